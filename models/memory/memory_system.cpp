@@ -62,6 +62,9 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   if (crosses && !is_read) at += crossing_;
   // Code and constants have a TLB of their own, which always hits (assumption).
   if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
+  const bool returns = request.access == LineAccess::kRead || request.access == LineAccess::kAtomic;
+  if (observer_ != nullptr && returns) [[unlikely]]
+    observer_->sent(request.sm, request.tag, request.cycle, l2_to_sm_.up(at));
   ++answers_due_;
   arrivals_.push(at, {.line = request,
                       .local = home.local,

@@ -20,6 +20,7 @@
 #include "models/memory/l2_slice.hpp"
 #include "models/memory/line_request.hpp"
 #include "models/memory/network.hpp"
+#include "models/memory/observer.hpp"
 #include "models/memory/params.hpp"
 #include "models/memory/tlb.hpp"
 #include "models/stats/stats.hpp"
@@ -50,6 +51,8 @@ class MemorySystem {
 
   /// From now on `clusters`, which must outlive this object, tells where reads for several CTAs go.
   void use(const ClusterTable& clusters) { clusters_ = &clusters; }
+  /// From now on `observer`, which must outlive this object, hears of reads.
+  void attach(Observer& observer) { observer_ = &observer; }
 
   /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last
   /// `advance`.
@@ -184,6 +187,10 @@ class MemorySystem {
   void fill(const Fill& fill, Cycle now);
   void answer_waiters(const Fill& fill, SliceLine& line, Cycle now);
   void reply(int slice, int place, const Waiter& waiter, Cycle start);
+  void tell_found(const Waiter& waiter, Cycle start, Cycle leaves) const {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->found(waiter.sm, waiter.tag, l2_to_sm_.up(start), l2_to_sm_.up(leaves));
+  }
   void carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start);
   void drop_copies(int home, std::uint32_t number, std::uint32_t set, std::uint8_t sectors);
   /// Those of `sectors` of the line at `place`, which begins at byte `line.address` of its slice.
@@ -218,6 +225,7 @@ class MemorySystem {
   const std::uint64_t burst_bytes_;  ///< divides a sector
   const int slices_per_partition_;
   const Cycle multicast_latency_;
+  Observer* observer_ = nullptr;
   const ClusterTable* clusters_ = nullptr;
   Network network_;
   stats::Group group_;

@@ -37,6 +37,8 @@ bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
   if (is_held) state.tags.use(place);
   state.counters.prefetches.add(static_cast<std::uint64_t>(std::popcount(ahead)));
   if (request.near_slice < 0) {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->looked_up(read.sm, read.tag, l2_to_sm_.up(start));
     const int missed = std::popcount(missing);
     const int asked = std::popcount(read.sectors);
     state.counters.misses.add(static_cast<std::uint64_t>(missed));
@@ -151,6 +153,7 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
   // Cut-through as in the network: one cycle at each port is in the latencies.
   const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
+  if (waiter.near_slice < 0) tell_found(waiter, start, leave);
   if (waiter.flag.is_flag) {
     const auto found = flags_.find(flag_address(slice, place, waiter));
     replies_.push(leave + (is_far(slice, waiter.sm) ? crossing_ : 0),

@@ -76,6 +76,7 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
   }
   const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
   const bool returns = waiter.access == LineAccess::kAtomic;
+  if (returns) tell_found(waiter, start, leave);
   const int bytes = returns ? std::max(answer_bytes_, atomic.bytes()) : answer_bytes_;
   replies_.push(leave, {returns ? waiter.tag : kWriteDone | waiter.tag, waiter.sm,
                         static_cast<std::uint16_t>(bytes), 0});

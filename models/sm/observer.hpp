@@ -61,8 +61,9 @@ class Observer {
 
   /// The kernel that has begun was launched at `launch`; the SM holds `cta_slots` of its CTAs.
   virtual void launched(int /*cta_slots*/, Cycle /*launch*/) {}
-  /// An answer of the memory side comes at `now`; what completes in the same call waited for it.
-  virtual void answered(Cycle /*now*/) {}
+  /// The answer of the memory side to the request of `tag` comes at `now`; what completes in the
+  /// same call waited for it.
+  virtual void answered(std::uint32_t /*tag*/, Cycle /*now*/) {}
   /// `instruction` changes its mbarrier at `at`: it arrives there, or all of its box is there.
   virtual void changes_mbarrier(IssueId /*instruction*/, Cycle /*at*/) {}
   /// The instruction that has issued last on this SM is the last of its warpgroup's to come to a

@@ -74,7 +74,7 @@ void Sm::start(Warp& warp, Cycle now) {
 
 void Sm::receive(const memory::LineResponse& response, Cycle now) {
   if (observer_ != nullptr) [[unlikely]]
-    observer_->answered(now);
+    observer_->answered(response.tag, now);
   if (CodeSupply::is_code(response.tag))
     return code_arrived(CodeSupply::line_of_tag(response.tag), now);
   if (TileCopies::is_for_cluster(response.tag)) [[unlikely]]

@@ -179,8 +179,9 @@ report::ValuesRecord values_behind(const report::RunRecord& record, const run::S
 std::vector<std::string> write_timeline(const report::RunRecord& record, run::Session& session,
                                         const report::RunDirectory& directory) {
   constexpr std::size_t kSoonWritten = 8000;  // instructions: a quarter of a second
-  const auto timeline = session.take_timeline();
+  auto timeline = session.take_timeline();
   if (!timeline) return {};
+  timeline->path = timeline::marks_in(timeline->window, record.critical_paths);
   if (record.outcome.stop != gpu::StopReason::kInterrupted ||
       timeline->records.size() <= kSoonWritten)
     return write_timeline_files(directory, *timeline);

@@ -146,6 +146,7 @@ class Simulation::Shells {
   }
 
   void attach_observers(Cycle origin) {
+    if (options_.memory_observer != nullptr) memory_.attach(*options_.memory_observer);
     for (int i = 0; i < machine_.gpu.sms; ++i) {
       sm::Observer* const observer = options_.observer(i, origin);
       if (observer != nullptr) sms_[static_cast<std::size_t>(i)]->attach(*observer);

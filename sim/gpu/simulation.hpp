@@ -10,6 +10,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
 #include "models/memory/cached_line.hpp"
+#include "models/memory/observer.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/tensor_unit.hpp"
 #include "models/stats/stats.hpp"
@@ -45,6 +46,9 @@ struct SimulationOptions {
   /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
   /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
   std::function<sm::Observer*(int sm, Cycle origin)> observer{};
+  /// With an `observer`: who hears of reads on their way, from when that one is asked for, and
+  /// outlives the simulation; null: nobody.
+  memory::Observer* memory_observer = nullptr;
 };
 
 /// What the observer of a run sees, at least once a quantum. Nothing in it depends on the host.

@@ -54,6 +54,20 @@ Json iteration_json(const KernelPath& path) {
           {"steps", steps}};
 }
 
+/// Causes that have a part in the path, each with its cycles by interval.
+Json over_time_json(const KernelPath& path) {
+  constexpr int kIntervals = 64;
+  const timeline::PathOverTime parts = timeline::over_time(path, kIntervals);
+  Json causes = Json::object();
+  for (const PathShare& share : timeline::shares_by_cause(path)) causes[share.name] = Json::array();
+  for (std::size_t cause = 0; cause < timeline::kPathCauseCount; ++cause) {
+    const auto row = causes.find(std::string(cause_name(static_cast<timeline::PathCause>(cause))));
+    if (row == causes.end()) continue;
+    for (const auto& cycles : parts.cycles) row->push_back(cycles[cause]);
+  }
+  return {{"edges", parts.edges}, {"cycles", causes}};
+}
+
 }  // namespace
 
 Json critical_path_json(const std::vector<KernelPath>& paths) {
@@ -68,6 +82,7 @@ Json critical_path_json(const std::vector<KernelPath>& paths) {
          {"by_cause", shares_json(timeline::shares_by_cause(path), timeline::kPathCauseCount)},
          {"by_unit", shares_json(timeline::shares_by_unit(path), path.steps.size())},
          {"by_instruction", shares_json(timeline::shares_by_instruction(path), kShownInstructions)},
+         {"over_time", over_time_json(path)},
          {"iteration", iteration_json(path)}});
   }
   return json;

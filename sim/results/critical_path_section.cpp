@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -47,6 +50,29 @@ Table steps_of(const View& iteration, const std::string& kernel) {
   return table;
 }
 
+/// A strip for each cause that has a part of at least 2 % in the path.
+Figure figure_of(const View& kernel, const std::string& name) {
+  constexpr double kLeastPart = 0.02;
+  const View parts = kernel.at("over_time");
+  plot::Strips strips{"The path over time", "cycles since the launch", {}, {}};
+  for (const View& edge : parts.at("edges").elements()) strips.edges.push_back(edge.get<double>());
+  for (const auto& [cause, cycles] : parts.at("cycles").items()) {
+    plot::Strips::Row row{cause, {}, "all cycles"};
+    double before = 0;
+    double sum = 0;
+    const std::vector<View> values = cycles.elements();
+    for (std::size_t i = 0; i < strips.edges.size(); ++i) {
+      const double length = strips.edges[i] - std::exchange(before, strips.edges[i]);
+      const auto part = values[i].get<double>();
+      sum += part;
+      row.values.push_back(length > 0 ? part / length : 0);
+    }
+    if (sum >= kLeastPart * strips.edges.back()) strips.rows.push_back(std::move(row));
+  }
+  return {fmt::format("{}: the part that each cause has in the path", name),
+          plot::strips_svg(strips, plot::Theme::kPage), plot::strips_ascii(strips)};
+}
+
 void add_kernel(const View& kernel, Section& section) {
   const auto name = kernel.at("kernel").get<std::string>();
   const auto cycles = static_cast<double>(kernel.at("cycles").get<std::int64_t>());
@@ -56,6 +82,7 @@ void add_kernel(const View& kernel, Section& section) {
   section.parts.emplace_back(shares_of(kernel.at("by_instruction"),
                                        name + ": by instruction waited for",
                                        "program.line and instruction", cycles));
+  if (cycles > 0) section.parts.emplace_back(figure_of(kernel, name));
   const View iteration = kernel.at("iteration");
   if (!iteration.is_null()) section.parts.emplace_back(steps_of(iteration, name));
 }

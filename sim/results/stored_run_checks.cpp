@@ -122,6 +122,15 @@ void check_critical_path(const View& kernel) {
   (void)kernel.at("complete").get<bool>();
   for (const char* key : {"by_cause", "by_unit", "by_instruction"})
     check_path_shares(kernel.at(key));
+  const View parts = kernel.at("over_time");
+  const std::vector<View> edges = parts.at("edges").elements();
+  double edge = 0;
+  for (const View& end : edges) edge = end.number(edge + 1, kLargestStored);
+  for (const auto& [cause, cycles] : parts.at("cycles").items()) {
+    if (cycles.elements().size() != edges.size())
+      cycles.refuse(fmt::format("has not one number for each of {} intervals", edges.size()));
+    for (const View& value : cycles.elements()) check_count(value);
+  }
   const View iteration = kernel.at("iteration");
   if (iteration.is_null()) return;
   check_counts(iteration, {"program", "loop", "trip", "trips"});

@@ -24,6 +24,7 @@ std::vector<timeline::KernelPath> critical_paths(const RunRequest& request, cons
   timeline::PathRecorder recorder(std::move(sms));
   gpu::SimulationOptions settings = simulation_options(request, run);
   settings.observer = [&recorder](int sm, Cycle origin) { return recorder.observer(sm, origin); };
+  settings.memory_observer = &recorder.reads();
   gpu::Simulation simulation(machine, settings);
   const auto keep_going = [&hooks](const gpu::Progress& /*progress*/) {
     return hooks.stop_cause() == StopCause::kNone;

@@ -34,12 +34,13 @@ struct Run {
 
 std::string_view cause_name(PathCause cause) {
   static constexpr std::array<std::string_view, kPathCauseCount> kNames{
-      "launch",        "CTA dispatch", "instruction fetch", "constant",
-      "dependence",    "issue slot",   "pipe busy",         "register port",
-      "memory queue",  "data path",    "L1 miss entries",   "shared memory",
-      "L1 hit",        "L2 and DRAM",  "return to the SM",  "tile copy",
-      "barrier",       "mbarrier",     "cluster barrier",   "writes",
-      "end of the CTA"};
+      "launch",       "CTA dispatch",  "instruction fetch", "constant",
+      "dependence",   "issue slot",    "pipe busy",         "register port",
+      "memory queue", "data path",     "L1 miss entries",   "shared memory",
+      "L1 hit",       "request port",  "network",           "L2 queue",
+      "L2",           "L2 miss",       "L2 and DRAM",       "return to the SM",
+      "tile copy",    "barrier",       "mbarrier",          "cluster barrier",
+      "writes",       "end of the CTA"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 
@@ -69,8 +70,16 @@ std::string KernelPath::unit_of(const PathStep& step) const {
       return "shared memory";
     case PathCause::kMissEntries:
     case PathCause::kL1:
+    case PathCause::kRequestPort:
     case PathCause::kReturn:
       return "L1";
+    case PathCause::kNetwork:
+      return "network";
+    case PathCause::kL2Queue:
+    case PathCause::kL2:
+      return "L2";
+    case PathCause::kL2Miss:
+      return "DRAM";
     case PathCause::kMemorySide:
     case PathCause::kWrites:
       return "L2 and DRAM";
@@ -88,6 +97,17 @@ std::string KernelPath::unit_of(const PathStep& step) const {
       opcodes[static_cast<std::size_t>(step.program)][static_cast<std::size_t>(step.instruction)]);
 }
 
+std::vector<Timeline::Mark> marks_in(const Window& window, const std::vector<KernelPath>& paths) {
+  std::vector<Timeline::Mark> marks;
+  for (const KernelPath& path : paths)
+    for (const PathStep& step : path.steps)
+      if (step.until > window.first && step.from < window.end)
+        marks.push_back({step.from, step.until,
+                         std::string(cause_name(step.cause)) + ": " + path.unit_of(step),
+                         path.text_of(step), step.sm, step.warp});
+  return marks;
+}
+
 std::vector<PathShare> shares_by_cause(const KernelPath& path) {
   return shares(path, [](const PathStep& step) { return std::string(cause_name(step.cause)); });
 }
@@ -102,6 +122,25 @@ std::vector<PathShare> shares_by_instruction(const KernelPath& path) {
     return std::to_string(step.program) + "." + std::to_string(step.instruction) + "  " +
            path.text_of(step);
   });
+}
+
+PathOverTime over_time(const KernelPath& path, int intervals) {
+  PathOverTime result;
+  const Cycle whole = path.end - path.start;
+  const Cycle length = std::max<Cycle>(1, ceil_div<Cycle>(whole, intervals));
+  for (Cycle edge = 0; edge < whole;) result.edges.push_back(edge = std::min(whole, edge + length));
+  result.cycles.resize(result.edges.size());
+  for (const PathStep& step : path.steps) {
+    Cycle from = step.from - path.start;
+    const Cycle until = step.until - path.start;
+    while (from < until) {
+      const auto place = static_cast<std::size_t>(from / length);
+      const Cycle end = std::min(until, result.edges[place]);
+      result.cycles[place][static_cast<std::size_t>(step.cause)] += end - from;
+      from = end;
+    }
+  }
+  return result;
 }
 
 PathIteration steady_iteration(const KernelPath& path) {

@@ -8,6 +8,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
+#include "sim/timeline/record.hpp"
 
 namespace tcsim::timeline {
 
@@ -26,7 +27,12 @@ enum class PathCause : std::uint8_t {
   kMissEntries,   ///< the L1 has no room for more misses
   kShared,        ///< the latency of shared memory
   kL1,            ///< the latency of the L1 on a hit
-  kMemorySide,    ///< network, L2 and DRAM
+  kRequestPort,   ///< from the memory pipeline out of the SM: tags of the L1, its port
+  kNetwork,       ///< between SM and L2, either way, with translation
+  kL2Queue,       ///< in front of a slice of the L2
+  kL2,            ///< the latency of the slice and its port
+  kL2Miss,        ///< from DRAM, or the other half of the L2
+  kMemorySide,    ///< network, L2 and DRAM of a read that has joined another one's
   kReturn,        ///< from the SM's port into registers or shared memory
   kTileCopy,      ///< a box of a tensor on its way (TMA)
   kBarrier,       ///< from the last arrival at a barrier to where it opens
@@ -78,6 +84,9 @@ struct KernelPath {
   [[nodiscard]] std::string unit_of(const PathStep& step) const;
 };
 
+/// The steps of `paths` that touch the window, for its timeline.
+std::vector<Timeline::Mark> marks_in(const Window& window, const std::vector<KernelPath>& paths);
+
 /// Cycles of a path by something.
 struct PathShare {
   std::string name;
@@ -90,6 +99,15 @@ std::vector<PathShare> shares_by_cause(const KernelPath& path);
 std::vector<PathShare> shares_by_unit(const KernelPath& path);
 /// By "program.instruction  text".
 std::vector<PathShare> shares_by_instruction(const KernelPath& path);
+
+/// Cycles of a path by cause in intervals of its time.
+struct PathOverTime {
+  std::vector<Cycle> edges;  ///< ends of the intervals since the kernel's launch
+  std::vector<std::array<Cycle, kPathCauseCount>> cycles;
+};
+
+/// In at most `intervals` of them, of equal length but for the last. Requires intervals > 0.
+PathOverTime over_time(const KernelPath& path, int intervals);
 
 /// The steps of one trip through the loop on which the path spends most, in its steady state: of
 /// the longest run of trips without a gap, the middle one.

@@ -164,8 +164,8 @@ void PathListener::completed(sm::IssueId instruction, Cycle at) {
   if (!operation->entered) {
     operation->completed = add(at, operation->issued, PathCause::kDependence, place);
   } else if (answered_ > operation->entered->at) {
-    const PathRef answer = add(answered_, operation->entered, PathCause::kMemorySide, place);
-    operation->completed = add(at, answer, PathCause::kReturn, place);
+    operation->completed =
+        add(at, add_answer(operation->entered, PathCause::kRequestPort), PathCause::kReturn, place);
   } else {
     operation->completed = add(at, operation->entered, latency_of(place), place);
   }
@@ -174,9 +174,12 @@ void PathListener::completed(sm::IssueId instruction, Cycle at) {
 void PathListener::changes_mbarrier(sm::IssueId instruction, Cycle at) {
   for (Signal& signal : signals_) {
     if (signal.warp != instruction.warp || signal.issue != instruction.issue) continue;
-    const bool is_box = signal.is_box;
-    signal.event = add(at, signal.event, is_box ? PathCause::kTileCopy : PathCause::kMbarrier,
-                       signal.event.node());
+    PathCause cause = signal.is_box ? PathCause::kTileCopy : PathCause::kMbarrier;
+    if (signal.is_box && answered_ > signal.event->at) {
+      signal.event = add_answer(signal.event, PathCause::kTileCopy);
+      cause = PathCause::kReturn;
+    }
+    signal.event = add(at, signal.event, cause, signal.event.node());
     signal.at = at;
   }
 }
@@ -250,6 +253,32 @@ PathRef PathListener::add(Cycle at, const PathRef& before, PathCause cause, cons
   node.cause = cause;
   node.sm = sm_;
   return {shared_.nodes, shared_.nodes.add(node)};
+}
+
+/// The way of the read that has just been answered, behind `before`: what it took to send it is
+/// `until_sent`.
+PathRef PathListener::add_answer(const PathRef& before, PathCause until_sent) {
+  const PathNode place = before.node();
+  PathRef last = before;
+  const auto reach = [&](Cycle at, PathCause cause) {
+    at = std::min(at, answered_);
+    if (at > last->at) last = add(at, last, cause, place);
+  };
+  if (!answered_read_) {
+    reach(answered_, PathCause::kMemorySide);
+    return last;
+  }
+  reach(answered_read_->sent, until_sent);
+  reach(answered_read_->arrived, PathCause::kNetwork);
+  if (answered_read_->found == kNever) {
+    reach(answered_, PathCause::kMemorySide);
+    return last;
+  }
+  reach(answered_read_->looked_up, PathCause::kL2Queue);
+  reach(answered_read_->found, PathCause::kL2Miss);
+  reach(answered_read_->left, PathCause::kL2);
+  reach(answered_, PathCause::kNetwork);
+  return last;
 }
 
 PathNode PathListener::place_of(const sm::Warp& warp) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "models/sm/warp.hpp"
 #include "sim/timeline/critical_path.hpp"
 #include "sim/timeline/path_nodes.hpp"
+#include "sim/timeline/path_reads.hpp"
 
 namespace tcsim::timeline {
 
@@ -29,6 +31,7 @@ struct PathEvents {
   static constexpr std::size_t kReachedKept = 256;
 
   PathNodes nodes;
+  PathReads reads;
   Cycle origin = 0;
   std::vector<const sm::Kernel*> kernels;               ///< in the order of their launch
   std::vector<KernelPath> programs;                     ///< the same: names and instructions
@@ -57,7 +60,10 @@ class PathListener : public sm::Observer {
 
   void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override;
 
-  void answered(Cycle now) override { answered_ = now; }
+  void answered(std::uint32_t tag, Cycle now) override {
+    answered_ = now;
+    answered_read_ = shared_.reads.take(sm_, tag);
+  }
 
   void completed(sm::IssueId instruction, Cycle at) override;
 
@@ -133,6 +139,7 @@ class PathListener : public sm::Observer {
 
   PathRef add(Cycle at, const PathRef& before, PathCause cause, const PathNode& place);
 
+  PathRef add_answer(const PathRef& before, PathCause until_sent);
   PathNode place_of(const sm::Warp& warp) const;
 
   OfSubCore& sub_core_of(const sm::Warp& warp);
@@ -184,6 +191,7 @@ class PathListener : public sm::Observer {
   PathRef last_entered_;  ///< the memory pipeline
   PathRef fp64_user_;
   Cycle answered_ = 0;  ///< the latest answer of the memory side
+  std::optional<PathReads::Read> answered_read_;
 };
 
 }  // namespace tcsim::timeline

@@ -16,9 +16,12 @@ sm::Observer* PathRecorder::observer(int sm, Cycle origin) {
   shared_->origin = origin;
   const auto place = static_cast<std::size_t>(sm);
   if (listeners_.size() <= place) listeners_.resize(place + 1);
+  shared_->reads.listen_to(sm);
   listeners_[place] = std::make_unique<PathListener>(sm, *shared_);
   return listeners_[place].get();
 }
+
+memory::Observer& PathRecorder::reads() { return shared_->reads; }
 
 std::vector<KernelPath> PathRecorder::take(const std::vector<KernelEnd>& ends) const {
   std::vector<KernelPath> paths = shared_->programs;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/memory/observer.hpp"
 #include "models/sm/observer.hpp"
 #include "sim/timeline/critical_path.hpp"
 
@@ -33,6 +34,9 @@ class PathRecorder {
 
   /// Who listens to SM `sm`, whose cycles count from `origin`; null for SMs left out.
   sm::Observer* observer(int sm, Cycle origin);
+
+  /// Who hears of reads of the SMs listened to.
+  memory::Observer& reads();
 
   /// The paths of the kernels, in the order of their launch. Requires that `ends` has all of them,
   /// on SMs listened to.

@@ -112,6 +112,25 @@ void add_sub_core(Json& events, const Timeline& timeline, int sub_core) {
   add_counters(events, timeline, sub_core);
 }
 
+/// A process of its own, above the sub-cores.
+void add_path(Json& events, const Timeline& timeline) {
+  if (timeline.path.empty()) return;
+  const int process = timeline.sub_cores;
+  events.push_back(metadata("process_name", process, 0, {{"name", "critical path"}}));
+  events.push_back(metadata("process_sort_index", process, 0, {{"sort_index", -1}}));
+  events.push_back(metadata("thread_name", process, 1, {{"name", "waits for"}}));
+  for (const Timeline::Mark& mark : timeline.path)
+    events.push_back(
+        {{"ph", "X"},
+         {"name", mark.name},
+         {"cat", "critical path"},
+         {"pid", process},
+         {"tid", 1},
+         {"ts", static_cast<double>(mark.from) / kCyclesPerMicrosecond},
+         {"dur", static_cast<double>(mark.until - mark.from) / kCyclesPerMicrosecond},
+         {"args", {{"instruction", mark.text}, {"sm", mark.sm}, {"warp", mark.warp}}}});
+}
+
 }  // namespace
 
 std::string perfetto_json(const Timeline& timeline) {
@@ -119,6 +138,7 @@ std::string perfetto_json(const Timeline& timeline) {
   for (int sub_core = 0; sub_core < timeline.sub_cores; ++sub_core)
     if (!timeline.window.sub_core || *timeline.window.sub_core == sub_core)
       add_sub_core(events, timeline, sub_core);
+  add_path(events, timeline);
   const Json json{{"displayTimeUnit", "ns"},
                   {"otherData",
                    {{"title", timeline.title},

@@ -76,11 +76,22 @@ std::string unit_name(isa::Opcode opcode);
 /// The instructions of a window in order of issue; ids are their places in `records`, and producers
 /// outside of the window are left out.
 struct Timeline {
+  /// A part of the critical path.
+  struct Mark {
+    Cycle from = 0;
+    Cycle until = 0;
+    std::string name;  ///< cause and unit
+    std::string text;  ///< instruction waited for
+    int sm = 0;
+    int warp = 0;
+  };
+
   std::string title;  ///< of the run
   std::string machine;
   Window window;
   int sub_cores = 0;
   std::vector<InstructionRecord> records;
+  std::vector<Mark> path{};  ///< in the window, in order of time; empty: not followed
 };
 
 }  // namespace tcsim::timeline

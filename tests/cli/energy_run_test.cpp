@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/tcsim_process.hpp"
@@ -33,6 +34,36 @@ TEST_F(EnergyRun, EnergyIsTheSumOfItsParts) {
 }
 
 /// Of a product of `m` x 64 x 64, each m a multiple of the tile, `dtype`.
+/// Of each unit as of all; the tensor cores take none before the first CTA has started.
+TEST_F(EnergyRun, EnergyOverTimeAddsUpToTheEnergy) {
+  for (const char* workload : {"gemm:256", "softmax:rows=64,cols=256,dtype=fp32"}) {
+    SCOPED_TRACE(workload);
+    ASSERT_EQ(tcsim({"run", workload, "-m", "lab-tiny", "-o", "out", "--force", "-q"}).status, 0);
+    const EnergyJson energy = json_of("out/stats.json")["energy"];
+    const EnergyJson shown = EnergyJson::parse(
+        tcsim({"show", "out", "--section", "energy", "-f", "json"}).output)["sections"][0];
+    const EnergyJson& table = shown["tables"][1];
+    ASSERT_EQ(table["caption"], "Energy over time");
+    ASSERT_GT(table["rows"].size(), 1U);
+    ASSERT_LE(table["rows"].size(), 32U);
+    for (const auto& [column, metric] : {std::pair{"tensor cores mJ", "tensor_energy_j"},
+                                         {"CUDA cores mJ", "vector_energy_j"},
+                                         {"shared memory/L1 mJ", "l1_energy_j"},
+                                         {"L2 mJ", "l2_energy_j"},
+                                         {"DRAM mJ", "dram_energy_j"},
+                                         {"constant mJ", "constant_energy_j"},
+                                         {"all mJ", "energy_j"}}) {
+      const auto place = std::ranges::find(table["columns"], column) - table["columns"].begin();
+      double sum = 0;
+      for (const EnergyJson& row : table["rows"])
+        sum += row[static_cast<std::size_t>(place)].get<double>();
+      const double joules = energy[metric].get<double>();
+      EXPECT_NEAR(sum, joules, 1e-9 * joules) << column;
+    }
+    EXPECT_EQ(table["rows"][0][2].get<double>(), 0);
+  }
+}
+
 double tensor_energy(int m, const std::vector<std::string>& more = {},
                      const std::string& dtype = "fp16") {
   std::vector<std::string> all{

@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 
-SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "sensitivity", "memory", "occupancy",
-            "timeline", "kernels", "source", "values", "energy", "validated", "assumptions", "provenance", "glossary"]
+SECTIONS = ["verdict", "machine", "roofline", "speed-of-light", "cycles", "sensitivity", "critical-path",
+            "memory", "occupancy", "timeline", "kernels", "source", "values", "energy", "validated",
+            "assumptions", "provenance", "glossary"]
 NETWORK_SECTIONS = ["verdict", "machine", "timeline", "layers", "roofline", "cycles", "sensitivity", "memory", "energy",
                     "steps", "provenance", "glossary"]
 PHONE_WIDTH = 390

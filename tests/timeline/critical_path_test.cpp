@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/timeline/path_recorder.hpp"
+#include "sim/timeline/perfetto.hpp"
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::timeline::test {
@@ -132,6 +133,50 @@ TEST(CriticalPath, OfASecondCtaGoesOnInTheFirst) {
   EXPECT_EQ(cycles_of(path, PathCause::kDispatch), 20);
   EXPECT_EQ(path.steps.front().cta, 0);
   EXPECT_EQ(path.steps.back().cta, 1);
+}
+
+/// Hears reads as SmBench answers them, a fifth of the latency each part.
+TEST(CriticalPath, DividesTheWayOfARead) {
+  constexpr Cycle kPart = sm::test::kMemoryLatency / 5;
+  ProgramBuilder program;
+  program.global(Opcode::kLdgStrong32, per_lane(4)).dst(4).src(2).writes(0).stall(2);
+  program.op(Opcode::kExit).waits(0);
+  PathRecorder recorder({0});
+  sm::Observer* const listener = recorder.observer(0, 0);
+  SmBench bench(make_launch({program.program()}, {0}));
+  bench.memory_latency = [&](const memory::LineRequest& request) {
+    const Cycle at = request.cycle;
+    recorder.reads().sent(0, request.tag, at, at + kPart);
+    recorder.reads().looked_up(0, request.tag, at + 2 * kPart);
+    recorder.reads().found(0, request.tag, at + 3 * kPart, at + 4 * kPart);
+    return sm::test::kMemoryLatency;
+  };
+  bench.attach(*listener);
+  listener->launched(1, 0);
+  bench.start_cta(0);
+  bench.finish();
+  const Cycle end = bench.sm().ended_ctas().back();
+  const KernelPath path = recorder.take({{0, end, 0}}).front();
+  EXPECT_EQ(cycles_of(path, PathCause::kNetwork), 2 * kPart);
+  EXPECT_EQ(cycles_of(path, PathCause::kL2Queue), kPart);
+  EXPECT_EQ(cycles_of(path, PathCause::kL2Miss), kPart);
+  EXPECT_EQ(cycles_of(path, PathCause::kL2), kPart);
+  EXPECT_EQ(cycles_of(path, PathCause::kMemorySide), 0);
+}
+
+TEST(CriticalPath, MarksTheTimelineOfItsWindow) {
+  ProgramBuilder program;
+  for (int i = 0; i < 10; ++i) program.op(Opcode::kFfma).dst(8).src(4, 5, 8).stall(4);
+  program.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}));
+  Timeline timeline{"chain", "ampere", {.first = 10, .end = 20}, 4, {}};
+  timeline.path = marks_in(timeline.window, {path});
+  ASSERT_FALSE(timeline.path.empty());
+  for (const Timeline::Mark& mark : timeline.path) {
+    EXPECT_GT(mark.until, 10);
+    EXPECT_LT(mark.from, 20);
+  }
+  EXPECT_NE(perfetto_json(timeline).find("dependence: FMA"), std::string::npos);
 }
 
 TEST(CriticalPath, KnowsATripInSteadyState) {
