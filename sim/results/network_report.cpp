@@ -6,6 +6,7 @@
 
 #include "sim/report/layout.hpp"
 #include "sim/results/network_groups.hpp"
+#include "sim/results/sections.hpp"
 
 namespace tcsim::results {
 namespace {

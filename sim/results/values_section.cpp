@@ -75,36 +75,4 @@ Section values_section(const StoredRun& run) {
   return section;
 }
 
-Section energy_section(const StoredRun& run) {
-  Section section{"energy", "Energy", {}};
-  const auto energy_j = run.number("energy_j");
-  const View energy = run.stats.at("energy");
-  if (!energy_j || *energy_j <= 0 || energy.is_null()) {
-    section.parts.emplace_back(
-        Paragraph{"Not applicable: the number format of the operands is not known."});
-    return section;
-  }
-  section.parts.emplace_back(Paragraph{fmt::format(
-      "{:.0f} W of the board's {:.0f} W on average, with {} data at the {} clock.",
-      run.number("power_w").value_or(0), energy.at("limit_w").get<double>(),
-      energy.at("data").get<std::string>(), energy.at("clock_policy").get<std::string>())});
-  Table table{"", {"part", "mJ", "%"}, {}};
-  constexpr double kMilli = 1e3;
-  for (const auto& [label, metric] : {std::pair{"tensor cores", "tensor_energy_j"},
-                                      {"CUDA cores", "vector_energy_j"},
-                                      {"shared memory/L1", "l1_energy_j"},
-                                      {"L2", "l2_energy_j"},
-                                      {"DRAM", "dram_energy_j"},
-                                      {"constant", "constant_energy_j"},
-                                      {"all", "energy_j"}}) {
-    table.rows.push_back({{label},
-                          metric_cell(run, metric, "{:.3f}", kMilli),
-                          number_cell(run.number(metric).value_or(0) / *energy_j, "{:.1f}", 100)});
-  }
-  table.rows.push_back(
-      {{"per operation"}, metric_cell(run, "energy_pj_per_flop", "{:.2f} pJ"), {"-"}});
-  section.parts.emplace_back(std::move(table));
-  return section;
-}
-
 }  // namespace tcsim::results

@@ -144,7 +144,10 @@ void PathListener::entered_memory(sm::IssueId instruction, const sm::MemoryEntry
   Operation* const operation = find(instruction);
   if (operation == nullptr) return;
   OfSubCore& sub_core = sub_cores_[instruction.warp % sub_cores_.size()];
-  Wait wait{operation->issued, PathCause::kMissEntries};
+  // Nothing else keeps out what needs no line: operands of a wgmma or the data of boxes have had
+  // the path.
+  const bool is_shared = latency_of(operation->issued.node()) != PathCause::kL1;
+  Wait wait{operation->issued, is_shared ? PathCause::kDataPath : PathCause::kMissEntries};
   if (entry.address_ready == entry.at) {
     const bool is_behind = sub_core.entered && sub_core.entered->at > operation->issued->at;
     wait = {is_behind ? sub_core.entered : operation->issued, PathCause::kMemoryQueue};

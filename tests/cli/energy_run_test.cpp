@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/tcsim_process.hpp"
@@ -53,10 +52,10 @@ TEST_F(EnergyRun, EnergyOverTimeAddsUpToTheEnergy) {
                                          {"DRAM mJ", "dram_energy_j"},
                                          {"constant mJ", "constant_energy_j"},
                                          {"all mJ", "energy_j"}}) {
-      const auto place = std::ranges::find(table["columns"], column) - table["columns"].begin();
+      std::size_t place = 0;
+      while (table["columns"][place].get<std::string>() != column) ++place;
       double sum = 0;
-      for (const EnergyJson& row : table["rows"])
-        sum += row[static_cast<std::size_t>(place)].get<double>();
+      for (const EnergyJson& row : table["rows"]) sum += row[place].get<double>();
       const double joules = energy[metric].get<double>();
       EXPECT_NEAR(sum, joules, 1e-9 * joules) << column;
     }
