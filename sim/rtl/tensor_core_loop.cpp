@@ -161,8 +161,9 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
       ++findings_.result.wrong_values;
       findings_.add_difference(name_of(waiting.issued) + ": D has other bits than models/numerics");
     }
-    // The result was there in the cycle before this one, its first register earlier.
-    const Cycle there = now_ - 1 - (record_.units().streams() ? result.finished - result.first : 0);
+    // The result was there in the cycle before this one, or its registers as C enters.
+    const Cycle there =
+        now_ - 1 - (record_.units().streams() ? result.finished - result.dependent_from : 0);
     if (there > waiting.wanted_at)
       findings_.add_difference(name_of(waiting.issued) + ": a dependent MMA was issued " +
                                std::to_string(there - waiting.wanted_at) +

@@ -44,7 +44,8 @@ class WarpUnit {
     std::vector<RegisterImage> d;
     std::int64_t accepted = 0;  ///< Cycle of the first operand register; tells results apart.
     std::int64_t finished = 0;  ///< Cycle in which the last D register left.
-    std::int64_t first = 0;     ///< Hopper: the first, with the others behind it one a cycle.
+    /// Hopper: from here on the C of a dependent one may enter, a register a cycle.
+    std::int64_t dependent_from = 0;
   };
 
   virtual ~WarpUnit() = default;

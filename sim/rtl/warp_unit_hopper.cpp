@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <deque>
 #include <stdexcept>
 #include <utility>
@@ -39,7 +40,7 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
     clear_i_.write(mma.c.empty());
     blocks_i_.write(blocks);
     issues_ = true;
-    waiting_.push_back({.d = {}, .accepted = now_, .finished = 0, .first = 0});
+    waiting_.push_back({.d = {}, .accepted = now_, .finished = 0, .dependent_from = 0});
     expected_registers_.push_back((is_fp16 ? 2 : 4) * static_cast<int>(blocks));
   }
 
@@ -101,7 +102,8 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
   void take_register() {
     if (waiting_.empty()) throw std::logic_error("warp_mma_hopper: a result nobody asked for");
     Result& result = waiting_.front();
-    if (result.d.empty()) result.first = now_;
+    result.dependent_from =
+        std::max(result.dependent_from, now_ - static_cast<std::int64_t>(result.d.size()));
     result.d.push_back(to_images<kImageBits>(result_o_.read()).front());
     if (static_cast<int>(result.d.size()) < expected_registers_.front()) return;
     result.finished = now_;

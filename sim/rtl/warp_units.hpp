@@ -24,7 +24,7 @@ class WarpUnits {
   virtual bool has_steps() const = 0;
   /// True where an MMA may wait for the passes of those before it.
   virtual bool interleaves() const = 0;
-  /// True where C enters and D leaves one register a cycle: a dependent MMA needs its first.
+  /// True where C enters while the MMA runs: WarpUnit::Result::dependent_from counts.
   virtual bool streams() const { return false; }
   virtual std::unique_ptr<WarpUnit> make() const = 0;
 };

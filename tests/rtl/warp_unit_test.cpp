@@ -53,11 +53,11 @@ TEST(WarpUnitHopper, StreamsItsSumsBehindThoseThatItTakes) {
       const auto results =
           run_back_to_back(*unit, 1, [&](int /*i*/) { return random_group_mma(of, n, random); });
       ASSERT_EQ(results.size(), 1U);
-      // Four registers of A, two passes of a row half, three pipeline registers; N/2 passes less
-      // the first two, then the D registers of the last row half one a cycle.
+      // Four registers of A, N/2 passes, three pipeline registers, then the D registers of the last
+      // row half one a cycle. The first leave after two passes, of FP16 one every other cycle.
       const bool fp16 = of.accumulator == numerics::ElementType::kFp16;
-      EXPECT_EQ(results[0].first - results[0].accepted, 8);
-      EXPECT_EQ(results[0].finished - results[0].first, n / 2 - 2 + (fp16 ? 0 : 1));
+      EXPECT_EQ(results[0].finished - results[0].accepted, n / 2 + (fp16 ? 7 : 8));
+      EXPECT_EQ(results[0].dependent_from - results[0].accepted, fp16 ? 8 + n / 4 : 9);
     }
 }
 
