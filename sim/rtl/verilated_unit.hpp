@@ -19,6 +19,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
       : MatrixUnit(info, "unit." + top + array_below) {
     Verilated::traceEverOn(true);  // wanted before time 0, for trace_to at any time
     bind();
+    one_block_.write(true);
     outputs_.d.resize(kCBits / 32);
     reset();
     read_outputs();
@@ -74,6 +75,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
     module_.tag_i(tag_i_);
     module_.format_i(format_i_);
     if constexpr (requires { module_.mixed_fp8_i; }) module_.mixed_fp8_i(mixed_fp8_i_);
+    if constexpr (requires { module_.blocks_i; }) module_.blocks_i(one_block_);
     module_.accumulate_fp16_i(accumulate_fp16_i_);
     module_.a_i(a_i_);
     module_.b_i(b_i_);
@@ -105,6 +107,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
   sc_core::sc_signal<bool> valid_i_{"valid_in"}, ready_o_{"ready_out"};
   sc_core::sc_signal<bool> valid_o_{"valid_out"}, ready_i_{"ready_in"};
   sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, mixed_fp8_i_{"mixed_fp8"};
+  sc_core::sc_signal<bool> one_block_{"blocks"};  // of a bare mma_array: all that it has
   sc_core::sc_signal<std::uint32_t> tag_i_{"tag_in"}, tag_o_{"tag_out"}, format_i_{"format"};
   sc_core::sc_signal<sc_dt::sc_bv<kABits>> a_i_{"a"};
   sc_core::sc_signal<sc_dt::sc_bv<kBBits>> b_i_{"b"};

@@ -21,10 +21,10 @@ namespace {
 
 constexpr UnitInfo kSmallArray{"2x2x8",          2, 2, 128, numerics::Generation::kAmpere, "a100",
                                kAmpereOperations};
-/// An element of 8x4x16.
-constexpr UnitInfo kFp8Array{.name = "1x1x16",
-                             .rows = 1,
-                             .columns = 1,
+/// As the other, of 8x4x16.
+constexpr UnitInfo kFp8Array{.name = "2x2x16",
+                             .rows = 2,
+                             .columns = 2,
                              .row_bits = 256,
                              .generation = numerics::Generation::kHopper,
                              .machine = "h100",
@@ -95,7 +95,7 @@ int run(const std::string& bench) {
       return run_array(unit);
     }
     if (bench == "fp8") {
-      VerilatedUnit<Vmma_array_fp8, 256, 256, 32> unit(kFp8Array, "mma_array", "");
+      VerilatedUnit<Vmma_array_fp8, 512, 512, 128> unit(kFp8Array, "mma_array", "");
       return run_array(unit);
     }
     if (bench == "volta")

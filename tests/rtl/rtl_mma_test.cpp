@@ -70,8 +70,8 @@ TEST(RtlMma, StandsInForTheExecutorOnVoltaInEveryLayout) {
 }
 
 TEST(RtlMma, RefusesWhatTheUnitLacks) {
-  EXPECT_THAT(RtlMma::create(Generation::kHopper).refusal().reason,
-              testing::HasSubstr("none of hopper"));
+  EXPECT_THAT(RtlMma::create(Generation::kTuring).refusal().reason,
+              testing::HasSubstr("none of turing"));
   const auto unit = RtlMma::create(Generation::kAmpere).value();
   const auto refused = unit->execute(instruction({8, 8, 4}, ElementType::kFp64, ElementType::kFp64),
                                      numerics::MmaOperands{}, {});
