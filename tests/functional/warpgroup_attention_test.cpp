@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include "models/functional/execute.hpp"
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
 #include "tests/functional/attention_values.hpp"
 #include "workloads/kernels/attention/attention_family.hpp"
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+#include "workloads/trace/instruction_counts.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -67,6 +70,60 @@ TEST(WarpgroupAttention, SharesKeysAmongTheHeadsOfAGroup) {
                                 .causal = causal,
                                 .element = Element::kBf16},
                                causal ? "128x128_w8" : "128x176_w8");
+}
+
+/// Bytes that race once all instructions `opcode` of the consumers are left out, at the barrier
+/// `barrier` alone if it is not negative.
+std::int64_t racing_bytes_without(isa::Opcode opcode, const AttentionProblem& problem,
+                                  std::int64_t barrier = -1) {
+  const kernels::Target target = small_hopper(problem);
+  auto stream = kernels::make_attention(problem, target);
+  for (isa::WarpProgram& program : stream.front().programs)
+    for (isa::Instruction& instruction : program.instructions) {
+      if (instruction.opcode != opcode) continue;
+      if (barrier >= 0) {
+        const auto& operand = std::get<isa::BarrierOperand>(
+            program.async[static_cast<std::size_t>(instruction.access)]);
+        if (operand.address.constant != barrier) continue;
+      }
+      instruction = {.opcode = isa::Opcode::kNop, .control = instruction.control};
+    }
+  GlobalMemory memory(stream);
+  const auto result = execute(stream, numerics::Generation::kHopper, memory);
+  return result.has_value() ? result.value().racing_bytes : -1;
+}
+
+TEST(WarpgroupAttention, RacesWithoutItsFencesAndWaits) {
+  using Plan = kernels::WarpgroupForwardPlan;
+  const AttentionProblem problem{
+      .heads = 3, .kv_heads = 3, .queries = 128, .keys = 600, .dim = 128};
+  EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
+  EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
+  for (const int barrier : {Plan::kValueEmpty, Plan::kValueFull, Plan::kKeyFull,
+                            Plan::kOutputStored, Plan::kQueryEmpty})
+    EXPECT_GT(racing_bytes_without(isa::Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)), 0)
+        << barrier;
+}
+
+/// Counters of a launch on H100 (hopper.md 10; MUFU: 1,926,936 with three more for each tile, of
+/// the scheduler that deals the tiles out).
+TEST(WarpgroupAttention, HasTheInstructionsThatCountersSaw) {
+  AttentionProblem problem{.heads = 24,
+                           .kv_heads = 24,
+                           .queries = 2048,
+                           .keys = 2048,
+                           .dim = 64,
+                           .causal = true,
+                           .element = Element::kBf16};
+  kernels::Target target = small_hopper(problem);
+  target.sms = 132;
+  const auto launch = kernels::make_attention(problem, target).front();
+  const trace::InstructionCounts counts = trace::count_of_grid(launch);
+  EXPECT_EQ(counts.mma(), 349056);
+  EXPECT_EQ(counts.of(isa::Opcode::kMufuEx2) + counts.of(isa::Opcode::kMufuRcp) +
+                counts.of(isa::Opcode::kMufuLg2),
+            1926936 - 3 * 264);
+  EXPECT_NEAR(static_cast<double>(counts.total()), 14482551, 0.02 * 14482551);
 }
 
 TEST(WarpgroupAttention, LeavesFewQueriesToKernelsThatSplitKeys) {

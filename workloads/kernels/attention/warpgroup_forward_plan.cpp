@@ -6,6 +6,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/isa/group_mma.hpp"
+#include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -36,6 +37,8 @@ WarpgroupRegisters place_registers(const Plan& plan) {
   r.negative = take(Plan::kThreadRows);
   r.shuffled = take(Plan::kThreadRows);
   r.scale = take(1);
+  next += next % 2;
+  r.addresses = take(AddressWork::kFewestRegisters);
   r.total = next;
   return r;
 }

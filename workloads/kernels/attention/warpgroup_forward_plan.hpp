@@ -24,7 +24,8 @@ struct WarpgroupRegisters {
   int factor = 0;  ///< the maximum before, then what output and sums are rescaled by
   int negative = 0;
   int shuffled = 0;
-  int scale = 0;  ///< log2(e) / sqrt(dim)
+  int scale = 0;      ///< log2(e) / sqrt(dim)
+  int addresses = 0;  ///< AddressWork
   int total = 0;
 };
 
