@@ -97,6 +97,12 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   const kernels::GemmTile tile =
       kernels::choose_tile(eight_bits, config::make_target(load_machine("h100"), eight_bits));
   EXPECT_EQ(tile.text(), "64x16x128_s8_w4x1_coop");  // 132 tiles: one whole wave
+  eight_bits.m = 4096;
+  eight_bits.n = 7168;
+  eight_bits.k = 2048;
+  EXPECT_EQ(kernels::choose_tile(eight_bits, config::make_target(load_machine("h100"), eight_bits))
+                .text(),
+            "128x128x128_s5_w8x1_coop_c1x2");  // two CTAs share A from 1024 rows on
   GemmProblem odd = half;
   odd.k = 4095;
   EXPECT_EQ(library_of("a100", odd), "cublas-ampere.unaligned");

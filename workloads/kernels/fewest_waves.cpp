@@ -16,18 +16,29 @@ int rows_for(std::int64_t m, const KernelFamily& family) {
   return fewest;
 }
 
+/// Whether the CTAs of two neighbouring tiles of a row share its part of A by multicast.
+bool shares_rows(const GemmProblem& problem, const GemmTile& tile, int sms) {
+  constexpr std::int64_t kLeastRows = 1024;
+  const int cluster = tile.cluster_n;
+  return problem.m >= kLeastRows && problem.batch == 1 &&
+         problem.n % (std::int64_t{tile.n} * cluster) == 0 && sms % cluster == 0;
+}
+
 }  // namespace
 
 std::optional<double> fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
                                           const KernelFamily& family, int sms) {
   if (tile.m != rows_for(problem.m, family)) return std::nullopt;
+  const bool shares = tile.cluster_n > 1;
+  if (shares && !shares_rows(problem, tile, sms)) return std::nullopt;
   const std::int64_t tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
                              ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
   const std::int64_t waves = ceil_div<std::int64_t>(tiles, sms);
   const std::int64_t idle = waves * sms - tiles;
   // Idle SMs of the last wave are fewer than all, columns fewer than this.
   constexpr double kColumnsBelow = 1024;
-  return static_cast<double>(waves) * sms + static_cast<double>(idle) + tile.n / kColumnsBelow;
+  const double columns = shares ? tile.n - 0.5 : tile.n;
+  return static_cast<double>(waves) * sms + static_cast<double>(idle) + columns / kColumnsBelow;
 }
 
 }  // namespace tcsim::kernels
