@@ -236,7 +236,7 @@ module dot_product_accumulate #(
         .value_o     (value)
     );
     assign aligned_d[k*ValueBits+:ValueBits] =
-        {{(ValueBits - GridFp8 - 3) {value[GridFp8+2]}}, value} << (GridFractionBits - GridFp8);
+        {{(ValueBits - GridFp8 - 3) {1'b0}}, value} << (GridFractionBits - GridFp8);
     logic unused_digits;
     assign unused_digits = ^magnitudes[22*k+:22-Digits];
   end
