@@ -71,6 +71,7 @@ struct Explanation {
 std::string purpose_text(const kernels::AttentionTile& row) {
   std::string text = fmt::format("dim to {}", row.most_dim);
   if (row.is_causal_only) text += ", causal";
+  if (row.least_queries > 1) text += fmt::format(", {} queries and more", row.least_queries);
   if (row.sm_shared_below > 0) text += fmt::format(", SM below {} B", row.sm_shared_below);
   if (row.cta_shared_below > 0) text += fmt::format(", CTA below {} B", row.cta_shared_below);
   return text;
@@ -79,6 +80,7 @@ std::string purpose_text(const kernels::AttentionTile& row) {
 /// The words of `multiply` and `load`.
 std::pair<kernels::MathKind, kernels::Mover> words_of(kernels::FusedForm form) {
   using kernels::FusedForm;
+  if (form == FusedForm::kWarpgroups) return {kernels::MathKind::kGroup, kernels::Mover::kBox};
   return {form == FusedForm::kQuadPairs ? kernels::MathKind::kQuadPair : kernels::MathKind::kLdsm,
           form == FusedForm::kAsync ? kernels::Mover::kCopy : kernels::Mover::kStaged};
 }

@@ -122,7 +122,7 @@ kernels::Target target_of(const kernels::AttentionFamily& family, const config::
 
 bool runs_on(const kernels::AttentionFamily& family, const config::Machine& machine) {
   const kernels::Target target = target_of(family, machine);
-  return !target.features.mma.empty() && kernels::form_of(target) == family.form;
+  return !target.features.mma.empty() && kernels::has_form(target, family.form);
 }
 
 void add_beyond(const kernels::AttentionFamily& family, const config::Machine& machine,

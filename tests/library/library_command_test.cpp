@@ -116,6 +116,10 @@ TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
       output_of({"explain", "attn:b=1,heads=16,n=1,kv=8192,d=64", "-m", "a100"});
   EXPECT_THAT(decode, HasSubstr("of flash-attention-2.forward: 16 tiles and 32 blocks of keys"));
   EXPECT_THAT(decode, HasSubstr("picks 64x256_w4_splitkv11"));
+  const json hopper = json::parse(output_of(
+      {"explain", "attn:b=4,heads=16,n=8192,d=128,causal=1", "-m", "h100", "-f", "json"}));
+  EXPECT_EQ(hopper["library"], "flash-attention-3");
+  EXPECT_EQ(hopper["pick"], "128x128_w8");
   EXPECT_THROW(output_of({"explain", "attn:b=1,heads=16,n=64,d=64,algo=unfused", "-m", "a100"}),
                NotCovered);
 }

@@ -7,10 +7,6 @@
 namespace tcsim::kernels {
 namespace {
 
-bool has_form(const Target& target, FusedForm form) {
-  return form == FusedForm::kWarpgroups ? target.features.warpgroups : form == form_of(target);
-}
-
 /// A tile that is for `problem`, and with roles one that can be built for it: others have forms of
 /// mma.sync behind them.
 bool has_tile_for(const AttentionFamily& family, const AttentionProblem& problem,

@@ -65,6 +65,10 @@ FusedForm form_of(const Target& target) {
   return target.features.has_async_mma() ? FusedForm::kAsync : FusedForm::kTuring;
 }
 
+bool has_form(const Target& target, FusedForm form) {
+  return form == FusedForm::kWarpgroups ? target.features.warpgroups : form == form_of(target);
+}
+
 isa::Opcode fused_mma(FusedForm form, Element element) {
   switch (element) {
     case Element::kBf16:

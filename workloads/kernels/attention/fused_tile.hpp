@@ -39,6 +39,9 @@ enum class FusedForm : std::uint8_t {
 /// That of mma.sync. Requires a machine with tensor cores.
 FusedForm form_of(const Target& target);
 
+/// True if `target` runs kernels of `form`. Requires a machine with tensor cores.
+bool has_form(const Target& target, FusedForm form);
+
 /// The MMA of the fused kernels of `form` for operands of `element`.
 isa::Opcode fused_mma(FusedForm form, Element element);
 

@@ -58,7 +58,7 @@ class Producer {
 
  private:
   void load_steps() {
-    if (plan_.fewest_blocks() > 1)
+    if (plan_.blocks_of(0) > 1)
       builder_.begin_loop();
     else
       builder_.begin_skippable_loop();

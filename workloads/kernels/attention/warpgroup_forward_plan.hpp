@@ -41,6 +41,8 @@ struct WarpgroupForwardPlan {
   std::int64_t heads_together = 1;  ///< whose keys and values stay in the L2: causal tiles
   std::int64_t tiles = 0;
   std::int64_t grid = 0;
+  bool goes_back =
+      false;  ///< every other round of tiles is dealt out from the last CTA to the first
   WarpgroupRegisters registers;
 
   static constexpr int kBytes = 2;          ///< of an element
@@ -70,8 +72,8 @@ struct WarpgroupForwardPlan {
   [[nodiscard]] bool takes_turns() const { return consumers() > 1 && problem.dim <= 128; }
   [[nodiscard]] bool has_ragged_keys() const { return problem.keys % tile.keys != 0; }
   [[nodiscard]] std::int64_t key_blocks() const;
-  /// Fewest blocks of a tile.
-  [[nodiscard]] std::int64_t fewest_blocks() const;
+  /// Blocks of keys that tile number `row_block` of a head sees.
+  [[nodiscard]] std::int64_t blocks_of(std::int64_t row_block) const;
   [[nodiscard]] double score_scale() const;
 
   // Shared memory: mbarriers, Q, K, V, P. O takes the place of V.
