@@ -120,9 +120,10 @@ struct WarpProgram {
   std::vector<AsyncOperands> async{};
   std::vector<Guard> guards{};
   std::vector<Loop> loops{};
-  /// Numbers that all warps of a CTA compute alike. Over CTA variables, the counter of the outermost
-  /// loop and the uniforms before it; values are those of the start and of every trip of that loop.
-  /// One with itself as a term is a running sum of the rest, over the trips up to this one.
+  /// Numbers that all warps of a CTA compute alike. Over CTA variables, the counter of the
+  /// outermost loop and the uniforms before it; values are those of the start and of every trip of
+  /// that loop. One with itself as a term is a running sum of the rest, over the trips up to this
+  /// one.
   std::vector<Expression> uniforms{};
 
   bool operator==(const WarpProgram&) const = default;
