@@ -48,7 +48,8 @@ def main():
         with open(path, encoding="utf-8") as file:
             machine = yaml.safe_load(file)
         wrong += [f"{path}: {error.message}" for error in validator.iter_errors(machine)]
-        wrong += [f"{path}: accepted with {name}" for name, copied in broken(machine) if validator.is_valid(copied)]
+        complete = "base" not in machine
+        wrong += [f"{path}: accepted with {name}" for name, copied in (broken(machine) if complete else []) if validator.is_valid(copied)]
     based = {"base": "a100", "name": "half", "gpu": {"sms": 54}}
     wrong += [f"with a base: {error.message}" for error in validator.iter_errors(based)]
     for name, change in {"no name": lambda m: m.pop("name"), "a base of two names": lambda m: m.update(base=["a100", "v100"]),

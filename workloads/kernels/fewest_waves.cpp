@@ -31,9 +31,9 @@ std::optional<double> fewest_waves_rating(const GemmProblem& problem, const Gemm
   if (tile.m != rows_for(problem.m, family)) return std::nullopt;
   const bool shares = tile.cluster_n > 1;
   if (shares && !shares_rows(problem, tile, sms)) return std::nullopt;
-  const std::int64_t tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
-                             ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
-  const std::int64_t waves = ceil_div<std::int64_t>(tiles, sms);
+  const auto tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
+                     ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
+  const auto waves = ceil_div<std::int64_t>(tiles, sms);
   const std::int64_t idle = waves * sms - tiles;
   // Idle SMs of the last wave are fewer than all, columns fewer than this.
   constexpr double kColumnsBelow = 1024;

@@ -10,10 +10,8 @@
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
-namespace tcsim::kernels {
-
 // What the programs of a warp-specialised kernel agree on (warp_specialised.hpp).
-namespace warpgroups {
+namespace tcsim::kernels::warpgroups {
 
 inline constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
 inline constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
@@ -250,5 +248,4 @@ class Walk {
   const int walkers_;
 };
 
-}  // namespace warpgroups
-}  // namespace tcsim::kernels
+}  // namespace tcsim::kernels::warpgroups

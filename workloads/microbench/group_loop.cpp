@@ -51,7 +51,8 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   const auto places = static_cast<std::uint32_t>(stream.places);
   const std::int64_t ring = std::int64_t{stream.places} * isa::kBarrierBytes;  // bytes of barriers
   const auto barrier_of = [&](int place) {
-    return isa::Expression{place * isa::kBarrierBytes, {{isa::Variable::kWarp, ring}}};
+    return isa::Expression{std::int64_t{place} * isa::kBarrierBytes,
+                           {{isa::Variable::kWarp, ring}}};
   };
   isa::Expression barrier = barrier_of(0);
   barrier.terms.push_back({isa::Variable::kLoop0, isa::kBarrierBytes, 1, places});
@@ -81,14 +82,16 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{barrier, before});
   builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {place_bytes}});
   for (int i = 0; i < stream.group; ++i) {
-    builder.append(Opcode::kUtmaldg2d,
-                   isa::TileOperand{.map = 0,
-                                    .coordinates = {coordinate(i, kRowBytes / 2, 1, across),
-                                                    coordinate(i, rows, across, down)},
-                                    .shared = {kFirstPlace + i * stream.box_bytes,
-                                               {{isa::Variable::kWarp, stream.places * place_bytes},
-                                                {isa::Variable::kLoop0, place_bytes, 1, places}}},
-                                    .barrier = barrier});
+    builder.append(
+        Opcode::kUtmaldg2d,
+        isa::TileOperand{
+            .map = 0,
+            .coordinates = {coordinate(i, kRowBytes / 2, 1, across),
+                            coordinate(i, rows, across, down)},
+            .shared = {kFirstPlace + i * stream.box_bytes,
+                       {{isa::Variable::kWarp, std::int64_t{stream.places} * place_bytes},
+                        {isa::Variable::kLoop0, place_bytes, 1, places}}},
+            .barrier = barrier});
   }
   builder.end_loop(stream.trips);
   for (int i = 0; i < stream.places; ++i)

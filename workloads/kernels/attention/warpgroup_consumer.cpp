@@ -256,7 +256,7 @@ class Consumer {
     offset = place;
     offset.constant += eight / kEightsOfPanel * Plan::kGroupPanelBytes +
                        eight % kEightsOfPanel * 4 * kPairBytes + i / 2 % 2 * 8 * kRowBytes;
-    offset.terms.push_back({Variable::kWarp, 16 * kRowBytes, 1, kGroupWarps});
+    offset.terms.push_back({Variable::kWarp, std::int64_t{16} * kRowBytes, 1, kGroupWarps});
     offset.terms.push_back({Variable::kLane, kRowBytes, 4});
     offset.terms.push_back({Variable::kLane, kPairBytes, 1, 4});
     access.shared.swizzle = isa::swizzle_of(warpgroups::kSwizzle);
@@ -266,7 +266,7 @@ class Consumer {
 
   /// Query of row lane / 4 + 8 * half of the warp.
   [[nodiscard]] Expression query(int half) const {
-    Expression row{8 * half, {{Plan::kRowBlock, plan_.tile.rows}}};
+    Expression row{std::int64_t{8} * half, {{Plan::kRowBlock, plan_.tile.rows}}};
     add_consumer(row, isa::kGroupRows);
     row.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
     row.terms.push_back({Variable::kLane, 1, 4});
@@ -308,7 +308,7 @@ class Consumer {
     // All consumers have read V, in whose place O comes.
     meet({Plan::barrier(Plan::kValuesRead)});
     Expression place{plan_.values()};
-    add_consumer(place, plan_.panels() * Plan::kGroupPanelBytes);
+    add_consumer(place, std::int64_t{plan_.panels()} * Plan::kGroupPanelBytes);
     for (int i = 0; i < plan_.output_registers(); i += 2) stage(place, i, r_.output + i);
     builder_.append(control(Opcode::kFenceViewAsync));
     Expression own{Plan::barrier(Plan::kMeeting)};
@@ -354,13 +354,13 @@ class Consumer {
 
   void store_panel(const Expression& place, int panel) {
     Expression shared = place;
-    shared.constant += panel * Plan::kGroupPanelBytes;
+    shared.constant += std::int64_t{panel} * Plan::kGroupPanelBytes;
     Expression row{0, {{Plan::kRowBlock, plan_.tile.rows}}};
     add_consumer(row, isa::kGroupRows);
     const auto heads = static_cast<std::uint32_t>(plan_.problem.heads);
     builder_.append(Opcode::kUtmastg4d,
                     isa::TileOperand{.map = kOutputMap,
-                                     .coordinates = {{panel * Plan::kPanelColumns},
+                                     .coordinates = {{std::int64_t{panel} * Plan::kPanelColumns},
                                                      row,
                                                      {0, {{Plan::kHead, 1, 1, heads}}},
                                                      {0, {{Plan::kHead, 1, heads}}}},

@@ -113,10 +113,11 @@ class Producer {
     const Expression batch{0, {{Plan::kHead, 1, static_cast<std::uint32_t>(plan_.problem.heads)}}};
     builder_.append(
         Opcode::kUtmaldg4d,
-        isa::TileOperand{.map = map,
-                         .coordinates = {{panel * Plan::kPanelColumns}, row, head, batch},
-                         .shared = shared,
-                         .barrier = barrier});
+        isa::TileOperand{
+            .map = map,
+            .coordinates = {{std::int64_t{panel} * Plan::kPanelColumns}, row, head, batch},
+            .shared = shared,
+            .barrier = barrier});
   }
 
   const Plan& plan_;
