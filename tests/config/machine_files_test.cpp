@@ -46,9 +46,10 @@ TEST_P(ShippedMachine, ListsEveryKeyInTheOrderOfTheSchema) {
     if (key.path != kInstructionsPath) expected.emplace_back(key.path);
   EXPECT_EQ(listed, expected);
 
-  int last_line = 0;
+  std::map<std::string, int> last_lines;  // of the machine's own file and of each base
   for (const Setting& setting : read_machine(GetParam()).settings) {
     if (setting.line == 0) continue;  // left out
+    int& last_line = last_lines[setting.base];
     EXPECT_GE(setting.line, last_line) << setting.key;
     last_line = setting.line;
   }

@@ -112,7 +112,8 @@ TEST(AttentionLibrary, NamesThePlaceOfEachMistake) {
             "l.yaml:11:31: attention.forward.tiles.warps: 128 rows are none for 6 warps; 64 rows "
             "take 4, 128 rows 4 or 8");
   EXPECT_EQ(attention_mistakes(small_with("multiply: mma", "multiply: dmma")),
-            "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma, or by "
+            "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma, by wgmma "
+            "with load: tma, or by "
             "quad_pair_mma with load: staged");
   EXPECT_EQ(attention_mistakes(small_with("most: 8", "most: 33")),
             "l.yaml:18:13: attention.forward.splits.most: 33 is out of range; allowed are 1 to 32");
