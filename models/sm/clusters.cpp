@@ -86,7 +86,7 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
   cta.cluster_warps = 0;
   const int size = clusters_->size(cta.cluster);
   const Cycle seen =
-      now + params_.cluster.barrier_cycles + size * params_.cluster.barrier_cta_cycles;
+      now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
   for (int rank = 0; rank < size; ++rank) {
     if (rank == cta.rank) {
       completions_.push(seen,

@@ -56,7 +56,7 @@ const std::vector<Program>& programs() {
         {"warps", 1, 8},
         {"work", 0, 1024},
         {"ctas", 1, 1024},
-        {"pitch", 128, 16 * 1024},
+        {"pitch", 128, std::int64_t{16} * 1024},
         {"l2", 0, 1}},
        {"ns", "cycles", "GB/s"},
        measure_boxes},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tcsim::sm {
 namespace {
@@ -17,9 +18,9 @@ constexpr int kBarrierBytes = 8;
 
 }  // namespace
 
-TileCopies::TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
+TileCopies::TileCopies(SmParams params, int sm, DataPath& path, CompletionQueue& told,
                        MemoryCounters& counters)
-    : params_(params),
+    : params_(std::move(params)),
       sm_(static_cast<std::uint16_t>(sm)),
       path_(path),
       told_(told),

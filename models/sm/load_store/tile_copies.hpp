@@ -11,6 +11,7 @@
 #include "models/sm/completion_token.hpp"
 #include "models/sm/load_store/counters.hpp"
 #include "models/sm/load_store/data_path.hpp"
+#include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
 
 namespace tcsim::sm {
@@ -54,7 +55,7 @@ struct LineForCta {
 class TileCopies {
  public:
   /// Of SM `sm`. The others outlive this object.
-  TileCopies(const SmParams& params, int sm, DataPath& path, CompletionQueue& told,
+  TileCopies(SmParams params, int sm, DataPath& path, CompletionQueue& told,
              MemoryCounters& counters);
 
   /// From now on `observer`, which must outlive this object, hears when boxes are there.
