@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <span>
 #include <systemc>
 #include <vector>
@@ -29,6 +30,14 @@ std::vector<RegisterImage> to_images(const sc_dt::sc_bv<kBits>& bits) {
   for (RegisterImage& image : images)
     for (std::uint32_t& lane : image) lane = static_cast<std::uint32_t>(bits.get_word(word++));
   return images;
+}
+
+/// Drives `port` and `valid` with the front of `queue`, if there is one.
+template <int kBits>
+void offer(RegisterPort<kBits>& port, sc_core::sc_signal<bool>& valid,
+           const std::deque<RegisterImage>& queue) {
+  valid.write(!queue.empty());
+  if (!queue.empty()) port.write(to_bits<kBits>(std::span(&queue.front(), 1)));
 }
 
 }  // namespace tcsim::rtl

@@ -1,10 +1,10 @@
 #include <deque>
-#include <stdexcept>
 #include <utility>
 
 #include <Vwarp_mma_ampere.h>
 #include "sim/rtl/clocked_module.hpp"
 #include "sim/rtl/register_port.hpp"
+#include "sim/rtl/result_queue.hpp"
 #include "sim/rtl/unit.hpp"
 #include "sim/rtl/warp_unit.hpp"
 
@@ -40,8 +40,7 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     accumulate_fp16_i_.write(is_fp16);
     two_halves_i_.write(mma.long_k);
     issues_ = true;
-    waiting_.push_back({.d = {}, .accepted = now_, .finished = 0});
-    expected_registers_.push_back(is_fp16 ? 2 : 4);
+    results_.expect(is_fp16 ? 2 : 4, now_);
   }
 
   void clock(bool result_ready) override {
@@ -53,13 +52,14 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     settle();
     if (operand_valid_i_.read() && operand_ready_o_.read()) operands_.pop_front();
     if (accumulator_valid_i_.read() && accumulator_ready_o_.read()) accumulators_.pop_front();
-    if (result_ready && result_valid_o_.read()) take_register();
+    if (result_ready && result_valid_o_.read())
+      results_.take(to_images<kImageBits>(result_o_.read()).front(), now_);
     edge();
     ++now_;
   }
 
-  std::vector<Result> take_finished() override { return std::exchange(finished_, {}); }
-  int in_flight() const override { return static_cast<int>(waiting_.size()); }
+  std::vector<Result> take_finished() override { return results_.take_finished(); }
+  int in_flight() const override { return results_.in_flight(); }
 
  private:
   static constexpr int kImageBits = 1024;
@@ -84,23 +84,6 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
     module_.result_o(result_o_);
   }
 
-  static void offer(RegisterPort<kImageBits>& port, sc_core::sc_signal<bool>& valid,
-                    const std::deque<RegisterImage>& queue) {
-    valid.write(!queue.empty());
-    if (!queue.empty()) port.write(to_bits<kImageBits>(std::span(&queue.front(), 1)));
-  }
-
-  void take_register() {
-    if (waiting_.empty()) throw std::logic_error("warp_mma_ampere: a result nobody asked for");
-    Result& result = waiting_.front();
-    result.d.push_back(to_images<kImageBits>(result_o_.read()).front());
-    if (static_cast<int>(result.d.size()) < expected_registers_.front()) return;
-    result.finished = now_;
-    finished_.push_back(std::move(result));
-    waiting_.pop_front();
-    expected_registers_.pop_front();
-  }
-
   sc_core::sc_signal<std::uint32_t> format_i_{"format"};
   sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, two_halves_i_{"two_halves"};
   sc_core::sc_signal<bool> issue_valid_i_{"issue_valid"}, issue_ready_o_{"issue_ready"};
@@ -114,9 +97,7 @@ class WarpUnitAmpere : public WarpUnit, private ClockedModule {
   bool issues_ = false;  ///< An instruction starts in the next cycle.
   std::deque<RegisterImage> operands_;
   std::deque<RegisterImage> accumulators_;
-  std::deque<Result> waiting_;
-  std::deque<int> expected_registers_;
-  std::vector<Result> finished_;
+  ResultQueue results_;
 };
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <deque>
-#include <stdexcept>
 #include <utility>
 
 #include <Vwarp_mma_hopper.h>
 #include "sim/rtl/clocked_module.hpp"
 #include "sim/rtl/register_port.hpp"
+#include "sim/rtl/result_queue.hpp"
 #include "sim/rtl/unit.hpp"
 #include "sim/rtl/warp_unit.hpp"
 
@@ -40,8 +40,7 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
     clear_i_.write(mma.c.empty());
     blocks_i_.write(blocks);
     issues_ = true;
-    waiting_.push_back({.d = {}, .accepted = now_, .finished = 0, .dependent_from = 0});
-    expected_registers_.push_back((is_fp16 ? 2 : 4) * static_cast<int>(blocks));
+    results_.expect((is_fp16 ? 2 : 4) * static_cast<int>(blocks), now_);
   }
 
   void clock(bool result_ready) override {
@@ -60,8 +59,8 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
     ++now_;
   }
 
-  std::vector<Result> take_finished() override { return std::exchange(finished_, {}); }
-  int in_flight() const override { return static_cast<int>(waiting_.size()); }
+  std::vector<Result> take_finished() override { return results_.take_finished(); }
+  int in_flight() const override { return results_.in_flight(); }
 
  private:
   static constexpr int kImageBits = 1024;
@@ -93,23 +92,11 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
     module_.result_o(result_o_);
   }
 
-  static void offer(RegisterPort<kImageBits>& port, sc_core::sc_signal<bool>& valid,
-                    const std::deque<RegisterImage>& queue) {
-    valid.write(!queue.empty());
-    if (!queue.empty()) port.write(to_bits<kImageBits>(std::span(&queue.front(), 1)));
-  }
-
   void take_register() {
-    if (waiting_.empty()) throw std::logic_error("warp_mma_hopper: a result nobody asked for");
-    Result& result = waiting_.front();
+    Result& result = results_.oldest();
     result.dependent_from =
         std::max(result.dependent_from, now_ - static_cast<std::int64_t>(result.d.size()));
-    result.d.push_back(to_images<kImageBits>(result_o_.read()).front());
-    if (static_cast<int>(result.d.size()) < expected_registers_.front()) return;
-    result.finished = now_;
-    finished_.push_back(std::move(result));
-    waiting_.pop_front();
-    expected_registers_.pop_front();
+    results_.take(to_images<kImageBits>(result_o_.read()).front(), now_);
   }
 
   sc_core::sc_signal<std::uint32_t> format_i_{"format"}, blocks_i_{"blocks"};
@@ -128,9 +115,7 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
   std::deque<RegisterImage> a_;
   std::deque<RegisterImage> b_;
   std::deque<RegisterImage> accumulators_;
-  std::deque<Result> waiting_;
-  std::deque<int> expected_registers_;
-  std::vector<Result> finished_;
+  ResultQueue results_;
 };
 
 }  // namespace

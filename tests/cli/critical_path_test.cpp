@@ -10,15 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class CriticalPathRun : public TinyRun {
- protected:
-  static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
-    const ChildResult result = run(std::move(words));
-    EXPECT_EQ(result.status, status) << result.output;
-    EXPECT_THAT(result.errors, HasSubstr(reason));
-    EXPECT_EQ(result.output, "");
-  }
-};
+using CriticalPathRun = TinyRun;
 
 /// Its steps lead from the launch of each kernel to its end, and the kernels take the run's time.
 TEST_F(CriticalPathRun, AddsUpToTheTimeOfEachKernelToTheCycle) {

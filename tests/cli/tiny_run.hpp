@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -27,6 +28,13 @@ class TinyRun : public testing::Test {
     const ChildResult result = run(std::move(words));
     EXPECT_EQ(result.status, 0) << result.errors;
     return Json::parse(result.output);
+  }
+  /// That the run ends with `status` and says `reason` alone.
+  static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
+    const ChildResult result = run(std::move(words));
+    EXPECT_EQ(result.status, status) << result.output;
+    EXPECT_THAT(result.errors, testing::HasSubstr(reason));
+    EXPECT_EQ(result.output, "");
   }
 
   TemporaryHome home_;

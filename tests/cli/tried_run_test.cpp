@@ -12,15 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-class TriedRun : public TinyRun {
- protected:
-  static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
-    const ChildResult result = run(std::move(words));
-    EXPECT_EQ(result.status, status) << result.output;
-    EXPECT_THAT(result.errors, HasSubstr(reason));
-    EXPECT_EQ(result.output, "");
-  }
-};
+using TriedRun = TinyRun;
 
 TEST_F(TriedRun, TellsTheGainThatTheAdviceHas) {
   const ChildResult result = run({"gemm:256", "--try", "-o", "out"});

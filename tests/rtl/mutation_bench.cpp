@@ -22,16 +22,13 @@ namespace {
 constexpr UnitInfo kSmallArray{"2x2x8",          2, 2, 128, numerics::Generation::kAmpere, "a100",
                                kAmpereOperations};
 /// As the other, of 8x4x16.
-constexpr UnitInfo kFp8Array{.name = "2x2x16",
-                             .rows = 2,
-                             .columns = 2,
-                             .row_bits = 256,
-                             .generation = numerics::Generation::kHopper,
-                             .machine = "h100",
-                             .operations = kHopperOperations,
-                             .block_slots = 32,
-                             .grid_fraction_bits = 25,
-                             .kind = numerics::InstructionKind::kWgmma};
+constexpr UnitInfo kFp8Array = [] {
+  UnitInfo unit = kUnit8x4x16;
+  unit.name = "2x2x16";
+  unit.rows = 2;
+  unit.columns = 2;
+  return unit;
+}();
 constexpr int kRounds = 60;
 constexpr int kPassesOfARound = 32;
 constexpr int kInstructions = 400;
