@@ -32,6 +32,25 @@ void read_window(StrictMap& map, Layer& layer, bool strides_by_size) {
   read_pair(map, "pad", "pad_h", "pad_w", 0, 0, layer.pad_h, layer.pad_w);
 }
 
+void read_dilation(StrictMap& map, Layer& layer) {
+  read_pair(map, "dil", "dil_h", "dil_w", 1, 1, layer.dil_h, layer.dil_w);
+}
+
+void read_conv_transpose(StrictMap& map, std::int64_t channels, Layer& layer) {
+  layer.features = channel_count(map, "k", channels, std::nullopt);
+  read_window(map, layer, false);
+  read_dilation(map, layer);
+  read_pair(map, "more", "more_h", "more_w", 0, 0, layer.more_h, layer.more_w);
+  layer.has_bias = map.flag("bias", true);
+}
+
+void read_latent_attention(StrictMap& map, Layer& layer) {
+  layer.heads = map.integer("heads", 1, kMostPixels);
+  layer.dim = map.integer("dim", 1, kMostPixels);
+  layer.rope = map.integer("rope", 0, kMostPixels, 0);
+  layer.is_causal = map.flag("causal", false);
+}
+
 void read_attention(StrictMap& map, Layer& layer) {
   layer.heads = map.integer("heads", 1, kMostPixels);
   layer.kv_heads = map.integer("kv_heads", 1, kMostPixels, layer.heads);
@@ -59,6 +78,7 @@ void read_parameters(StrictMap& map, std::int64_t channels, Layer& layer) {
     case LayerKind::kConv:
       layer.features = channel_count(map, "k", channels, std::nullopt);
       read_window(map, layer, false);
+      read_dilation(map, layer);
       layer.groups = channel_count(map, "groups", channels, 1);
       layer.has_bias = map.flag("bias", true);
       return;
@@ -67,6 +87,15 @@ void read_parameters(StrictMap& map, std::int64_t channels, Layer& layer) {
       layer.has_bias = map.flag("bias", true);
       layer.has_tied_weights = map.flag("tied", false);
       return;
+    case LayerKind::kConvTranspose:
+      return read_conv_transpose(map, channels, layer);
+    case LayerKind::kLatentAttention:
+      return read_latent_attention(map, layer);
+    case LayerKind::kGroupNorm:
+      layer.groups = channel_count(map, "groups", channels, std::nullopt);
+      return;
+    case LayerKind::kUpsample:
+      return read_pair(map, "rs", "r", "s", 1, 2, layer.r, layer.s);
     case LayerKind::kMatmul:
       return read_matmul(map, layer);
     case LayerKind::kAttention:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 
@@ -48,7 +49,17 @@ struct Scope {
   int input = kNetworkInput;
   int previous = kNetworkInput;
   const Parameters* parameters = nullptr;
+  const Scope* outer = nullptr;  ///< where the block stands
   std::map<std::string, int> names{};
+
+  /// The layer called `name` here; or, where a parameter says so, where the block stands.
+  [[nodiscard]] std::optional<int> find(const std::string& name) const {
+    if (name == "input") return input;
+    if (const auto found = names.find(name); found != names.end()) return found->second;
+    const bool is_parameter = std::ranges::any_of(
+        *parameters, [&](const auto& parameter) { return parameter.second == name; });
+    return is_parameter && outer != nullptr ? outer->find(name) : std::nullopt;
+  }
 };
 
 class NetworkReader {
@@ -66,7 +77,7 @@ class NetworkReader {
     map.finish();
     if (layers == nullptr || !mistakes_.empty()) return {};
     const Parameters none;
-    Scope scope{"", kNetworkInput, kNetworkInput, &none};
+    Scope scope{"", kNetworkInput, kNetworkInput, &none, nullptr};
     read_layers(*layers, scope, 0);
     if (mistakes_.empty() && network_.layers.empty())
       mistakes_.add(layers->place, "layers", "the list is empty");
@@ -147,11 +158,8 @@ class NetworkReader {
   std::vector<int> read_inputs(StrictMap& map, Scope& scope) {
     std::vector<int> inputs;
     for (const std::string& name : map.texts("from")) {
-      const auto found = scope.names.find(name);
-      if (name == "input") {
-        inputs.push_back(scope.input);
-      } else if (found != scope.names.end()) {
-        inputs.push_back(found->second);
+      if (const std::optional<int> found = scope.find(name)) {
+        inputs.push_back(*found);
       } else {
         std::vector<std::string_view> known{"input"};
         for (const auto& [other, index] : scope.names) known.push_back(other);
@@ -208,7 +216,7 @@ class NetworkReader {
     for (std::int64_t i = first; i < first + repeat && mistakes_.empty(); ++i) {
       const std::string prefix =
           scope.prefix + name + (is_numbered ? fmt::format(".{}.", i) : std::string("."));
-      Scope inner{prefix, previous, previous, &parameters};
+      Scope inner{prefix, previous, previous, &parameters, &scope};
       read_layers(*block->second.layers, inner, depth + 1);
       previous = inner.previous;
     }

@@ -42,12 +42,29 @@ std::string window(const Layer& layer) {
          pair("pad", "pad_h", "pad_w", layer.pad_h, layer.pad_w);
 }
 
+std::string dilation(const Layer& layer) {
+  if (layer.dil_h == 1 && layer.dil_w == 1) return "";
+  return pair("dil", "dil_h", "dil_w", layer.dil_h, layer.dil_w);
+}
+
 std::string parameters_of(const Layer& layer) {
   switch (layer.kind) {
     case LayerKind::kConv:
-      return fmt::format(", k: {}{}, groups: {}, bias: {}", layer.features, window(layer),
+      return fmt::format(", k: {}{}{}, groups: {}, bias: {}", layer.features, window(layer),
+                         dilation(layer),
                          layer.groups == 0 ? std::string("channels") : std::to_string(layer.groups),
                          layer.has_bias);
+    case LayerKind::kConvTranspose:
+      return fmt::format(", k: {}{}{}{}, bias: {}", layer.features, window(layer), dilation(layer),
+                         pair("more", "more_h", "more_w", layer.more_h, layer.more_w),
+                         layer.has_bias);
+    case LayerKind::kLatentAttention:
+      return fmt::format(", heads: {}, dim: {}, rope: {}, causal: {}", layer.heads, layer.dim,
+                         layer.rope, layer.is_causal);
+    case LayerKind::kGroupNorm:
+      return fmt::format(", groups: {}", layer.groups);
+    case LayerKind::kUpsample:
+      return pair("rs", "r", "s", layer.r, layer.s);
     case LayerKind::kLinear:
       return fmt::format(", out: {}, bias: {}, tied: {}", layer.features, layer.has_bias,
                          layer.has_tied_weights);

@@ -186,13 +186,16 @@ void OnnxImporter::read_node(const Node& node) {
   }
   if (op == "Flatten") return pass(node);
   if (op == "Conv") return conv(node);
+  if (op == "ConvTranspose") return conv_transpose(node);
+  if (is_any(op, {"Resize", "Upsample"})) return upsample(node);
+  if (is_any(op, {"GroupNormalization", "InstanceNormalization"})) return group_norm(node);
   if (op == "Gemm") return gemm(node);
   if (op == "MatMul") return matmul(node);
   if (op == "Gather") return gather(node);
   if (is_any(op, {"MaxPool", "AveragePool"})) return pool(node);
   if (read_norm(node) || read_activation(node) || read_arithmetic(node)) return;
   if (op == "Concat") return concat(node);
-  skip(node, op == "ConvTranspose" ? transposed_macs(node) : 0);
+  skip(node, 0);
 }
 
 void OnnxImporter::gather(const Node& node) {

@@ -73,6 +73,10 @@ class OnnxImporter {
   /// The windows of `layer` give the image that the file says.
   bool agrees(const Node& node, const Layer& layer) const;
   void conv(const Node& node);
+  void conv_transpose(const Node& node);
+  /// To the nearest pixel by whole numbers.
+  void upsample(const Node& node);
+  void group_norm(const Node& node);
   void pool(const Node& node);
   void linear(const Node& node, std::int64_t features, bool has_bias);
   void gemm(const Node& node);

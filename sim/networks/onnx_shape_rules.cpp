@@ -21,6 +21,7 @@ enum class Group : std::uint8_t {
   kWindow,
   kProduct,
   kView,
+  kResize,
   kNumbers,  ///< a list of whole numbers
 };
 
@@ -81,6 +82,7 @@ const std::map<std::string, Group, std::less<>>& groups() {
     add(kProduct, {"Gemm", "MatMul"});
     add(kView, {"Reshape", "Flatten", "Transpose", "Squeeze", "Unsqueeze", "Concat", "Split",
                 "Slice", "Gather", "Expand", "Tile", "Pad"});
+    add(kResize, {"Resize", "Upsample"});
     add(kNumbers, {"Shape", "ConstantOfShape"});
     return all;
   }();
@@ -120,6 +122,25 @@ Result reduced(const OnnxOperands& operands) {
   return y;
 }
 
+/// By the sizes that are given, else by whole factors.
+Result resized(const OnnxOperands& operands) {
+  const Dimensions* const x = operands.shape(0);
+  const bool has_regions = operands.node.op_type() == "Resize";  // as its second input
+  const std::vector<std::int64_t>* const sizes = operands.values(3);
+  const std::vector<std::int64_t>* const factors = operands.values(has_regions ? 2 : 1);
+  if (x == nullptr) return std::nullopt;
+  if (sizes != nullptr && sizes->size() == x->size()) return *sizes;
+  if (factors == nullptr || factors->size() != x->size()) return std::nullopt;
+  Dimensions y;
+  for (std::size_t i = 0; i < x->size(); ++i) {
+    const std::int64_t factor = (*factors)[i];
+    if (factor < 1) return std::nullopt;
+    const bool is_known = (*x)[i] >= 0 && (*x)[i] <= kLargestSize / factor;
+    y.push_back(is_known ? (*x)[i] * factor : kUnknown);
+  }
+  return y;
+}
+
 Result list(const OnnxOperands& operands) {
   if (operands.node.op_type() == "Shape") {
     if (operands.shape(0) == nullptr) return std::nullopt;
@@ -143,6 +164,8 @@ Result of_group(Group group, const OnnxOperands& operands, int output) {
       return product_result(operands);
     case Group::kView:
       return view_result(operands, output);
+    case Group::kResize:
+      return resized(operands);
     case Group::kNumbers:
       return list(operands);
   }

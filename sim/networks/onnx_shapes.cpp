@@ -1,5 +1,7 @@
 #include "sim/networks/onnx_shapes.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -24,14 +26,24 @@ bool has_shape(const onnx::ValueInfoProto& info) {
   return info.type().has_tensor_type() && info.type().tensor_type().has_shape();
 }
 
-template <typename Whole>
-std::vector<std::int64_t> raw_numbers(const std::string& bytes) {
-  std::vector<Whole> numbers(bytes.size() / sizeof(Whole));
-  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Whole));
-  return {numbers.begin(), numbers.end()};
+template <typename Number>
+std::vector<Number> raw_numbers(const std::string& bytes) {
+  std::vector<Number> numbers(bytes.size() / sizeof(Number));
+  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+  return numbers;
 }
 
-/// Values of whole-number tensors; empty for others.
+/// `floats` if all of them are whole numbers, as factors of a Resize are; else empty.
+std::vector<std::int64_t> whole_floats(const std::vector<float>& floats) {
+  constexpr float kMostExact = 16777216;  // 2^24
+  const bool are_whole = std::ranges::all_of(floats, [&](float value) {
+    return std::abs(value) <= kMostExact && std::trunc(value) == value;
+  });
+  if (!are_whole) return {};
+  return {floats.begin(), floats.end()};
+}
+
+/// Values of tensors of whole numbers; empty for others.
 std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
   const std::string& raw = tensor.raw_data();
   if (raw.size() > kMostNumbers * sizeof(std::int64_t)) return {};
@@ -39,8 +51,15 @@ std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
     if (!raw.empty()) return raw_numbers<std::int64_t>(raw);
     return {tensor.int64_data().begin(), tensor.int64_data().end()};
   }
+  if (tensor.data_type() == onnx::TensorProto::FLOAT)
+    return whole_floats(
+        !raw.empty() ? raw_numbers<float>(raw)
+                     : std::vector<float>(tensor.float_data().begin(), tensor.float_data().end()));
   if (tensor.data_type() != onnx::TensorProto::INT32) return {};
-  if (!raw.empty()) return raw_numbers<std::int32_t>(raw);
+  if (!raw.empty()) {
+    const std::vector<std::int32_t> narrow = raw_numbers<std::int32_t>(raw);
+    return {narrow.begin(), narrow.end()};
+  }
   return {tensor.int32_data().begin(), tensor.int32_data().end()};
 }
 

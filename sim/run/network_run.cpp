@@ -128,10 +128,10 @@ double prompt_cache(const Network& network, const RunRequest& request) {
   const double element_bytes = is_wide ? 4 : 2;
   double bytes = 0;
   for (const networks::Layer& layer : network.layers) {
-    if (layer.kind != networks::LayerKind::kAttention || !layer.is_causal) continue;
+    if (!networks::is_causal_attention(layer)) continue;
     const auto tokens = static_cast<double>(network.shape_of(layer.inputs.front()).rows());
-    const auto columns = static_cast<double>(layer.kv_heads * networks::head_dim(network, layer));
-    bytes += 2 * static_cast<double>(request.batch) * tokens * columns * element_bytes;
+    const auto columns = static_cast<double>(networks::cache_columns(network, layer));
+    bytes += static_cast<double>(request.batch) * tokens * columns * element_bytes;
   }
   return bytes;
 }

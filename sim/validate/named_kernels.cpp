@@ -189,7 +189,7 @@ class NameList {
     while (!params.empty()) {
       const std::size_t end = std::min(params.find(';'), params.size());
       const std::string word = params.substr(0, end);
-      if (!word.starts_with("blas") && !word.starts_with("dil=1x1")) words += "," + word;
+      if (!word.starts_with("blas")) words += "," + word;
       params.erase(0, end + 1);
     }
     return words;

@@ -21,13 +21,11 @@ constexpr const char* kFileName = "sources.yaml";
 /// What Measurement::op may be.
 const std::vector<std::string_view>& operation_words() {
   static const std::vector<std::string_view> words = [] {
-    using kernels::PoolOperation;
     std::vector<std::string_view> all{"gemm",       "conv_fwd",      "conv_dgrad",
                                       "conv_wgrad", "attention_fwd", "attention_decode"};
     for (const kernels::VectorTraits& traits : kernels::vector_operations())
       all.push_back(traits.name);
-    all.push_back(kernels::pool_name(PoolOperation::kMax));
-    all.push_back(kernels::pool_name(PoolOperation::kAverage));
+    for (const std::string_view name : kernels::kPoolNames) all.push_back(name);
     return all;
   }();
   return words;

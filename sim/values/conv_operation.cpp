@@ -121,8 +121,8 @@ class ConvDefinition {
     const std::int64_t first = y.channel / c_.group_k() * c_.group_c();
     for (std::int64_t r = 0; r < c_.r; ++r)
       for (std::int64_t s = 0; s < c_.s; ++s) {
-        const std::int64_t row = y.row * c_.stride_h - c_.pad_h + r;
-        const std::int64_t column = y.column * c_.stride_w - c_.pad_w + s;
+        const std::int64_t row = y.row * c_.stride_h - c_.pad_h + r * c_.dil_h;
+        const std::int64_t column = y.column * c_.stride_w - c_.pad_w + s * c_.dil_w;
         if (!has_pixel(row, column)) continue;
         for (std::int64_t i = 0; i < c_.group_c(); ++i)
           visit(x_.index({y.image, row, column, first + i}), w_.index({y.channel, r, s, i}));
@@ -134,8 +134,8 @@ class ConvDefinition {
     const std::int64_t group = x.channel / c_.group_c();
     for (std::int64_t r = 0; r < c_.r; ++r)
       for (std::int64_t s = 0; s < c_.s; ++s) {
-        const std::int64_t row = x.row + c_.pad_h - r;
-        const std::int64_t column = x.column + c_.pad_w - s;
+        const std::int64_t row = x.row + c_.pad_h - r * c_.dil_h;
+        const std::int64_t column = x.column + c_.pad_w - s * c_.dil_w;
         if (row < 0 || column < 0 || row % c_.stride_h != 0 || column % c_.stride_w != 0) continue;
         const std::int64_t p = row / c_.stride_h;
         const std::int64_t q = column / c_.stride_w;
@@ -151,8 +151,8 @@ class ConvDefinition {
     for (std::int64_t n = 0; n < c_.n; ++n)
       for (std::int64_t p = 0; p < c_.p(); ++p)
         for (std::int64_t q = 0; q < c_.q(); ++q) {
-          const std::int64_t row = p * c_.stride_h - c_.pad_h + w.row;
-          const std::int64_t column = q * c_.stride_w - c_.pad_w + w.column;
+          const std::int64_t row = p * c_.stride_h - c_.pad_h + w.row * c_.dil_h;
+          const std::int64_t column = q * c_.stride_w - c_.pad_w + w.column * c_.dil_w;
           if (has_pixel(row, column))
             visit(x_.index({n, row, column, channel}), y_.index({n, p, q, w.image}));
         }

@@ -17,6 +17,11 @@ struct Window {
   int pixels = 0;
 };
 
+std::size_t place_in_x(const PoolProblem& p, std::int64_t image, std::int64_t row,
+                       std::int64_t column, std::int64_t channel) {
+  return static_cast<std::size_t>(((image * p.h + row) * p.w + column) * p.c + channel);
+}
+
 /// What the window of element `index` of y sees.
 Window window_of(const PoolProblem& p, const std::vector<double>& x, std::int64_t index) {
   const std::int64_t channel = index % p.c;
@@ -26,8 +31,7 @@ Window window_of(const PoolProblem& p, const std::vector<double>& x, std::int64_
   Window window;
   for (std::int64_t i = std::max<std::int64_t>(row, 0); i < std::min(row + p.r, p.h); ++i)
     for (std::int64_t j = std::max<std::int64_t>(column, 0); j < std::min(column + p.s, p.w); ++j) {
-      const double value =
-          x[static_cast<std::size_t>(((image * p.h + i) * p.w + j) * p.c + channel)];
+      const double value = x[place_in_x(p, image, i, j, channel)];
       window.largest = std::max(window.largest, value);
       window.sum += value;
       window.magnitude += std::abs(value);
@@ -36,7 +40,17 @@ Window window_of(const PoolProblem& p, const std::vector<double>& x, std::int64_
   return window;
 }
 
+void upsample(const PoolProblem& p, const std::vector<double>& x, const ElementVisit& visit) {
+  const std::int64_t stride = thinning(p.y_elements(), 1, p.c);
+  for (std::int64_t i = 0; i < p.y_elements(); i += stride) {
+    const std::int64_t pixel = i / p.c;
+    const std::int64_t row = pixel / p.q();
+    visit(0, i, x[place_in_x(p, row / p.p(), row % p.p() / p.r, pixel % p.q() / p.s, i % p.c)], 0);
+  }
+}
+
 void evaluate(const PoolProblem& p, const std::vector<double>& x, const ElementVisit& visit) {
+  if (p.is_upsampling()) return upsample(p, x, visit);
   const auto taps = static_cast<double>(p.r * p.s);
   const std::int64_t stride = thinning(p.y_elements(), p.r * p.s, p.c);
   for (std::int64_t i = 0; i < p.y_elements(); i += stride) {

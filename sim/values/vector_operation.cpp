@@ -69,9 +69,8 @@ class VectorDefinition {
     std::vector<TensorShape> all{{"X", traits_.input.value_or(p_.element), {p_.rows, columns}}};
     if (traits_.operands == VectorOperands::kXAndY)
       all.push_back({"Y", p_.element, {p_.rows, p_.cols}});
-    if (traits_.has_parameters()) all.push_back({"G", p_.element, {p_.cols}});
-    if (traits_.operands == VectorOperands::kGammaAndBeta)
-      all.push_back({"B", p_.element, {p_.cols}});
+    if (traits_.has_gamma()) all.push_back({"G", p_.element, {p_.cols}});
+    if (traits_.has_beta()) all.push_back({"B", p_.element, {p_.cols}});
     return all;
   }
 
@@ -97,7 +96,7 @@ class VectorDefinition {
   }
 
  private:
-  /// The second operand of column `c`: of Y, of gamma, or of the second half of the row.
+  /// The second operand of column `c`: of Y, of gamma or beta, or of the second half of the row.
   [[nodiscard]] double second(const TensorElements& inputs, Row x, std::int64_t r,
                               std::int64_t c) const {
     const auto column = static_cast<std::size_t>(c);
@@ -125,7 +124,10 @@ class VectorDefinition {
         return std::tanh(x);
       case VectorOperation::kSigmoid:
         return 1 / (1 + std::exp(-x));
+      case VectorOperation::kScaleBias:
+        return x * other + third;
       case VectorOperation::kAdd:
+      case VectorOperation::kBias:
         return x + other;
       case VectorOperation::kQuantize:
         return std::nearbyint(std::clamp(x * kSteps, -128.0, 127.0));

@@ -111,6 +111,35 @@ TEST(Im2colGemm, GivesTheConvolution) {
   expect_convolution(conv);
 }
 
+TEST(ImplicitGemm, DilatesFilters) {
+  ConvProblem problem{.n = 2, .h = 9, .w = 10, .c = 24, .k = 40, .r = 3, .s = 3, .pad_h = 2};
+  problem.dil_h = 2;
+  problem.dil_w = 3;
+  for (const ConvPass pass :
+       {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+    problem.pass = pass;
+    expect_convolution(ampere(problem));
+    expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kImplicitGemmAnalytic));
+    expect_convolution(volta(problem));
+    if (pass != ConvPass::kDataGradient) expect_convolution(ampere(strided(problem, 2)));
+  }
+  problem.pass = ConvPass::kForward;
+  expect_convolution(ampere(problem, kCopying, ConvAlgorithm::kIm2colGemm));
+  expect_convolution(ampere(problem, {}, ConvAlgorithm::kDirect));
+}
+
+TEST(ImplicitGemm, RefusesDilationWhereTapsOfAResidueDoNotFollowEachOther) {
+  ConvProblem problem = strided(kThree, 2);
+  problem.dil_h = 2;
+  problem.pass = ConvPass::kDataGradient;
+  EXPECT_EQ(why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, kernels::testing::a100()),
+            "a data gradient with a stride and dilated filters");
+  problem.pass = ConvPass::kForward;
+  for (const ConvAlgorithm other : {ConvAlgorithm::kWinograd2x2, ConvAlgorithm::kWinograd2x2Fused,
+                                    ConvAlgorithm::kFft, ConvAlgorithm::kDepthwise})
+    EXPECT_NE(why_no_conv_kernel(problem, other, kernels::testing::a100()), "");
+}
+
 TEST(ImplicitGemm, KeepsGroupsApart) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {

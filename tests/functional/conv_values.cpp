@@ -38,8 +38,8 @@ void for_each_product(const ConvProblem& c, const Visit& visit) {
     const std::int64_t first_channel = k / c.group_k() * c.group_c();
     for (std::int64_t r = 0; r < c.r; ++r)
       for (std::int64_t s = 0; s < c.s; ++s) {
-        const std::int64_t row = p * c.stride_h - c.pad_h + r;
-        const std::int64_t column = q * c.stride_w - c.pad_w + s;
+        const std::int64_t row = p * c.stride_h - c.pad_h + r * c.dil_h;
+        const std::int64_t column = q * c.stride_w - c.pad_w + s * c.dil_w;
         if (row < 0 || row >= c.h || column < 0 || column >= c.w) continue;
         for (std::int64_t i = 0; i < c.group_c(); ++i)
           visit(((n * c.h + row) * c.w + column) * c.c + first_channel + i,

@@ -246,7 +246,7 @@ isa::KernelLaunch constants_kernel() {
   return launch_of(program, 16, 8);
 }
 
-/// What users see of a machine, the cheap first.
+/// What users see of a machine.
 const std::vector<std::function<std::string(const config::Machine&)>>& views() {
   static const std::vector<std::function<std::string(const config::Machine&)>> list{
       peaks,
@@ -270,19 +270,26 @@ const std::vector<std::function<std::string(const config::Machine&)>>& views() {
 std::set<std::string> without_effect(const std::set<std::string>& keys,
                                      const std::vector<std::string>& overrides) {
   const config::MachineFile base = library::read_machine("a100", overrides);
-  std::vector<std::string> seen;
-  for (const auto& view : views()) seen.push_back(view(base.machine));
+  struct View {
+    std::function<std::string(const config::Machine&)> of;
+    std::string seen;
+  };
+  std::vector<View> list;
+  for (const auto& view : views()) list.push_back({view, view(base.machine)});
   std::set<std::string> without;
   for (const config::Setting& setting : base.settings) {
     if (!keys.contains(setting.key)) continue;
     config::MachineFile other =
         config::changed_a100(*config::find_key(setting.key), setting, overrides);
     library::equip(other);
-    bool differs = false;
-    for (std::size_t i = 0; i < views().size() && !differs; ++i) {
-      differs = views()[i](other.machine) != seen[i];
+    const auto differs = std::ranges::find_if(
+        list, [&](const View& view) { return view.of(other.machine) != view.seen; });
+    if (differs == list.end()) {
+      without.insert(setting.key);
+    } else {
+      std::rotate(list.begin(), differs,
+                  differs + 1);  // mostly shows the next key of a section, too
     }
-    if (!differs) without.insert(setting.key);
   }
   return without;
 }

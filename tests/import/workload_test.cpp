@@ -161,9 +161,15 @@ TEST(ConvWords, TakeBothDirectionsInOneWord) {
             "conv:n=1,h=8x8,w=8,c=8,k=8,rs=3: column 12: h: '8x8' is not a whole number");
 }
 
-TEST(ConvWords, HaveNoDilation) {
-  EXPECT_EQ(reason("conv:n=1,hw=8,c=8,k=8,rs=3,dil=2"), "no dilated convolutions are generated");
-  EXPECT_EQ(reason("conv:n=1,hw=8,c=8,k=8,rs=3,dil=1x2"), "no dilated convolutions are generated");
+TEST(ConvWords, DilateFilters) {
+  const ConvWork work = conv("conv:n=1,hw=8,c=8,k=8,rs=3,dil=1x2");
+  EXPECT_EQ((std::array{work.problem.dil_h, work.problem.dil_w}),
+            (std::array<std::int64_t, 2>{1, 2}));
+  EXPECT_EQ((std::array{work.problem.p(), work.problem.q()}), (std::array<std::int64_t, 2>{6, 4}));
+  EXPECT_EQ(conv(conv_text(work)).problem.dil_w, 2);
+  EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,dil=4"),
+            "conv:n=1,hw=8,c=8,k=8,rs=3,dil=4: column 33: conv: the filter is larger than the "
+            "padded image");
 }
 
 TEST(ConvWords, TakeBothDirectionsAtOnceOrApart) {

@@ -166,8 +166,30 @@ TEST_F(Onnx, ListsWhatItSkips) {
       import_onnx(bytes("odd.onnx"), "odd.onnx", {.batch = 1, .dimensions = {{"rows", 16}}});
   ASSERT_EQ(imported.network.skipped.size(), 2U);
   EXPECT_EQ(imported.network.skipped[0].operation, "ConvTranspose");
-  EXPECT_EQ(imported.network.skipped[0].macs, 16 * 16 * 8 * 8 * 4);
-  EXPECT_EQ(imported.network.skipped[1].macs, 32 * 32 * 8 * 8 * 9);
+  EXPECT_EQ(imported.network.skipped[0].macs, 16 * 16 * 8 * 4 * 4);
+  EXPECT_EQ(imported.network.skipped[1].macs, 33 * 33 * 8 * 8 * 9);
+}
+
+TEST_F(Onnx, ImportsImagesThatGrow) {
+  const Imported imported = import_onnx(bytes("growing.onnx"), "growing.onnx", {});
+  EXPECT_TRUE(imported.network.skipped.empty());
+  ASSERT_EQ(imported.network.layers.size(), 4U);
+  const auto& [conv, norm, up, back] =
+      std::tie(imported.network.layers[0], imported.network.layers[1], imported.network.layers[2],
+               imported.network.layers[3]);
+  EXPECT_EQ((std::pair{conv.dil_h, conv.dil_w}), (std::pair<std::int64_t, std::int64_t>{2, 2}));
+  EXPECT_EQ(norm.groups, 4);
+  EXPECT_EQ(up.shape, (Shape{32, 32, 16}));
+  EXPECT_EQ(back.kind, LayerKind::kConvTranspose);
+  EXPECT_EQ(back.shape, (Shape{64, 64, 4}));
+  EXPECT_TRUE(back.has_bias);
+}
+
+TEST_F(Onnx, ImportsNewerOperators) {
+  const Imported imported = import_onnx(bytes("newer_block.onnx"), "newer_block.onnx", {});
+  EXPECT_TRUE(imported.network.skipped.empty());
+  EXPECT_EQ(parameters(imported.network), 7087872);  // as the older form of the same
+  EXPECT_EQ(macs(imported.network), 12L * 128 * 768 * 768 + 2L * 128 * 128 * 768);
 }
 
 TEST_F(Onnx, NamesWhatIsWrong) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes resnet50.onnx, bert_block.onnx and odd.onnx into a folder: make_onnx_models.py FOLDER
+"""Writes models as exporters of several opsets do into a folder: make_onnx_models.py FOLDER
 
 Weights stand among the initializers with their shapes but without numbers, as nobody computes with them.
 """
@@ -34,12 +34,12 @@ class Graph:
         self.nodes.append(helper.make_node(op, inputs, [name + "_out"], name=name, **attributes))
         return name + "_out"
 
-    def save(self, path, inputs, output, out_shape):
+    def save(self, path, inputs, output, out_shape, opset=13):
         graph = helper.make_graph(
             self.nodes, self.name, inputs, [helper.make_tensor_value_info(output, TensorProto.FLOAT, out_shape)],
             self.weights)
         model = helper.make_model(graph, producer_name="make_onnx_models",
-                                  opset_imports=[helper.make_opsetid("", 13)])
+                                  opset_imports=[helper.make_opsetid("", opset)])
         model.ir_version = 8
         path.write_bytes(model.SerializeToString())
 
@@ -120,10 +120,39 @@ def odd(folder):
     """A convolution, then operators that have no layer, and a symbol that is not the batch's."""
     g = Graph("odd")
     y = conv(g, "image", 8, 8, 3)
-    y = g.node("ConvTranspose", [y, g.weight(8, 8, 2, 2)], kernel_shape=[2, 2], strides=[2, 2])
-    y = g.node("Conv", [y, g.weight(8, 8, 3, 3)], kernel_shape=[3, 3], dilations=[2, 2], pads=[2] * 4)
+    y = g.node("ConvTranspose", [y, g.weight(8, 4, 2, 2)], kernel_shape=[2, 2], strides=[2, 2], group=2)
+    y = g.node("Conv", [y, g.weight(8, 8, 3, 3)], kernel_shape=[3, 3], pads=[2, 2, 1, 1])
     image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 8, "rows", 16])
-    g.save(folder / "odd.onnx", [image], y, ["N", 8, None, 32])
+    g.save(folder / "odd.onnx", [image], y, ["N", 8, None, 33])
+
+
+def growing(folder):
+    """What the decoder of a U-Net has, by opset 21."""
+    g = Graph("growing")
+    y = g.node("Conv", ["image", g.weight(16, 8, 3, 3)], kernel_shape=[3, 3], dilations=[2, 2], pads=[2] * 4)
+    y = g.node("GroupNormalization", [y, g.weight(16), g.weight(16)], num_groups=4)
+    y = g.node("Resize", [y, "", g.weight(4, numbers=[1.0, 1.0, 2.0, 2.0])], mode="nearest")
+    y = g.node("ConvTranspose", [y, g.weight(16, 4, 3, 3), g.weight(4)], kernel_shape=[3, 3], strides=[2, 2],
+               pads=[1] * 4, output_padding=[1, 1])
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 8, 16, 16])
+    g.save(folder / "growing.onnx", [image], y, ["N", 4, 64, 64], opset=21)
+
+
+def newer_block(folder):
+    """An encoder of BERT-base by opset 20: norms and GELU are nodes, axes of a mean are an input."""
+    g = Graph("newer_block")
+    q, k, v = (linear(g, "x", 768, 768) for _ in range(3))
+    scores = g.node("MatMul", [heads(g, q, [0, 2, 1, 3]), heads(g, k, [0, 2, 3, 1])])
+    weights = g.node("Softmax", [g.node("Mul", [scores, g.weight(1, numbers=[0.125])])], axis=-1)
+    context = g.node("MatMul", [weights, heads(g, v, [0, 2, 1, 3])])
+    shape = g.weight(3, numbers=[0, 0, 768], kind=TensorProto.INT64)
+    context = g.node("Reshape", [g.node("Transpose", [context], perm=[0, 2, 1, 3]), shape])
+    norm = lambda y: g.node("LayerNormalization", [y, g.weight(768), g.weight(768)], axis=-1)
+    first = norm(g.node("Add", [linear(g, context, 768, 768), "x"]))
+    inner = linear(g, g.node("Gelu", [linear(g, first, 768, 3072)]), 3072, 768)
+    y = norm(g.node("Add", [inner, first]))
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 128, 768])
+    g.save(folder / "newer_block.onnx", [x], y, ["batch", 128, 768], opset=20)
 
 
 def pools(folder):
@@ -141,6 +170,8 @@ def main():
     resnet50(folder)
     bert_block(folder)
     odd(folder)
+    growing(folder)
+    newer_block(folder)
     pools(folder)
 
 

@@ -55,6 +55,51 @@ TEST(NetworkFile, RepeatsBlocksWithParameters) {
   EXPECT_EQ(network.layers[4].inputs, (std::vector<int>{3}));
 }
 
+TEST(NetworkFile, LetsABlockReadALayerThatAParameterNames) {
+  const std::string block = std::string(kHead) +
+                            "blocks:\n"
+                            "  b:\n"
+                            "    parameters: [other]\n"
+                            "    layers:\n"
+                            "      - {name: c, op: linear, out: 4, from: $other}\n"
+                            "      - {name: s, op: add, from: [c, input]}\n"
+                            "layers:\n"
+                            "  - {name: far, op: relu}\n"
+                            "  - {name: near, op: relu}\n";
+  const Network network = read(block + "  - {name: x, block: b, other: far, repeat: 2}\n");
+  ASSERT_EQ(network.layers.size(), 6U);
+  EXPECT_EQ(network.layers[2].inputs, (std::vector<int>{0}));
+  EXPECT_EQ(network.layers[4].inputs, (std::vector<int>{0}));
+  EXPECT_EQ(network.layers[5].inputs, (std::vector<int>{4, 3}));
+  EXPECT_THAT(file_mistakes(block + "  - {name: x, block: b, other: farr}\n"),
+              ::testing::HasSubstr("no layer 'farr' stands above"));
+}
+
+TEST(NetworkFile, InfersImagesThatGrow) {
+  const Network network =
+      read(std::string(kHead) +
+           "layers:\n"
+           "  - {name: a, op: conv, k: 8, rs: 3, dil: 2, pad: 2}\n"
+           "  - {name: b, op: group_norm, groups: 4}\n"
+           "  - {name: c, op: upsample, rs: 2}\n"
+           "  - {name: d, op: conv_transpose, k: 6, rs: 3, stride: 2, pad: 1, more: 1}\n"
+           "  - {name: e, op: global_avg_pool}\n"
+           "  - {name: f, op: add, from: [d, e]}\n");
+  EXPECT_EQ(network.layers[0].shape, (Shape{8, 8, 8}));
+  EXPECT_EQ(network.layers[2].shape, (Shape{16, 16, 8}));
+  EXPECT_EQ(network.layers[3].shape, (Shape{32, 32, 6}));
+  EXPECT_EQ(network.layers[5].shape, (Shape{32, 32, 6}));
+  EXPECT_EQ(file_mistakes(std::string(kHead) +
+                          "layers:\n  - {name: a, op: conv_transpose, k: 8, rs: 2, more: 1}\n"),
+            "n.yaml:4:5: a: more rows or columns behind the last window than its stride leaves");
+  EXPECT_EQ(file_mistakes(std::string(kHead) +
+                          "layers:\n  - {name: a, op: conv_transpose, k: 8, rs: 1, pad: 4}\n"),
+            "n.yaml:4:5: a: its padding leaves nothing of the result");
+  EXPECT_EQ(
+      file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: group_norm, groups: 3}\n"),
+      "n.yaml:4:5: a: 3 groups do not divide 4 channels");
+}
+
 TEST(NetworkFile, NamesMistakesByPosition) {
   EXPECT_THAT(
       file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: conx, k: 16, rs: 3}\n"),

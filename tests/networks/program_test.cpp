@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/networks/network_file.hpp"
 #include "workloads/networks/counts.hpp"
@@ -192,7 +193,42 @@ TEST(Lowering, EveryShippedNetworkHasItsMultiplyAdds) {
   }
 }
 
+Network growing() {
+  return read_network("growing.yaml",
+                      "name: growing\n"
+                      "input: {h: 8, w: 8, c: 16}\n"
+                      "layers:\n"
+                      "  - {name: conv, op: conv, k: 16, rs: 3, dil: 2, pad: 2}\n"
+                      "  - {name: norm, op: group_norm, groups: 4}\n"
+                      "  - {name: up, op: upsample, rs: 2}\n"
+                      "  - {name: back, op: conv_transpose, k: 8, rs: 2, stride: 2}\n"
+                      "  - {name: mean, op: global_avg_pool}\n"
+                      "  - {name: add, op: add, from: [back, mean]}\n"
+                      "  - {name: relu, op: relu}\n");
+}
+
+TEST(Lowering, GivesImagesThatGrowTheirKernels) {
+  const Program program = lower(growing(), {.batch = 2});
+  EXPECT_EQ(texts(program),
+            (std::vector<std::string>{
+                "conv forward conv", "norm forward avg_pool", "norm forward scale_bias",
+                "up forward upsample", "back forward conv", "back forward bias",
+                "mean forward avg_pool", "add forward bias", "relu forward relu"}));
+  const auto& back = std::get<workload::ConvWork>(program.steps[4].work.work).problem;
+  EXPECT_EQ(back.pass, kernels::ConvPass::kDataGradient);
+  EXPECT_EQ((std::array{back.h, back.c, back.k, back.p()}),
+            (std::array<std::int64_t, 4>{32, 8, 16, 16}));
+  EXPECT_EQ(program.steps[4].macs, 2.0 * 16 * 16 * 16 * 2 * 2 * 8);
+  EXPECT_EQ(std::get<workload::ConvWork>(program.steps[0].work.work).problem.dil_h, 2);
+}
+
 TEST(Lowering, RefusesWhatNoKernelDoes) {
+  try {
+    (void)lower(growing(), {.is_training = true});
+    FAIL() << "nothing was thrown";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "norm: gradients of group_norm are not computed");
+  }
   EXPECT_THROW((void)lower(small(), {.precision = Precision::kInt8, .is_training = true}),
                std::invalid_argument);
 }

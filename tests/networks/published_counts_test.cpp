@@ -38,6 +38,17 @@ constexpr double gated_transformer(double layers, double s, double h, double kv,
          1e6;
 }
 
+/// Projections of a token, 128 heads of 192 and 128 columns, perceptrons of three dense and 58
+/// sparse layers (nine experts of 2048 and the router), the logits.
+constexpr double deepseek_v3(double s) {
+  const double h = 7168;
+  const double projections = h * 1536 + 1536.0 * 24576 + h * 576 + 512.0 * 2 * 16384 + 16384 * h;
+  const double sparse = 9 * 3 * h * 2048 + h * 256;
+  return (61 * (s * projections + s * s * 128 * 320) + 3 * s * 3 * h * 18432 + 58 * s * sparse +
+          s * h * 129280) /
+         1e6;
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shipped, PublishedCounts,
     ::testing::Values(
@@ -92,6 +103,11 @@ INSTANTIATE_TEST_SUITE_P(
                  448 * 768.0 * 51865) /
                     1e6,
             1},
+        // 671 billion, of which 37 work for a token (DeepSeek-AI, 2024); 64 more numbers in the
+        // norm of each latent vector.
+        Published{"deepseek_v3", 671026404352 + 61 * 64, deepseek_v3(4096), 1},
+        // The checkpoint of Stable Diffusion 1.5: 859520964.
+        Published{"stable_diffusion_unet", 859520964, 401648, 3000},
         // 12 h^2 + 13 h a layer, words and positions of h, the last norm: 174.6 of the "175
         // billion".
         Published{"gpt3_175b",

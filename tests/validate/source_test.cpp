@@ -96,7 +96,7 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
       "s.yaml:6:12: MINE.rows.op: 'gem' is not one of gemm, conv_fwd, conv_dgrad, "
       "conv_wgrad, attention_fwd, attention_decode, softmax, layernorm, rms_norm, gelu, silu, "
       "silu_and_mul, add, quantize, dequantize, relu, mul, add_relu, copy, to_fp32, "
-      "from_fp32, tanh, sigmoid, quantize_e4m3, max_pool, avg_pool; did you mean \"gemm\"?\n"
+      "from_fp32, tanh, sigmoid, quantize_e4m3, scale_bias, bias, max_pool, avg_pool, upsample; did you mean \"gemm\"?\n"
       "s.yaml:6:24: MINE.rows.dtype: 'fp61' is not one of fp16, bf16, tf32, fp32, fp64, "
       "int8, int32, e4m3, e5m2; did you mean \"fp16\"?\n"
       "s.yaml:7:29: MINE.rows.calls: calls of products alone are padded; add op: gemm\n"

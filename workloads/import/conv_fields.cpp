@@ -17,7 +17,7 @@ using kernels::TensorOrder;
 constexpr std::array<std::string_view, 3> kConvPasses{"fwd", "dgrad", "wgrad"};
 constexpr std::array<std::string_view, 2> kOrders{"nhwc", "nchw"};
 
-constexpr std::array<Extent<ConvProblem>, 12> kConvExtents{
+constexpr std::array<Extent<ConvProblem>, 14> kConvExtents{
     {{"n", "", &ConvProblem::n, 1},
      {"h", "hw", &ConvProblem::h, 1},
      {"w", "hw", &ConvProblem::w, 1},
@@ -29,6 +29,8 @@ constexpr std::array<Extent<ConvProblem>, 12> kConvExtents{
      {"stride_w", "stride", &ConvProblem::stride_w, 1},
      {"pad_h", "pad", &ConvProblem::pad_h, 0},
      {"pad_w", "pad", &ConvProblem::pad_w, 0},
+     {"dil_h", "dil", &ConvProblem::dil_h, 1},
+     {"dil_w", "dil", &ConvProblem::dil_w, 1},
      {"groups", "", &ConvProblem::groups, 1}}};
 
 /// FP8 is for products alone.
@@ -67,7 +69,8 @@ std::string conv_text(const ConvWork& work) {
   const ConvProblem& p = work.problem;
   std::string text = "conv:";
   for (const Extent<ConvProblem>& extent : kConvExtents)
-    text += std::string(extent.key) + "=" + std::to_string(p.*extent.field) + ",";
+    if (!extent.both.starts_with("dil") || p.is_dilated())
+      text += std::string(extent.key) + "=" + std::to_string(p.*extent.field) + ",";
   text += "pass=" + std::string(kConvPasses[static_cast<std::size_t>(p.pass)]);
   text += ",layout=" + std::string(kOrders[static_cast<std::size_t>(p.order)]);
   text += ",dtype=" + std::string(element_name(p.input));
@@ -80,17 +83,14 @@ std::string conv_text(const ConvWork& work) {
 }
 
 ConvFields::ConvFields()
-    : OperatorFields("conv", {"n",     "h",      "w",      "hw",       "c",        "k",   "r",
-                              "s",     "rs",     "stride", "stride_h", "stride_w", "pad", "pad_h",
-                              "pad_w", "groups", "pass",   "layout",   "dtype",    "acc", "out",
-                              "post",  "fused",  "algo",   "dil"}) {}
+    : OperatorFields("conv", {"n",     "h",      "w",      "hw",       "c",        "k",    "r",
+                              "s",     "rs",     "stride", "stride_h", "stride_w", "pad",  "pad_h",
+                              "pad_w", "groups", "pass",   "layout",   "dtype",    "acc",  "out",
+                              "post",  "fused",  "algo",   "dil",      "dil_h",    "dil_w"}) {}
 
 void ConvFields::set(const Field& field) {
   if (accept(field).empty()) return;
   set_extent<ConvProblem>(field, kConvExtents, work_.problem);
-  constexpr std::array<std::int64_t, 2> kUndilated{1, 1};
-  if (field.key == "dil" && pair(field, 1, kLargestImageExtent) != kUndilated)
-    set_unsupported("no dilated convolutions are generated");
   if (field.key == "dtype") input_ = element(field, kOperands, "convolution");
   if (field.key == "acc") accumulate_ = element(field);
   if (field.key == "out") output_ = element(field);

@@ -13,8 +13,8 @@ std::vector<OperationWords> operation_words() {
   std::vector<OperationWords> words{{"gemm", GemmFields().keys()},
                                     {"conv", ConvFields().keys()},
                                     {"attn", AttentionFields().keys()}};
-  for (const char* const name : {"max_pool", "avg_pool"})
-    words.push_back({name, PoolFields(*pool_operation(name)).keys()});
+  for (const std::string_view name : kernels::kPoolNames)
+    words.push_back({std::string(name), PoolFields(*pool_operation(name)).keys()});
   for (const kernels::VectorTraits& row : kernels::vector_operations())
     words.push_back({std::string(row.name), VectorFields(row.operation).keys()});
   return words;

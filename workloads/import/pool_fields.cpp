@@ -26,6 +26,8 @@ constexpr std::array<Extent<PoolProblem>, 10> kPoolExtents{
 constexpr std::array<std::string_view, 6> kPoolNeeded{"n", "h", "w", "c", "r", "s"};
 
 std::vector<std::string_view> keys_of(PoolOperation operation) {
+  if (operation == PoolOperation::kUpsample)
+    return {"n", "h", "w", "hw", "c", "r", "s", "rs", "dtype"};
   std::vector<std::string_view> keys{"n",     "h",     "w",      "hw",       "c",        "r",
                                      "s",     "rs",    "stride", "stride_h", "stride_w", "pad",
                                      "pad_h", "pad_w", "ceil",   "dtype",    "acc"};
@@ -36,9 +38,9 @@ std::vector<std::string_view> keys_of(PoolOperation operation) {
 }  // namespace
 
 std::optional<PoolOperation> pool_operation(std::string_view name) {
-  for (const PoolOperation operation : {PoolOperation::kMax, PoolOperation::kAverage})
-    if (name == kernels::pool_name(operation)) return operation;
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kernels::kPoolNames, name);
+  if (found == kernels::kPoolNames.end()) return std::nullopt;
+  return static_cast<PoolOperation>(found - kernels::kPoolNames.begin());
 }
 
 PoolFields::PoolFields(PoolOperation operation)
@@ -69,7 +71,8 @@ std::optional<PoolProblem> PoolFields::finish(int end_column) {
   const std::string_view name = kernels::pool_name(problem_.operation);
   if (const std::string reason = why_not_a_pool(problem_); !reason.empty())
     complain(end_column, name, reason);
-  else if (problem_.n * problem_.h * problem_.w > kLargestTensor / problem_.c)
+  else if (std::max(problem_.h * problem_.w, problem_.p() * problem_.q()) >
+           kLargestTensor / problem_.c / problem_.n)
     set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return problem_;
@@ -77,8 +80,10 @@ std::optional<PoolProblem> PoolFields::finish(int end_column) {
 
 std::string pool_text(const PoolProblem& problem) {
   std::string text = std::string(kernels::pool_name(problem.operation)) + ":";
+  const std::vector<std::string_view> keys = keys_of(problem.operation);
   for (const Extent<PoolProblem>& extent : kPoolExtents)
-    text += std::string(extent.key) + "=" + std::to_string(problem.*extent.field) + ",";
+    if (std::ranges::find(keys, extent.key) != keys.end())
+      text += std::string(extent.key) + "=" + std::to_string(problem.*extent.field) + ",";
   if (problem.has_ceiling) text += "ceil=1,";
   if (!problem.counts_padding) text += "count_pad=0,";
   return text + "dtype=" + std::string(element_name(problem.element));

@@ -30,6 +30,15 @@ std::int64_t head_dim(const Network& network, const Layer& layer) {
   return network.shape_of(layer.inputs.front()).c / parts;
 }
 
+std::int64_t latent_columns(const Network& network, const Layer& layer) {
+  return network.shape_of(layer.inputs[1]).c - layer.rope;
+}
+
+std::int64_t cache_columns(const Network& network, const Layer& layer) {
+  if (layer.kind == LayerKind::kLatentAttention) return network.shape_of(layer.inputs[1]).c;
+  return 2 * layer.kv_heads * head_dim(network, layer);
+}
+
 std::int64_t keys_of(const Network& network, const Layer& layer) {
   if (layer.keys > 0) return layer.keys;
   return network.shape_of(layer.inputs[layer.inputs.size() == 1 ? 0 : 1]).rows();
@@ -39,6 +48,10 @@ std::int64_t parameters(const Network& network, const Layer& layer) {
   const std::int64_t channels = network.shape_of(layer.inputs.front()).c;
   const std::int64_t bias = layer.has_bias ? layer.features : 0;
   switch (layer.kind) {
+    case LayerKind::kConvTranspose:
+      return layer.features * layer.r * layer.s * channels + bias;
+    case LayerKind::kLatentAttention:
+      return 2 * layer.heads * layer.dim * latent_columns(network, layer);
     case LayerKind::kConv:
       return layer.features * layer.r * layer.s * (channels / groups_of(layer, channels)) + bias;
     case LayerKind::kLinear:
@@ -48,6 +61,7 @@ std::int64_t parameters(const Network& network, const Layer& layer) {
     case LayerKind::kExperts:
       return layer.experts * kProductsOfExpert * layer.features * channels;
     case LayerKind::kBatchNorm:
+    case LayerKind::kGroupNorm:
     case LayerKind::kLayerNorm:
       return 2 * channels;
     case LayerKind::kRmsNorm:
@@ -63,12 +77,31 @@ std::int64_t parameters(const Network& network) {
   return count_of(sum);
 }
 
+namespace {
+
+/// A pass over a whole sequence makes keys and values of all heads; behind a cache of latent
+/// vectors, queries and what comes of them pass through the same weights instead.
+std::int64_t latent_macs(const Network& network, const Layer& layer) {
+  const std::int64_t rows = layer.shape.rows();
+  const std::int64_t latent = latent_columns(network, layer);
+  const std::int64_t projections = product({2, rows, layer.heads, layer.dim, latent});
+  const std::int64_t columns =
+      layer.has_cache ? 2 * latent + layer.rope : 2 * layer.dim + layer.rope;
+  return projections + product({rows, layer.heads, columns, keys_of(network, layer)});
+}
+
+}  // namespace
+
 std::int64_t macs(const Network& network, const Layer& layer) {
   const Shape& input = network.shape_of(layer.inputs.front());
   switch (layer.kind) {
     case LayerKind::kConv:
       return product(
           {layer.shape.elements(), layer.r, layer.s, input.c / groups_of(layer, input.c)});
+    case LayerKind::kConvTranspose:
+      return product({input.elements(), layer.r, layer.s, layer.features});
+    case LayerKind::kLatentAttention:
+      return latent_macs(network, layer);
     case LayerKind::kLinear:
       return product({input.elements(), layer.features});
     case LayerKind::kExperts:

@@ -22,7 +22,11 @@ bool is_language_model(const Network& network);
 
 /// Columns of one head. Requires an attention.
 std::int64_t head_dim(const Network& network, const Layer& layer);
-/// Keys of a head of an attention.
+/// Columns of the vector that keys and values of a token come from. Requires a latent attention.
+std::int64_t latent_columns(const Network& network, const Layer& layer);
+/// Columns of what stays of a token for later ones. Requires an attention of either kind.
+std::int64_t cache_columns(const Network& network, const Layer& layer);
+/// Keys of a head of an attention of either kind.
 std::int64_t keys_of(const Network& network, const Layer& layer);
 
 }  // namespace tcsim::networks

@@ -51,6 +51,8 @@ ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t ba
   problem.stride_w = layer.stride_w;
   problem.pad_h = layer.pad_h;
   problem.pad_w = layer.pad_w;
+  problem.dil_h = layer.dil_h;
+  problem.dil_w = layer.dil_w;
   return problem;
 }
 
@@ -120,6 +122,11 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
       return attention(layer, state);
     case LayerKind::kExperts:
       return experts(layer, x);
+    case LayerKind::kConvTranspose:
+      return conv_transpose(layer, x);
+    case LayerKind::kLatentAttention:
+      return latent_attention(layer, state.inputs);
+    case LayerKind::kUpsample:
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
     case LayerKind::kGlobalAveragePool:
@@ -128,9 +135,13 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kLayerNorm:
     case LayerKind::kRmsNorm:
       return norm(layer, x);
+    case LayerKind::kGroupNorm:
+      return group_norm(layer, x);
     case LayerKind::kSoftmax:
       return builder_.vector(VectorOperation::kSoftmax, builder_.as(x, builder_.wide_element()));
     case LayerKind::kAdd:
+      if (network_.shape_of(layer.inputs[1]) != layer.shape)
+        return builder_.bias(x, state.inputs[1]);
       return builder_.vector(tail.activation == kernels::Activation::kRelu
                                  ? VectorOperation::kAddRelu
                                  : VectorOperation::kAdd,
@@ -188,6 +199,23 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
       problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), x,
       state.weights, y, has_residual ? std::optional(value_of(tail.residual)) : std::nullopt);
   return y;
+}
+
+/// The data gradient of the convolution whose result would be `x`; its kernels add no bias.
+Value Forward::conv_transpose(const Layer& layer, const Value& x) {
+  Layer way_back = layer;
+  way_back.features = network_.shape_of(layer.inputs.front()).c;
+  ConvProblem problem = conv_problem(way_back, layer.shape, builder_.options().batch);
+  problem.pass = kernels::ConvPass::kDataGradient;
+  const Value weights = builder_.operand(
+      builder_.weights(way_back.features, layer.r * layer.s * layer.features), false);
+  const Value result = builder_.activation(builder_.options().batch * layer.shape.rows(),
+                                           layer.features, builder_.storage_element());
+  builder_.conv(problem,
+                static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.n), result,
+                weights, builder_.operand(x, false));
+  if (!layer.has_bias) return result;
+  return builder_.bias(result, builder_.weights(1, layer.features));
 }
 
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
@@ -275,19 +303,27 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
     for (Value* operand : {&k, &v})
       *operand =
           builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
-  const bool is_half = problem.element == Element::kFp16 || problem.element == Element::kBf16;
-  if (!is_half || !builder_.options().has_fused_attention)
-    return unfused_attention(problem, q, k, v);
-  const Value o = builder_.activation(q.rows, layer.heads * dim, problem.element);
-  builder_.attention(
-      problem,
-      static_cast<double>(macs(network_, layer)) * static_cast<double>(builder_.options().batch), q,
-      k, v, o);
+  if (!fuses_attention()) return unfused_attention(problem, dim, q, k, v);
+  return fused_attention(
+      problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.batch), q,
+      k, v);
+}
+
+bool Forward::fuses_attention() const {
+  const Element element = builder_.product_element();
+  const bool is_half = element == Element::kFp16 || element == Element::kBf16;
+  return is_half && builder_.options().has_fused_attention;
+}
+
+Value Forward::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
+                               const Value& k, const Value& v) {
+  const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
+  builder_.attention(problem, macs, q, k, v, o);
   return o;
 }
 
-Value Forward::unfused_attention(const AttentionProblem& problem, const Value& q, const Value& k,
-                                 const Value& v) {
+Value Forward::unfused_attention(const AttentionProblem& problem, std::int64_t value_dim,
+                                 const Value& q, const Value& k, const Value& v) {
   GemmProblem product;
   product.batch = problem.batch * problem.heads;
   product.m = problem.queries;
@@ -296,11 +332,97 @@ Value Forward::unfused_attention(const AttentionProblem& problem, const Value& q
   const Value scores = builder_.gemm(product, q, k, product.batch * problem.queries, problem.keys);
   const Value weights =
       builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element()));
-  product.n = problem.dim;
+  product.n = value_dim;
   product.k = problem.keys;
   product.layout_b = kernels::Layout::kNormal;
   return builder_.gemm(product, builder_.as(weights, builder_.product_element()), v, q.rows,
-                       problem.heads * problem.dim);
+                       q.cols / problem.dim * value_dim);
+}
+
+Value Forward::latent_attention(const Layer& layer, const std::vector<Value>& inputs) {
+  const Value query = builder_.as(inputs[0], builder_.product_element());
+  if (layer.has_cache) return absorbed_attention(layer, query);
+  return expanded_attention(layer, query, builder_.as(inputs[1], builder_.product_element()));
+}
+
+/// As the published code of DeepSeek-V3 calls a fused kernel: keys get the rotated columns behind
+/// their own, values are padded to the same width (padding and rotated columns cost no bytes here).
+Value Forward::expanded_attention(const Layer& layer, const Value& query, const Value& latent) {
+  const std::int64_t columns = latent_columns(network_, layer);
+  GemmProblem expansion;
+  expansion.m = latent.rows;
+  expansion.n = 2 * layer.heads * layer.dim;
+  expansion.k = columns;
+  const Value weights = builder_.operand(builder_.weights(expansion.n, columns), true);
+  Value compressed = latent;
+  compressed.cols = columns;
+  compressed = builder_.operand(compressed, true);
+  expansion.epilogue.scale = stands_for_reals(compressed);
+  Value keys = builder_.as(builder_.gemm(expansion, compressed, weights, latent.rows, expansion.n),
+                           query.element);
+  keys.cols /= 2;
+  Value values = keys;
+  values.offset += bytes_of(keys);
+  const std::int64_t dim = layer.dim + layer.rope;
+  const auto widened = [&](const Value& narrow) {
+    const Value wide = builder_.activation(latent.rows, layer.heads * dim, query.element);
+    builder_.copy(narrow, wide);
+    return wide;
+  };
+  AttentionProblem problem;
+  problem.batch = builder_.options().batch;
+  problem.heads = problem.kv_heads = layer.heads;
+  problem.queries = layer.shape.rows();
+  problem.keys = keys_of(network_, layer);
+  problem.dim = dim;
+  problem.causal = layer.is_causal;
+  problem.element = query.element;
+  if (!fuses_attention())
+    return unfused_attention(problem, layer.dim, query, widened(keys), values);
+  const double multiply_adds = static_cast<double>(query.rows) *
+                               static_cast<double>(layer.heads * (dim + layer.dim)) *
+                               static_cast<double>(problem.keys);
+  Value result = fused_attention(problem, multiply_adds, query, widened(keys), widened(values));
+  result.cols = layer.heads * layer.dim;  // the padding is cut off
+  return result;
+}
+
+/// W_k joins the queries and W_v what comes of them, head by head (DeepSeek-V2, section 2.1.2), so
+/// that the heads share one key of latent and rotated columns, whose latent columns are the value.
+/// Assumption: two products and a softmax; FlashMLA, which fuses them, is not modelled.
+Value Forward::absorbed_attention(const Layer& layer, const Value& query) {
+  const std::int64_t latent = latent_columns(network_, layer);
+  const std::int64_t samples = builder_.options().batch;
+  const std::int64_t keys = keys_of(network_, layer);
+  const Value cache =
+      builder_.cache(samples * keys, latent + layer.rope, builder_.product_element());
+  const auto by_head = [&](const Value& x, std::int64_t k, std::int64_t n) {
+    GemmProblem problem;
+    problem.batch = layer.heads;
+    problem.m = query.rows;
+    problem.n = n;
+    problem.k = k;
+    const Value weights = builder_.operand(builder_.weights(layer.heads * n, k), false);
+    return builder_.gemm(problem, x, weights, query.rows, layer.heads * n);
+  };
+  const Value multiplied = by_head(query, layer.dim, latent);
+  const Value absorbed =
+      builder_.activation(query.rows, layer.heads * (latent + layer.rope), query.element);
+  builder_.copy(multiplied, absorbed);
+  Value rotated = query;
+  rotated.cols = layer.heads * layer.rope;
+  Value behind = absorbed;
+  behind.offset += bytes_of(multiplied);
+  builder_.copy(rotated, behind);
+  AttentionProblem problem;
+  problem.batch = samples;
+  problem.heads = 1;  // of keys: the heads of the queries are rows
+  problem.kv_heads = 1;
+  problem.queries = layer.shape.rows() * layer.heads;
+  problem.keys = keys;
+  problem.dim = latent + layer.rope;
+  const Value mixed = unfused_attention(problem, latent, absorbed, cache, cache);
+  return by_head(mixed, latent, layer.dim);
 }
 
 Value Forward::pool(const Layer& layer, const Value& x) {
@@ -325,11 +447,27 @@ Value Forward::pool(const Layer& layer, const Value& x) {
 }
 
 Value Forward::norm(const Layer& layer, const Value& x) {
+  if (layer.kind == LayerKind::kBatchNorm && !builder_.options().is_training)
+    return builder_.scale_bias(x, builder_.weights(1, x.cols), builder_.weights(1, x.cols));
   if (layer.kind == LayerKind::kBatchNorm) return builder_.vector(VectorOperation::kLayerNorm, x);
   const Value wide = builder_.as(x, builder_.wide_element());
   return builder_.vector(
       layer.kind == LayerKind::kRmsNorm ? VectorOperation::kRmsNorm : VectorOperation::kLayerNorm,
       wide);
+}
+
+/// A pass that sums the pixels of every channel, and one that scales them: of a group's pixels and
+/// channels no CTA holds all (assumption: the sums of squares cost the first nothing more).
+Value Forward::group_norm(const Layer& layer, const Value& x) {
+  const Value wide = builder_.as(x, builder_.wide_element());
+  kernels::PoolProblem sums;
+  sums.operation = kernels::PoolOperation::kAverage;
+  sums.n = builder_.options().batch;
+  sums.h = sums.r = sums.stride_h = layer.shape.h;
+  sums.w = sums.s = sums.stride_w = layer.shape.w;
+  sums.c = layer.shape.c;
+  const Value means = builder_.pool(sums, wide);
+  return builder_.scale_bias(wide, means, builder_.weights(1, layer.shape.c));
 }
 
 Value Forward::concatenate(const Layer& layer, const std::vector<Value>& inputs) {

@@ -33,11 +33,22 @@ class Forward {
   Value linear(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value matmul(const Layer& layer, LayerState& state);
   Value experts(const Layer& layer, const Value& x);
+  Value conv_transpose(const Layer& layer, const Value& x);
   Value attention(const Layer& layer, LayerState& state);
-  Value unfused_attention(const kernels::AttentionProblem& problem, const Value& q, const Value& k,
-                          const Value& v);
+  Value latent_attention(const Layer& layer, const std::vector<Value>& inputs);
+  /// Keys and values of all heads from the latent vectors, then attention of them.
+  Value expanded_attention(const Layer& layer, const Value& query, const Value& latent);
+  /// Queries in the place of keys, over the latent vectors of a cache.
+  Value absorbed_attention(const Layer& layer, const Value& query);
+  [[nodiscard]] bool fuses_attention() const;
+  Value fused_attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
+                        const Value& k, const Value& v);
+  /// With values of `value_dim` columns.
+  Value unfused_attention(const kernels::AttentionProblem& problem, std::int64_t value_dim,
+                          const Value& q, const Value& k, const Value& v);
   Value pool(const Layer& layer, const Value& x);
   Value norm(const Layer& layer, const Value& x);
+  Value group_norm(const Layer& layer, const Value& x);
   Value concatenate(const Layer& layer, const std::vector<Value>& inputs);
 
   const Network& network_;

@@ -44,7 +44,7 @@ class TailFinder {
   FusedTail find(int index) {
     end_ = index;
     tail_ = FusedTail();
-    const bool is_sum = is_kind(network_, index, LayerKind::kAdd);
+    const bool is_sum = is_kind(network_, index, LayerKind::kAdd) && adds_equal_shapes(index);
     if (is_sum) take_activation({LayerKind::kRelu});
     if (is_sum || options_.is_training) return tail_;
     if (is_kind(network_, index, LayerKind::kConv)) {
@@ -66,6 +66,11 @@ class TailFinder {
     const std::int64_t channels = network_.shape_of(layer.inputs.front()).c;
     return channels > 1 && groups_of(layer, channels) == channels;
   }
+  /// Not one row to all.
+  [[nodiscard]] bool adds_equal_shapes(int sum) const {
+    const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
+    return network_.shape_of(inputs[0]) == network_.shape_of(inputs[1]);
+  }
   [[nodiscard]] bool next_is(LayerKind kind) const {
     return is_kind(network_, only_reader(network_, end_), kind);
   }
@@ -84,6 +89,7 @@ class TailFinder {
   void take_residual(int index) {
     if (options_.precision == Precision::kAmp || !next_is(LayerKind::kAdd)) return;
     const int sum = only_reader(network_, end_);
+    if (!adds_equal_shapes(sum)) return;
     const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
     const int other = inputs[0] == end_ ? inputs[1] : inputs[0];
     if (other >= index) return;  // not there yet

@@ -32,7 +32,11 @@ const std::vector<std::string_view>& layer_words() {
                                                    "first_token",
                                                    "reshape",
                                                    "identity",
-                                                   "experts"};
+                                                   "experts",
+                                                   "conv_transpose",
+                                                   "group_norm",
+                                                   "upsample",
+                                                   "latent_attention"};
   return words;
 }
 

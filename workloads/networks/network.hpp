@@ -49,6 +49,10 @@ enum class LayerKind : std::uint8_t {
   kReshape,          ///< the same memory, or an input of its own, seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
   kExperts,          ///< gated perceptrons, of which every row goes through `active` of `experts`
+  kConvTranspose,    ///< the data gradient of a convolution with `features` channels of its image
+  kGroupNorm,        ///< over the pixels and the channels of each of `groups`
+  kUpsample,         ///< every pixel fills r x s pixels
+  kLatentAttention,  ///< keys and values of all heads come from a vector of a token (DeepSeek-V2)
   kAllReduce,        ///< sums over GPUs (tensor_parallel); none of a network file
   kAllGather,        ///< `features` columns of all GPUs together; likewise
 };
@@ -79,6 +83,10 @@ struct Layer {
   std::int64_t stride_w = 1;
   std::int64_t pad_h = 0;
   std::int64_t pad_w = 0;
+  std::int64_t dil_h = 1;
+  std::int64_t dil_w = 1;
+  std::int64_t more_h = 0;  ///< conv_transpose: rows added behind the last window
+  std::int64_t more_w = 0;
   std::int64_t groups = 1;        ///< 0: one per channel of the input
   bool has_bias = true;           ///< conv, linear
   bool has_tied_weights = false;  ///< linear: the weights belong to another layer
@@ -86,6 +94,8 @@ struct Layer {
   bool counts_padding = true;     ///< avg_pool: padding counts as zeros
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
+  std::int64_t dim = 0;   ///< latent_attention: columns of a head but for the rotated ones
+  std::int64_t rope = 0;  ///< latent_attention: rotated columns, one key for all heads
   std::int64_t keys = 0;  ///< attention: of a head; 0: as many as queries
   bool is_causal = false;
   bool has_cache = false;       ///< attention: keys and values lie in memory that outlasts the pass
@@ -101,6 +111,12 @@ struct Layer {
 
   Shape shape;  ///< of the result; set by infer_shapes
 };
+
+/// True if a decode pass reads its keys and values from a cache.
+inline bool is_causal_attention(const Layer& layer) {
+  return layer.is_causal &&
+         (layer.kind == LayerKind::kAttention || layer.kind == LayerKind::kLatentAttention);
+}
 
 /// What an imported file has and the simulation leaves out.
 struct Skipped {

@@ -1,6 +1,7 @@
 #include "workloads/networks/program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "workloads/networks/gradients.hpp"
@@ -15,10 +16,14 @@ Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kTf32)
     throw std::invalid_argument(
         "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");
-  if (options.is_training && std::ranges::any_of(network.layers, [](const Layer& layer) {
-        return layer.kind == LayerKind::kExperts;
-      }))
-    throw std::invalid_argument("gradients of experts are not computed");
+  constexpr std::array kWithoutGradients{LayerKind::kExperts, LayerKind::kConvTranspose,
+                                         LayerKind::kGroupNorm, LayerKind::kUpsample,
+                                         LayerKind::kLatentAttention};
+  if (options.is_training)
+    for (const Layer& layer : network.layers)
+      if (std::ranges::find(kWithoutGradients, layer.kind) != kWithoutGradients.end())
+        throw std::invalid_argument(layer.name + ": gradients of " + std::string(word(layer.kind)) +
+                                    " are not computed");
   Program program;
   StepBuilder builder(options, program);
   Forward forward(network, builder);

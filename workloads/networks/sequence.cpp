@@ -28,7 +28,7 @@ Network with_tokens(Network network, std::int64_t tokens) {
 Network decode_step(Network network, std::int64_t tokens) {
   bool writes = false;
   for (Layer& layer : network.layers) {
-    if (layer.kind != LayerKind::kAttention || !layer.is_causal) continue;
+    if (!is_causal_attention(layer)) continue;
     layer.keys = tokens;
     layer.is_causal = false;  // its one query sees all
     layer.has_cache = true;

@@ -12,7 +12,8 @@ InferredShape given(const Shape& shape) { return {shape, {}}; }
 
 std::size_t fewest_inputs(LayerKind kind) {
   const bool takes_two = kind == LayerKind::kAdd || kind == LayerKind::kMultiply ||
-                         kind == LayerKind::kConcatenate || kind == LayerKind::kMatmul;
+                         kind == LayerKind::kConcatenate || kind == LayerKind::kMatmul ||
+                         kind == LayerKind::kLatentAttention;
   return takes_two ? 2 : 1;
 }
 
@@ -20,6 +21,10 @@ std::size_t most_inputs(LayerKind kind) {
   if (kind == LayerKind::kConcatenate) return SIZE_MAX;
   return kind == LayerKind::kAttention ? 3 : fewest_inputs(kind);
 }
+
+/// From the first tap to the last.
+std::int64_t window_h(const Layer& layer) { return layer.dil_h * (layer.r - 1) + 1; }
+std::int64_t window_w(const Layer& layer) { return layer.dil_w * (layer.s - 1) + 1; }
 
 /// Positions of a window of `size` along `extent`.
 std::int64_t positions(std::int64_t extent, std::int64_t size, std::int64_t stride,
@@ -32,11 +37,13 @@ std::int64_t positions(std::int64_t extent, std::int64_t size, std::int64_t stri
 }
 
 InferredShape windows(const Layer& layer, const Shape& input, std::int64_t channels) {
-  const Shape shape{positions(input.h, layer.r, layer.stride_h, layer.pad_h, layer.has_ceiling),
-                    positions(input.w, layer.s, layer.stride_w, layer.pad_w, layer.has_ceiling),
+  const std::int64_t h = window_h(layer);
+  const std::int64_t w = window_w(layer);
+  const Shape shape{positions(input.h, h, layer.stride_h, layer.pad_h, layer.has_ceiling),
+                    positions(input.w, w, layer.stride_w, layer.pad_w, layer.has_ceiling),
                     channels};
   if (shape.h <= 0 || shape.w <= 0)
-    return refused("a window of " + std::to_string(layer.r) + "x" + std::to_string(layer.s) +
+    return refused("a window of " + std::to_string(h) + "x" + std::to_string(w) +
                    " is larger than its padded input of " + text(input));
   return given(shape);
 }
@@ -55,6 +62,34 @@ InferredShape conv(const Layer& layer, const Shape& input) {
   if (layer.r * layer.s > kMostElements / layer.features / (input.c / groups))
     return refused("its filters have more than 2147483648 elements");
   return windows(layer, input, layer.features);
+}
+
+InferredShape conv_transpose(const Layer& layer, const Shape& input) {
+  if (layer.more_h >= layer.stride_h || layer.more_w >= layer.stride_w)
+    return refused("more rows or columns behind the last window than its stride leaves");
+  const Shape shape{
+      (input.h - 1) * layer.stride_h + window_h(layer) - 2 * layer.pad_h + layer.more_h,
+      (input.w - 1) * layer.stride_w + window_w(layer) - 2 * layer.pad_w + layer.more_w,
+      layer.features};
+  if (shape.h <= 0 || shape.w <= 0) return refused("its padding leaves nothing of the result");
+  return given(shape);
+}
+
+InferredShape group_norm(const Layer& layer, const Shape& input) {
+  if (input.c % groups_of(layer, input.c) != 0)
+    return refused(std::to_string(layer.groups) + " groups do not divide " +
+                   std::to_string(input.c) + " channels");
+  return given(input);
+}
+
+InferredShape latent_attention(const Layer& layer, const Shape& query, const Shape& latent) {
+  if (query.c != layer.heads * (layer.dim + layer.rope))
+    return refused("its queries need " + std::to_string(layer.heads * (layer.dim + layer.rope)) +
+                   " columns, not " + std::to_string(query.c));
+  if (latent.c <= layer.rope)
+    return refused("beside " + std::to_string(layer.rope) + " rotated columns, " +
+                   std::to_string(latent.c) + " columns leave none for keys and values");
+  return given({query.h, query.w, layer.heads * layer.dim});
 }
 
 InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
@@ -79,6 +114,12 @@ InferredShape same_shapes(const std::vector<Shape>& inputs) {
   if (inputs[0] != inputs[1])
     return refused("its inputs differ: " + text(inputs[0]) + " and " + text(inputs[1]));
   return given(inputs[0]);
+}
+
+/// The second input is as large as the first, or one row that is added to all.
+InferredShape sum(const std::vector<Shape>& inputs) {
+  if (inputs[1] == Shape{1, 1, inputs[0].c}) return given(inputs[0]);
+  return same_shapes(inputs);
 }
 
 InferredShape concatenated(const std::vector<Shape>& inputs) {
@@ -114,7 +155,16 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
       return pool(layer, x);
     case LayerKind::kGlobalAveragePool:
       return given({1, 1, x.c});
+    case LayerKind::kConvTranspose:
+      return conv_transpose(layer, x);
+    case LayerKind::kGroupNorm:
+      return group_norm(layer, x);
+    case LayerKind::kUpsample:
+      return given({x.h * layer.r, x.w * layer.s, x.c});
+    case LayerKind::kLatentAttention:
+      return latent_attention(layer, x, inputs[1]);
     case LayerKind::kAdd:
+      return sum(inputs);
     case LayerKind::kMultiply:
       return same_shapes(inputs);
     case LayerKind::kSiluAndMultiply:

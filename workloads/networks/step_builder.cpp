@@ -255,6 +255,20 @@ Value StepBuilder::vector(VectorOperation operation, const Value& x, const Value
   return d;
 }
 
+Value StepBuilder::scale_bias(const Value& x, const Value& gamma, const Value& beta) {
+  const Value d = activation(x.rows, x.cols, x.element);
+  append_vector({VectorOperation::kScaleBias, x.rows, x.cols, x.element},
+                {bound("X", x), bound("G", gamma), bound("B", beta), bound("D", d)});
+  return d;
+}
+
+Value StepBuilder::bias(const Value& x, const Value& beta) {
+  const Value d = activation(x.rows, x.cols, x.element);
+  append_vector({VectorOperation::kBias, x.rows, x.cols, x.element},
+                {bound("X", x), bound("B", beta), bound("D", d)});
+  return d;
+}
+
 void StepBuilder::copy(const Value& from, const Value& to) {
   append_vector({VectorOperation::kCopy, from.rows, from.cols, from.element},
                 {bound("X", from), bound("D", to)});

@@ -58,6 +58,9 @@ class StepBuilder {
   Value pool(kernels::PoolProblem problem, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
+  /// x * gamma + beta and x + beta, one number for each column.
+  Value scale_bias(const Value& x, const Value& gamma, const Value& beta);
+  Value bias(const Value& x, const Value& beta);
   /// Sums of x over GPUs, in its place, or the columns of all of them, `cols` in each row.
   Value all_reduce(const Value& x);
   Value all_gather(const Value& x, std::int64_t cols);

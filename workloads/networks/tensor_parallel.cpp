@@ -14,6 +14,7 @@ namespace {
 bool keeps_columns(LayerKind kind) {
   switch (kind) {
     case LayerKind::kAttention:
+    case LayerKind::kLatentAttention:
     case LayerKind::kRelu:
     case LayerKind::kGelu:
     case LayerKind::kSilu:
@@ -67,9 +68,12 @@ class Division {
     return is_read;
   }
 
-  /// A linear layer reads something whole; what keeps columns reads divided inputs alone.
+  /// A linear layer reads something whole; what keeps columns reads divided inputs alone, but for
+  /// the latent vectors, which all heads share.
   [[nodiscard]] bool can_stand_divided(std::size_t layer) const {
     const std::vector<int>& inputs = network_.layers[layer].inputs;
+    if (kind_of(layer) == LayerKind::kLatentAttention)
+      return is_divided(inputs[0]) && !is_divided(inputs[1]);
     const bool is_linear = kind_of(layer) == LayerKind::kLinear;
     return std::ranges::all_of(inputs, [&](int input) { return is_divided(input) != is_linear; });
   }
@@ -127,6 +131,8 @@ class Divider {
       layer.features = divided(layer.features, gpus_, layer, "columns of an expert");
     } else if (division_.is_divided(index) && layer.kind == LayerKind::kLinear) {
       layer.features = divided_columns(index, layer);
+    } else if (division_.is_divided(index) && layer.kind == LayerKind::kLatentAttention) {
+      layer.heads = divided(layer.heads, gpus_, layer, "heads");
     } else if (division_.is_divided(index) && layer.kind == LayerKind::kAttention) {
       layer.heads = divided(layer.heads, gpus_, layer, "heads");
       layer.kv_heads = heads_of_keys(layer, layer.kv_heads);
@@ -142,9 +148,11 @@ class Divider {
   /// Of a linear layer: its share, or that of the heads of the attention that reads it.
   [[nodiscard]] std::int64_t divided_columns(int index, const Layer& layer) const {
     for (const Layer& reader : network_.layers) {
-      if (reader.kind != LayerKind::kAttention) continue;
       const auto input = std::ranges::find(reader.inputs, index);
       if (input == reader.inputs.end()) continue;
+      if (reader.kind == LayerKind::kLatentAttention)
+        return divided(reader.heads, gpus_, reader, "heads") * (reader.dim + reader.rope);
+      if (reader.kind != LayerKind::kAttention) continue;
       const std::int64_t dim = head_dim(network_, reader);
       const std::int64_t queries = divided(reader.heads, gpus_, reader, "heads");
       const std::int64_t keys = heads_of_keys(reader, reader.kv_heads);

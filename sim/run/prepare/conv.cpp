@@ -45,9 +45,10 @@ std::string pair_text(std::int64_t h, std::int64_t w) {
 
 std::string conv_title(const ConvProblem& p) {
   constexpr const char* kPasses[] = {"fwd", "dgrad", "wgrad"};
-  return fmt::format("conv {} {}x{}x{}x{} * {}x{}x{} stride {} pad {}{} {}->{} {}",
+  return fmt::format("conv {} {}x{}x{}x{} * {}x{}x{} stride {} pad {}{}{} {}->{} {}",
                      kPasses[static_cast<int>(p.pass)], p.n, p.h, p.w, p.c, p.k, p.r, p.s,
                      pair_text(p.stride_h, p.stride_w), pair_text(p.pad_h, p.pad_w),
+                     p.is_dilated() ? fmt::format(" dil {}", pair_text(p.dil_h, p.dil_w)) : "",
                      p.groups > 1 ? fmt::format(" groups {}", p.groups) : "", element_name(p.input),
                      element_name(p.accumulate),
                      p.order == kernels::TensorOrder::kNhwc ? "NHWC" : "NCHW");

@@ -66,7 +66,8 @@ std::string ConvPlan::text() const {
 }
 
 std::string why_not_a_convolution(const ConvProblem& problem) {
-  if (problem.r > problem.h + 2 * problem.pad_h || problem.s > problem.w + 2 * problem.pad_w)
+  if (problem.window_h() > problem.h + 2 * problem.pad_h ||
+      problem.window_w() > problem.w + 2 * problem.pad_w)
     return "the filter is larger than the padded image";
   if (problem.c % problem.groups != 0 || problem.k % problem.groups != 0)
     return "the groups do not divide both numbers of channels";

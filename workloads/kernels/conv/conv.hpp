@@ -48,9 +48,10 @@ struct ConvPost {
   bool operator==(const ConvPost&) const = default;
 };
 
-/// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r][q * stride_w - pad_w + s][c]
-/// * w[k][r][s][c]; pixels outside the image are zero. With groups, output channel k sees the
-/// channels of its group only, and w has c / groups of them.
+/// y[n][p][q][k] = sum over r, s, c of
+/// x[n][p * stride_h - pad_h + r * dil_h][q * stride_w - pad_w + s * dil_w][c] * w[k][r][s][c];
+/// pixels outside the image are zero. With groups, output channel k sees the channels of its group
+/// only, and w has c / groups of them.
 struct ConvProblem {
   std::int64_t n = 1;
   std::int64_t h = 1;
@@ -63,6 +64,8 @@ struct ConvProblem {
   std::int64_t stride_w = 1;
   std::int64_t pad_h = 0;
   std::int64_t pad_w = 0;
+  std::int64_t dil_h = 1;
+  std::int64_t dil_w = 1;
   std::int64_t groups = 1;
   ConvPass pass = ConvPass::kForward;
   TensorOrder order = TensorOrder::kNhwc;
@@ -72,8 +75,12 @@ struct ConvProblem {
   Unit unit = Unit::kTensor;
   ConvPost post{};
 
-  [[nodiscard]] std::int64_t p() const { return (h + 2 * pad_h - r) / stride_h + 1; }
-  [[nodiscard]] std::int64_t q() const { return (w + 2 * pad_w - s) / stride_w + 1; }
+  /// Rows and columns from the first tap of a filter to the last.
+  [[nodiscard]] std::int64_t window_h() const { return dil_h * (r - 1) + 1; }
+  [[nodiscard]] std::int64_t window_w() const { return dil_w * (s - 1) + 1; }
+  [[nodiscard]] bool is_dilated() const { return window_h() != r || window_w() != s; }
+  [[nodiscard]] std::int64_t p() const { return (h + 2 * pad_h - window_h()) / stride_h + 1; }
+  [[nodiscard]] std::int64_t q() const { return (w + 2 * pad_w - window_w()) / stride_w + 1; }
   [[nodiscard]] std::int64_t group_c() const { return c / groups; }
   [[nodiscard]] std::int64_t group_k() const { return k / groups; }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }

@@ -11,6 +11,8 @@ namespace tcsim::kernels {
 std::string DepthwiseMethod::why_not() const {
   const ConvProblem& p = problem_;
   if (p.groups != p.c || p.k != p.c) return "depthwise kernels have one filter per channel";
+  if (p.is_dilated())
+    return "depthwise kernels read pixels side by side, not those of dilated filters";
   if (p.pass != ConvPass::kForward)
     return "depthwise kernels are generated for forward passes only";
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)

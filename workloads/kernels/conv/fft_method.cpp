@@ -26,8 +26,8 @@ std::string FftMethod::why_not() const {
   if (p.pass != ConvPass::kForward) return "FFT kernels are generated for forward passes only";
   if (p.r > FftShape::kSide / 2 || p.s > FftShape::kSide / 2)
     return "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8";
-  if (p.stride_h != 1 || p.stride_w != 1 || p.groups > 1)
-    return "FFT kernels are generated for stride 1 and one group only";
+  if (p.stride_h != 1 || p.stride_w != 1 || p.groups > 1 || p.is_dilated())
+    return "FFT kernels are generated for stride 1, one group and filters without dilation only";
   const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;
   if (!is_known || p.output != p.input || p.accumulate != Element::kFp32)
     return "FFT kernels are generated for fp32 and fp16 tensors and sums in fp32";

@@ -63,11 +63,13 @@ SampledImages forward_images(const ConvProblem& conv) {
                    .taps = conv.r,
                    .extent = conv.h,
                    .pixel_step = conv.stride_h,
+                   .tap_step = conv.dil_h,
                    .origin = {.constant = -conv.pad_h}},
           .columns = {.pixels = conv.q(),
                       .taps = conv.s,
                       .extent = conv.w,
                       .pixel_step = conv.stride_w,
+                      .tap_step = conv.dil_w,
                       .origin = {.constant = -conv.pad_w}},
           .images = conv.n,
           .channels = conv.c};

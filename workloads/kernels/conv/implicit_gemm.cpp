@@ -87,6 +87,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "a data gradient with a stride and groups";
     return std::nullopt;
   }
+  if (is_strided_gradient() && conv_.is_dilated()) {
+    reason = "a data gradient with a stride and dilated filters";
+    return std::nullopt;
+  }
   if (has_post() && (!is_forward() || conv_.output == Element::kInt32)) {
     reason =
         "scale, bias, residual and relu follow a forward pass and do not lead to INT32 (out=fp16, "

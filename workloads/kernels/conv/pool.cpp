@@ -12,6 +12,7 @@
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/pool_shape.hpp"
+#include "workloads/kernels/conv/upsample.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
@@ -359,11 +360,8 @@ std::int64_t PoolProblem::windows(std::int64_t extent, std::int64_t taps, std::i
   return (count - 1) * stride < extent + pad ? count : count - 1;
 }
 
-std::string_view pool_name(PoolOperation operation) {
-  return operation == PoolOperation::kMax ? "max_pool" : "avg_pool";
-}
-
 std::string why_not_a_pool(const PoolProblem& problem) {
+  if (problem.is_upsampling()) return {};
   if (problem.r > problem.h + 2 * problem.pad_h || problem.s > problem.w + 2 * problem.pad_w)
     return "the window is larger than the padded image";
   if (2 * problem.pad_h > problem.r || 2 * problem.pad_w > problem.s)
@@ -384,7 +382,8 @@ isa::KernelLaunch make_pool(const PoolProblem& problem, const Target& target) {
   const std::string reason = why_no_pool(problem, target);
   if (!reason.empty())
     throw std::invalid_argument(std::string(pool_name(problem.operation)) + ": " + reason);
-  isa::KernelLaunch launch = PoolKernel(problem, target).launch();
+  isa::KernelLaunch launch = problem.is_upsampling() ? make_upsample(problem, target)
+                                                     : PoolKernel(problem, target).launch();
   const int bytes = element_bytes(problem.element);
   BufferRow row;
   launch.buffers = {row.place("x", problem.x_elements() * bytes, true),

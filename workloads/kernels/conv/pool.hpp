@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -9,12 +11,14 @@
 namespace tcsim::kernels {
 
 enum class PoolOperation : std::uint8_t {
-  kMax,      ///< the largest pixel of the window; padding never is
-  kAverage,  ///< sum over the window / (r * s), padding as zeros; or mean of its pixels
+  kMax,       ///< the largest pixel of the window; padding never is
+  kAverage,   ///< sum over the window / (r * s), padding as zeros; or mean of its pixels
+  kUpsample,  ///< the way back: each pixel of x fills its window of r x s pixels of y
 };
 
 /// y[n][p][q][c] over the windows of r x s pixels of x[n][h][w][c] that start at row p * stride_h -
-/// pad_h and column q * stride_w - pad_w. A window of the whole image is global pooling.
+/// pad_h and column q * stride_w - pad_w. A window of the whole image is global pooling. An
+/// upsampling to the nearest has windows of y side by side: y[p][q] = x[p / r][q / s].
 struct PoolProblem {
   PoolOperation operation = PoolOperation::kMax;
   std::int64_t n = 1;
@@ -31,8 +35,13 @@ struct PoolProblem {
   bool counts_padding = true;  ///< averages: padding counts as zeros; else pixels alone count
   Element element = Element::kFp16;
 
-  [[nodiscard]] std::int64_t p() const { return windows(h, r, stride_h, pad_h); }
-  [[nodiscard]] std::int64_t q() const { return windows(w, s, stride_w, pad_w); }
+  [[nodiscard]] bool is_upsampling() const { return operation == PoolOperation::kUpsample; }
+  [[nodiscard]] std::int64_t p() const {
+    return is_upsampling() ? h * r : windows(h, r, stride_h, pad_h);
+  }
+  [[nodiscard]] std::int64_t q() const {
+    return is_upsampling() ? w * s : windows(w, s, stride_w, pad_w);
+  }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * c; }
 
@@ -41,8 +50,10 @@ struct PoolProblem {
                                      std::int64_t pad) const;
 };
 
-/// "max_pool", "avg_pool".
-std::string_view pool_name(PoolOperation operation);
+inline constexpr std::array<std::string_view, 3> kPoolNames{"max_pool", "avg_pool", "upsample"};
+inline std::string_view pool_name(PoolOperation operation) {
+  return kPoolNames.at(static_cast<std::size_t>(operation));
+}
 
 /// Why no tensors have these sizes, in one sentence; empty if some do.
 std::string why_not_a_pool(const PoolProblem& problem);

@@ -35,7 +35,7 @@ PoolShape pool_shape(const PoolProblem& problem, const Target& target) {
   const int bytes = element_bytes(problem.element);
   const int widest = widest_vector(problem.c, bytes);
   const std::int64_t items = problem.y_elements() / widest;
-  if (taps <= kMostUnsplitTaps || items >= threads_of_machine(target))
+  if (problem.is_upsampling() || taps <= kMostUnsplitTaps || items >= threads_of_machine(target))
     return {.vector = flat_vector(problem, target)};
   const int threads = FlatKernel::kWarps * kLanes;
   PoolShape shape{.vector = widest, .splits = FlatKernel::kWarps, .items = kLanes};

@@ -96,8 +96,8 @@ std::int64_t WinogradShape::tiles_w() const { return ceil_div<std::int64_t>(prob
 
 std::string why_no_winograd(const ConvProblem& p) {
   if (p.pass != ConvPass::kForward) return "Winograd kernels are generated for forward passes only";
-  if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1)
-    return "Winograd transforms are those of 3 x 3 filters with stride 1";
+  if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1 || p.is_dilated())
+    return "Winograd transforms are those of 3 x 3 filters with stride 1 and without dilation";
   if (p.groups > 1) return "Winograd kernels are generated for one group only";
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
     return "Winograd transforms compute in FP32, not in integers or FP16";

@@ -84,6 +84,10 @@ void append_arithmetic(VectorOperation operation, const ElementRegisters& regist
     case VectorOperation::kSiluAndMul:
       silu(x, t, ops);
       return multiply();
+    case VectorOperation::kBias:
+      return add();
+    case VectorOperation::kScaleBias:
+      return ops.push_back(arithmetic(Opcode::kFfma, reg(x), reg(x), reg(y), reg(t)));
     case VectorOperation::kCopy:
     case VectorOperation::kToFp32:
     case VectorOperation::kFromFp32:

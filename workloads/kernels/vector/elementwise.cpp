@@ -27,7 +27,7 @@ class Elementwise {
         traits_(vector_traits(problem.operation)),
         input_(traits_.input.value_or(problem.element)),
         output_(traits_.output.value_or(problem.element)),
-        two_inputs_(traits_.operands == VectorOperands::kXAndY || halves_rows()),
+        inputs_(count_inputs()),
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
         vector_(widest()),
         builder_(std::string(traits_.name)),
@@ -48,23 +48,32 @@ class Elementwise {
   }
 
  private:
+  [[nodiscard]] int count_inputs() const {
+    if (traits_.operands == VectorOperands::kXAndY || halves_rows()) return 2;
+    return 1 + (traits_.has_gamma() ? 1 : 0) + (traits_.has_beta() ? 1 : 0);
+  }
+  /// Those behind X are the same for every row.
+  [[nodiscard]] bool has_parameters() const { return traits_.has_parameters(); }
+
   /// X holds two numbers for each of D, row by row.
   [[nodiscard]] bool halves_rows() const { return traits_.operands == VectorOperands::kHalvesOfX; }
 
   /// Elements of a vector: 16 bytes of the wider side, fewer where rows cannot be cut so.
   [[nodiscard]] int widest() const {
     const int bytes = std::max(element_bytes(input_), element_bytes(output_));
-    return widest_vector(columns_, bytes);
+    return widest_vector(has_parameters() ? problem_.cols : columns_, bytes);
   }
 
-  // Registers: FP32 numbers of one vector of X and of Y, scratch, then what is loaded.
+  // Registers: FP32 numbers of one vector of X and of Y, scratch or numbers of a third operand,
+  // then what is loaded.
   static constexpr int kX = 0;
   static constexpr int kY = kMostElements;
   static constexpr int kScratch = 2 * kMostElements;
   static constexpr int kLoaded = 3 * kMostElements;
-  [[nodiscard]] static constexpr int addresses() { return kLoaded + 2 * kVectorsPerThread * 4; }
-  [[nodiscard]] static int loaded(int input, int round) {
-    return kLoaded + 4 * (2 * round + input);
+  [[nodiscard]] int places() const { return std::max(2, inputs_); }  ///< of what a round loads
+  [[nodiscard]] int addresses() const { return kLoaded + places() * kVectorsPerThread * 4; }
+  [[nodiscard]] int loaded(int input, int round) const {
+    return kLoaded + 4 * (places() * round + input);
   }
 
   [[nodiscard]] isa::Expression column(int round) const {
@@ -91,10 +100,11 @@ class Elementwise {
     builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
     append(work_.setup_ops(kVectorSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
-      for (int input = 0; input < (two_inputs_ ? 2 : 1); ++input) load_vector(input, round);
+      for (int input = 0; input < inputs_; ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {
       append(widen(input_, loaded(0, round), kX, vector_));
-      if (two_inputs_) append(widen(input_, loaded(1, round), kY, vector_));
+      if (inputs_ > 1) append(widen(input_, loaded(1, round), kY, vector_));
+      if (inputs_ > 2) append(widen(input_, loaded(2, round), kScratch, vector_));
       for (int i = 0; i < vector_; ++i) {
         Instructions ops;
         append_arithmetic(problem_.operation, {kX + i, kY + i, kScratch + i}, ops);
@@ -108,21 +118,24 @@ class Elementwise {
   void load_vector(int input, int round) {
     const int bytes = element_bytes(input_);
     isa::MemoryAccess access{.buffer = halves_rows() ? 0 : input};
-    add_scaled(access.global.offset, column(round), bytes);
+    if (has_parameters() && input > 0)
+      add_quotient(access.global.offset, bytes, column(round), 1, problem_.cols);
+    else
+      add_scaled(access.global.offset, column(round), bytes);
     if (halves_rows()) {
       access.global.offset.constant += input * columns_ * bytes;
       add_term(access.global.offset,
                {.variable = Variable::kCtaY, .coefficient = 2 * columns_ * bytes});
     }
-    append(work_.advance_pointer(2 * round + input, kOpsPerAccess));
+    const int pointer = places() * round + input;
+    append(work_.advance_pointer(pointer, kOpsPerAccess));
     builder_.append(load(global_load_of(vector_ * bytes), reg(loaded(input, round)),
-                         work_.pointer(2 * round + input), builder_.access(std::move(access)),
-                         guard(round)));
+                         work_.pointer(pointer), builder_.access(std::move(access)), guard(round)));
   }
 
   void store_vector(int round) {
     const int bytes = element_bytes(output_);
-    isa::MemoryAccess access{.buffer = two_inputs_ && !halves_rows() ? 2 : 1};
+    isa::MemoryAccess access{.buffer = halves_rows() ? 1 : inputs_};
     add_scaled(access.global.offset, column(round), bytes);
     if (halves_rows())
       add_term(access.global.offset,
@@ -137,7 +150,7 @@ class Elementwise {
   const VectorTraits& traits_;
   const Element input_;
   const Element output_;
-  const bool two_inputs_;
+  const int inputs_;            ///< vectors of a round
   const std::int64_t columns_;  ///< elements of D, or of a row of it
   const int vector_;            ///< elements
   ProgramBuilder builder_;

@@ -21,9 +21,8 @@ std::vector<isa::Buffer> buffers_of(const VectorProblem& problem) {
       row.place("X", bytes(halves ? 2 * elements : elements, traits.input), true)};
   if (traits.operands == VectorOperands::kXAndY)
     buffers.push_back(row.place("Y", bytes(elements), true));
-  if (traits.has_parameters()) buffers.push_back(row.place("G", bytes(problem.cols), true));
-  if (traits.operands == VectorOperands::kGammaAndBeta)
-    buffers.push_back(row.place("B", bytes(problem.cols), true));
+  if (traits.has_gamma()) buffers.push_back(row.place("G", bytes(problem.cols), true));
+  if (traits.has_beta()) buffers.push_back(row.place("B", bytes(problem.cols), true));
   buffers.push_back(row.place("D", bytes(elements, traits.output), false));
   return buffers;
 }

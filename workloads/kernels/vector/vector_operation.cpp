@@ -29,6 +29,8 @@ constexpr auto kOperations = std::to_array<VectorTraits>({
     {.operation = VectorOperation::kQuantizeE4m3,
      .name = "quantize_e4m3",
      .output = Element::kE4m3},
+    {VectorOperation::kScaleBias, "scale_bias", VectorOperands::kGammaAndBeta},
+    {VectorOperation::kBias, "bias", VectorOperands::kBeta},
 });
 
 constexpr bool operations_follow_the_enumeration() {

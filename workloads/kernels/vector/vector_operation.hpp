@@ -29,6 +29,8 @@ enum class VectorOperation : std::uint8_t {
   kTanh,        ///< 2 / (1 + exp(-2 x)) - 1 for all x (assumption: CUDA takes a polynomial near 0)
   kSigmoid,     ///< 1 / (1 + exp(-x))
   kQuantizeE4m3,  ///< E4M3: x / scale to the nearest even, saturated; scale = 1/16
+  kScaleBias,     ///< x * gamma + beta, as normalisations leave them for inference
+  kBias,          ///< x + beta
 };
 
 /// What an operation reads.
@@ -38,6 +40,7 @@ enum class VectorOperands : std::uint8_t {
   kHalvesOfX,     ///< rows of X hold x, then y
   kGamma,         ///< X, and a factor for each column
   kGammaAndBeta,  ///< X, and a factor and a summand for each column
+  kBeta,          ///< X, and a summand for each column
 };
 
 /// What is known of an operation but for its arithmetic: a row of their table.
@@ -49,9 +52,13 @@ struct VectorTraits {
   std::optional<Element> input = std::nullopt;   ///< of X, where it is not that of the problem
   std::optional<Element> output = std::nullopt;  ///< of D, likewise
 
-  [[nodiscard]] bool has_parameters() const {
+  [[nodiscard]] bool has_gamma() const {
     return operands == VectorOperands::kGamma || operands == VectorOperands::kGammaAndBeta;
   }
+  [[nodiscard]] bool has_beta() const {
+    return operands == VectorOperands::kBeta || operands == VectorOperands::kGammaAndBeta;
+  }
+  [[nodiscard]] bool has_parameters() const { return has_gamma() || has_beta(); }
 };
 
 const VectorTraits& vector_traits(VectorOperation operation);

@@ -1,0 +1,100 @@
+// Layer `latent_attention`: keys and values of all heads come from one vector of a token.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/config/error.hpp"
+#include "sim/networks/network_file.hpp"
+#include "workloads/networks/counts.hpp"
+#include "workloads/networks/placement.hpp"
+#include "workloads/networks/program.hpp"
+#include "workloads/networks/sequence.hpp"
+#include "workloads/networks/tensor_parallel.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// Four heads of 32 columns and 16 rotated ones; latent vectors of 64 columns.
+Network latent(const std::string& query_columns = "192") {
+  return read_network(
+      "latent.yaml",
+      "name: latent\n"
+      "input: {tokens: 128, c: 256}\n"
+      "layers:\n"
+      "  - {name: query, op: linear, out: " +
+          query_columns +
+          ", bias: false}\n"
+          "  - {name: down, op: linear, out: 80, bias: false, from: input}\n"
+          "  - {name: norm, op: rms_norm}\n"
+          "  - {name: attention, op: latent_attention, heads: 4, dim: 32, rope: 16, causal: true, "
+          "from: [query, norm]}\n"
+          "  - {name: project, op: linear, out: 256, bias: false}\n");
+}
+
+std::vector<std::string> steps_of(const Program& program, const std::string& layer) {
+  std::vector<std::string> all;
+  for (const Step& step : program.steps)
+    if (step.layer == layer) all.push_back(step.work.text.substr(0, step.work.text.find(':')));
+  return all;
+}
+
+double macs_of(const Program& program) {
+  double sum = 0;
+  for (const Step& step : program.steps) sum += step.macs;
+  return sum;
+}
+
+TEST(LatentAttention, MakesKeysAndValuesOfAWholeSequence) {
+  const Network network = latent();
+  const Layer& layer = network.layers[3];
+  EXPECT_EQ(layer.shape, (Shape{128, 1, 128}));
+  EXPECT_EQ(parameters(network, layer), 64 * 2 * 4 * 32);
+  EXPECT_EQ(macs(network, layer), 128 * 64 * 2 * 4 * 32 + 128 * 128 * 4 * (32 + 16 + 32));
+  const Program program = lower(network, {.batch = 3});
+  EXPECT_THAT(steps_of(program, "attention"), ElementsAre("gemm", "copy", "copy", "attn"));
+  EXPECT_DOUBLE_EQ(macs_of(program), 3.0 * static_cast<double>(macs(network)));
+  const Program unfused = lower(network, {.batch = 3, .has_fused_attention = false});
+  EXPECT_THAT(steps_of(unfused, "attention"),
+              ElementsAre("gemm", "copy", "gemm", "softmax", "gemm"));
+  EXPECT_DOUBLE_EQ(macs_of(unfused), macs_of(program));
+}
+
+TEST(LatentAttention, DecodesOverACacheOfLatentVectors) {
+  const Network network = decode_step(latent(), 1000);
+  const Program program = lower(network, {.batch = 2});
+  EXPECT_THAT(steps_of(program, "attention"),
+              ElementsAre("gemm", "copy", "copy", "gemm", "softmax", "gemm", "gemm"));
+  EXPECT_DOUBLE_EQ(macs_of(program), 2.0 * static_cast<double>(macs(network)));
+  const BlockSums sums = block_sums(program, place(program));
+  EXPECT_NEAR(sums.cache, 2 * 1000 * 80 * 2, 512);
+  const Program forward = lower(latent(), {.batch = 2});
+  EXPECT_EQ(sums.weights, block_sums(forward, place(forward)).weights);
+}
+
+TEST(LatentAttention, IsDividedByHeads) {
+  const Network part = tensor_parallel(latent(), 4);
+  const auto layer = [&](const char* name) {
+    return *std::ranges::find(part.layers, name, &Layer::name);
+  };
+  EXPECT_EQ(layer("query").features, 48);
+  EXPECT_EQ(layer("down").features, 80);
+  EXPECT_EQ(layer("attention").heads, 1);
+  EXPECT_EQ(part.layers.back().kind, LayerKind::kAllReduce);
+}
+
+TEST(LatentAttention, NamesShapesThatDoNotFit) {
+  try {
+    (void)latent("200");
+    FAIL() << "nothing was thrown";
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("its queries need 192 columns, not 200"));
+  }
+}
+
+}  // namespace
+}  // namespace tcsim::networks
