@@ -89,13 +89,13 @@ void MemoryPipeline::update_next_step() {
     if (queue.is_empty()) continue;
     const Cycle entry = entry_at(operations_[queue.front()]);
     waits_for_data_ |= entry == kNever;
-    next_step_ = std::min(next_step_, std::max({queue.head_ready(), path_.free_at(), entry}));
+    next_step_ = std::min(next_step_, std::max({queue.head_ready(), path_.turn_at(), entry}));
   }
 }
 
 int MemoryPipeline::step(Cycle now) {
   int freed = -1;
-  for (std::size_t i = 0; i < queues_.size() && path_.free_at() <= now; ++i) {
+  for (std::size_t i = 0; i < queues_.size() && path_.turn_at() <= now; ++i) {
     const std::size_t sub_core = (turn_ + i) % queues_.size();
     MemoryQueue& queue = queues_[sub_core];
     if (queue.head_ready() > now) continue;
@@ -154,7 +154,7 @@ void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   if (waits_for_data_)
     update_next_step();
   else
-    next_step_ = std::max(next_step_, path_.free_at());  // the data may have taken the path
+    next_step_ = std::max(next_step_, path_.turn_at());  // the data may have taken the path
 }
 
 }  // namespace tcsim::sm

@@ -73,21 +73,13 @@ class MemoryPipeline {
   void constants_arrived(Cycle now) { constants_.arrived(now); }
 
   /// Starts to copy `box`.
-  BoxLines start(const IssuedBox& box, Cycle now) {
-    const BoxLines lines = tiles_.start(box, now);
-    next_step_ = std::max(next_step_, path_.free_at());
-    return lines;
-  }
+  BoxLines start(const IssuedBox& box, Cycle now) { return tiles_.start(box, now); }
   /// Takes a line that was read for several CTAs of a cluster.
   void receive(const LineForCta& line, CompletionToken done, Cycle now) {
     tiles_.receive(line, done, now);
-    next_step_ = std::max(next_step_, path_.free_at());
   }
   /// The operands of a wgmma take the data path for `cycles`.
-  void take_path(Cycle cycles, Cycle now) {
-    path_.block(cycles, now);
-    next_step_ = std::max(next_step_, path_.free_at());
-  }
+  void take_path(Cycle cycles, Cycle now) { path_.block_asynchronous(cycles, now); }
 
   const WritesUnderWay& writes() const { return global_.writes(); }
   /// Requests that have left since the owner last cleared it, in order of their cycle.

@@ -45,7 +45,7 @@ TEST(Capacity, WorkspacesCount) {
 TEST(Capacity, CopiesOfTheWeightsCount) {
   EXPECT_EQ(short_run({"gemm:m=16,n=8192,k=8192", "-m", "lab-tiny"}).status, 4);
   expect_refused({"gemm:m=16,n=8192,k=8192", "-m", "lab-tiny", "--rotate-weights"},
-                 "5 copies of B 640 MiB");
+                 "5 copies of B and the result 641 MiB");
 }
 
 TEST(Capacity, EveryOperatorIsChecked) {

@@ -429,8 +429,9 @@ Value Forward::pool(const Layer& layer, const Value& x) {
   const Shape& input = network_.shape_of(layer.inputs.front());
   const bool is_global = layer.kind == LayerKind::kGlobalAveragePool;
   kernels::PoolProblem problem;
-  problem.operation = layer.kind == LayerKind::kMaxPool ? kernels::PoolOperation::kMax
-                                                        : kernels::PoolOperation::kAverage;
+  problem.operation = layer.kind == LayerKind::kMaxPool    ? kernels::PoolOperation::kMax
+                      : layer.kind == LayerKind::kUpsample ? kernels::PoolOperation::kUpsample
+                                                           : kernels::PoolOperation::kAverage;
   problem.n = builder_.options().batch;
   problem.h = input.h;
   problem.w = input.w;

@@ -99,7 +99,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   BoxLines inside{static_cast<int>(copy.lines.size())};
   for (const Line& line : copy.lines) inside.bytes += line.bytes;
   if (box.is_store) {  // all of it takes the data path at once (assumption)
-    path_.move(std::max(1, box.map->box_bytes()), now);
+    path_.move_asynchronous(std::max(1, box.map->box_bytes()), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
     copy.done = {};
   }
@@ -172,7 +172,7 @@ void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
     last_store_done_ = now;
   } else {
     bytes_in_flight_ -= bytes;
-    path_.move(bytes, now);
+    path_.move_asynchronous(bytes, now);
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
   }
   finish_if_done(number, std::max(now, path_.free_at()));
@@ -181,7 +181,7 @@ void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
 
 void TileCopies::receive(const LineForCta& line, CompletionToken done, Cycle now) {
   if (line.lands) {
-    path_.move(line.bytes, now);
+    path_.move_asynchronous(line.bytes, now);
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(line.bytes));
     told_.push(path_.free_at(), done, CycleReason::kCopyWait);
   }
