@@ -17,4 +17,15 @@ inline std::string path_of(const CLI::App& app) {
                                      : path_of(*app.get_parent()) + " " + app.get_name();
 }
 
+inline bool is_shown(const CLI::Option& option) { return !option.get_group().empty(); }
+inline bool is_argument(const CLI::Option& option) { return option.get_positional(); }
+
+/// "-m", "--machine".
+inline std::vector<std::string> spellings(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 }  // namespace tcsim::cli

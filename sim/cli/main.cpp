@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/check_command.hpp"
+#include "sim/cli/completion.hpp"
 #include "sim/cli/import_command.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/lab_command.hpp"
@@ -88,6 +89,11 @@ int run(const std::vector<std::string>& argv) {
   add_rtl_command(app, status);
   add_verify_command(app, status);
   add_manual_commands(app, std::string(kVersion), status);
+  if (argv.size() > 2 && argv[1] == "complete" && argv[2] == "--") {  // what shells ask
+    for (const std::string& word : completions(app, {argv.begin() + 3, argv.end()}))
+      fmt::print(std::cout, "{}\n", word);
+    return kDone;
+  }
   keep_leftovers(app);
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {

@@ -4,26 +4,17 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <vector>
 
 #include "sim/cli/command_tree.hpp"
+#include "sim/cli/completion.hpp"
 #include "sim/errors/errors.hpp"
 
 namespace tcsim::cli {
 namespace {
-
-bool is_shown(const CLI::Option& option) { return !option.get_group().empty(); }
-bool is_argument(const CLI::Option& option) { return option.get_positional(); }
-
-/// "-m", "--machine".
-std::vector<std::string> spellings(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
-  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
-  return names;
-}
 
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
@@ -95,17 +86,6 @@ std::string options_markdown(const CLI::App& app) {
   return text.empty() ? text : "| | |\n|---|---|\n" + text + "\n";
 }
 
-std::string words_of(const CLI::App& app) {
-  std::vector<std::string> words;
-  for (const CLI::App* command : commands_of(app)) words.push_back(command->get_name());
-  for (const CLI::Option* option : app.get_options()) {
-    if (!is_shown(*option) || is_argument(*option)) continue;
-    const std::vector<std::string> names = spellings(*option);
-    words.insert(words.end(), names.begin(), names.end());
-  }
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
 }  // namespace
 
 std::string manual_page(const CLI::App& app, const std::string& version) {
@@ -132,38 +112,6 @@ std::string manual_markdown(const CLI::App& app) {
   return text;
 }
 
-std::string bash_completion(const CLI::App& app) {
-  std::string cases;
-  std::string paths;
-  walk(app, [&](const CLI::App& command) {
-    if (command.get_parent() != nullptr)
-      paths += (paths.empty() ? "'" : "|'") + path_of(command) + "'";
-    cases += fmt::format("    '{}') words='{}' ;;\n", path_of(command), words_of(command));
-  });
-  return "# bash completion of tcsim; load it with: source <(tcsim completion bash)\n"
-         "_tcsim() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local path=tcsim known words i\n"
-         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-         "    known=\"$path ${COMP_WORDS[i]}\"\n"
-         "    case \"$known\" in\n      " +
-         paths +
-         ") path=$known ;;\n"
-         "    esac\n"
-         "  done\n"
-         "  if [ \"$before\" = -m ] || [ \"$before\" = --machine ]; then\n"
-         "    words=$(tcsim machine list -f csv 2>/dev/null | tail -n +2 | cut -d, -f1)\n"
-         "    COMPREPLY=($(compgen -W \"$words\" -- \"$word\") $(compgen -f -- \"$word\"))\n"
-         "    return\n"
-         "  fi\n"
-         "  case \"$path\" in\n" +
-         cases +
-         "  esac\n"
-         "  COMPREPLY=($(compgen -W \"$words\" -- \"$word\"))\n"
-         "}\n"
-         "complete -o default -F _tcsim tcsim\n";
-}
-
 void add_manual_commands(CLI::App& app, const std::string& version, int& status) {
   CLI::App* manual = app.add_subcommand("manual", "Print the manual: tcsim manual | man -l -");
   const auto format = std::make_shared<std::string>("man");
@@ -177,10 +125,13 @@ void add_manual_commands(CLI::App& app, const std::string& version, int& status)
   });
   CLI::App* completion = app.add_subcommand("completion", "Print a script that completes commands");
   const auto shell = std::make_shared<std::string>("bash");
-  completion->add_option("shell", *shell, "bash");
-  completion->callback([&app, shell, &status] {
-    if (*shell != "bash") throw UsageError("tcsim completion: '" + *shell + "' is not one of bash");
-    fmt::print(std::cout, "{}", bash_completion(app));
+  completion->add_option("shell", *shell, fmt::format("{}", fmt::join(completing_shells(), ", ")));
+  completion->callback([shell, &status] {
+    const std::vector<std::string_view>& shells = completing_shells();
+    if (std::ranges::find(shells, *shell) == shells.end())
+      throw UsageError(
+          fmt::format("tcsim completion: '{}' is not one of {}", *shell, fmt::join(shells, ", ")));
+    fmt::print(std::cout, "{}", completion_script(*shell));
     status = kDone;
   });
 }

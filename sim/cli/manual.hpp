@@ -10,9 +10,6 @@ namespace tcsim::cli {
 std::string manual_page(const CLI::App& app, const std::string& version);
 std::string manual_markdown(const CLI::App& app);
 
-/// A bash script that completes commands, options and, behind -m, names of machines.
-std::string bash_completion(const CLI::App& app);
-
 /// Adds `tcsim manual` and `tcsim completion`.
 void add_manual_commands(CLI::App& app, const std::string& version, int& status);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +28,7 @@ class Mistakes {
   void add(const Place& place, std::string_view key, const std::string& reason);
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }
+  [[nodiscard]] std::size_t count() const { return entries_.size(); }
 
   /// Throws ConfigError with all of them: those of bases first, by line, then those without a
   /// place, then those of --set.

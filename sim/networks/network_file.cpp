@@ -27,6 +27,10 @@ constexpr std::size_t kMostLayers = 100'000;
 constexpr int kDeepestBlock = 16;
 constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
 
+/// In the place of a layer about which a mistake is told: what reads it is checked as far as that
+/// goes without its shape.
+constexpr int kUnsound = -2;
+
 /// Values that stand for "$name" in the layers of a block.
 using Parameters = std::map<std::string, std::string, std::less<>>;
 
@@ -88,6 +92,7 @@ class NetworkReader {
   struct Block {
     std::vector<std::string> parameters;
     const TreeNode* layers;
+    bool is_unsound = false;
   };
 
   void read_input(StrictMap map) {
@@ -133,12 +138,10 @@ class NetworkReader {
     if (depth > kDeepestBlock)
       return mistakes_.add(list.place, "layers", "blocks stand inside each other too deeply");
     for (const TreeNode& item : list.items) {
-      if (!mistakes_.empty()) return;  // later layers would only repeat what is wrong
       if (network_.layers.size() >= kMostLayers)
         return mistakes_.add(item.place, "layers", "more than 100000 layers");
       TreeNode layer = item;
       put_in(layer, "layers", *scope.parameters, mistakes_);
-      if (!mistakes_.empty()) return;
       StrictMap map(layer, "layers", mistakes_);
       if (map.find("block") != nullptr)
         read_block(map, scope, depth);
@@ -166,6 +169,7 @@ class NetworkReader {
         map.mistake(
             map.place_of("from"), "from",
             fmt::format("no layer '{}' stands above{}", name, files::did_you_mean(name, known)));
+        inputs.push_back(kUnsound);
       }
     }
     if (inputs.empty()) inputs.push_back(scope.previous);
@@ -173,16 +177,19 @@ class NetworkReader {
   }
 
   void read_layer(StrictMap& map, Scope& scope) {
+    const std::size_t mistakes_before = mistakes_.count();
     const std::string name = read_name(map, scope);
     const std::optional<LayerKind> kind = read_kind(map);
     Layer layer;
     layer.inputs = read_inputs(map, scope);
     layer.name = scope.prefix + name;
+    scope.previous = scope.names[name] = kUnsound;  // unless all goes well
     if (!kind) return;
     layer.kind = *kind;
-    read_parameters(map, network_.shape_of(layer.inputs.front()).c, layer);
+    const bool has_shapes = std::ranges::find(layer.inputs, kUnsound) == layer.inputs.end();
+    read_parameters(map, has_shapes ? network_.shape_of(layer.inputs.front()).c : 1, layer);
     map.finish();
-    if (!mistakes_.empty()) return;
+    if (mistakes_.count() > mistakes_before || !has_shapes) return;
     std::vector<Shape> shapes;
     for (const int input : layer.inputs) shapes.push_back(network_.shape_of(input));
     const InferredShape inferred = infer_shape(layer, shapes);
@@ -193,11 +200,14 @@ class NetworkReader {
   }
 
   void read_block(StrictMap& map, Scope& scope, int depth) {
+    const std::size_t mistakes_before = mistakes_.count();
     const std::string name = read_name(map, scope);
     const std::string block_name = map.text("block");
     const std::int64_t repeat = map.integer("repeat", 1, kMostPixels, 1);
     const std::int64_t first = map.integer("first", 0, kMostPixels, 0);
     const std::vector<int> inputs = read_inputs(map, scope);
+    int previous = inputs.front();
+    scope.previous = scope.names[name] = kUnsound;  // unless all goes well
     const auto block = blocks_.find(block_name);
     if (block == blocks_.end()) {
       std::vector<std::string_view> known;
@@ -211,14 +221,17 @@ class NetworkReader {
     map.finish();
     if (inputs.size() != 1)
       return map.mistake(map.place_of("from"), "from", "a block has one input");
-    int previous = inputs.front();
+    if (mistakes_.count() > mistakes_before || block->second.is_unsound) return;
     const bool is_numbered = repeat > 1 || map.find("first") != nullptr;
-    for (std::int64_t i = first; i < first + repeat && mistakes_.empty(); ++i) {
+    for (std::int64_t i = first; i < first + repeat; ++i) {
       const std::string prefix =
           scope.prefix + name + (is_numbered ? fmt::format(".{}.", i) : std::string("."));
       Scope inner{prefix, previous, previous, &parameters, &scope};
       read_layers(*block->second.layers, inner, depth + 1);
       previous = inner.previous;
+      if (mistakes_.count() == mistakes_before) continue;
+      block->second.is_unsound = true;  // once more would only repeat what is wrong
+      return;
     }
     scope.previous = scope.names[name] = previous;
   }

@@ -208,7 +208,9 @@ Json sampling_json(const RunRecord& record) {
 
 Json run_json(const RunRecord& record) {
   Json json;
+  json["schema_version"] = kSchemaVersion;
   json["machine"] = record.inputs.machine;
+  json["overrides"] = record.inputs.overrides;
   json["workload"] = record.inputs.workload;
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
@@ -250,6 +252,7 @@ Json stats_json(const RunRecord& record) {
   json["schema_version"] = kSchemaVersion;
   json["configuration_hash"] = record.configuration_hash;
   json["machine"] = record.inputs.machine;
+  json["overrides"] = record.inputs.overrides;
   json["workload"] = record.inputs.workload;
   json["title"] = record.inputs.title;
   json["unit"] = record.inputs.unit;

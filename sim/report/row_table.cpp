@@ -1,6 +1,7 @@
 #include "sim/report/row_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 
@@ -69,6 +70,13 @@ std::vector<std::string> result_fields(const Json& result) {
   return fields;
 }
 
+/// "l2.bytes=3145728 l2.ways=8", what --set changed of the machine.
+std::string overrides_of(const Json& result) {
+  if (result.is_null() || !result.contains("overrides")) return "";
+  return text::csv_field(
+      fmt::format("{}", fmt::join(result.at("overrides").get<std::vector<std::string>>(), " ")));
+}
+
 }  // namespace
 
 std::string csv_value(const Json& value) {
@@ -106,13 +114,14 @@ std::string rows_csv(const std::vector<TableRow>& rows) {
       "peak_fraction,"
       "pipe_active,issue_fraction,bound_by,dram_read_bytes,dram_write_bytes,l2_hit_rate,warp_"
       "instructions,"
-      "mma_instructions,fidelity\n";
+      "mma_instructions,fidelity,overrides\n";
   for (const TableRow& row : rows) {
     text += fmt::format("{},{},{},{},{}", row.number, text::csv_field(row.machine),
                         text::csv_field(row.workload), status_text(row.status),
                         text::csv_field(row.reason));
     for (const std::string& value : result_fields(row.result)) text += "," + value;
-    text += fmt::format(",{}\n", row.result.is_null() ? "cycle" : fidelity_of(row.result));
+    text += fmt::format(",{},{}\n", row.result.is_null() ? "cycle" : fidelity_of(row.result),
+                        overrides_of(row.result));
   }
   return text;
 }

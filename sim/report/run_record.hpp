@@ -42,10 +42,11 @@ struct AttainableRate {
 
 /// What was run and on what: everything of a report that is known before the simulation starts.
 struct RunInputs {
-  std::string machine;            ///< preset name or file
-  std::string workload;           ///< words that run the same workload again
-  std::string title;              ///< "gemm 4096x4096x4096 fp16->fp32"
-  std::string unit;               ///< tensor, cuda-core
+  std::string machine;                   ///< preset name or file
+  std::vector<std::string> overrides{};  ///< key=value, what --set changed of the machine
+  std::string workload;                  ///< words that run the same workload again
+  std::string title;                     ///< "gemm 4096x4096x4096 fp16->fp32"
+  std::string unit;                      ///< tensor, cuda-core
   std::string l2_state = "cold";  ///< before the run: cold, or warm from an earlier run of the same
   std::vector<std::string>
       kernel_tiles;               ///< one per launch; empty text for a kernel without a tile

@@ -152,6 +152,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
       workload,
       {request.machines.front(), request.unit, request.tile, {request.constant_data, clock_ratio}},
       machine);
+  run.inputs.overrides = request.overrides;
   if (request.rotate_weights && !run.gemm)
     throw NotCovered(
         fmt::format("{}: {} needs a GEMM", run.inputs.workload, word_of("rotate_weights")));

@@ -46,6 +46,21 @@ TEST_F(ConvRun, MultipliesWithTheMmasOfItsTiles) {
   EXPECT_EQ(json["instructions"]["mma"], 64 * 64 * 9 * 64 / (16 * 8 * 16));
 }
 
+TEST_F(ConvRun, TakesAPlanAsItPrintsIt) {
+  const std::string words = "conv:n=1,hw=8,c=32,k=32,rs=3,pad=1";
+  for (const char* plan : {"im2col_gemm 64x64x32_s4_w2x2", "direct"}) {
+    const ChildResult result = tcsim({"run", words, "-m", "a100", "--tile", plan, "--no-files"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr(plan));
+  }
+  // What the answers of other machines are asked with.
+  const ChildResult result = tcsim({"run", words + ",algo=im2col_gemm", "-m", "lab-tiny",
+                                    "--sensitivity", "--no-files", "-f", "json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  for (const Json& answer : Json::parse(result.output)["sensitivity"]["answers"])
+    EXPECT_EQ(answer["reason"].get<std::string>().find("--tile"), std::string::npos);
+}
+
 TEST_F(ConvRun, RunsEveryPassAndLayout) {
   for (const char* more : {"pass=dgrad", "pass=wgrad", "layout=nchw", "stride=2,pass=dgrad"})
     EXPECT_GT(run(std::string("conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,") + more)["cycles"], 0);

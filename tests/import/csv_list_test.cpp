@@ -23,6 +23,15 @@ std::string list_mistake(const std::string& text) {
   return "accepted";
 }
 
+TEST(CsvList, NeedsNoColumnsOfTypes) {
+  const auto all = read_csv_list("op,params\ngemm,m=1;n=2;k=3\nsoftmax,rows=4;cols=8\n", "l.csv");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].text, "gemm:m=1,n=2,k=3,dtype=fp16,acc=fp32,out=fp16,layout=nt,batch=1");
+  EXPECT_EQ(all[1].text, "softmax:rows=4,cols=8,dtype=fp16");
+  EXPECT_EQ(list_mistake("op,dtypein,params\ngemm,fp16,m=1;n=2;k=3\n"),
+            "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
+}
+
 TEST(CsvLine, SplitsPlainAndQuotedFields) {
   bool unclosed = true;
   const auto fields = split_csv_line(R"(a,"b,c","d ""e""",,f"g)", unclosed);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/config/error.hpp"
 
 namespace tcsim::networks {
@@ -116,6 +118,28 @@ TEST(NetworkFile, NamesMistakesByPosition) {
       file_mistakes(std::string(kHead) +
                     "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
       "n.yaml:5:31: layers.from: no layer 'fist' stands above; did you mean \"first\"?");
+}
+
+TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
+  const std::string mistakes = file_mistakes(std::string(kHead) +
+                                             "blocks:\n"
+                                             "  b:\n"
+                                             "    parameters: []\n"
+                                             "    layers:\n"
+                                             "      - {name: c, op: conv, k: 4, rs: 99}\n"
+                                             "layers:\n"
+                                             "  - {name: a, op: conx, k: 16, rs: 3}\n"
+                                             "  - {name: d, op: linear, outt: 3}\n"
+                                             "  - {name: e, op: relu, from: nowhere}\n"
+                                             "  - {name: f, op: conv, k: 4, rs: 33, from: input}\n"
+                                             "  - {name: x, block: b, repeat: 3, from: input}\n"
+                                             "  - {name: y, block: b, from: input}\n"
+                                             "  - {name: z, op: add, from: [x, f]}\n");
+  EXPECT_EQ(std::ranges::count(mistakes, '\n'), 5) << mistakes;  // and a sixth line
+  for (const char* part :
+       {"n.yaml:8:7: b", "n.yaml:10:19: layers.op: 'conx'", "'outt'", "layers.out",
+        "no layer 'nowhere' stands above", "n.yaml:13:5: f: a window of 33x33"})
+    EXPECT_THAT(mistakes, ::testing::HasSubstr(part));
 }
 
 TEST(NetworkFile, NamesParametersThatABlockHasNot) {

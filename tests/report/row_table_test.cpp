@@ -35,11 +35,11 @@ TEST(RowTable, WritesEveryRowWithAsManyFieldsAsTheHeader) {
             "tflops,peak_fraction,"
             "pipe_active,issue_fraction,bound_by,dram_read_bytes,dram_write_bytes,l2_hit_rate,warp_"
             "instructions,"
-            "mma_instructions,fidelity\n"
+            "mma_instructions,fidelity,overrides\n"
             "1,toy,\"gemm:m=100,n=100,k=125\",done,,64x64x32,1,1000,1000,2500000,2.5,4,0.625,0.9,0."
             "8,tensor_cores,"
-            "3000,1000,0.75,1600,400,cycle\n"
-            "2,toy,gemm:bad,failed,killed by signal 11,,,,,,,,,,,,,,,,,cycle\n");
+            "3000,1000,0.75,1600,400,cycle,\n"
+            "2,toy,gemm:bad,failed,killed by signal 11,,,,,,,,,,,,,,,,,cycle,\n");
 }
 
 TEST(RowTable, KeepsStatusAndReasonInJson) {

@@ -113,9 +113,10 @@ class CsvList {
       const auto found = std::ranges::find(header_, kColumns[c]);
       if (found == header_.end()) {
         const std::vector<std::string_view> names(header_.begin(), header_.end());
-        report(1, "header",
-               "column '" + std::string(kColumns[c]) + "' is missing" +
-                   files::did_you_mean(kColumns[c], names));
+        const std::string meant = files::did_you_mean(kColumns[c], names);
+        const bool is_needed = c == kOp || c == kParams;
+        if (is_needed || !meant.empty())
+          report(1, "header", "column '" + std::string(kColumns[c]) + "' is missing" + meant);
       }
       position_[c] = static_cast<std::size_t>(found - header_.begin());
     }
@@ -183,8 +184,12 @@ class CsvList {
   template <typename Operation, typename Text>
   void read_operation(const std::vector<CsvField>& fields, Workload workload, std::string words,
                       Operation operation, Text text_of) {
-    const CsvField& input = fields[position_[kDtypeIn]];
-    const CsvField& accumulate = fields[position_[kDtypeAcc]];
+    const CsvField none{};
+    const auto optional = [&](std::size_t column) -> const CsvField& {
+      return position_[column] < fields.size() ? fields[position_[column]] : none;
+    };
+    const CsvField& input = optional(kDtypeIn);
+    const CsvField& accumulate = optional(kDtypeAcc);
     const CsvField& params = fields[position_[kParams]];
     const auto set = [&](const Field& field) {
       operation.set(field);

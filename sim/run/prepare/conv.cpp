@@ -1,5 +1,7 @@
 #include "sim/run/prepare/conv.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/config/target.hpp"
@@ -20,19 +22,28 @@ ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& optio
   const auto refuse = [&](const std::string& reason) {
     throw NotCovered(fmt::format("{}: {}: {}", options.machine, conv_title(work.problem), reason));
   };
+  // A plan as reports print it: the algorithm, then its tile if it has one.
+  std::string tile = options.tile;
+  std::optional<kernels::ConvAlgorithm> algorithm = work.algorithm;
+  const auto* const named = std::ranges::find(kernels::kConvAlgorithmNames,
+                                              std::string_view(tile).substr(0, tile.find(' ')));
+  if (named != kernels::kConvAlgorithmNames.end()) {
+    algorithm = static_cast<kernels::ConvAlgorithm>(named - kernels::kConvAlgorithmNames.begin());
+    tile.erase(0, std::min(named->size() + 1, tile.size()));
+  }
   std::optional<ConvPlan> plan;
-  if (work.algorithm) {
-    const std::string reason = why_no_conv_kernel(work.problem, *work.algorithm, target);
-    if (!reason.empty()) refuse(fmt::format("{}: {}", name(*work.algorithm), reason));
-    plan = choose_conv_tile(work.problem, *work.algorithm, target);
+  if (algorithm) {
+    const std::string reason = why_no_conv_kernel(work.problem, *algorithm, target);
+    if (!reason.empty()) refuse(fmt::format("{}: {}", name(*algorithm), reason));
+    plan = choose_conv_tile(work.problem, *algorithm, target);
   } else {
     plan = choose_conv(work.problem, target);
     if (!plan)
       refuse(why_no_conv_kernel(work.problem, kernels::ConvAlgorithm::kImplicitGemm, target));
   }
-  if (options.tile.empty()) return *plan;
+  if (tile.empty()) return *plan;
   std::string reason;
-  const auto tiled = parse_conv_tile(options.tile, work.problem, plan->algorithm, target, reason);
+  const auto tiled = parse_conv_tile(tile, work.problem, plan->algorithm, target, reason);
   if (!tiled) throw mistake_in("tile", reason);
   return *tiled;
 }
