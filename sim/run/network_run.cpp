@@ -42,8 +42,8 @@ Program lowered(const Network& network, const RunRequest& request, const config:
   const bool is_training = request.pass == networks::Pass::kTraining;
   const bool has_fused = is_training ? features.has_async_mma() : !features.mma.empty();
   try {
-    Program program =
-        networks::lower(network, {request.batch, request.precision, is_training, has_fused});
+    Program program = networks::lower(network, {request.batch, request.precision, is_training,
+                                                has_fused, request.paged_cache && !is_training});
     if (!program.steps.empty()) return program;
     throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
                                  not_simulated(network)));
@@ -122,7 +122,10 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
 
 /// Keys and values that the prompts of a language model leave for decode passes, in bytes.
 double prompt_cache(const Network& network, const RunRequest& request) {
-  if (!networks::is_language_model(network) || request.pass != networks::Pass::kForward) return 0;
+  // Pages are tensors of the program.
+  if (!networks::is_language_model(network) || request.pass != networks::Pass::kForward ||
+      request.paged_cache)
+    return 0;
   const bool is_wide = request.precision == networks::Precision::kFp32 ||
                        request.precision == networks::Precision::kTf32;
   const double element_bytes = is_wide ? 4 : 2;

@@ -64,8 +64,9 @@ struct RunRequest {
   std::int64_t batch = 1;                    ///< samples of a network
   networks::Precision precision = networks::Precision::kFp16;
   networks::Pass pass = networks::Pass::kForward;
-  std::int64_t tokens = 0;  ///< of a sample of a network; 0: as its file says
-  bool no_reuse = false;    ///< simulate every step of a network, known or not
+  std::int64_t tokens = 0;   ///< of a sample of a network; 0: as its file says
+  bool paged_cache = false;  ///< keys and values of a network lie in pages
+  bool no_reuse = false;     ///< simulate every step of a network, known or not
   ValueRequest values;
 };
 

@@ -335,6 +335,12 @@ std::vector<Field> extent_fields() {
           "Of a network: forward, training, or decode: one more token of each sample (default: "
           "forward)",
           networks::pass_words(), [](auto& r) -> auto& { return r.pass; }))),
+      of_networks(swept(choice(
+          "kv_cache",
+          "Of a network: whole, or paged: causal attention copies its keys and values into pages "
+          "and "
+          "reads them there, as servers do (default: whole)",
+          {"whole", "paged"}, [](auto& r) -> auto& { return r.paged_cache; }))),
       of_networks(flag(
           "no_reuse", "Simulate every step of a network; results do not depend on it",
           [](auto& r) -> auto& { return r.no_reuse; })),

@@ -63,6 +63,8 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (request.values.wanted) refuse("values");
   if (request.limit > 0) refuse("limit");
   if (request.timeline) refuse("timeline");
+  if (request.counts_source) refuse("source");
+  if (request.rotate_weights) refuse("rotate_weights");
 }
 
 void check(const RunRequest& request, const GivenFields& given) {

@@ -63,6 +63,17 @@ TEST(Decode, WritesOneTokenPerSampleAndReadsTheCache) {
             std::string::npos);
 }
 
+TEST(Decode, WritesPagesIfAsked) {
+  const LoweringOptions options{.batch = 4, .has_paged_cache = true};
+  const Program decode = lower(decode_step(writer(), 33), options);
+  EXPECT_NE(text_of(decode, "attention").find("algo=paged,cache_write=1"), std::string::npos);
+  constexpr double kKeysAndValues = 2 * 4 * 33 * 64 * 2;  // bytes: FP16
+  EXPECT_EQ(block_sums(decode, place(decode)).cache, kKeysAndValues);
+  const Program prompt = lower(with_tokens(writer(), 33), options);
+  EXPECT_NE(text_of(prompt, "attention").find("algo=paged,cache_write=1"), std::string::npos);
+  EXPECT_EQ(block_sums(prompt, place(prompt)).cache, kKeysAndValues);
+}
+
 TEST(Decode, CountsTheCacheApartFromWeightsAndActivations) {
   const Program decode = lower(decode_step(writer(), 33), {.batch = 4});
   const BlockSums sums = block_sums(decode, place(decode));

@@ -289,7 +289,7 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
   const std::int64_t dim = head_dim(network_, layer);
   for (const Value& input : state.inputs)
     state.operands.push_back(builder_.as(input, builder_.product_element()));
-  auto [q, k, v] = head_operands(layer, dim, state.operands);
+  const auto [q, k, v] = head_operands(layer, dim, state.operands);
   AttentionProblem problem;
   problem.batch = builder_.options().batch;
   problem.heads = layer.heads;
@@ -299,14 +299,22 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
   problem.dim = dim;
   problem.causal = layer.is_causal;
   problem.element = builder_.product_element();
-  if (layer.has_cache)
-    for (Value* operand : {&k, &v})
+  StepBuilder::KeysAndValues read{k, v};
+  const bool is_kept = layer.has_cache || layer.is_causal;
+  if (is_kept && builder_.options().has_paged_cache && fuses_attention()) {
+    problem.algorithm = kernels::AttentionAlgorithm::kPaged;
+    problem.writes_cache = true;
+    read.new_k = k;
+    read.new_v = v;
+  }
+  if (layer.has_cache || problem.writes_cache)
+    for (Value* operand : {&read.k, &read.v})
       *operand =
           builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
-  if (!fuses_attention()) return unfused_attention(problem, dim, q, k, v);
+  if (!fuses_attention()) return unfused_attention(problem, dim, q, read.k, read.v);
   return fused_attention(
       problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.batch), q,
-      k, v);
+      read);
 }
 
 bool Forward::fuses_attention() const {
@@ -316,9 +324,9 @@ bool Forward::fuses_attention() const {
 }
 
 Value Forward::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
-                               const Value& k, const Value& v) {
+                               const StepBuilder::KeysAndValues& read) {
   const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
-  builder_.attention(problem, macs, q, k, v, o);
+  builder_.attention(problem, macs, q, read, o);
   return o;
 }
 
@@ -382,7 +390,7 @@ Value Forward::expanded_attention(const Layer& layer, const Value& query, const 
   const double multiply_adds = static_cast<double>(query.rows) *
                                static_cast<double>(layer.heads * (dim + layer.dim)) *
                                static_cast<double>(problem.keys);
-  Value result = fused_attention(problem, multiply_adds, query, widened(keys), widened(values));
+  Value result = fused_attention(problem, multiply_adds, query, {widened(keys), widened(values)});
   result.cols = layer.heads * layer.dim;  // the padding is cut off
   return result;
 }

@@ -42,7 +42,7 @@ class Forward {
   Value absorbed_attention(const Layer& layer, const Value& query);
   [[nodiscard]] bool fuses_attention() const;
   Value fused_attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
-                        const Value& k, const Value& v);
+                        const StepBuilder::KeysAndValues& read);
   /// With values of `value_dim` columns.
   Value unfused_attention(const kernels::AttentionProblem& problem, std::int64_t value_dim,
                           const Value& q, const Value& k, const Value& v);

@@ -35,6 +35,9 @@ struct LoweringOptions {
   Precision precision = Precision::kFp16;
   bool is_training = false;         ///< forward, gradients, optimiser; else forward alone
   bool has_fused_attention = true;  ///< the machine runs the fused kernels
+  /// Keys and values of causal attention lie in pages, into which a launch in front of attention
+  /// copies those of the tokens under way: of 16-bit elements, fused, forward.
+  bool has_paged_cache = false;
 };
 
 /// A range of memory that steps share.

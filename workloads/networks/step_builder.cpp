@@ -275,11 +275,15 @@ void StepBuilder::copy(const Value& from, const Value& to) {
 }
 
 void StepBuilder::attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
-                            const Value& k, const Value& v, const Value& o) {
+                            const KeysAndValues& read, const Value& o) {
   workload::Workload work;
   work.work = problem;
   work.text = workload::attention_text(problem);
-  add(std::move(work), {bound("Q", q), bound("K", k), bound("V", v), bound("O", o)}).macs = macs;
+  std::vector<Binding> bindings{bound("Q", q), bound("K", read.k), bound("V", read.v),
+                                bound("O", o)};
+  if (read.new_k) bindings.push_back(bound("K_new", *read.new_k));
+  if (read.new_v) bindings.push_back(bound("V_new", *read.new_v));
+  add(std::move(work), std::move(bindings)).macs = macs;
 }
 
 }  // namespace tcsim::networks

@@ -66,8 +66,14 @@ class StepBuilder {
   Value all_gather(const Value& x, std::int64_t cols);
   /// Into a range of a tensor that exists.
   void copy(const Value& from, const Value& to);
+  /// Keys and values, and where they are to be written into a cache first, the new ones.
+  struct KeysAndValues {
+    Value k, v;
+    std::optional<Value> new_k{};
+    std::optional<Value> new_v{};
+  };
   void attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
-                 const Value& k, const Value& v, const Value& o);
+                 const KeysAndValues& read, const Value& o);
 
   [[nodiscard]] const LoweringOptions& options() const { return options_; }
 
