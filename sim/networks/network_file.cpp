@@ -141,8 +141,13 @@ class NetworkReader {
       if (network_.layers.size() >= kMostLayers)
         return mistakes_.add(item.place, "layers", "more than 100000 layers");
       TreeNode layer = item;
+      const std::size_t mistakes_before = mistakes_.count();
       put_in(layer, "layers", *scope.parameters, mistakes_);
       StrictMap map(layer, "layers", mistakes_);
+      if (mistakes_.count() > mistakes_before) {
+        scope.previous = scope.names[read_name(map, scope)] = kUnsound;
+        continue;
+      }
       if (map.find("block") != nullptr)
         read_block(map, scope, depth);
       else

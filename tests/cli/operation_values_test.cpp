@@ -113,7 +113,8 @@ TEST_F(OperationValues, OfPoolingStayWithinTheirBound) {
   for (const char* words :
        {"max_pool:n=2,hw=9,c=6,rs=3,stride=2,pad=1", "avg_pool:n=1,hw=7,c=10,rs=7",
         "avg_pool:n=1,hw=9,c=4,rs=3,stride=2,ceil=1,dtype=fp32",
-        "avg_pool:n=1,hw=9,c=5,rs=3,stride=2,pad=1,count_pad=0"})
+        "avg_pool:n=1,hw=9,c=5,rs=3,stride=2,pad=1,count_pad=0", "upsample:n=2,hw=7x5,c=24,rs=2x3",
+        "upsample:n=1,hw=3,c=5,rs=2,dtype=fp32"})
     expect_within_bound(run_json(words)["results"]["y"]);
 }
 

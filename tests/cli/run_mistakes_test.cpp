@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                 3,
                 "v100: conv fwd 1x8x8x8 * 8x1x1 stride 1 pad 0 fp16->fp32 NHWC: "
                 "winograd_2x2: Winograd transforms are those of 3 x 3 filters with "
-                "stride 1"},
+                "stride 1 and without dilation"},
         Mistake{"ListMissing",
                 {"csv:none.csv", "-m", "v100"},
                 5,

@@ -34,6 +34,6 @@ for heading, most_files in MOST_FILES.items():
     expect(outcome(PAGE, heading + "s", 1), "no section")
     expect(outcome(PAGE.replace("recipe: ", "recipes: "), heading), "touches 0 files")
 expect(outcome(PAGE.replace("issue_policy/fewest_issued.hpp -->", "issue_policy/greedy.hpp -->"), "A warp scheduler"), "is there already")
-for heading, line in {"A warp scheduler": '"models/policy/choice.hpp"', "An operator": '"quantize_e4m3"', "A shape of MMA": "{16, {16, 8, 16}, kAmpere}"}.items():
+for heading, line in {"A warp scheduler": '"models/policy/choice.hpp"', "An operator": '"scale_bias"', "A shape of MMA": "{16, {16, 8, 16}, kAmpere}"}.items():
     assert line in overlay.section(PAGE, heading)
     expect(outcome(PAGE.replace(line, "other"), heading), "the patch does not apply")

@@ -136,9 +136,9 @@ TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
                                              "  - {name: y, block: b, from: input}\n"
                                              "  - {name: z, op: add, from: [x, f]}\n");
   EXPECT_EQ(std::ranges::count(mistakes, '\n'), 5) << mistakes;  // and a sixth line
-  for (const char* part :
-       {"n.yaml:8:7: b", "n.yaml:10:19: layers.op: 'conx'", "'outt'", "layers.out",
-        "no layer 'nowhere' stands above", "n.yaml:13:5: f: a window of 33x33"})
+  for (const char* part : {"n.yaml:7:9: x.0.c: a window of 99x99", "n.yaml:9:19: layers.op: 'conx'",
+                           "n.yaml:10:27: layers.outt: unknown key",
+                           "no layer 'nowhere' stands above", "n.yaml:12:5: f: a window of 33x33"})
     EXPECT_THAT(mistakes, ::testing::HasSubstr(part));
 }
 

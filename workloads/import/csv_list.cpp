@@ -172,8 +172,9 @@ class CsvList {
       for (const kernels::VectorTraits& row : kernels::vector_operations())
         known.push_back(row.name);
       known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
-      known.insert(known.end(), {"gemm", "attn", "attention_fwd", "attention_decode",
-                                 "attention_bwd", "max_pool", "avg_pool"});
+      known.insert(known.end(),
+                   {"gemm", "attn", "attention_fwd", "attention_decode", "attention_bwd"});
+      known.insert(known.end(), kernels::kPoolNames.begin(), kernels::kPoolNames.end());
       known.insert(known.end(), later_operations().begin(), later_operations().end());
       report(op.column, "op",
              "unknown operation " + files::shown(op.text) + files::did_you_mean(op.text, known));

@@ -95,8 +95,8 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
 
 /// Kinds that have a form of their own, and the operations that lists may name.
 std::vector<std::string_view> known_kinds() {
-  std::vector<std::string_view> names{"gemm", "csv",      "trace",    "conv",
-                                      "attn", "max_pool", "avg_pool", "net"};
+  std::vector<std::string_view> names{"gemm", "csv", "trace", "conv", "attn", "net"};
+  names.insert(names.end(), kernels::kPoolNames.begin(), kernels::kPoolNames.end());
   const auto& later = later_operations();
   names.insert(names.end(), later.begin(), later.end());
   for (const kernels::VectorTraits& row : kernels::vector_operations()) names.push_back(row.name);
