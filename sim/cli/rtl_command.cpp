@@ -12,6 +12,7 @@
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
 #include "sim/core_rtl/core_build.hpp"
+#include "sim/core_rtl/core_source.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 struct RtlOptions {
   std::string machine;
   std::vector<std::string> overrides;
+  std::vector<std::string> modules;
   std::string format = "text";
 };
 
@@ -32,6 +34,8 @@ std::string build_text(const core_rtl::CorePlan& plan, const core_rtl::BuiltCore
                   sm::to_string(tensor.core), tensor.organisation, plan.instructions.size());
   for (const core_rtl::LeftOut& left : plan.left_out)
     text += fmt::format("  without {}: {}\n", left.mnemonic, left.reason);
+  for (const core_rtl::SourceFile& own : plan.own_modules)
+    text += fmt::format("  with another {}\n", own.name);
   text += built.was_there ? std::string("  built before: ")
                           : fmt::format("  built in {:.1f} s: ", built.seconds);
   return text +
@@ -49,6 +53,8 @@ std::string build_json(const core_rtl::CorePlan& plan, const core_rtl::BuiltCore
     json["instructions"].push_back(isa::opcode_info(instruction.opcode).mnemonic);
   json["left_out"] = nlohmann::ordered_json::object();
   for (const core_rtl::LeftOut& left : plan.left_out) json["left_out"][left.mnemonic] = left.reason;
+  json["own_modules"] = nlohmann::ordered_json::array();
+  for (const core_rtl::SourceFile& own : plan.own_modules) json["own_modules"].push_back(own.name);
   json["folder"] = built.folder.string();
   json["built_before"] = built.was_there;
   json["seconds"] = built.seconds;
@@ -64,7 +70,8 @@ int build(const RtlOptions& options) {
   if (options.machine.empty())
     throw UsageError("tcsim rtl build: of which machine? Write tcsim rtl build MACHINE");
   const config::Machine machine = config::load_machine(options.machine, options.overrides);
-  const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  core_rtl::take_modules(plan, options.modules);
   const InterruptGuard guard;
   core_rtl::BuiltCore built;
   try {
@@ -91,6 +98,7 @@ void add_rtl_command(CLI::App& app, int& status) {
   view->add_option("machine", options->machine, "Name or file");
   view->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);
+  view->add_option("--rtl", options->modules, kModulesHelp)->allow_extra_args(false);
   view->add_option("-f,--format", options->format, "text or json (default: text)");
   view->callback([options, &status] { status = build(*options); });
 }

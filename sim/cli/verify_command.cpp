@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/rtl_command.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
+#include "sim/core_rtl/core_source.hpp"
 #include "sim/core_rtl/verify_core.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
@@ -31,6 +33,7 @@ struct Options {
   std::string file;
   std::string machine;
   std::vector<std::string> overrides;
+  std::vector<std::string> modules;
   std::string format = "text";
   bool require_coverage = false;
   rtl::VerifyOptions run;
@@ -103,7 +106,8 @@ rtl::UnitReport verify(const Choice& choice, const Options& options) {
 /// The cores of a machine against its own numerics and its derived cycles.
 int verify_machine(const Options& options, Format format) {
   const config::Machine machine = config::load_machine(options.machine, options.overrides);
-  const core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  core_rtl::CorePlan plan = core_rtl::plan_core(machine);
+  core_rtl::take_modules(plan, options.modules);
   const core_rtl::CoreReport report =
       core_rtl::verify_core(plan, core_rtl::build_core(plan, {}), options.run);
   fmt::print(std::cout, "{}",
@@ -126,6 +130,8 @@ void check(const Options& options) {
         "and --vcd are for the units of V100, A100 and H100");
   if (options.machine.empty() && !options.overrides.empty())
     throw UsageError("tcsim verify: --set changes a machine: name it with -m");
+  if (options.machine.empty() && !options.modules.empty())
+    throw UsageError("tcsim verify: --rtl changes the cores of a machine: name it with -m");
 }
 
 int run(const Options& options) {
@@ -165,6 +171,7 @@ void add_verify_command(CLI::App& app, int& status) {
                       "The tensor cores of this machine, built as tcsim rtl build does");
   command->add_option("--set", options->overrides, "key.path=value on top of it; repeatable")
       ->allow_extra_args(false);
+  command->add_option("--rtl", options->modules, kModulesHelp)->allow_extra_args(false);
   command->add_option("--unit", options->unit, "4x4x4, 8x4x8 or 8x4x16; default: all");
   command->add_option("--dtype", options->dtype,
                       "fp16, bf16, tf32, e4m3, e5m2 or int8; default: all");

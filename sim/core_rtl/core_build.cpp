@@ -155,7 +155,13 @@ process::Command link_command(const Tools& tools, const fs::path& folder) {
            (folder / "once.o").string()}};
 }
 
-/// Runs all, two at once. Throws IoError with what a failing one printed.
+/// A tool that ran and failed.
+class ToolFailed : public IoError {
+ public:
+  using IoError::IoError;
+};
+
+/// Runs all, two at once. Throws ToolFailed with what a failing one printed.
 void run_all(const std::vector<process::Command>& commands, const BuildEvents& events) {
   process::PoolOptions options;
   options.jobs = 2;
@@ -167,8 +173,8 @@ void run_all(const std::vector<process::Command>& commands, const BuildEvents& e
     const process::ChildResult& result = results[i];
     if (result.stopped || !result.started) throw IoError("building the RTL was interrupted");
     if (result.status != 0 || result.signal != 0)
-      throw IoError(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
-                                result.output, result.errors));
+      throw ToolFailed(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
+                                   result.output, result.errors));
   }
 }
 
@@ -182,7 +188,12 @@ void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools
       files::write_atomically(place / file.name, file.text);
     verilate.push_back(verilator_command(tools, top, place));
   }
-  run_all(verilate, events);
+  try {
+    run_all(verilate, events);
+  } catch (const ToolFailed& error) {
+    if (plan.own_modules.empty()) throw;
+    throw UsageError(std::string("--rtl: no RTL that Verilator takes: ") + error.what());
+  }
   std::vector<process::Command> compile;
   std::vector<process::Command> link;
   for (const CoreTop top : kTops) {

@@ -30,7 +30,8 @@ std::filesystem::path cache_folder();
 /// that goes in: sources, parameters, versions of the tools. They appear in one step, so that two
 /// that build at once do not disturb each other and one that ends early leaves nothing behind that
 /// is used. Throws IoError: Verilator or a C++ compiler is not there, or the cache cannot be
-/// written; NotCovered with what they printed: they failed.
+/// written, or one of these failed, with what it printed; UsageError with that if Verilator failed
+/// on modules of the plan's own.
 BuiltCore build_core(const CorePlan& plan, const BuildEvents& events);
 
 }  // namespace tcsim::core_rtl

@@ -24,6 +24,12 @@ struct LeftOut {
   std::string reason;
 };
 
+/// A file that Verilator or the compiler reads.
+struct SourceFile {
+  std::string name;
+  std::string text;
+};
+
 /// What the RTL of a machine's tensor cores has to be: an array that multiplies what the machine's
 /// MMAs need, with the arithmetic of the machine, and the instructions of warp_mma.
 struct CorePlan {
@@ -42,6 +48,8 @@ struct CorePlan {
   int blocks = 0;
   int grid_fraction_bits = 0;
   int instruction_slots = 0;  ///< MMAs that are under way in a warp_mma
+
+  std::vector<SourceFile> own_modules;  ///< in the place of the files of rtl/ with these names
 
   /// The array as sim/rtl sees it; views of this plan.
   [[nodiscard]] rtl::UnitInfo unit() const;

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <utility>
 
 #include "sim/core_rtl/rtl_files.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/files/nearest.hpp"
+#include "sim/files/read_file.hpp"
 
 namespace tcsim::core_rtl {
 namespace {
@@ -296,8 +300,25 @@ std::vector<CorePort> ports_of(const CorePlan& plan, CoreTop top) {
           {"result_o", image, false}};
 }
 
+void take_modules(CorePlan& plan, const std::vector<std::string>& paths) {
+  const std::vector<SourceFile> modules = rtl_sources();
+  std::vector<std::string_view> names;
+  for (const SourceFile& module : modules) names.emplace_back(module.name);
+  for (const std::string& path : paths) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (std::ranges::find(names, name) == names.end())
+      throw UsageError(fmt::format("--rtl: {}: a core has no file '{}' of rtl/{}", path, name,
+                                   files::did_you_mean(name, names)));
+    if (std::ranges::find(plan.own_modules, name, &SourceFile::name) != plan.own_modules.end())
+      throw UsageError(fmt::format("--rtl: {}: there are two of '{}'", path, name));
+    plan.own_modules.push_back({name, files::read_file(path, files::FileKind::kLab)});
+  }
+}
+
 std::vector<SourceFile> sources_of(const CorePlan& plan, CoreTop top) {
   std::vector<SourceFile> files = rtl_sources();
+  for (const SourceFile& own : plan.own_modules)
+    std::ranges::find(files, own.name, &SourceFile::name)->text = own.text;
   files.push_back({fmt::format("core_{}.sv", name_of(top)), top_module(plan, top)});
   files.push_back({"core.vlt", settings(top)});
   files.push_back({"core_ports.h", port_header(plan, top)});

@@ -10,11 +10,6 @@ namespace tcsim::core_rtl {
 /// A module that is Verilated and made a library.
 enum class CoreTop { kArray, kWarp };
 
-struct SourceFile {
-  std::string name;
-  std::string text;
-};
-
 /// A port of a top module, in the order of the wrapper.
 struct CorePort {
   std::string name;
@@ -27,8 +22,13 @@ std::string name_of(CoreTop top);
 
 std::vector<CorePort> ports_of(const CorePlan& plan, CoreTop top);
 
-/// Everything that Verilator and the compiler read: the modules of rtl/, the top module
-/// core_<name>.sv with the parameters of `plan`, core.vlt, core_ports.h and core_wrapper.cpp.
+/// Lets the files at `paths` take the place of those of rtl/ with the same names. Throws
+/// UsageError: a core has no such file, or two have one name; IoError, files::ContentError.
+void take_modules(CorePlan& plan, const std::vector<std::string>& paths);
+
+/// Everything that Verilator and the compiler read: the modules of rtl/ or those of the plan's
+/// own, the top module core_<name>.sv with the parameters of `plan`, core.vlt, core_ports.h and
+/// core_wrapper.cpp.
 std::vector<SourceFile> sources_of(const CorePlan& plan, CoreTop top);
 
 }  // namespace tcsim::core_rtl

@@ -16,6 +16,7 @@ using config::StrictMap;
 using config::TreeNode;
 
 constexpr std::int64_t kMostNumber = std::int64_t{1} << 40;
+constexpr int kMostChoice = 1'000'000;
 constexpr int kMostLabs = 1000;
 constexpr int kSecondsOfALab = 60;
 constexpr int kMostSeconds = 1'000'000;
@@ -25,6 +26,11 @@ ParameterSpec read_parameter(const TreeNode& node, Mistakes& mistakes) {
   StrictMap map(node, "parameters", mistakes);
   ParameterSpec parameter;
   parameter.name = map.text("name");
+  if (map.find("choices") != nullptr) {
+    parameter.choices = map.integers("choices", 0, kMostChoice);
+    map.finish();
+    return parameter;
+  }
   parameter.first = map.integer("from", 0, kMostNumber, 0);
   parameter.last = map.integer("to", 0, kMostNumber, 0);
   parameter.step = map.integer("step", 1, kMostNumber, 1);
@@ -50,6 +56,14 @@ Question read_question(const TreeNode& node, Mistakes& mistakes) {
 }
 
 }  // namespace
+
+std::int64_t ParameterSpec::values() const {
+  return choices.empty() ? (last - first) / step + 1 : static_cast<std::int64_t>(choices.size());
+}
+
+std::int64_t ParameterSpec::value(std::int64_t index) const {
+  return choices.empty() ? first + index * step : choices.at(static_cast<std::size_t>(index));
+}
 
 const Question* Lab::question(const std::string& id) const {
   const auto found = std::ranges::find(questions, id, &Question::id);

@@ -10,12 +10,17 @@ namespace tcsim::labs {
 /// That one question or check may bring.
 inline constexpr double kMostPoints = 1e6;
 
-/// A number that each student draws from `first`, `first` + `step`, ..., `last`.
+/// A number that each student draws from `first`, `first` + `step`, ..., `last`, or from `choices`,
+/// kinds of something and no measure.
 struct ParameterSpec {
   std::string name{};
   std::int64_t first = 0;
   std::int64_t last = 0;
   std::int64_t step = 1;
+  std::vector<int> choices{};  ///< in the place of the range, unless empty
+
+  [[nodiscard]] std::int64_t values() const;                   ///< that can be drawn
+  [[nodiscard]] std::int64_t value(std::int64_t index) const;  ///< from 0
 };
 
 /// One row of the answer sheet.

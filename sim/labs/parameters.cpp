@@ -28,12 +28,10 @@ std::uint64_t keyed_number(const std::string& text, const std::string& secret) {
 Parameters draw(const Lab& lab, const std::string& student, const std::string& secret) {
   Parameters drawn;
   for (const ParameterSpec& parameter : lab.parameters) {
-    const auto choices =
-        static_cast<std::uint64_t>((parameter.last - parameter.first) / parameter.step + 1);
     const std::uint64_t number =
         keyed_number(fmt::format("lab {} {} {}", lab.number, parameter.name, student), secret);
-    drawn[parameter.name] =
-        parameter.first + static_cast<std::int64_t>(number % choices) * parameter.step;
+    const auto values = static_cast<std::uint64_t>(parameter.values());
+    drawn[parameter.name] = parameter.value(static_cast<std::int64_t>(number % values));
   }
   return drawn;
 }

@@ -11,6 +11,7 @@
 
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/labs/report.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
 #include "workloads/import/csv_line.hpp"
@@ -119,12 +120,18 @@ std::vector<std::string> check_submission(const Submission& submission, const La
     const int line = answer == sheet.answers.end() ? 1 : answer->second.line;
     mistakes.push_back(fmt::format("{}:{}: {}: {}", kSheetFile, line, question.id, mistake));
   }
-  std::vector<std::string> files = lab.files;
-  if (std::ranges::any_of(lab.questions, &Question::written)) files.emplace_back("report.md");
-  for (const std::string& file : files) {
+  for (const std::string& file : lab.files) {
     const HandedIn handed_in = submission.read(file, kMostBytesHandedIn);
     if (!handed_in.text) mistakes.push_back(file + ": " + handed_in.refusal);
   }
+  if (std::ranges::none_of(lab.questions, &Question::written)) return mistakes;
+  const HandedIn report = submission.read(kReportFile, kMostBytesHandedIn);
+  if (!report.text) {
+    mistakes.push_back(std::string(kReportFile) + ": " + report.refusal);
+    return mistakes;
+  }
+  const std::vector<std::string> of_report = report_mistakes(*report.text, lab);
+  mistakes.insert(mistakes.end(), of_report.begin(), of_report.end());
   return mistakes;
 }
 

@@ -49,7 +49,8 @@ std::string form_mistake(const Question& question, const Answer& answer);
 /// The number that `text` writes, or nothing.
 std::optional<double> number_of(const std::string& text);
 
-/// Every mistake of form in what was handed in, missing files and empty rows included.
+/// Every mistake of form in what was handed in, missing files, empty rows and
+/// unanswered sections of the report included.
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab);
 
 /// The number of the lab that the lab.yaml handed in states, which says no more than that. Throws

@@ -1,26 +1,11 @@
 #include "sim/labs/start.hpp"
 
-#include <fmt/format.h>
-
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/labs/report.hpp"
 #include "sim/labs/sheet.hpp"
 
 namespace tcsim::labs {
-namespace {
-
-std::string report_form(const Lab& lab, const Parameters& parameters) {
-  std::string text = fmt::format("# Lab {}: {}\n", lab.number, lab.title);
-  for (const Question& question : lab.questions) {
-    if (question.written)
-      text += fmt::format("\n## {} ({:g} points)\n\n{}\n", question.id, question.points,
-                          filled(question.ask, parameters));
-  }
-  return text;
-}
-
-}  // namespace
-
 void start(const Lab& lab, const Parameters& parameters, const std::filesystem::path& target) {
   std::error_code error;
   if (!std::filesystem::create_directories(target, error) || error)
@@ -36,7 +21,7 @@ void start(const Lab& lab, const Parameters& parameters, const std::filesystem::
     files::write_atomically(to, filled(text, parameters));
   }
   files::write_atomically(target / kSheetFile, blank_sheet(lab, parameters));
-  files::write_atomically(target / "report.md", report_form(lab, parameters));
+  files::write_atomically(target / kReportFile, report_form(lab, parameters));
 }
 
 }  // namespace tcsim::labs

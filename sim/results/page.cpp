@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <sstream>
+#include <string_view>
+
 #include "sim/results/page_files.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
@@ -95,6 +98,24 @@ std::string navigation_html(const Document& document) {
   return text + "</ul></nav>\n";
 }
 
+/// The terms of the glossary: its lines `- **term**: meaning`.
+std::string words_html() {
+  constexpr std::string_view kStart = "- **";
+  constexpr std::string_view kBetween = "**: ";
+  std::string text =
+      "<footer>\n<details id=\"words\"><summary>Words: warp, CTA, sector ...</summary>\n<dl>\n";
+  std::istringstream lines{std::string(glossary())};
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t between = line.find(kBetween);
+    if (!line.starts_with(kStart) || between == std::string::npos) continue;
+    std::erase(line, '`');
+    text += fmt::format("<dt>{}</dt><dd>{}</dd>\n",
+                        text::xml(line.substr(kStart.size(), between - kStart.size())),
+                        text::xml(line.substr(between + kBetween.size())));
+  }
+  return text + "</dl>\n</details>\n</footer>\n";
+}
+
 }  // namespace
 
 std::string page(const Document& document) {
@@ -103,7 +124,7 @@ std::string page(const Document& document) {
                   text::xml(document.run), text::xml(document.title));
   text += navigation_html(document) + "<main>\n";
   for (const Section& section : document.sections) text += section_html(section);
-  text += "</main>\n";
+  text += "</main>\n" + words_html();
   if (!zoom_script().empty())
     text += fmt::format("<script>\n{}\n</script>\n<script>\n{}\n</script>\n", zoom_script(),
                         report_script());

@@ -11,5 +11,6 @@ std::string_view report_style();   ///< page/report.css
 std::string_view report_script();  ///< page/report.js
 std::string_view zoom_script();    ///< uPlot.iife.min.js
 std::string_view zoom_style();     ///< uPlot.min.css
+std::string_view glossary();       ///< docs/glossary.md
 
 }  // namespace tcsim::results

@@ -18,10 +18,10 @@ class LabCommand : public ::testing::Test {
   cli::TemporaryHome home_;
 };
 
-TEST_F(LabCommand, ListsTheTenLabs) {
+TEST_F(LabCommand, ListsTheTwelveLabs) {
   const ChildResult result = tcsim({"lab", "list"});
   EXPECT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("10  INT8 and mixed precision"));
+  EXPECT_THAT(result.output, HasSubstr("12  Hopper's asynchronous pipeline"));
 }
 
 TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {
@@ -49,6 +49,8 @@ TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
   const ChildResult blank = tcsim({"lab", "check", "work"});
   EXPECT_EQ(blank.status, 1);
   EXPECT_THAT(blank.output, HasSubstr("answers.csv:2: v100_fp16: no answer"));
+  EXPECT_THAT(blank.output, HasSubstr("report.md: why: no answer"));
+  std::ofstream("work/report.md", std::ios::app) << "An answer.\n";  // to the last question
   std::ofstream("work/answers.csv")
       << "question,value,unit,what\n"
          "v100_fp16,1,GFLOPS\na100_fp16,1,TFLOPS\na100_tf32,1,TFLOPS\n"
@@ -57,7 +59,7 @@ TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
   const ChildResult unit = tcsim({"lab", "check", "work"});
   EXPECT_EQ(unit.status, 1);
   EXPECT_THAT(unit.output, HasSubstr("v100_fp16: wrong unit: the sheet asks for 'TFLOPS'"));
-  EXPECT_THAT(unit.output, HasSubstr("1 to mend"));
+  EXPECT_THAT(unit.output, HasSubstr("2 to mend"));
 }
 
 TEST_F(LabCommand, RefusesWhatItCannotDo) {
@@ -66,8 +68,8 @@ TEST_F(LabCommand, RefusesWhatItCannotDo) {
     EXPECT_EQ(result.status, status);
     EXPECT_THAT(result.errors, HasSubstr(reason));
   };
-  refused({"lab", "start", "eleven"}, 2, "'eleven' is not the number of a lab");
-  refused({"lab", "start", "11"}, 2, "there is no lab 11");
+  refused({"lab", "start", "thirteen"}, 2, "'thirteen' is not the number of a lab");
+  refused({"lab", "start", "13"}, 2, "there is no lab 13");
   refused({"lab", "start", "1", "--secret", "nowhere"}, 5, "nowhere");
   refused({"lab", "grade", "1"}, 2, "which folder?");
   refused({"lab", "start", "1", "--student", "../x"}, 2, "'../x' names a file");

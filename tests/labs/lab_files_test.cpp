@@ -1,7 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -19,10 +21,42 @@ using ::testing::HasSubstr;
 
 std::vector<Lab> shipped() { return read_labs(files::data_folder("docs/labs")); }
 
-TEST(LabFiles, AreTheTenOfTheCourse) {
+TEST(LabFiles, AreTheTwelveOfTheCourse) {
   const std::vector<Lab> labs = shipped();
-  ASSERT_EQ(labs.size(), 10U);
+  ASSERT_EQ(labs.size(), 12U);
   for (std::size_t i = 0; i < labs.size(); ++i) EXPECT_EQ(labs[i].number, static_cast<int>(i) + 1);
+}
+
+// Two students of a class of ten have another number; what is a kind and no number says so.
+TEST(LabFiles, DrawEveryNumberFromFiftyValuesAtLeast) {
+  constexpr std::int64_t kLeast = 50;
+  for (const Lab& lab : shipped()) {
+    int numbers = 0;
+    for (const ParameterSpec& parameter : lab.parameters) {
+      if (!parameter.choices.empty()) continue;
+      ++numbers;
+      EXPECT_GE(parameter.values(), kLeast) << "lab " << lab.number << ": " << parameter.name;
+    }
+    EXPECT_GE(numbers, 1) << "lab " << lab.number;
+  }
+}
+
+// A question or a program for the student names it, or the solution calculates with it.
+TEST(LabFiles, EveryNumberChangesAnAnswer) {
+  for (const Lab& lab : shipped()) {
+    std::string texts;
+    for (const Question& question : lab.questions) texts += question.ask + "\n";
+    for (const auto& entry : std::filesystem::directory_iterator(lab.folder))
+      if (entry.path().extension() == ".tct") texts += cli::text_of(entry.path());
+    const std::string solution = cli::text_of(files::data_folder("labs-instructor") /
+                                              lab.folder.filename() / "solution.yaml");
+    for (const ParameterSpec& parameter : lab.parameters) {
+      const std::regex calculated("\\b" + parameter.name + "\\b");
+      EXPECT_TRUE(texts.find("@" + parameter.name + "@") != std::string::npos ||
+                  std::regex_search(solution, calculated))
+          << "lab " << lab.number << ": " << parameter.name;
+    }
+  }
 }
 
 TEST(LabFiles, TheBlankSheetIsThatOfTheQuestions) {
@@ -58,6 +92,18 @@ TEST(LabFiles, EveryQuestionHasAnAnswerAndNoOther) {
           << lab.number << " " << question.id;
     EXPECT_TRUE(answered.empty()) << "lab " << lab.number;
   }
+}
+
+TEST(LabFiles, ChoicesStandInThePlaceOfARange) {
+  const cli::TemporaryHome home;
+  const std::string start = "lab: 1\ntitle: x\ngoal: y\nfigure: f\nparameters:\n";
+  std::ofstream("lab.yaml") << start << "  - {name: rows, choices: [32, 64]}\n";
+  EXPECT_EQ(read_lab(".").parameters.front().values(), 2);
+  EXPECT_EQ(read_lab(".").parameters.front().value(1), 64);
+  std::ofstream("lab.yaml") << start << "  - {name: rows, choices: [32, 64], step: 2}\n";
+  EXPECT_THROW(read_lab("."), config::ConfigError);
+  std::ofstream("lab.yaml") << start << "  - {name: rows, choices: [64, 32]}\n";
+  EXPECT_THROW(read_lab("."), config::ConfigError);
 }
 
 TEST(LabFiles, NameTheirMistakes) {

@@ -10,7 +10,7 @@ namespace {
 Lab lab_with(int number) {
   Lab lab;
   lab.number = number;
-  lab.parameters = {{"n", 256, 1024, 64}, {"k", 1, 3, 1}};
+  lab.parameters = {{"n", 256, 1024, 64, {}}, {"k", 1, 3, 1, {}}, {"e", 0, 0, 1, {2, 3, 5}}};
   return lab;
 }
 
@@ -24,6 +24,7 @@ TEST(Parameters, AreValuesOfTheirRange) {
     EXPECT_GE(drawn.at("n"), 256);
     EXPECT_LE(drawn.at("n"), 1024);
     EXPECT_EQ(drawn.at("n") % 64, 0);
+    EXPECT_TRUE((std::set<std::int64_t>{2, 3, 5}).contains(drawn.at("e")));
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "sim/labs/report.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::labs {
@@ -72,6 +73,21 @@ TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
   EXPECT_THAT(check_submission(Submission("."), lab_),
               ElementsAre("answers.csv:1: bound: no row", "machine.yaml: not handed in",
                           "report.md: not handed in"));
+}
+
+TEST_F(SheetFile, ABlankReportIsNotComplete) {
+  write("peak,125.3,TFLOPS\nbound,l2,word\n");
+  std::ofstream("machine.yaml") << "x\n";
+  lab_.questions.push_back({.id = "how", .ask = "How fast is @n@?", .points = 1, .written = true});
+  std::ofstream("report.md") << report_form(lab_, {{"n", 512}});
+  EXPECT_THAT(check_submission(Submission("."), lab_),
+              ElementsAre("report.md: why: no answer", "report.md: how: no answer"));
+  std::ofstream("report.md") << "## why (1 points)\n\nBecause of 2 waves.\n\n## how\n\n"
+                                "How fast is 512?\n\n## a heading of mine\n\n512 times.\n";
+  EXPECT_THAT(check_submission(Submission("."), lab_), IsEmpty());
+  std::ofstream("report.md") << "# my report\n\n## how\n\n \n";
+  EXPECT_THAT(check_submission(Submission("."), lab_),
+              ElementsAre("report.md: why: no section ## why", "report.md: how: no answer"));
 }
 
 }  // namespace

@@ -145,6 +145,13 @@ TEST(Page, NeedsNothingElseAndEscapesWords) {
   EXPECT_THAT(html, HasSubstr("data-value=\"2.5\" data-metric=\"tflops\">2.50 TFLOPS"));
 }
 
+TEST(Page, HoldsTheWordsOfTheGlossary) {
+  const std::string html = page(report_of(fake_run()));
+  EXPECT_THAT(html, HasSubstr("<dt>Warp</dt><dd>32 threads"));
+  EXPECT_THAT(html, HasSubstr("<dt>mbarrier</dt>"));
+  EXPECT_THAT(html, Not(HasSubstr("`cp.async`")));
+}
+
 TEST(TextViews, WriteNumbersInFull) {
   const StoredRun run = fake_run();
   const Document document{"t", "run", {verdict_section(run)}};

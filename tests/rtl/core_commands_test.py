@@ -102,6 +102,30 @@ def finds_other_arithmetic(machine, built):
     expect(run, "other bits than models/numerics")
 
 
+def takes_modules(machine, built):
+    """--rtl: a module in the place of the one in rtl/, by its name."""
+    sound = (pathlib.Path(__file__).parent.parent.parent / "rtl/align.sv").read_text()
+    folder = FOLDER / "modules"
+    folder.mkdir(exist_ok=True)
+    own = folder / "align.sv"
+    own.write_text(sound)
+    command = ["rtl", "build", machine, *SMALL, "--rtl", str(own)]
+    report = json.loads(tcsim(0, *command, "-f", "json"))
+    assert report["folder"] == str(built) and report["own_modules"] == ["align.sv"], report
+    changed = sound.replace("maximum_i - exponent_i;", "maximum_i - exponent_i + 10'd1;")
+    assert changed != sound
+    own.write_text(changed)
+    expect(tcsim(1, "verify", "rtl", "-m", machine, *SMALL, "--vectors", "2000", "--rtl", str(own)),
+           "stage align", "tcsim mma --arch ampere")
+    expect(tcsim(0, *command), "with another align.sv")
+    own.write_text(sound.replace("endmodule", "endmodul"))
+    expect(tcsim(2, *command), "--rtl: no RTL that Verilator takes", "align.sv:", "syntax error")
+    expect(tcsim(2, *command, "--rtl", str(own)), "there are two of 'align.sv'")
+    expect(tcsim(2, *command[:-1], "aling.sv"), "a core has no file 'aling.sv' of rtl/", 'did you mean "align.sv"?')
+    expect(tcsim(5, *command[:-1], "nowhere/align.sv"), "nowhere/align.sv")
+    expect(tcsim(2, "verify", "rtl", "--rtl", str(own)), "name it with -m")
+
+
 def main():
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
@@ -110,6 +134,7 @@ def main():
     names_missing_tools(machine)
     built = builds_once(machine)
     leaves_nothing_when_interrupted(machine)
+    takes_modules(machine, built)
     finds_other_arithmetic(machine, built)
 
 
