@@ -53,15 +53,15 @@ function(tc_library name)
   tc_compile_in_batches(${name})
 endfunction()
 
-# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>...): one GoogleTest program in CTest. `unit` is a part by
-# itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves out. Tests of many seconds have their COST,
-# by which CTest begins with them: at the end they would leave processors idle.
+# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [COST <seconds>]): one GoogleTest program, whose suites
+# are tests of CTest. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves
+# out. Suites of many seconds have their COST, by which CTest begins with them: at the end they would leave processors idle.
 function(tc_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   # Assertions are most of such a program and its compilation most of the build: a quarter of the time without optimising.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   tc_compile_in_batches(${name})
-  gtest_discover_tests(${name} PROPERTIES LABELS "${ARG_LABELS}" DISCOVERY_TIMEOUT 60)
+  tc_test_suites(${name} LABELS ${ARG_LABELS} COST ${ARG_COST})
 endfunction()

@@ -1,7 +1,10 @@
 # tc_verilated(<name> TOP <module> [TRACE] [PARAMETERS -G<name>=<value>...]): static library verilated_<name> with the
 # SystemC module V<name>, from rtl/. TRACE: it can write waveforms. The library has none of the project's warnings,
 # because the code is Verilator's. Its many small files are compiled as one: most of their time goes to SystemC's headers.
+# Verilator runs while building, beside compilers, not while configuring as under its own verilate().
 find_package(verilator 5.006 REQUIRED HINTS /usr/share/verilator)
+find_program(TC_MAKE NAMES gmake make REQUIRED)  # the file of files is made by Verilator's own rule
+file(GLOB tc_rtl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/*.sv ${PROJECT_SOURCE_DIR}/rtl/*.vlt)
 
 # What all of them link, once: Verilator's own runtime, with waveforms.
 set(tc_verilator_include ${VERILATOR_ROOT}/include)
@@ -20,25 +23,21 @@ target_link_libraries(verilated_runtime PUBLIC systemc Threads::Threads)
 
 function(tc_verilated name)
   cmake_parse_arguments(ARG "TRACE" "TOP" "PARAMETERS" ${ARGN})
-  set(folder ${PROJECT_SOURCE_DIR}/rtl)
+  set(rtl ${PROJECT_SOURCE_DIR}/rtl)
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/verilated_${name})
   set(trace)
   if(ARG_TRACE)
-    set(trace TRACE)
+    set(trace --trace)
   endif()
-  add_library(verilated_${name} STATIC)
-  verilate(verilated_${name} SYSTEMC ${trace}
-    SOURCES ${folder}/simulation.vlt ${folder}/mma_pkg.sv ${folder}/${ARG_TOP}.sv
-    TOP_MODULE ${ARG_TOP}
-    PREFIX V${name}
-    INCLUDE_DIRS ${folder}
-    VERILATOR_ARGS -O3 --timescale-override 1ns/1fs --trace-depth 3 --assert --vpi --x-assign fast
-                   --x-initial fast ${ARG_PARAMETERS})
+  add_custom_command(OUTPUT ${folder}/V${name}__ALL.cpp ${folder}/V${name}.h
+    COMMAND ${VERILATOR_BIN} --sc ${trace} --prefix V${name} --top-module ${ARG_TOP} --Mdir ${folder} -I${rtl}
+            -O3 --timescale-override 1ns/1fs --trace-depth 3 --assert --vpi --x-assign fast --x-initial fast
+            ${ARG_PARAMETERS} ${rtl}/simulation.vlt ${rtl}/mma_pkg.sv ${rtl}/${ARG_TOP}.sv
+    COMMAND ${TC_MAKE} --silent -C ${folder} -f V${name}.mk VM_PARALLEL_BUILDS=0 V${name}__ALL.cpp
+    DEPENDS ${tc_rtl_sources} COMMENT "Verilating ${name}" VERBATIM)
+  add_library(verilated_${name} STATIC ${folder}/V${name}__ALL.cpp)
+  target_include_directories(verilated_${name} SYSTEM PUBLIC ${folder} ${tc_verilator_include} ${tc_verilator_include}/vltstd)
+  target_compile_definitions(verilated_${name} PRIVATE VM_COVERAGE=0 VM_SC=1 VM_TRACE=$<BOOL:${ARG_TRACE}>)
   target_compile_options(verilated_${name} PRIVATE -O2 -g0)
   target_link_libraries(verilated_${name} PUBLIC verilated_runtime)
-  get_target_property(sources verilated_${name} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/include/verilated[^/]*\\.cpp$")
-  set_target_properties(verilated_${name} PROPERTIES SOURCES "${sources}")
-  set_target_properties(verilated_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0
-    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES
-    $<TARGET_PROPERTY:verilated_${name},INTERFACE_INCLUDE_DIRECTORIES>)
 endfunction()

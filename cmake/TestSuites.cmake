@@ -1,0 +1,15 @@
+# tc_test_suites(<program> [LABELS <label>...] [ENVIRONMENT <NAME=value>...] [COST <seconds>]): each suite of a GoogleTest
+# program is one test of CTest, with the suite's name. A process for each of thousands of tests of milliseconds would be most of
+# their time. Suites are listed after linking.
+set(tc_suites_script ${CMAKE_CURRENT_LIST_DIR}/list_suites.cmake)
+
+function(tc_test_suites program)
+  cmake_parse_arguments(ARG "" "COST" "LABELS;ENVIRONMENT" ${ARGN})
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${program}_suites.cmake)
+  add_custom_command(TARGET ${program} POST_BUILD VERBATIM BYPRODUCTS ${list}
+    COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${program}> -D FOLDER=${CMAKE_CURRENT_BINARY_DIR} -D LIST=${list}
+            -D "LABELS=${ARG_LABELS}" -D "ENVIRONMENT=${ARG_ENVIRONMENT}" -D "COST=${ARG_COST}" -P ${tc_suites_script})
+  set(include ${CMAKE_CURRENT_BINARY_DIR}/${program}_include.cmake)
+  file(WRITE ${include} "if(EXISTS \"${list}\")\n  include(\"${list}\")\nelse()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${include})
+endfunction()

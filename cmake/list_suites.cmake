@@ -1,0 +1,17 @@
+# Writes LIST, which CTest includes: the suites of PROGRAM as tests that run in FOLDER (TestSuites.cmake).
+execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "\n[A-Za-z0-9_/]+\\." suites "\n${listing}")
+set(properties "WORKING_DIRECTORY [=[${FOLDER}]=] LABELS [=[${LABELS}]=]")
+if(ENVIRONMENT)
+  string(APPEND properties " ENVIRONMENT [=[${ENVIRONMENT}]=]")
+endif()
+if(COST)
+  string(APPEND properties " COST ${COST}")
+endif()
+set(text)
+foreach(suite IN LISTS suites)
+  string(REGEX REPLACE "\n(.*)\\." "\\1" suite "${suite}")
+  string(APPEND text "add_test([=[${suite}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
+                     "set_tests_properties([=[${suite}]=] PROPERTIES ${properties})\n")
+endforeach()
+file(WRITE ${LIST} "${text}")
