@@ -55,7 +55,7 @@ endfunction()
 
 # tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [COST <seconds>]): one GoogleTest program, whose suites
 # are tests of CTest. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves
-# out. Suites of many seconds have their COST, by which CTest begins with them: at the end they would leave processors idle.
+# out: the target `occasional` builds it, and the benchmarks. Suites of many seconds have their COST, by which CTest begins with them: at the end they would leave processors idle.
 function(tc_test name)
   cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -64,4 +64,16 @@ function(tc_test name)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   tc_compile_in_batches(${name})
   tc_test_suites(${name} LABELS ${ARG_LABELS} COST ${ARG_COST})
+  if("long" IN_LIST ARG_LABELS)
+    tc_occasional(${name})
+  endif()
+endfunction()
+
+# Programs that only the target `occasional` builds.
+function(tc_occasional)
+  if(NOT TARGET occasional)
+    add_custom_target(occasional)
+  endif()
+  set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(occasional ${ARGN})
 endfunction()

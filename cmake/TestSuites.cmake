@@ -10,6 +10,6 @@ function(tc_test_suites program)
     COMMAND ${CMAKE_COMMAND} -D PROGRAM=$<TARGET_FILE:${program}> -D FOLDER=${CMAKE_CURRENT_BINARY_DIR} -D LIST=${list}
             -D "LABELS=${ARG_LABELS}" -D "ENVIRONMENT=${ARG_ENVIRONMENT}" -D "COST=${ARG_COST}" -P ${tc_suites_script})
   set(include ${CMAKE_CURRENT_BINARY_DIR}/${program}_include.cmake)
-  file(WRITE ${include} "if(EXISTS \"${list}\")\n  include(\"${list}\")\nelse()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\nendif()\n")
+  file(WRITE ${include} "if(EXISTS \"${list}\")\n  include(\"${list}\")\nelse()\n  add_test(${program}_NOT_BUILT ${program}_NOT_BUILT)\n  set_tests_properties(${program}_NOT_BUILT PROPERTIES LABELS \"${ARG_LABELS}\")\nendif()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${include})
 endfunction()

@@ -12,7 +12,7 @@
 namespace tcsim::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 /// `run words...` for a few cycles, without files.
@@ -74,13 +74,13 @@ TEST(Capacity, OfAListTheRowAloneIsRefused) {
   const ChildResult result =
       tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--no-files", "-q", "-f", "json"});
   EXPECT_EQ(result.status, 3);
-  const json rows = json::parse(result.output);
+  const Json rows = Json::parse(result.output);
   EXPECT_EQ(rows[0]["status"], "failed");
   EXPECT_THAT(rows[0]["reason"].get<std::string>(), HasSubstr("needs 1.5 GiB"));
   EXPECT_EQ(rows[1]["status"], "done");
   const ChildResult ignored = tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--no-files", "-q",
                                      "-f", "json", "--ignore-capacity", "--max-cycles", "9000"});
-  EXPECT_EQ(json::parse(ignored.output)[0]["reason"], "cycle limit");
+  EXPECT_EQ(Json::parse(ignored.output)[0]["reason"], "cycle limit");
 }
 
 TEST(Capacity, OfALanguageModelKeysAndValuesCount) {

@@ -22,7 +22,7 @@ namespace tcsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
@@ -105,8 +105,8 @@ void expect_an_interruption(const Scene& scene, Cause cause) {
   EXPECT_LT(std::chrono::duration_cast<milliseconds>(soonest).count(), kSecond.count());
 }
 
-json json_in(const fs::path& file) {
-  const json value = json::parse(text_of(file), nullptr, /*allow_exceptions=*/false);
+Json json_in(const fs::path& file) {
+  const Json value = Json::parse(text_of(file), nullptr, /*allow_exceptions=*/false);
   EXPECT_FALSE(value.is_discarded()) << file;
   return value;
 }
@@ -114,14 +114,14 @@ json json_in(const fs::path& file) {
 void expect_nothing(const CauseWords& /*cause*/) { EXPECT_FALSE(fs::exists("out")); }
 
 void expect_the_reason(const CauseWords& cause) {
-  const json manifest = json_in("out/manifest.json");
+  const Json manifest = json_in("out/manifest.json");
   EXPECT_EQ(manifest["complete"], false);
   EXPECT_EQ(manifest["stopped_by"], cause.stopped_by);
 }
 
 void expect_results(const CauseWords& cause) {
   expect_the_reason(cause);
-  const json stats = json_in("out/stats.json");
+  const Json stats = json_in("out/stats.json");
   EXPECT_EQ(stats["complete"], false);
   EXPECT_GT(stats["cycles"], 0);
   for (const char* file : {"stats.csv", "kernels.csv", "report.html", "report.md"})
@@ -230,10 +230,10 @@ const Scene kNetwork{"Network",
                      has_manifest,
                      milliseconds(400),
                      [](const CauseWords& cause) {
-                       const json manifest = json_in("out/manifest.json");
+                       const Json manifest = json_in("out/manifest.json");
                        EXPECT_EQ(manifest["complete"], false);
                        EXPECT_THAT(manifest["stopped_by"], HasSubstr(cause.stopped_by));
-                       const json steps = json_in("out/network.json")["steps"];
+                       const Json steps = json_in("out/network.json")["steps"];
                        ASSERT_GE(steps.size(), 1U);
                        EXPECT_LT(steps.size(), kSteps);
                        EXPECT_GT(steps[0]["result"]["cycles"], 0);
@@ -251,7 +251,7 @@ const Scene kList{"List",
                   [] { return fs::exists("out/rows/0002-lab-tiny/manifest.json"); },
                   milliseconds(200),
                   [](const CauseWords& cause) {
-                    const json rows = json_in("out/rows.json");
+                    const Json rows = json_in("out/rows.json");
                     EXPECT_EQ(rows[0]["status"], "done");
                     EXPECT_EQ(rows[1]["status"], "stopped");
                     EXPECT_EQ(rows[1]["reason"], cause.stopped_by);

@@ -11,7 +11,7 @@ namespace tcsim::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 const std::string published_header = "suite,test,published,unit,set,source\n";
 

@@ -22,8 +22,8 @@ namespace tcsim::cli {
 namespace {
 
 /// A run on lab-tiny in words: workload, unit, tile ("-": chosen), then key=value for --set.
-struct Run {
-  explicit Run(const std::string& text) {
+struct AdvisedRun {
+  explicit AdvisedRun(const std::string& text) {
     std::istringstream stream(text);
     stream >> workload >> unit >> tile;
     overrides.assign(std::istream_iterator<std::string>(stream), {});
@@ -31,8 +31,8 @@ struct Run {
   }
 
   /// The run with `options` of a remedy behind it; one of them may replace an override.
-  [[nodiscard]] Run with(const std::vector<std::string>& options) const {
-    Run changed = *this;
+  [[nodiscard]] AdvisedRun with(const std::vector<std::string>& options) const {
+    AdvisedRun changed = *this;
     for (std::size_t i = 0; i + 1 < options.size(); i += 2) {
       const std::string& value = options[i + 1];
       if (options[i] == "--unit") {
@@ -70,7 +70,7 @@ std::string binding(const report::RunRecord& record) {
 }
 
 void expect_gain(const RemedyRule& rule, const std::string& text) {
-  const Run run(text);
+  const AdvisedRun run(text);
   const report::RunRecord before = run.record();
   EXPECT_EQ(binding(before), rule.binding) << text;
   ASSERT_FALSE(before.verdict.options.empty()) << text;

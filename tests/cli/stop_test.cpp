@@ -15,7 +15,7 @@
 namespace tcsim::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
@@ -73,7 +73,7 @@ TEST(Stop, ATimeLimitActsBeforeTheFirstCycle) {
   const ChildResult result = tcsim({"run", "gemm:2048", "-m", "lab-tiny", "--tensor-core", "rtl",
                                     "--timeout", "0.5", "-o", "out"});
   EXPECT_EQ(result.status, 4);
-  const json manifest = json::parse(text_of("out/manifest.json"));
+  const Json manifest = Json::parse(text_of("out/manifest.json"));
   EXPECT_EQ(manifest["stopped_by"], "time limit");
   EXPECT_EQ(manifest["complete"], false);
 }
@@ -85,7 +85,7 @@ TEST(Stop, ASignalActsBeforeTheFirstCycle) {
                     {"run", "gemm:2048", "-m", "lab-tiny", "--tensor-core", "rtl", "-o", "out"});
   EXPECT_EQ(ending.result.status, 130);
   EXPECT_LT(ending.since_signal, kSoon);
-  EXPECT_EQ(json::parse(text_of("out/manifest.json"))["stopped_by"], "interrupted");
+  EXPECT_EQ(Json::parse(text_of("out/manifest.json"))["stopped_by"], "interrupted");
 }
 
 // The values of this product take fifty times as long as its simulation.
@@ -104,11 +104,11 @@ TEST(Stop, ValuesThatAreStoppedLeaveTheResultsOfTheSimulation) {
   EXPECT_EQ(ending.result.status, 130);
   EXPECT_LT(ending.since_signal, kSoon);
   EXPECT_THAT(ending.result.output, HasSubstr("stopped/  report.html"));
-  const json whole = json::parse(text_of("whole/stats.json"));
-  const json stopped = json::parse(text_of("stopped/stats.json"));
+  const Json whole = Json::parse(text_of("whole/stats.json"));
+  const Json stopped = Json::parse(text_of("stopped/stats.json"));
   EXPECT_EQ(stopped["complete"], false);
   EXPECT_EQ(stopped["counters"], whole["counters"]);
-  EXPECT_EQ(json::parse(text_of("stopped/manifest.json"))["stopped_by"], "interrupted");
+  EXPECT_EQ(Json::parse(text_of("stopped/manifest.json"))["stopped_by"], "interrupted");
 }
 
 // A page table of 4 KiB pages and a large TLB: page by page it takes hours.
@@ -117,7 +117,7 @@ TEST(Stop, PagesOfLargeBuffersAreInstalledAtOnce) {
       tcsim({"run", "gemm:131072", "-m", "lab-tiny", "--ignore-capacity", "--set",
              "tlb.page_bytes=4096", "--max-cycles", "2000", "--no-files", "-q", "-f", "json"});
   EXPECT_EQ(result.status, 4);
-  EXPECT_EQ(json::parse(result.output)["cycles"], 2000);
+  EXPECT_EQ(Json::parse(result.output)["cycles"], 2000);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "models/numerics/mma.hpp"
+#include "tests/functional/small_launch.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -19,10 +20,6 @@ constexpr int kConsumers = 4;
 constexpr isa::Register kSums = 24;
 constexpr isa::Register kOperandA = 8;
 constexpr isa::Register kData = 16;
-
-Instruction plain(Opcode opcode, int immediate = 0) {
-  return {.opcode = opcode, .immediate = immediate};
-}
 
 class Builder {
  public:

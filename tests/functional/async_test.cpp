@@ -1,8 +1,7 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "tests/functional/async_gemm.hpp"
+#include "tests/functional/races.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -14,10 +13,6 @@ std::vector<Race> races_of(const AsyncGemm& gemm) {
   std::vector<Race> races;
   run(gemm, races);
   return races;
-}
-
-bool has(const std::vector<Race>& races, RaceKind kind) {
-  return std::ranges::any_of(races, [kind](const Race& race) { return race.kind == kind; });
 }
 
 class AsyncGemmFormats : public ::testing::TestWithParam<isa::GroupFormats> {};
@@ -58,13 +53,13 @@ TEST(AsyncGemm, TakesOrdinaryStoresBehindAFence) {
 }
 
 TEST(AsyncRaces, AMissingProxyFenceIsOne) {
-  EXPECT_TRUE(
-      has(races_of({.stores_b = true, .fault = Fault::kNoProxyFence}), RaceKind::kMissingFence));
+  EXPECT_TRUE(has_race(races_of({.stores_b = true, .fault = Fault::kNoProxyFence}),
+                       RaceKind::kMissingFence));
 }
 
 TEST(AsyncRaces, DataThatNobodyWaitedForAreOne) {
-  EXPECT_TRUE(has(races_of({.fault = Fault::kWrongPhase}), RaceKind::kReadOfOpenCopy) ||
-              has(races_of({.fault = Fault::kWrongPhase}), RaceKind::kReadBeforePhase));
+  EXPECT_TRUE(has_race(races_of({.fault = Fault::kWrongPhase}), RaceKind::kReadOfOpenCopy) ||
+              has_race(races_of({.fault = Fault::kWrongPhase}), RaceKind::kReadBeforePhase));
 }
 
 TEST(AsyncRaces, AStageThatIsFilledBeforeItIsFreeMakesConsumersMissAPhase) {
@@ -75,15 +70,15 @@ TEST(AsyncRaces, AStageThatIsFilledBeforeItIsFreeMakesConsumersMissAPhase) {
 TEST(AsyncRaces, AStageGivenBackOneGroupTooEarlyIsOne) {
   // The producer does not know of the wait that comes behind the arrival.
   const std::vector<Race> races = races_of({.k_tiles = 5, .fault = Fault::kWaitShort});
-  EXPECT_TRUE(has(races, RaceKind::kWriteAfterRead));
+  EXPECT_TRUE(has_race(races, RaceKind::kWriteAfterRead));
 }
 
 TEST(AsyncRaces, SumsReadBeforeTheirWaitAreOne) {
-  EXPECT_TRUE(has(races_of({.fault = Fault::kEarlySums}), RaceKind::kReadOfOpenSums));
+  EXPECT_TRUE(has_race(races_of({.fault = Fault::kEarlySums}), RaceKind::kReadOfOpenSums));
 }
 
 TEST(AsyncRaces, RegistersWrittenSinceTheArrivalOfTheGroupAreOne) {
-  EXPECT_TRUE(has(races_of({.fault = Fault::kNoGroupArrive}), RaceKind::kMissingGroupFence));
+  EXPECT_TRUE(has_race(races_of({.fault = Fault::kNoGroupArrive}), RaceKind::kMissingGroupFence));
 }
 
 TEST(AsyncGemm, ThatNeverEndsNamesWhoWaitsForWhichPhase) {

@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
-
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
 #include "sim/values/gemm_operation.hpp"
 #include "sim/values/tensor_values.hpp"
 #include "tests/functional/gemm_values.hpp"
+#include "tests/functional/races.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -172,24 +171,21 @@ std::vector<Race> races_with(const GemmValues& gemm, isa::Opcode opcode,
   return result.has_value() ? result.value().races : std::vector<Race>{};
 }
 
-bool has(const std::vector<Race>& races, RaceKind kind) {
-  return std::ranges::any_of(races, [kind](const Race& race) { return race.kind == kind; });
-}
-
 TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
   const GemmValues gemm = values_of({.m = 512, .n = 256, .k = 512}, "128x128x64_s2_w8x1_coop");
-  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kFenceViewAsync,
-                             [](isa::Instruction& i) { i = {.opcode = isa::Opcode::kNop}; }),
-                  RaceKind::kMissingFence));
-  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kWarpgroupDepbar,
-                             [](isa::Instruction& i) { i.immediate *= 2; }),
-                  RaceKind::kWriteAfterRead));
-  EXPECT_TRUE(has(
+  EXPECT_TRUE(has_race(races_with(gemm, isa::Opcode::kFenceViewAsync,
+                                  [](isa::Instruction& i) { i = {.opcode = isa::Opcode::kNop}; }),
+                       RaceKind::kMissingFence));
+  EXPECT_TRUE(has_race(races_with(gemm, isa::Opcode::kWarpgroupDepbar,
+                                  [](isa::Instruction& i) { i.immediate *= 2; }),
+                       RaceKind::kWriteAfterRead));
+  EXPECT_TRUE(has_race(
       races_with(gemm, isa::Opcode::kWarpgroupDepbar, [](isa::Instruction& i) { i.immediate = 1; }),
       RaceKind::kReadOfOpenSums));
-  EXPECT_TRUE(has(races_with(gemm, isa::Opcode::kDepbar,
-                             [](isa::Instruction& i) { i.immediate = i.immediate == 0 ? 0 : 4; }),
-                  RaceKind::kWriteToOpenRead));
+  EXPECT_TRUE(
+      has_race(races_with(gemm, isa::Opcode::kDepbar,
+                          [](isa::Instruction& i) { i.immediate = i.immediate == 0 ? 0 : 4; }),
+               RaceKind::kWriteToOpenRead));
 }
 
 TEST(WarpSpecialised, SaysWhatItCannotDo) {

@@ -72,12 +72,12 @@ program main warps 0-3
 )";
   return assembled({trace::read_tct(text, "loop.tct")}, machine);
 }
-constexpr const char* kNever = "i0 < 0";
+constexpr const char* kNeverTrue = "i0 < 0";
 constexpr const char* kSecondHalf = "0 - i0 < -299";
 
 TEST(Sampling, LeavesTripsOut) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  const auto launches = loop(machine, kNever);
+  const auto launches = loop(machine, kNeverTrue);
   const Result exact = run(launches, {}, machine);
   const Result part = run(launches, sampled(), machine);
   expect_within_the_interval(part, exact);
@@ -97,7 +97,7 @@ TEST(Sampling, LeavesWavesOut) {
 
 TEST(Sampling, EverySubCoreHasAReasonForEveryCycle) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  const Result part = run(loop(machine, kNever), sampled(), machine);
+  const Result part = run(loop(machine, kNeverTrue), sampled(), machine);
   ASSERT_GT(part.outcome.sampling.gaps, 0);
   std::uint64_t cycles = 0;
   for (const auto& [path, value] : part.counters)
@@ -109,7 +109,7 @@ TEST(Sampling, EverySubCoreHasAReasonForEveryCycle) {
 
 TEST(Sampling, DependsOnNeitherQuantumNorThreads) {
   config::Machine machine = library::load_machine("lab-tiny");
-  const auto launches = loop(machine, kNever);
+  const auto launches = loop(machine, kNeverTrue);
   const Result whole = run(launches, sampled(), machine);
   EXPECT_GT(whole.outcome.sampling.gaps, 0);
   for (const Cycle quantum : {1, 7, 100}) {
