@@ -1,4 +1,5 @@
 # Writes LIST, which CTest includes: the suites of PROGRAM as tests that run in FOLDER (TestSuites.cmake).
+cmake_minimum_required(VERSION 3.25)
 execute_process(COMMAND ${PROGRAM} --gtest_list_tests OUTPUT_VARIABLE listing COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "\n[A-Za-z0-9_/]+\\." suites "\n${listing}")
 set(properties "WORKING_DIRECTORY [=[${FOLDER}]=] LABELS [=[${LABELS}]=]")
@@ -9,9 +10,13 @@ if(COST)
   string(APPEND properties " COST ${COST}")
 endif()
 set(text)
+set(prefix)
+if("long" IN_LIST LABELS)
+  set(prefix Long.)  # programs of one source have suites of one name
+endif()
 foreach(suite IN LISTS suites)
   string(REGEX REPLACE "\n(.*)\\." "\\1" suite "${suite}")
-  string(APPEND text "add_test([=[${suite}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
-                     "set_tests_properties([=[${suite}]=] PROPERTIES ${properties})\n")
+  string(APPEND text "add_test([=[${prefix}${suite}]=] [=[${PROGRAM}]=] [=[--gtest_filter=${suite}.*]=])\n"
+                     "set_tests_properties([=[${prefix}${suite}]=] PROPERTIES ${properties})\n")
 endforeach()
 file(WRITE ${LIST} "${text}")

@@ -70,6 +70,34 @@ TEST(Nchw, GathersFromPlanes) {
     }
 }
 
+TEST(Nchw, GathersGradientsFromPlanes) {
+  std::vector<ConvProblem> shapes = plane_shapes();
+  shapes.pop_back();  // three channels
+  shapes.push_back(strided({.n = 2, .h = 8, .w = 12, .c = 40, .k = 24}, 2));
+  shapes.push_back(
+      {.n = 2, .h = 8, .w = 8, .c = 32, .k = 64, .r = 3, .s = 3, .pad_h = 2, .pad_w = 2});
+  shapes.back().dil_h = shapes.back().dil_w = 2;
+  int data_gradients = 0;
+  for (const kernels::Target& target : {kernels::testing::v100(), kernels::testing::a100()})
+    for (const ConvPass pass : {ConvPass::kDataGradient, ConvPass::kWeightGradient})
+      for (ConvProblem problem : shapes) {
+        problem.order = kernels::TensorOrder::kNchw;
+        problem.pass = pass;
+        const kernels::ImplicitMethod method(problem, /*is_analytic=*/false, target,
+                                             kernels::ImplicitGemm::Order::kNchw);
+        if (!method.why_not().empty()) {
+          EXPECT_EQ(method.why_not(), "a data gradient in NCHW with a stride and several taps");
+          continue;
+        }
+        data_gradients += pass == ConvPass::kDataGradient ? 1 : 0;
+        const bool is_volta = target.architecture == "volta";
+        ConvValues conv{target, is_volta ? Generation::kVolta : Generation::kAmpere, problem, {}};
+        conv.stream = method.stream(method.choose());
+        expect_convolution(conv);
+      }
+  EXPECT_EQ(data_gradients, 2 * 5);
+}
+
 TEST(Nchw, TakesTheCheaperWay) {
   ConvProblem points{.n = 8, .h = 56, .w = 56, .c = 64, .k = 256};
   points.order = kernels::TensorOrder::kNchw;

@@ -6,6 +6,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import queue
 import signal
 import string
 import subprocess
@@ -126,9 +127,14 @@ def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Call
 
     points: dict[int, Point] = {}
     pool = concurrent.futures.ThreadPoolExecutor(at_once)
+    # Ctrl-C inside as_completed() can leave a lock taken that the threads need (it waits in Python code); not so here.
+    finished: queue.SimpleQueue[concurrent.futures.Future[Point]] = queue.SimpleQueue()
     try:
         futures = {pool.submit(run_one, index): index for index in range(len(requests))}
-        for future in concurrent.futures.as_completed(futures):
+        for future in futures:
+            future.add_done_callback(finished.put)
+        for _ in requests:
+            future = finished.get()
             point = points[futures[future]] = future.result()
             if progress:
                 progress(len(points), len(requests), point)

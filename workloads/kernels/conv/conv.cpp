@@ -20,9 +20,8 @@ namespace {
 
 /// True if nothing is left to do behind the algorithm's own kernels.
 bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
-  const bool is_implicit = algorithm == ConvAlgorithm::kImplicitGemm ||
-                           algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
-  const bool fuses = problem.post.is_fused && is_implicit && problem.order == TensorOrder::kNhwc;
+  const bool fuses =
+      problem.post.is_fused && is_implicit(algorithm) && problem.order == TensorOrder::kNhwc;
   return !problem.post.pool && (fuses || !problem.post.changes_values());
 }
 

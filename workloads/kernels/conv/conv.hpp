@@ -32,6 +32,11 @@ enum class ConvAlgorithm : std::uint8_t {
   kFft,                   ///< Fourier transforms of 16 x 16 tiles, complex products on CUDA cores
 };
 
+constexpr bool is_implicit(ConvAlgorithm algorithm) {
+  return algorithm == ConvAlgorithm::kImplicitGemm ||
+         algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+}
+
 /// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias + z)). Scale
 /// and bias are FP32 vectors over the channels of y, as batch normalisation leaves them for
 /// inference; z, the residual, lies as y does before pooling, in its format (cuDNN's

@@ -26,4 +26,15 @@ Gather::Place TransposedFilterGather::place(const Index& index) const {
   return place;
 }
 
+Gather::Place PlaneFilterGather::place(const Index& index) const {
+  isa::Expression number = index.k;  // of the tap and output channel
+  add_scaled(number, index.k_tile, tile_k_);
+  Place place;
+  add_scaled(place.element, index.across, taps_);
+  add_quotient(place.element, 1, number, 1, taps_);
+  add_quotient(place.element, channels_ * taps_, number, taps_, 0);
+  if (outputs_ * taps_ % tile_k_ != 0) place.inside.bounds.push_back({number, outputs_ * taps_});
+  return place;
+}
+
 }  // namespace tcsim::kernels

@@ -53,4 +53,22 @@ class TransposedFilterGather : public Gather {
   std::int64_t batch_stride_;
 };
 
+/// Filters [out][channel][tap] with channels across, output channels and the taps of each along k:
+/// operand A of a data gradient in NCHW. A batch is a group of output channels.
+class PlaneFilterGather : public Gather {
+ public:
+  PlaneFilterGather(std::int64_t outputs, std::int64_t channels, std::int64_t taps, int tile_k)
+      : outputs_(outputs), channels_(channels), taps_(taps), tile_k_(tile_k) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return outputs_ * channels_ * taps_; }
+  [[nodiscard]] std::int64_t batch_stride() const override { return elements(); }
+
+ private:
+  std::int64_t outputs_;  ///< of a group
+  std::int64_t channels_;
+  std::int64_t taps_;
+  int tile_k_;
+};
+
 }  // namespace tcsim::kernels

@@ -18,7 +18,8 @@ isa::Expression pixel_number(const Gather::Index& index, int tile_k) {
 }  // namespace
 
 bool Sampling::is_identity() const {
-  return taps == 1 && pixels == extent && pixel_step == 1 && origin == isa::Expression{};
+  return taps == 1 && pixels == extent && pixel_step == 1 && every == 1 &&
+         origin == isa::Expression{};
 }
 
 void Sampling::add_bounds(const isa::Expression& place, isa::Guard& guard) const {
@@ -30,8 +31,22 @@ void Sampling::add_bounds(const isa::Expression& place, isa::Guard& guard) const
     add_scaled(negative, place, -1);
     guard.bounds.push_back({negative, 1});
   }
-  if (varies || pixel_step * (pixels - 1) + taps_high + origin.constant >= extent)
+  if (varies || pixel_step * (pixels / every - 1) + taps_high + origin.constant >= extent)
     guard.bounds.push_back({place, extent});
+}
+
+isa::Expression Sampling::place(const isa::Expression& number, std::int64_t divisor,
+                                const isa::Expression& tap, isa::Guard& guard) const {
+  isa::Expression place = origin;
+  add_quotient(place, pixel_step, number, divisor * every, pixels / every);
+  add_scaled(place, tap, tap_step);
+  add_bounds(place, guard);
+  if (every > 1) {
+    isa::Expression remainder;
+    add_quotient(remainder, 1, number, divisor, every);
+    guard.bounds.push_back({remainder, 1});
+  }
+  return place;
 }
 
 Gather::Place SampledImages::place(const isa::Expression& pixel, const isa::Expression& row,
@@ -42,19 +57,27 @@ Gather::Place SampledImages::place(const isa::Expression& pixel, const isa::Expr
     add_quotient(place.element, channels, pixel, divisor, 0);
     return place;
   }
-  isa::Expression y = rows.origin;
-  add_quotient(y, rows.pixel_step, pixel, divisor * columns.pixels, rows.pixels);
-  add_scaled(y, row, rows.tap_step);
-  isa::Expression x = columns.origin;
-  add_quotient(x, columns.pixel_step, pixel, divisor, columns.pixels);
-  add_scaled(x, column, columns.tap_step);
+  const isa::Expression y = rows.place(pixel, divisor * columns.pixels, row, place.inside);
+  const isa::Expression x = columns.place(pixel, divisor, column, place.inside);
   const std::int64_t row_elements = columns.extent * channels;
   add_quotient(place.element, rows.extent * row_elements, pixel,
                divisor * rows.pixels * columns.pixels, 0);
   add_scaled(place.element, y, row_elements);
   add_scaled(place.element, x, channels);
-  rows.add_bounds(y, place.inside);
-  columns.add_bounds(x, place.inside);
+  return place;
+}
+
+Gather::Place SampledImages::place_in_planes(const isa::Expression& pixel,
+                                             const isa::Expression& row,
+                                             const isa::Expression& column,
+                                             const isa::Expression& channel) const {
+  SampledImages planes = *this;
+  planes.channels = 1;
+  isa::Expression offset;
+  add_scaled(offset, channel, plane());
+  // The image's own offset counts its planes.
+  Gather::Place place = planes.place(pixel, row, column, offset);
+  add_quotient(place.element, plane() * (channels - 1), pixel, rows.pixels * columns.pixels, 0);
   return place;
 }
 
@@ -75,6 +98,32 @@ SampledImages forward_images(const ConvProblem& conv) {
           .channels = conv.c};
 }
 
+SampledImages gradient_images(const ConvProblem& conv) {
+  return {.rows = {.pixels = conv.h,
+                   .taps = conv.r,
+                   .extent = conv.p(),
+                   .tap_step = -conv.dil_h,
+                   .origin = {.constant = conv.pad_h},
+                   .every = conv.stride_h},
+          .columns = {.pixels = conv.w,
+                      .taps = conv.s,
+                      .extent = conv.q(),
+                      .tap_step = -conv.dil_w,
+                      .origin = {.constant = conv.pad_w},
+                      .every = conv.stride_w},
+          .images = conv.n,
+          .channels = conv.k};
+}
+
+bool has_gradient_images(const ConvProblem& conv) {
+  const auto is_simple = [](std::int64_t taps, std::int64_t stride, std::int64_t pad,
+                            std::int64_t pixels) {
+    return stride == 1 || (taps == 1 && pad == 0 && pixels % stride == 0);
+  };
+  return is_simple(conv.r, conv.stride_h, conv.pad_h, conv.h) &&
+         is_simple(conv.s, conv.stride_w, conv.pad_w, conv.w);
+}
+
 Gather::Place PixelGather::place(const Index& index) const {
   TapWalk::Step step = walk_.step(index.k_tile, index.k);
   Place place = images_.place(index.across, step.row, step.column, step.channel);
@@ -87,17 +136,34 @@ Gather::Place PlaneGather::place(const Index& index) const {
   const std::int64_t taps = images_.rows.taps * images_.columns.taps;
   isa::Expression row;
   isa::Expression column;
-  isa::Expression plane_offset;
+  isa::Expression channel;
   add_quotient(row, 1, number, images_.columns.taps, images_.rows.taps);
   add_quotient(column, 1, number, 1, images_.columns.taps);
-  add_quotient(plane_offset, plane(), number, taps, 0);
-  SampledImages planes = images_;
-  planes.channels = 1;
-  // The image's own offset counts its planes.
-  Place place = planes.place(index.across, row, column, plane_offset);
-  add_quotient(place.element, plane() * (images_.channels - 1), index.across,
-               images_.rows.pixels * images_.columns.pixels, 0);
+  add_quotient(channel, 1, number, taps, 0);
+  Place place = images_.place_in_planes(index.across, row, column, channel);
   if (taps * channels_ % tile_k_ != 0) place.inside.bounds.push_back({number, taps * channels_});
+  return place;
+}
+
+Gather::Place PlanePatchGather::place(const Index& index) const {
+  isa::Expression row;
+  isa::Expression column;
+  isa::Expression channel;
+  add_quotient(channel, 1, index.across, images_.rows.taps * images_.columns.taps, 0);
+  add_quotient(row, 1, index.across, images_.columns.taps, images_.rows.taps);
+  add_quotient(column, 1, index.across, 1, images_.columns.taps);
+  const isa::Expression pixel = pixel_number(index, tile_k_);
+  Place place = images_.place_in_planes(pixel, row, column, channel);
+  if (images_.pixels() % tile_k_ != 0) place.inside.bounds.push_back({pixel, images_.pixels()});
+  return place;
+}
+
+Gather::Place PlanePixelGather::place(const Index& index) const {
+  const isa::Expression pixel = pixel_number(index, tile_k_);
+  Place place{pixel, {}};
+  add_quotient(place.element, plane_ * (channels_ - 1), pixel, plane_, 0);
+  add_scaled(place.element, index.across, plane_);
+  if (images_ * plane_ % tile_k_ != 0) place.inside.bounds.push_back({pixel, images_ * plane_});
   return place;
 }
 

@@ -7,7 +7,8 @@
 namespace tcsim::kernels {
 
 /// Along one direction of an image, pixel number i of a grid and tap number j meet at place
-/// pixel_step * i + tap_step * j + origin, which exists if it lies in [0, extent).
+/// pixel_step * (i / every) + tap_step * j + origin, which exists if it lies in [0, extent) and i
+/// is a multiple of `every`.
 struct Sampling {
   std::int64_t pixels = 1;
   std::int64_t taps = 1;
@@ -15,11 +16,16 @@ struct Sampling {
   std::int64_t pixel_step = 1;
   std::int64_t tap_step = 1;
   isa::Expression origin{};  ///< over the batch
+  std::int64_t every = 1;    ///< divides `pixels`
 
   /// True if every pixel sees its own place only.
   [[nodiscard]] bool is_identity() const;
   /// Adds the bounds that some pixel and tap break at `place`.
   void add_bounds(const isa::Expression& place, isa::Guard& guard) const;
+  /// The place that pixel number (`number` / `divisor`) mod `pixels` and tap number `tap` share;
+  /// adds the bounds that some pixel and tap break.
+  [[nodiscard]] isa::Expression place(const isa::Expression& number, std::int64_t divisor,
+                                      const isa::Expression& tap, isa::Guard& guard) const;
 };
 
 /// Images [image][row][column][channel] read at a grid of pixels, image by image, row by row.
@@ -30,6 +36,7 @@ struct SampledImages {
   std::int64_t channels = 1;  ///< from pixel to pixel
 
   [[nodiscard]] std::int64_t pixels() const { return images * rows.pixels * columns.pixels; }
+  [[nodiscard]] std::int64_t plane() const { return rows.extent * columns.extent; }
   [[nodiscard]] std::int64_t elements() const {
     return images * rows.extent * columns.extent * channels;
   }
@@ -39,10 +46,20 @@ struct SampledImages {
   [[nodiscard]] Gather::Place place(const isa::Expression& pixel, const isa::Expression& row,
                                     const isa::Expression& column, const isa::Expression& channel,
                                     std::int64_t divisor = 1) const;
+  /// The same in images of planes, of plane number `channel` of the image.
+  [[nodiscard]] Gather::Place place_in_planes(const isa::Expression& pixel,
+                                              const isa::Expression& row,
+                                              const isa::Expression& column,
+                                              const isa::Expression& channel) const;
 };
 
 /// x as the outputs of a forward pass see it.
 SampledImages forward_images(const ConvProblem& conv);
+
+/// dy as all pixels of x see it in a data gradient: without a stride, or through one tap that
+/// lies on every stride-th pixel.
+SampledImages gradient_images(const ConvProblem& conv);
+bool has_gradient_images(const ConvProblem& conv);
 
 /// Pixels across, taps and channels along k: operand A of a forward pass and a data gradient.
 class PixelGather : public Gather {
@@ -61,7 +78,7 @@ class PixelGather : public Gather {
 };
 
 /// Images [image][channel][row][column]: pixels across, channels and the taps of each along k, in
-/// the order of filters KCRS: operand B of a forward pass in NCHW.
+/// the order of filters KCRS: operand B of a forward pass and a data gradient in NCHW.
 class PlaneGather : public Gather {
  public:
   /// `images.channels` planes of an image, of which a batch reads `channels`.
@@ -70,14 +87,54 @@ class PlaneGather : public Gather {
 
   [[nodiscard]] Place place(const Index& index) const override;
   [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
-  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * plane(); }
+  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * images_.plane(); }
 
  private:
-  [[nodiscard]] std::int64_t plane() const { return images_.rows.extent * images_.columns.extent; }
-
   SampledImages images_;
   std::int64_t channels_;
   int tile_k_;
+};
+
+/// Images [image][channel][row][column]: channels and the taps of each across, pixels along k:
+/// operand B of a weight gradient in NCHW.
+class PlanePatchGather : public Gather {
+ public:
+  /// `images.channels` planes of an image, of which a batch reads `channels`.
+  PlanePatchGather(SampledImages images, std::int64_t channels, int tile_k)
+      : images_(std::move(images)), channels_(channels), tile_k_(tile_k) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
+  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * images_.plane(); }
+
+ private:
+  SampledImages images_;
+  std::int64_t channels_;
+  int tile_k_;
+};
+
+/// Images [image][channel][pixel]: channels across, pixels along k: operand A of a weight gradient
+/// in NCHW.
+class PlanePixelGather : public Gather {
+ public:
+  PlanePixelGather(std::int64_t images, std::int64_t plane, std::int64_t channels, int tile_k,
+                   std::int64_t batch_stride)
+      : images_(images),
+        plane_(plane),
+        channels_(channels),
+        tile_k_(tile_k),
+        batch_stride_(batch_stride) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
+  [[nodiscard]] std::int64_t elements() const override { return images_ * plane_ * channels_; }
+  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
+
+ private:
+  std::int64_t images_;
+  std::int64_t plane_;
+  std::int64_t channels_;
+  int tile_k_;
+  std::int64_t batch_stride_;
 };
 
 /// Taps and channels across, pixels along k: operand B of a weight gradient.

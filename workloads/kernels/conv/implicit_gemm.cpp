@@ -26,13 +26,11 @@ AddressingCost addressing_cost(ConvPass pass, bool is_analytic) {
 
 }  // namespace
 
-bool ImplicitGemm::is_strided_gradient() const {
-  return conv_.pass == ConvPass::kDataGradient && residues() > 1;
+bool ImplicitGemm::has_classes() const {
+  return conv_.pass == ConvPass::kDataGradient && residues() > 1 && order_ != Order::kNchw;
 }
 
-bool ImplicitGemm::may_split() const {
-  return conv_.groups == 1 && !is_strided_gradient() && !has_post();
-}
+bool ImplicitGemm::may_split() const { return conv_.groups == 1 && !has_classes() && !has_post(); }
 
 TapWalk ImplicitGemm::walk(int tile_k) const {
   if (is_forward())
@@ -65,6 +63,14 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
       }
       break;
     case ConvPass::kDataGradient:
+      if (order_ == Order::kNchw) {
+        product.m = conv_.group_c();
+        product.n = conv_.n * conv_.h * conv_.w;
+        product.k = conv_.group_k() * conv_.r * conv_.s;
+        product.layout_a = Layout::kTransposed;
+        product.layout_b = Layout::kNormal;
+        break;
+      }
       product.m = conv_.n * ceil_div(conv_.h, conv_.stride_h) * ceil_div(conv_.w, conv_.stride_w);
       product.n = conv_.group_c();
       product.k = walk(tile_k).k_tiles() * tile_k;
@@ -75,6 +81,7 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
       product.m = conv_.group_k();
       product.n = conv_.r * conv_.s * conv_.group_c();
       product.k = conv_.n * conv_.p() * conv_.q();
+      if (order_ == Order::kNchw) break;
       product.layout_a = Layout::kTransposed;
       product.layout_b = Layout::kNormal;
       break;
@@ -83,11 +90,16 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
 }
 
 std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& reason) const {
-  if (is_strided_gradient() && conv_.groups > 1) {
+  if (order_ == Order::kNchw && conv_.pass == ConvPass::kDataGradient &&
+      !has_gradient_images(conv_)) {
+    reason = "a data gradient in NCHW with a stride and several taps";
+    return std::nullopt;
+  }
+  if (has_classes() && conv_.groups > 1) {
     reason = "a data gradient with a stride and groups";
     return std::nullopt;
   }
-  if (is_strided_gradient() && conv_.is_dilated()) {
+  if (has_classes() && conv_.is_dilated()) {
     reason = "a data gradient with a stride and dilated filters";
     return std::nullopt;
   }
@@ -107,7 +119,15 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     // Pixels of y side by side are pixels of x side by side where every pixel sees its own only.
     const SampledImages images = forward_images(conv_);
     const bool is_pointwise = images.rows.is_identity() && images.columns.is_identity();
-    contiguous = {conv_.group_c() * conv_.r * conv_.s, is_pointwise ? conv_.p() * conv_.q() : 1};
+    const std::int64_t pixels = conv_.p() * conv_.q();
+    const std::int64_t taps = conv_.r * conv_.s;
+    contiguous.b = is_pointwise ? pixels : 1;
+    if (is_forward())
+      contiguous.a = conv_.group_c() * taps;
+    else if (conv_.pass == ConvPass::kDataGradient)
+      contiguous.a = taps == 1 ? conv_.group_c() : 1;
+    else
+      contiguous.a = pixels;
   }
   std::optional<Recipe> recipe =
       find_recipe(product(kAnyDepth), contiguous, KernelUse::kConvolution, target, reason);
@@ -119,6 +139,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
 
 KernelPlan ImplicitGemm::plan(const GemmTile& tile, const Recipe& recipe) const {
   KernelPlan plan = plan_kernel(product(tile.k), tile, recipe);
+  if (order_ == Order::kNchw) {
+    gather_planes(plan);
+    return plan;
+  }
   switch (conv_.pass) {
     case ConvPass::kForward:
       gather_forward(plan);
@@ -134,18 +158,13 @@ KernelPlan ImplicitGemm::plan(const GemmTile& tile, const Recipe& recipe) const 
 }
 
 void ImplicitGemm::gather_forward(KernelPlan& plan) const {
-  if (order_ == Order::kNchw) {
-    plan.b.gather =
-        std::make_shared<PlaneGather>(forward_images(conv_), conv_.group_c(), plan.tile.k);
-    return write_planes(plan);
-  }
   const TapWalk taps = walk(plan.tile.k);
   auto pixels = std::make_shared<PixelGather>(forward_images(conv_), taps, conv_.group_c());
   auto filters = std::make_shared<FilterGather>(conv_.group_k(), taps);
   if (order_ == Order::kNhwcToNchw) {
     plan.a.gather = std::move(filters);
     plan.b.gather = std::move(pixels);
-    return write_planes(plan);
+    return write_planes(plan, conv_.p() * conv_.q(), conv_.k);
   }
   plan.a.gather = std::move(pixels);
   plan.b.gather = std::move(filters);
@@ -160,25 +179,25 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   make_room_for_epilogue(plan);
 }
 
-void ImplicitGemm::write_planes(KernelPlan& plan) const {
-  const std::int64_t plane = conv_.p() * conv_.q();
-  plan.output.leading = plan.output.column_block = plane;
-  plan.output.block_stride = conv_.k * plane;
-  plan.output.batch_stride = conv_.group_k() * plane;
+void ImplicitGemm::write_planes(KernelPlan& plan, std::int64_t pixels,
+                                std::int64_t channels) const {
+  plan.output.leading = plan.output.column_block = pixels;
+  plan.output.block_stride = channels * pixels;
+  plan.output.batch_stride = channels / conv_.groups * pixels;
 }
 
 void ImplicitGemm::gather_data_gradient(KernelPlan& plan) const {
   const TapWalk taps = walk(plan.tile.k);
   const ResidueClasses classes(conv_);
   // Without a stride there is one class and z counts groups.
-  plan.a.gather = std::make_shared<PixelGather>(classes.images(), taps,
-                                                is_strided_gradient() ? 0 : conv_.group_k());
+  plan.a.gather =
+      std::make_shared<PixelGather>(classes.images(), taps, has_classes() ? 0 : conv_.group_k());
   plan.b.gather = std::make_shared<TransposedFilterGather>(
       classes.taps_h(), classes.taps_w(), conv_.group_c(), taps,
-      is_strided_gradient() ? 0 : conv_.group_k() * conv_.r * conv_.s * conv_.group_c());
+      has_classes() ? 0 : conv_.group_k() * conv_.r * conv_.s * conv_.group_c());
   plan.output.leading = conv_.c;
-  plan.output.batch_stride = is_strided_gradient() ? 0 : conv_.group_c();
-  if (is_strided_gradient()) plan.output.scatter = std::make_shared<ResidueClasses>(conv_);
+  plan.output.batch_stride = has_classes() ? 0 : conv_.group_c();
+  if (has_classes()) plan.output.scatter = std::make_shared<ResidueClasses>(conv_);
 }
 
 void ImplicitGemm::gather_weight_gradient(KernelPlan& plan) const {
@@ -187,6 +206,26 @@ void ImplicitGemm::gather_weight_gradient(KernelPlan& plan) const {
                                                   conv_.group_k());
   plan.b.gather =
       std::make_shared<PatchGather>(forward_images(conv_), conv_.group_c(), depth, conv_.group_c());
+}
+
+void ImplicitGemm::gather_planes(KernelPlan& plan) const {
+  const int depth = plan.tile.k;
+  const std::int64_t pixels = conv_.p() * conv_.q();
+  switch (conv_.pass) {
+    case ConvPass::kForward:
+      plan.b.gather = std::make_shared<PlaneGather>(forward_images(conv_), conv_.group_c(), depth);
+      return write_planes(plan, pixels, conv_.k);
+    case ConvPass::kDataGradient:
+      plan.a.gather = std::make_shared<PlaneFilterGather>(conv_.group_k(), conv_.group_c(),
+                                                          conv_.r * conv_.s, depth);
+      plan.b.gather = std::make_shared<PlaneGather>(gradient_images(conv_), conv_.group_k(), depth);
+      return write_planes(plan, conv_.h * conv_.w, conv_.c);
+    case ConvPass::kWeightGradient:
+      plan.a.gather = std::make_shared<PlanePixelGather>(conv_.n, pixels, conv_.k, depth,
+                                                         conv_.group_k() * pixels);
+      plan.b.gather =
+          std::make_shared<PlanePatchGather>(forward_images(conv_), conv_.group_c(), depth);
+  }
 }
 
 }  // namespace tcsim::kernels

@@ -12,11 +12,14 @@ namespace tcsim::kernels {
 /// c]. A batch is a group. A data gradient with a stride has one batch per residue of the pixel's
 /// row and column, as each meets other taps; all of them walk over as many taps as the residue that
 /// meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] * x[tap,
-/// c][pixel], whose rows are the planes of y. It may also read x and w as they lie in NCHW and
-/// KCRS: then k counts the taps of one channel after the other.
+/// c][pixel], whose rows are the planes of y. All passes may read and write tensors as they lie in
+/// NCHW and KCRS: then k counts the taps of one channel after the other, a data gradient is
+/// D[c][pixel] = w[k, tap][c] * dy[k, tap][pixel] over all pixels, of which a stride leaves most
+/// without a part (has_gradient_images), and a weight gradient D[k][c, tap] = dy[k][pixel] * x[c,
+/// tap][pixel].
 class ImplicitGemm {
  public:
-  /// How x, w and y of a forward pass lie; all but kNhwc without `post`.
+  /// How x, w and y lie; kNhwcToNchw of a forward pass alone; all but kNhwc without `post`.
   enum class Order : std::uint8_t { kNhwc, kNhwcToNchw, kNchw };
 
   /// `packs_taps`: k-tiles of a forward pass may hold several taps of few channels.
@@ -37,12 +40,15 @@ class ImplicitGemm {
  private:
   [[nodiscard]] TapWalk walk(int tile_k) const;
   [[nodiscard]] bool is_forward() const { return conv_.pass == ConvPass::kForward; }
-  [[nodiscard]] bool is_strided_gradient() const;
+  /// A data gradient with a stride whose batches are classes of pixels.
+  [[nodiscard]] bool has_classes() const;
   [[nodiscard]] std::int64_t residues() const { return conv_.stride_h * conv_.stride_w; }
   void gather_forward(KernelPlan& plan) const;
-  void write_planes(KernelPlan& plan) const;
+  /// Rows of D are planes of `pixels` in images of `channels`.
+  void write_planes(KernelPlan& plan, std::int64_t pixels, std::int64_t channels) const;
   void gather_data_gradient(KernelPlan& plan) const;
   void gather_weight_gradient(KernelPlan& plan) const;
+  void gather_planes(KernelPlan& plan) const;
 
   ConvProblem conv_;
   bool is_analytic_;

@@ -88,7 +88,7 @@ std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) cons
   stream.front().name =
       kernel_name(problem_.pass, tile) + kOrders.at(static_cast<std::size_t>(order_));
   stream.front().buffers = {buffers.a(), buffers.b(), buffers.result()};
-  if (order_ != ImplicitGemm::Order::kNhwc)
+  if (order_ != ImplicitGemm::Order::kNhwc && problem_.pass != ConvPass::kWeightGradient)
     std::swap(stream.front().buffers[0], stream.front().buffers[1]);
   if (gemm_.has_post())
     for (const isa::Buffer& operand : post_operands(problem_, buffers))

@@ -64,8 +64,7 @@ NchwMethod::NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Targ
 }
 
 bool NchwMethod::writes_itself(const ConvProblem& problem, ConvAlgorithm algorithm) {
-  return problem.pass == ConvPass::kForward && (algorithm == ConvAlgorithm::kImplicitGemm ||
-                                                algorithm == ConvAlgorithm::kImplicitGemmAnalytic);
+  return problem.pass == ConvPass::kForward && is_implicit(algorithm);
 }
 
 std::string NchwMethod::why_not() const {
@@ -138,8 +137,10 @@ std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlg
                                              const Target& target) {
   auto around = std::make_unique<NchwMethod>(problem, algorithm, target);
   // Tensor-core kernels of the library take whole vectors of channels; it pads others.
-  const bool has_vectors = problem.group_c() % (kVectorBytes / element_bytes(problem.input)) == 0;
-  if (!NchwMethod::writes_itself(problem, algorithm) || !has_vectors) return around;
+  const std::int64_t vector = kVectorBytes / element_bytes(problem.input);
+  const bool has_vectors = problem.group_c() % vector == 0 &&
+                           (problem.pass == ConvPass::kForward || problem.group_k() % vector == 0);
+  if (!is_implicit(algorithm) || !has_vectors) return around;
   auto alone =
       std::make_unique<ImplicitMethod>(problem, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
                                        target, ImplicitGemm::Order::kNchw);

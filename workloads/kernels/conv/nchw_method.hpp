@@ -32,9 +32,9 @@ class NchwMethod : public ConvMethod {
   std::unique_ptr<ConvMethod> inner_;
 };
 
-/// The cheaper of two ways for NCHW tensors: NchwMethod, or for forward implicit products of whole
-/// 16-byte vectors of channels one kernel that gathers pixels of planes, one by one where pixels
-/// that lie side by side are not those that a row of the product needs.
+/// The cheaper of two ways for NCHW tensors: NchwMethod, or for implicit products of whole 16-byte
+/// vectors of channels one kernel that gathers pixels of planes, one by one where pixels that lie
+/// side by side are not those that a row of the product needs.
 std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target);
 

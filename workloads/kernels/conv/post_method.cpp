@@ -10,11 +10,6 @@
 namespace tcsim::kernels {
 namespace {
 
-bool is_implicit(ConvAlgorithm algorithm) {
-  return algorithm == ConvAlgorithm::kImplicitGemm ||
-         algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
-}
-
 /// The part that the product's kernel does itself.
 ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
   const bool fuses = problem.post.is_fused && is_implicit(algorithm);
