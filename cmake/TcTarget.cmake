@@ -55,7 +55,8 @@ endfunction()
 
 # tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [COST <seconds>]): one GoogleTest program, whose suites
 # are tests of CTest. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves
-# out: the target `occasional` builds it, and the benchmarks. Suites of many seconds have their COST, by which CTest begins with them: at the end they would leave processors idle.
+# out: the target `occasional` builds it, and the benchmarks. Suites of many seconds have their COST, by which CTest begins with
+# them: at the end they would leave processors idle.
 function(tc_test name)
   cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})

@@ -1,6 +1,6 @@
 # tc_test_suites(<program> [LABELS <label>...] [ENVIRONMENT <NAME=value>...] [COST <seconds>]): each suite of a GoogleTest
-# program is one test of CTest, with the suite's name (behind "Long." where the label is `long`). A process for each of thousands of tests of milliseconds would be most of
-# their time. Suites are listed after linking.
+# program is one test of CTest, with the suite's name (behind "Long." where the label is `long`). A process for each of
+# thousands of tests of milliseconds would be most of their time. Suites are listed after linking.
 set(tc_suites_script ${CMAKE_CURRENT_LIST_DIR}/list_suites.cmake)
 
 function(tc_test_suites program)
