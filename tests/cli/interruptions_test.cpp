@@ -151,8 +151,8 @@ std::function<void()> kernel(const std::string& trips) {
   };
 }
 
-const Words kRunKernel{"run", "trace:kernel.tct", "-m", "lab-tiny", "-o", "out"};
-const Words kSampleKernel{"run",        "trace:kernel.tct", "-m", "lab-tiny",
+const Words run_kernel{"run", "trace:kernel.tct", "-m", "lab-tiny", "-o", "out"};
+const Words sample_kernel{"run",        "trace:kernel.tct", "-m", "lab-tiny",
                           "--fidelity", "sampled",          "-o", "out"};
 constexpr const char* kEveryCta = "1000000000";
 constexpr const char* kLastCta = "1 + 1000000000*(ctaid.x/63)";
@@ -160,16 +160,16 @@ bool always() { return true; }
 bool has_manifest() { return fs::exists("out/manifest.json"); }
 
 /// Nothing is there to be kept while the workload is being read.
-const Scene kPlanning{"Planning",
-                      kRunKernel,
-                      [] { ASSERT_EQ(::mkfifo("kernel.tct", 0600), 0); },
-                      "",
-                      always,
-                      milliseconds(300),
-                      expect_nothing};
+const Scene in_planning{"Planning",
+                        run_kernel,
+                        [] { ASSERT_EQ(::mkfifo("kernel.tct", 0600), 0); },
+                        "",
+                        always,
+                        milliseconds(300),
+                        expect_nothing};
 
 /// With --tensor-core rtl the values of a product come before its first cycle.
-const Scene kPreparation{
+const Scene in_preparation{
     "Preparation",
     {"run", "gemm:2048", "-m", "lab-tiny", "--tensor-core", "rtl", "-o", "out"},
     {},
@@ -179,105 +179,105 @@ const Scene kPreparation{
     expect_the_reason};
 
 /// Before the first CTA has begun.
-const Scene kLaunch{"Launch",     kRunKernel,      kernel(kEveryCta), "1",
-                    has_manifest, milliseconds(0), expect_results};
-const Scene kFirstWave{"FirstWave",  kRunKernel,        kernel(kEveryCta),         "5000",
-                       has_manifest, milliseconds(300), expect_results_with(kFull)};
-const Scene kDrain{"Drain",
-                   kRunKernel,
-                   kernel(kLastCta),
-                   "200000",
-                   has_manifest,
-                   milliseconds(300),
-                   expect_results_with(kOneCta)};
-const Scene kSampledFirstWave{
-    "SampledFirstWave", kSampleKernel,     kernel(kEveryCta),         "5000",
+const Scene in_launch{"Launch",     run_kernel,      kernel(kEveryCta), "1",
+                      has_manifest, milliseconds(0), expect_results};
+const Scene in_first_wave{"FirstWave",  run_kernel,        kernel(kEveryCta),         "5000",
+                          has_manifest, milliseconds(300), expect_results_with(kFull)};
+const Scene in_drain{"Drain",
+                     run_kernel,
+                     kernel(kLastCta),
+                     "200000",
+                     has_manifest,
+                     milliseconds(300),
+                     expect_results_with(kOneCta)};
+const Scene in_sampled_first_wave{
+    "SampledFirstWave", sample_kernel,     kernel(kEveryCta),         "5000",
     has_manifest,       milliseconds(300), expect_results_with(kFull)};
-const Scene kSampledDrain{"SampledDrain",
-                          kSampleKernel,
-                          kernel(kLastCta),
-                          "200000",
-                          has_manifest,
-                          milliseconds(300),
-                          expect_results_with(kOneCta)};
+const Scene in_sampled_drain{"SampledDrain",
+                             sample_kernel,
+                             kernel(kLastCta),
+                             "200000",
+                             has_manifest,
+                             milliseconds(300),
+                             expect_results_with(kOneCta)};
 
 /// A window of which much is recorded by then: writing it would take long, and a cycle limit waits.
-const Scene kTimeline{"Timeline",
-                      {"run", "trace:kernel.tct", "-m", "lab-tiny", "--timeline",
-                       "sm=0,cycles=0:100000000", "-o", "out"},
-                      kernel(kEveryCta),
-                      "50000",
-                      has_manifest,
-                      milliseconds(300),
-                      [](const CauseWords& cause) {
-                        expect_results(cause);
-                        const bool is_unhurried = std::string(cause.test_name) == "CycleLimit";
-                        EXPECT_EQ(fs::exists("out/timeline.kanata.zst"), is_unhurried);
-                      }};
+const Scene in_timeline{"Timeline",
+                        {"run", "trace:kernel.tct", "-m", "lab-tiny", "--timeline",
+                         "sm=0,cycles=0:100000000", "-o", "out"},
+                        kernel(kEveryCta),
+                        "50000",
+                        has_manifest,
+                        milliseconds(300),
+                        [](const CauseWords& cause) {
+                          expect_results(cause);
+                          const bool is_unhurried = std::string(cause.test_name) == "CycleLimit";
+                          EXPECT_EQ(fs::exists("out/timeline.kanata.zst"), is_unhurried);
+                        }};
 
 /// Many kernels, each of which takes a moment.
 constexpr std::size_t kSteps = 4000;
-const Scene kNetwork{"Network",
-                     {"run", "net:deep.yaml", "-m", "lab-tiny", "--no-reuse", "-o", "out"},
-                     [] {
-                       std::ofstream("deep.yaml")
-                           << "name: deep\ninput: {tokens: 512, c: 512}\n"
-                              "blocks:\n  b: {layers: [{name: r, op: relu}]}\n"
-                              "layers:\n  - {name: x, block: b, repeat: "
-                           << kSteps << "}\n";
-                     },
-                     "2000",
-                     has_manifest,
-                     milliseconds(400),
-                     [](const CauseWords& cause) {
-                       const Json manifest = json_in("out/manifest.json");
-                       EXPECT_EQ(manifest["complete"], false);
-                       EXPECT_THAT(manifest["stopped_by"], HasSubstr(cause.stopped_by));
-                       const Json steps = json_in("out/network.json")["steps"];
-                       ASSERT_GE(steps.size(), 1U);
-                       EXPECT_LT(steps.size(), kSteps);
-                       EXPECT_GT(steps[0]["result"]["cycles"], 0);
-                     }};
+const Scene in_network{"Network",
+                       {"run", "net:deep.yaml", "-m", "lab-tiny", "--no-reuse", "-o", "out"},
+                       [] {
+                         std::ofstream("deep.yaml")
+                             << "name: deep\ninput: {tokens: 512, c: 512}\n"
+                                "blocks:\n  b: {layers: [{name: r, op: relu}]}\n"
+                                "layers:\n  - {name: x, block: b, repeat: "
+                             << kSteps << "}\n";
+                       },
+                       "2000",
+                       has_manifest,
+                       milliseconds(400),
+                       [](const CauseWords& cause) {
+                         const Json manifest = json_in("out/manifest.json");
+                         EXPECT_EQ(manifest["complete"], false);
+                         EXPECT_THAT(manifest["stopped_by"], HasSubstr(cause.stopped_by));
+                         const Json steps = json_in("out/network.json")["steps"];
+                         ASSERT_GE(steps.size(), 1U);
+                         EXPECT_LT(steps.size(), kSteps);
+                         EXPECT_GT(steps[0]["result"]["cycles"], 0);
+                       }};
 
 /// A row that is done, one under way and one that is to come; limits are those of each row.
-const Scene kList{"List",
-                  {"run", "csv:list.csv", "-m", "lab-tiny", "-j", "1", "-o", "out", "-q"},
-                  [] {
-                    std::ofstream("list.csv")
-                        << "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n"
-                           "gemm,fp16,fp32,m=8192;n=8192;k=8192\ngemm,fp16,fp32,m=64;n=64;k=64\n";
-                  },
-                  "",
-                  [] { return fs::exists("out/rows/0002-lab-tiny/manifest.json"); },
-                  milliseconds(200),
-                  [](const CauseWords& cause) {
-                    const Json rows = json_in("out/rows.json");
-                    EXPECT_EQ(rows[0]["status"], "done");
-                    EXPECT_EQ(rows[1]["status"], "stopped");
-                    EXPECT_EQ(rows[1]["reason"], cause.stopped_by);
-                    EXPECT_GT(rows[1]["result"]["cycles"], 0);
-                    EXPECT_EQ(rows[2]["status"], "not run");
-                    EXPECT_EQ(json_in("out/manifest.json")["stopped_by"], cause.stopped_by);
-                    EXPECT_EQ(json_in("out/rows/0002-lab-tiny/stats.json")["complete"], false);
-                  }};
+const Scene in_list{"List",
+                    {"run", "csv:list.csv", "-m", "lab-tiny", "-j", "1", "-o", "out", "-q"},
+                    [] {
+                      std::ofstream("list.csv")
+                          << "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n"
+                             "gemm,fp16,fp32,m=8192;n=8192;k=8192\ngemm,fp16,fp32,m=64;n=64;k=64\n";
+                    },
+                    "",
+                    [] { return fs::exists("out/rows/0002-lab-tiny/manifest.json"); },
+                    milliseconds(200),
+                    [](const CauseWords& cause) {
+                      const Json rows = json_in("out/rows.json");
+                      EXPECT_EQ(rows[0]["status"], "done");
+                      EXPECT_EQ(rows[1]["status"], "stopped");
+                      EXPECT_EQ(rows[1]["reason"], cause.stopped_by);
+                      EXPECT_GT(rows[1]["result"]["cycles"], 0);
+                      EXPECT_EQ(rows[2]["status"], "not run");
+                      EXPECT_EQ(json_in("out/manifest.json")["stopped_by"], cause.stopped_by);
+                      EXPECT_EQ(json_in("out/rows/0002-lab-tiny/stats.json")["complete"], false);
+                    }};
 
 /// The same of a sweep, which keeps no part of a point.
-const Scene kSweep{"Sweep",
-                   {"sweep", "run", "spec.yaml", "-j", "1", "-o", "out", "-q"},
-                   [] {
-                     std::ofstream("spec.yaml")
-                         << "name: s\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n"
-                            "axes: {n: [64, 8192, 128]}\n";
-                   },
-                   "",
-                   [] { return fs::exists("out/points") && !fs::is_empty("out/points"); },
-                   milliseconds(300),
-                   [](const CauseWords& /*cause*/) {
-                     const auto points = fs::directory_iterator("out/points");
-                     EXPECT_EQ(std::distance(begin(points), end(points)), 1);
-                     EXPECT_THAT(text_of("out/sweep.csv"), HasSubstr(",done,"));
-                     EXPECT_THAT(text_of("out/sweep.csv"), HasSubstr(",open,"));
-                   }};
+const Scene in_sweep{"Sweep",
+                     {"sweep", "run", "spec.yaml", "-j", "1", "-o", "out", "-q"},
+                     [] {
+                       std::ofstream("spec.yaml")
+                           << "name: s\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n"
+                              "axes: {n: [64, 8192, 128]}\n";
+                     },
+                     "",
+                     [] { return fs::exists("out/points") && !fs::is_empty("out/points"); },
+                     milliseconds(300),
+                     [](const CauseWords& /*cause*/) {
+                       const auto points = fs::directory_iterator("out/points");
+                       EXPECT_EQ(std::distance(begin(points), end(points)), 1);
+                       EXPECT_THAT(text_of("out/sweep.csv"), HasSubstr(",done,"));
+                       EXPECT_THAT(text_of("out/sweep.csv"), HasSubstr(",open,"));
+                     }};
 
 struct Interruption {
   Scene scene;
@@ -286,12 +286,12 @@ struct Interruption {
 
 std::vector<Interruption> interruptions() {
   std::vector<Interruption> all;
-  for (const Scene& scene : {kPlanning, kPreparation, kLaunch, kFirstWave, kDrain,
-                             kSampledFirstWave, kSampledDrain, kTimeline, kNetwork})
+  for (const Scene& scene : {in_planning, in_preparation, in_launch, in_first_wave, in_drain,
+                             in_sampled_first_wave, in_sampled_drain, in_timeline, in_network})
     for (const Cause cause :
          {Cause::kTimeLimit, Cause::kCycleLimit, Cause::kControlC, Cause::kTermination})
       if (cause != Cause::kCycleLimit || !scene.cycles.empty()) all.push_back({scene, cause});
-  for (const Scene& scene : {kList, kSweep})  // limits are those of each row and point
+  for (const Scene& scene : {in_list, in_sweep})  // limits are those of each row and point
     for (const Cause cause : {Cause::kControlC, Cause::kTermination}) all.push_back({scene, cause});
   return all;
 }
