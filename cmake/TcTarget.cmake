@@ -53,13 +53,19 @@ function(tc_library name)
   tc_compile_in_batches(${name})
 endfunction()
 
-# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [COST <seconds>]): one GoogleTest program, whose suites
-# are tests of CTest. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves
+# tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [HELPERS <file>...] [COST <seconds>]): one GoogleTest
+# program, whose suites are tests of CTest. HELPERS compute for long (references, interpreters, plain models) and are optimised. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves
 # out: the target `occasional` builds it, and the benchmarks. Suites of many seconds have their COST, by which CTest begins with
 # them: at the end they would leave processors idle.
 function(tc_test name)
-  cmake_parse_arguments(ARG "" "COST" "SOURCES;DEPENDS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "" "COST" "SOURCES;HELPERS;DEPENDS;LABELS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
+  if(ARG_HELPERS)
+    add_library(${name}_helpers OBJECT ${ARG_HELPERS})
+    target_link_libraries(${name}_helpers PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock)
+    tc_compile_in_batches(${name}_helpers)
+    target_link_libraries(${name} PRIVATE ${name}_helpers)
+  endif()
   target_link_libraries(${name} PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
   # Assertions are most of such a program and its compilation most of the build: a quarter of the time without optimising.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
