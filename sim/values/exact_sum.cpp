@@ -36,7 +36,9 @@ void ExactSum::add_product(double a, double b) {
   if (product == 0) return;
   const int position = x.exponent + y.exponent - kLowestExponent;
   const bool negative = x.negative != y.negative;
-  add_word(static_cast<std::uint64_t>(product), position, negative);
+  // Numbers of 16 bits and fewer have products whose low word is empty.
+  const auto low = static_cast<std::uint64_t>(product);
+  if (low != 0) add_word(low, position, negative);
   const auto high = static_cast<std::uint64_t>(product >> 64);
   if (high != 0) add_word(high, position + 64, negative);
   // A digit grows by less than 2^33 with each term, so its 64 bits hold 2^29 of them.
@@ -45,13 +47,15 @@ void ExactSum::add_product(double a, double b) {
 }
 
 void ExactSum::add_word(std::uint64_t word, int position, bool negative) {
-  const auto limb = static_cast<std::size_t>(position / kLimbBits);
-  Wide digits = Wide{word} << (position % kLimbBits);
-  for (std::size_t i = limb; i < limb + 3; ++i) {
-    const auto digit = static_cast<std::int64_t>(static_cast<std::uint32_t>(digits));
-    limbs_[i] += negative ? -digit : digit;
-    digits >>= kLimbBits;
-  }
+  const unsigned place = static_cast<unsigned>(position) % kLimbBits;
+  std::int64_t* limb = &limbs_[static_cast<unsigned>(position) / kLimbBits];
+  const std::uint64_t below = word << place;
+  const std::uint64_t above = place == 0 ? 0 : word >> (64 - place);
+  const std::int64_t digits[] = {static_cast<std::uint32_t>(below),
+                                 static_cast<std::int64_t>(below >> kLimbBits),
+                                 static_cast<std::int64_t>(above)};
+  const std::int64_t sign = negative ? -1 : 1;
+  for (const std::int64_t digit : digits) *limb++ += sign * digit;
 }
 
 void ExactSum::propagate_carries() {

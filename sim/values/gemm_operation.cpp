@@ -95,9 +95,13 @@ class ProductDefinition {
     const std::int64_t batch = index / p_.n / p_.m;
     ExactSum sum;
     double magnitude = 0;
-    for (std::int64_t k = 0; k < p_.k; ++k) {
-      const double a = inputs[0][index_a(batch, m, k)] * factor(inputs, batch, m, n, k);
-      const double b = inputs[1][index_b(batch, k, n)];
+    const double* next_a = &inputs[0][index_a(batch, m, 0)];
+    const double* next_b = &inputs[1][index_b(batch, 0, n)];
+    const std::int64_t step_a = p_.layout_a == Layout::kNormal ? 1 : p_.m;
+    const std::int64_t step_b = p_.layout_b == Layout::kNormal ? p_.n : 1;
+    for (std::int64_t k = 0; k < p_.k; ++k, next_a += step_a, next_b += step_b) {
+      const double a = *next_a * factor(inputs, batch, m, n, k);
+      const double b = *next_b;
       sum.add_product(a, b);
       magnitude += std::abs(a * b);
     }

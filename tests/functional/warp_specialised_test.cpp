@@ -116,7 +116,7 @@ void expect_definition(const GemmProblem& problem, const char* text) {
 }
 
 TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
-  GemmProblem problem{.m = 200, .n = 328, .k = 400};
+  GemmProblem problem{.m = 136, .n = 200, .k = 272};
   problem.input = Element::kE4m3;
   problem.output = Element::kBf16;
   problem.block_scales = true;
@@ -133,7 +133,8 @@ TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
 TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
   using kernels::Activation;
   for (const Element output : {Element::kFp16, Element::kFp32}) {
-    GemmProblem problem = ragged(Element::kFp16, Element::kFp32, output);
+    GemmProblem problem{.m = 200, .n = 200, .k = 80};
+    problem.output = output;
     problem.batch = 2;
     for (const kernels::GemmEpilogue& epilogue :
          {kernels::GemmEpilogue{true, true, true, Activation::kGelu},
