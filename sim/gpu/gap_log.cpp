@@ -46,7 +46,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
   // Nothing is known of a gap whose end nobody saw.
-  const double least = !behind ? cycles : (gap.is_of_waves ? kDriftOfWaves : kDrift) * cycles;
+  const double least = !behind ? cycles : std::max(gap.before.drift, after.drift) * cycles;
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
                                    std::abs(gap.before.cycles - after.cycles) / 2});
@@ -59,9 +59,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   } else {
     cycles_of_trips_ += gap.instructions * cycles;
     half_width_of_trips_ += half_width;
-    const double trend =
-        std::abs(after.trend) > std::abs(gap.before.trend) ? after.trend : gap.before.trend;
-    missed_trends_ += trend * gap.instructions * (gap.instructions / 2 + gap.ahead);
+    missed_trends_ += after.trend * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(

@@ -14,14 +14,15 @@ namespace tcsim::gpu {
 /// half-width, relative. docs/sampling.md says what it holds of tests/sampling/launches.txt
 /// (scripts/sampled_against_exact).
 inline constexpr double kDrift = 0.02;
-inline constexpr double kDriftOfWaves = 0.0125;  ///< of gaps of waves
+inline constexpr double kDriftOnceSeen = 0.0125;  ///< where CTAs have done all of it at one rate
 
 /// What happens per warp instruction while its rate is stationary.
 struct Rates {
   double cycles = 0;
   double half_width = 0;  ///< of `cycles`, 95 %
   double trend = 0;       ///< by which `cycles` rise per warp instruction, by least squares
-  std::vector<double> counters;
+  std::vector<double> counters{};
+  double drift = kDrift;  ///< how far `cycles` may move unseen, relative
 };
 
 /// Batches of a window from which rates are told.

@@ -54,7 +54,8 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   const std::size_t batch = std::max<std::size_t>(1, batch_of(last));
   std::array<Mark, kBatches + 1> window;
   for (std::size_t i = 0; i <= kBatches; ++i) window[i] = marks_[last - (kBatches - i) * batch];
-  const Rates rates = rates_between(window);
+  Rates rates = rates_between(window);
+  rates.drift = kDriftOnceSeen;
   const double measured = window.back().instructions - window.front().instructions;
   if (!gap_)
     return log_.is_known(rates) &&

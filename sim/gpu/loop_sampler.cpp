@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "sim/gpu/warming.hpp"
@@ -13,7 +15,8 @@ namespace tcsim::gpu {
 namespace {
 
 /// Of a window: so that what differs within a trip evens out.
-constexpr double kFewestTrips = 6;
+constexpr double kFewestTrips = 4;
+constexpr double kFewestTripsAsBefore = 3;
 /// More looks are thinned out.
 constexpr std::size_t kMostLooks = 96;
 /// A gap takes at least so many windows: less is soon simulated.
@@ -21,6 +24,9 @@ constexpr double kShortestGap = 1;
 /// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
 /// simulated alone.
 constexpr double kLongestGap = 4;
+/// Windows of CTAs that have ended from which a rate is told.
+constexpr std::size_t kFewestEarlier = 3;
+constexpr double kUpperQuantile = 0.975;  // of a 95 % interval
 
 }  // namespace
 
@@ -54,15 +60,21 @@ void LoopSampler::look(Cycle simulated) {
   std::vector<Place> now = places();
   if (!goes_on(now)) return begin_anew(simulated);
   if (!looks_.empty() && ++passed_ < stride_) return;
+  note_ended(now);
   keep(simulated, std::move(now));
   try_gap(simulated);
 }
 
 void LoopSampler::begin_anew(Cycle simulated) {
   if (gap_) {
-    const auto window = this->window();
-    close_gap(window ? std::optional(rates_in(*window)) : std::nullopt, simulated);
+    std::optional<Rates> behind;
+    if (const auto window = this->window()) {
+      behind = rates_in(*window);
+      set_trend(*behind, point_of(*window, *behind));
+    }
+    close_gap(behind, simulated);
   }
+  points_.clear();
   looks_.clear();
   stride_ = 1;
   passed_ = 0;
@@ -72,7 +84,7 @@ void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   passed_ = 0;
   Mark mark{log_.whole_time(simulated), 0, counters_.read()};
   mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
-  looks_.push_back({std::move(mark), std::move(places)});
+  looks_.push_back({simulated, std::move(mark), std::move(places)});
   if (looks_.size() <= kMostLooks) return;
   for (std::size_t i = 0; 2 * i < looks_.size(); ++i) std::swap(looks_[i], looks_[2 * i]);
   looks_.resize((looks_.size() + 1) / 2);
@@ -85,11 +97,12 @@ std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
   const std::size_t longest = last - last / kSettlingShare;
+  const double fewest = earlier_.size() < kFewestEarlier ? kFewestTrips : kFewestTripsAsBefore;
   std::optional<Window> best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t length = longest; length >= kBatches && 4 * length >= 3 * longest; --length) {
     const Window window{last - length, last};
-    if (trips_in(window) < kFewestTrips) break;
+    if (trips_in(window) < fewest) break;
     const double apart = phase_difference(window);
     if (apart >= least) continue;
     best = window;
@@ -109,10 +122,25 @@ double LoopSampler::phase_difference(const Window& window) const {
   return sum / static_cast<double>(places);
 }
 
+/// Batches end where the CTAs are as far in their trips as at the start of the window, as nearly as
+/// may be: part of a trip says nothing of its rate.
 Rates LoopSampler::rates_in(const Window& window) const {
+  const std::size_t length = window.last - window.first;
   std::array<Mark, kBatches + 1> marks;
-  for (std::size_t i = 0; i <= kBatches; ++i)
-    marks[i] = looks_[window.first + i * (window.last - window.first) / kBatches].mark;
+  marks.front() = looks_[window.first].mark;
+  marks.back() = looks_[window.last].mark;
+  for (std::size_t i = 1; i < kBatches; ++i) {
+    std::size_t end = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t look = window.first + (4 * i - 1) * length / (4 * kBatches);
+         look <= window.first + (4 * i + 1) * length / (4 * kBatches); ++look) {
+      const double apart = phase_difference({window.first, look});
+      if (apart >= least) continue;
+      end = look;
+      least = apart;
+    }
+    marks[i] = looks_[end].mark;
+  }
   return rates_between(marks);
 }
 
@@ -144,7 +172,11 @@ void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated)
 void LoopSampler::try_gap(Cycle simulated) {
   const std::optional<Window> window = this->window();
   if (!window) return;
-  const Rates rates = rates_in(*window);
+  Rates rates = rates_in(*window);
+  const Point here = point_of(*window, rates);
+  set_trend(rates, here);
+  const bool is_as_before = inform(rates);
+  if (!is_as_before && trips_in(*window) < kFewestTrips) return;
   const double measured =
       looks_[window->last].mark.instructions - looks_[window->first].mark.instructions;
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
@@ -153,18 +185,75 @@ void LoopSampler::try_gap(Cycle simulated) {
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
   // What evolves with the trips stands still in a gap, and is late by as much behind it.
-  double windows =
-      std::min(kLongestGap, options_.tolerance * rates.cycles / (std::abs(rates.trend) * measured));
+  double windows = is_as_before ? std::numeric_limits<double>::infinity()
+                                : std::min(kLongestGap, options_.tolerance * rates.cycles /
+                                                            (std::abs(rates.trend) * measured));
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const auto left = static_cast<double>(looks_.back().places[i].progress.left);
     const double trips = trips_of(i, *window);
-    const double longest = std::min(options_.longest_gap * left,
-                                    static_cast<double>(looks_.back().places[i].progress.trips));
+    const auto done = static_cast<double>(looks_.back().places[i].progress.trips);
+    const double longest = std::min(options_.longest_gap * left, is_as_before ? left : done);
     windows = std::min({windows, longest / trips, (left - 2) / trips - kWindowsBehind});
   }
   if (windows < kShortestGap) return;
+  points_.push_back(here);
   const double trips = trips_in(*window);
   make_gap(*window, rates, std::floor(windows * trips) / trips);
+}
+
+LoopSampler::Point LoopSampler::point_of(const Window& window, const Rates& rates) const {
+  const Cycle middle = (looks_[window.first].simulated + looks_[window.last].simulated) / 2;
+  return {static_cast<double>(middle), rates.cycles};
+}
+
+/// By least squares over the windows in this run through the loop, the last one `here`, in the
+/// place of the trend within the last.
+void LoopSampler::set_trend(Rates& rates, const Point& here) const {
+  if (points_.empty()) return;
+  const auto count = static_cast<double>(points_.size() + 1);
+  Point mean = here;
+  for (const Point& each : points_) {
+    mean.simulated += each.simulated;
+    mean.rate += each.rate;
+  }
+  mean.simulated /= count;
+  mean.rate /= count;
+  double products = (here.simulated - mean.simulated) * (here.rate - mean.rate);
+  double squares = (here.simulated - mean.simulated) * (here.simulated - mean.simulated);
+  for (const Point& each : points_) {
+    products += (each.simulated - mean.simulated) * (each.rate - mean.rate);
+    squares += (each.simulated - mean.simulated) * (each.simulated - mean.simulated);
+  }
+  rates.trend = products / squares * rates.cycles;
+}
+
+/// Lets the rates of CTAs that have all ended say what those of others will be.
+void LoopSampler::note_ended(const std::vector<Place>& now) {
+  if (of_these_.empty()) return;
+  const bool have_ended = std::ranges::all_of(
+      now, [this](const Place& place) { return newest_[place.sm] < place.progress.start; });
+  if (!have_ended) return;
+  earlier_.insert(earlier_.end(), of_these_.begin(), of_these_.end());
+  of_these_.clear();
+}
+
+/// True if CTAs that have ended went through the loop as fast as these do, all at one rate: that
+/// then says what `rates` will be.
+bool LoopSampler::inform(Rates& rates) {
+  if (earlier_.size() < kFewestEarlier) return false;
+  const auto count = static_cast<double>(earlier_.size());
+  const double mean = std::accumulate(earlier_.begin(), earlier_.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : earlier_) squares += (each - mean) * (each - mean);
+  const double t = boost::math::quantile(boost::math::students_t(count - 1), kUpperQuantile);
+  const double half_width = t * std::sqrt(squares / (count - 1) * (1 + 1 / count));
+  const double apart = std::abs(rates.cycles - mean);
+  if (apart > options_.tolerance * mean) earlier_.clear();
+  if (std::max(apart, half_width) > options_.tolerance * mean) return false;
+  rates.half_width = std::max(apart, half_width);
+  rates.trend = 0;
+  rates.drift = kDriftOnceSeen;
+  return true;
 }
 
 /// Every CTA leaves out what it did in `windows` windows.
@@ -189,6 +278,10 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
   Gap gap;
   gap.before = before;
+  of_these_.push_back(before.cycles);
+  newest_.assign(sms_.size(), 0);
+  for (const Place& place : looks_.back().places)
+    newest_[place.sm] = std::max(newest_[place.sm], place.progress.start);
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {

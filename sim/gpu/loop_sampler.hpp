@@ -47,6 +47,7 @@ class LoopSampler {
     sm::LoopProgress progress;
   };
   struct Look {
+    Cycle simulated = 0;
     Mark mark;
     std::vector<Place> places;  ///< by SM and slot
   };
@@ -54,6 +55,12 @@ class LoopSampler {
   struct Window {
     std::size_t first = 0;
     std::size_t last = 0;
+  };
+
+  /// The rate of a window about one moment of what is simulated, with which rates evolve.
+  struct Point {
+    double simulated = 0;
+    double rate = 0;
   };
 
   [[nodiscard]] std::vector<Place> places() const;
@@ -65,6 +72,10 @@ class LoopSampler {
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
   [[nodiscard]] double trips_in(const Window& window) const;
   void close_gap(const std::optional<Rates>& behind, Cycle simulated);
+  [[nodiscard]] Point point_of(const Window& window, const Rates& rates) const;
+  void set_trend(Rates& rates, const Point& here) const;
+  void note_ended(const std::vector<Place>& now);
+  bool inform(Rates& rates);
   void try_gap(Cycle simulated);
   void make_gap(const Window& window, const Rates& before, double windows);
 
@@ -78,6 +89,10 @@ class LoopSampler {
   std::size_t passed_ = 0;   ///< looks since the last that was kept
   std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
   std::optional<Gap> gap_;
+  std::vector<Point> points_;          ///< of windows before gaps, since it began anew
+  std::vector<double> of_these_;       ///< cycles per instruction before gaps of the CTAs there are
+  std::vector<std::uint64_t> newest_;  ///< of these CTAs, the last to start, by SM
+  std::vector<double> earlier_;        ///< the same rates of CTAs that have ended
 };
 
 }  // namespace tcsim::gpu

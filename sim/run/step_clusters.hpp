@@ -17,8 +17,9 @@ namespace tcsim::run {
 /// program, with the interval from Student's t in the place of the central limit.
 class StepClusters {
  public:
-  /// Fewer say nothing about how far times are apart.
-  static constexpr std::int64_t kFewestMembers = 3;
+  /// Fewer say nothing about how far times are apart. Of two, Student's t asks that they be nearly
+  /// equal.
+  static constexpr std::int64_t kFewestMembers = 2;
 
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Member {

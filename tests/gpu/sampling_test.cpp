@@ -52,7 +52,8 @@ void expect_within_the_interval(const Result& sampled, const Result& exact) {
 }
 
 /// Eight CTAs whose loads hit the L2, but for those of `guarded` trips, which come from DRAM.
-std::vector<isa::KernelLaunch> loop(const config::Machine& machine, const std::string& guarded) {
+std::vector<isa::KernelLaunch> loop(const config::Machine& machine, const std::string& guarded,
+                                    int trips = 600) {
   const std::string text = R"(tct 1
 kernel loop
 grid 8 1 1
@@ -62,7 +63,8 @@ shared 0
 buffer A input base=0x10000 bytes=67108864
 
 program main warps 0-3
-  loop i0 < 600
+  loop i0 < )" + std::to_string(trips) +
+                           R"(
     LDG.E.128 R8, [R4: A + 16*lane + 2048*warp + 8192*ctaid.x]
     LDG.E.128 R12, [R4: A + 16*lane + 512*warp + 8192*i0 + 2048*ctaid.x + 1048576] @()" +
                            guarded + R"()
@@ -93,6 +95,23 @@ TEST(Sampling, LeavesWavesOut) {
   expect_within_the_interval(part, exact);
   EXPECT_EQ(part.outcome.kernels.front().warp_instructions,
             exact.outcome.kernels.front().warp_instructions);
+}
+
+/// Of waves behind the first, whose rate they go at, more is left out.
+TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto simulated_share = [&](int waves) {
+    auto launches = loop(machine, kNeverTrue, 800);
+    launches.front().shared_bytes_per_cta =
+        machine.sm.shared_memory.max_bytes_per_cta;  // one on an SM
+    launches.front().grid = {waves, 1, 1};
+    const Result exact = run(launches, {}, machine);
+    const Result part = run(launches, sampled(), machine);
+    expect_within_the_interval(part, exact);
+    return 1 - part.outcome.sampling.instructions_left_out /
+                   static_cast<double>(exact.sum("warp_instructions"));
+  };
+  EXPECT_LT(simulated_share(8), 0.75 * simulated_share(1));
 }
 
 TEST(Sampling, EverySubCoreHasAReasonForEveryCycle) {
@@ -153,9 +172,10 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   const double unseen = 2000;
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, 500 + unseen);
   gap.is_of_waves = true;
+  gap.before.drift = kDriftOnceSeen;
   log.close(gap, gap.before, 900);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
-                   (500.0 + unseen) * 9000 / 7000 + kDriftOfWaves * 2000)
+                   (500.0 + unseen) * 9000 / 7000 + kDriftOnceSeen * 2000)
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
