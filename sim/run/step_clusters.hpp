@@ -12,9 +12,9 @@
 namespace tcsim::run {
 
 /// Steps of a network that run the same kernels and find the L2 in a like state. When the times of
-/// those that were simulated are near enough to each other, further ones are told to be as the
-/// latest: sampling by clusters of equal launches, as STEM+ROOT does across the launches of a
-/// program, with the interval from Student's t in the place of the central limit.
+/// those that were simulated are near enough to each other, further ones are told to be as the one
+/// nearest to their mean: sampling by clusters of equal launches, as STEM+ROOT does across the
+/// launches of a program, with the interval from Student's t in the place of the central limit.
 class StepClusters {
  public:
   /// Fewer say nothing about how far times are apart. Of two, Student's t asks that they be nearly
@@ -31,7 +31,8 @@ class StepClusters {
   };
   struct Told {
     const Member* member = nullptr;
-    double half_width = 0;  ///< of a further step's time about this one's, relative, 95 %
+    /// Of the mean of as many further steps about this one's time, relative, 95 %.
+    double half_width = 0;
   };
 
   /// Steps are told when the half-width is at most `error`.
@@ -43,9 +44,8 @@ class StepClusters {
  private:
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Cluster {
-    std::vector<double> times_us;
+    std::vector<Member> members;
     double half_width = 0;  ///< the largest of its members' own
-    Member latest;
   };
 
   double error_;
