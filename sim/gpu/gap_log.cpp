@@ -59,7 +59,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   } else {
     cycles_of_trips_ += gap.instructions * cycles;
     half_width_of_trips_ += half_width;
-    missed_trends_ += after.trend * gap.instructions * (gap.instructions / 2 + gap.ahead);
+    missed_trends_ += std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
@@ -76,7 +76,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
 }
 
 Sampling GapLog::sampling(Cycle cycles) const {
-  const double of_trips = half_width_of_trips_ + std::abs(missed_trends_);
+  const double of_trips = half_width_of_trips_ + missed_trends_;
   const double others = static_cast<double>(cycles) - cycles_of_waves_;
   const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
   return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,

@@ -47,7 +47,7 @@ TEST(SampledStop, IsHeardWhileWavesAreLeftOut) {
 TEST(SampledStop, IsHeardWhileTripsAreLeftOut) {
   const config::Machine machine = library::load_machine("lab-tiny");
   const std::string body =
-      "    loop i1 < 40\n"
+      "    loop i1 < 160\n"
       "      LDG.E.128 R8, [R4: A + 16*lane + 512*warp + 2048*i1]\n"
       "    end\n";
   expect_a_stop_in_a_gap(sampled_kernel(machine, 8, "400", body), machine);
