@@ -63,7 +63,7 @@ std::string size_line(const NetworkRun& run) {
 
 /// Of a run that left something out.
 std::string sampling_words(const NetworkTotals& totals) {
-  if (totals.half_width_us == 0) return "";
+  if (!totals.is_sampled()) return "";
   return fmt::format(", {} told from like ones; time +-{:.2f} % (nominally 95 %)", totals.told,
                      100 * totals.half_width_us / totals.time_us);
 }
@@ -204,7 +204,7 @@ Json network_json(const NetworkRun& run) {
   json["fidelity"] = fidelity_of(run);
   json["complete"] = run.is_complete;
   json["time_us"] = totals.time_us;
-  if (totals.half_width_us > 0)
+  if (totals.is_sampled())
     json["sampling"] = {{"told_steps", totals.told},
                         {"half_width", totals.half_width_us / totals.time_us},
                         {"nominal_confidence", 0.95}};

@@ -48,6 +48,8 @@ struct NetworkTotals {
   std::vector<LayerTime> layers;  ///< the longest first
   std::vector<LayerTime> likes;   ///< the same of layers that repeat, by like_name
 
+  /// Steps that are told of members of equal times have no half-width.
+  [[nodiscard]] bool is_sampled() const { return told > 0 || half_width_us > 0; }
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }
   [[nodiscard]] double tensor_share() const { return time_us > 0 ? tensor_time_us / time_us : 0; }
 };
