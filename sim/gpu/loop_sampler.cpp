@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "sim/gpu/warming.hpp"
@@ -24,9 +22,6 @@ constexpr double kShortestGap = 1;
 /// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
 /// simulated alone.
 constexpr double kLongestGap = 4;
-/// Windows of CTAs that have ended from which a rate is told.
-constexpr std::size_t kFewestEarlier = 3;
-constexpr double kUpperQuantile = 0.975;  // of a 95 % interval
 
 }  // namespace
 
@@ -97,7 +92,7 @@ std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
   const std::size_t longest = last - last / kSettlingShare;
-  const double fewest = earlier_.size() < kFewestEarlier ? kFewestTrips : kFewestTripsAsBefore;
+  const double fewest = ended_.tell_rates() ? kFewestTripsAsBefore : kFewestTrips;
   std::optional<Window> best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t length = longest; length >= kBatches && 4 * length >= 3 * longest; --length) {
@@ -175,7 +170,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   Rates rates = rates_in(*window);
   const Point here = point_of(*window, rates);
   set_trend(rates, here);
-  const bool is_as_before = inform(rates);
+  const bool is_as_before = ended_.inform(rates, options_.tolerance);
   if (!is_as_before && trips_in(*window) < kFewestTrips) return;
   const double measured =
       looks_[window->last].mark.instructions - looks_[window->first].mark.instructions;
@@ -233,27 +228,8 @@ void LoopSampler::note_ended(const std::vector<Place>& now) {
   const bool have_ended = std::ranges::all_of(
       now, [this](const Place& place) { return newest_[place.sm] < place.progress.start; });
   if (!have_ended) return;
-  earlier_.insert(earlier_.end(), of_these_.begin(), of_these_.end());
+  for (const double rate : of_these_) ended_.add(rate);
   of_these_.clear();
-}
-
-/// True if CTAs that have ended went through the loop as fast as these do, all at one rate: that
-/// then says what `rates` will be.
-bool LoopSampler::inform(Rates& rates) {
-  if (earlier_.size() < kFewestEarlier) return false;
-  const auto count = static_cast<double>(earlier_.size());
-  const double mean = std::accumulate(earlier_.begin(), earlier_.end(), 0.0) / count;
-  double squares = 0;
-  for (const double each : earlier_) squares += (each - mean) * (each - mean);
-  const double t = boost::math::quantile(boost::math::students_t(count - 1), kUpperQuantile);
-  const double half_width = t * std::sqrt(squares / (count - 1) * (1 + 1 / count));
-  const double apart = std::abs(rates.cycles - mean);
-  if (apart > options_.tolerance * mean) earlier_.clear();
-  if (std::max(apart, half_width) > options_.tolerance * mean) return false;
-  rates.half_width = std::max(apart, half_width);
-  rates.trend = 0;
-  rates.drift = kDriftOnceSeen;
-  return true;
 }
 
 /// Every CTA leaves out what it did in `windows` windows.

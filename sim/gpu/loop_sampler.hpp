@@ -11,6 +11,7 @@
 #include "models/sm/sm.hpp"
 #include "sim/gpu/counter_set.hpp"
 #include "sim/gpu/gap_log.hpp"
+#include "sim/gpu/rate_history.hpp"
 #include "sim/gpu/sampling.hpp"
 
 namespace tcsim::gpu {
@@ -75,7 +76,6 @@ class LoopSampler {
   [[nodiscard]] Point point_of(const Window& window, const Rates& rates) const;
   void set_trend(Rates& rates, const Point& here) const;
   void note_ended(const std::vector<Place>& now);
-  bool inform(Rates& rates);
   void try_gap(Cycle simulated);
   void make_gap(const Window& window, const Rates& before, double windows);
 
@@ -92,7 +92,7 @@ class LoopSampler {
   std::vector<Point> points_;          ///< of windows before gaps, since it began anew
   std::vector<double> of_these_;       ///< cycles per instruction before gaps of the CTAs there are
   std::vector<std::uint64_t> newest_;  ///< of these CTAs, the last to start, by SM
-  std::vector<double> earlier_;        ///< the same rates of CTAs that have ended
+  RateHistory ended_;                  ///< the same of CTAs that have ended
 };
 
 }  // namespace tcsim::gpu

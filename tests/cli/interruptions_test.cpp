@@ -31,7 +31,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSlowness = kIsSanitized ? 8 : 1;
 constexpr milliseconds kSecond = kSlowness * milliseconds(1000);
 /// A host that has other things to do may be late by chance, though not so often.
-constexpr int kAttempts = 4;
+constexpr int kAttempts = 8;
 
 enum class Cause : std::uint8_t { kTimeLimit, kCycleLimit, kControlC, kTermination };
 

@@ -7,6 +7,7 @@
 #include "models/isa/assemble.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/gap_log.hpp"
+#include "sim/gpu/rate_history.hpp"
 #include "sim/library/load.hpp"
 #include "tests/gpu/result.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -208,6 +209,31 @@ TEST(GapLog, MissedTrendsWidenTheInterval) {
   log.close(gap, Rates{2.0, 0, -2e-4, {0.5}}, 400);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
                    kDrift * 2000 + 2e-4 * 1000 * (500 + 2000));
+}
+
+/// Rates 1.99, 2, 2.01: s = 0.01; of one window more 4.302653 s sqrt(4 / 3).
+TEST(RateHistory, SaysWhatAnotherWindowHas) {
+  RateHistory history;
+  Rates rates{2.002, 0.3, 1e-4, {0.5}};
+  for (const double rate : {1.99, 2.0, 2.01}) {
+    EXPECT_FALSE(history.inform(rates, 0.03)) << "too few";
+    history.add(rate);
+  }
+  EXPECT_FALSE(history.inform(rates, 0.02)) << "too far apart";
+  ASSERT_TRUE(history.inform(rates, 0.03));
+  EXPECT_NEAR(rates.half_width, 4.302653 * 0.01 * std::sqrt(4.0 / 3), 1e-7);
+  EXPECT_EQ(rates.cycles, 2.002);
+  EXPECT_EQ(rates.trend, 0);
+  EXPECT_EQ(rates.drift, kDriftOnceSeen);
+}
+
+TEST(RateHistory, OfAnotherRateIsForgotten) {
+  RateHistory history;
+  for (int i = 0; i < 3; ++i) history.add(2);
+  Rates others{2.1, 0.01, 0, {}};
+  EXPECT_FALSE(history.inform(others, 0.03));
+  EXPECT_EQ(others.half_width, 0.01);
+  EXPECT_FALSE(history.tell_rates());
 }
 
 }  // namespace
