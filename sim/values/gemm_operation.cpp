@@ -133,7 +133,8 @@ class ProductDefinition {
   [[nodiscard]] double roundoff() const {
     constexpr double kFp8 = 0x1p-13;
     constexpr int kFp8Depth = 32;
-    if (kernels::is_fp8(p_.input)) return kFp8 * static_cast<double>(p_.k / kFp8Depth + 2);
+    const std::int64_t passes = p_.k / kFp8Depth + 2;
+    if (kernels::is_fp8(p_.input)) return kFp8 * static_cast<double>(passes);
     return unit_roundoff(p_.accumulate) * static_cast<double>(p_.k + 1);
   }
 
