@@ -44,8 +44,9 @@ class StepClusters {
  private:
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Cluster {
-    std::vector<Member> members;
+    std::vector<double> times_us;
     double half_width = 0;  ///< the largest of its members' own
+    Member nearest;         ///< to the mean at its time: one alone is kept, as its lines are many
   };
 
   double error_;

@@ -26,7 +26,7 @@ TEST(StepClusters, TellNothingOfAnother) {
 
 /// Deviation 0.1, of two means of three 0.08165; t of two degrees of freedom 4.3027.
 TEST(StepClusters, AreAsSureAsStudentsTSays) {
-  const StepClusters clusters = with_times(0.02, {99.9, 100, 100.1});
+  const StepClusters clusters = with_times(0.02, {99.9, 100.1, 100});
   const auto told = clusters.told("a");
   ASSERT_TRUE(told);
   EXPECT_NEAR(told->half_width, 0.0035131, 1e-6);
