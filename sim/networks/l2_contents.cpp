@@ -65,11 +65,11 @@ const L2Contents::Range* L2Contents::range_of(const BlockLine& line) const {
   return found == ranges_.end() ? nullptr : &*found;
 }
 
-std::vector<memory::CachedLine> L2Contents::before(const Step& step,
-                                                   const std::vector<isa::KernelLaunch>& launches) {
+const std::vector<memory::CachedLine>& L2Contents::before(
+    const Step& step, const std::vector<isa::KernelLaunch>& launches) {
   map_buffers(step, launches);
-  std::vector<memory::CachedLine> lines;
-  lines.reserve(lines_.size());
+  found_.clear();
+  found_.reserve(lines_.size());
   const Range* latest = nullptr;
   for (const BlockLine& line : lines_) {
     const bool is_same = latest != nullptr && latest->block == line.block &&
@@ -83,9 +83,9 @@ std::vector<memory::CachedLine> L2Contents::before(const Step& step,
     memory::CachedLine moved = line.line;
     moved.address = latest->address + static_cast<std::uint64_t>(line.offset - latest->offset);
     moved.address -= moved.address % kLineBytes;
-    lines.push_back(moved);
+    found_.push_back(moved);
   }
-  return lines;
+  return found_;
 }
 
 std::vector<int> L2Contents::shape_of(const std::vector<memory::CachedLine>& lines) const {
@@ -128,12 +128,21 @@ void L2Contents::after(const std::vector<memory::CachedLine>& lines) {
 
 /// Keeps the latest of lines that are the same bytes.
 void L2Contents::drop_doubles() {
-  std::set<std::tuple<int, std::int64_t, int>> seen;
-  std::vector<BlockLine> kept;
-  for (auto line = lines_.rbegin(); line != lines_.rend(); ++line)
-    if (seen.emplace(line->block, line->offset, line->line.copy_side).second) kept.push_back(*line);
-  std::ranges::reverse(kept);
-  lines_ = std::move(kept);
+  std::vector<std::tuple<int, std::int64_t, int, std::size_t>> places;
+  places.reserve(lines_.size());
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    places.emplace_back(lines_[i].block, lines_[i].offset, lines_[i].line.copy_side, i);
+  std::ranges::sort(places);
+  std::vector<bool> is_older(lines_.size());
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    const auto& [block, offset, side, age] = places[i - 1];
+    const auto& [next_block, next_offset, next_side, next_age] = places[i];
+    is_older[age] = std::tie(block, offset, side) == std::tie(next_block, next_offset, next_side);
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < lines_.size(); ++i)
+    if (!is_older[i]) lines_[kept++] = lines_[i];
+  lines_.resize(kept);
 }
 
 }  // namespace tcsim::networks

@@ -18,9 +18,9 @@ class L2Contents {
  public:
   explicit L2Contents(const Placement& placement);
 
-  /// The lines as the step's kernels find them, the least recently used first.
-  std::vector<memory::CachedLine> before(const Step& step,
-                                         const std::vector<isa::KernelLaunch>& launches);
+  /// The lines as the step's kernels find them, the least recently used first; until the next call.
+  const std::vector<memory::CachedLine>& before(const Step& step,
+                                                const std::vector<isa::KernelLaunch>& launches);
   /// `lines` of the latest `before`, roughly: of each buffer of the step how many eighths the L2
   /// holds, then how many eighths of all lines are dirty.
   [[nodiscard]] std::vector<int> shape_of(const std::vector<memory::CachedLine>& lines) const;
@@ -58,6 +58,7 @@ class L2Contents {
   std::uint64_t own_end_ = 0;              ///< of those that are the step's buffers
   std::size_t own_ranges_ = 0;             ///< the first so many, until `after`
   std::vector<BlockLine> lines_;
+  std::vector<memory::CachedLine> found_;  ///< by the step under way
 };
 
 }  // namespace tcsim::networks

@@ -6,9 +6,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <iterator>
-#include <set>
+#include <span>
 #include <utility>
 
 #include "sim/gpu/simulation.hpp"
@@ -49,10 +50,8 @@ std::vector<std::uint64_t> packed(const std::vector<memory::CachedLine>& lines) 
   return words;
 }
 
-std::vector<memory::CachedLine> unpacked(const std::vector<std::uint64_t>& words) {
-  std::vector<memory::CachedLine> lines(words.size());
-  std::ranges::transform(words, lines.begin(), [](std::uint64_t word) { return unpacked(word); });
-  return lines;
+void append(const std::vector<std::uint64_t>& words, std::vector<memory::CachedLine>& lines) {
+  for (const std::uint64_t word : words) lines.push_back(unpacked(word));
 }
 
 /// Of the kernels of `step` with this shape of the L2.
@@ -78,12 +77,42 @@ std::int64_t dirty_bytes(const memory::CachedLine& line) {
   return kSectorBytes * std::popcount(line.dirty);
 }
 
+XXH128_hash_t hash_of(const std::vector<memory::CachedLine>& lines) {
+  constexpr std::size_t kPart = 1024;
+  std::array<std::uint64_t, kPart> words;
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  for (std::size_t first = 0; first < lines.size(); first += kPart) {
+    const auto part = std::span(lines).subspan(first, std::min(kPart, lines.size() - first));
+    std::ranges::transform(part, words.begin(), [](const auto& line) { return packed(line); });
+    XXH3_128bits_update(&state, words.data(), part.size() * sizeof(words[0]));
+  }
+  return XXH3_128bits_digest(&state);
+}
+
 std::string key_of(const networks::Step& step, const std::vector<memory::CachedLine>& lines) {
-  const std::vector<std::uint64_t> words = packed(lines);
-  const XXH128_hash_t hash = XXH3_128bits(words.data(), words.size() * sizeof(std::uint64_t));
+  const XXH128_hash_t hash = hash_of(lines);
   return fmt::format("{} {} {:016x}{:016x}", step.work.text, step.runs_on_cuda_cores, hash.high64,
                      hash.low64);
 }
+
+/// Lines of a cache that can be looked for.
+class LineSet {
+ public:
+  void add(const memory::CachedLine& line) { lines_.push_back(name(line)); }
+  /// No line is added behind it.
+  void close() { std::ranges::sort(lines_); }
+  [[nodiscard]] bool contains(const memory::CachedLine& line) const {
+    return std::ranges::binary_search(lines_, name(line));
+  }
+
+ private:
+  static std::uint64_t name(const memory::CachedLine& line) {
+    return line.address >> kLineShift << 8 | static_cast<std::uint8_t>(line.copy_side);
+  }
+
+  std::vector<std::uint64_t> lines_;
+};
 
 }  // namespace
 
@@ -105,14 +134,6 @@ void NetworkSimulation::keep(Earlier earlier) {
   if (earlier_.size() > kMostEarlier) earlier_.pop_front();
 }
 
-std::vector<memory::CachedLine> NetworkSimulation::lines_of_others(
-    const std::vector<memory::CachedLine>& lines) const {
-  std::vector<memory::CachedLine> others;
-  std::ranges::copy_if(lines, std::back_inserter(others),
-                       [&](const memory::CachedLine& line) { return !contents_.is_own(line); });
-  return others;
-}
-
 /// The L2 then holds the buffers as the like step left them, and lines of others as far as those of
 /// the same rank in age stayed there.
 bool NetworkSimulation::take_like_step(const std::string& cluster,
@@ -122,18 +143,19 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
   if (!like) return false;
   done.is_told = true;
   done.result = told(like->member->result, like->half_width);
-  const std::vector<memory::CachedLine> others = lines_of_others(before);
-  std::vector<memory::CachedLine> lines;
+  left_.clear();
   std::int64_t displaced_bytes = 0;
   std::array<std::size_t, 2> counts{};
-  for (const memory::CachedLine& line : others) ++counts[line.dirty != 0];
+  for (const memory::CachedLine& line : before)
+    if (!contents_.is_own(line)) ++counts[line.dirty != 0];
   std::array<std::size_t, 2> ranks{};
-  for (const memory::CachedLine& line : others) {
+  for (const memory::CachedLine& line : before) {
+    if (contents_.is_own(line)) continue;
     const std::size_t kind = line.dirty != 0;
     const std::vector<bool>& stayed = like->member->stayed[kind];
     const std::size_t rank = ranks[kind]++;
     if (!stayed.empty() && stayed[rank * stayed.size() / counts[kind]])
-      lines.push_back(line);
+      left_.push_back(line);
     else
       displaced_bytes += dirty_bytes(line);
   }
@@ -141,22 +163,23 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
   nlohmann::ordered_json& written = done.result["memory"]["dram_write_bytes"];
   written = std::max(0.0, written.get<double>() +
                               static_cast<double>(displaced_bytes - like->member->displaced_bytes));
-  const std::vector<memory::CachedLine> own = unpacked(like->member->lines);
-  lines.insert(lines.end(), own.begin(), own.end());
-  contents_.after(lines);
+  append(like->member->lines, left_);
+  contents_.after(left_);
   return true;
 }
 
 report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                                            const std::function<bool()>& keep_going) {
   const PreparedRun& run = preparation_.prepared(step);
-  const std::vector<memory::CachedLine> before = contents_.before(step, run.launches);
+  const std::vector<memory::CachedLine>& before = contents_.before(step, run.launches);
   report::NetworkStep done{step.layer, step.part, run.inputs.title, false, false, {}};
   const std::string key = key_of(step, before);
   if (const Earlier* earlier = request_.no_reuse ? nullptr : find(key)) {
     done.is_reused = true;
     done.result = earlier->result;
-    contents_.after(unpacked(earlier->lines));
+    left_.clear();
+    append(earlier->lines, left_);
+    contents_.after(left_);
     return done;
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
@@ -184,17 +207,19 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
   if (stopped_) return done;
   if (is_sampled) {
     std::vector<memory::CachedLine> own;
-    std::set<std::pair<std::uint64_t, int>> left;
+    LineSet others;
     for (const memory::CachedLine& line : lines) {
       if (contents_.is_own(line))
         own.push_back(line);
       else
-        left.emplace(line.address, line.copy_side);
+        others.add(line);
     }
+    others.close();
     std::array<std::vector<bool>, 2> stayed;
     std::int64_t displaced_bytes = 0;
-    for (const memory::CachedLine& line : lines_of_others(before)) {
-      const bool is_left = left.contains({line.address, line.copy_side});
+    for (const memory::CachedLine& line : before) {
+      if (contents_.is_own(line)) continue;
+      const bool is_left = others.contains(line);
       stayed[line.dirty != 0].push_back(is_left);
       if (!is_left) displaced_bytes += dirty_bytes(line);
     }

@@ -32,8 +32,6 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  [[nodiscard]] std::vector<memory::CachedLine> lines_of_others(
-      const std::vector<memory::CachedLine>& lines) const;
   bool take_like_step(const std::string& cluster, const std::vector<memory::CachedLine>& before,
                       report::NetworkStep& done);
   const Earlier* find(const std::string& key) const;
@@ -44,7 +42,8 @@ class NetworkSimulation {
   StepPreparation preparation_;
   networks::L2Contents contents_;
   StepClusters clusters_;
-  std::deque<Earlier> earlier_;  ///< the latest at the end
+  std::deque<Earlier> earlier_;           ///< the latest at the end
+  std::vector<memory::CachedLine> left_;  ///< by a step that is not simulated; its room is kept
   bool stopped_ = false;
 };
 
