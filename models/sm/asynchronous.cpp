@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "models/sm/issued_box.hpp"
 #include "models/sm/sm.hpp"
 
 namespace tcsim::sm {
@@ -125,14 +126,8 @@ void Sm::box_is_done(int cta_slot, Cycle now) {
 
 void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   const auto& operand = operand_of<isa::TileOperand>(warp, instruction);
-  const isa::KernelLaunch& launch = kernel_->launch();
-  IssuedBox box;
+  IssuedBox box = box_of(*kernel_, warp, instruction);
   box.id = {warp.slot, now};
-  box.map = &launch.tensor_maps[static_cast<std::size_t>(operand.map)];
-  box.base = launch.buffers[static_cast<std::size_t>(box.map->buffer)].base_address;
-  for (const isa::Expression& coordinate : operand.coordinates)
-    box.coordinates.push_back(isa::evaluate(coordinate, warp.bindings));
-  box.is_store = instruction.effect == isa::Effect::kStoreTile;
   if (box.is_store) {
     box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
   } else if (instruction.effect == isa::Effect::kLoadTileToMany) {

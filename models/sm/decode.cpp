@@ -1,7 +1,9 @@
 #include "models/sm/decode.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <variant>
 
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
@@ -164,20 +166,78 @@ void mark_lines(std::vector<DecodedInstruction>& instructions,
   }
 }
 
-/// True if nothing inside `loop` writes global memory or orders it, or waits for other CTAs.
-bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
-  for (int i = loop.first; i <= loop.last; ++i) {
-    const isa::Effect effect =
-        isa::opcode_info(program.instructions[static_cast<std::size_t>(i)].opcode).effect;
-    const bool reads =
-        effect == isa::Effect::kLoadGlobal || effect == isa::Effect::kCopyGlobalToShared;
-    if (effect == isa::Effect::kFence || effect >= isa::Effect::kInitBarrier ||
-        (isa::addresses_global(effect) && !reads))
-      return false;
+isa::Effect effect_of(const isa::Instruction& instruction) {
+  return isa::opcode_info(instruction.opcode).effect;
+}
+
+/// True for what neither writes global memory nor orders it. At mbarriers, CTAs of a cluster wait
+/// for each other alone.
+bool reads_at_most(isa::Effect effect) {
+  switch (effect) {
+    case isa::Effect::kLoadGlobal:
+    case isa::Effect::kCopyGlobalToShared:
+    case isa::Effect::kArrive:
+    case isa::Effect::kArriveWithBytes:
+    case isa::Effect::kArriveRemote:
+    case isa::Effect::kWaitPhase:
+    case isa::Effect::kGroupMma:
+    case isa::Effect::kGroupArrive:
+    case isa::Effect::kWaitGroupMmas:
+    case isa::Effect::kProxyFence:
+      return true;
+    default:
+      return isa::loads_tile(effect) ||
+             (effect < isa::Effect::kInitBarrier && effect != isa::Effect::kFence &&
+              !isa::addresses_global(effect));
   }
+}
+
+/// True if nothing inside `loop` writes global memory or orders it, or waits for all other CTAs.
+bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
+  for (int i = loop.first; i <= loop.last; ++i)
+    if (!reads_at_most(effect_of(program.instructions[static_cast<std::size_t>(i)]))) return false;
   return std::ranges::none_of(program.loops, [&](const isa::Loop& inner) {
     return inner.until && loop.first <= inner.first && inner.last <= loop.last;
   });
+}
+
+/// What of `operands` names an mbarrier or a phase of it.
+std::vector<isa::Expression> names_of_barriers(const isa::AsyncOperands& operands) {
+  if (const auto* barrier = std::get_if<isa::BarrierOperand>(&operands))
+    return {barrier->address, barrier->value};
+  if (const auto* tile = std::get_if<isa::TileOperand>(&operands)) return {tile->barrier};
+  return {};
+}
+
+/// DecodedLoop::period; 0 if there is none that is short. Other variables are taken to be 0: they
+/// shift where a period begins.
+std::int64_t period_of(const isa::WarpProgram& program, const isa::Loop& loop) {
+  constexpr std::int64_t kLongest = 64;
+  const auto counter =
+      static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth);
+  std::vector<isa::Expression> names;
+  for (int i = loop.first; i <= loop.last; ++i) {
+    const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];
+    if (isa::is_asynchronous(effect_of(instruction)))
+      std::ranges::copy(
+          names_of_barriers(program.async[static_cast<std::size_t>(instruction.access)]),
+          std::back_inserter(names));
+  }
+  const auto at = [counter](const isa::Expression& name, std::int64_t trip) {
+    isa::Bindings bindings{};
+    bindings[counter] = trip;
+    return isa::evaluate(name, bindings);
+  };
+  const auto come_again_behind = [&](std::int64_t period) {
+    return std::ranges::all_of(names, [&](const isa::Expression& name) {
+      for (std::int64_t trip = 0; trip < 2 * kLongest; ++trip)
+        if (at(name, trip) != at(name, trip + period)) return false;
+      return true;
+    });
+  };
+  for (std::int64_t period = 1; period <= kLongest; ++period)
+    if (come_again_behind(period)) return period;
+  return 0;
 }
 
 /// Where the branches of a program jump back to, by their positions: in loops, or as recorded.
@@ -263,9 +323,11 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     quotient.value_index = decoded.fixed_values;
     decoded.fixed_values += quotient.sum.looping.empty() ? kLanes : 1;
   }
-  for (const isa::Loop& loop : program.loops)
+  for (const isa::Loop& loop : program.loops) {
+    const std::int64_t period = period_of(program, loop);
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until,
-                             !loop.until && only_reads(program, loop)});
+                             !loop.until && period != 0 && only_reads(program, loop), period});
+  }
   mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;
   decoded.async = program.async;

@@ -112,6 +112,8 @@ struct DecodedLoop {
   isa::Expression trips;
   std::optional<isa::Expression> until;
   bool only_reads;  ///< ends by itself and changes no global memory
+  /// Trips behind which mbarriers and the phases awaited at them come again; 1 without such.
+  std::int64_t period;
 };
 
 /// A warp program flattened for execution.

@@ -47,7 +47,7 @@ Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
 
 bool has_equal_ctas(const Kernel& kernel) {
   const isa::KernelLaunch& launch = kernel.launch();
-  if (launch.recording != nullptr ||
+  if (launch.recording != nullptr || isa::uses_clusters(launch) ||
       std::ranges::any_of(launch.buffers, [](const isa::Buffer& buffer) { return buffer.flags; }))
     return false;
   for (int warp = 0; warp < launch.warps_per_cta; ++warp)

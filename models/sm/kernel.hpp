@@ -28,6 +28,8 @@ class Kernel {
                                 const InstructionFetchParams& fetch, std::uint32_t first);
   std::uint32_t end_line() const { return end_line_; }
   std::uint32_t constant_line() const { return constant_line_; }
+  int line_bytes() const { return line_bytes_; }
+  int sector_bytes() const { return sector_bytes_; }
 
   const isa::KernelLaunch& launch() const { return launch_; }
   const DecodedProgram& program_of_warp(int warp) const {

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 
 #include "models/sm/control_flow.hpp"
+#include "models/sm/issued_box.hpp"
 #include "models/sm/lane_addresses.hpp"
 #include "models/sm/sub_core.hpp"
 
@@ -16,8 +18,9 @@ std::int64_t& counter_of(Warp& warp, int depth) {
   return warp
       .bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(depth)];
 }
-std::int64_t outer_trip(const Warp& warp) {
-  return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
+std::int64_t trip_of(const Warp& warp, std::size_t loop) {
+  return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
+                       static_cast<std::size_t>(warp.program->loops[loop].depth)];
 }
 
 /// Gives a warp its loop counters back in the end.
@@ -33,39 +36,82 @@ class KeptCounters {
   const isa::Bindings bindings_;
 };
 
-/// The outermost loop that `warp` is in, if trips of it may be left out.
-std::optional<std::size_t> loop_of(const Warp& warp) {
-  if (warp.exiting || warp.recorded != nullptr || !warp.program->uniforms.empty()) return {};
+/// The outermost loop that `warp` is in of which trips may be left out, at `depth` or inside. The
+/// trips of outermost loops set the uniforms.
+std::optional<std::size_t> loop_of(const Warp& warp, int depth = 0) {
+  if (warp.recorded != nullptr) return {};
+  if (!warp.program->uniforms.empty()) depth = std::max(depth, 1);
   const std::vector<DecodedLoop>& loops = warp.program->loops;
-  const auto loop = std::ranges::find_if(loops, [pc = warp.pc()](const DecodedLoop& each) {
-    return each.depth == 0 && holds(each, pc);
-  });
-  if (loop == loops.end() || !loop->only_reads) return {};
-  return static_cast<std::size_t>(loop - loops.begin());
+  std::optional<std::size_t> outermost;
+  for (std::size_t i = 0; i < loops.size(); ++i)
+    if (loops[i].only_reads && loops[i].depth >= depth && holds(loops[i], warp.pc()) &&
+        (!outermost || loops[i].depth < loops[*outermost].depth))
+      outermost = i;
+  return outermost;
 }
 
-/// Adds `warp` to `progress`, the mean of whose trips is over `warps` in the end.
-void add(const Warp& warp, std::size_t warps, LoopProgress& progress) {
-  const auto index = loop_of(warp);
-  if (!index) {
-    progress.left = 0;
-    return;
+/// Trips of its loop `loop` that `warp` has ahead behind the one under way.
+std::int64_t trips_left(const Warp& warp, std::size_t loop) {
+  return warp.trips[loop] - trip_of(warp, loop) - 1;
+}
+
+/// Those in `slot` that have not come to their end.
+std::vector<Warp*> warps_of(Residency& residency, int slot) {
+  std::vector<Warp*> warps;
+  for (const int place : residency.cta(slot).warps) {
+    Warp& warp = residency.warp(place);
+    if (warp.resident && warp.cta_slot == slot && !warp.exiting) warps.push_back(&warp);
   }
-  const DecodedLoop& loop = warp.program->loops[*index];
-  const std::int64_t trip = outer_trip(warp);
-  progress.left = std::clamp<std::int64_t>(warp.trips[*index] - trip - 1, 0, progress.left);
-  const double part =
-      static_cast<double>(warp.pc() - loop.first) / static_cast<double>(loop.last + 1 - loop.first);
-  progress.trips += (static_cast<double>(trip) + part) / static_cast<double>(warps);
+  return warps;
 }
 
-/// Loops inside the outermost one `outer` that hold instruction `pc`, the outer ones first.
+/// How deep the loops are of which `warps` may leave trips out together.
+int depth_of(const auto& warps) {
+  int depth = 0;
+  for (const Warp* warp : warps)
+    if (const auto loop = loop_of(*warp))
+      depth = std::max(depth, warp->program->loops[*loop].depth);
+  return depth;
+}
+
+/// Of the CTA in `slot`, whose warps `warps` are.
+LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  LoopProgress progress{slot};
+  progress.warps = static_cast<int>(warps.size());
+  const int depth = depth_of(warps);
+  std::int64_t least = kAll;
+  std::int64_t most = 0;
+  for (const Warp* warp : warps) {
+    const auto index = loop_of(*warp, depth);
+    if (!index) return progress;
+    const DecodedLoop& loop = warp->program->loops[*index];
+    if (loop.depth != depth) return progress;
+    progress.run.start = std::max(progress.run.start, warp->age);
+    for (int outer = 0; outer < depth; ++outer)
+      progress.run.outer += warp->bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
+                                           static_cast<std::size_t>(outer)];
+    progress.period = std::lcm(progress.period, loop.period);
+    const std::int64_t left = std::max<std::int64_t>(trips_left(*warp, *index), 0);
+    least = std::min(least, left);
+    most = std::max(most, left);
+    const double part = static_cast<double>(warp->pc() - loop.first) /
+                        static_cast<double>(loop.last + 1 - loop.first);
+    progress.trips += (static_cast<double>(trip_of(*warp, *index)) + part) / progress.warps;
+  }
+  // Warps that hand data on are apart by less than the places for them, else in different runs.
+  const bool are_together = progress.period == 1 || most - least < progress.period;
+  if (!warps.empty() && are_together) progress.left = least;
+  return progress;
+}
+
+/// Loops inside `outer` that hold instruction `pc`, the outer ones first.
 std::vector<std::size_t> inner_loops(const DecodedProgram& program, const DecodedLoop& outer,
                                      int pc) {
   std::vector<std::size_t> inner;
   for (std::size_t i = 0; i < program.loops.size(); ++i) {
     const DecodedLoop& loop = program.loops[i];
-    if (loop.depth > 0 && holds(outer, loop.first) && holds(loop, pc)) inner.push_back(i);
+    if (loop.depth > outer.depth && holds(outer, loop.first) && holds(loop, pc)) inner.push_back(i);
   }
   std::ranges::sort(inner, {}, [&](std::size_t i) { return program.loops[i].depth; });
   return inner;
@@ -93,6 +139,13 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
   const std::uint32_t lanes = active_lanes(warp, instruction);
   std::vector<LineSectors> lines;
   if (lanes == 0) return listener(lines);
+  if (isa::loads_tile(instruction.effect)) {
+    std::vector<BoxLine> box;
+    cut(box_of(kernel, warp, instruction), kernel.line_bytes(), kernel.sector_bytes(), box);
+    for (const BoxLine& line : box)
+      lines.push_back({line.address, line.sectors, line.partial, line.bytes, 1, 1});
+    return listener(lines);
+  }
   LaneValues room;
   const LaneAddresses addresses = lane_addresses(warp, instruction, room);
   kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes,
@@ -120,9 +173,10 @@ void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t 
   const DecodedProgram& program = *warp.program;
   const DecodedLoop& outer = program.loops[loop];
   const KeptCounters kept(warp);
-  counter_of(warp, 0) = trip;
+  counter_of(warp, outer.depth) = trip;
   for (int pc = outer.first; pc <= outer.last; ++pc) {
-    if (!isa::addresses_global(program.instructions[static_cast<std::size_t>(pc)].effect)) continue;
+    const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
+    if (!isa::addresses_global(effect) && !isa::loads_tile(effect)) continue;
     for_each_run(warp, inner_loops(program, outer, pc),
                  [&] { tell_access(kernel, warp, pc, listener); });
   }
@@ -130,42 +184,36 @@ void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t 
 
 bool are_in_loops(const Residency& residency) {
   return !residency.has_pending() && std::ranges::all_of(residency.warps(), [](const Warp& warp) {
-    if (!warp.resident) return true;
-    const auto loop = loop_of(warp);
-    return loop && warp.trips[*loop] - outer_trip(warp) > 1;
+    if (!warp.resident || warp.exiting) return true;
+    for (std::optional<std::size_t> loop = loop_of(warp); loop;
+         loop = loop_of(warp, warp.program->loops[*loop].depth + 1))
+      if (trips_left(warp, *loop) > 0) return true;
+    return false;
   });
 }
 
 std::vector<LoopProgress> loop_progress(const Residency& residency) {
-  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
-  std::map<int, LoopProgress> by_slot;
-  std::map<int, std::size_t> resident;
+  std::map<int, std::vector<const Warp*>> by_slot;
   for (const Warp& warp : residency.warps()) {
     if (!warp.resident) continue;
-    const int slot = warp.cta_slot;
-    LoopProgress& progress =
-        by_slot.try_emplace(slot, LoopProgress{slot, 0, 0, kAll}).first->second;
-    progress.start = std::max(progress.start, warp.age);
-    add(warp, residency.cta_of(warp).warps.size(), progress);
-    ++resident[slot];
+    std::vector<const Warp*>& warps = by_slot[warp.cta_slot];
+    if (!warp.exiting) warps.push_back(&warp);
   }
   std::vector<LoopProgress> all;
-  for (auto& [slot, progress] : by_slot) {
-    if (resident[slot] != residency.cta(slot).warps.size()) progress.left = 0;
-    all.push_back(progress);
-  }
+  for (const auto& [slot, warps] : by_slot) all.push_back(progress_of(slot, warps));
   return all;
 }
 
 void LoopJump::leave_out(int slot, std::int64_t trips) {
-  for (const int place : residency_.cta(slot).warps) {
-    Warp& warp = residency_.warp(place);
-    const std::size_t loop = *loop_of(warp);
-    gaps_.push_back({&warp, loop, trips});
-    const DecodedLoop& outer = warp.program->loops[loop];
+  const std::vector<Warp*> warps = warps_of(residency_, slot);
+  const int depth = depth_of(warps);
+  for (Warp* const warp : warps) {
+    const std::size_t loop = *loop_of(*warp, depth);
+    gaps_.push_back({warp, loop, trips});
+    const DecodedLoop& outer = warp->program->loops[loop];
     for (int pc = outer.first; pc <= outer.last; ++pc)
-      issued_[warp.sub_core].add(warp.program->instructions[static_cast<std::size_t>(pc)].opcode,
-                                 trips * runs_per_trip(warp, outer, pc));
+      issued_[warp->sub_core].add(warp->program->instructions[static_cast<std::size_t>(pc)].opcode,
+                                  trips * runs_per_trip(*warp, outer, pc));
   }
   most_trips_ = std::max(most_trips_, trips);
 }
@@ -173,11 +221,12 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
 void LoopJump::read(std::int64_t trip, const AccessListener& listener) {
   for (const Gap& gap : gaps_)
     if (trip < gap.trips)
-      read_trip(kernel_, *gap.warp, gap.loop, outer_trip(*gap.warp) + 1 + trip, listener);
+      read_trip(kernel_, *gap.warp, gap.loop, trip_of(*gap.warp, gap.loop) + 1 + trip, listener);
 }
 
 void LoopJump::carry_out() {
-  for (const Gap& gap : gaps_) counter_of(*gap.warp, 0) += gap.trips;
+  for (const Gap& gap : gaps_)
+    counter_of(*gap.warp, gap.warp->program->loops[gap.loop].depth) += gap.trips;
 }
 
 }  // namespace tcsim::sm

@@ -9,20 +9,33 @@
 
 namespace tcsim::sm {
 
-/// How far a CTA is through the outermost loop that all its warps are in.
-struct LoopProgress {
-  int slot = 0;             ///< of the CTA
+/// One run of a CTA through a loop; later ones are greater.
+struct LoopRun {
   std::uint64_t start = 0;  ///< grows with the order in which CTAs have started on the SM
-  /// Trips that its warps have done, in their mean; parts of one count.
-  double trips = 0;
-  /// Whole trips that every warp has ahead behind the one under way. 0 where warps are in different
-  /// loops or in none, where the loop waits for other CTAs, writes global memory, or runs through
-  /// uniforms or a recording: trips of such may not be left out.
-  std::int64_t left = 0;
+  std::int64_t outer = 0;   ///< trips of the loops around it, of all warps
+
+  auto operator<=>(const LoopRun&) const = default;
 };
 
-/// True if every warp is in an outermost loop of which it may leave trips out and has such ahead,
-/// and no CTA is about to start.
+/// How far a CTA is through the outermost loop that all its warps may leave trips out of; roles of
+/// warps (a producer, consumers) have loops of their own, as deep as each other.
+struct LoopProgress {
+  int slot = 0;  ///< of the CTA
+  LoopRun run{};
+  int warps = 0;  ///< that have not come to their end
+  /// Trips that its warps have done, in their mean; parts of one count.
+  double trips = 0;
+  /// Whole trips that every warp has ahead behind the one under way. 0 where warps are in loops of
+  /// different depths or in none, where the loop waits for all CTAs, writes global memory, sets
+  /// uniforms or runs through a recording: trips of such may not be left out.
+  std::int64_t left = 0;
+  /// Only multiples of it may be left out, and by all CTAs equally many if it is not 1: they may
+  /// wait for each other.
+  std::int64_t period = 1;
+};
+
+/// True if every warp is in a loop of which it may leave trips out and has such ahead, or at its
+/// end, and no CTA is about to start.
 bool are_in_loops(const Residency& residency);
 
 /// Of every resident CTA, by slot.
@@ -47,8 +60,8 @@ using AccessListener = std::function<void(const std::vector<LineSectors>& lines)
 /// Tells `listener` of what instruction `pc` of `warp` accesses as its loop counters stand.
 void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener);
 
-/// Tells `listener` of what `warp` reads in trip `trip` of its outermost loop `loop`. Leaves the
-/// warp as it was, whatever `listener` throws.
+/// Tells `listener` of what `warp` reads in trip `trip` of its loop `loop`. Leaves the warp as it
+/// was, whatever `listener` throws.
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
                const AccessListener& listener);
 
@@ -64,7 +77,8 @@ class LoopJump {
   LoopJump(Residency& residency, const Kernel& kernel, int sub_cores)
       : residency_(residency), kernel_(kernel), issued_(static_cast<std::size_t>(sub_cores)) {}
 
-  /// The CTA in `slot` leaves `trips` out. Requires trips <= LoopProgress::left.
+  /// The CTA in `slot` leaves `trips` out. Requires trips <= LoopProgress::left, and a multiple of
+  /// LoopProgress::period.
   void leave_out(int slot, std::int64_t trips);
   /// The most trips that a CTA leaves out.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace tcsim::gpu {
@@ -11,6 +12,9 @@ namespace {
 /// 0.975 quantile of Student's t with kBatches - 1 = 3 degrees of freedom.
 constexpr double kStudentT3 = 3.182446;
 static_assert(kBatches == 4);
+/// Of the half-width that a run may still have, what a gap may take as foretold: behind it, the
+/// rate may be another.
+constexpr double kShareOfRoom = 0.75;
 
 double cycles_per_instruction(const Mark& from, const Mark& to) {
   return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
@@ -20,8 +24,11 @@ double cycles_per_instruction(const Mark& from, const Mark& to) {
 
 Rates rates_between(std::span<const Mark> marks) {
   std::array<double, kBatches> means{};
-  for (std::size_t i = 0; i < kBatches; ++i)
-    means[i] = cycles_per_instruction(marks[i], marks[i + 1]);
+  bool are_known = true;
+  for (std::size_t i = 0; i < kBatches; ++i) {
+    are_known = are_known && marks[i + 1].instructions > marks[i].instructions;
+    means[i] = are_known ? cycles_per_instruction(marks[i], marks[i + 1]) : 0;
+  }
   const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kBatches;
   double squares = 0;
   for (const double each : means) squares += (each - mean) * (each - mean);
@@ -30,15 +37,27 @@ Rates rates_between(std::span<const Mark> marks) {
   constexpr double kSquaresOfSteps = 5;  // 1.5^2 + 0.5^2 + 0.5^2 + 1.5^2
   const double per_batch =
       (1.5 * (means[3] - means[0]) + 0.5 * (means[2] - means[1])) / kSquaresOfSteps;
-  rates.half_width = kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches);
+  rates.half_width = are_known ? kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches)
+                               : std::numeric_limits<double>::infinity();
   rates.counters.resize(marks.front().counters.size());
   const double instructions = marks.back().instructions - marks.front().instructions;
-  rates.trend = kBatches * per_batch / instructions;
+  rates.trend = are_known ? kBatches * per_batch / instructions : 0;
   std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
                          [instructions](std::uint64_t after, std::uint64_t before) {
                            return static_cast<double>(after - before) / instructions;
                          });
   return rates;
+}
+
+double GapLog::affordable(const Mark& now, const Gap& planned) const {
+  if (options_.instructions <= 0) return std::numeric_limits<double>::infinity();
+  const Rates& rates = planned.before;
+  const double cycles = static_cast<double>(now.at) * options_.instructions / now.instructions;
+  const double room = options_.error * cycles - sampling(std::llround(cycles)).half_width_cycles;
+  double each = std::max(rates.half_width, rates.drift * rates.cycles) +
+                std::abs(rates.trend) * planned.ahead;
+  if (planned.is_of_waves) each += error_of_trips(cycles) * rates.cycles;
+  return kShareOfRoom * room / each;
 }
 
 CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& behind,
@@ -59,6 +78,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   } else {
     cycles_of_trips_ += gap.instructions * cycles;
     half_width_of_trips_ += half_width;
+    in_this_loop_.push_back({gap.instructions, cycles, half_width});
     missed_trends_ += std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
   CounterSet::Values amounts(after.counters.size());
@@ -75,10 +95,22 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   return amounts;
 }
 
+void GapLog::end_loop(const std::optional<Rates>& at_end) {
+  if (at_end)
+    for (const ClosedInLoop& gap : in_this_loop_)
+      half_width_of_trips_ +=
+          std::max(0.0, gap.instructions * std::abs(at_end->cycles - gap.cycles) - gap.half_width);
+  in_this_loop_.clear();
+}
+
+double GapLog::error_of_trips(double cycles) const {
+  const double others = cycles - cycles_of_waves_;
+  return others > 0 ? (half_width_of_trips_ + missed_trends_) / others : 0;
+}
+
 Sampling GapLog::sampling(Cycle cycles) const {
   const double of_trips = half_width_of_trips_ + missed_trends_;
-  const double others = static_cast<double>(cycles) - cycles_of_waves_;
-  const double carried = others > 0 ? of_trips / others * cycles_of_waves_ : 0;
+  const double carried = error_of_trips(static_cast<double>(cycles)) * cycles_of_waves_;
   return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,
           instructions_};
 }

@@ -45,7 +45,7 @@ struct Mark {
 
 /// The rates between the first and the last of `marks`, kBatches + 1 of them, with each batch
 /// between two. By batch means: t with kBatches - 1 degrees of freedom gives the interval (Law,
-/// Simulation Modeling and Analysis, chapter 9).
+/// Simulation Modeling and Analysis, chapter 9), which is infinite if nothing issued in a batch.
 Rates rates_between(std::span<const Mark> marks);
 
 /// What a run left out, for which it waits for the rates behind.
@@ -72,6 +72,11 @@ class GapLog {
   /// `simulated` and its counts to the counters; returns them.
   CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
 
+  /// The CTAs come to the end of the loop, at whose last trips the rates are `at_end`, if known.
+  /// What evolves with the trips is late behind a gap by as much as it left out: instead of the
+  /// last trips, at the rate of the end, it was told at its own.
+  void end_loop(const std::optional<Rates>& at_end);
+
   /// True if `behind`, measured over `window` instructions, tells the rates behind `gap` as well as
   /// is asked for or as those before it are known.
   [[nodiscard]] bool tells(const Gap& gap, const Rates& behind, double window) const {
@@ -79,8 +84,11 @@ class GapLog {
   }
   /// True if the cycles of `rates` are known as well as is asked for.
   [[nodiscard]] bool is_known(const Rates& rates) const {
-    return rates.half_width <= options_.tolerance * rates.cycles;
+    return rates.half_width <= options_.tolerance() * rates.cycles;
   }
+  /// Warp instructions that a gap as `planned` may leave out at `now` so that the time of the whole
+  /// run stays as sure as was asked for; over `planned.ahead` its trend goes on.
+  [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.
@@ -95,9 +103,20 @@ class GapLog {
     double cycles = 0;
   };
 
+  struct ClosedInLoop {
+    double instructions = 0;
+    double cycles = 0;      ///< for each
+    double half_width = 0;  ///< cycles, of all
+  };
+
+  /// Of what is told of loops in a run of `cycles`: its half-width for each cycle that is not told
+  /// of waves.
+  [[nodiscard]] double error_of_trips(double cycles) const;
+
   const SamplingOptions options_;
   const CounterSet& counters_;
   std::vector<Closed> closed_;
+  std::vector<ClosedInLoop> in_this_loop_;
   int gaps_ = 0;
   double instructions_ = 0;
   double cycles_of_trips_ = 0;  ///< left out

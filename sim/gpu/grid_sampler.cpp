@@ -74,21 +74,21 @@ void GridSampler::begin_anew() {
 /// `waves` is what it took to measure `rates`: as many stay behind the gap.
 bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates,
                            double measured, std::int64_t waves) {
-  const auto ahead =
-      static_cast<double>(grid.ctas - grid.next - (waves + kWavesBehind) * grid.slots);
+  Gap gap;
+  gap.window = measured;
+  gap.before = rates;
+  gap.is_of_waves = true;
+  const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
+  const auto wave = static_cast<double>(one.instructions * grid.slots);
+  const std::int64_t ahead = (grid.ctas - grid.next) / grid.slots - (waves + kWavesBehind);
   const auto left_out = static_cast<std::int64_t>(
-      std::floor(options_.longest_gap * ahead / static_cast<double>(grid.slots)));
+      std::min(static_cast<double>(ahead), std::floor(log_.affordable(marks_.back(), gap) / wave)));
   if (left_out < kFewestWaves) return false;
   const std::int64_t ctas = left_out * grid.slots;
   warm(grid, grid.next + ctas - 2 * grid.slots);
   for (const auto& sm : sms_) sm->renumber(ctas);
   scheduler_.leave_out(ctas);
-  const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
-  Gap gap;
   gap.instructions = static_cast<double>(ctas * one.instructions);
-  gap.window = measured;
-  gap.before = rates;
-  gap.is_of_waves = true;
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});
   gap_ = std::move(gap);

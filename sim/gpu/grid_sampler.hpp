@@ -24,11 +24,10 @@ class GridSampler {
  public:
   /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
   /// of look(), and nothing is left out.
-  GridSampler(const SamplingOptions& options, const std::vector<std::unique_ptr<sm::Sm>>& sms,
-              memory::MemorySystem& memory, CtaScheduler& scheduler, const CounterSet& counters,
-              GapLog& log, std::function<bool()> keep_going)
-      : options_(options),
-        sms_(sms),
+  GridSampler(const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
+              CtaScheduler& scheduler, const CounterSet& counters, GapLog& log,
+              std::function<bool()> keep_going)
+      : sms_(sms),
         memory_(memory),
         scheduler_(scheduler),
         counters_(counters),
@@ -48,7 +47,6 @@ class GridSampler {
                 std::int64_t waves);
   void warm(const CtaScheduler::Dispatched& grid, std::int64_t first);
 
-  const SamplingOptions options_;
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
   memory::MemorySystem& memory_;
   CtaScheduler& scheduler_;

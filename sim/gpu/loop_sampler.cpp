@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "sim/gpu/warming.hpp"
@@ -44,7 +45,8 @@ bool LoopSampler::goes_on(const std::vector<Place>& places) const {
   return std::ranges::equal(
       places, looks_.back().places, [](const Place& now, const Place& before) {
         return now.sm == before.sm && now.progress.slot == before.progress.slot &&
-               now.progress.start == before.progress.start &&
+               now.progress.run == before.progress.run &&
+               now.progress.warps == before.progress.warps &&
                now.progress.trips >= before.progress.trips;
       });
 }
@@ -61,14 +63,13 @@ void LoopSampler::look(Cycle simulated) {
 }
 
 void LoopSampler::begin_anew(Cycle simulated) {
-  if (gap_) {
-    std::optional<Rates> behind;
-    if (const auto window = this->window()) {
-      behind = rates_in(*window);
-      set_trend(*behind, point_of(*window, *behind));
-    }
-    close_gap(behind, simulated);
+  std::optional<Rates> at_end;
+  if (const auto window = this->window()) {
+    at_end = rates_in(*window);
+    set_trend(*at_end, point_of(*window, *at_end));
   }
+  if (gap_) close_gap(at_end, simulated);
+  log_.end_loop(at_end);
   points_.clear();
   looks_.clear();
   stride_ = 1;
@@ -153,6 +154,10 @@ double LoopSampler::trips_in(const Window& window) const {
   return trips / static_cast<double>(places);
 }
 
+double LoopSampler::instructions_in(const Window& window) const {
+  return looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
+}
+
 /// The looks behind the gap then stand where they would without it.
 void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
   const Cycle before = log_.whole_time(simulated);
@@ -170,10 +175,10 @@ void LoopSampler::try_gap(Cycle simulated) {
   Rates rates = rates_in(*window);
   const Point here = point_of(*window, rates);
   set_trend(rates, here);
-  const bool is_as_before = ended_.inform(rates, options_.tolerance);
-  if (!is_as_before && trips_in(*window) < kFewestTrips) return;
-  const double measured =
-      looks_[window->last].mark.instructions - looks_[window->first].mark.instructions;
+  const bool is_as_before = ended_.inform(rates, options_.tolerance());
+  const double trips = trips_in(*window);
+  if (!is_as_before && trips < kFewestTrips) return;
+  const double measured = instructions_in(*window);
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
   if (!log_.is_known(rates)) return;
@@ -181,19 +186,52 @@ void LoopSampler::try_gap(Cycle simulated) {
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
   // What evolves with the trips stands still in a gap, and is late by as much behind it.
   double windows = is_as_before ? std::numeric_limits<double>::infinity()
-                                : std::min(kLongestGap, options_.tolerance * rates.cycles /
+                                : std::min(kLongestGap, options_.tolerance() * rates.cycles /
                                                             (std::abs(rates.trend) * measured));
+  double ahead = 0;  // trips of all CTAs
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const auto left = static_cast<double>(looks_.back().places[i].progress.left);
-    const double trips = trips_of(i, *window);
+    const double its_trips = trips_of(i, *window);
     const auto done = static_cast<double>(looks_.back().places[i].progress.trips);
-    const double longest = std::min(options_.longest_gap * left, is_as_before ? left : done);
-    windows = std::min({windows, longest / trips, (left - 2) / trips - kWindowsBehind});
+    const double longest = is_as_before ? left : std::min(left, done);
+    ahead += left;
+    windows = std::min({windows, longest / its_trips, (left - 2) / its_trips - kWindowsBehind});
   }
-  if (windows < kShortestGap) return;
+  const double all_trips = trips * static_cast<double>(looks_.back().places.size());
+  Gap planned;
+  planned.before = rates;
+  planned.ahead = ahead / all_trips * measured;
+  windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
+  const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);
+  if (windows < kShortestGap || left_out.empty()) return;
   points_.push_back(here);
-  const double trips = trips_in(*window);
-  make_gap(*window, rates, std::floor(windows * trips) / trips);
+  make_gap(*window, rates, left_out);
+}
+
+/// Of each CTA what it did in `windows` windows; of CTAs that may wait for each other equally many.
+/// None if that is nothing.
+std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
+                                                          double windows) const {
+  const std::vector<Place>& places = looks_.back().places;
+  std::int64_t period = 1;
+  std::int64_t least_left = std::numeric_limits<std::int64_t>::max();
+  for (const Place& place : places) {
+    period = std::lcm(period, place.progress.period);
+    least_left = std::min(least_left, place.progress.left);
+  }
+  const double trips = trips_in(window);
+  const auto in_mean = static_cast<std::int64_t>(std::floor(windows * trips));
+  if (period > 1) {
+    const std::int64_t each = std::min(in_mean, least_left) / period * period;
+    if (each <= 0) return {};
+    return std::vector(places.size(), each);
+  }
+  std::vector<std::int64_t> all;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    all.push_back(std::min<std::int64_t>(
+        std::llround(static_cast<double>(in_mean) / trips * trips_of(i, window)),
+        places[i].progress.left));
+  return all;
 }
 
 LoopSampler::Point LoopSampler::point_of(const Window& window, const Rates& rates) const {
@@ -222,18 +260,23 @@ void LoopSampler::set_trend(Rates& rates, const Point& here) const {
   rates.trend = products / squares * rates.cycles;
 }
 
-/// Lets the rates of CTAs that have all ended say what those of others will be.
+/// Lets the rates of runs through the loop that have all ended say what those of others will be.
 void LoopSampler::note_ended(const std::vector<Place>& now) {
   if (of_these_.empty()) return;
-  const bool have_ended = std::ranges::all_of(
-      now, [this](const Place& place) { return newest_[place.sm] < place.progress.start; });
+  const auto key = [](const Place& place) { return std::pair(place.sm, place.progress.slot); };
+  const bool have_ended = std::ranges::all_of(now, [&](const Place& place) {
+    const auto then = std::ranges::lower_bound(these_, key(place), {}, key);
+    return then == these_.end() || key(*then) != key(place) ||
+           then->progress.run < place.progress.run;
+  });
   if (!have_ended) return;
   for (const double rate : of_these_) ended_.add(rate);
   of_these_.clear();
 }
 
-/// Every CTA leaves out what it did in `windows` windows.
-void LoopSampler::make_gap(const Window& window, const Rates& before, double windows) {
+/// Every CTA leaves so many trips out.
+void LoopSampler::make_gap(const Window& window, const Rates& before,
+                           const std::vector<std::int64_t>& trips_left_out) {
   std::vector<std::pair<std::size_t, sm::LoopJump>> jumps;
   double left_out = 0;  // trips of all CTAs
   double ahead = 0;
@@ -241,8 +284,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
     const Place& place = looks_.back().places[i];
     if (jumps.empty() || jumps.back().first != place.sm)
       jumps.emplace_back(place.sm, sms_[place.sm]->jump());
-    const std::int64_t trips =
-        std::min<std::int64_t>(std::llround(windows * trips_of(i, window)), place.progress.left);
+    const std::int64_t trips = trips_left_out[i];
     jumps.back().second.leave_out(place.progress.slot, trips);
     left_out += static_cast<double>(trips);
     ahead += static_cast<double>(place.progress.left - trips);
@@ -255,9 +297,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   Gap gap;
   gap.before = before;
   of_these_.push_back(before.cycles);
-  newest_.assign(sms_.size(), 0);
-  for (const Place& place : looks_.back().places)
-    newest_[place.sm] = std::max(newest_[place.sm], place.progress.start);
+  these_ = looks_.back().places;
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {
@@ -268,7 +308,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before, double win
   for (const sm::IssuedWork& issued : gap.issued)
     gap.instructions += static_cast<double>(issued.instructions);
   gap.ahead = gap.instructions * ahead / left_out;
-  gap.window = looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
+  gap.window = instructions_in(window);
   looks_.clear();
   stride_ = 1;
   passed_ = 0;

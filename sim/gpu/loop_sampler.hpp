@@ -72,12 +72,16 @@ class LoopSampler {
   [[nodiscard]] double phase_difference(const Window& window) const;
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
   [[nodiscard]] double trips_in(const Window& window) const;
+  [[nodiscard]] double instructions_in(const Window& window) const;
   void close_gap(const std::optional<Rates>& behind, Cycle simulated);
   [[nodiscard]] Point point_of(const Window& window, const Rates& rates) const;
   void set_trend(Rates& rates, const Point& here) const;
   void note_ended(const std::vector<Place>& now);
   void try_gap(Cycle simulated);
-  void make_gap(const Window& window, const Rates& before, double windows);
+  [[nodiscard]] std::vector<std::int64_t> trips_to_leave_out(const Window& window,
+                                                             double windows) const;
+  void make_gap(const Window& window, const Rates& before,
+                const std::vector<std::int64_t>& trips_left_out);
 
   const SamplingOptions options_;
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
@@ -89,10 +93,10 @@ class LoopSampler {
   std::size_t passed_ = 0;   ///< looks since the last that was kept
   std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
   std::optional<Gap> gap_;
-  std::vector<Point> points_;          ///< of windows before gaps, since it began anew
-  std::vector<double> of_these_;       ///< cycles per instruction before gaps of the CTAs there are
-  std::vector<std::uint64_t> newest_;  ///< of these CTAs, the last to start, by SM
-  RateHistory ended_;                  ///< the same of CTAs that have ended
+  std::vector<Point> points_;     ///< of windows before gaps, since it began anew
+  std::vector<double> of_these_;  ///< cycles per instruction before gaps of the runs of `these_`
+  std::vector<Place> these_;      ///< CTAs as the latest gap found them
+  RateHistory ended_;             ///< the same of runs that have ended
 };
 
 }  // namespace tcsim::gpu

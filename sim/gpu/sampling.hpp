@@ -3,8 +3,11 @@
 namespace tcsim::gpu {
 
 struct SamplingOptions {
-  double tolerance = 0.01;  ///< relative half-width of a rate at which a gap may begin
-  double longest_gap = 1;   ///< share of what lies ahead that a gap may take
+  double error = 0.02;      ///< asked for: relative half-width of the time
+  double instructions = 0;  ///< warp instructions of the whole run; 0: not known
+
+  /// Relative half-width of a rate at which a gap may begin; the rest is for the gaps.
+  [[nodiscard]] double tolerance() const { return error / 2; }
 };
 
 /// What a sampled run has left out.

@@ -175,7 +175,7 @@ class Simulation::Shells {
                       warp_instructions()};
     };
     std::optional<Sampler> sampler;
-    if (options_.sampling && streams.size() == 1 && !scheduler_->uses_clusters())
+    if (options_.sampling && streams.size() == 1)
       sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
                       [&] { return !keep_going || keep_going(progress()); });
     const auto whole_time = [&](Cycle cycle) {

@@ -202,7 +202,8 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     if (!stopped_) lines = simulation.l2_lines();
     return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
   };
-  if (std::ranges::none_of(sampling_attempts(request_, run.launches), simulate)) simulate({});
+  const auto sampling = sampling_of(request_, run.launches);
+  if (!sampling || !simulate(sampling)) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
   if (is_sampled) {

@@ -119,12 +119,12 @@ std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const 
   return launches;
 }
 
-std::vector<gpu::SamplingOptions> sampling_attempts(
-    const RunRequest& request, const std::vector<isa::KernelLaunch>& launches) {
+std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
+                                                const std::vector<isa::KernelLaunch>& launches) {
   if (request.sampling_error == 0) return {};
-  if (!is_sampled(request, read_simulation_cost().seconds(work_of(launches)))) return {};
-  const double tolerance = request.sampling_error / 2;  // the rest is for the gaps
-  return {{tolerance, 1}, {tolerance, 0.25}};
+  const auto work = work_of(launches);
+  if (!is_sampled(request, read_simulation_cost().seconds(work))) return {};
+  return gpu::SamplingOptions{request.sampling_error, static_cast<double>(work.warp_instructions)};
 }
 
 bool is_as_sure_as(const gpu::Outcome& outcome, double error) {
@@ -225,8 +225,8 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
                                const config::Machine& machine, const Hooks& hooks,
                                const TensorUnits& tensor_units) {
   gpu::SimulationOptions settings = simulation_options(request, run);
-  for (const gpu::SamplingOptions& attempt : sampling_attempts(request, run.launches)) {
-    settings.sampling = attempt;
+  settings.sampling = sampling_of(request, run.launches);
+  if (settings.sampling) {
     report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);
     if (!record.complete() || is_as_sure_as(record.outcome, request.sampling_error)) return record;
   }

@@ -26,10 +26,9 @@ void check_quantum(const RunRequest& request, const config::Machine& machine);
 /// What runs first to leave its lines in the L2; nothing unless request.warm_l2.
 std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const PreparedRun& run);
 
-/// How sampling of `launches` is tried, one after the other until the time is known as well as
-/// `request` asks; behind them everything is simulated.
-std::vector<gpu::SamplingOptions> sampling_attempts(const RunRequest& request,
-                                                    const std::vector<isa::KernelLaunch>& launches);
+/// How `launches` are sampled as `request` asks; nothing: every cycle is simulated.
+std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
+                                                const std::vector<isa::KernelLaunch>& launches);
 
 /// True if the 95 % interval of the time is at most `error` of it to each side.
 bool is_as_sure_as(const gpu::Outcome& outcome, double error);

@@ -38,7 +38,7 @@ std::vector<isa::KernelLaunch> product(const config::Machine& machine, std::int6
 }
 
 SimulationOptions sampled(Cycle quantum = 0, int threads = 1) {
-  return {.quantum = quantum, .threads = threads, .sampling = SamplingOptions{kTolerance, 1}};
+  return {.quantum = quantum, .threads = threads, .sampling = SamplingOptions{2 * kTolerance}};
 }
 
 void expect_within_the_interval(const Result& sampled, const Result& exact) {
@@ -157,7 +157,7 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
   stats::Group root("gpu");
   stats::Counter counter(root, "reads", "read", "Reads.");
   const CounterSet counters(root);
-  GapLog log({kTolerance, 1}, counters);
+  GapLog log({2 * kTolerance}, counters);
   Gap gap;
   gap.instructions = 1000;
   gap.before = {2.0, 0.01, 0, {0.5}};
@@ -201,7 +201,7 @@ TEST(GapLog, MissedTrendsWidenTheInterval) {
   stats::Group root("gpu");
   stats::Counter counter(root, "reads", "read", "Reads.");
   const CounterSet counters(root);
-  GapLog log({kTolerance, 1}, counters);
+  GapLog log({2 * kTolerance}, counters);
   Gap gap;
   gap.instructions = 1000;
   gap.ahead = 2000;
@@ -209,6 +209,38 @@ TEST(GapLog, MissedTrendsWidenTheInterval) {
   log.close(gap, Rates{2.0, 0, -2e-4, {0.5}}, 400);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
                    kDrift * 2000 + 2e-4 * 1000 * (500 + 2000));
+}
+
+/// What evolves with the trips is late by as much as a gap left out.
+TEST(GapLog, TheRateAtTheEndOfALoopIsThatOfTheTripsThatItLacks) {
+  stats::Group root("gpu");
+  stats::Counter counter(root, "reads", "read", "Reads.");
+  const CounterSet counters(root);
+  GapLog log({2 * kTolerance}, counters);
+  Gap gap;
+  gap.instructions = 1000;
+  gap.before = {2.0, 0, 0, {0.5}};
+  log.close(gap, gap.before, 400);
+  log.end_loop(Rates{2.01, 0, 0, {0.5}});
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, kDrift * 2000);
+  log.close(gap, gap.before, 800);
+  log.end_loop(Rates{2.5, 0, 0, {0.5}});
+  EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, kDrift * 2000 + 0.5 * 1000);
+}
+
+/// 1,000 of 10,000 instructions took 2,000 cycles: of 20,000 that all take, 400 may be unsure,
+/// three quarters of which a gap may take; an instruction left out makes 0.04 cycles unsure.
+TEST(GapLog, AGapTakesNoMoreThanMayBeUnsure) {
+  stats::Group root("gpu");
+  stats::Counter counter(root, "reads", "read", "Reads.");
+  const CounterSet counters(root);
+  GapLog log({2 * kTolerance, 10'000}, counters);
+  Gap gap;
+  gap.instructions = 5000;
+  gap.before = {2.0, 0, 0, {0.5}};
+  EXPECT_DOUBLE_EQ(log.affordable({2000, 1000, {0}}, gap), 0.75 * 400 / 0.04);
+  log.close(gap, gap.before, 2000);
+  EXPECT_DOUBLE_EQ(log.affordable({12'000, 6000, {0}}, gap), 0.75 * 200 / 0.04);
 }
 
 /// Rates 1.99, 2, 2.01: s = 0.01; of one window more 4.302653 s sqrt(4 / 3).

@@ -56,9 +56,10 @@ int TileCopies::take() {
 }
 
 /// The lines that the rows of `box` touch inside their tensor.
-void TileCopies::cut(const IssuedBox& box, std::vector<Line>& lines) const {
-  const auto line_bytes = static_cast<std::uint64_t>(params_.l1.line_bytes);
-  const auto sector_bytes = static_cast<std::uint64_t>(params_.l1.sector_bytes);
+void cut(const IssuedBox& box, int bytes_of_line, int bytes_of_sector,
+         std::vector<BoxLine>& lines) {
+  const auto line_bytes = static_cast<std::uint64_t>(bytes_of_line);
+  const auto sector_bytes = static_cast<std::uint64_t>(bytes_of_sector);
   lines.clear();
   for (int row = 0; row < box.map->box_rows(); ++row) {
     const isa::BoxRow inside = isa::box_row(*box.map, box.coordinates, row);
@@ -69,7 +70,7 @@ void TileCopies::cut(const IssuedBox& box, std::vector<Line>& lines) const {
     while (begin < end) {
       const std::uint64_t address = begin / line_bytes * line_bytes;
       const std::uint64_t stop = std::min(end, address + line_bytes);
-      Line line{address, static_cast<std::uint16_t>(stop - begin), 0, 0};
+      BoxLine line{address, static_cast<std::uint16_t>(stop - begin), 0, 0};
       for (std::uint64_t sector = (begin - address) / sector_bytes;
            address + sector * sector_bytes < stop; ++sector) {
         const auto bit = static_cast<std::uint8_t>(1U << sector);
@@ -86,7 +87,7 @@ void TileCopies::cut(const IssuedBox& box, std::vector<Line>& lines) const {
 BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   const int number = take();
   Copy& copy = copies_[static_cast<std::size_t>(number)];
-  cut(box, copy.lines);
+  cut(box, params_.l1.line_bytes, params_.l1.sector_bytes, copy.lines);
   copy.next = 0;
   copy.unanswered = copy.lines.size();
   copy.is_store = box.is_store;
@@ -97,7 +98,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   copy.cluster = box.cluster;
   copy.barrier = box.barrier;
   BoxLines inside{static_cast<int>(copy.lines.size())};
-  for (const Line& line : copy.lines) inside.bytes += line.bytes;
+  for (const BoxLine& line : copy.lines) inside.bytes += line.bytes;
   if (box.is_store) {  // all of it takes the data path at once (assumption)
     path_.move_asynchronous(std::max(1, box.map->box_bytes()), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
@@ -118,7 +119,7 @@ void TileCopies::send_what_may(Cycle now) {
     const int number = waiting_.front();
     Copy& copy = copies_[static_cast<std::size_t>(number)];
     while (copy.next < copy.lines.size()) {
-      const Line& line = copy.lines[copy.next];
+      const BoxLine& line = copy.lines[copy.next];
       const bool fits = bytes_in_flight_ + line.bytes <= params_.tile_copy.bytes_in_flight;
       if (!copy.is_store && !fits && bytes_in_flight_ > 0) return;
       const Cycle at = std::max({now, copy.from, next_request_});
@@ -130,7 +131,7 @@ void TileCopies::send_what_may(Cycle now) {
   }
 }
 
-void TileCopies::send(int number, const Line& line, Cycle at) {
+void TileCopies::send(int number, const BoxLine& line, Cycle at) {
   const bool is_store = copies_[static_cast<std::size_t>(number)].is_store;
   memory::LineRequest& request = requests_.emplace_back();
   request.cycle = at;

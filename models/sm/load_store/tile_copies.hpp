@@ -32,6 +32,17 @@ struct IssuedBox {
   IssueId id;
 };
 
+/// A line of a box, as far as it lies inside its tensor.
+struct BoxLine {
+  std::uint64_t address;
+  std::uint16_t bytes;
+  std::uint8_t sectors;
+  std::uint8_t partial;  ///< sectors of which the box holds only some bytes
+};
+
+/// Puts the lines of `box` into `lines`, row by row.
+void cut(const IssuedBox& box, int line_bytes, int sector_bytes, std::vector<BoxLine>& lines);
+
 /// What a box consists of inside its tensor.
 struct BoxLines {
   int lines = 0;
@@ -78,14 +89,8 @@ class TileCopies {
   [[nodiscard]] Cycle last_store_done() const { return last_store_done_; }
 
  private:
-  struct Line {
-    std::uint64_t address;
-    std::uint16_t bytes;
-    std::uint8_t sectors;
-    std::uint8_t partial;
-  };
   struct Copy {
-    std::vector<Line> lines;
+    std::vector<BoxLine> lines;
     std::size_t next = 0;  ///< line to be asked for
     std::size_t unanswered = 0;
     bool is_store = false;
@@ -99,9 +104,8 @@ class TileCopies {
   };
 
   int take();
-  void cut(const IssuedBox& box, std::vector<Line>& lines) const;
   void send_what_may(Cycle now);
-  void send(int number, const Line& line, Cycle at);
+  void send(int number, const BoxLine& line, Cycle at);
   void finish_if_done(int number, Cycle now);
 
   const SmParams params_;
