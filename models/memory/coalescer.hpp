@@ -1,16 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/line_request.hpp"
+#include "models/memory/line_table.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
@@ -54,10 +52,10 @@ class Coalescer {
   bool join(LineRequest& read, std::uint32_t line, int gpc, std::size_t slice, Cycle now,
             Cycle& leaves) {
     Slice& state = slices_[slice];
-    forget(state, now);
-    const std::uint64_t key = std::uint64_t{line} << 16U | static_cast<std::uint64_t>(gpc);
-    if (const auto found = state.places.find(key); found != state.places.end()) {
-      Entry& entry = state.pool[found->second];
+    const std::uint64_t key = std::uint64_t{line} << kGpcBits | static_cast<std::uint64_t>(gpc);
+    const auto place = state.places.find(key);
+    if (place && !state.pool[*place].has_left(now)) {
+      Entry& entry = state.pool[*place];
       const bool holds_all = (read.sectors & ~entry.sectors) == 0;
       if (holds_all && entry.answers < merges_) {
         ++entry.answers;
@@ -67,41 +65,42 @@ class Coalescer {
         return true;
       }
     }
-    if (state.pool.size() - state.free.size() < entries_)
-      read.entry = add(state, key, read.sectors);
+    make_room(state, now);
+    if (!state.free.empty()) read.entry = add(state, key, read.sectors);
     return false;
   }
 
   /// The answer of the read with `entry` of `slice` leaves at `leaves`. Gives back, until the next
   /// call, the reads that have joined it so far.
   const std::vector<Member>& answered(std::size_t slice, std::uint16_t entry, Cycle leaves) {
-    Slice& state = slices_[slice];
-    state.pool[entry].leaves = leaves;
-    state.due.push({leaves, entry});
-    return state.pool[entry].members;
+    Entry& answered = slices_[slice].pool[entry];
+    answered.leaves = leaves;
+    return answered.members;
   }
 
  private:
+  static constexpr int kGpcBits = 8;  // of a key, behind the line
+  static_assert(32 + kGpcBits <= LineTable::kKeyBits);
+  static constexpr std::size_t kFirstEntries = 64;
+
   struct Entry {
     std::uint64_t key = 0;
     Cycle leaves = kUnknown;
     int answers = 1;
     std::uint8_t sectors = 0;
     std::vector<Member> members;
+
+    [[nodiscard]] bool has_left(Cycle now) const { return leaves != kUnknown && leaves <= now; }
   };
-  using Due = std::pair<Cycle, std::uint16_t>;
+  /// Entries whose answers have left stay until there is no free one.
   struct Slice {
     std::vector<Entry> pool;
-    std::vector<std::uint16_t> free;                          ///< places of the pool
-    std::unordered_map<std::uint64_t, std::uint16_t> places;  ///< the latest entry of each line
-    std::priority_queue<Due, std::vector<Due>, std::greater<>> due;
+    std::vector<std::uint16_t> free;  ///< places of the pool
+    LineTable places;                 ///< the latest entry of each line, and some that have left
   };
 
+  /// Requires a free entry.
   static std::uint16_t add(Slice& state, std::uint64_t key, std::uint8_t sectors) {
-    if (state.free.empty()) {
-      state.free.push_back(static_cast<std::uint16_t>(state.pool.size()));
-      state.pool.emplace_back();
-    }
     const std::uint16_t place = state.free.back();
     state.free.pop_back();
     Entry& entry = state.pool[place];
@@ -110,18 +109,29 @@ class Coalescer {
     entry.answers = 1;
     entry.sectors = sectors;
     entry.members.clear();
-    state.places[key] = place;
+    state.places.put(key, place);
     return place;
   }
 
-  /// Entries whose answers have left by `now`.
-  static void forget(Slice& state, Cycle now) {
-    for (; !state.due.empty() && state.due.top().first <= now; state.due.pop()) {
-      const std::uint16_t place = state.due.top().second;
-      const auto found = state.places.find(state.pool[place].key);
-      if (found != state.places.end() && found->second == place) state.places.erase(found);
-      state.free.push_back(place);
+  /// If no entry is free, frees those whose answers have left by `now`, and makes as many new ones
+  /// as there are, as far as there may be, where these are fewer than half.
+  void make_room(Slice& state, Cycle now) const {
+    if (!state.free.empty()) return;
+    std::vector<std::uint16_t> latest;  // of their lines
+    for (std::size_t i = 0; i < state.pool.size(); ++i) {
+      const auto place = static_cast<std::uint16_t>(i);
+      if (state.pool[i].has_left(now))
+        state.free.push_back(place);
+      else if (state.places.find(state.pool[i].key) == place)
+        latest.push_back(place);
     }
+    state.places.clear();
+    for (const std::uint16_t place : latest) state.places.put(state.pool[place].key, place);
+    if (2 * state.free.size() >= state.pool.size() && !state.pool.empty()) return;
+    const std::size_t size = std::min(entries_, std::max(kFirstEntries, 2 * state.pool.size()));
+    for (std::size_t place = state.pool.size(); place < size; ++place)
+      state.free.push_back(static_cast<std::uint16_t>(place));
+    state.pool.resize(size);
   }
 
   const std::size_t entries_;
