@@ -17,12 +17,11 @@ Result stopped_in_a_gap(const std::vector<isa::KernelLaunch>& launches,
                         const config::Machine& machine, Cycle& at) {
   Cycle last = kNever;
   at = kNever;
-  return run(launches, {.sampling = SamplingOptions{0.02}}, machine,
-             [&](const Progress& progress) {
-               if (progress.now == last) at = last;
-               last = progress.now;
-               return at == kNever;
-             });
+  return run(launches, {.sampling = SamplingOptions{0.02}}, machine, [&](const Progress& progress) {
+    if (progress.now == last) at = last;
+    last = progress.now;
+    return at == kNever;
+  });
 }
 
 void expect_a_stop_in_a_gap(const std::vector<isa::KernelLaunch>& launches,
