@@ -55,12 +55,19 @@ std::int64_t trips_left(const Warp& warp, std::size_t loop) {
   return warp.trips[loop] - trip_of(warp, loop) - 1;
 }
 
-/// Those in `slot` that have not come to their end.
+/// True unless `warp` has come to its end or sleeps outside such loops, as a warpgroup does whose
+/// turn it is not: others wake it when they are done with theirs.
+bool takes_part(const Warp& warp) {
+  const bool sleeps = warp.hold == Hold::kPhase || warp.barrier != kNoBarrier;
+  return warp.resident && !warp.exiting && !(sleeps && !loop_of(warp));
+}
+
+/// Those in `slot` that take part in its loop.
 std::vector<Warp*> warps_of(Residency& residency, int slot) {
   std::vector<Warp*> warps;
   for (const int place : residency.cta(slot).warps) {
     Warp& warp = residency.warp(place);
-    if (warp.resident && warp.cta_slot == slot && !warp.exiting) warps.push_back(&warp);
+    if (warp.cta_slot == slot && takes_part(warp)) warps.push_back(&warp);
   }
   return warps;
 }
@@ -184,7 +191,7 @@ void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t 
 
 bool are_in_loops(const Residency& residency) {
   return !residency.has_pending() && std::ranges::all_of(residency.warps(), [](const Warp& warp) {
-    if (!warp.resident || warp.exiting) return true;
+    if (!takes_part(warp)) return true;
     for (std::optional<std::size_t> loop = loop_of(warp); loop;
          loop = loop_of(warp, warp.program->loops[*loop].depth + 1))
       if (trips_left(warp, *loop) > 0) return true;
@@ -197,7 +204,7 @@ std::vector<LoopProgress> loop_progress(const Residency& residency) {
   for (const Warp& warp : residency.warps()) {
     if (!warp.resident) continue;
     std::vector<const Warp*>& warps = by_slot[warp.cta_slot];
-    if (!warp.exiting) warps.push_back(&warp);
+    if (takes_part(warp)) warps.push_back(&warp);
   }
   std::vector<LoopProgress> all;
   for (const auto& [slot, warps] : by_slot) all.push_back(progress_of(slot, warps));

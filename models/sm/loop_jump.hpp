@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <tuple>
 #include <vector>
 
 #include "models/sm/kernel.hpp"
@@ -14,7 +15,10 @@ struct LoopRun {
   std::uint64_t start = 0;  ///< grows with the order in which CTAs have started on the SM
   std::int64_t outer = 0;   ///< trips of the loops around it, of all warps
 
-  auto operator<=>(const LoopRun&) const = default;
+  bool operator==(const LoopRun&) const = default;
+  bool operator<(const LoopRun& other) const {
+    return std::tie(start, outer) < std::tie(other.start, other.outer);
+  }
 };
 
 /// How far a CTA is through the outermost loop that all its warps may leave trips out of; roles of
@@ -22,7 +26,7 @@ struct LoopRun {
 struct LoopProgress {
   int slot = 0;  ///< of the CTA
   LoopRun run{};
-  int warps = 0;  ///< that have not come to their end
+  int warps = 0;  ///< in it; others have come to their end or sleep outside
   /// Trips that its warps have done, in their mean; parts of one count.
   double trips = 0;
   /// Whole trips that every warp has ahead behind the one under way. 0 where warps are in loops of
@@ -35,7 +39,7 @@ struct LoopProgress {
 };
 
 /// True if every warp is in a loop of which it may leave trips out and has such ahead, or at its
-/// end, and no CTA is about to start.
+/// end, or asleep outside, and no CTA is about to start.
 bool are_in_loops(const Residency& residency);
 
 /// Of every resident CTA, by slot.

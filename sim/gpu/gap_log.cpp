@@ -1,7 +1,7 @@
 #include "sim/gpu/gap_log.hpp"
 
 #include <algorithm>
-#include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -9,9 +9,13 @@
 namespace tcsim::gpu {
 namespace {
 
-/// 0.975 quantile of Student's t with kBatches - 1 = 3 degrees of freedom.
-constexpr double kStudentT3 = 3.182446;
-static_assert(kBatches == 4);
+/// 0.975 quantile of Student's t with `batches` - 1 degrees of freedom.
+double students_t(std::size_t batches) {
+  constexpr double kUpperQuantile = 0.975;
+  return boost::math::quantile(boost::math::students_t(static_cast<double>(batches - 1)),
+                               kUpperQuantile);
+}
+
 /// Of the half-width that a run may still have, what a gap may take as foretold: behind it, the
 /// rate may be another.
 constexpr double kShareOfRoom = 0.75;
@@ -23,25 +27,31 @@ double cycles_per_instruction(const Mark& from, const Mark& to) {
 }  // namespace
 
 Rates rates_between(std::span<const Mark> marks) {
-  std::array<double, kBatches> means{};
-  bool are_known = true;
-  for (std::size_t i = 0; i < kBatches; ++i) {
-    are_known = are_known && marks[i + 1].instructions > marks[i].instructions;
-    means[i] = are_known ? cycles_per_instruction(marks[i], marks[i + 1]) : 0;
-  }
-  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / kBatches;
-  double squares = 0;
-  for (const double each : means) squares += (each - mean) * (each - mean);
+  const std::size_t batches = marks.size() - 1;
+  const auto count = static_cast<double>(batches);
+  std::vector<double> means;
+  for (std::size_t i = 0; i < batches && marks[i + 1].instructions > marks[i].instructions; ++i)
+    means.push_back(cycles_per_instruction(marks[i], marks[i + 1]));
   Rates rates;
   rates.cycles = cycles_per_instruction(marks.front(), marks.back());
-  constexpr double kSquaresOfSteps = 5;  // 1.5^2 + 0.5^2 + 0.5^2 + 1.5^2
-  const double per_batch =
-      (1.5 * (means[3] - means[0]) + 0.5 * (means[2] - means[1])) / kSquaresOfSteps;
-  rates.half_width = are_known ? kStudentT3 * std::sqrt(squares / (kBatches - 1) / kBatches)
-                               : std::numeric_limits<double>::infinity();
-  rates.counters.resize(marks.front().counters.size());
   const double instructions = marks.back().instructions - marks.front().instructions;
-  rates.trend = are_known ? kBatches * per_batch / instructions : 0;
+  if (means.size() == batches) {
+    const double mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
+    double squares = 0;
+    double products = 0;  // with the distance from the middle, in batches
+    double squares_of_steps = 0;
+    for (std::size_t i = 0; i < batches; ++i) {
+      const double step = static_cast<double>(i) - (count - 1) / 2;
+      squares += (means[i] - mean) * (means[i] - mean);
+      products += step * means[i];
+      squares_of_steps += step * step;
+    }
+    rates.half_width = students_t(batches) * std::sqrt(squares / (count - 1) / count);
+    rates.trend = products / squares_of_steps * count / instructions;
+  } else {
+    rates.half_width = std::numeric_limits<double>::infinity();
+  }
+  rates.counters.resize(marks.front().counters.size());
   std::ranges::transform(marks.back().counters, marks.front().counters, rates.counters.begin(),
                          [instructions](std::uint64_t after, std::uint64_t before) {
                            return static_cast<double>(after - before) / instructions;

@@ -25,7 +25,7 @@ struct Rates {
   double drift = kDrift;  ///< how far `cycles` may move unseen, relative
 };
 
-/// Batches of a window from which rates are told.
+/// Batches of a window from which rates are told, at least.
 inline constexpr std::size_t kBatches = 4;
 
 /// Of what is measured, the first third is left to the machine to settle.
@@ -43,9 +43,10 @@ struct Mark {
   CounterSet::Values counters;
 };
 
-/// The rates between the first and the last of `marks`, kBatches + 1 of them, with each batch
-/// between two. By batch means: t with kBatches - 1 degrees of freedom gives the interval (Law,
-/// Simulation Modeling and Analysis, chapter 9), which is infinite if nothing issued in a batch.
+/// The rates between the first and the last of `marks`, with a batch between two neighbours,
+/// kBatches at least. By batch means: Student's t of one degree of freedom less gives the interval
+/// (Law, Simulation Modeling and Analysis, chapter 9), which is infinite if nothing issued in a
+/// batch.
 Rates rates_between(std::span<const Mark> marks);
 
 /// What a run left out, for which it waits for the rates behind.

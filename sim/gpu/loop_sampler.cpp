@@ -1,7 +1,6 @@
 #include "sim/gpu/loop_sampler.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -16,6 +15,9 @@ namespace {
 /// Of a window: so that what differs within a trip evens out.
 constexpr double kFewestTrips = 4;
 constexpr double kFewestTripsAsBefore = 3;
+/// Windows of so many trips have more batches, of two trips and more.
+constexpr double kTripsForMoreBatches = 16;
+constexpr std::size_t kMoreBatches = 8;
 /// More looks are thinned out.
 constexpr std::size_t kMostLooks = 96;
 /// A gap takes at least so many windows: less is soon simulated.
@@ -122,14 +124,16 @@ double LoopSampler::phase_difference(const Window& window) const {
 /// may be: part of a trip says nothing of its rate.
 Rates LoopSampler::rates_in(const Window& window) const {
   const std::size_t length = window.last - window.first;
-  std::array<Mark, kBatches + 1> marks;
+  const bool is_long = trips_in(window) >= kTripsForMoreBatches && length >= 2 * kMoreBatches;
+  const std::size_t batches = is_long ? kMoreBatches : kBatches;
+  std::vector<Mark> marks(batches + 1);
   marks.front() = looks_[window.first].mark;
   marks.back() = looks_[window.last].mark;
-  for (std::size_t i = 1; i < kBatches; ++i) {
+  for (std::size_t i = 1; i < batches; ++i) {
     std::size_t end = 0;
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t look = window.first + (4 * i - 1) * length / (4 * kBatches);
-         look <= window.first + (4 * i + 1) * length / (4 * kBatches); ++look) {
+    for (std::size_t look = window.first + (4 * i - 1) * length / (4 * batches);
+         look <= window.first + (4 * i + 1) * length / (4 * batches); ++look) {
       const double apart = phase_difference({window.first, look});
       if (apart >= least) continue;
       end = look;
