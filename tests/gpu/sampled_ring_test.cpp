@@ -16,12 +16,14 @@ const config::Machine& small_hopper() {
   return kMachine;
 }
 
+/// Trips take unequal times, as stages come and go by fits and starts.
+constexpr double kAskedOfRings = 0.1;
+
 struct Ring {
   const char* name;
   int cluster;      ///< CTAs
   const char* box;  ///< UTMALDG with its operands but for the ranks
   const char* ranks;
-  double error;  ///< asked for: CTAs that wait for each other go by fits and starts
 };
 
 /// A producer fills a ring of four stages of 8 KiB with boxes, four consumers multiply and free
@@ -76,8 +78,7 @@ TEST_P(SampledRing, LeavesTripsOfEveryRoleOut) {
   const auto launches = ring(GetParam());
   const Result exact = run(launches, {}, small_hopper());
   ASSERT_EQ(exact.outcome.stop, StopReason::kFinished) << exact.outcome.diagnosis;
-  const Result told =
-      run(launches, {.sampling = SamplingOptions{GetParam().error}}, small_hopper());
+  const Result told = run(launches, {.sampling = SamplingOptions{kAskedOfRings}}, small_hopper());
   ASSERT_EQ(told.outcome.stop, StopReason::kFinished) << told.outcome.diagnosis;
   EXPECT_GT(told.outcome.sampling.gaps, 2);
   EXPECT_NEAR(static_cast<double>(told.outcome.cycles), static_cast<double>(exact.outcome.cycles),
@@ -89,9 +90,9 @@ TEST_P(SampledRing, LeavesTripsOfEveryRoleOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rings, SampledRing,
-                         ::testing::Values(Ring{"OfOneCta", 1, "UTMALDG.3D", "", 0.02},
+                         ::testing::Values(Ring{"OfOneCta", 1, "UTMALDG.3D", ""},
                                            Ring{"OfTwoCtas", 2, "UTMALDG.3D.MULTICAST",
-                                                ", ranks[3]", 0.1}),
+                                                ", ranks[3]"}),
                          [](const auto& each) { return each.param.name; });
 
 }  // namespace

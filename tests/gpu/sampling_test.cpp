@@ -189,8 +189,8 @@ TEST(GapLog, BatchMeansGiveTheInterval) {
   }
   const Rates rates = rates_between(marks);
   EXPECT_DOUBLE_EQ(rates.cycles, 2.0);
-  // Means 2, 2.2, 1.8, 2: s^2 = 0.08 / 3; t = 3.182446.
-  EXPECT_NEAR(rates.half_width, 3.182446 * std::sqrt(0.08 / 3 / 4), 1e-9);
+  // Means 2, 2.2, 1.8, 2: s^2 = 0.08 / 3; t = 3.182446305.
+  EXPECT_NEAR(rates.half_width, 3.182446305 * std::sqrt(0.08 / 3 / 4), 1e-9);
   EXPECT_DOUBLE_EQ(rates.counters.front(), 4.0 / 200);
   // By least squares -0.04 from batch to batch, of 50 instructions each.
   EXPECT_NEAR(rates.trend, -0.04 / 50, 1e-12);
