@@ -11,9 +11,9 @@ namespace tcsim::gpu::test {
 namespace {
 
 const config::Machine& small_hopper() {
-  static const config::Machine kMachine =
+  static const config::Machine machine =
       library::read_machine("h100", {"gpu.sms=4", "gpu.sms_per_gpc=[2, 2]"}).machine;
-  return kMachine;
+  return machine;
 }
 
 /// Trips take unequal times, as stages come and go by fits and starts.
