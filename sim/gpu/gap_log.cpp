@@ -1,20 +1,14 @@
 #include "sim/gpu/gap_log.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
+#include "sim/gpu/students_t.hpp"
+
 namespace tcsim::gpu {
 namespace {
-
-/// 0.975 quantile of Student's t with `batches` - 1 degrees of freedom.
-double students_t(std::size_t batches) {
-  constexpr double kUpperQuantile = 0.975;
-  return boost::math::quantile(boost::math::students_t(static_cast<double>(batches - 1)),
-                               kUpperQuantile);
-}
 
 /// Of the half-width that a run may still have, what a gap may take as foretold: behind it, the
 /// rate may be another.
@@ -46,7 +40,7 @@ Rates rates_between(std::span<const Mark> marks) {
       products += step * means[i];
       squares_of_steps += step * step;
     }
-    rates.half_width = students_t(batches) * std::sqrt(squares / (count - 1) / count);
+    rates.half_width = students_t(count) * std::sqrt(squares / (count - 1) / count);
     rates.trend = products / squares_of_steps * count / instructions;
   } else {
     rates.half_width = std::numeric_limits<double>::infinity();

@@ -1,21 +1,20 @@
 #include "sim/gpu/rate_history.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <numeric>
+
+#include "sim/gpu/students_t.hpp"
 
 namespace tcsim::gpu {
 
 bool RateHistory::inform(Rates& rates, double tolerance) {
   if (!tell_rates()) return false;
-  constexpr double kUpperQuantile = 0.975;  // of a 95 % interval
   const auto count = static_cast<double>(rates_.size());
   const double mean = std::accumulate(rates_.begin(), rates_.end(), 0.0) / count;
   double squares = 0;
   for (const double each : rates_) squares += (each - mean) * (each - mean);
-  const double t = boost::math::quantile(boost::math::students_t(count - 1), kUpperQuantile);
-  const double half_width = t * std::sqrt(squares / (count - 1) * (1 + 1 / count));
+  const double half_width = students_t(count) * std::sqrt(squares / (count - 1) * (1 + 1 / count));
   const double apart = std::abs(rates.cycles - mean);
   if (apart > tolerance * mean) rates_.clear();
   if (std::max(apart, half_width) > tolerance * mean) return false;

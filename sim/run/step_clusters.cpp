@@ -1,16 +1,15 @@
 #include "sim/run/step_clusters.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <iterator>
 #include <numeric>
 #include <utility>
 
+#include "sim/gpu/students_t.hpp"
+
 namespace tcsim::run {
 namespace {
-
-constexpr double kUpperQuantile = 0.975;  // of a 95 % interval
 
 double time_of(const StepClusters::Member& member) {
   return member.result.at("time_us").get<double>();
@@ -32,9 +31,9 @@ std::optional<StepClusters::Told> StepClusters::told(const std::string& cluster)
   for (const double time : one.times_us) squares += (time - mean) * (time - mean);
   // The means of these and of as many further ones are apart by the deviations of both.
   const double deviation = std::sqrt(2 * squares / (count - 1) / count);
-  const double t = boost::math::quantile(boost::math::students_t(count - 1), kUpperQuantile);
   const double half_width =
-      (t * deviation + std::abs(time_of(one.nearest) - mean)) / mean + one.half_width;
+      (gpu::students_t(count) * deviation + std::abs(time_of(one.nearest) - mean)) / mean +
+      one.half_width;
   if (half_width > error_) return {};
   return Told{&one.nearest, half_width};
 }

@@ -153,17 +153,22 @@ TEST(Sampling, ASlowSecondHalfIsWithinTheInterval) {
       << "such a run is repeated with more of it simulated";
 }
 
-TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
-  stats::Group root("gpu");
-  stats::Counter counter(root, "reads", "read", "Reads.");
-  const CounterSet counters(root);
-  GapLog log({2 * kTolerance}, counters);
+/// Of a chip that has one counter.
+class LogOfGaps : public ::testing::Test {
+ protected:
+  stats::Group root_{"gpu"};
+  stats::Counter counter_{root_, "reads", "read", "Reads."};
+  const CounterSet counters_{root_};
+};
+
+TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
+  GapLog log({2 * kTolerance}, counters_);
   Gap gap;
   gap.instructions = 1000;
   gap.before = {2.0, 0.01, 0, {0.5}};
   const Rates after{3.0, 0.02, 0, {0.7}};
   EXPECT_EQ(log.close(gap, after, 400), CounterSet::Values{600});
-  EXPECT_EQ(counter.value(), 600);
+  EXPECT_EQ(counter_.value(), 600);
   EXPECT_EQ(log.whole_time(399), 399);
   EXPECT_EQ(log.whole_time(400), 400 + 2500);
   EXPECT_EQ(log.sampling(5000).half_width_cycles, 500)
@@ -180,7 +185,7 @@ TEST(GapLog, TellsAGapFromTheRatesAtItsTwoEnds) {
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
-TEST(GapLog, BatchMeansGiveTheInterval) {
+TEST(Rates, BatchMeansGiveTheInterval) {
   std::vector<Mark> marks;
   Cycle at = 0;
   for (const Cycle step : {0, 100, 110, 90, 100}) {
@@ -197,11 +202,8 @@ TEST(GapLog, BatchMeansGiveTheInterval) {
 }
 
 /// In the gap half of the trend is missed, behind it all.
-TEST(GapLog, MissedTrendsWidenTheInterval) {
-  stats::Group root("gpu");
-  stats::Counter counter(root, "reads", "read", "Reads.");
-  const CounterSet counters(root);
-  GapLog log({2 * kTolerance}, counters);
+TEST_F(LogOfGaps, MissedTrendsWidenTheInterval) {
+  GapLog log({2 * kTolerance}, counters_);
   Gap gap;
   gap.instructions = 1000;
   gap.ahead = 2000;
@@ -212,11 +214,8 @@ TEST(GapLog, MissedTrendsWidenTheInterval) {
 }
 
 /// What evolves with the trips is late by as much as a gap left out.
-TEST(GapLog, TheRateAtTheEndOfALoopIsThatOfTheTripsThatItLacks) {
-  stats::Group root("gpu");
-  stats::Counter counter(root, "reads", "read", "Reads.");
-  const CounterSet counters(root);
-  GapLog log({2 * kTolerance}, counters);
+TEST_F(LogOfGaps, TheRateAtTheEndOfALoopIsThatOfTheTripsThatItLacks) {
+  GapLog log({2 * kTolerance}, counters_);
   Gap gap;
   gap.instructions = 1000;
   gap.before = {2.0, 0, 0, {0.5}};
@@ -230,11 +229,8 @@ TEST(GapLog, TheRateAtTheEndOfALoopIsThatOfTheTripsThatItLacks) {
 
 /// 1,000 of 10,000 instructions took 2,000 cycles: of 20,000 that all take, 400 may be unsure,
 /// three quarters of which a gap may take; an instruction left out makes 0.04 cycles unsure.
-TEST(GapLog, AGapTakesNoMoreThanMayBeUnsure) {
-  stats::Group root("gpu");
-  stats::Counter counter(root, "reads", "read", "Reads.");
-  const CounterSet counters(root);
-  GapLog log({2 * kTolerance, 10'000}, counters);
+TEST_F(LogOfGaps, AGapTakesNoMoreThanMayBeUnsure) {
+  GapLog log({2 * kTolerance, 10'000}, counters_);
   Gap gap;
   gap.instructions = 5000;
   gap.before = {2.0, 0, 0, {0.5}};
