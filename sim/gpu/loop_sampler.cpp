@@ -20,11 +20,23 @@ constexpr double kTripsForMoreBatches = 16;
 constexpr std::size_t kMoreBatches = 8;
 /// More looks are thinned out.
 constexpr std::size_t kMostLooks = 96;
+constexpr std::size_t kMostSteps = 48;  ///< of those kept of a run
 /// A gap takes at least so many windows: less is soon simulated.
 constexpr double kShortestGap = 1;
 /// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
 /// simulated alone.
 constexpr double kLongestGap = 4;
+/// Half-width of what runs before tell, of what was asked for: then half of the run may be told.
+constexpr double kWidestTold = 1.5;
+/// Trips that runs before tell: of shorter loops, waves are left out.
+constexpr double kFewestTold = 16;
+
+/// Of `all`, every other one stays, the first among them.
+template <typename T>
+void thin_out(std::vector<T>& all) {
+  for (std::size_t i = 0; 2 * i < all.size(); ++i) std::swap(all[i], all[2 * i]);
+  all.resize((all.size() + 1) / 2);
+}
 
 }  // namespace
 
@@ -66,12 +78,16 @@ void LoopSampler::look(Cycle simulated) {
 
 void LoopSampler::begin_anew(Cycle simulated) {
   std::optional<Rates> at_end;
+  bool is_as_told = false;
   if (const auto window = this->window()) {
     at_end = rates_in(*window);
     set_trend(*at_end, point_of(*window, *at_end));
+    is_as_told = is_told_ && agrees(*window, *at_end);
   }
-  if (gap_) close_gap(at_end, simulated);
-  log_.end_loop(at_end);
+  if (gap_) close_gap(is_as_told && gap_is_told_ ? gap_->before : at_end, simulated);
+  // Rates told from runs before hold for the trips of their gap, not for the last ones.
+  log_.end_loop(is_as_told ? std::optional<Rates>() : at_end);
+  end_run();
   points_.clear();
   looks_.clear();
   stride_ = 1;
@@ -82,10 +98,11 @@ void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   passed_ = 0;
   Mark mark{log_.whole_time(simulated), 0, counters_.read()};
   mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  run_.push_back({simulated, mean_trips(places), mark});
+  if (run_.size() > kMostSteps) thin_out(run_);
   looks_.push_back({simulated, std::move(mark), std::move(places)});
   if (looks_.size() <= kMostLooks) return;
-  for (std::size_t i = 0; 2 * i < looks_.size(); ++i) std::swap(looks_[i], looks_[2 * i]);
-  looks_.resize((looks_.size() + 1) / 2);
+  thin_out(looks_);
   stride_ *= 2;
 }
 
@@ -95,7 +112,7 @@ std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
   const std::size_t longest = last - last / kSettlingShare;
-  const double fewest = ended_.tell_rates() ? kFewestTripsAsBefore : kFewestTrips;
+  const double fewest = ended_.has_enough() ? kFewestTripsAsBefore : kFewestTrips;
   std::optional<Window> best;
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t length = longest; length >= kBatches && 4 * length >= 3 * longest; --length) {
@@ -152,10 +169,13 @@ double LoopSampler::trips_of(std::size_t place, const Window& window) const {
 
 /// The same of all CTAs, in the mean.
 double LoopSampler::trips_in(const Window& window) const {
-  const std::size_t places = looks_[window.first].places.size();
+  return mean_trips(looks_[window.last].places) - mean_trips(looks_[window.first].places);
+}
+
+double LoopSampler::mean_trips(const std::vector<Place>& places) {
   double trips = 0;
-  for (std::size_t i = 0; i < places; ++i) trips += trips_of(i, window);
-  return trips / static_cast<double>(places);
+  for (const Place& place : places) trips += place.progress.trips;
+  return trips / static_cast<double>(places.size());
 }
 
 double LoopSampler::instructions_in(const Window& window) const {
@@ -166,11 +186,14 @@ double LoopSampler::instructions_in(const Window& window) const {
 void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
   const Cycle before = log_.whole_time(simulated);
   const CounterSet::Values amounts = log_.close(*std::exchange(gap_, {}), behind, simulated);
-  for (Look& look : looks_) {
-    look.mark.at += log_.whole_time(simulated) - before;
-    std::ranges::transform(look.mark.counters, amounts, look.mark.counters.begin(), std::plus<>());
-    look.mark.instructions = static_cast<double>(counters_.instructions(look.mark.counters));
-  }
+  const auto set_behind = [&](Mark& mark) {
+    mark.at += log_.whole_time(simulated) - before;
+    std::ranges::transform(mark.counters, amounts, mark.counters.begin(), std::plus<>());
+    mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  };
+  for (Look& look : looks_) set_behind(look.mark);
+  for (LoopStep& step : run_)
+    if (step.simulated > gap_begin_) set_behind(step.mark);
 }
 
 void LoopSampler::try_gap(Cycle simulated) {
@@ -179,37 +202,62 @@ void LoopSampler::try_gap(Cycle simulated) {
   Rates rates = rates_in(*window);
   const Point here = point_of(*window, rates);
   set_trend(rates, here);
-  const bool is_as_before = ended_.inform(rates, options_.tolerance());
+  const double measured = instructions_in(*window);
+  const bool is_as_before = agrees(*window, rates);
   const double trips = trips_in(*window);
   if (!is_as_before && trips < kFewestTrips) return;
-  const double measured = instructions_in(*window);
+  if (gap_ && gap_is_told_ && is_as_before) close_gap(gap_->before, simulated);
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
-  if (!log_.is_known(rates)) return;
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
-  // What evolves with the trips stands still in a gap, and is late by as much behind it.
-  double windows = is_as_before ? std::numeric_limits<double>::infinity()
-                                : std::min(kLongestGap, options_.tolerance() * rates.cycles /
-                                                            (std::abs(rates.trend) * measured));
-  double ahead = 0;  // trips of all CTAs
+  double windows = std::numeric_limits<double>::infinity();
+  double done = windows;  // in windows
+  double ahead = 0;       // trips of all CTAs
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
-    const auto left = static_cast<double>(looks_.back().places[i].progress.left);
+    const sm::LoopProgress& progress = looks_.back().places[i].progress;
+    const auto left = static_cast<double>(progress.left);
     const double its_trips = trips_of(i, *window);
-    const auto done = static_cast<double>(looks_.back().places[i].progress.trips);
-    const double longest = is_as_before ? left : std::min(left, done);
     ahead += left;
-    windows = std::min({windows, longest / its_trips, (left - 2) / its_trips - kWindowsBehind});
+    windows = std::min(windows, (left - 2) / its_trips - kWindowsBehind);
+    done = std::min(done, progress.trips / its_trips);
+  }
+  std::optional<Rates> told;
+  if (is_as_before && windows * trips >= kFewestTold) told = this->told(windows * trips);
+  if (!told) {
+    if (trips < kFewestTrips || !log_.is_known(rates)) return;
+    // What evolves with the trips stands still in a gap, and is late by as much behind it.
+    windows = std::min({windows, done, kLongestGap,
+                        options_.tolerance() * rates.cycles / (std::abs(rates.trend) * measured)});
   }
   const double all_trips = trips * static_cast<double>(looks_.back().places.size());
   Gap planned;
-  planned.before = rates;
+  planned.before = told ? *told : rates;
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
   const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);
   if (windows < kShortestGap || left_out.empty()) return;
   points_.push_back(here);
-  make_gap(*window, rates, left_out);
+  gap_is_told_ = told.has_value();
+  is_told_ |= gap_is_told_;
+  make_gap(*window, planned.before, left_out);
+}
+
+/// True if the CTAs go through the trips of `window` as those before did.
+bool LoopSampler::agrees(const Window& window, const Rates& rates) const {
+  return ended_.agrees(rates, mean_trips(looks_[window.first].places),
+                       mean_trips(looks_[window.last].places), options_.tolerance());
+}
+
+/// What runs before say of the next `trips`, if they are sure enough of it: what a gap may take of
+/// the whole run bounds the rest.
+std::optional<Rates> LoopSampler::told(double trips) const {
+  const double from = mean_trips(looks_.back().places);
+  const double to_come = options_.instructions - looks_.back().mark.instructions;
+  const double further = std::max(1.0, to_come / ended_.instructions_of_run());
+  std::optional<Rates> rates = ended_.rates(from, from + trips, further);
+  if (rates && rates->half_width > kWidestTold * options_.error * rates->cycles) rates.reset();
+  return rates;
 }
 
 /// Of each CTA what it did in `windows` windows; of CTAs that may wait for each other equally many.
@@ -264,9 +312,19 @@ void LoopSampler::set_trend(Rates& rates, const Point& here) const {
   rates.trend = products / squares * rates.cycles;
 }
 
-/// Lets the rates of runs through the loop that have all ended say what those of others will be.
+/// Keeps this run for those behind it, unless it was told from those before.
+void LoopSampler::end_run() {
+  if (!is_told_ && !looks_.empty() && run_.back().trips - run_.front().trips >= kFewestTrips) {
+    ending_.push_back(std::move(run_));
+    these_ = looks_.back().places;
+  }
+  run_.clear();
+  is_told_ = false;
+}
+
+/// Lets runs through the loop whose CTAs have all ended it say how others will go through it.
 void LoopSampler::note_ended(const std::vector<Place>& now) {
-  if (of_these_.empty()) return;
+  if (ending_.empty()) return;
   const auto key = [](const Place& place) { return std::pair(place.sm, place.progress.slot); };
   const bool have_ended = std::ranges::all_of(now, [&](const Place& place) {
     const auto then = std::ranges::lower_bound(these_, key(place), {}, key);
@@ -274,8 +332,8 @@ void LoopSampler::note_ended(const std::vector<Place>& now) {
            then->progress.run < place.progress.run;
   });
   if (!have_ended) return;
-  for (const double rate : of_these_) ended_.add(rate);
-  of_these_.clear();
+  for (std::vector<LoopStep>& run : ending_) ended_.add(std::move(run));
+  ending_.clear();
 }
 
 /// Every CTA leaves so many trips out.
@@ -300,8 +358,6 @@ void LoopSampler::make_gap(const Window& window, const Rates& before,
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
   Gap gap;
   gap.before = before;
-  of_these_.push_back(before.cycles);
-  these_ = looks_.back().places;
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {
@@ -313,6 +369,7 @@ void LoopSampler::make_gap(const Window& window, const Rates& before,
     gap.instructions += static_cast<double>(issued.instructions);
   gap.ahead = gap.instructions * ahead / left_out;
   gap.window = instructions_in(window);
+  gap_begin_ = looks_.back().simulated;
   looks_.clear();
   stride_ = 1;
   passed_ = 0;

@@ -11,7 +11,7 @@
 #include "models/sm/sm.hpp"
 #include "sim/gpu/counter_set.hpp"
 #include "sim/gpu/gap_log.hpp"
-#include "sim/gpu/rate_history.hpp"
+#include "sim/gpu/loop_history.hpp"
 #include "sim/gpu/sampling.hpp"
 
 namespace tcsim::gpu {
@@ -70,6 +70,7 @@ class LoopSampler {
   [[nodiscard]] std::optional<Window> window() const;
   [[nodiscard]] Rates rates_in(const Window& window) const;
   [[nodiscard]] double phase_difference(const Window& window) const;
+  [[nodiscard]] static double mean_trips(const std::vector<Place>& places);
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
   [[nodiscard]] double trips_in(const Window& window) const;
   [[nodiscard]] double instructions_in(const Window& window) const;
@@ -77,6 +78,9 @@ class LoopSampler {
   [[nodiscard]] Point point_of(const Window& window, const Rates& rates) const;
   void set_trend(Rates& rates, const Point& here) const;
   void note_ended(const std::vector<Place>& now);
+  void end_run();
+  [[nodiscard]] bool agrees(const Window& window, const Rates& rates) const;
+  [[nodiscard]] std::optional<Rates> told(double trips) const;
   void try_gap(Cycle simulated);
   [[nodiscard]] std::vector<std::int64_t> trips_to_leave_out(const Window& window,
                                                              double windows) const;
@@ -93,10 +97,14 @@ class LoopSampler {
   std::size_t passed_ = 0;   ///< looks since the last that was kept
   std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
   std::optional<Gap> gap_;
-  std::vector<Point> points_;     ///< of windows before gaps, since it began anew
-  std::vector<double> of_these_;  ///< cycles per instruction before gaps of the runs of `these_`
-  std::vector<Place> these_;      ///< CTAs as the latest gap found them
-  RateHistory ended_;             ///< the same of runs that have ended
+  Cycle gap_begin_ = 0;        ///< of the latest gap, on the clock of what is simulated
+  bool gap_is_told_ = false;   ///< from runs before
+  std::vector<Point> points_;  ///< of windows before gaps, since it began anew
+  std::vector<LoopStep> run_;  ///< this run through the loop, gaps included
+  bool is_told_ = false;       ///< gaps of this run are told from runs before
+  std::vector<std::vector<LoopStep>> ending_;  ///< runs of `these_`, until all have ended
+  std::vector<Place> these_;                   ///< CTAs as the latest of `ending_` left them
+  LoopHistory ended_;
 };
 
 }  // namespace tcsim::gpu

@@ -7,7 +7,7 @@
 #include "models/isa/assemble.hpp"
 #include "sim/config/target.hpp"
 #include "sim/gpu/gap_log.hpp"
-#include "sim/gpu/rate_history.hpp"
+#include "sim/gpu/loop_history.hpp"
 #include "sim/library/load.hpp"
 #include "tests/gpu/result.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -239,29 +239,56 @@ TEST_F(LogOfGaps, AGapTakesNoMoreThanMayBeUnsure) {
   EXPECT_DOUBLE_EQ(log.affordable({12'000, 6000, {0}}, gap), 0.75 * 200 / 0.04);
 }
 
-/// Rates 1.99, 2, 2.01: s = 0.01; of one window more 4.302653 s sqrt(4 / 3).
-TEST(RateHistory, SaysWhatAnotherWindowHas) {
-  RateHistory history;
-  Rates rates{2.002, 0.3, 1e-4, {0.5}};
-  for (const double rate : {1.99, 2.0, 2.01}) {
-    EXPECT_FALSE(history.inform(rates, 0.03)) << "too few";
-    history.add(rate);
+/// A run of ten trips of 100 instructions, the first five at 2 cycles each and the others at
+/// `rate`, with half as many counts as cycles.
+std::vector<LoopStep> run_with(double rate) {
+  std::vector<LoopStep> steps;
+  for (int trip = 0; trip <= 10; ++trip) {
+    const auto at = std::llround(200 * std::min(trip, 5) + 100 * rate * std::max(trip - 5, 0));
+    steps.push_back({trip, 1.0 * trip, {at, 100.0 * trip, {static_cast<std::uint64_t>(at / 2)}}});
   }
-  EXPECT_FALSE(history.inform(rates, 0.02)) << "too far apart";
-  ASSERT_TRUE(history.inform(rates, 0.03));
-  EXPECT_NEAR(rates.half_width, 4.302653 * 0.01 * std::sqrt(4.0 / 3), 1e-7);
-  EXPECT_EQ(rates.cycles, 2.002);
-  EXPECT_EQ(rates.trend, 0);
-  EXPECT_EQ(rates.drift, kDriftOnceSeen);
+  return steps;
 }
 
-TEST(RateHistory, OfAnotherRateIsForgotten) {
-  RateHistory history;
-  for (int i = 0; i < 3; ++i) history.add(2);
-  Rates others{2.1, 0.01, 0, {}};
-  EXPECT_FALSE(history.inform(others, 0.03));
-  EXPECT_EQ(others.half_width, 0.01);
-  EXPECT_FALSE(history.tell_rates());
+/// Rates 3.98, 4, 4.02: s = 0.02; of the mean of six more, 4.302653 s sqrt(1 / 6 + 1 / 3).
+TEST(LoopHistory, SaysWhatOthersWillTakeOverTheSameTrips) {
+  LoopHistory history;
+  history.add(run_with(9));  // the first one, which does not count
+  for (const double rate : {3.98, 4.0, 4.02}) {
+    EXPECT_FALSE(history.has_enough());
+    history.add(run_with(rate));
+  }
+  EXPECT_EQ(history.instructions_of_run(), 1000);
+  const std::optional<Rates> late = history.rates(6.5, 9.5, 6);
+  ASSERT_TRUE(late);
+  EXPECT_NEAR(late->cycles, 4, 1e-9);
+  EXPECT_NEAR(late->half_width, 4.302653 * 0.02 * std::sqrt(1.0 / 6 + 1.0 / 3), 1e-7);
+  EXPECT_NEAR(late->counters.at(0), 2, 1e-9);
+  EXPECT_EQ(late->drift, kDriftOnceSeen);
+  EXPECT_NEAR(history.rates(1, 4, 1)->cycles, 2, 1e-9);
+  EXPECT_NEAR(history.rates(4, 6, 1)->cycles, 3, 1e-9);
+  EXPECT_NEAR(history.rates(9, 11, 1)->cycles, 4, 1e-9) << "as the last one done";
+  EXPECT_FALSE(history.rates(4, 13, 1)) << "nobody did thirteen trips";
+}
+
+TEST(LoopHistory, AgreesAsFarAsBothAreSure) {
+  LoopHistory history;
+  for (int i = 0; i < 4; ++i) history.add(run_with(4));
+  EXPECT_TRUE(history.agrees({4.1, 0.01}, 6, 9, 0.03));
+  EXPECT_FALSE(history.agrees({4.2, 0.01}, 6, 9, 0.03));
+  EXPECT_FALSE(history.agrees({2.1, 0.01}, 2, 4, 0.03));
+  EXPECT_TRUE(history.agrees({2.09, 0.095}, 2, 4, 0.03)) << "as far as both are sure";
+  EXPECT_FALSE(history.agrees({2.2, 0.25}, 2, 4, 0.03)) << "it is not known";
+  EXPECT_FALSE(history.agrees({2, 0.01}, 2, 13, 0.03)) << "nobody did thirteen trips";
+}
+
+TEST(LoopHistory, OfAnotherRateIsForgotten) {
+  LoopHistory history;
+  for (int i = 0; i < 4; ++i) history.add(run_with(4));
+  history.add(run_with(4.1));
+  EXPECT_TRUE(history.has_enough());
+  history.add(run_with(8));
+  EXPECT_FALSE(history.has_enough());
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include "sim/gpu/loop_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "sim/gpu/students_t.hpp"
+
+namespace tcsim::gpu {
+namespace {
+
+constexpr std::size_t kMostRuns = 8;
+/// Relative difference in rate behind which a run goes through something else.
+constexpr double kOther = 0.1;
+/// Relative half-width: of windows less sure it is not known whether they are as others.
+constexpr double kMostUnsure = 0.05;
+/// Trips behind the last step, or as many as it is from the one before: runs end between two.
+constexpr double kBeyond = 2;
+
+/// What went by from the first of its steps on.
+struct Amounts {
+  double cycles = 0;
+  double instructions = 0;
+  std::vector<double> counters;
+};
+
+/// Where `run` had done `trips`, by the two steps about them, or a little behind the last one, by
+/// as much before it; nothing elsewhere.
+std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips) {
+  const double last = run.back().trips;
+  const double beyond = std::max(kBeyond, last - run[run.size() - 2].trips);
+  if (trips < run.front().trips || trips > last + beyond) return {};
+  const auto after = std::ranges::lower_bound(run, std::min(trips, last), {}, &LoopStep::trips);
+  const auto before = std::ranges::lower_bound(
+      run.begin(), after, trips > last ? last - beyond : trips, {}, &LoopStep::trips);
+  const LoopStep& from = before == run.begin() ? *before : *std::prev(before);
+  const Mark& first = run.front().mark;
+  const double part =
+      from.trips < after->trips ? (trips - from.trips) / (after->trips - from.trips) : 0;
+  const auto between = [part](double here, double there) { return here + part * (there - here); };
+  Amounts amounts;
+  amounts.cycles = between(static_cast<double>(from.mark.at - first.at),
+                           static_cast<double>(after->mark.at - first.at));
+  amounts.instructions = between(from.mark.instructions - first.instructions,
+                                 after->mark.instructions - first.instructions);
+  amounts.counters.resize(first.counters.size());
+  for (std::size_t i = 0; i < first.counters.size(); ++i)
+    amounts.counters[i] = between(static_cast<double>(from.mark.counters[i] - first.counters[i]),
+                                  static_cast<double>(after->mark.counters[i] - first.counters[i]));
+  return amounts;
+}
+
+}  // namespace
+
+void LoopHistory::add(std::vector<LoopStep> steps) {
+  if (steps.size() < 2 || !std::exchange(has_begun_, true)) return;
+  const Mark& first = steps.front().mark;
+  const Mark& last = steps.back().mark;
+  const double cycles =
+      static_cast<double>(last.at - first.at) / (last.instructions - first.instructions);
+  if (const auto others = rates(steps.front().trips, steps.back().trips, 1);
+      others &&
+      std::abs(cycles - others->cycles) > std::max(kOther * others->cycles, others->half_width))
+    runs_.clear();
+  if (runs_.size() == kMostRuns) runs_.erase(runs_.begin());
+  runs_.push_back(std::move(steps));
+}
+
+double LoopHistory::instructions_of_run() const {
+  return runs_.back().back().mark.instructions - runs_.back().front().mark.instructions;
+}
+
+std::optional<Rates> LoopHistory::rates(double from, double to, double further) const {
+  std::vector<double> of_runs;
+  Rates rates;
+  for (const std::vector<LoopStep>& run : runs_) {
+    const std::optional<Amounts> before = amounts_at(run, from);
+    const std::optional<Amounts> behind = amounts_at(run, to);
+    if (!before || !behind || behind->instructions <= before->instructions) continue;
+    const double instructions = behind->instructions - before->instructions;
+    of_runs.push_back((behind->cycles - before->cycles) / instructions);
+    rates.counters.resize(before->counters.size());
+    for (std::size_t i = 0; i < rates.counters.size(); ++i)
+      rates.counters[i] += (behind->counters[i] - before->counters[i]) / instructions;
+  }
+  if (of_runs.size() < kFewest) return {};
+  const auto count = static_cast<double>(of_runs.size());
+  for (double& counter : rates.counters) counter /= count;
+  rates.cycles = std::accumulate(of_runs.begin(), of_runs.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : of_runs) squares += (each - rates.cycles) * (each - rates.cycles);
+  rates.half_width =
+      students_t(count) * std::sqrt(squares / (count - 1) * (1 / further + 1 / count));
+  rates.drift = kDriftOnceSeen;
+  return rates;
+}
+
+bool LoopHistory::agrees(const Rates& window, double from, double to, double tolerance) const {
+  const std::optional<Rates> before = rates(from, to, 1);
+  if (!before) return false;
+  const double apart = std::abs(window.cycles - before->cycles);
+  return apart <= std::max(tolerance * before->cycles, before->half_width) ||
+         (apart <= window.half_width && window.half_width <= kMostUnsure * before->cycles);
+}
+
+}  // namespace tcsim::gpu
