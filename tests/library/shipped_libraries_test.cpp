@@ -84,11 +84,11 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   EXPECT_EQ(library_of("a100", half), "cublas-ampere.products");
   EXPECT_EQ(library_of("h100", half), "cublas-hopper.products");
   EXPECT_EQ(library_of("p100", half), "the machine has no tensor cores");
-  EXPECT_EQ(choice_of("h100", half), "cublas-hopper.xmma");
+  EXPECT_EQ(choice_of("h100", half), "cublas-nvjet.nvjet");
   GemmProblem eight_bits = half;
   eight_bits.input = Element::kE4m3;
   eight_bits.output = Element::kBf16;
-  EXPECT_EQ(choice_of("h100", eight_bits), "cublas-hopper.xmma");
+  EXPECT_EQ(choice_of("h100", eight_bits), "cublas-nvjet.nvjet");
   eight_bits.block_scales = true;
   EXPECT_EQ(choice_of("h100", eight_bits), "deepgemm.blocks");
   eight_bits.m = 64;
