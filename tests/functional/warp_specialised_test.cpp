@@ -87,6 +87,18 @@ TEST(WarpSpecialised, DividesColumnsWhereRowsAreFewAndHasPartsOfWideOnes) {
   expect_reference_product(values_of(across, "64x128x64_s3_w8x1_coop"));
 }
 
+/// The last slice has less of k than the others, or none of its last k-tiles.
+TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
+  GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
+  problem.k = 1000;
+  problem.epilogue.bias = true;
+  for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk5_coop"})
+    expect_reference_product(values_of(problem, tile));
+  problem.layout_a = Layout::kTransposed;
+  problem.layout_b = Layout::kNormal;
+  expect_reference_product(values_of(problem, "128x128x64_s3_w8x1_splitk2_coop_c2x1"));
+}
+
 TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
   for (const Element input : {Element::kE4m3, Element::kE5m2})
     for (const Element output : {Element::kFp32, Element::kBf16, Element::kFp16})
@@ -202,6 +214,11 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
               HasSubstr("registers"));
   EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
               HasSubstr("bytes of shared memory"));
+  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 192}, "128x128x64_s4_w8x1_splitk4_coop"),
+              HasSubstr("k = 192 has too few k-tiles for 4 slices"));
+  EXPECT_THAT(
+      refusal({.m = 128, .n = 128, .k = 512, .batch = 2}, "128x128x64_s4_w8x1_splitk4_coop"),
+      HasSubstr("slices of k are of one matrix"));
   GemmProblem across{.m = 128, .n = 128, .k = 64};
   across.layout_b = Layout::kNormal;
   EXPECT_THAT(refusal(across, "192x192x64_s3_w8x1_coop"),

@@ -155,13 +155,12 @@ WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& tar
           .k_tile_memory = memory};
 }
 
-/// The second launch: its overhead, and every partial sum read once; what half of the L2 does not
-/// hold goes to DRAM and comes back.
-double reduction_cycles(const KernelPlan& plan, const Target& target) {
-  if (!plan.tile.has_workspace()) return 0;
-  const GemmProblem& p = plan.problem;
-  const TileCosts& costs = costs_of(plan);
-  const int slices = plan.tile.split_k;
+}  // namespace
+
+double reduction_cycles(const GemmProblem& p, const GemmTile& tile, const TileCosts& costs,
+                        const Target& target) {
+  if (!tile.has_workspace()) return 0;
+  const int slices = tile.split_k;
   const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;
   const double bytes = sums * element_bytes(p.accumulate);
   const double kept = std::min(bytes, static_cast<double>(target.l2_bytes) / 2);
@@ -169,8 +168,6 @@ double reduction_cycles(const KernelPlan& plan, const Target& target) {
          kept / (costs.reduction_l2_share * target.l2_bytes_per_cycle) +
          (bytes - kept) / (target.dram_bytes_per_cycle / 2);
 }
-
-}  // namespace
 
 int ctas_per_sm(const KernelPlan& plan, const Target& target) {
   return isa::resident_ctas({.registers = target.registers_per_sm,
@@ -213,7 +210,7 @@ CostTerms estimate(const KernelPlan& plan, const Target& target) {
   };
   const double sharing = static_cast<double>(slots) / target.sms;
   CostTerms terms{.ctas = ctas, .slots = slots, .full_waves = ctas / slots};
-  terms.reduction = reduction_cycles(plan, target);
+  terms.reduction = reduction_cycles(plan.problem, plan.tile, costs_of(plan), target);
   terms.turn_round =
       costs_of(plan).turn_round_cycles * static_cast<double>(ceil_div(ctas, slots) - 1);
   terms.full = wave_costs(plan, {slots, sharing, share(slots)}, target);

@@ -59,6 +59,11 @@ struct Candidate {
   }
 };
 
+/// The second launch of split-K, if `tile` has one: its overhead, and every partial sum read once;
+/// what half of the L2 does not hold goes to DRAM and comes back. SM cycles.
+double reduction_cycles(const GemmProblem& problem, const GemmTile& tile, const TileCosts& costs,
+                        const Target& target);
+
 /// Estimated SM cycles of the kernel, to rank tiles only (kernels.md 4.2).
 CostTerms estimate(const KernelPlan& plan, const Target& target);
 double estimate_cycles(const KernelPlan& plan, const Target& target);

@@ -86,6 +86,14 @@ class Buffers {
     }
     place_post(problem);
   }
+  /// Of kernels of warpgroups.
+  Buffers(const GemmProblem& problem, const GemmTile& tile) : Buffers(problem) {
+    if (tile.has_workspace())
+      workspace =
+          place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
+    if (problem.block_scales) place_scales(problem);
+    place_post(problem);
+  }
   /// Factors of blocks.
   void place_scales(const GemmProblem& problem) {
     const std::int64_t steps = problem.batch * ceil_div(problem.k, kScaledBlock);
@@ -125,16 +133,16 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
                                      const Target& target) {
   const std::string reason = why_not_warp_specialised(problem, tile, target);
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-  Buffers places(problem);
-  if (problem.block_scales) places.place_scales(problem);
-  places.place_post(problem);
-  std::vector<isa::Buffer> buffers{places.a, places.b, places.d};
+  const Buffers places(problem, tile);
+  std::vector<isa::Buffer> buffers{places.a, places.b,
+                                   tile.has_workspace() ? places.workspace : places.d};
   std::ranges::copy(places.scales, std::back_inserter(buffers));
-  std::ranges::copy(places.post, std::back_inserter(buffers));
+  if (!tile.has_workspace()) std::ranges::copy(places.post, std::back_inserter(buffers));
   isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem) +
-                (problem.block_scales ? "_blockscales" : "") + problem.epilogue.text();
+                (problem.block_scales ? "_blockscales" : "") +
+                (tile.has_workspace() ? "" : problem.epilogue.text());
   return launch;
 }
 
@@ -144,6 +152,20 @@ KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const 
   if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
   return plan_for(problem, tile, target);
+}
+
+/// The second launch of a product whose k is cut, without buffers and name, and what lies where.
+std::pair<isa::KernelLaunch, Buffers> reduction_of(const GemmProblem& problem, const GemmTile& tile,
+                                                   const Target& target) {
+  if (tile.roles == WarpRoles::kUniform) {
+    const KernelPlan plan = checked_plan(problem, tile, target);
+    return {make_reduction(plan), Buffers(problem, plan)};
+  }
+  Recipe recipe;
+  recipe.has_uniform_datapath = target.features.uniform_datapath;
+  recipe.has_packing = target.features.packed_conversion;
+  return {make_reduction(problem, tile.split_k, recipe, OutputPlace(problem)),
+          Buffers(problem, tile)};
 }
 
 }  // namespace
@@ -202,9 +224,7 @@ std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, cons
                                                 const Target& target) {
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
   if (!tile.has_workspace()) return stream;
-  const KernelPlan plan = checked_plan(problem, tile, target);
-  const Buffers buffers(problem, plan);
-  isa::KernelLaunch reduction = make_reduction(plan);
+  auto [reduction, buffers] = reduction_of(problem, tile, target);
   reduction.name = "splitk_reduce_" + element_name(problem.accumulate) + "_" +
                    element_name(problem.output) + "_" + std::to_string(tile.split_k) +
                    problem.epilogue.text();

@@ -27,14 +27,14 @@ constexpr int kLongestVector = 4;  // FP32 numbers of a thread
 
 class Reduction {
  public:
-  explicit Reduction(const KernelPlan& plan)
-      : problem_(plan.problem),
-        recipe_(plan.recipe),
-        slices_(plan.tile.split_k),
+  Reduction(const GemmProblem& problem, int slices, const Recipe& recipe, const OutputPlace& place)
+      : problem_(problem),
+        recipe_(recipe),
+        slices_(slices),
         elements_(problem_.m * problem_.n),
         sum_bytes_(element_bytes(problem_.accumulate)),
         post_(problem_.epilogue, kD + 1),
-        place_(plan.output),
+        place_(place),
         vector_(vector_elements()),
         of_warp_(std::int64_t{kLanes} * vector_),
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
@@ -198,6 +198,13 @@ class Reduction {
 
 }  // namespace
 
-isa::KernelLaunch make_reduction(const KernelPlan& plan) { return Reduction(plan).launch(); }
+isa::KernelLaunch make_reduction(const GemmProblem& problem, int slices, const Recipe& recipe,
+                                 const OutputPlace& place) {
+  return Reduction(problem, slices, recipe, place).launch();
+}
+
+isa::KernelLaunch make_reduction(const KernelPlan& plan) {
+  return make_reduction(plan.problem, plan.tile.split_k, plan.recipe, plan.output);
+}
 
 }  // namespace tcsim::kernels

@@ -9,6 +9,9 @@ namespace tcsim::kernels {
 /// of partial sums of all slices, in ascending order and in the accumulator's format, then scales,
 /// goes through the epilogue, converts and stores it. Reads buffer 0, [batch][slice][m][n]; writes
 /// buffer 1, D; the epilogue's operands follow. Without buffers and name.
+isa::KernelLaunch make_reduction(const GemmProblem& problem, int slices, const Recipe& recipe,
+                                 const OutputPlace& place);
+/// The same for `plan`.
 isa::KernelLaunch make_reduction(const KernelPlan& plan);
 
 }  // namespace tcsim::kernels

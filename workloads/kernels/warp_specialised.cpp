@@ -51,7 +51,7 @@ isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, boo
 std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
   isa::TensorMap d =
-      tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, problem.batch);
+      tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
   d.box = {shape.store_columns(), kGroupRows, 1};
   d.swizzle = shape.store_swizzle();
   std::vector<isa::TensorMap> maps{
@@ -141,6 +141,18 @@ class Producer {
   }
 
  private:
+  /// Where k-tile number kStepLoop lies, of the tile's slice if k is cut.
+  [[nodiscard]] Expression place_along_k() const {
+    Expression place{0, {{kStepLoop, shape_.tile.k}}};
+    if (shape_.has_slices())
+      place.quotients = walk_.matrix(shape_.k_tiles * shape_.tile.k).quotients;
+    return place;
+  }
+  /// Of the batch, of which slices have one.
+  [[nodiscard]] Expression matrix() const {
+    return shape_.has_slices() ? Expression{} : walk_.matrix(1);
+  }
+
   /// The `across` rows of an operand that this CTA reads, at `offset` of a stage; `place` says
   /// where row number `first` of the tile lies. Of what the cluster shares each CTA reads its part,
   /// for all of them.
@@ -149,12 +161,12 @@ class Producer {
     const int row_elements = kRowBytes / shape_.bytes();
     const int step = is_turned ? row_elements : across / boxes_along(across);
     for (int first = 0; first < across; first += step) {
-      const Expression along{0, {{kStepLoop, shape_.tile.k}}};
+      const Expression along = place_along_k();
       Expression rows = place(first);
       if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
       isa::TileOperand tile{
           .map = map,
-          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, walk_.matrix(1)},
+          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix()},
           .shared = walk_.stage(shape_.first_stage() + offset + first * kRowBytes,
                                 shape_.stage_bytes(), 0),
           .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)};

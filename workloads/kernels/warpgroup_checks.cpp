@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/kernels/warpgroup_epilogue.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
@@ -100,9 +101,17 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   if (warps % kGroupWarps != 0 || warps == 0 || warps / kGroupWarps > kMostConsumers ||
       (is_ping_pong && warps != 2 * kGroupWarps))
     return "4, 8 or 12 warps multiply, of tiles in turns 8, not " + std::to_string(warps);
-  if (tile.split_k > 1 || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
-    return "kernels of warpgroups are not cut along k, and have their swizzle";
-  const Shape shape{.problem = problem, .tile = tile};
+  if (tile.serial_k || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
+    return "kernels of warpgroups are cut along k into slices with a second launch alone, and have "
+           "their swizzle";
+  if (tile.split_k > 1) {
+    if (problem.batch > 1 || problem.block_scales)
+      return "slices of k are of one matrix without factors of blocks";
+    if (KSlices::leaves_empty_slice(problem, tile))
+      return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
+             std::to_string(tile.split_k) + " slices";
+  }
+  const Shape shape{.problem = part_of_warpgroups(problem, tile), .tile = tile};
   if (const std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
   if (problem.block_scales && (tile.roles != WarpRoles::kCooperative || shape.blocks() != 1 ||
                                !shape.divides_rows() || tile.n > kScaledBlock))
@@ -142,7 +151,8 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   if (!target.features.warpgroups)
     return "kernels of warpgroups need wgmma, TMA and mbarriers, which " + target.architecture +
            " does not have";
-  for (const std::string& reason : {why_no_formats(problem), why_no_rows(problem)})
+  for (const std::string& reason :
+       {why_no_formats(problem), why_no_rows(part_of_warpgroups(problem, tile))})
     if (!reason.empty()) return reason;
   if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
   if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
@@ -81,25 +82,28 @@ class Round {
   /// Of A and B, inside the matrices, of a k-tile on average.
   [[nodiscard]] double loaded_bytes() const {
     const GemmProblem& p = shape_.problem;
-    const double depth = real(p.k) / real(shape_.k_tiles) * shape_.bytes();
-    return depth * (real(p.m) / real(shape_.tiles_m) + real(p.n) / real(shape_.tiles_n));
+    return depth() * (real(p.m) / real(shape_.tiles_m) + real(p.n) / real(shape_.tiles_n));
   }
   /// Of a k-tile of all CTAs: the distinct rows and columns of the round, or its share of operands
   /// that stay in L2.
   [[nodiscard]] double dram_bytes() const {
     const GemmProblem& p = shape_.problem;
-    const double depth = real(p.k) / real(shape_.k_tiles) * shape_.bytes();
     const double tiles = real(shape_.tiles_m * shape_.tiles_n);
     const double layers = std::max(1.0, resident_ / tiles);
     const double columns = std::min(real(shape_.strip), std::min(resident_, tiles));
     const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, real(shape_.tiles_m));
     const double distinct =
-        layers * depth *
+        layers * depth() *
         (std::min(rows * shape_.tile.m, real(p.m)) + std::min(columns * shape_.tile.n, real(p.n)));
     const double operands = real(p.batch * (p.m + p.n) * p.k) * shape_.bytes();
     if (operands > real(target_.l2_bytes)) return distinct;
     const double share = resident_ / real(shape_.tiles);
     return std::min(distinct, operands * share / real(shape_.k_tiles));
+  }
+  /// Bytes along k of a k-tile, on average.
+  [[nodiscard]] double depth() const {
+    const double k_tiles = real(shape_.k_tiles) * shape_.tile.split_k;
+    return real(shape_.problem.k) / k_tiles * shape_.bytes();
   }
 
   const WarpgroupPlan& shape_;
@@ -123,6 +127,7 @@ CostTerms estimate_warp_specialised(const GemmProblem& problem, const GemmTile& 
   if (terms.full_waves > 0) terms.full = full.waves();
   terms.last = Round(shape, costs, target, rest, /*is_last=*/true).waves();
   terms.start = costs.fill_cycles + full.memory_cycles();
+  terms.reduction = reduction_cycles(problem, tile, family.costs, target);
   return terms;
 }
 

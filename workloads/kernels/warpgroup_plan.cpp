@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/raster.hpp"
 
 namespace tcsim::kernels::warpgroups {
 
@@ -85,17 +86,24 @@ isa::Term rank_term(std::int64_t weight, int size, int other) {
           static_cast<std::uint32_t>(other)};
 }
 
+GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile) {
+  if (tile.split_k == 1) return problem;
+  problem.output = problem.accumulate;
+  problem.epilogue = {};
+  return problem;
+}
+
 WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target) {
   WarpgroupPlan shape;
-  shape.problem = problem;
+  shape.problem = part_of_warpgroups(problem, tile);
   shape.tile = tile;
   shape.product =
       *isa::group_mma_opcode(*formats_of(problem), shape.width(), /*a_in_registers=*/false);
   shape.tiles_m = ceil_div<std::int64_t>(problem.m, std::int64_t{tile.m} * tile.cluster_m);
   shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
-  shape.tiles = shape.tiles_m * shape.tiles_n * problem.batch;
-  shape.k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
+  shape.tiles = shape.tiles_m * shape.tiles_n * shape.results();
+  shape.k_tiles = KSlices(problem, tile).tiles;
   shape.strip = strip_of(shape.tiles_n);
   shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));
   return shape;

@@ -57,10 +57,10 @@ struct WarpgroupPlan {
   isa::Opcode product{};
   std::int64_t tiles_m = 0;  ///< tiles of a cluster along m
   std::int64_t tiles_n = 0;
-  std::int64_t tiles = 0;
-  std::int64_t k_tiles = 0;
-  std::int64_t strip = 1;  ///< tiles along n that neighbours in the order of tiles share
-  std::int64_t grid = 0;   ///< clusters
+  std::int64_t tiles = 0;    ///< of all matrices and slices of k
+  std::int64_t k_tiles = 0;  ///< of a slice
+  std::int64_t strip = 1;    ///< tiles along n that neighbours in the order of tiles share
+  std::int64_t grid = 0;     ///< clusters
 
   /// Warpgroups that multiply.
   [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
@@ -96,6 +96,9 @@ struct WarpgroupPlan {
   [[nodiscard]] int consumer_columns() const {
     return divides_columns() ? tile.n / consumers() : tile.n;
   }
+  /// With slices of k, each has a D of its own, the sums of its part.
+  [[nodiscard]] bool has_slices() const { return tile.split_k > 1; }
+  [[nodiscard]] std::int64_t results() const { return problem.batch * tile.split_k; }
   /// A consumer multiplies blocks of 64 rows by parts of its columns.
   [[nodiscard]] int blocks() const { return consumer_rows() / isa::kGroupRows; }
   [[nodiscard]] int parts() const { return ceil_div(consumer_columns(), isa::kMostGroupWidth); }
@@ -142,6 +145,9 @@ struct WarpgroupPlan {
   }
 };
 
+/// What a kernel of `tile` computes of `problem`: with slices of k, sums alone.
+GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile);
+
 /// Requires why_not_warp_specialised to be empty but for what depends on the plan.
 WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target);
@@ -163,7 +169,7 @@ class Walk {
     return {shape, shape.is_ping_pong() ? shape.consumers() : 1};
   }
 
-  /// weight * (row of tiles), (column of tiles), (number of the matrix of the batch).
+  /// weight * (row of tiles), (column of tiles), (number of the matrix of the batch, or slice).
   [[nodiscard]] isa::Expression row(std::int64_t constant, std::int64_t weight) const {
     isa::Expression sum{
         constant, {}, {in_order(weight * shape_.tile.cluster_m, shape_.strip, shape_.tiles_m)}};
