@@ -92,7 +92,7 @@ TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
   GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
   problem.k = 1000;
   problem.epilogue.bias = true;
-  for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk5_coop"})
+  for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk4_coop"})
     expect_reference_product(values_of(problem, tile));
   problem.layout_a = Layout::kTransposed;
   problem.layout_b = Layout::kNormal;
