@@ -94,9 +94,6 @@ TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
   problem.epilogue.bias = true;
   for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk4_coop"})
     expect_reference_product(values_of(problem, tile));
-  problem.layout_a = Layout::kTransposed;
-  problem.layout_b = Layout::kNormal;
-  expect_reference_product(values_of(problem, "128x128x64_s3_w8x1_splitk2_coop_c2x1"));
 }
 
 TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
@@ -254,6 +251,10 @@ TEST(WarpSpecialisedClusters, EqualTheReferenceOnRaggedShapes) {
       clusters_of({.m = 1024, .n = 512, .k = 320}, "128x128x64_s2_w8x1_coop_c2x1"));
   expect_reference_product(
       clusters_of({.m = 640, .n = 512, .k = 192}, "64x128x64_s3_w8x1_pingpong_c2x1"));
+  GemmProblem across{.m = 200, .n = 328, .k = 1000};
+  across.layout_a = Layout::kTransposed;
+  across.layout_b = Layout::kNormal;
+  expect_reference_product(clusters_of(across, "128x128x64_s3_w8x1_splitk2_coop_c2x1"));
 }
 
 TEST(WarpSpecialisedClusters, HaveAsManyCtasAsTheGpcsHold) {
