@@ -91,7 +91,6 @@ TEST(WarpSpecialised, DividesColumnsWhereRowsAreFewAndHasPartsOfWideOnes) {
 TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
   GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
   problem.k = 1000;
-  problem.epilogue.bias = true;
   for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk4_coop"})
     expect_reference_product(values_of(problem, tile));
 }
@@ -158,6 +157,7 @@ TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
   GemmProblem narrow = ragged(Element::kFp16, Element::kFp16, Element::kFp16);
   narrow.epilogue = {true, true, true, Activation::kGelu};
   expect_definition(narrow, "128x128x64_s3_w8x1_coop");
+  expect_definition(narrow, "64x128x64_s3_w8x1_splitk3_pingpong");
   GemmProblem bytes = ragged(Element::kInt8, Element::kInt32, Element::kFp32);
   bytes.epilogue = {true, true, false, Activation::kRelu};
   expect_definition(bytes, "128x128x128_s3_w8x1_coop");
