@@ -242,13 +242,15 @@ class Consumer {
   [[nodiscard]] isa::MatrixDescriptor operand_a(int ahead, int step, int block) const {
     isa::MatrixDescriptor a =
         descriptor(ahead, block * kGroupRows * kRowBytes, step, shape_.a_is_turned());
-    if (shape_.divides_rows()) add_consumer(a.start, shape_.consumer_rows() * kRowBytes);
+    if (shape_.divides_rows())
+      add_consumer(a.start, std::int64_t{shape_.consumer_rows()} * kRowBytes);
     return a;
   }
   [[nodiscard]] isa::MatrixDescriptor operand_b(int ahead, int step, int part) const {
     isa::MatrixDescriptor b = descriptor(
         ahead, shape_.a_bytes() + part * shape_.width() * kRowBytes, step, shape_.b_is_turned());
-    if (shape_.divides_columns()) add_consumer(b.start, shape_.consumer_columns() * kRowBytes);
+    if (shape_.divides_columns())
+      add_consumer(b.start, std::int64_t{shape_.consumer_columns()} * kRowBytes);
     return b;
   }
 
@@ -343,9 +345,10 @@ class Consumer {
     isa::MemoryAccess access;
     access.shared.offset =
         walk_.stage(shape_.first_scale() + 8 * half * kBytes, shape_.scale_bytes(), 0);
-    access.shared.offset.terms.push_back({Variable::kWarp, 16 * kBytes, 1, kGroupWarps});
+    access.shared.offset.terms.push_back(
+        {Variable::kWarp, std::int64_t{16} * kBytes, 1, kGroupWarps});
     access.shared.offset.terms.push_back({Variable::kLane, kBytes, 4});
-    add_consumer(access.shared.offset, kGroupRows * kBytes);
+    add_consumer(access.shared.offset, std::int64_t{kGroupRows} * kBytes);
     builder_.append(
         kernels::load(Opcode::kLds32, reg(to), isa::kZeroRegister, builder_.access(access)));
   }

@@ -112,7 +112,7 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
              std::to_string(tile.split_k) + " slices";
   }
   const Shape shape{.problem = part_of_warpgroups(problem, tile), .tile = tile};
-  if (const std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
+  if (std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
   if (problem.block_scales && (tile.roles != WarpRoles::kCooperative || shape.blocks() != 1 ||
                                !shape.divides_rows() || tile.n > kScaledBlock))
     return "warpgroups that take factors of blocks cooperate on 64 rows each, of up to 128 columns";
@@ -154,7 +154,7 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   for (const std::string& reason :
        {why_no_formats(problem), why_no_rows(part_of_warpgroups(problem, tile))})
     if (!reason.empty()) return reason;
-  if (const std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
+  if (std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
   if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))
     return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
            " CTAs, this machine's have up to " + std::to_string(target.largest_cluster);
