@@ -23,9 +23,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// In which work that asks for the cause comes to do so: several windows of a simulation of the
-/// largest machine, or its preparation. It is time of the processor, so that a busy host takes
-/// nobody's results; work that waits has the other.
-constexpr auto kGrace = std::chrono::milliseconds(600);
+/// largest machine. It is time of the processor, so that a busy host takes nobody's results; work
+/// that waits has the other. Preparation that does not ask is over then, within a second of a host
+/// half as fast.
+constexpr auto kGrace = std::chrono::milliseconds(400);
 constexpr auto kWaitingGrace = std::chrono::milliseconds(2000);
 constexpr auto kGracePoll = std::chrono::milliseconds(10);
 

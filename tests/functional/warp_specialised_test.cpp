@@ -100,6 +100,8 @@ TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
     for (const Element output : {Element::kFp32, Element::kBf16, Element::kFp16})
       expect_reference_product(
           values_of(ragged(input, Element::kFp32, output), "128x128x128_s3_w8x1_coop"));
+  expect_reference_product(values_of(ragged(Element::kE4m3, Element::kFp32, Element::kBf16),
+                                     "64x64x128_s3_w8x1_splitk2_pingpong"));
 }
 
 TEST(WarpSpecialised, RoundsSumsOfIntegers) {
