@@ -24,10 +24,11 @@ using Clock = std::chrono::steady_clock;
 
 /// In which work that asks for the cause comes to do so: several windows of a simulation of the
 /// largest machine. It is time of the processor, so that a busy host takes nobody's results; work
-/// that waits has the other. Preparation that does not ask is over then, within a second of a host
-/// half as fast.
-constexpr auto kGrace = std::chrono::milliseconds(400);
+/// that waits has the other.
+constexpr auto kGrace = std::chrono::milliseconds(600);
 constexpr auto kWaitingGrace = std::chrono::milliseconds(2000);
+/// For work that has not asked yet, as in its preparation: it has hardly anything to keep.
+constexpr auto kGraceBefore = std::chrono::milliseconds(200);
 constexpr auto kGracePoll = std::chrono::milliseconds(10);
 
 /// What the signal handler, the watching thread and the work share. The handler touches nothing but
@@ -36,6 +37,7 @@ struct Shared {
   sem_t wake{};
   std::atomic<int> signal{0};
   std::atomic<int> guards{0};
+  std::atomic<bool> asked{false};    ///< the work has asked for the cause before
   std::atomic<bool> heard{false};    ///< the work has asked and ends by itself
   std::atomic<bool> watched{false};  ///< a thread waits at `wake`
   std::atomic<bool> finished{false};
@@ -83,7 +85,9 @@ std::chrono::nanoseconds work_time() {
 
 /// Until the work has asked or the process has nothing more to do, at most as long as it may take.
 void wait_for_work() {
-  const Clock::time_point end = Clock::now() + (shared.guards > 0 ? kWaitingGrace : kGrace);
+  auto longest = kGraceBefore;
+  if (shared.asked) longest = shared.guards > 0 ? kWaitingGrace : kGrace;
+  const Clock::time_point end = Clock::now() + longest;
   const auto work_end = work_time() + kGrace;
   while (!shared.finished && !shared.heard && Clock::now() < end && work_time() < work_end)
     wait_until(Clock::now() + kGracePoll);
@@ -187,12 +191,14 @@ InterruptGuard::~InterruptGuard() {
 }
 
 int InterruptGuard::pending_signal() {
+  shared.asked = true;
   const int signal = shared.signal;
   if (signal != 0) shared.heard = true;
   return signal;
 }
 
 StopCause InterruptGuard::stop_cause() {
+  shared.asked = true;
   const StopCause cause = cause_now();
   if (cause != StopCause::kNone) shared.heard = true;
   return cause;
