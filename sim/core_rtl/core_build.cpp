@@ -155,6 +155,13 @@ process::Command link_command(const Tools& tools, const fs::path& folder) {
            (folder / "once.o").string()}};
 }
 
+[[noreturn]] void throw_interrupted() { throw IoError("building the RTL was interrupted"); }
+
+/// Files that reach the disk can take longer than a stop waits for work that does not ask.
+void throw_if_stopped(const BuildEvents& events) {
+  if (events.pending_signal && events.pending_signal() != 0) throw_interrupted();
+}
+
 /// A tool that ran and failed.
 class ToolFailed : public IoError {
  public:
@@ -171,7 +178,7 @@ void run_all(const std::vector<process::Command>& commands, const BuildEvents& e
   const std::vector<process::ChildResult> results = pool.run(commands, pool_events);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const process::ChildResult& result = results[i];
-    if (result.stopped || !result.started) throw IoError("building the RTL was interrupted");
+    if (result.stopped || !result.started) throw_interrupted();
     if (result.status != 0 || result.signal != 0)
       throw ToolFailed(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
                                    result.output, result.errors));
@@ -184,8 +191,10 @@ void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools
   for (const CoreTop top : kTops) {
     const fs::path place = folder / name_of(top);
     make_folder(place);
-    for (const SourceFile& file : sources_of(plan, top))
+    for (const SourceFile& file : sources_of(plan, top)) {
+      throw_if_stopped(events);
       files::write_atomically(place / file.name, file.text);
+    }
     verilate.push_back(verilator_command(tools, top, place));
   }
   try {
@@ -243,6 +252,7 @@ BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
   if (events.note)
     events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
                             built.folder.string()));
+  throw_if_stopped(events);  // from here on there is something to take away
   const BuildFolder folder(cache);
   build_into(folder.path(), plan, tools, events);
   std::error_code error;

@@ -1,0 +1,43 @@
+#include "sim/core_rtl/core_build.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/config/load.hpp"
+#include "sim/errors/errors.hpp"
+#include "tests/support/temporary_directory.hpp"
+
+namespace tcsim::core_rtl {
+namespace {
+
+std::ptrdiff_t files_below(const std::filesystem::path& folder) {
+  return std::ranges::count_if(std::filesystem::recursive_directory_iterator(folder),
+                               [](const auto& entry) { return entry.is_regular_file(); });
+}
+
+// The files for Verilator can take a slow disk longer than a stop waits, so work asks between them.
+TEST(BuildCore, AsksForSignalsBetweenFilesAndLeavesNothing) {
+  const test::TemporaryDirectory cache;
+  ::setenv("TCSIM_CACHE", cache.path().c_str(), 1);
+  const CorePlan plan = plan_core(config::load_machine("a100"));
+  for (const int unheard : {0, 1, 5, 20}) {
+    int asked = 0;
+    BuildEvents events;
+    events.pending_signal = [&] {
+      EXPECT_LE(files_below(cache.path()), asked);
+      return asked++ < unheard ? 0 : SIGINT;
+    };
+    EXPECT_THROW(build_core(plan, events), IoError);
+    EXPECT_TRUE(std::filesystem::is_empty(cache.path() / "rtl")) << "behind " << unheard;
+  }
+  ::unsetenv("TCSIM_CACHE");
+}
+
+}  // namespace
+}  // namespace tcsim::core_rtl
