@@ -73,6 +73,7 @@ double LoopHistory::instructions_of_run() const {
 }
 
 std::optional<Rates> LoopHistory::rates(double from, double to, double further) const {
+  if (!has_begun_) return {};
   std::vector<double> of_runs;
   Rates rates;
   for (const std::vector<LoopStep>& run : runs_) {

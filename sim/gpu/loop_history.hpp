@@ -23,14 +23,16 @@ class LoopHistory {
   /// `steps` in the order of their time. Of a run of fewer than two, nothing is kept, nor of the
   /// first one: caches were cold. If it went at another rate than those before, they are forgotten.
   void add(std::vector<LoopStep> steps);
-  /// True if there are enough runs.
-  [[nodiscard]] bool has_enough() const { return runs_.size() >= kFewest; }
+  /// What is added from here on is of another launch, whose first run is not kept either.
+  void begin_launch() { has_begun_ = false; }
+  /// True if there are enough runs and the first one of this launch is over.
+  [[nodiscard]] bool has_enough() const { return has_begun_ && runs_.size() >= kFewest; }
   /// Instructions of the latest run. Requires a run.
   [[nodiscard]] double instructions_of_run() const;
 
   /// Rates between two numbers of trips, the mean of the runs that did all of them, with the
   /// interval of the mean of `further` runs (1 or more) by Student's t and no trend; nothing if
-  /// fewer runs than are enough did them.
+  /// fewer runs than are enough did them, or in the first run of a launch.
   [[nodiscard]] std::optional<Rates> rates(double from, double to, double further) const;
 
   /// True if `window`, the rates between two numbers of trips, are those of the runs before within
@@ -40,7 +42,7 @@ class LoopHistory {
  private:
   static constexpr std::size_t kFewest = 3;
 
-  bool has_begun_ = false;  ///< a run has ended
+  bool has_begun_ = false;  ///< a run of this launch has ended
   std::vector<std::vector<LoopStep>> runs_;
 };
 

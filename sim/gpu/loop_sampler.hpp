@@ -32,7 +32,10 @@ class LoopSampler {
         memory_(memory),
         counters_(counters),
         log_(log),
-        keep_going_(std::move(keep_going)) {}
+        keep_going_(std::move(keep_going)),
+        ended_(options.history != nullptr ? *options.history : own_history_) {
+    ended_.begin_launch();
+  }
 
   /// Looks at a machine that has run up to `simulated`, and may make a gap. Looks come at equal
   /// distances.
@@ -104,7 +107,8 @@ class LoopSampler {
   bool is_told_ = false;       ///< gaps of this run are told from runs before
   std::vector<std::vector<LoopStep>> ending_;  ///< runs of `these_`, until all have ended
   std::vector<Place> these_;                   ///< CTAs as the latest of `ending_` left them
-  LoopHistory ended_;
+  LoopHistory own_history_;
+  LoopHistory& ended_;
 };
 
 }  // namespace tcsim::gpu

@@ -2,9 +2,14 @@
 
 namespace tcsim::gpu {
 
+class LoopHistory;
+
 struct SamplingOptions {
   double error = 0.02;      ///< asked for: relative half-width of the time
   double instructions = 0;  ///< warp instructions of the whole run; 0: not known
+  /// How CTAs of earlier runs of the same kernels went through their loops, on a machine with the
+  /// same counters: told from, and added to. Null: nothing is known. It must outlive the run.
+  LoopHistory* history = nullptr;
 
   /// Relative half-width of a rate at which a gap may begin; the rest is for the gaps.
   [[nodiscard]] double tolerance() const { return error / 2; }

@@ -54,9 +54,14 @@ void append(const std::vector<std::uint64_t>& words, std::vector<memory::CachedL
   for (const std::uint64_t word : words) lines.push_back(unpacked(word));
 }
 
+/// Steps of equal names run the same kernels.
+std::string kernels_of(const networks::Step& step) {
+  return fmt::format("{} {}", step.work.text, step.runs_on_cuda_cores);
+}
+
 /// Of the kernels of `step` with this shape of the L2.
 std::string cluster_of(const networks::Step& step, const std::vector<int>& shape) {
-  return fmt::format("{} {} {}", step.work.text, step.runs_on_cuda_cores, fmt::join(shape, " "));
+  return fmt::format("{} {}", kernels_of(step), fmt::join(shape, " "));
 }
 
 /// As a result of which nothing was simulated.
@@ -92,8 +97,7 @@ XXH128_hash_t hash_of(const std::vector<memory::CachedLine>& lines) {
 
 std::string key_of(const networks::Step& step, const std::vector<memory::CachedLine>& lines) {
   const XXH128_hash_t hash = hash_of(lines);
-  return fmt::format("{} {} {:016x}{:016x}", step.work.text, step.runs_on_cuda_cores, hash.high64,
-                     hash.low64);
+  return fmt::format("{} {:016x}{:016x}", kernels_of(step), hash.high64, hash.low64);
 }
 
 /// Lines of a cache that can be looked for.
@@ -202,7 +206,8 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     if (!stopped_) lines = simulation.l2_lines();
     return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
   };
-  const auto sampling = sampling_of(request_, run.launches);
+  auto sampling = sampling_of(request_, run.launches);
+  if (sampling) sampling->history = &histories_[kernels_of(step)];
   if (!sampling || !simulate(sampling)) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;

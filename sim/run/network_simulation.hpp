@@ -2,8 +2,10 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 
+#include "sim/gpu/loop_history.hpp"
 #include "sim/networks/l2_contents.hpp"
 #include "sim/report/network_report.hpp"
 #include "sim/run/prepare/step.hpp"
@@ -42,7 +44,8 @@ class NetworkSimulation {
   StepPreparation preparation_;
   networks::L2Contents contents_;
   StepClusters clusters_;
-  std::deque<Earlier> earlier_;           ///< the latest at the end
+  std::map<std::string, gpu::LoopHistory> histories_;  ///< of sampled steps, by their kernels
+  std::deque<Earlier> earlier_;                        ///< the latest at the end
   std::vector<memory::CachedLine> left_;  ///< by a step that is not simulated; its room is kept
   bool stopped_ = false;
 };

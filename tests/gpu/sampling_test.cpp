@@ -98,14 +98,19 @@ TEST(Sampling, LeavesWavesOut) {
             exact.outcome.kernels.front().warp_instructions);
 }
 
+/// CTAs of one loop, one on an SM.
+std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int ctas) {
+  auto launches = loop(machine, kNeverTrue, 800);
+  launches.front().shared_bytes_per_cta = machine.sm.shared_memory.max_bytes_per_cta;
+  launches.front().grid = {ctas, 1, 1};
+  return launches;
+}
+
 /// Of waves behind the first, whose rate they go at, more is left out.
 TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
   const config::Machine machine = library::load_machine("lab-tiny");
   const auto simulated_share = [&](int waves) {
-    auto launches = loop(machine, kNeverTrue, 800);
-    launches.front().shared_bytes_per_cta =
-        machine.sm.shared_memory.max_bytes_per_cta;  // one on an SM
-    launches.front().grid = {waves, 1, 1};
+    const auto launches = loop_of_ctas(machine, waves);
     const Result exact = run(launches, {}, machine);
     const Result part = run(launches, sampled(), machine);
     expect_within_the_interval(part, exact);
@@ -113,6 +118,21 @@ TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
                    static_cast<double>(exact.sum("warp_instructions"));
   };
   EXPECT_LT(simulated_share(8), 0.75 * simulated_share(1));
+}
+
+TEST(Sampling, ALaunchBehindALikeOneLeavesMoreOut) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = loop_of_ctas(machine, 5);
+  const Result exact = run(launches, {}, machine);
+  LoopHistory history;
+  SimulationOptions options = sampled();
+  options.sampling->history = &history;
+  const Result first = run(launches, options, machine);
+  const Result second = run(launches, options, machine);
+  expect_within_the_interval(first, exact);
+  expect_within_the_interval(second, exact);
+  EXPECT_GT(second.outcome.sampling.instructions_left_out,
+            first.outcome.sampling.instructions_left_out);
 }
 
 TEST(Sampling, EverySubCoreHasAReasonForEveryCycle) {
@@ -280,6 +300,17 @@ TEST(LoopHistory, AgreesAsFarAsBothAreSure) {
   EXPECT_TRUE(history.agrees({2.09, 0.095}, 2, 4, 0.03)) << "as far as both are sure";
   EXPECT_FALSE(history.agrees({2.2, 0.25}, 2, 4, 0.03)) << "it is not known";
   EXPECT_FALSE(history.agrees({2, 0.01}, 2, 13, 0.03)) << "nobody did thirteen trips";
+}
+
+TEST(LoopHistory, SaysNothingOfTheFirstRunOfALaunch) {
+  LoopHistory history;
+  for (int i = 0; i < 4; ++i) history.add(run_with(4));
+  history.begin_launch();
+  EXPECT_FALSE(history.has_enough());
+  EXPECT_FALSE(history.rates(6, 9, 1));
+  history.add(run_with(9));  // with cold caches
+  EXPECT_TRUE(history.has_enough());
+  EXPECT_NEAR(history.rates(6, 9, 1)->cycles, 4, 1e-9);
 }
 
 TEST(LoopHistory, OfAnotherRateIsForgotten) {
