@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/text/outgoing.hpp"
+
 namespace tcsim::plot {
 namespace {
 
@@ -31,8 +33,8 @@ double label_width(std::size_t letters) {
 
 /// `label` cut to what fits beside the bars.
 std::string shortened(const std::string& label) {
-  const auto letters = static_cast<std::size_t>((kLongestLabel - 14) / kBarPixelsPerLetter);
-  return label.size() <= letters ? label : label.substr(0, letters - 3) + "...";
+  return text::shortened(label,
+                         static_cast<std::size_t>((kLongestLabel - 14) / kBarPixelsPerLetter));
 }
 
 /// Names with their colours in as many lines as they need, empty ones left out. Returns the height
@@ -132,6 +134,7 @@ std::string stacked_bars_svg(const StackedBars& bars, Theme theme) {
   }
   Drawing drawing(kWidth, field + draw_legend(nullptr, legend, 0, field) + 4, bars.title,
                   description);
+  drawing.set_setting(bars.setting);
   double top = 2;
   for (const auto& row : bars.rows) {
     if (left > 0) drawing.text(left - 8, top + 17, shortened(row.label), "label", Anchor::kEnd);

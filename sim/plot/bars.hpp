@@ -34,6 +34,7 @@ struct StackedBars {
   std::string title;
   std::vector<std::string> names;
   std::vector<Row> rows;
+  std::string setting{};  ///< under the title of a file: the machine and what was changed in it
 };
 
 std::string stacked_bars_svg(const StackedBars& bars, Theme theme);

@@ -105,14 +105,23 @@ std::string Drawing::svg(Theme theme) const {
         width_, height_, words, body_);
   constexpr double kMargin = 16;
   constexpr double kHeading = 40;
+  constexpr double kSecondLine = 18;
+  constexpr double kLetter = 6;  // of a label
+  const double heading = kHeading + (setting_.empty() ? 0 : kSecondLine);
   const double width = width_ + 2 * kMargin;
-  const double height = height_ + kHeading + kMargin;
+  const double height = height_ + heading + kMargin;
+  std::string second;
+  if (!setting_.empty())
+    second = fmt::format(
+        "<text x=\"0\" y=\"-16\" class=\"label\">{}</text>\n",
+        text::xml(text::shortened(setting_, static_cast<std::size_t>(width_ / kLetter))));
   return fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{0:.0f} {1:.0f} {2:.0f} {3:.0f}\" "
       "width=\"{2:.0f}\" height=\"{3:.0f}\" role=\"img\">\n{4}<style>{5}</style>\n"
       "<rect x=\"{0:.0f}\" y=\"{1:.0f}\" width=\"{2:.0f}\" height=\"{3:.0f}\" fill=\"#fff\"/>\n"
-      "<text x=\"0\" y=\"-16\" class=\"heading\">{6}</text>\n{7}</svg>\n",
-      -kMargin, -kHeading, width, height, words, style_sheet(), text::xml(title_), body_);
+      "<text x=\"0\" y=\"{6:.0f}\" class=\"heading\">{7}</text>\n{8}{9}</svg>\n",
+      -kMargin, -heading, width, height, words, style_sheet(), 24 - heading, text::xml(title_),
+      second, body_);
 }
 
 std::string series_class(char kind, std::size_t index) {

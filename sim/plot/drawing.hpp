@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tcsim::plot {
 
@@ -20,6 +21,9 @@ class Drawing {
 
   /// `title` and `description` are what a screen reader says.
   Drawing(double width, double height, std::string title, std::string description);
+
+  /// A second line of the heading, which pictures that are alone have; cut where it is too long.
+  void set_setting(std::string setting) { setting_ = std::move(setting); }
 
   void line(double x1, double y1, double x2, double y2, std::string_view style);
   /// `tooltip` may be empty, here and below.
@@ -40,6 +44,7 @@ class Drawing {
   double height_;
   std::string title_;
   std::string description_;
+  std::string setting_;
   std::string body_;
 };
 

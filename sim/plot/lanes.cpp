@@ -61,6 +61,7 @@ std::string lanes_svg(const Lanes& lanes, Theme theme) {
   const double bottom = 4 + kLanePitch * static_cast<double>(lanes.rows.size());
   Drawing drawing(kLanesWidth, bottom + 44 + draw_names(nullptr, lanes, bottom + 38), lanes.title,
                   description_of(lanes));
+  drawing.set_setting(lanes.setting);
   const auto x = [&](double time) {
     return kLanesLeft + time / lanes.end * (kLanesRight - kLanesLeft);
   };

@@ -25,6 +25,7 @@ struct Lanes {
   double end = 1;    ///< of the axis, which starts at 0; > 0
   std::vector<Row> rows;
   std::vector<std::string> legend;  ///< one name per series
+  std::string setting{};  ///< under the title of a file: the machine and what was changed in it
 };
 
 std::string lanes_svg(const Lanes& lanes, Theme theme);

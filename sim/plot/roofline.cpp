@@ -151,6 +151,7 @@ double attainable(double tera_ops_per_s, double gb_per_s, double intensity) {
 std::string roofline_svg(const Roofline& roofline, Theme theme) {
   const Axes axes(roofline);
   Drawing drawing(kRooflineWidth, kRooflineHeight, roofline.title, description(roofline));
+  drawing.set_setting(roofline.setting);
   draw_grid(drawing, axes);
   for (const auto& slope : roofline.slopes)
     draw_slope(drawing, axes, slope, highest_ceiling(roofline));

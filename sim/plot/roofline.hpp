@@ -30,6 +30,7 @@ struct Roofline {
   std::vector<Dot> dots;
   double best_intensity = 0;        ///< marked with a guide; 0: none
   std::vector<std::string> legend;  ///< one name per series
+  std::string setting{};  ///< under the title of a file: the machine and what was changed in it
 };
 
 /// What a machine with `ceiling` and `slope` attains at `intensity`, in 10^12 operations per

@@ -61,6 +61,7 @@ std::string strips_svg(const Strips& strips, Theme theme) {
     description += fmt::format("{}: {:.1f} % of {} on average. ", row.label,
                                100 * mean_of(strips, row), row.full);
   Drawing drawing(kStripsWidth, bottom + 40, strips.title, description);
+  drawing.set_setting(strips.setting);
   const Scale scale = Scale::over(0, strips.edges.back(), true);
   const auto x = [&](double time) {
     return kStripsLeft + time / strips.edges.back() * (kStripsRight - kStripsLeft);

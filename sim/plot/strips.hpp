@@ -18,6 +18,7 @@ struct Strips {
   std::string axis;           ///< "microseconds"
   std::vector<double> edges;  ///< ends of the intervals, growing, > 0; the first starts at 0
   std::vector<Row> rows;
+  std::string setting{};  ///< under the title of a file: the machine and what was changed in it
 };
 
 std::string strips_svg(const Strips& strips, Theme theme);

@@ -191,6 +191,7 @@ Json network_json(const NetworkRun& run) {
   Json json;
   json["schema_version"] = kSchemaVersion;
   json["machine"] = run.machine;
+  json["overrides"] = run.overrides;
   json["network"] = run.network;
   json["source"] = run.source;
   json["gpus"] = run.gpus;

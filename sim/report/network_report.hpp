@@ -30,6 +30,7 @@ struct SkippedOperator {
 /// A run of a whole network.
 struct NetworkRun {
   std::string machine;
+  std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
   std::string network;
   std::string source;
   int gpus = 1;  ///< of which one is told; what they do together is among its steps

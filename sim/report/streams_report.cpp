@@ -67,6 +67,7 @@ Json streams_json(const StreamsRun& run) {
   Json json;
   json["schema_version"] = kSchemaVersion;
   json["machine"] = run.machine;
+  json["overrides"] = run.overrides;
   json["network"] = run.network;
   json["batch"] = run.batch;
   json["precision"] = run.precision;

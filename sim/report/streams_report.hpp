@@ -10,6 +10,7 @@ namespace tcsim::report {
 /// Instances of one network that share a machine, and the same one after the other.
 struct StreamsRun {
   std::string machine;
+  std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
   std::string network;
   std::int64_t batch = 1;
   std::string precision;

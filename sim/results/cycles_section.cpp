@@ -14,7 +14,7 @@ std::string sentence_of(const StoredRun& run, const std::string& reason) {
 }  // namespace
 
 plot::StackedBars stalls_of(const StoredRun& run) {
-  plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
+  plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}, setting_of(run.stats)};
   plot::StackedBars::Row row{run.stats.at("title").get<std::string>(), {}};
   for (const View& share : run.stats.at("cycles_by_reason").elements()) {
     bars.names.push_back(share.at("label").get<std::string>());

@@ -164,7 +164,7 @@ plot::StackedBars stalls_of(const StoredList& list) {
       if (reasons.empty()) cycles.refuse("names no reason");
     }
     bars.rows.push_back(
-        {row.at("machine").get<std::string>() + " " + row.at("title").get<std::string>(), {}});
+        {setting_of(row.at("result")) + " " + row.at("title").get<std::string>(), {}});
     double sum = 0;
     for (const std::string& reason : reasons) {
       constexpr double kMostCycles = 1e18;

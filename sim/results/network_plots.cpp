@@ -68,7 +68,8 @@ plot::Lanes lanes_of(const StoredNetwork& network) {
   const std::vector<NetworkStepView> steps = network_steps(network);
   const Names operators(groups_of(steps, &NetworkStepView::operation), kMostOperators);
   const Names bounds(groups_of(steps, &NetworkStepView::bound_by), plot::Drawing::kSeries);
-  plot::Lanes lanes{"Steps over time", "microseconds", 0, {}, legend_of(operators, bounds)};
+  plot::Lanes lanes{"Steps over time",          "microseconds", 0, {}, legend_of(operators, bounds),
+                    setting_of(network.network)};
   plot::Lanes::Row blocks{"blocks", {}};
   plot::Lanes::Row bound{"bound by", {}};
   std::vector<plot::Lanes::Row> by_operator;
@@ -99,6 +100,7 @@ plot::Roofline roofline_of(const StoredNetwork& network) {
   std::ranges::copy_if(steps, std::back_inserter(placed), has_place);
   plot::Roofline roofline;
   roofline.title = "Roofline of " + network.network.at("title").get<std::string>();
+  roofline.setting = setting_of(network.network);
   if (placed.empty()) return roofline;
   const Names operators(groups_of(placed, &NetworkStepView::operation), kMostOperators);
   roofline.legend = operators.shown;
@@ -132,7 +134,8 @@ plot::Roofline grouped_roofline_of(const StoredNetwork& network) {
 
 plot::StackedBars stalls_of(const StoredNetwork& network) {
   const std::vector<StepGroup> groups = groups_of(network_steps(network), &NetworkStepView::like);
-  plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
+  plot::StackedBars bars{
+      "Where the cycles of the sub-cores went", {}, {}, setting_of(network.network)};
   std::vector<std::string> reasons;
   for (const auto& [reason, cycles] : network.network.at("cycles_by_reason").items()) {
     reasons.push_back(reason);

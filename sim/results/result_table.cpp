@@ -63,6 +63,14 @@ std::vector<std::string> keys_of(const std::vector<std::string>& columns) {
   return keys;
 }
 
+/// A machine with changes is another machine than the one whose name it has.
+void name_changes(sweep::Parameters& parameters) {
+  const std::string* const changes = sweep::find_value(parameters, "overrides");
+  if (changes == nullptr || changes->empty()) return;
+  for (auto& [name, value] : parameters)
+    if (name == "machine") value += ", " + *changes;
+}
+
 sweep::Total total_of(const std::vector<std::string>& columns,
                       const std::vector<std::string>& fields, int number) {
   sweep::Total total;
@@ -75,6 +83,7 @@ sweep::Total total_of(const std::vector<std::string>& columns,
                             (columns[i] == "complete" && fields[i] != "yes");
     if (has_failed) total.complete = false;
   }
+  name_changes(total.parameters);
   return total;
 }
 

@@ -91,6 +91,7 @@ Table attained_table(const StoredRun& run) {
 plot::Roofline roofline_of(const StoredRun& run) {
   plot::Roofline roofline;
   roofline.title = "Roofline of " + run.stats.at("title").get<std::string>();
+  roofline.setting = setting_of(run.stats);
   if (!run.stats.contains("machine_card")) return roofline;
   add_ceilings(run, roofline);
   const auto rate = run.number("tflops");

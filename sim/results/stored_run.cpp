@@ -35,6 +35,14 @@ View StoredRun::scope(std::string_view scope_name) const {
   stats.at("counters").refuse("counts no " + std::string(scope_name));
 }
 
+std::string setting_of(const View& result) {
+  auto words = result.at("machine").get<std::string>();
+  if (result.contains("overrides"))  // which older results of networks do not name
+    for (const View& change : result.at("overrides").elements())
+      words += ", " + change.get<std::string>();
+  return words;
+}
+
 bool is_list(const fs::path& directory) {
   return fs::exists(directory / "rows.json") && !fs::exists(directory / "stats.json");
 }

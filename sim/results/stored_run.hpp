@@ -38,6 +38,9 @@ struct StoredList {
   bool verified = true;  ///< as StoredRun::verified
 };
 
+/// The machine of a result and what was changed in it: "a100, clocks.sm_mhz=1000".
+std::string setting_of(const View& result);
+
 /// True if `directory` holds a list (rows.json) and not a single run.
 bool is_list(const std::filesystem::path& directory);
 

@@ -71,7 +71,7 @@ std::string chart_json(const plot::Strips& strips) {
 
 plot::Strips activity_of(const StoredRun& run) {
   const View activity = run.stats.at("activity");
-  plot::Strips strips{"Activity over time", "microseconds", {}, {}};
+  plot::Strips strips{"Activity over time", "microseconds", {}, {}, setting_of(run.stats)};
   const double clock_mhz = run.number("clock_mhz").value_or(1);
   for (const View& cycle : activity.at("cycle").elements())
     strips.edges.push_back(cycle.get<double>() / clock_mhz);

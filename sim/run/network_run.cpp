@@ -100,6 +100,7 @@ std::int64_t context_of(const Network& network) {
 report::NetworkRun described(const Network& network, const RunRequest& request) {
   report::NetworkRun run;
   run.machine = request.machines.front();
+  run.overrides = request.overrides;
   run.network = network.name;
   run.source = network.source;
   run.gpus = request.gpus;
@@ -227,6 +228,7 @@ report::StreamsRun NetworkSession::run_streams() const {
   const report::NetworkRun network = described(network_, request_);
   report::StreamsRun run;
   run.machine = network.machine;
+  run.overrides = network.overrides;
   run.network = network.network;
   run.batch = network.batch;
   run.precision = network.precision;

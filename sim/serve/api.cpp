@@ -53,14 +53,17 @@ struct RunFile {
   const char* type;
 };
 /// What a run writes and a client may have.
-constexpr std::array<RunFile, 8> kRunFiles{{{"report.html", "text/html; charset=utf-8"},
-                                            {"report.md", "text/plain; charset=utf-8"},
-                                            {"stats.json", "application/json"},
-                                            {"network.json", "application/json"},
-                                            {"manifest.json", "application/json"},
-                                            {"stats.csv", "text/csv; charset=utf-8"},
-                                            {"timeline.perfetto.json.gz", "application/gzip"},
-                                            {"timeline.kanata.zst", "application/zstd"}}};
+constexpr std::array<RunFile, 11> kRunFiles{{{"report.html", "text/html; charset=utf-8"},
+                                             {"report.md", "text/plain; charset=utf-8"},
+                                             {"stats.json", "application/json"},
+                                             {"network.json", "application/json"},
+                                             {"manifest.json", "application/json"},
+                                             {"critical_path.json", "application/json"},
+                                             {"stats.csv", "text/csv; charset=utf-8"},
+                                             {"kernels.csv", "text/csv; charset=utf-8"},
+                                             {"layers.csv", "text/csv; charset=utf-8"},
+                                             {"timeline.perfetto.json.gz", "application/gzip"},
+                                             {"timeline.kanata.zst", "application/zstd"}}};
 
 /// A body that is no JSON.
 class NoJson : public UsageError {

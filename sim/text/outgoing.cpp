@@ -65,6 +65,13 @@ std::size_t whole_characters(std::string_view text) {
   return text.size();
 }
 
+std::string shortened(std::string_view text, std::size_t bytes) {
+  constexpr std::string_view kDots = "...";
+  if (text.size() <= bytes) return std::string(text);
+  const std::string_view first = text.substr(0, bytes - kDots.size());
+  return std::string(first.substr(0, whole_characters(first))).append(kDots);
+}
+
 std::string one_line(std::string_view text) { return shown(text, ""); }
 
 std::string xml(std::string_view text) {

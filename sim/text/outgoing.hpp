@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ std::string visible(std::string_view text);
 /// How many bytes of `text` are whole characters, or bytes that begin none: all but a part of a
 /// character at its end, whose other bytes may follow.
 std::size_t whole_characters(std::string_view text);
+
+/// `text`, or as many of its first characters as fit into `bytes` with three dots behind them.
+/// Requires at least three bytes.
+std::string shortened(std::string_view text, std::size_t bytes);
 
 /// For one cell or one line of anything: line feeds and tabs are shown too.
 std::string one_line(std::string_view text);

@@ -124,6 +124,13 @@ TEST_F(StoredRuns, AreDrawn) {
             run({"plot", "fast", "--kind", "stalls", "--plot", "ascii"}));
 }
 
+TEST_F(StoredRuns, AreDrawnWithTheirMachineAndItsChanges) {
+  for (const char* kind : {"roofline", "stalls", "timeline"})
+    EXPECT_THAT(run({"plot", "slow", "--kind", kind}),
+                HasSubstr(">lab-tiny, clocks.memory_mhz=300</text>"))
+        << kind;
+}
+
 TEST_F(StoredRuns, OfAListAreDrawn) {
   write_list();
   EXPECT_THAT(run({"plot", "list", "--kind", "flops-vs-n"}), HasSubstr("TFLOPS against N"));

@@ -69,6 +69,14 @@ TEST(Drawing, CarriesItsColoursWhenItStandsAlone) {
   EXPECT_THAT(svg, HasSubstr("class=\"heading\">A</text>"));
 }
 
+TEST(Drawing, SaysUnderItsTitleWhatItShowsAsFarAsThereIsRoom) {
+  Drawing drawing(100, 50, "A", "B");
+  drawing.set_setting("a100, clocks.sm_mhz=1000");
+  EXPECT_THAT(drawing.svg(Theme::kFile), HasSubstr("class=\"label\">a100, clocks....</text>"));
+  EXPECT_THAT(drawing.svg(Theme::kFile), HasSubstr("viewBox=\"-16 -58 132 124\""));
+  EXPECT_THAT(drawing.svg(Theme::kPage), Not(HasSubstr("a100"))) << "the page says it";
+}
+
 Scatter dots(std::size_t series) {
   Scatter scatter{
       .title = "S", .x_name = "x", .y_name = "y", .band = 0.1, .dots = {}, .legend = {}};

@@ -21,7 +21,7 @@ StoredList list_with(const Json& cycles_by_reason) {
                  {"directory", "rows/0001-toy"},
                  {"status", "done"},
                  {"reason", ""},
-                 {"result", {{"cycles_by_reason", cycles_by_reason}}}};
+                 {"result", {{"machine", "toy"}, {"cycles_by_reason", cycles_by_reason}}}};
   return {"list", View(Json::array({row}), "rows.json"), fake_run().manifest};
 }
 

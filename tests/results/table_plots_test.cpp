@@ -60,6 +60,14 @@ TEST_F(ResultTables, CompareMachinesRowByRow) {
   EXPECT_EQ(bars.rows[2].label, "a: geometric mean");
 }
 
+TEST_F(ResultTables, TakeAMachineWithChangesForAnotherOne) {
+  const plot::Bars bars = speed_ups(
+      read("machine,workload,time_us,overrides\nv,gemm:8,4,\nv,gemm:8,2,clocks.sm_mhz=9\n"),
+      "machine");
+  EXPECT_THAT(bars.rows.back().label, "v, clocks.sm_mhz=9: geometric mean");
+  EXPECT_DOUBLE_EQ(bars.rows.back().value, 2);
+}
+
 TEST_F(ResultTables, RefuseToCompareOneMachine) {
   EXPECT_THROW(speed_ups(read("machine,workload,time_us\nv,gemm:8,1\n"), "machine"),
                std::invalid_argument);

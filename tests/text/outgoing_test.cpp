@@ -36,6 +36,12 @@ TEST(VisibleText, IsWholeButForACharacterThatIsCutOff) {
   EXPECT_EQ(whole_characters("a\x80\x80\x80\x80"), 5U);  // of no character
 }
 
+TEST(ShortenedText, KeepsWholeCharacters) {
+  EXPECT_EQ(shortened("abcdef", 6), "abcdef");
+  EXPECT_EQ(shortened("abcdefg", 6), "abc...");
+  EXPECT_EQ(shortened("ab\u00e9defg", 6), "ab...");
+}
+
 TEST(OneLine, HasNoBreak) { EXPECT_EQ(one_line("a\nb\tc\u2028d"), "a\\u000ab\\u0009c\\u2028d"); }
 
 TEST(Xml, HasNoMarkupInTextAndAttributes) {
