@@ -211,8 +211,11 @@ void OnnxImporter::gather(const Node& node) {
   }
   if (!layer_of(node.input(0))) return note_drop("Gather: has constant operands only");
   const std::size_t rank = sizes(node, node.input(0)).size();
-  if (rank == 3 && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1)))
-    return add(node, LayerKind::kFirstToken, shaped_inputs(node));
+  if (rank == 3 && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1))) {
+    const std::vector<std::int64_t> index = graph_.integers(node.input(1));
+    const bool is_last = index == std::vector<std::int64_t>{-1};
+    return add(node, is_last ? LayerKind::kLastToken : LayerKind::kFirstToken, shaped_inputs(node));
+  }
   skip(node, 0);
 }
 

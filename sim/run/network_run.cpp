@@ -59,7 +59,9 @@ Network asked_network(const RunRequest& request) {
   const bool decodes = request.pass == networks::Pass::kDecode;
   try {
     if (decodes) return networks::decode_step(std::move(network), tokens);
-    if (request.tokens > 0) return networks::with_tokens(std::move(network), tokens);
+    if (request.tokens > 0) network = networks::with_tokens(std::move(network), tokens);
+    if (request.pass == networks::Pass::kTraining)
+      network = networks::with_every_token(std::move(network));
   } catch (const std::invalid_argument& error) {
     throw mistake_in(decodes ? "pass" : "tokens", error.what());
   }

@@ -30,22 +30,22 @@ constexpr double transformer(double layers, double s, double h) {
 }
 
 /// The same of a layer with grouped keys of `kv` columns and a gated perceptron of `f`, and the
-/// logits.
+/// logits of the last token.
 constexpr double gated_transformer(double layers, double s, double h, double kv, double f,
                                    double vocabulary) {
   return (layers * (s * (2 * h * h + 2 * h * kv + 3 * h * f) + 2 * s * s * h) +
-          s * h * vocabulary) /
+          h * vocabulary) /
          1e6;
 }
 
 /// Projections of a token, 128 heads of 192 and 128 columns, perceptrons of three dense and 58
-/// sparse layers (nine experts of 2048 and the router), the logits.
+/// sparse layers (nine experts of 2048 and the router), the logits of the last token.
 constexpr double deepseek_v3(double s) {
   const double h = 7168;
   const double projections = h * 1536 + 1536.0 * 24576 + h * 576 + 512.0 * 2 * 16384 + 16384 * h;
   const double sparse = 9 * 3 * h * 2048 + h * 256;
   return (61 * (s * projections + s * s * 128 * 320) + 3 * s * 3 * h * 18432 + 58 * s * sparse +
-          s * h * 129280) /
+          h * 129280) /
          1e6;
 }
 
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
         // Parameters of the models' published checkpoints; one more product for the pooler.
         Published{"bert_base", 109482240, transformer(12, 128, 768) + 0.589824, 1e-6},
         Published{"bert_large", 335141888, transformer(24, 128, 1024) + 1.048576, 1e-6},
-        Published{"gpt2", 124439808, transformer(12, 1024, 768) + 1024 * 768.0 * 50257 / 1e6, 1e-6},
+        Published{"gpt2", 124439808, transformer(12, 1024, 768) + 768.0 * 50257 / 1e6, 1e-6},
         // Parameters as the checkpoints' indices of weights count them.
         Published{"llama2_7b", 6738415616, gated_transformer(32, 4096, 4096, 4096, 11008, 32000),
                   1},
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
         // billion".
         Published{"gpt3_175b",
                   96 * (12 * 12288LL * 12288 + 13 * 12288) + (50257 + 2048 + 2) * 12288LL,
-                  transformer(96, 2048, 12288) + 2048 * 12288.0 * 50257 / 1e6, 1},
+                  transformer(96, 2048, 12288) + 12288.0 * 50257 / 1e6, 1},
         // 7B: 32 blocks, embedding and logits of 32000 x 4096, last norm: 6,738,415,616.
         Published{"llama_block_prefill", (6738415616 - 2 * 32000 * 4096 - 4096) / 32,
                   2048 * 202.37516800 + 2.0 * 2048 * 2048 * 4096 / 1e6, 1e-3},

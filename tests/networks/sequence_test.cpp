@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "sim/networks/network_file.hpp"
@@ -54,6 +55,35 @@ TEST(Sequence, NamesALayerThatHasAnotherLength) {
   } catch (const std::invalid_argument& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("seen: ")) << error.what();
   }
+}
+
+Network writer_of_the_next_word() {
+  return read_network("writer.yaml",
+                      "name: writer\n"
+                      "input: {tokens: 16}\n"
+                      "layers:\n"
+                      "  - {name: words, op: embedding, vocabulary: 100, out: 64}\n"
+                      "  - {name: norm, op: rms_norm}\n"
+                      "  - {name: last, op: last_token}\n"
+                      "  - {name: logits, op: linear, out: 100}\n");
+}
+
+TEST(LastToken, IsWhatTheNextWordIsWrittenFrom) {
+  const Network network = with_tokens(writer_of_the_next_word(), 32);
+  EXPECT_EQ(network.layers.back().shape, (Shape{1, 1, 100}));
+  const Program program = lower(network, {.batch = 2});
+  EXPECT_NE(text_of(program, "logits").find("gemm:m=2,n=100,k=64"), std::string::npos);
+  const Binding& read = program.steps.back().bindings.front();
+  const auto norm = std::ranges::find(program.steps, "norm", &Step::layer);
+  const auto written = std::ranges::find(norm->bindings, read.tensor, &Binding::tensor);
+  ASSERT_NE(written, norm->bindings.end());
+  EXPECT_EQ(read.offset, written->offset + (2 * 32 - 2) * 64 * 2);
+}
+
+TEST(LastToken, IsEveryOneInTraining) {
+  const Network network = with_every_token(with_tokens(writer_of_the_next_word(), 32));
+  EXPECT_EQ(network.layers.back().shape, (Shape{32, 1, 100}));
+  EXPECT_EQ(with_every_token(writer()).layers.back().shape, writer().layers.back().shape);
 }
 
 TEST(Decode, WritesOneTokenPerSampleAndReadsTheCache) {

@@ -166,6 +166,11 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
       return {x.tensor, x.offset, x.element, builder_.options().batch, layer.shape.c};
     case LayerKind::kFirstToken:
       return {x.tensor, x.offset, x.element, builder_.options().batch, x.cols};
+    case LayerKind::kLastToken: {
+      const std::int64_t batch = builder_.options().batch;
+      return {x.tensor, x.offset + (x.rows - batch) * x.cols * kernels::element_bytes(x.element),
+              x.element, batch, x.cols};
+    }
     case LayerKind::kReshape:
       return {x.tensor, x.offset, x.element, builder_.options().batch * layer.shape.rows(),
               layer.shape.c};

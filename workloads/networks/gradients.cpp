@@ -82,7 +82,8 @@ void Gradients::run_layer(int index) {
     case LayerKind::kFlatten:
     case LayerKind::kReshape:
     case LayerKind::kIdentity:
-    case LayerKind::kFirstToken: {
+    case LayerKind::kFirstToken:
+    case LayerKind::kLastToken: {
       const Value& x = layer(index).inputs.front() == kNetworkInput
                            ? dy
                            : state(layer(index).inputs.front()).result;

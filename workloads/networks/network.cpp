@@ -30,6 +30,7 @@ const std::vector<std::string_view>& layer_words() {
                                                    "concat",
                                                    "flatten",
                                                    "first_token",
+                                                   "last_token",
                                                    "reshape",
                                                    "identity",
                                                    "experts",

@@ -46,6 +46,7 @@ enum class LayerKind : std::uint8_t {
   kConcatenate,      ///< channels of all inputs, one behind the other
   kFlatten,          ///< rows and columns become one row; no kernel
   kFirstToken,       ///< row 0 of a sequence; no kernel
+  kLastToken,        ///< its last row, from which a text goes on; no kernel
   kReshape,          ///< the same memory, or an input of its own, seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
   kExperts,          ///< gated perceptrons, of which every row goes through `active` of `experts`

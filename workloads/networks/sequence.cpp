@@ -40,4 +40,16 @@ Network decode_step(Network network, std::int64_t tokens) {
   return with_tokens(std::move(network), 1);
 }
 
+Network with_every_token(Network network) {
+  bool leaves_some_out = false;
+  for (Layer& layer : network.layers) {
+    if (layer.kind != LayerKind::kLastToken) continue;
+    layer.kind = LayerKind::kIdentity;
+    leaves_some_out = true;
+  }
+  if (!leaves_some_out) return network;
+  const std::int64_t tokens = network.input.h;
+  return with_tokens(std::move(network), tokens);
+}
+
 }  // namespace tcsim::networks

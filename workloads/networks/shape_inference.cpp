@@ -178,6 +178,7 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
     case LayerKind::kReshape:
       return given(layer.new_shape);
     case LayerKind::kFirstToken:
+    case LayerKind::kLastToken:
       return given({1, x.w, x.c});
     default:
       return given(x);
