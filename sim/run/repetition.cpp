@@ -1,7 +1,7 @@
 #include "sim/run/repetition.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 
 #include "models/sm/grid_jump.hpp"
 #include "models/sm/kernel.hpp"
@@ -10,14 +10,18 @@
 namespace tcsim::run {
 namespace {
 
-/// The most trips of a loop that warp `warp` may leave trips of.
-std::int64_t trips_of_warp(const sm::Kernel& kernel, int warp, isa::Bindings bindings) {
+/// The most trips of a loop that warp `warp` may leave trips of, in its first run through it. One
+/// without loops waits outside those of the others.
+std::optional<std::int64_t> trips_of_warp(const sm::Kernel& kernel, int warp,
+                                          isa::Bindings bindings) {
   const sm::DecodedProgram& program = kernel.program_of_warp(warp);
-  if (!program.uniforms.empty()) return 0;
+  if (program.loops.empty()) return {};
   bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warp;
+  isa::bind_uniforms(program.uniforms, bindings);
+  const int depth = program.uniforms.empty() ? 0 : 1;  // trips of outermost loops set uniforms
   std::int64_t most = 0;
   for (const sm::DecodedLoop& loop : program.loops)
-    if (loop.depth == 0 && loop.only_reads)
+    if (loop.depth >= depth && loop.only_reads)
       most = std::max(most, isa::evaluate(loop.trips, bindings));
   return most;
 }
@@ -34,9 +38,11 @@ Repetition repetition_of(const isa::KernelLaunch& launch, const config::Machine&
   isa::Bindings bindings{};
   for (std::size_t axis = 0; axis < launch.grid.size(); ++axis)
     bindings[static_cast<std::size_t>(isa::Variable::kCtaX) + axis] = launch.grid[axis] / 2;
-  Repetition result{std::numeric_limits<std::int64_t>::max(), 0};
+  std::optional<std::int64_t> least;
   for (int warp = 0; warp < launch.warps_per_cta; ++warp)
-    result.trips = std::min(result.trips, trips_of_warp(kernel, warp, bindings));
+    if (const auto trips = trips_of_warp(kernel, warp, bindings))
+      least = std::min(*trips, least.value_or(*trips));
+  Repetition result{least.value_or(0), 0};
   const std::int64_t slots = slots_for(launch, machine);
   if (slots > 0 && sm::has_equal_ctas(kernel))
     result.waves = static_cast<double>(launch.cta_count()) / static_cast<double>(slots);

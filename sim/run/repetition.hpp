@@ -9,7 +9,7 @@ namespace tcsim::run {
 
 /// How often a launch does the same again, as far as a sampled run may leave it out.
 struct Repetition {
-  std::int64_t trips = 0;  ///< of the longest loop that every warp is in; 0: none may be left out
+  std::int64_t trips = 0;  ///< of the longest loop that warps are in; 0: none may be left out
   double waves = 0;        ///< of CTAs; 0: they differ, so none may be left out
 };
 

@@ -27,6 +27,12 @@ TEST(Repetition, OfAProductIsItsTripsAlongKAndItsWaves) {
   EXPECT_DOUBLE_EQ(wider.waves, 2 * once.waves);
 }
 
+TEST(Repetition, OfWarpSpecialisedCtasIsThatOfATileOfTheirs) {
+  constexpr std::int64_t kTileK = 64;
+  EXPECT_EQ(repetition("gemm:m=4096,n=4096,k=4096", "h100").trips, 4096 / kTileK);
+  EXPECT_EQ(repetition("gemm:m=4096,n=4096,k=8192", "h100").trips, 8192 / kTileK);
+}
+
 TEST(Repetition, CtasThatDifferHaveNoWavesToLeaveOut) {
   EXPECT_GT(repetition("attn:heads=8,n=1024,d=64", "a100").waves, 0);
   EXPECT_EQ(repetition("attn:heads=8,n=1024,d=64,causal=1", "a100").waves, 0);
