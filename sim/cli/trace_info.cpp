@@ -49,7 +49,7 @@ InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t pro
   if (warps.empty()) return {};
   isa::Bindings bindings{};
   bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warps.front();
-  return trace::count_of_warp(launch.programs[program], bindings);
+  return trace::count_of_warp(launch, program, bindings);
 }
 
 Json counts_json(const InstructionCounts& counts) {

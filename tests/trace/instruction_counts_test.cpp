@@ -19,7 +19,7 @@ TEST(InstructionCounts, MultiplyTheTripsOfNestedLoops) {
   const auto kernel = launch(
       "program main warps 0-1\nloop i0 < 5\nFADD R1, R2, R3\nloop i1 < 7\nFMUL R1, R2, R3\n"
       "end\nend\nEXIT\n");
-  const InstructionCounts warp = count_of_warp(kernel.programs[0], {});
+  const InstructionCounts warp = count_of_warp(kernel, 0, {});
   EXPECT_EQ(warp.of(isa::Opcode::kFadd), 5);
   EXPECT_EQ(warp.of(isa::Opcode::kFmul), 35);
   EXPECT_EQ(warp.of(isa::Opcode::kBra), 40);
@@ -69,7 +69,7 @@ TEST(InstructionCounts, KnowMmaWorkAndRequestedBytes) {
       "program main warps none\nEXIT\nprogram work warps 0-1\n"
       "HMMA.16816.F32 R0, R8, R12, R0\nLDGSTS.E.128 [A] -> smem[0]\nLDG.E.64 R4, [A]\n"
       "STG.E [A], R4\nLDSM.16.M88.4 R4, smem[0]\nSTS.64 smem[0], R4\nEXIT\n");
-  const InstructionCounts warp = count_of_warp(kernel.programs[1], {});
+  const InstructionCounts warp = count_of_warp(kernel, 1, {});
   EXPECT_EQ(warp.mma(), 1);
   EXPECT_EQ(warp.mma_macs(), 2048);
   const RequestedBytes bytes = requested_bytes(warp);
@@ -77,6 +77,26 @@ TEST(InstructionCounts, KnowMmaWorkAndRequestedBytes) {
   EXPECT_EQ(bytes.global_written, 32 * 4);
   EXPECT_EQ(bytes.shared_read, 32 * 16);
   EXPECT_EQ(bytes.shared_written, 32 * (16 + 8));
+}
+
+TEST(InstructionCounts, KnowTheBytesOfBoxes) {
+  const isa::KernelLaunch kernel = read_tct(
+      "tct 1\nkernel k\ngrid 3 1 1\nwarps 1\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=65536\n"
+      "tensormap tiles buffer=A element=2 extents=64,512 strides=128 box=64,8 swizzle=128\n"
+      "program main warps 0\n"
+      "loop i0 < 5\n"
+      "UTMALDG.2D tiles[0, 8*i0] -> smem[0], mbar[2048]\n"
+      "end\n"
+      "UTMASTG.2D smem[0] -> tiles[0, 0]\n"
+      "EXIT\n",
+      "k.tct");
+  const RequestedBytes bytes = requested_bytes(count_of_grid(kernel));
+  constexpr std::int64_t kBox = 64 * 8 * 2;
+  EXPECT_EQ(bytes.global_read, 3 * 5 * kBox);
+  EXPECT_EQ(bytes.shared_written, 3 * 5 * kBox);
+  EXPECT_EQ(bytes.global_written, 3 * kBox);
+  EXPECT_EQ(bytes.shared_read, 3 * kBox);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <variant>
 #include <vector>
 
 #include "models/isa/any_variable.hpp"
@@ -40,6 +41,8 @@ void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t t
   for (std::size_t i = 0; i < sum.executed.size(); ++i) {
     sum.executed[i] += counts.executed[i] * times;
   }
+  sum.box_bytes_loaded += counts.box_bytes_loaded * times;
+  sum.box_bytes_stored += counts.box_bytes_stored * times;
 }
 
 std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
@@ -83,6 +86,13 @@ void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa:
             times.begin() + outermost.first);
 }
 
+std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
+                       const isa::Instruction& instruction) {
+  const auto& operand =
+      std::get<isa::TileOperand>(program.async[static_cast<std::size_t>(instruction.access)]);
+  return launch.tensor_maps[static_cast<std::size_t>(operand.map)].box_bytes();
+}
+
 /// Times that each instruction runs: the product of the trip counts of the loops round it. A loop
 /// that waits counts once: how often it looks is known in time only.
 Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
@@ -99,7 +109,8 @@ Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
 
 /// What `warp` executes in all CTAs together.
 InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp) {
-  const isa::WarpProgram& program = launch.programs[launch.program_of_warp[warp]];
+  const std::size_t number = launch.program_of_warp[warp];
+  const isa::WarpProgram& program = launch.programs[number];
   isa::Bindings bindings{};
   value_of(bindings, Variable::kWarp) = warp;
   // Positions along an axis that the trips do not depend on count alike.
@@ -117,7 +128,7 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
   std::int64_t& z = value_of(bindings, Variable::kCtaZ);
   for (z = 0; z < positions[2]; ++z)
     for (y = 0; y < positions[1]; ++y)
-      for (x = 0; x < positions[0]; ++x) add(sum, count_of_warp(program, bindings), alike);
+      for (x = 0; x < positions[0]; ++x) add(sum, count_of_warp(launch, number, bindings), alike);
   return sum;
 }
 
@@ -138,12 +149,19 @@ std::int64_t InstructionCounts::mma_macs() const {
   });
 }
 
-InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings) {
-  const std::size_t size = program.instructions.size();
+InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t number,
+                                const isa::Bindings& bindings) {
+  const isa::WarpProgram& program = launch.programs[number];
   const std::vector<std::int64_t> times = executions(program, bindings);
   InstructionCounts counts;
-  for (std::size_t i = 0; i < size; ++i) {
-    counts.executed[static_cast<std::size_t>(program.instructions[i].opcode)] += times[i];
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const isa::Instruction& instruction = program.instructions[i];
+    counts.executed[static_cast<std::size_t>(instruction.opcode)] += times[i];
+    const Effect effect = isa::opcode_info(instruction.opcode).effect;
+    if (effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany)
+      counts.box_bytes_loaded += times[i] * box_bytes(launch, program, instruction);
+    if (effect == Effect::kStoreTile)
+      counts.box_bytes_stored += times[i] * box_bytes(launch, program, instruction);
   }
   return counts;
 }
@@ -166,12 +184,15 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
     });
   };
   return {
-      .global_read =
-          bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal, Effect::kCopyGlobalToShared}),
+      .global_read = counts.box_bytes_loaded + bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal,
+                                                         Effect::kCopyGlobalToShared}),
       .global_written =
+          counts.box_bytes_stored +
           bytes_of({Effect::kStoreGlobal, Effect::kAtomicGlobal, Effect::kReduceGlobal}),
-      .shared_read = bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared}),
+      .shared_read = counts.box_bytes_stored +
+                     bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared}),
       .shared_written =
+          counts.box_bytes_loaded +
           bytes_of({Effect::kStoreShared, Effect::kAtomicShared, Effect::kCopyGlobalToShared})};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "models/isa/launch.hpp"
@@ -10,6 +11,8 @@ namespace tcsim::trace {
 /// Warp instructions by opcode, guarded-off ones included: they are issued too.
 struct InstructionCounts {
   std::array<std::int64_t, isa::kMostOpcodes> executed{};
+  std::int64_t box_bytes_loaded = 0;  ///< of boxes of tensors (UTMALDG), once for many CTAs too
+  std::int64_t box_bytes_stored = 0;  ///< (UTMASTG)
 
   [[nodiscard]] std::int64_t of(isa::Opcode opcode) const {
     return executed[static_cast<std::size_t>(opcode)];
@@ -29,8 +32,10 @@ struct RequestedBytes {
   std::int64_t shared_written = 0;
 };
 
-/// What one warp with these variables executes. Loop counters in `bindings` are ignored.
-InstructionCounts count_of_warp(const isa::WarpProgram& program, const isa::Bindings& bindings);
+/// What one warp with these variables executes of program `program` of `launch`. Loop counters in
+/// `bindings` are ignored.
+InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t program,
+                                const isa::Bindings& bindings);
 
 /// What the whole grid executes. Takes time proportional to its extent along the axes that trip
 /// counts depend on.
