@@ -77,9 +77,11 @@ nlohmann::ordered_json told(nlohmann::ordered_json result, double half_width) {
   return result;
 }
 
-std::int64_t dirty_bytes(const memory::CachedLine& line) {
+double dirty_bytes(const std::vector<memory::CachedLine>& lines) {
   constexpr std::int64_t kSectorBytes = 32;
-  return kSectorBytes * std::popcount(line.dirty);
+  std::int64_t sectors = 0;
+  for (const memory::CachedLine& line : lines) sectors += std::popcount(line.dirty);
+  return static_cast<double>(kSectorBytes * sectors);
 }
 
 XXH128_hash_t hash_of(const std::vector<memory::CachedLine>& lines) {
@@ -148,7 +150,6 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
   done.is_told = true;
   done.result = told(like->member->result, like->half_width);
   left_.clear();
-  std::int64_t displaced_bytes = 0;
   std::array<std::size_t, 2> counts{};
   for (const memory::CachedLine& line : before)
     if (!contents_.is_own(line)) ++counts[line.dirty != 0];
@@ -158,16 +159,12 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
     const std::size_t kind = line.dirty != 0;
     const std::vector<bool>& stayed = like->member->stayed[kind];
     const std::size_t rank = ranks[kind]++;
-    if (!stayed.empty() && stayed[rank * stayed.size() / counts[kind]])
-      left_.push_back(line);
-    else
-      displaced_bytes += dirty_bytes(line);
+    if (!stayed.empty() && stayed[rank * stayed.size() / counts[kind]]) left_.push_back(line);
   }
-  // Each is written back once, whichever step drives it out.
-  nlohmann::ordered_json& written = done.result["memory"]["dram_write_bytes"];
-  written = std::max(0.0, written.get<double>() +
-                              static_cast<double>(displaced_bytes - like->member->displaced_bytes));
   append(like->member->lines, left_);
+  // What became dirty is written back once, whichever step drives it out.
+  done.result["memory"]["dram_write_bytes"] =
+      std::max(0.0, dirty_bytes(before) + like->member->dirtied_bytes - dirty_bytes(left_));
   contents_.after(left_);
   return true;
 }
@@ -222,14 +219,11 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     }
     others.close();
     std::array<std::vector<bool>, 2> stayed;
-    std::int64_t displaced_bytes = 0;
-    for (const memory::CachedLine& line : before) {
-      if (contents_.is_own(line)) continue;
-      const bool is_left = others.contains(line);
-      stayed[line.dirty != 0].push_back(is_left);
-      if (!is_left) displaced_bytes += dirty_bytes(line);
-    }
-    clusters_.add(cluster, {done.result, packed(own), std::move(stayed), displaced_bytes});
+    for (const memory::CachedLine& line : before)
+      if (!contents_.is_own(line)) stayed[line.dirty != 0].push_back(others.contains(line));
+    const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
+    clusters_.add(cluster, {done.result, packed(own), std::move(stayed),
+                            written + dirty_bytes(lines) - dirty_bytes(before)});
   }
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});

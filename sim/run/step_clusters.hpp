@@ -27,7 +27,7 @@ class StepClusters {
     std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
     /// Which lines of other buffers did, of those it found; clean ones, then dirty ones.
     std::array<std::vector<bool>, 2> stayed;
-    std::int64_t displaced_bytes = 0;  ///< dirty ones of those that did not
+    double dirtied_bytes = 0;  ///< that it wrote and that were not dirty then
   };
   struct Told {
     const Member* member = nullptr;
