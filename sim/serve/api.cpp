@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "sim/config/json_schema.hpp"
 #include "sim/config/load.hpp"
@@ -114,8 +115,8 @@ Json words_json() {
 
 }  // namespace
 
-Api::Api(Lane& questions, Runs& runs, const Settings& settings)
-    : questions_(questions), runs_(runs), settings_(settings) {}
+Api::Api(Lane& questions, Runs& runs, Settings settings)
+    : questions_(questions), runs_(runs), settings_(std::move(settings)) {}
 
 void Api::answer(const Request& request, const http::Answer& answer) {
   try {

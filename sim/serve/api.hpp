@@ -19,7 +19,7 @@ namespace tcsim::serve {
 class Api {
  public:
   /// `questions` is the lane of what is answered at once: checks, peaks, comparisons.
-  Api(Lane& questions, Runs& runs, const Settings& settings);
+  Api(Lane& questions, Runs& runs, Settings settings);
 
   /// Answers `request`, now or later.
   void answer(const http::Request& request, const http::Answer& answer);

@@ -30,7 +30,8 @@ TEST(Repetition, OfAProductIsItsTripsAlongKAndItsWaves) {
 TEST(Repetition, OfWarpSpecialisedCtasIsThatOfATileOfTheirs) {
   constexpr std::int64_t kTileK = 64;
   const std::int64_t trips = repetition("gemm:m=4096,n=4096,k=4096", "h100").trips;
-  EXPECT_NEAR(static_cast<double>(trips), 4096 / kTileK, 1) << "a first one may stand before it";
+  EXPECT_LE(trips, 4096 / kTileK);
+  EXPECT_GE(trips, 4096 / kTileK - 1) << "a first one may stand before the loop";
   EXPECT_EQ(repetition("gemm:m=4096,n=4096,k=8192", "h100").trips, trips + 4096 / kTileK);
 }
 

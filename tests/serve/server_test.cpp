@@ -22,9 +22,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-const Json kSmall{{"machine", "lab-tiny"}, {"workload", "gemm:64"}};
+const Json small_run{{"machine", "lab-tiny"}, {"workload", "gemm:64"}};
 /// Takes minutes to simulate.
-const Json kLong{{"machine", "a100"}, {"workload", "gemm:8192"}};
+const Json long_run{{"machine", "a100"}, {"workload", "gemm:8192"}};
 
 Json with(Json experiment, const std::string& name, const Json& value) {
   experiment[name] = value;
@@ -77,7 +77,7 @@ TEST(Serve, GivesThePageAndItsParts) {
 
 TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
   ServeProcess server;
-  const Json asked = server.json("a", "POST", "/api/runs", kSmall);
+  const Json asked = server.json("a", "POST", "/api/runs", small_run);
   ASSERT_TRUE(asked.contains("id")) << asked;
   const std::string id = asked["id"];
   const Json done = server.finished("a", id);
@@ -102,8 +102,8 @@ TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
   EXPECT_THAT(report.body, HasSubstr("<section id=\"verdict\""));
   EXPECT_EQ(server.ask("a", "GET", "/runs/" + id + "/experiment.json").status, 404);
 
-  const std::string other = server.json("a", "POST", "/api/runs",
-                                        with(kSmall, "set", {"l2.hit_latency_cycles=100"}))["id"];
+  const std::string other = server.json(
+      "a", "POST", "/api/runs", with(small_run, "set", {"l2.hit_latency_cycles=100"}))["id"];
   EXPECT_NE(other, id);
   ASSERT_EQ(server.finished("a", other)["state"], "done");
   const std::string pair = "?a=" + id + "&b=" + other;
@@ -120,7 +120,7 @@ TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
 TEST(Serve, GivesTheChainOfWaitsBehindTheEnd) {
   ServeProcess server;
   const std::string id = server.json("a", "POST", "/api/runs",
-                                     with(kSmall, "options", {{"critical_path", true}}))["id"];
+                                     with(small_run, "options", {{"critical_path", true}}))["id"];
   ASSERT_EQ(server.finished("a", id)["state"], "done");
   const RawReply path = server.ask("a", "GET", "/runs/" + id + "/critical_path.json");
   EXPECT_EQ(path.status, 200);
@@ -130,9 +130,9 @@ TEST(Serve, GivesTheChainOfWaitsBehindTheEnd) {
 
 TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
   ServeProcess server({"--jobs", "1"});
-  const std::string first = server.json("a", "POST", "/api/runs", kLong)["id"];
-  EXPECT_EQ(server.json("b", "POST", "/api/runs", kLong)["id"], first) << "one run for both";
-  const std::string next = server.json("b", "POST", "/api/runs", kSmall)["id"];
+  const std::string first = server.json("a", "POST", "/api/runs", long_run)["id"];
+  EXPECT_EQ(server.json("b", "POST", "/api/runs", long_run)["id"], first) << "one run for both";
+  const std::string next = server.json("b", "POST", "/api/runs", small_run)["id"];
   Json state;
   for (int i = 0; i < 1000 && !state.contains("share"); ++i) {
     state = server.json("a", "GET", "/api/runs/" + first);
@@ -156,8 +156,8 @@ TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
 
 TEST(Serve, EndsRunsThatTakeTooLong) {
   ServeProcess server({"--seconds", "0.5"});
-  const Json state =
-      server.finished("a", server.json("a", "POST", "/api/runs", kLong)["id"].get<std::string>());
+  const Json state = server.finished(
+      "a", server.json("a", "POST", "/api/runs", long_run)["id"].get<std::string>());
   EXPECT_EQ(state["state"], "failed");
   EXPECT_THAT(state["failure"]["message"].dump(), HasSubstr("longer than the 0.5 s"));
   EXPECT_TRUE(children_of(server.process()).empty());
@@ -166,8 +166,8 @@ TEST(Serve, EndsRunsThatTakeTooLong) {
 #if !defined(__SANITIZE_ADDRESS__)
 TEST(Serve, EndsRunsThatTakeTooMuchMemory) {
   ServeProcess server({"--memory-mib", "64"});
-  const Json state =
-      server.finished("a", server.json("a", "POST", "/api/runs", kLong)["id"].get<std::string>());
+  const Json state = server.finished(
+      "a", server.json("a", "POST", "/api/runs", long_run)["id"].get<std::string>());
   EXPECT_EQ(state["state"], "failed") << state;
   EXPECT_EQ(server.json("a", "GET", "/api/about")["http"], 200);
 }
@@ -177,7 +177,7 @@ TEST(Serve, LimitsWhatAClientHasUnderWay) {
   ServeProcess server({"--jobs", "1", "--queue", "2"});
   const auto submit = [&](const std::string& client, int n) {
     return server.json(client, "POST", "/api/runs",
-                       with(kLong, "workload", "gemm:" + std::to_string(n)))["http"];
+                       with(long_run, "workload", "gemm:" + std::to_string(n)))["http"];
   };
   EXPECT_EQ(submit("a", 8000), 200);
   EXPECT_EQ(submit("a", 8001), 200);
@@ -208,7 +208,7 @@ TEST(Serve, TellsMistakesWithTheirPlaces) {
                                  {{"machine", "lab-tiny"}, {"workload", "gemm:m=1,n=2,q=3"}});
   ASSERT_TRUE(words.contains("mistakes")) << words;
   EXPECT_GT(words["mistakes"][0]["column"], 0) << words;
-  EXPECT_EQ(server.json("a", "POST", "/api/forecast", kSmall)["runs"][0]["kernels"], 1);
+  EXPECT_EQ(server.json("a", "POST", "/api/forecast", small_run)["runs"][0]["kernels"], 1);
   EXPECT_GT(server.json("a", "POST", "/api/peak", {{"machine", "a100"}})["rates"].size(), 3U);
 }
 
@@ -221,11 +221,11 @@ TEST(Serve, ReadsNoFileThatAClientNames) {
   for (const char* const workload :
        {"csv:/etc/passwd", "csv:-", "trace:/etc/passwd", "net:/etc/passwd", "net:../../x.yaml",
         "net:", "net:resnet50.yaml"})
-    EXPECT_EQ(refused(with(kSmall, "workload", workload)), "") << workload;
+    EXPECT_EQ(refused(with(small_run, "workload", workload)), "") << workload;
   for (const char* const machine : {"/etc/passwd", "../configs/a100.yaml", "a100.yaml", ""})
-    EXPECT_EQ(refused(with(kSmall, "machine", machine)), "") << machine;
-  EXPECT_EQ(refused(with(kSmall, "set", {"libraries=[/etc/passwd.yaml]"})), "");
-  EXPECT_EQ(refused(with(kSmall, "set", {"libraries=/tmp/x.yml"})), "");
+    EXPECT_EQ(refused(with(small_run, "machine", machine)), "") << machine;
+  EXPECT_EQ(refused(with(small_run, "set", {"libraries=[/etc/passwd.yaml]"})), "");
+  EXPECT_EQ(refused(with(small_run, "set", {"libraries=/tmp/x.yml"})), "");
   for (const auto& [name, value] : std::map<std::string, Json>{{"library", {"/tmp/x.yaml"}},
                                                                {"a", "/etc/passwd"},
                                                                {"b", "x.npy"},
@@ -233,7 +233,7 @@ TEST(Serve, ReadsNoFileThatAClientNames) {
                                                                {"tensor_core", "rtl"},
                                                                {"jobs", 8},
                                                                {"timeout", 1}})
-    EXPECT_EQ(refused(with(kSmall, "options", {{name, value}})), "") << name;
+    EXPECT_EQ(refused(with(small_run, "options", {{name, value}})), "") << name;
   std::string text = server.ask("a", "GET", "/api/machines/lab-tiny").body;
   const std::size_t list = text.find("libraries: [");
   ASSERT_NE(list, std::string::npos);
@@ -244,7 +244,7 @@ TEST(Serve, ReadsNoFileThatAClientNames) {
 
 TEST(Serve, HasNoPathsButItsOwn) {
   ServeProcess server;
-  const std::string id = server.json("a", "POST", "/api/runs", kSmall)["id"];
+  const std::string id = server.json("a", "POST", "/api/runs", small_run)["id"];
   ASSERT_EQ(server.finished("a", id)["state"], "done");
   for (const std::string& target :
        {std::string("/../etc/passwd"), std::string("/..%2f..%2fetc/passwd"),
@@ -302,28 +302,28 @@ TEST(Serve, KeepsResultsAndShowsThemReadOnly) {
   std::string id;
   {
     ServeProcess server({"--store", store});
-    id = server.json("a", "POST", "/api/runs", kSmall)["id"];
+    id = server.json("a", "POST", "/api/runs", small_run)["id"];
     ASSERT_EQ(server.finished("a", id)["state"], "done");
     EXPECT_EQ(ServeProcess({"--store", store}).end(0), 2) << "one server at a time";
     EXPECT_EQ(server.end(SIGTERM), 0);
   }
   fs::create_directory(fs::path(store) / "unfinished-abc");
   ServeProcess reader({"--store", store, "--read-only"});
-  EXPECT_EQ(reader.json("a", "POST", "/api/runs", kSmall)["state"], "done");
+  EXPECT_EQ(reader.json("a", "POST", "/api/runs", small_run)["state"], "done");
   EXPECT_EQ(reader.ask("a", "GET", "/runs/" + id + "/report.html").status, 200);
-  EXPECT_EQ(reader.json("a", "POST", "/api/runs", with(kSmall, "workload", "gemm:96"))["http"],
+  EXPECT_EQ(reader.json("a", "POST", "/api/runs", with(small_run, "workload", "gemm:96"))["http"],
             403);
   EXPECT_EQ(reader.end(SIGINT), 0);
   EXPECT_TRUE(fs::exists(fs::path(store) / "unfinished-abc")) << "a reader changes nothing";
   ServeProcess writer({"--store", store});
-  EXPECT_EQ(writer.json("a", "POST", "/api/runs", kSmall)["state"], "done");
+  EXPECT_EQ(writer.json("a", "POST", "/api/runs", small_run)["state"], "done");
   EXPECT_FALSE(fs::exists(fs::path(store) / "unfinished-abc"));
 }
 
 TEST(Serve, EndsWithAllThatItStarted) {
   const test::TemporaryDirectory folder;
   ServeProcess server({"--store", folder.path().string()});
-  const std::string id = server.json("a", "POST", "/api/runs", kLong)["id"];
+  const std::string id = server.json("a", "POST", "/api/runs", long_run)["id"];
   for (int i = 0; i < 500 && server.json("a", "GET", "/api/runs/" + id)["state"] != "running"; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const std::vector<pid_t> children = children_of(server.process());
@@ -341,7 +341,7 @@ TEST(Serve, ForgetsTheLeastUsedResultsWhenThereIsNoRoom) {
   std::vector<std::string> ids;
   for (int n = 64; n <= 64 * 12; n += 64) {
     ids.push_back(server.json("a", "POST", "/api/runs",
-                              with(kSmall, "workload", "gemm:" + std::to_string(n)))["id"]);
+                              with(small_run, "workload", "gemm:" + std::to_string(n)))["id"]);
     ASSERT_EQ(server.finished("a", ids.back())["state"], "done");
   }
   EXPECT_EQ(server.json("a", "GET", "/api/runs/" + ids.front())["http"], 404);
@@ -382,7 +382,7 @@ TEST(Serve, RefusesOptionsThatCannotBe) {
 TEST(Serve, DamagedBodiesAreAnswered) {
   ServeProcess server({"--seconds", "2", "--queue", "1000"});
   const std::vector<std::string> seeds{
-      kSmall.dump(), with(kSmall, "set", {"l2.hit_latency_cycles=100"}).dump(),
+      small_run.dump(), with(small_run, "set", {"l2.hit_latency_cycles=100"}).dump(),
       R"({"machine_text": "name: x\nsm: {sub_cores: 4}\n", "workload": "conv:n=1,hw=8,c=8,k=8,rs=3"})",
       R"({"machine": "a100", "workload": "net:lenet", "options": {"batch": 2, "warm_l2": true}})"};
   std::mt19937 random(29);
@@ -394,11 +394,11 @@ TEST(Serve, DamagedBodiesAreAnswered) {
     std::string body = seeds[below(seeds.size())];
     for (std::size_t times = 1 + below(3); times > 0; --times) {
       const std::size_t at = below(body.size());
-      const char kSigns[] = "{}[]:,\"\\0eE-+.\x01\xff\n";
+      const char signs[] = "{}[]:,\"\\0eE-+.\x01\xff\n";
       if (below(3) == 0)
         body.erase(at, 1 + below(4));
       else
-        body.insert(at, 1, kSigns[below(sizeof kSigns - 1)]);
+        body.insert(at, 1, signs[below(sizeof signs - 1)]);
     }
     const RawReply reply = server.ask("a", "POST", targets[below(4)], body);
     ++statuses[reply.status];
