@@ -196,6 +196,8 @@ void read_conventions(StrictMap& map, KernelFamily& family) {
       static_cast<kernels::BatchUse>(map.word("batches", {"any", "one", "several"}, 0));
   constexpr int kMostSharedBytes = 1 << 20;
   family.sm_shared_from = static_cast<int>(map.integer("sm_shared_from", 0, kMostSharedBytes, 0));
+  family.groups =
+      static_cast<kernels::GroupUse>(map.word("row_groups", {"none", "any", "only"}, 0));
   family.has_block_scales = map.word("scales", {"tensor", "block"}, 0) == 1;
   family.takes_fewest_waves = map.word("choice", {"estimates", "fewest_waves"}, 0) == 1;
   family.lends_names = map.word("tiles_by_name", {"own", "next_family"}, 0) == 1;

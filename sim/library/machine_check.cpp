@@ -38,6 +38,7 @@ GemmProblem sample_problem(const KernelFamily& family, Element operands, Element
   problem.accumulate = sums_of(operands);
   problem.sparse = family.math == kernels::MathKind::kSparse;
   problem.block_scales = family.has_block_scales;
+  if (family.groups == kernels::GroupUse::kOnly) problem.groups.rows = {kSide};
   if (family.math == kernels::MathKind::kSimt) {
     problem.unit = kernels::Unit::kCudaCore;
     if (operands == Element::kFp16) problem.accumulate = Element::kFp16;

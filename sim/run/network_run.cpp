@@ -18,6 +18,7 @@
 #include "sim/run/prepare/step.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/simulate.hpp"
+#include "workloads/kernels/gemm.hpp"
 #include "workloads/networks/counts.hpp"
 #include "workloads/networks/sequence.hpp"
 #include "workloads/networks/tensor_parallel.hpp"
@@ -41,9 +42,13 @@ Program lowered(const Network& network, const RunRequest& request, const config:
   const kernels::Features features = config::features_of(machine);
   const bool is_training = request.pass == networks::Pass::kTraining;
   const bool has_fused = is_training ? features.has_async_mma() : !features.mma.empty();
+  const auto has_grouped_kernel = [&](const kernels::GemmProblem& problem) {
+    return kernels::why_no_kernel(problem, config::make_target(machine, problem)).empty();
+  };
   try {
-    Program program = networks::lower(network, {request.batch, request.precision, is_training,
-                                                has_fused, request.paged_cache && !is_training});
+    Program program =
+        networks::lower(network, {request.batch, request.precision, is_training, has_fused,
+                                  request.paged_cache && !is_training, has_grouped_kernel});
     if (!program.steps.empty()) return program;
     throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
                                  not_simulated(network)));

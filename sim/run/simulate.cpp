@@ -45,7 +45,9 @@ bool takes_turns(const isa::Buffer& buffer) { return buffer.name == "B" || !buff
 
 /// SMs that read an element of operand B: rows of CTA tiles.
 int readers_of_b(const PreparedRun& run) {
-  return static_cast<int>(ceil_div<std::int64_t>(run.gemm->problem.m, run.gemm->tile.m));
+  const kernels::GemmProblem& problem = run.gemm->problem;
+  const std::int64_t rows = problem.is_grouped() ? problem.groups.most() : problem.m;
+  return static_cast<int>(ceil_div<std::int64_t>(rows, run.gemm->tile.m));
 }
 
 /// From a buffer to its next copy: beyond everything of the stream.

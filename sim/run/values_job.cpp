@@ -33,16 +33,17 @@ values::GemmRun gemm_run(const ValueRequest& request, const PreparedGemm& gemm,
   const kernels::GemmProblem& problem = gemm.problem;
   const bool reals = problem.input != kernels::Element::kInt8 || !request.quantize.empty();
   const kernels::Element element = reals ? kernels::Element::kFp32 : kernels::Element::kInt8;
-  return {problem,
-          gemm.tile,
-          core,
-          source(request.a, request, {problem.batch, problem.m, problem.k, "m x k"}, element),
-          source(request.b, request, {problem.batch, problem.k, problem.n, "k x n"}, element),
-          request.seed,
-          reals,
-          [gemm](std::int64_t row, std::int64_t column) {
-            return kernels::stream_k_cuts(gemm.problem, gemm.tile, gemm.target, row, column);
-          }};
+  return {
+      problem,
+      gemm.tile,
+      core,
+      source(request.a, request, {problem.batch, problem.m, problem.k, "m x k"}, element),
+      source(request.b, request, {problem.matrices_b(), problem.k, problem.n, "k x n"}, element),
+      request.seed,
+      reals,
+      [gemm](std::int64_t row, std::int64_t column) {
+        return kernels::stream_k_cuts(gemm.problem, gemm.tile, gemm.target, row, column);
+      }};
 }
 
 /// Operands from files and quantisation concern products alone.

@@ -5,6 +5,7 @@
 
 #include "sim/values/activation.hpp"
 #include "sim/values/exact_sum.hpp"
+#include "sim/values/row_blocks.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -32,25 +33,27 @@ std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); 
 
 class ProductDefinition {
  public:
-  ProductDefinition(const GemmProblem& problem, int slices) : p_(problem), slices_(slices) {}
+  ProductDefinition(const GemmProblem& problem, int slices)
+      : p_(problem), matrices_(matrices_of_rows(problem)), slices_(slices) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
     const bool a_along_k = p_.layout_a == Layout::kNormal;
     const bool b_along_k = p_.layout_b == Layout::kTransposed;
     std::vector<TensorShape> all{
-        matrix("A", p_.input, a_along_k ? p_.m : p_.k, a_along_k ? p_.k : p_.m),
-        matrix("B", p_.input, b_along_k ? p_.n : p_.k, b_along_k ? p_.k : p_.n)};
+        matrix("A", p_.input, p_.batch, a_along_k ? p_.m : p_.k, a_along_k ? p_.k : p_.m),
+        matrix("B", p_.input, p_.matrices_b(), b_along_k ? p_.n : p_.k, b_along_k ? p_.k : p_.n)};
     if (p_.block_scales) {
       all.push_back({"scale_a", Element::kFp32, {p_.batch, blocks_of(p_.k), p_.m}});
-      all.push_back({"scale_b", Element::kFp32, {p_.batch, blocks_of(p_.n), blocks_of(p_.k)}});
+      all.push_back(
+          {"scale_b", Element::kFp32, {p_.matrices_b(), blocks_of(p_.n), blocks_of(p_.k)}});
     }
-    if (p_.epilogue.scale) all.push_back({"scale", Element::kFp32, {p_.batch, p_.n}});
-    if (p_.epilogue.bias) all.push_back({"bias", Element::kFp32, {p_.batch, p_.n}});
-    if (p_.epilogue.residual) all.push_back(matrix("C", p_.output, p_.m, p_.n));
+    if (p_.epilogue.scale) all.push_back({"scale", Element::kFp32, {p_.matrices_b(), p_.n}});
+    if (p_.epilogue.bias) all.push_back({"bias", Element::kFp32, {p_.matrices_b(), p_.n}});
+    if (p_.epilogue.residual) all.push_back(matrix("C", p_.output, p_.batch, p_.m, p_.n));
     return all;
   }
 
-  [[nodiscard]] TensorShape result() const { return matrix("D", p_.output, p_.m, p_.n); }
+  [[nodiscard]] TensorShape result() const { return matrix("D", p_.output, p_.batch, p_.m, p_.n); }
 
   void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
     const std::int64_t elements = p_.batch * p_.m * p_.n;
@@ -59,24 +62,25 @@ class ProductDefinition {
   }
 
  private:
-  [[nodiscard]] TensorShape matrix(const char* name, Element element, std::int64_t rows,
-                                   std::int64_t columns) const {
-    if (p_.batch == 1) return {name, element, {rows, columns}};
-    return {name, element, {p_.batch, rows, columns}};
+  [[nodiscard]] TensorShape matrix(const char* name, Element element, std::int64_t count,
+                                   std::int64_t rows, std::int64_t columns) const {
+    if (count == 1) return {name, element, {rows, columns}};
+    return {name, element, {count, rows, columns}};
   }
 
   static std::int64_t blocks_of(std::int64_t elements) {
     return (elements + kernels::kScaledBlock - 1) / kernels::kScaledBlock;
   }
   /// Product of the factors of the blocks of A and B; 1 without them.
-  [[nodiscard]] double factor(const TensorElements& inputs, std::int64_t batch, std::int64_t m,
-                              std::int64_t n, std::int64_t k) const {
+  [[nodiscard]] double factor(const TensorElements& inputs, std::int64_t batch,
+                              std::int64_t matrix_b, std::int64_t m, std::int64_t n,
+                              std::int64_t k) const {
     if (!p_.block_scales) return 1;
     const std::int64_t blocks = blocks_of(p_.k);
     const std::int64_t block = k / kernels::kScaledBlock;
     const double a = inputs[2][place((batch * blocks + block) * p_.m + m)];
     const double b =
-        inputs[3][place((batch * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
+        inputs[3][place((matrix_b * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
     return a * b;
   }
 
@@ -93,14 +97,16 @@ class ProductDefinition {
     const std::int64_t n = index % p_.n;
     const std::int64_t m = index / p_.n % p_.m;
     const std::int64_t batch = index / p_.n / p_.m;
+    const std::int64_t matrix_b = matrices_[place(index / p_.n)];
+    if (matrix_b == kUndefined) return;
     ExactSum sum;
     double magnitude = 0;
     const double* next_a = &inputs[0][index_a(batch, m, 0)];
-    const double* next_b = &inputs[1][index_b(batch, 0, n)];
+    const double* next_b = &inputs[1][index_b(matrix_b, 0, n)];
     const std::int64_t step_a = p_.layout_a == Layout::kNormal ? 1 : p_.m;
     const std::int64_t step_b = p_.layout_b == Layout::kNormal ? p_.n : 1;
     for (std::int64_t k = 0; k < p_.k; ++k, next_a += step_a, next_b += step_b) {
-      const double a = *next_a * factor(inputs, batch, m, n, k);
+      const double a = *next_a * factor(inputs, batch, matrix_b, m, n, k);
       const double b = *next_b;
       sum.add_product(a, b);
       magnitude += std::abs(a * b);
@@ -111,7 +117,7 @@ class ProductDefinition {
     double largest = std::abs(value);
     std::size_t next = p_.block_scales ? 4 : 2;
     if (p_.epilogue.scale) {
-      const double factor = inputs[next++][place(batch * p_.n + n)];
+      const double factor = inputs[next++][place(matrix_b * p_.n + n)];
       value *= factor;
       allowed *= std::abs(factor);
     }
@@ -119,7 +125,7 @@ class ProductDefinition {
       value += term;
       largest = std::max({largest, std::abs(term), std::abs(value)});
     };
-    if (p_.epilogue.bias) add(inputs[next++][place(batch * p_.n + n)]);
+    if (p_.epilogue.bias) add(inputs[next++][place(matrix_b * p_.n + n)]);
     if (p_.epilogue.residual) add(inputs[next][place(index)]);
     constexpr double kSteepest = 1.13;  // slope of GELU; the others have less
     allowed = kSteepest * allowed + arithmetic_error(largest);
@@ -145,7 +151,8 @@ class ProductDefinition {
   }
 
   GemmProblem p_;
-  int slices_;  ///< that D holds the sum of, one after the other
+  std::vector<std::int64_t> matrices_;  ///< of B, by row of D
+  int slices_;                          ///< that D holds the sum of, one after the other
 };
 
 }  // namespace

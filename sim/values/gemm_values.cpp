@@ -3,6 +3,7 @@
 #include "models/functional/execute.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/reference_product.hpp"
+#include "sim/values/row_blocks.hpp"
 #include "sim/values/sparse_operand.hpp"
 
 namespace tcsim::values {
@@ -15,10 +16,10 @@ constexpr std::uint32_t kStreamA = 0;
 constexpr std::uint32_t kStreamB = 1;
 
 Matrix drawn(const GemmRun& run, const OperandSource& source, std::uint32_t stream,
-             std::int64_t rows, std::int64_t columns) {
+             std::int64_t matrices, std::int64_t rows, std::int64_t columns) {
   if (source.given) return *source.given;
   const NumberKind kind = run.real_operands ? NumberKind::kReal : NumberKind::kInt8;
-  Matrix matrix{run.problem.batch, rows, columns, {}};
+  Matrix matrix{matrices, rows, columns, {}};
   matrix.values = draw(source.distribution, kind, run.seed, stream,
                        static_cast<std::size_t>(matrix.elements()));
   return matrix;
@@ -42,13 +43,30 @@ Placement placement_b(const GemmProblem& problem) {
   return {problem.input, problem.layout_b == Layout::kNormal};
 }
 
+/// Of the rows that have a matrix of B.
 std::int64_t count_differences(const std::vector<std::uint8_t>& got,
-                               const std::vector<std::uint8_t>& want, kernels::Element element) {
-  const std::int64_t elements = std::ssize(got) / kernels::element_bytes(element);
+                               const std::vector<std::uint8_t>& want, const GemmProblem& problem,
+                               std::span<const std::int64_t> matrices) {
   std::int64_t differences = 0;
-  for (std::int64_t i = 0; i < elements; ++i)
-    if (pattern_at(got, i, element) != pattern_at(want, i, element)) ++differences;
+  std::int64_t i = 0;
+  for (const std::int64_t matrix : matrices)
+    for (const std::int64_t end = i + problem.n; i < end; ++i)
+      if (matrix != kUndefined &&
+          pattern_at(got, i, problem.output) != pattern_at(want, i, problem.output))
+        ++differences;
   return differences;
+}
+
+/// The same rows of D.
+std::vector<double> defined(const Matrix& d, std::span<const std::int64_t> matrices) {
+  std::vector<double> values;
+  values.reserve(d.values.size());
+  auto row = d.values.begin();
+  for (const std::int64_t matrix : matrices) {
+    if (matrix != kUndefined) values.insert(values.end(), row, row + d.columns);
+    row += d.columns;
+  }
+  return values;
 }
 
 /// k of the MMAs that the first kernel multiplies with; 0: it has none.
@@ -67,12 +85,12 @@ bool is_exact(const Conversion& conversion) {
 }  // namespace
 
 Matrix matrix_a(const GemmRun& run) {
-  Matrix a = drawn(run, run.a, kStreamA, run.problem.m, run.problem.k);
+  Matrix a = drawn(run, run.a, kStreamA, run.problem.batch, run.problem.m, run.problem.k);
   return run.problem.sparse ? pruned(std::move(a), run.problem.input) : a;
 }
 
 Matrix matrix_b(const GemmRun& run) {
-  return drawn(run, run.b, kStreamB, run.problem.k, run.problem.n);
+  return drawn(run, run.b, kStreamB, run.problem.matrices_b(), run.problem.k, run.problem.n);
 }
 
 numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
@@ -89,20 +107,21 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   values.racing_bytes = executed.value().racing_bytes;
   const std::span<const std::uint8_t> d_bytes = memory.buffer("D");
   values.d.assign(d_bytes.begin(), d_bytes.end());
+  const std::vector<std::int64_t> matrices = matrices_of_rows(problem);
   values.differences = count_differences(
       values.d, reference_product(problem, run.tile, run.core, memory, run.cuts, mma_k(stream)),
-      problem.output);
+      problem, matrices);
   const numerics::ElementType output = type_of(problem.output);
   const Matrix d =
       load(values.d, {problem.output, /*row_major=*/true}, problem.batch, problem.m, problem.n);
-  values.elements = d.elements();
-  values.specials = count_specials(d.values, output);
+  values.elements = problem.multiplied_rows() * problem.n;
+  values.specials = count_specials(defined(d, matrices), output);
   const Matrix stored_a = load_a(run, memory);
   const Matrix stored_b =
-      load(memory.buffer("B"), placement_b(problem), problem.batch, problem.k, problem.n);
-  values.arithmetic = error_of_product(stored_a, stored_b, d, output);
+      load(memory.buffer("B"), placement_b(problem), problem.matrices_b(), problem.k, problem.n);
+  values.arithmetic = error_of_product(stored_a, stored_b, d, output, matrices);
   if (!is_exact(values.a) || !is_exact(values.b))
-    values.conversion = error_of_product(a, b, d, output);
+    values.conversion = error_of_product(a, b, d, output, matrices);
   return values;
 }
 

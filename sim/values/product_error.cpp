@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/values/exact_sum.hpp"
+#include "sim/values/row_blocks.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -67,16 +68,23 @@ std::int64_t stride_for(const Matrix& d, std::int64_t k) {
 
 ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
                               numerics::ElementType format) {
+  std::vector<std::int64_t> matrices;
+  for (std::int64_t row = 0; row < d.batch * d.rows; ++row) matrices.push_back(row / d.rows);
+  return error_of_product(a, b, d, format, matrices);
+}
+
+ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
+                              numerics::ElementType format,
+                              std::span<const std::int64_t> matrices) {
   const Vectors rows = rows_of(a);
   const Vectors columns = columns_of(b);
   const std::int64_t stride = stride_for(d, a.columns);
   ErrorMeter meter(format);
   for (std::int64_t i = 0; i < d.elements(); i += stride) {
     const std::int64_t column = i % d.columns;
-    const std::int64_t row = i / d.columns % d.rows;
-    const std::int64_t batch = i / d.columns / d.rows;
-    const auto a_row = static_cast<std::size_t>(batch * d.rows + row);
-    const auto b_column = static_cast<std::size_t>(batch * d.columns + column);
+    const auto a_row = static_cast<std::size_t>(i / d.columns);
+    if (matrices[a_row] == kUndefined) continue;
+    const auto b_column = static_cast<std::size_t>(matrices[a_row] * d.columns + column);
     const double value = d.values[static_cast<std::size_t>(i)];
     if (!rows.finite[a_row] || !columns.finite[b_column] || !std::isfinite(value)) continue;
     ExactSum sum = product_of(rows[a_row], columns[b_column]);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "models/numerics/element_type.hpp"
 #include "sim/values/error_meter.hpp"
@@ -20,9 +21,14 @@ struct ProductError : ErrorFigures {
 /// ten seconds of exact sums.
 inline constexpr std::int64_t kMostExactProducts = std::int64_t{1} << 30;
 
-/// Compares d = a x b with the exact sum of exact products. `format` is that of d.
-/// Requires shapes that match.
+/// Compares d = a x b, matrix by matrix, with the exact sum of exact products. `format` is that of
+/// d. Requires shapes that match.
 ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
                               numerics::ElementType format);
+
+/// The same where `matrices` says which matrix of b each row of d goes with (row_blocks.hpp); rows
+/// without one are left out.
+ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
+                              numerics::ElementType format, std::span<const std::int64_t> matrices);
 
 }  // namespace tcsim::values

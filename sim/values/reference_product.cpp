@@ -9,6 +9,7 @@
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
+#include "sim/values/row_blocks.hpp"
 #include "sim/values/sparse_sums.hpp"
 
 namespace tcsim::values {
@@ -176,6 +177,28 @@ void add(Element accumulate, Words& sums, const Words& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = added(accumulate, sums[i], more[i]);
 }
 
+/// [n][m] `sums` with those of the block of k at `first` times its factors, by FMUL and FFMA.
+void add_scaled(const GemmProblem& problem, const functional::GlobalMemory& memory,
+                const RowBlock& block, Range rows, std::int64_t first, const Words& of_block,
+                Words& sums) {
+  const auto blocks_of = [](std::int64_t elements) {
+    return (elements + kernels::kScaledBlock - 1) / kernels::kScaledBlock;
+  };
+  const std::int64_t step = first / kernels::kScaledBlock;
+  const std::int64_t steps = blocks_of(problem.k);
+  const auto factor = [&](const char* buffer, std::int64_t index) {
+    return low_word(pattern_at(memory.buffer(buffer), index, Element::kFp32));
+  };
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const std::int64_t row = rows.first + static_cast<std::int64_t>(i) % rows.count;
+    const std::int64_t column = static_cast<std::int64_t>(i) / rows.count / kernels::kScaledBlock;
+    const std::uint32_t scale = numerics::fp32_multiply(
+        factor("scale_a", (block.a * steps + step) * problem.m + row),
+        factor("scale_b", (block.b * blocks_of(problem.n) + column) * steps + step));
+    sums[i] = numerics::fp32_fma(low_word(of_block[i]), scale, low_word(sums[i]));
+  }
+}
+
 /// The epilogue: alpha = 1, then the output format.
 std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
   if (problem.accumulate == Element::kInt32 && problem.output == Element::kInt32) return sum;
@@ -225,35 +248,48 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const KCuts& cuts, std::int64_t mma_k) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   std::vector<std::uint8_t> d(memory.buffer("D").size());
-  const auto put_part = [&](const Part& part, std::int64_t batch) {
+  const auto put_part = [&](const Part& part, const RowBlock& block) {
+    const Range rows = problem.is_grouped() ? Range{block.first, block.count} : part.rows;
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse)
-        return sparse_sums(problem, tile, *arithmetic, memory, places, batch, mma_k / 2);
+        return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2);
       return sums_of(
           problem.accumulate, arithmetic, mma_k,
-          {vectors_along_k(memory.buffer("A"), problem.input, problem.m, part.rows, problem.k,
-                           places, problem.layout_a == Layout::kNormal, batch),
+          {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k, places,
+                           problem.layout_a == Layout::kNormal, block.a),
            vectors_along_k(memory.buffer("B"), problem.input, problem.n, part.columns, problem.k,
-                           places, problem.layout_b == Layout::kTransposed, batch),
-           size(part.rows.count), size(part.columns.count), places.size()});
+                           places, problem.layout_b == Layout::kTransposed, block.b),
+           size(rows.count), size(part.columns.count), places.size()});
     };
     Words sums;
     for (const std::vector<Places>& slice : part.chains) {
       Words sums_of_slice;
-      for (const Places& group : slice) add(problem.accumulate, sums_of_slice, sums_along(group));
+      for (const Places& group : slice) {
+        if (!problem.block_scales) {
+          add(problem.accumulate, sums_of_slice, sums_along(group));
+          continue;
+        }
+        sums_of_slice.resize(size(rows.count * part.columns.count));
+        for (std::size_t first = 0; first < group.size(); first += kernels::kScaledBlock)
+          add_scaled(problem, memory, block, rows, static_cast<std::int64_t>(first),
+                     sums_along(Places(group.begin() + static_cast<std::ptrdiff_t>(first),
+                                       group.begin() + std::min(static_cast<std::ptrdiff_t>(
+                                                                    first + kernels::kScaledBlock),
+                                                                std::ssize(group)))),
+                     sums_of_slice);
+      }
       if (tile.serial_k)
         add_to_result(problem, sums, sums_of_slice);
       else
         add(problem.accumulate, sums, sums_of_slice);
     }
-    for (std::int64_t m = 0; m < part.rows.count; ++m)
+    for (std::int64_t m = 0; m < rows.count; ++m)
       for (std::int64_t n = 0; n < part.columns.count; ++n)
-        put_pattern(d,
-                    (batch * problem.m + part.rows.first + m) * problem.n + part.columns.first + n,
-                    problem.output, output_of(problem, sums[size(n * part.rows.count + m)]));
+        put_pattern(d, (block.a * problem.m + rows.first + m) * problem.n + part.columns.first + n,
+                    problem.output, output_of(problem, sums[size(n * rows.count + m)]));
   };
   for (const Part& part : parts_of(problem, tile, cuts))
-    for (std::int64_t batch = 0; batch < problem.batch; ++batch) put_part(part, batch);
+    for (const RowBlock& block : row_blocks(problem)) put_part(part, block);
   return d;
 }
 

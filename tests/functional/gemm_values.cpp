@@ -10,6 +10,7 @@
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/reference_product.hpp"
+#include "sim/values/row_blocks.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -60,8 +61,13 @@ GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::Kernel
   for (int i = 2; i < memory.buffers(); ++i)
     std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
   for (const isa::KernelLaunch& launch : stream)
-    for (const isa::Buffer& buffer : launch.buffers)
+    for (const isa::Buffer& buffer : launch.buffers) {
       if (buffer.flags) std::ranges::fill(memory.buffer(buffer.name), std::uint8_t{0});
+      if (buffer.name == "scale_a" || buffer.name == "scale_b")
+        for (std::size_t i = 0; i < buffer.bytes / 4; ++i)
+          values::put_pattern(memory.buffer(buffer.name), static_cast<std::int64_t>(i),
+                              Element::kFp32, random_pattern(Element::kFp32, random));
+    }
   return memory;
 }
 
@@ -75,10 +81,12 @@ Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory) {
 std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const Bytes& reference) {
   const Element output = gemm.problem.output;
   const std::int64_t elements = std::ssize(reference) / kernels::element_bytes(output);
+  const std::vector<std::int64_t> matrices = values::matrices_of_rows(gemm.problem);
   std::int64_t wrong = 0;
   std::int64_t first = 0;
   for (std::int64_t i = 0; i < elements; ++i)
-    if (values::pattern_at(memory.buffer("D"), i, output) !=
+    if (matrices[static_cast<std::size_t>(i / gemm.problem.n)] != values::kUndefined &&
+        values::pattern_at(memory.buffer("D"), i, output) !=
             values::pattern_at(reference, i, output) &&
         wrong++ == 0)
       first = i;

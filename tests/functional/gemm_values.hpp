@@ -29,7 +29,8 @@ inline constexpr kernels::GemmTile kCopyingTile{
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A and B filled with normally distributed elements (INT8: uniformly), all else with ff.
+/// A, B and factors of blocks filled with normally distributed elements (INT8: uniformly), all else
+/// with ff.
 GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::KernelLaunch> stream);
 inline GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& launch) {
   return random_operands(gemm, std::span(&launch, 1));

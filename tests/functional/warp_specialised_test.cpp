@@ -2,10 +2,9 @@
 
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
-#include "sim/values/gemm_operation.hpp"
-#include "sim/values/tensor_values.hpp"
 #include "tests/functional/gemm_values.hpp"
 #include "tests/functional/races.hpp"
+#include "tests/functional/warpgroup_values.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -14,27 +13,6 @@ using kernels::Element;
 using kernels::GemmProblem;
 using kernels::Layout;
 using ::testing::HasSubstr;
-
-/// A Hopper of two SMs, so that CTAs have several tiles.
-kernels::Target small_hopper(const GemmProblem& problem) {
-  kernels::Target target = config::make_target(library::load_machine("h100"), problem);
-  target.sms = 2;
-  return target;
-}
-
-GemmValues values_of(const GemmProblem& problem, const std::string& tile) {
-  const kernels::Target target = small_hopper(problem);
-  std::string reason;
-  const auto parsed = kernels::parse_tile(tile, problem, target, reason);
-  EXPECT_TRUE(parsed.has_value()) << reason;
-  return {target, numerics::Generation::kHopper, problem, parsed.value_or(kernels::GemmTile{})};
-}
-
-std::string refusal(const GemmProblem& problem, const std::string& tile) {
-  std::string reason;
-  EXPECT_FALSE(kernels::parse_tile(tile, problem, small_hopper(problem), reason).has_value());
-  return reason;
-}
 
 GemmProblem ragged(Element input, Element accumulate, Element output) {
   GemmProblem problem{.m = 200, .n = 328, .k = 144};
@@ -46,22 +24,22 @@ GemmProblem ragged(Element input, Element accumulate, Element output) {
 
 TEST(WarpSpecialised, EqualsTheReferenceInEveryFormat) {
   expect_reference_product(
-      values_of(ragged(Element::kFp16, Element::kFp32, Element::kFp16), "128x128_coop"));
+      on_hopper(ragged(Element::kFp16, Element::kFp32, Element::kFp16), "128x128_coop"));
   expect_reference_product(
-      values_of(ragged(Element::kBf16, Element::kFp32, Element::kBf16), "128x256_coop"));
+      on_hopper(ragged(Element::kBf16, Element::kFp32, Element::kBf16), "128x256_coop"));
   expect_reference_product(
-      values_of(ragged(Element::kFp16, Element::kFp16, Element::kFp16), "256x128_coop"));
+      on_hopper(ragged(Element::kFp16, Element::kFp16, Element::kFp16), "256x128_coop"));
   expect_reference_product(
-      values_of(ragged(Element::kTf32, Element::kFp32, Element::kFp32), "128x64_coop"));
+      on_hopper(ragged(Element::kTf32, Element::kFp32, Element::kFp32), "128x64_coop"));
   expect_reference_product(
-      values_of(ragged(Element::kInt8, Element::kInt32, Element::kInt32), "64x128_pingpong"));
+      on_hopper(ragged(Element::kInt8, Element::kInt32, Element::kInt32), "64x128_pingpong"));
 }
 
 TEST(WarpSpecialised, TakesTurnsInPingPongWithAnOddNumberOfTiles) {
   GemmProblem problem{.m = 320, .n = 64, .k = 192};
-  expect_reference_product(values_of(problem, "64x64_pingpong"));
+  expect_reference_product(on_hopper(problem, "64x64_pingpong"));
   problem.batch = 3;
-  expect_reference_product(values_of(problem, "64x64_pingpong"));
+  expect_reference_product(on_hopper(problem, "64x64_pingpong"));
 }
 
 TEST(WarpSpecialised, TakesOperandsOf16BitsInEveryLayout) {
@@ -70,10 +48,10 @@ TEST(WarpSpecialised, TakesOperandsOf16BitsInEveryLayout) {
       GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kFp32);
       problem.layout_a = layout_a;
       problem.layout_b = layout_b;
-      expect_reference_product(values_of(problem, "256x128_coop"));
+      expect_reference_product(on_hopper(problem, "256x128_coop"));
       problem.output = Element::kBf16;
       problem.batch = 2;
-      expect_reference_product(values_of(problem, "128x64x64_s3_w8x1_pingpong"));
+      expect_reference_product(on_hopper(problem, "128x64x64_s3_w8x1_pingpong"));
     }
 }
 
@@ -81,10 +59,10 @@ TEST(WarpSpecialised, DividesColumnsWhereRowsAreFewAndHasPartsOfWideOnes) {
   const GemmProblem problem = ragged(Element::kFp16, Element::kFp32, Element::kFp16);
   for (const char* tile : {"192x192x64_s3_w8x1_coop", "64x128x64_s3_w8x1_coop",
                            "128x320x64_s3_w8x1_coop", "64x16x64_s4_w8x1_pingpong"})
-    expect_reference_product(values_of(problem, tile));
+    expect_reference_product(on_hopper(problem, tile));
   GemmProblem across = problem;
   across.layout_b = Layout::kNormal;
-  expect_reference_product(values_of(across, "64x128x64_s3_w8x1_coop"));
+  expect_reference_product(on_hopper(across, "64x128x64_s3_w8x1_coop"));
 }
 
 /// The last slice has less of k than the others, or none of its last k-tiles.
@@ -92,37 +70,22 @@ TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
   GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
   problem.k = 1000;
   for (const char* tile : {"64x64x64_s3_w8x1_splitk3_pingpong", "128x96x64_s3_w8x1_splitk4_coop"})
-    expect_reference_product(values_of(problem, tile));
+    expect_reference_product(on_hopper(problem, tile));
 }
 
 TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
   for (const Element input : {Element::kE4m3, Element::kE5m2})
     for (const Element output : {Element::kFp32, Element::kBf16, Element::kFp16})
       expect_reference_product(
-          values_of(ragged(input, Element::kFp32, output), "128x128x128_s3_w8x1_coop"));
-  expect_reference_product(values_of(ragged(Element::kE4m3, Element::kFp32, Element::kBf16),
+          on_hopper(ragged(input, Element::kFp32, output), "128x128x128_s3_w8x1_coop"));
+  expect_reference_product(on_hopper(ragged(Element::kE4m3, Element::kFp32, Element::kBf16),
                                      "64x64x128_s3_w8x1_splitk2_pingpong"));
 }
 
 TEST(WarpSpecialised, RoundsSumsOfIntegers) {
   for (const Element output : {Element::kFp32, Element::kFp16})
     expect_reference_product(
-        values_of(ragged(Element::kInt8, Element::kInt32, output), "128x128x128_s3_w8x1_coop"));
-}
-
-/// Executes `problem` with random operands and expects what values::gemm_operation defines.
-void expect_definition(const GemmProblem& problem, const char* text) {
-  SCOPED_TRACE(text + problem.epilogue.text());
-  const GemmValues gemm = values_of(problem, text);
-  const auto stream = kernels::make_gemm_stream(problem, gemm.tile, gemm.target);
-  const auto values =
-      values::execute_operation(values::gemm_operation(problem, 1), values::Distribution::kUniform,
-                                /*seed=*/7, gemm.generation, stream);
-  ASSERT_TRUE(values.has_value()) << values.refusal().reason;
-  EXPECT_EQ(values.value().racing_bytes, 0);
-  const values::TensorResult& result = values.value().results.front();
-  EXPECT_EQ(result.outside, 0);
-  EXPECT_EQ(result.arithmetic.elements, problem.batch * problem.m * problem.n);
+        on_hopper(ragged(Element::kInt8, Element::kInt32, output), "128x128x128_s3_w8x1_coop"));
 }
 
 TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
@@ -137,7 +100,8 @@ TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
   problem.output = Element::kFp32;
   problem.epilogue = {.bias = true};
   expect_definition(problem, "128x80x128_s4_w8x1_coop");
-  EXPECT_THAT(refusal(problem, "128x192x128_s4_w8x1_coop"), HasSubstr("up to 128 columns"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x192x128_s4_w8x1_coop"),
+              HasSubstr("up to 128 columns"));
 }
 
 TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
@@ -166,25 +130,12 @@ TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
 }
 
 TEST(WarpSpecialised, HasOneKTileOrFewStages) {
-  expect_reference_product(values_of({.m = 256, .n = 128, .k = 8}, "128x128_coop"));
-  expect_reference_product(values_of({.m = 256, .n = 128, .k = 640}, "128x128x64_s2_w8x1_coop"));
-}
-
-/// `gemm` with instructions of `opcode` changed, executed.
-std::vector<Race> races_with(const GemmValues& gemm, isa::Opcode opcode,
-                             const std::function<void(isa::Instruction&)>& change) {
-  isa::KernelLaunch launch = kernels::make_gemm(gemm.problem, gemm.tile, gemm.target);
-  for (isa::WarpProgram& program : launch.programs)
-    for (isa::Instruction& instruction : program.instructions)
-      if (instruction.opcode == opcode) change(instruction);
-  GlobalMemory memory = random_operands(gemm, launch);
-  const auto result = execute(launch, gemm.generation, memory);
-  EXPECT_TRUE(result.has_value()) << result.refusal().reason;
-  return result.has_value() ? result.value().races : std::vector<Race>{};
+  expect_reference_product(on_hopper({.m = 256, .n = 128, .k = 8}, "128x128_coop"));
+  expect_reference_product(on_hopper({.m = 256, .n = 128, .k = 640}, "128x128x64_s2_w8x1_coop"));
 }
 
 TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
-  const GemmValues gemm = values_of({.m = 512, .n = 256, .k = 512}, "128x128x64_s2_w8x1_coop");
+  const GemmValues gemm = on_hopper({.m = 512, .n = 256, .k = 512}, "128x128x64_s2_w8x1_coop");
   EXPECT_TRUE(has_race(races_with(gemm, isa::Opcode::kFenceViewAsync,
                                   [](isa::Instruction& i) { i = {.opcode = isa::Opcode::kNop}; }),
                        RaceKind::kMissingFence));
@@ -201,30 +152,30 @@ TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
 }
 
 TEST(WarpSpecialised, SaysWhatItCannotDo) {
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
               HasSubstr("rows of A have 130 bytes, TMA takes multiples of 16"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x130x64_s4_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "128x130x64_s4_w8x1_coop"),
               HasSubstr("n is a multiple of 8 up to 512, not 130"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "96x128x64_s4_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "96x128x64_s4_w8x1_coop"),
               HasSubstr("m is a multiple of 64 up to 256, not 96"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "64x136x64_s4_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "64x136x64_s4_w8x1_coop"),
               HasSubstr("no product of warpgroups is 68 columns wide"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "256x256x64_s2_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "256x256x64_s2_w8x1_coop"),
               HasSubstr("registers"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
               HasSubstr("bytes of shared memory"));
-  EXPECT_THAT(refusal({.m = 128, .n = 128, .k = 192}, "128x128x64_s4_w8x1_splitk4_coop"),
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 192}, "128x128x64_s4_w8x1_splitk4_coop"),
               HasSubstr("k = 192 has too few k-tiles for 4 slices"));
-  EXPECT_THAT(
-      refusal({.m = 128, .n = 128, .k = 512, .batch = 2}, "128x128x64_s4_w8x1_splitk4_coop"),
-      HasSubstr("slices of k are of one matrix"));
+  EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 512, .batch = 2},
+                                "128x128x64_s4_w8x1_splitk4_coop"),
+              HasSubstr("slices of k are of one matrix"));
   GemmProblem across{.m = 128, .n = 128, .k = 64};
   across.layout_b = Layout::kNormal;
-  EXPECT_THAT(refusal(across, "192x192x64_s3_w8x1_coop"),
+  EXPECT_THAT(refusal_on_hopper(across, "192x192x64_s3_w8x1_coop"),
               HasSubstr("rows of B along n are copied 64 elements at once"));
   across.input = Element::kTf32;
   across.output = Element::kFp32;
-  EXPECT_THAT(refusal(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
+  EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
   GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
   std::string reason;
   EXPECT_FALSE(kernels::parse_tile("128x128x64_s4_w8x1_coop", on_ampere,
@@ -236,7 +187,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
 
 /// With clusters of two CTAs, the GPCs holding three of them in all.
 GemmValues clusters_of(const GemmProblem& problem, const std::string& tile) {
-  GemmValues gemm = values_of(problem, tile);
+  GemmValues gemm = on_hopper(problem, tile);
   gemm.target.sms_per_gpc = {4, 3};
   return gemm;
 }
@@ -331,9 +282,10 @@ TEST(WarpSpecialisedClusters, RaceWithoutTheBarrierBehindTheSetup) {
 
 TEST(WarpSpecialisedClusters, SayWhyTheyAreNone) {
   const GemmProblem problem{.m = 512, .n = 512, .k = 64};
-  EXPECT_THAT(refusal(problem, "128x128x64_s4_w8x1_coop_c2x2"), HasSubstr("Nx1 or 1xN"));
-  EXPECT_THAT(refusal(problem, "128x256x64_s3_w8x1_coop_c32x1"), HasSubstr("up to 16"));
-  EXPECT_THAT(refusal(problem, "128x64x64_s4_w8x1_coop_c16x1"), HasSubstr("multiples of 8"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x128x64_s4_w8x1_coop_c2x2"), HasSubstr("Nx1 or 1xN"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x256x64_s3_w8x1_coop_c32x1"), HasSubstr("up to 16"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x64x64_s4_w8x1_coop_c16x1"),
+              HasSubstr("multiples of 8"));
 }
 
 }  // namespace

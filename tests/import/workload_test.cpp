@@ -15,6 +15,8 @@ namespace {
 using kernels::Element;
 using kernels::GemmProblem;
 using kernels::Layout;
+using testing::ElementsAre;
+using testing::HasSubstr;
 
 GemmProblem gemm(const std::string& words) {
   const std::vector<Workload> all = parse_workload(words);
@@ -98,6 +100,59 @@ TEST(GemmWords, AreWrittenInOneFormThatReadsBack) {
   }
   EXPECT_EQ(parse_workload("gemm:4096").at(0).text,
             "gemm:m=4096,n=4096,k=4096,dtype=fp16,acc=fp32,out=fp16,layout=nt,batch=1");
+}
+
+TEST(GemmWords, TakeContiguousGroupsOfRows) {
+  const GemmProblem equal = gemm("gemm:m=8192,n=4096,k=7168,groups=4");
+  EXPECT_EQ(equal.groups.layout, kernels::GroupLayout::kContiguous);
+  EXPECT_THAT(equal.groups.rows, ElementsAre(8192, 8192, 8192, 8192));
+  EXPECT_EQ(equal.m, 4 * 8192);
+  EXPECT_EQ(equal.batch, 1);
+  EXPECT_EQ(equal.matrices_b(), 4);
+  const GemmProblem uneven = gemm("gemm:rows=128+0+384,groups=3,m=512,n=64,k=64");
+  EXPECT_THAT(uneven.groups.rows, ElementsAre(128, 0, 384));
+  EXPECT_EQ(uneven.m, 512);
+  EXPECT_EQ(uneven.multiplied_rows(), 512);
+}
+
+TEST(GemmWords, TakeMaskedGroupsOfRows) {
+  const GemmProblem masked =
+      gemm("gemm:m=512,n=64,k=64,groups=3,rows=100+0+512,group_layout=masked");
+  EXPECT_TRUE(masked.groups.is_masked());
+  EXPECT_EQ(masked.m, 512);
+  EXPECT_EQ(masked.batch, 3);
+  EXPECT_EQ(masked.multiplied_rows(), 612);
+}
+
+TEST(GemmWords, WriteGroupsOfRowsInOneFormThatReadsBack) {
+  for (const char* groups :
+       {"m=384,n=64,k=64,dtype=bf16,acc=fp32,out=bf16,layout=nt,groups=3,rows=128+0+384",
+        "m=256,n=64,k=64,dtype=e4m3,acc=fp32,out=bf16,layout=nt,groups=4,scales=block",
+        "m=256,n=64,k=64,dtype=fp16,acc=fp32,out=fp16,layout=nt,groups=2,rows=7+9,"
+        "group_layout=masked"}) {
+    const std::string words = std::string("gemm:") + groups;
+    EXPECT_EQ(gemm_text(gemm(words)), words);
+  }
+}
+
+TEST(GemmWords, NameMistakesInGroupsOfRows) {
+  const auto mistake = [](const std::string& groups) {
+    const std::string words = "gemm:m=128,n=64,k=64," + groups;
+    return workload_mistake(words).substr(words.size() + 2);
+  };
+  EXPECT_EQ(mistake("groups=0"), "column 29: groups: '0' is not between 1 and 1024");
+  EXPECT_EQ(mistake("groups=2,rows=1+2+3"), "column 36: rows: has 3 numbers for 2 groups");
+  EXPECT_EQ(mistake("groups=2,rows=1+129"),
+            "column 36: rows: a group has 129 rows, more than m = 128");
+  EXPECT_EQ(mistake("groups=2,rows=1+b"), "column 38: rows: 'b' is not a whole number");
+  EXPECT_EQ(mistake("groups=2,rows=0+0"), "column 36: rows: no group has any");
+  EXPECT_THAT(mistake("rows=1+2"),
+              HasSubstr("rows: is for groups of rows, of which 'groups' says the number"));
+  EXPECT_THAT(mistake("group_layout=masked"), HasSubstr("group_layout: is for groups of rows"));
+  EXPECT_THAT(mistake("groups=2,batch=2"),
+              HasSubstr("batch: groups of rows have a B each, and no batches"));
+  EXPECT_EQ(mistake("groups=2,group_layout=mask"),
+            "column 44: group_layout: 'mask' is not one of contiguous, masked");
 }
 
 TEST(GemmWords, NameMistakesByColumn) {

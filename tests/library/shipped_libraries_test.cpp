@@ -119,5 +119,25 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   EXPECT_EQ(library_of("a100", single), "cublas-ampere.single");
 }
 
+TEST(ShippedLibraries, MultiplyGroupsOfRowsOnHopper) {
+  GemmProblem groups{.m = 4 * 8192, .n = 4096, .k = 7168};
+  groups.groups.rows.assign(4, 8192);
+  EXPECT_EQ(choice_of("h100", groups), "deepgemm.groups");
+  EXPECT_EQ(library_of("a100", groups), "groups of rows belong to products of warpgroups");
+  groups.input = Element::kE4m3;
+  groups.output = Element::kBf16;
+  groups.block_scales = true;
+  EXPECT_EQ(choice_of("h100", groups), "deepgemm.blocks");
+  const auto tile = [&] {
+    return kernels::choose_tile(groups, config::make_target(load_machine("h100"), groups)).text();
+  };
+  EXPECT_EQ(tile(), "128x128x128_s5_w8x1_coop_c1x2");
+  // Masked: 64 rows hold what groups have on average; pairs of CTAs are for one matrix.
+  groups.m = 512;
+  groups.batch = 4;
+  groups.groups = {kernels::GroupLayout::kMasked, {10, 200, 0, 46}};
+  EXPECT_EQ(tile(), "64x128x128_s8_w4x1_coop");
+}
+
 }  // namespace
 }  // namespace tcsim::library

@@ -51,6 +51,35 @@ TEST(Experts, MultiplyTheirShareOfTheRowsInOneKernel) {
   ASSERT_EQ(program.steps.size(), 5U);  // copy, product, gate, product, sum of two
 }
 
+/// What the products are on a machine that has kernels for groups of rows.
+std::vector<kernels::GemmProblem> grouped_products(const std::string& tokens,
+                                                   const std::string& keys) {
+  return products(lower(mixture(tokens, keys),
+                        {.batch = 1, .has_grouped_kernel = [](const kernels::GemmProblem& problem) {
+                           return problem.is_grouped();
+                         }}));
+}
+
+TEST(Experts, AreContiguousGroupsWhereTheyFillTiles) {
+  const auto all = grouped_products("512", "out: 256, experts: 8, active: 2");
+  ASSERT_EQ(all.size(), 2U);
+  for (const kernels::GemmProblem& product : all) {
+    EXPECT_EQ(product.groups.layout, kernels::GroupLayout::kContiguous);
+    EXPECT_EQ(product.groups.rows, std::vector<std::int64_t>(8, 128));
+    EXPECT_EQ(product.m, 8 * 128);
+    EXPECT_EQ(product.batch, 1);
+  }
+}
+
+TEST(Experts, AreMaskedGroupsWhereTheyDoNot) {
+  const auto all = grouped_products("6", "out: 256, experts: 8, active: 2");
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].groups.is_masked());
+  EXPECT_EQ(all[0].groups.rows, std::vector<std::int64_t>(8, 2));
+  EXPECT_EQ(all[0].m, 2);
+  EXPECT_EQ(all[0].batch, 8);
+}
+
 /// A token goes through two experts: the weights of the others are there and not read.
 TEST(Experts, ThatNoRowGoesToAreNotRead) {
   const Program program = lower(mixture("1", "out: 256, experts: 8, active: 2"), {.batch = 1});

@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
+#include "sim/values/row_blocks.hpp"
 #include "tests/values/single_matrix.hpp"
 
 namespace tcsim::values {
@@ -78,6 +80,25 @@ TEST(ProductError, KeepsMatricesOfABatchApart) {
   EXPECT_EQ(error.elements, 2);
   EXPECT_EQ(error.wrong, 1);
   EXPECT_EQ(error.worst_batch, 1);
+}
+
+TEST(ProductError, MultipliesRowsByTheMatrixOfTheirGroup) {
+  const Matrix a = matrix(3, 1, {2, 3, 4});
+  const Matrix b{2, 1, 1, {5, 7}};
+  const std::vector<std::int64_t> groups{0, 1, 1};
+  const ProductError error =
+      error_of_product(a, b, matrix(3, 1, {10, 21, 29}), ElementType::kInt32, groups);
+  EXPECT_EQ(error.elements, 3);
+  EXPECT_EQ(error.wrong, 1);
+  EXPECT_EQ(error.worst_row, 2);
+}
+
+TEST(ProductError, LeavesOutRowsWithoutAMatrix) {
+  const std::vector<std::int64_t> groups{0, kUndefined};
+  const ProductError error = error_of_product(matrix(2, 1, {2, 3}), matrix(1, 1, {5}),
+                                              matrix(2, 1, {10, 99}), ElementType::kInt32, groups);
+  EXPECT_EQ(error.elements, 1);
+  EXPECT_EQ(error.wrong, 0);
 }
 
 }  // namespace

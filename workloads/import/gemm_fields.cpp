@@ -1,6 +1,8 @@
 #include "workloads/import/gemm_fields.hpp"
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/workload.hpp"
@@ -14,9 +16,16 @@ using kernels::Layout;
 constexpr std::int64_t kLargestExtent = std::int64_t{1}
                                         << 24;  // 16 million rows; libraries index with 32 bits
 constexpr std::int64_t kLargestBatch = 65535;   // grid.z, programming guide
+constexpr std::int64_t kMostGroups = 1024;      // the largest published layer has 256 experts
 constexpr std::array<std::string_view, 3> kGemmSizes{"m", "n", "k"};
 constexpr std::array<std::string_view, 2> kFactorKinds{"tensor", "block"};
+constexpr std::array<std::string_view, 2> kGroupLayouts{"contiguous", "masked"};
 constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
+
+/// The m of a workload: with groups that of each, or the most that one has.
+std::int64_t rows_of_group(const kernels::GemmProblem& problem) {
+  return problem.is_grouped() && !problem.groups.is_masked() ? problem.groups.most() : problem.m;
+}
 
 /// ",bias=1,act=relu": what a product has; empty for most.
 std::string epilogue_text(const kernels::GemmEpilogue& epilogue) {
@@ -29,22 +38,38 @@ std::string epilogue_text(const kernels::GemmEpilogue& epilogue) {
   return text;
 }
 
+/// ",groups=3,rows=128+0+256,group_layout=masked": what follows the sizes of groups of rows; of
+/// other products the number of matrices.
+std::string count_text(const kernels::GemmProblem& problem) {
+  const kernels::RowGroups& groups = problem.groups;
+  if (!problem.is_grouped()) return ",batch=" + std::to_string(problem.batch);
+  std::string text = ",groups=" + std::to_string(groups.count());
+  const std::int64_t all = rows_of_group(problem);
+  if (std::ranges::any_of(groups.rows, [&](std::int64_t rows) { return rows != all; })) {
+    const char* before = ",rows=";
+    for (const std::int64_t rows : groups.rows)
+      text += std::exchange(before, "+") + std::to_string(rows);
+  }
+  return text + (groups.is_masked() ? ",group_layout=masked" : "");
+}
+
 }  // namespace
 
 std::string gemm_text(const kernels::GemmProblem& problem) {
   const auto letter = [](Layout layout) { return layout == Layout::kNormal ? "n" : "t"; };
   const auto name = [](Element element) { return std::string(element_name(element)); };
-  return "gemm:m=" + std::to_string(problem.m) + ",n=" + std::to_string(problem.n) +
+  return "gemm:m=" + std::to_string(rows_of_group(problem)) + ",n=" + std::to_string(problem.n) +
          ",k=" + std::to_string(problem.k) + ",dtype=" + name(problem.input) +
          ",acc=" + name(problem.accumulate) + ",out=" + name(problem.output) +
-         ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) +
-         ",batch=" + std::to_string(problem.batch) + (problem.sparse ? ",sparse=1" : "") +
-         (problem.block_scales ? ",scales=block" : "") + epilogue_text(problem.epilogue);
+         ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) + count_text(problem) +
+         (problem.sparse ? ",sparse=1" : "") + (problem.block_scales ? ",scales=block" : "") +
+         epilogue_text(problem.epilogue);
 }
 
 GemmFields::GemmFields()
-    : OperatorFields("gemm", {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale",
-                              "bias", "residual", "act", "sparse", "scales"}) {}
+    : OperatorFields("gemm",
+                     {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale", "bias",
+                      "residual", "act", "sparse", "scales", "groups", "rows", "group_layout"}) {}
 
 void GemmFields::set_layout(const Field& field) {
   const std::string letters = lower_case(field.value);
@@ -58,6 +83,54 @@ void GemmFields::set_layout(const Field& field) {
   const auto layout = [](char c) { return c == 'n' ? Layout::kNormal : Layout::kTransposed; };
   problem_.layout_a = layout(letters[0]);
   problem_.layout_b = layout(letters[1]);
+}
+
+/// "128+0+256"
+void GemmFields::set_rows(const Field& field) {
+  rows_column_ = field.value_column;
+  Field part = field;
+  for (std::string_view rest = field.value;;) {
+    const std::size_t end = std::min(rest.find('+'), rest.size());
+    part.value = rest.substr(0, end);
+    rows_.push_back(number(part, 0, kLargestExtent));
+    if (end == rest.size()) return;
+    rest.remove_prefix(end + 1);
+    part.value_column += static_cast<int>(end) + 1;
+  }
+}
+
+/// Groups of rows, with m rows each or `rows`.
+void GemmFields::take_groups(int end_column) {
+  if (!groups_) {
+    for (const std::string_view key : {"rows", "group_layout"})
+      if (was_given(key))
+        complain(end_column, key, "is for groups of rows, of which 'groups' says the number");
+    return;
+  }
+  kernels::RowGroups& groups = problem_.groups;
+  if (problem_.batch != 1)
+    complain(end_column, "batch", "groups of rows have a B each, and no batches");
+  groups.rows.assign(static_cast<std::size_t>(*groups_), problem_.m);
+  if (was_given("rows")) {
+    if (std::ssize(rows_) != *groups_)
+      complain(rows_column_, "rows",
+               "has " + std::to_string(rows_.size()) + " numbers for " + std::to_string(*groups_) +
+                   " groups");
+    groups.rows = rows_;
+    if (groups.most() > problem_.m)
+      complain(rows_column_, "rows",
+               "a group has " + std::to_string(groups.most()) +
+                   " rows, more than m = " + std::to_string(problem_.m));
+    if (groups.total() == 0) complain(rows_column_, "rows", "no group has any");
+  }
+  if (groups.layout == kernels::GroupLayout::kMasked)
+    problem_.batch = *groups_;
+  else
+    problem_.m = groups.total();
+  if (groups.total() > kLargestExtent)
+    complain(end_column, "groups",
+             "have " + std::to_string(groups.total()) + " rows, the most is " +
+                 std::to_string(kLargestExtent));
 }
 
 void GemmFields::set(const Field& field) {
@@ -76,6 +149,11 @@ void GemmFields::set(const Field& field) {
   if (field.key == "scales") problem_.block_scales = choice(field, kFactorKinds).value_or(0) == 1;
   if (field.key == "sparse") problem_.sparse = flag(field);
   if (field.key == "residual") problem_.epilogue.residual = flag(field);
+  if (field.key == "groups") groups_ = number(field, 1, kMostGroups);
+  if (field.key == "rows") set_rows(field);
+  if (field.key == "group_layout")
+    problem_.groups.layout =
+        static_cast<kernels::GroupLayout>(choice(field, kGroupLayouts).value_or(0));
   if (field.key == "act")
     problem_.epilogue.activation =
         static_cast<kernels::Activation>(choice(field, kActivations).value_or(0));
@@ -88,6 +166,7 @@ void GemmFields::set_square(std::string_view size, int column) {
 
 std::optional<kernels::GemmProblem> GemmFields::finish(int end_column) {
   require(kGemmSizes, end_column);
+  take_groups(end_column);
   if (!complaints().empty()) return std::nullopt;
   problem_.input = input_.value_or(Element::kFp16);
   problem_.accumulate = accumulate_.value_or(default_accumulate(problem_.input));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,11 +26,16 @@ class GemmFields : public OperatorFields {
 
  private:
   void set_layout(const Field& field);
+  void set_rows(const Field& field);
+  void take_groups(int end_column);
 
   kernels::GemmProblem problem_;
   std::optional<kernels::Element> input_;
   std::optional<kernels::Element> accumulate_;
   std::optional<kernels::Element> output_;
+  std::optional<std::int64_t> groups_;
+  std::vector<std::int64_t> rows_;  ///< of each group, as given
+  int rows_column_ = 0;
 };
 
 }  // namespace tcsim::workload

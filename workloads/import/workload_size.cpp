@@ -12,12 +12,13 @@ using kernels::VectorProblem;
 double number(std::int64_t value) { return static_cast<double>(value); }
 
 std::vector<OperandSize> sizes_of(const GemmProblem& p) {
-  const auto size = [&](std::int64_t a, std::int64_t b, kernels::Element element) {
-    return number(p.batch) * number(a) * number(b) * kernels::element_bytes(element);
+  const auto size = [](std::int64_t matrices, std::int64_t a, std::int64_t b,
+                       kernels::Element element) {
+    return number(matrices) * number(a) * number(b) * kernels::element_bytes(element);
   };
-  std::vector<OperandSize> sizes{{"A", size(p.m, p.stored_k(), p.input)},
-                                 {"B", size(p.k, p.n, p.input)},
-                                 {"D", size(p.m, p.n, p.output)}};
+  std::vector<OperandSize> sizes{{"A", size(p.batch, p.m, p.stored_k(), p.input)},
+                                 {"B", size(p.matrices_b(), p.k, p.n, p.input)},
+                                 {"D", size(p.batch, p.m, p.n, p.output)}};
   // A nibble of metadata for every two kept elements, TF32 for every one.
   if (p.sparse)
     sizes.push_back({"E", number(p.batch) * number(p.m) * number(p.k) /
@@ -50,7 +51,7 @@ std::vector<OperandSize> sizes_of(const kernels::PoolProblem& p) {
 
 std::optional<double> useful_flop(const Workload& workload) {
   if (const auto* gemm = std::get_if<GemmProblem>(&workload.work))
-    return 2.0 * number(gemm->m) * number(gemm->n) * number(gemm->k) * number(gemm->batch);
+    return 2.0 * number(gemm->multiplied_rows()) * number(gemm->n) * number(gemm->k);
   if (const auto* attention = std::get_if<AttentionProblem>(&workload.work))
     return kernels::attention_flop(*attention);
   if (const auto* conv = std::get_if<ConvWork>(&workload.work))

@@ -7,6 +7,15 @@
 namespace tcsim::kernels {
 namespace {
 
+/// Rows of contiguous groups are multiples of the tile's, which DeepGEMM has 128 high then.
+int rows_for_groups(const RowGroups& groups, const KernelFamily& family) {
+  int most = 0;
+  for (const MenuTile& row : family.tiles)
+    if (std::ranges::all_of(groups.rows, [&](std::int64_t rows) { return rows % row.tile.m == 0; }))
+      most = std::max(most, row.tile.m);
+  return most;
+}
+
 int rows_for(std::int64_t m, const KernelFamily& family) {
   int most = 0;
   for (const MenuTile& row : family.tiles) most = std::max(most, row.tile.m);
@@ -16,11 +25,17 @@ int rows_for(std::int64_t m, const KernelFamily& family) {
   return fewest;
 }
 
+/// What the caller of a masked kernel says of the groups: the mean of their rows. Others have as
+/// many as there are.
+std::int64_t expected_rows(const GemmProblem& problem) {
+  return problem.groups.is_masked() ? ceil_div(problem.groups.total(), problem.batch) : problem.m;
+}
+
 /// Whether the CTAs of two neighbouring tiles of a row share its part of A by multicast.
-bool shares_rows(const GemmProblem& problem, const GemmTile& tile, int sms) {
+bool shares_rows(const GemmProblem& problem, std::int64_t m, const GemmTile& tile, int sms) {
   constexpr std::int64_t kLeastRows = 1024;
   const int cluster = tile.cluster_n;
-  return problem.m >= kLeastRows && problem.batch == 1 &&
+  return m >= kLeastRows && problem.batch == 1 &&
          problem.n % (std::int64_t{tile.n} * cluster) == 0 && sms % cluster == 0;
 }
 
@@ -28,11 +43,14 @@ bool shares_rows(const GemmProblem& problem, const GemmTile& tile, int sms) {
 
 std::optional<double> fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
                                           const KernelFamily& family, int sms) {
-  if (tile.m != rows_for(problem.m, family)) return std::nullopt;
+  const bool is_contiguous = problem.is_grouped() && !problem.groups.is_masked();
+  const std::int64_t m = expected_rows(problem);
+  if (tile.m != (is_contiguous ? rows_for_groups(problem.groups, family) : rows_for(m, family)))
+    return std::nullopt;
   const bool shares = tile.cluster_n > 1;
-  if (shares && !shares_rows(problem, tile, sms)) return std::nullopt;
-  const auto tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
-                     ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
+  if (shares && !shares_rows(problem, m, tile, sms)) return std::nullopt;
+  const auto tiles =
+      ceil_div<std::int64_t>(m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
   const auto waves = ceil_div<std::int64_t>(tiles, sms);
   const std::int64_t idle = waves * sms - tiles;
   // Idle SMs of the last wave are fewer than all, columns fewer than this.

@@ -55,6 +55,12 @@ std::string unit_word(const Recipe& recipe) {
   return recipe.multiply == isa::Opcode::kDp4a ? "_dp4a" : "_hfma2";
 }
 
+/// "_contiguous", "_masked" of groups of rows.
+std::string groups_word(const GemmProblem& problem) {
+  if (!problem.is_grouped()) return "";
+  return problem.groups.is_masked() ? "_masked" : "_contiguous";
+}
+
 /// All buffers of a product behind one another, as an allocator with 256-byte granularity places
 /// them.
 class Buffers {
@@ -62,12 +68,13 @@ class Buffers {
   isa::Buffer a, b, d, workspace;
   std::optional<isa::Buffer> metadata, flags;
   std::vector<isa::Buffer> scales;  ///< of blocks
+  std::vector<isa::Buffer> groups;  ///< of rows: which, or how many
   std::vector<isa::Buffer> post;    ///< of the epilogue, in the order of EpiloguePost
 
   /// Of `problem`: operands and result.
   explicit Buffers(const GemmProblem& problem) {
     a = place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
-    b = place("B", problem.batch * problem.n * problem.k, problem.input, true);
+    b = place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
     d = place("D", problem.batch * problem.m * problem.n, problem.output, false);
   }
   /// Of `problem`, as it was asked for, which `plan` computes.
@@ -92,21 +99,29 @@ class Buffers {
       workspace =
           place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
     if (problem.block_scales) place_scales(problem);
+    if (problem.is_grouped()) place_groups(problem);
     place_post(problem);
   }
   /// Factors of blocks.
   void place_scales(const GemmProblem& problem) {
-    const std::int64_t steps = problem.batch * ceil_div(problem.k, kScaledBlock);
-    scales = {place("scale_a", steps * problem.m, Element::kFp32, true),
-              place("scale_b", steps * ceil_div(problem.n, kScaledBlock), Element::kFp32, true)};
+    const std::int64_t steps = ceil_div(problem.k, kScaledBlock);
+    const std::int64_t columns = problem.matrices_b() * ceil_div(problem.n, kScaledBlock);
+    scales = {place("scale_a", problem.batch * problem.m * steps, Element::kFp32, true),
+              place("scale_b", columns * steps, Element::kFp32, true)};
+  }
+  /// What the kernel reads of groups of rows.
+  void place_groups(const GemmProblem& problem) {
+    groups = {problem.groups.is_masked()
+                  ? place("masked_m", problem.groups.count(), Element::kInt32, true)
+                  : place("m_indices", problem.m, Element::kInt32, true)};
   }
   /// Scale, bias and C behind the others.
   void place_post(const GemmProblem& problem) {
-    const std::int64_t columns = problem.batch * problem.n;
+    const std::int64_t columns = problem.matrices_b() * problem.n;
     if (problem.epilogue.scale) post.push_back(place("scale", columns, Element::kFp32, true));
     if (problem.epilogue.bias) post.push_back(place("bias", columns, Element::kFp32, true));
     if (problem.epilogue.residual)
-      post.push_back(place("C", columns * problem.m, problem.output, true));
+      post.push_back(place("C", problem.batch * problem.m * problem.n, problem.output, true));
   }
 
  private:
@@ -137,11 +152,12 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
   std::vector<isa::Buffer> buffers{places.a, places.b,
                                    tile.has_workspace() ? places.workspace : places.d};
   std::ranges::copy(places.scales, std::back_inserter(buffers));
+  std::ranges::copy(places.groups, std::back_inserter(buffers));
   if (!tile.has_workspace()) std::ranges::copy(places.post, std::back_inserter(buffers));
   isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem) +
-                (problem.block_scales ? "_blockscales" : "") +
+                (problem.block_scales ? "_blockscales" : "") + groups_word(problem) +
                 (tile.has_workspace() ? "" : problem.epilogue.text());
   return launch;
 }

@@ -8,6 +8,7 @@
 
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/features.hpp"
+#include "workloads/kernels/row_groups.hpp"
 
 namespace tcsim::kernels {
 
@@ -82,6 +83,19 @@ struct GemmProblem {
   /// buffer "scale_a" [k / 128][m], and of 128 columns of B, "scale_b" [n / 128][k / 128], and then
   /// added up in FP32.
   bool block_scales = false;
+  /// With groups every one has a B [n][k] of its own, and scale_b, scale and bias. Contiguous: one
+  /// A and one D of m rows, those of all groups, and buffer "m_indices" [m] with the group of each;
+  /// batch is 1. Masked: an A and a D of m rows for each, batch of them, and buffer "masked_m"
+  /// [batch] with the number of rows that count; others of D may be written or not.
+  RowGroups groups{};
+
+  [[nodiscard]] bool is_grouped() const { return groups.count() > 0; }
+  /// Matrices B.
+  [[nodiscard]] std::int64_t matrices_b() const { return is_grouped() ? groups.count() : batch; }
+  /// Of A, of all matrices, that are multiplied.
+  [[nodiscard]] std::int64_t multiplied_rows() const {
+    return is_grouped() ? groups.total() : batch * m;
+  }
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
   [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }

@@ -10,11 +10,15 @@ bool is_among(const std::vector<Word>& words, Word word) {
   return std::ranges::find(words, word) != words.end();
 }
 
+bool takes_groups(const KernelFamily& family, const FamilyWish& wish) {
+  return wish.is_grouped ? family.groups != GroupUse::kNone : family.groups != GroupUse::kOnly;
+}
+
 bool has_kernels_for(const KernelFamily& family, const FamilyWish& wish) {
   return family.math == wish.math && is_among(family.uses, wish.use) &&
          is_among(family.movers, wish.mover) && is_among(family.operands, wish.operands) &&
          is_among(family.results, wish.results) && wish.sm_shared_bytes >= family.sm_shared_from &&
-         family.has_block_scales == wish.block_scales &&
+         family.has_block_scales == wish.block_scales && takes_groups(family, wish) &&
          (family.batches == BatchUse::kAny ||
           (family.batches == BatchUse::kSeveral) == (wish.batch > 1));
 }

@@ -30,6 +30,9 @@ enum class KernelUse : std::uint8_t { kProduct, kConvolution };
 /// How many matrices the products are of that kernels compute.
 enum class BatchUse : std::uint8_t { kAny, kOne, kSeveral };
 
+/// Whether kernels multiply groups of rows (GemmProblem::groups), whose numbers they read.
+enum class GroupUse : std::uint8_t { kNone, kAny, kOnly };
+
 /// A CTA tile of a library with the stages in which it is built. `tile.stages` is unused, `tile.k`
 /// counts as TileFamily::k_unit_bytes says.
 struct MenuTile {
@@ -131,6 +134,7 @@ struct KernelFamily {
   /// Tiles of the next family that computes the same can be asked for by name, too.
   bool lends_names = false;
   BatchUse batches = BatchUse::kAny;
+  GroupUse groups = GroupUse::kNone;
   bool has_block_scales = false;    ///< GemmProblem::block_scales, and no others
   bool takes_fewest_waves = false;  ///< its rule instead of estimates, fewest_waves.hpp
   int sm_shared_from = 0;           ///< only for SMs with as much shared memory, bytes
@@ -166,6 +170,7 @@ struct FamilyWish {
   std::int64_t batch = 1;
   int sm_shared_bytes = 0;
   bool block_scales = false;
+  bool is_grouped = false;
 };
 
 /// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each

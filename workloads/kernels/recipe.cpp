@@ -198,6 +198,10 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason = "factors of blocks belong to products of warpgroups";
     return std::nullopt;
   }
+  if (problem.is_grouped()) {
+    reason = "groups of rows belong to products of warpgroups";
+    return std::nullopt;
+  }
   if (!types_fit(problem, features)) {
     reason = "no kernel accumulates and stores in these formats";
     return std::nullopt;

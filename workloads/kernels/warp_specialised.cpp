@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "workloads/kernels/group_schedule.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/warpgroup_epilogue.hpp"
@@ -36,13 +37,13 @@ isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t 
   return map;
 }
 
-/// A or B, of which a CTA reads `across` rows: boxes of rows along k, as few as there may be, or of
-/// kRowBytes of those rows, k by k.
+/// A or B, of which there are `matrices` and a CTA reads `across` rows: boxes of rows along k, as
+/// few as there may be, or of kRowBytes of those rows, k by k.
 isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, bool is_turned,
-                           std::int64_t total_across, int across) {
+                           std::int64_t total_across, std::int64_t matrices, int across) {
   const GemmProblem& problem = shape.problem;
   isa::TensorMap map = tensor_map(name, number, shape.bytes(), is_turned ? total_across : problem.k,
-                                  is_turned ? problem.k : total_across, problem.batch);
+                                  is_turned ? problem.k : total_across, matrices);
   map.box = {kRowBytes / shape.bytes(), is_turned ? shape.tile.k : across / boxes_along(across), 1};
   map.swizzle = kSwizzle;
   return map;
@@ -54,9 +55,11 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
       tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
   d.box = {shape.store_columns(), kGroupRows, 1};
   d.swizzle = shape.store_swizzle();
-  std::vector<isa::TensorMap> maps{
-      operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m, shape.rows_read()),
-      operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n, shape.columns_read()), d};
+  std::vector<isa::TensorMap> maps{operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m,
+                                               problem.batch, shape.rows_read()),
+                                   operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n,
+                                               problem.matrices_b(), shape.columns_read()),
+                                   d};
   if (problem.block_scales) {
     constexpr int kFactorBytes = 4;
     maps.push_back(
@@ -107,9 +110,14 @@ class Producer {
   isa::WarpProgram make() {
     emit_setup(shape_, builder_);
     take_registers(register_budget(shape_.consumers()).producer, builder_);
-    const isa::Variable all_tiles = isa::uniform_variable(0);
-    if (shape_.cluster() > 1) builder_.set_uniforms({walk_.trips()});
+    const GroupSchedule groups(shape_, walk_);
+    std::vector<Expression> uniforms;
+    if (shape_.problem.is_grouped()) uniforms = groups.uniforms();
+    const isa::Variable all_tiles = isa::uniform_variable(static_cast<int>(uniforms.size()));
+    if (shape_.cluster() > 1) uniforms.push_back(walk_.trips());
+    builder_.set_uniforms(std::move(uniforms));
     builder_.begin_loop();
+    if (shape_.problem.is_grouped()) groups.emit(builder_);
     builder_.begin_loop();
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, 0),
@@ -130,6 +138,7 @@ class Producer {
               .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
               .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
     builder_.end_loop(shape_.k_tiles);
+    pass_empty_stages();
     builder_.end_loop(walk_.trips());
     // Its shared memory stays until the others have given all stages back.
     for (int ahead = 0; shape_.cluster() > 1 && ahead < shape_.tile.stages; ++ahead)
@@ -141,6 +150,18 @@ class Producer {
   }
 
  private:
+  void pass_empty_stages() {
+    if (shape_.ring_places() == shape_.k_tiles) return;
+    const int behind = static_cast<int>(shape_.k_tiles);
+    builder_.begin_loop();
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, behind),
+                                   walk_.parity(behind, /*opposite=*/true)});
+    builder_.append(Opcode::kSyncsArrive,
+                    BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, behind), {}});
+    builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
+  }
+
   /// Where k-tile number kStepLoop lies, of the tile's slice if k is cut.
   [[nodiscard]] Expression place_along_k() const {
     Expression place{0, {{kStepLoop, shape_.tile.k}}};
@@ -149,8 +170,9 @@ class Producer {
     return place;
   }
   /// Of the batch, of which slices have one.
-  [[nodiscard]] Expression matrix() const {
-    return shape_.has_slices() ? Expression{} : walk_.matrix(1);
+  [[nodiscard]] Expression matrix(Map map) const {
+    if (shape_.has_slices()) return {};
+    return map == kMapB ? walk_.matrix_b(1) : walk_.matrix(1);
   }
 
   /// The `across` rows of an operand that this CTA reads, at `offset` of a stage; `place` says
@@ -166,7 +188,7 @@ class Producer {
       if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
       isa::TileOperand tile{
           .map = map,
-          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix()},
+          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix(map)},
           .shared = walk_.stage(shape_.first_stage() + offset + first * kRowBytes,
                                 shape_.stage_bytes(), 0),
           .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)};
@@ -199,7 +221,10 @@ class Consumer {
       builder_.begin_skippable_loop();
     else
       builder_.begin_loop();
-    if (shape_.problem.block_scales) builder_.set_uniforms(walk_.uniforms());
+    if (shape_.problem.is_grouped())
+      take_groups();
+    else if (shape_.problem.block_scales)
+      builder_.set_uniforms(walk_.uniforms());
     epilogue_.begin();
     if (shape_.is_ping_pong()) wait_for_turn();
     if (shape_.problem.block_scales)
@@ -213,6 +238,16 @@ class Consumer {
   }
 
  private:
+  /// Where rows are contiguous a consumer needs the group for what lies by columns alone.
+  void take_groups() {
+    const GroupSchedule groups(shape_, walk_);
+    builder_.set_uniforms(groups.uniforms());
+    const GemmProblem& problem = shape_.problem;
+    if (problem.groups.is_masked() || problem.block_scales || problem.epilogue.scale ||
+        problem.epilogue.bias)
+      groups.emit(builder_);
+  }
+
   void wait_for_k_tile(int ahead) {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, ahead),
@@ -337,6 +372,12 @@ class Consumer {
       }
     }
     builder_.end_loop(shape_.k_tiles);
+    if (shape_.ring_places() == shape_.k_tiles) return;
+    const int behind = static_cast<int>(shape_.k_tiles);
+    builder_.begin_loop();
+    wait_for_k_tile(behind);
+    give_back(behind);
+    builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
   }
 
   /// Of rows lane / 4 + 8 * half of the warp.
@@ -362,8 +403,9 @@ class Consumer {
     isa::Expression& offset = access.global.offset;
     offset = walk_.first_block(row);
     offset.constant += block * row;
-    const isa::Expression batch = walk_.matrix(blocks * row);
+    const isa::Expression batch = walk_.matrix_b(blocks * row);
     offset.quotients.insert(offset.quotients.end(), batch.quotients.begin(), batch.quotients.end());
+    offset.terms.insert(offset.terms.end(), batch.terms.begin(), batch.terms.end());
     offset.terms.push_back({kStepLoop, kBytes});
     isa::Guard guard;
     if (block > 0) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "workloads/kernels/raster.hpp"
@@ -52,6 +53,22 @@ std::string why_no_rows(const GemmProblem& problem) {
         row("D", problem.n, problem.output),
         problem.block_scales ? row("scale_a", problem.m, Element::kFp32) : std::string()})
     if (!reason.empty()) return reason;
+  return {};
+}
+
+/// Why a kernel of `tile` finds no tiles of groups of rows.
+std::string why_no_groups(const RowGroups& groups, const GemmTile& tile) {
+  if (tile.roles != WarpRoles::kCooperative || tile.split_k > 1)
+    return "groups of rows are multiplied by warpgroups that cooperate, k not cut into slices";
+  const int step = tile.m * tile.cluster_m;
+  if (!std::has_single_bit(static_cast<unsigned>(step)))
+    return "rows of groups are counted by shifts: m of the tile is a power of two, not " +
+           std::to_string(step);
+  if (groups.is_masked()) return {};
+  for (std::size_t i = 0; i < groups.rows.size(); ++i)
+    if (groups.rows[i] % step != 0)
+      return "rows of contiguous groups are multiples of the tile's " + std::to_string(step) +
+             ": group " + std::to_string(i) + " has " + std::to_string(groups.rows[i]);
   return {};
 }
 
@@ -113,6 +130,8 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   }
   const Shape shape{.problem = part_of_warpgroups(problem, tile), .tile = tile};
   if (std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
+  if (problem.is_grouped())
+    if (std::string reason = why_no_groups(problem.groups, tile); !reason.empty()) return reason;
   if (problem.block_scales && (tile.roles != WarpRoles::kCooperative || shape.blocks() != 1 ||
                                !shape.divides_rows() || tile.n > kScaledBlock))
     return "warpgroups that take factors of blocks cooperate on 64 rows each, of up to 128 columns";
@@ -128,9 +147,10 @@ std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile&
 
 std::vector<std::shared_ptr<const KernelFamily>> warp_specialised_families(
     const GemmProblem& problem, const Target& target) {
-  return families_for(target.libraries, {KernelUse::kProduct, MathKind::kGroup, Mover::kBox,
-                                         problem.input, problem.output, problem.batch,
-                                         target.shared_bytes_per_sm, problem.block_scales});
+  return families_for(
+      target.libraries,
+      {KernelUse::kProduct, MathKind::kGroup, Mover::kBox, problem.input, problem.output,
+       problem.batch, target.shared_bytes_per_sm, problem.block_scales, problem.is_grouped()});
 }
 
 std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,

@@ -82,20 +82,31 @@ class Round {
   /// Of A and B, inside the matrices, of a k-tile on average.
   [[nodiscard]] double loaded_bytes() const {
     const GemmProblem& p = shape_.problem;
-    return depth() * (real(p.m) / real(shape_.tiles_m) + real(p.n) / real(shape_.tiles_n));
+    return depth() *
+           (real(p.multiplied_rows()) / real(shape_.rows) + real(p.n) / real(shape_.tiles_n));
+  }
+  /// Contiguous groups of rows that so many rows of tiles belong to.
+  [[nodiscard]] double groups_of(double row_tiles) const {
+    const RowGroups& groups = shape_.problem.groups;
+    if (groups.count() == 0 || groups.is_masked()) return 1;
+    return std::max(1.0, row_tiles * real(groups.count()) / real(shape_.rows));
   }
   /// Of a k-tile of all CTAs: the distinct rows and columns of the round, or its share of operands
   /// that stay in L2.
   [[nodiscard]] double dram_bytes() const {
     const GemmProblem& p = shape_.problem;
-    const double tiles = real(shape_.tiles_m * shape_.tiles_n);
+    // Of one matrix; the matrices of groups that are masked differ.
+    const double row_tiles = std::max(1.0, real(shape_.rows) / real(p.batch));
+    const double tiles = row_tiles * real(shape_.tiles_n);
     const double layers = std::max(1.0, resident_ / tiles);
     const double columns = std::min(real(shape_.strip), std::min(resident_, tiles));
-    const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, real(shape_.tiles_m));
-    const double distinct =
-        layers * depth() *
-        (std::min(rows * shape_.tile.m, real(p.m)) + std::min(columns * shape_.tile.n, real(p.n)));
-    const double operands = real(p.batch * (p.m + p.n) * p.k) * shape_.bytes();
+    const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, row_tiles);
+    const double of_rows = real(p.multiplied_rows()) / real(p.batch);
+    const double distinct = layers * depth() *
+                            (std::min(rows * shape_.tile.m, of_rows) +
+                             groups_of(rows) * std::min(columns * shape_.tile.n, real(p.n)));
+    const double operands =
+        real((p.multiplied_rows() + p.matrices_b() * p.n) * p.k) * shape_.bytes();
     if (operands > real(target_.l2_bytes)) return distinct;
     const double share = resident_ / real(shape_.tiles);
     return std::min(distinct, operands * share / real(shape_.k_tiles));

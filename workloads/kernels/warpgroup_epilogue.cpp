@@ -31,7 +31,7 @@ WarpgroupEpilogue::WarpgroupEpilogue(const WarpgroupPlan& shape, const Walk& wal
     : shape_(shape),
       walk_(walk),
       builder_(builder),
-      post_(shape.problem.epilogue, shape.problem.block_scales ? kScaleB + 1 : kMapD + 1),
+      post_(shape.problem.epilogue, shape.post_buffer()),
       end_(shape.first_after_sums()) {
   const auto take = [this](bool is_there, int count) {
     const int first = end_;
@@ -92,7 +92,7 @@ void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
     isa::MemoryAccess access{.buffer = buffer};
     access.global.offset = column(at, kSingleBytes);
     access.global.offset.terms.push_back({Variable::kLane, 2 * kSingleBytes, 1, 4});
-    add(access.global.offset, walk_.matrix(problem.n * kSingleBytes));
+    add(access.global.offset, walk_.matrix_b(problem.n * kSingleBytes));
     isa::Guard guard;
     if (problem.n % shape_.tile.n != 0) {
       guard.bounds.push_back({column(at, 1), problem.n});

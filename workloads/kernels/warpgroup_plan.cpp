@@ -100,9 +100,13 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
   shape.tile = tile;
   shape.product =
       *isa::group_mma_opcode(*formats_of(problem), shape.width(), /*a_in_registers=*/false);
-  shape.tiles_m = ceil_div<std::int64_t>(problem.m, std::int64_t{tile.m} * tile.cluster_m);
+  shape.tiles_m = shape.row_tiles(problem.m);
   shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
-  shape.tiles = shape.tiles_m * shape.tiles_n * shape.results();
+  if (problem.groups.is_masked())
+    for (const std::int64_t rows : problem.groups.rows) shape.rows += shape.row_tiles(rows);
+  else
+    shape.rows = shape.tiles_m * problem.batch;
+  shape.tiles = shape.rows * shape.tiles_n * tile.split_k;
   shape.k_tiles = KSlices(problem, tile).tiles;
   shape.strip = strip_of(shape.tiles_n);
   shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));

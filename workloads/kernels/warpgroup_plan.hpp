@@ -6,6 +6,7 @@
 
 #include "models/isa/async_operands.hpp"
 #include "models/isa/cycle.hpp"
+#include "models/isa/expression.hpp"
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
@@ -36,7 +37,8 @@ constexpr RegisterBudget register_budget(int consumers) {
   return consumers < kMostConsumers ? RegisterBudget{168, 40, 232} : RegisterBudget{128, 32, 160};
 }
 
-/// Tensor maps of the kernel, buffers likewise.
+/// Tensor maps of the kernel, buffers likewise. Those of groups of rows and of the epilogue are
+/// WarpgroupPlan's to say.
 enum Map : int { kMapA, kMapB, kMapD, kMapScaleA };
 /// Buffer of factors of blocks of B, behind that of kMapScaleA.
 inline constexpr int kScaleB = kMapScaleA + 1;
@@ -55,13 +57,21 @@ struct WarpgroupPlan {
   GemmProblem problem;
   GemmTile tile;
   isa::Opcode product{};
-  std::int64_t tiles_m = 0;  ///< tiles of a cluster along m
+  std::int64_t tiles_m = 0;  ///< tiles of a cluster along m, of one matrix
   std::int64_t tiles_n = 0;
+  std::int64_t rows = 0;     ///< of tiles of a cluster, of all matrices
   std::int64_t tiles = 0;    ///< of all matrices and slices of k
   std::int64_t k_tiles = 0;  ///< of a slice
   std::int64_t strip = 1;    ///< tiles along n that neighbours in the order of tiles share
   std::int64_t grid = 0;     ///< clusters
 
+  /// Places of the ring of stages that a tile takes. DeepGEMM's loops are whole rounds: a tile
+  /// begins with the first stage, and those that its last round has no k-tile for are passed on
+  /// empty ("unaligned cases" of fp8_gemm.cuh).
+  [[nodiscard]] std::int64_t ring_places() const {
+    if (!problem.block_scales) return k_tiles;
+    return ceil_div<std::int64_t>(k_tiles, tile.stages) * tile.stages;
+  }
   /// Warpgroups that multiply.
   [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
   /// Who says that a stage has been read: one warp of each warpgroup, whose products are one; all
@@ -95,6 +105,13 @@ struct WarpgroupPlan {
   [[nodiscard]] int consumer_rows() const { return divides_rows() ? tile.m / consumers() : tile.m; }
   [[nodiscard]] int consumer_columns() const {
     return divides_columns() ? tile.n / consumers() : tile.n;
+  }
+  /// Buffers behind those of factors: of groups of rows, of the epilogue.
+  [[nodiscard]] int group_buffer() const { return problem.block_scales ? kScaleB + 1 : kMapD + 1; }
+  [[nodiscard]] int post_buffer() const { return group_buffer() + (problem.is_grouped() ? 1 : 0); }
+  /// Rows of tiles of a cluster that `count` rows of D take.
+  [[nodiscard]] std::int64_t row_tiles(std::int64_t count) const {
+    return ceil_div<std::int64_t>(count, std::int64_t{tile.m} * tile.cluster_m);
   }
   /// With slices of k, each has a D of its own, the sums of its part.
   [[nodiscard]] bool has_slices() const { return tile.split_k > 1; }
@@ -159,9 +176,15 @@ isa::Term rank_term(std::int64_t weight, int size, int other = 0);
 isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
                       std::int64_t divisor, std::int64_t modulus);
 
+/// Uniforms of a program over groups of rows, of every tile: number of the first tile of its strip
+/// of columns, column and row of tiles of a cluster, group, and, with rows that are masked, groups
+/// that the scheduler looks at before it comes to the tile.
+enum GroupUniform : int { kFirstOfStrip, kColumn, kRow, kGroup, kLooks };
+
 /// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a
 /// cluster are number cluster, cluster + grid, ..., each of them a tile of every CTA, in order of
-/// their ranks along m or n; with ping-pong every other one is that of a consumer.
+/// their ranks along m or n; with ping-pong every other one is that of a consumer. Of groups of
+/// rows the program computes the place of a tile as uniforms (group_schedule.hpp).
 class Walk {
  public:
   static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
@@ -169,25 +192,39 @@ class Walk {
     return {shape, shape.is_ping_pong() ? shape.consumers() : 1};
   }
 
-  /// weight * (row of tiles), (column of tiles), (number of the matrix of the batch, or slice).
+  /// weight * (row of tiles), (column of tiles).
   [[nodiscard]] isa::Expression row(std::int64_t constant, std::int64_t weight) const {
-    isa::Expression sum{
-        constant, {}, {in_order(weight * shape_.tile.cluster_m, shape_.strip, shape_.tiles_m)}};
+    const std::int64_t wide = weight * shape_.tile.cluster_m;
+    isa::Expression sum{constant};
+    if (shape_.problem.is_grouped())
+      sum.terms.push_back(of_groups(kRow, wide));
+    else
+      sum.quotients.push_back(in_order(wide, shape_.strip, shape_.tiles_m));
     if (shape_.shares_b()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
     return sum;
   }
   [[nodiscard]] isa::Expression column(std::int64_t constant, std::int64_t weight) const {
     const std::int64_t strips = shape_.tiles_n / shape_.strip;
     const std::int64_t wide = weight * shape_.tile.cluster_n;
-    isa::Expression sum{constant,
-                        {},
-                        {in_order(wide, 1, shape_.strip),
-                         in_order(wide * shape_.strip, shape_.strip * shape_.tiles_m, strips)}};
+    isa::Expression sum{constant};
+    if (shape_.problem.is_grouped())
+      sum.terms.push_back(of_groups(kColumn, wide));
+    else
+      sum.quotients = {in_order(wide, 1, shape_.strip),
+                       in_order(wide * shape_.strip, shape_.strip * shape_.tiles_m, strips)};
     if (shape_.shares_a()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
     return sum;
   }
+  /// weight * (number of the matrix of the batch, or slice) of A, D and what lies as they do.
   [[nodiscard]] isa::Expression matrix(std::int64_t weight) const {
+    if (shape_.problem.is_grouped())
+      return shape_.problem.groups.is_masked() ? matrix_b(weight) : isa::Expression{};
     return {0, {}, {in_order(weight, shape_.tiles_m * shape_.tiles_n, 0)}};
+  }
+  /// The same of B and of what there is for each of its columns.
+  [[nodiscard]] isa::Expression matrix_b(std::int64_t weight) const {
+    return shape_.problem.is_grouped() ? isa::Expression{0, {of_groups(kGroup, weight)}}
+                                       : matrix(weight);
   }
   /// base + weight * (stage) of k-tile `ahead` + kStepLoop of its tile.
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight, int ahead) const {
@@ -196,6 +233,10 @@ class Walk {
   /// The parity of the phase in which that stage is filled; or the other one.
   [[nodiscard]] isa::Expression parity(int ahead, bool opposite) const {
     return {opposite ? 1 : 0, {}, {k_tile(opposite ? -1 : 1, ahead, shape_.tile.stages, 2)}};
+  }
+  /// The number of a cluster's tile, as terms. Requires one walker.
+  [[nodiscard]] std::vector<isa::Term> tile_number() const {
+    return {cluster_term(1), {kTileLoop, shape_.grid}};
   }
   /// What first_block and columns_left_of_block need of the program: the tile's column of tiles.
   [[nodiscard]] std::vector<isa::Expression> uniforms() const { return {column(0, 1)}; }
@@ -215,21 +256,29 @@ class Walk {
     const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
     return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
   }
-  /// The stage of k-tile number `ahead` behind all those of the CTA, of which it has
-  /// `tiles` * k_tiles; and the other parity of the phase in which it would be filled.
+  /// The stage of place number `ahead` behind all those of the CTA, of which it has
+  /// `tiles` * ring_places(); and the other parity of the phase in which it would be filled.
   [[nodiscard]] isa::Expression stage_behind(std::int64_t base, std::int64_t weight, int ahead,
                                              isa::Variable tiles) const {
-    return {base, {}, {divided(weight, ahead, {{tiles, shape_.k_tiles}}, 1, shape_.tile.stages)}};
+    return {
+        base, {}, {divided(weight, ahead, {{tiles, shape_.ring_places()}}, 1, shape_.tile.stages)}};
   }
   [[nodiscard]] isa::Expression parity_behind(int ahead, isa::Variable tiles) const {
-    return {1, {}, {divided(-1, ahead, {{tiles, shape_.k_tiles}}, shape_.tile.stages, 2)}};
+    return {1, {}, {divided(-1, ahead, {{tiles, shape_.ring_places()}}, shape_.tile.stages, 2)}};
   }
 
  private:
   Walk(const WarpgroupPlan& shape, int walkers) : shape_(shape), walkers_(walkers) {}
 
   [[nodiscard]] std::vector<isa::Term> first_column() const {
-    return {{isa::Variable::kUniform0, shape_.tile.n}};
+    if (!shape_.problem.is_grouped()) return {{isa::Variable::kUniform0, shape_.tile.n}};
+    std::vector<isa::Term> terms{
+        of_groups(kColumn, std::int64_t{shape_.tile.n} * shape_.tile.cluster_n)};
+    if (shape_.shares_a()) terms.push_back(rank_term(shape_.tile.n, shape_.cluster()));
+    return terms;
+  }
+  [[nodiscard]] static isa::Term of_groups(GroupUniform which, std::int64_t weight) {
+    return {isa::uniform_variable(which), weight};
   }
   [[nodiscard]] isa::Term cluster_term(std::int64_t weight) const {
     return {isa::Variable::kCtaX, weight, static_cast<std::uint32_t>(shape_.cluster())};
@@ -242,12 +291,13 @@ class Walk {
     if (walkers_ > 1) tile.push_back({isa::Variable::kWarp, shape_.grid, isa::kGroupWarps});
     return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
   }
-  /// Divided number of the k-tile, of all those of the CTA.
+  /// Divided number of the k-tile's place, of all those of the CTA.
   [[nodiscard]] isa::Quotient k_tile(std::int64_t weight, int ahead, std::int64_t divisor,
                                      std::int64_t modulus) const {
-    std::vector<isa::Term> terms{{kTileLoop, shape_.k_tiles * walkers_}, {kStepLoop, 1}};
-    if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, shape_.k_tiles, isa::kGroupWarps});
-    return divided(weight, ahead - (walkers_ > 1 ? shape_.k_tiles : 0), terms, divisor, modulus);
+    const std::int64_t places = shape_.ring_places();
+    std::vector<isa::Term> terms{{kTileLoop, places * walkers_}, {kStepLoop, 1}};
+    if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, places, isa::kGroupWarps});
+    return divided(weight, ahead - (walkers_ > 1 ? places : 0), terms, divisor, modulus);
   }
 
   const WarpgroupPlan& shape_;

@@ -253,8 +253,10 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
 }
 
 /// Rows are copied to their experts, which have equal numbers of them (assumption: a router that is
-/// trained to balance them); the products of all experts are one kernel; what comes back for a row
-/// is added up.
+/// trained to balance them); the products of all experts are one kernel, of groups of rows where
+/// the machine has one (DeepGEMM: contiguous for prompts, masked for few tokens); what comes back
+/// for a row is added up.
+constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
 Value Forward::experts(const Layer& layer, const Value& x) {
   const std::int64_t pairs = x.rows * layer.active;
   const std::int64_t used = std::min(layer.experts, pairs);
@@ -268,8 +270,12 @@ Value Forward::experts(const Layer& layer, const Value& x) {
         builder_.operand(builder_.weights(layer.experts * columns, in.cols), true);
     const Value operand = builder_.operand(in, true);
     GemmProblem problem;
-    problem.batch = used;
-    problem.m = rows;
+    problem.groups.rows.assign(static_cast<std::size_t>(used), rows);
+    const bool is_contiguous = rows % kContiguousRows == 0;
+    problem.groups.layout =
+        is_contiguous ? kernels::GroupLayout::kContiguous : kernels::GroupLayout::kMasked;
+    problem.batch = is_contiguous ? 1 : used;
+    problem.m = is_contiguous ? used * rows : rows;
     problem.n = columns;
     problem.k = in.cols;
     problem.epilogue.scale = stands_for_reals(operand);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,8 @@ struct LoweringOptions {
   /// Keys and values of causal attention lie in pages, into which a launch in front of attention
   /// copies those of the tokens under way: of 16-bit elements, fused, forward.
   bool has_paged_cache = false;
+  /// Whether the machine has a kernel for a product of groups of rows; empty: for none.
+  std::function<bool(const kernels::GemmProblem&)> has_grouped_kernel{};
 };
 
 /// A range of memory that steps share.

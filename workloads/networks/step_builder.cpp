@@ -36,6 +36,13 @@ void set_types(Problem& problem, Element input) {
   problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
 }
 
+/// Groups of as many rows each become matrices of a batch.
+void divide_into_batch(GemmProblem& problem) {
+  problem.batch = problem.groups.count();
+  problem.m = problem.groups.most();
+  problem.groups = {};
+}
+
 /// Products of FP32 operands and everything without MMAs in FP32.
 bool needs_cuda_cores(Element input) { return input == Element::kFp32; }
 
@@ -189,6 +196,8 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
 Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
                         std::int64_t cols, const std::optional<Value>& residual) {
   set_types(problem, a.element);
+  const bool has_kernel = options_.has_grouped_kernel && options_.has_grouped_kernel(problem);
+  if (problem.is_grouped() && !has_kernel) divide_into_batch(problem);
   const Value d = activation(rows, cols, problem.output);
   workload::Workload work;
   work.work = problem;
@@ -196,15 +205,15 @@ Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std
   std::vector<Binding> bindings{bound("A", a), bound("B", b), bound("D", d)};
   const auto bind_columns = [&](const char* name, bool is_wanted) {
     if (!is_wanted) return;
-    bindings.push_back(bound(name, permanent(problem.batch, problem.n, Element::kFp32)));
+    bindings.push_back(bound(name, permanent(problem.matrices_b(), problem.n, Element::kFp32)));
   };
   bind_columns("scale", problem.epilogue.scale);
   bind_columns("bias", problem.epilogue.bias);
   if (residual) bindings.push_back(bound("C", *residual));
   Step& step = add(std::move(work), std::move(bindings));
   step.runs_on_cuda_cores = needs_cuda_cores(a.element);
-  step.macs = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-              static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+  step.macs = static_cast<double>(problem.multiplied_rows()) * static_cast<double>(problem.n) *
+              static_cast<double>(problem.k);
   return d;
 }
 

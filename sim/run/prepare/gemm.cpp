@@ -38,6 +38,14 @@ std::string epilogue_words(const kernels::GemmProblem& problem) {
   return words;
 }
 
+/// " x3": matrices; ", 3 groups of rows, masked"; empty for one product.
+std::string count_words(const kernels::GemmProblem& problem) {
+  if (!problem.is_grouped()) return problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "";
+  return fmt::format(", {} {} group{},", problem.groups.count(),
+                     problem.groups.is_masked() ? "masked" : "contiguous",
+                     problem.groups.count() == 1 ? "" : "s");
+}
+
 }  // namespace
 
 std::string gemm_title(const kernels::GemmProblem& problem) {
@@ -45,9 +53,9 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
     return layout == kernels::Layout::kNormal ? 'N' : 'T';
   };
   return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}{}", problem.m, problem.n, problem.k,
-                     problem.batch > 1 ? fmt::format(" x{}", problem.batch) : "",
-                     element_name(problem.input), element_name(problem.accumulate),
-                     letter(problem.layout_a), letter(problem.layout_b),
+                     count_words(problem), element_name(problem.input),
+                     element_name(problem.accumulate), letter(problem.layout_a),
+                     letter(problem.layout_b),
                      problem.sparse         ? " 2:4 sparse A"
                      : problem.block_scales ? " block scales"
                                             : "",
@@ -78,9 +86,8 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   run.inputs.unit = unit_name(problem.unit);
   run.inputs.kernel_tiles.assign(run.launches.size(), "");
   run.inputs.kernel_tiles.front() = tile.text();
-  run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.m) *
-                    static_cast<double>(problem.n) * static_cast<double>(problem.k) *
-                    static_cast<double>(problem.batch);
+  run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.multiplied_rows()) *
+                    static_cast<double>(problem.n) * static_cast<double>(problem.k);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak.dtype, options.power);

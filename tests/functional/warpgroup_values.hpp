@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "models/functional/race_detector.hpp"
+#include "models/isa/program.hpp"
+#include "tests/functional/gemm_values.hpp"
+
+namespace tcsim::functional::testing {
+
+/// A kernel of warpgroups on a Hopper of two SMs, so that CTAs have several tiles.
+GemmValues on_hopper(const kernels::GemmProblem& problem, const std::string& tile);
+
+/// Why there is none of `tile`.
+std::string refusal_on_hopper(const kernels::GemmProblem& problem, const std::string& tile);
+
+/// Executes `problem` with random operands and expects what values::gemm_operation defines.
+void expect_definition(const kernels::GemmProblem& problem, const char* tile);
+
+/// `gemm` with instructions of `opcode` changed, executed.
+std::vector<Race> races_with(const GemmValues& gemm, isa::Opcode opcode,
+                             const std::function<void(isa::Instruction&)>& change);
+
+}  // namespace tcsim::functional::testing
