@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/group_schedule.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/program_builder.hpp"
@@ -53,7 +54,7 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
   isa::TensorMap d =
       tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
-  d.box = {shape.store_columns(), kGroupRows, 1};
+  d.box = {shape.store_columns(), shape.store_rows(), 1};
   d.swizzle = shape.store_swizzle();
   std::vector<isa::TensorMap> maps{operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m,
                                                problem.batch, shape.rows_read()),
@@ -61,7 +62,6 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
                                                problem.matrices_b(), shape.columns_read()),
                                    d};
   if (problem.block_scales) {
-    constexpr int kFactorBytes = 4;
     maps.push_back(
         tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
     maps.back().box = {shape.tile.m, 1, 1};
@@ -86,7 +86,7 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
     init(shape.empty(stage), shape.cluster() * shape.readers());
   }
   for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
-    init(shape.meeting(consumer), kGroupWarps);
+    init(shape.meeting(consumer), shape.meeting_warps());
     init(shape.turn(consumer), 1);
   }
   if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
@@ -225,6 +225,7 @@ class Consumer {
       take_groups();
     else if (shape_.problem.block_scales)
       builder_.set_uniforms(walk_.uniforms());
+    if (shape_.problem.block_scales) copy_column_factors();
     epilogue_.begin();
     if (shape_.is_ping_pong()) wait_for_turn();
     if (shape_.problem.block_scales)
@@ -382,36 +383,67 @@ class Consumer {
 
   /// Of rows lane / 4 + 8 * half of the warp.
   void load_row_factor(int to, int half) {
-    constexpr int kBytes = 4;
     isa::MemoryAccess access;
     access.shared.offset =
-        walk_.stage(shape_.first_scale() + 8 * half * kBytes, shape_.scale_bytes(), 0);
+        walk_.stage(shape_.first_scale() + 8 * half * kFactorBytes, shape_.scale_bytes(), 0);
     access.shared.offset.terms.push_back(
-        {Variable::kWarp, std::int64_t{16} * kBytes, 1, kGroupWarps});
-    access.shared.offset.terms.push_back({Variable::kLane, kBytes, 4});
-    add_consumer(access.shared.offset, std::int64_t{kGroupRows} * kBytes);
+        {Variable::kWarp, std::int64_t{16} * kFactorBytes, 1, kGroupWarps});
+    access.shared.offset.terms.push_back({Variable::kLane, kFactorBytes, 4});
+    add_consumer(access.shared.offset, std::int64_t{kGroupRows} * kFactorBytes);
     builder_.append(
         kernels::load(Opcode::kLds32, reg(to), isa::kZeroRegister, builder_.access(access)));
   }
 
+  [[nodiscard]] std::int64_t column_blocks() const {
+    return ceil_div(shape_.problem.n, kScaledBlock);
+  }
+
+  /// Those of all k-tiles of the tile into shared memory, by all warps but the first, which may
+  /// still wait for the store of the tile before.
+  void copy_column_factors() {
+    const int lanes = isa::kLanes * (kGroupWarps * shape_.consumers() - 1);
+    const int rounds = ceil_div(shape_.column_scales(), lanes);
+    const int at_once = shape_.sums();
+    Instructions stores;
+    for (int round = 0; round < rounds; ++round) {
+      copy_column_factors(std::int64_t{round} * lanes,
+                          reg(shape_.first_partial() + round % at_once), stores);
+      if (round + 1 < rounds && (round + 1) % at_once != 0) continue;
+      builder_.append(stores);
+      stores.clear();
+    }
+  }
+
+  /// One for each lane, from number `first` on.
+  void copy_column_factors(std::int64_t first, isa::Register factor, Instructions& stores) {
+    const Expression number{first - isa::kLanes * (kGroupWarps + 1),
+                            {{Variable::kWarp, isa::kLanes}, {Variable::kLane, 1}}};
+    const std::int64_t steps = shape_.k_tiles;
+    Expression of_matrix = walk_.first_block(steps);
+    add_scaled(of_matrix, number, 1);
+    const int guard = builder_.guard({{{{0, {{Variable::kWarp, -1}}}, -kGroupWarps},
+                                       {number, shape_.column_scales()},
+                                       {of_matrix, column_blocks() * steps}}});
+    isa::MemoryAccess from{.buffer = kScaleB};
+    from.global.offset = walk_.matrix_b(column_blocks() * steps * kFactorBytes);
+    add_scaled(from.global.offset, of_matrix, kFactorBytes);
+    builder_.append(kernels::load(Opcode::kLdg32, factor, isa::kZeroRegister,
+                                  builder_.access(std::move(from)), guard));
+    isa::MemoryAccess to;
+    to.shared.offset.constant = shape_.first_column_scale();
+    add_scaled(to.shared.offset, number, kFactorBytes);
+    stores.push_back(kernels::store(Opcode::kSts32, factor, isa::kZeroRegister,
+                                    builder_.access(std::move(to)), guard));
+  }
+
   /// Of the block of the tile's first column, or of the one behind it.
   void load_column_factor(int to, int block) {
-    constexpr int kBytes = 4;
-    const std::int64_t row = shape_.k_tiles * kBytes;
-    const std::int64_t blocks = ceil_div(shape_.problem.n, kScaledBlock);
-    isa::MemoryAccess access{.buffer = kScaleB};
-    isa::Expression& offset = access.global.offset;
-    offset = walk_.first_block(row);
-    offset.constant += block * row;
-    const isa::Expression batch = walk_.matrix_b(blocks * row);
-    offset.quotients.insert(offset.quotients.end(), batch.quotients.begin(), batch.quotients.end());
-    offset.terms.insert(offset.terms.end(), batch.terms.begin(), batch.terms.end());
-    offset.terms.push_back({kStepLoop, kBytes});
+    isa::MemoryAccess access;
+    access.shared.offset = {shape_.first_column_scale() + block * shape_.k_tiles * kFactorBytes,
+                            {{kStepLoop, kFactorBytes}}};
     isa::Guard guard;
-    if (block > 0) {
-      guard.bounds.push_back({walk_.first_block(1), blocks - block});
-    }
-    builder_.append(kernels::load(Opcode::kLdg32, reg(to), isa::kZeroRegister,
+    if (block > 0) guard.bounds.push_back({walk_.first_block(1), column_blocks() - block});
+    builder_.append(kernels::load(Opcode::kLds32, reg(to), isa::kZeroRegister,
                                   builder_.access(access), builder_.guard(guard)));
   }
 

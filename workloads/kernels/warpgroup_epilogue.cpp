@@ -78,8 +78,16 @@ Expression WarpgroupEpilogue::column(const Box& box, std::int64_t weight) const 
 }
 
 Expression WarpgroupEpilogue::buffer(int number) const {
+  if (shape_.stores_whole_tiles()) return {shape_.first_store()};
   Expression result{shape_.first_store() + number % kStoreBuffers * kStoreBytes};
   add_consumer(result, kStoreBuffers * kStoreBytes);
+  return result;
+}
+
+Expression WarpgroupEpilogue::place(int number) const {
+  Expression result = buffer(number);
+  if (shape_.stores_whole_tiles())
+    add_consumer(result, std::int64_t{kGroupRows} * shape_.store_row_bytes());
   return result;
 }
 
@@ -203,7 +211,7 @@ void WarpgroupEpilogue::stage(const Box& box) {
     for (int half = 0; half < 2; ++half) {
       const int first = box.sums + (has_pairs ? 2 * eight + half : 4 * eight + 2 * half);
       isa::MemoryAccess access;
-      access.shared.offset = buffer(box.number);
+      access.shared.offset = place(box.number);
       access.shared.offset.constant += 8 * half * row_bytes + 4 * word_bytes * eight;
       for (const Term& term :
            {Term{Variable::kWarp, 16 * row_bytes, 1, kGroupWarps},
@@ -215,21 +223,53 @@ void WarpgroupEpilogue::stage(const Box& box) {
     }
 }
 
-/// The warps of the warpgroup meet for the time number `times` in this tile.
+/// The warps of the warpgroup, or of all consumers, meet for the time number `times` in this tile.
 void WarpgroupEpilogue::meet(int times) {
   Expression address{shape_.meeting(0)};
-  add_consumer(address, isa::kBarrierBytes);
+  if (!shape_.stores_whole_tiles()) add_consumer(address, isa::kBarrierBytes);
   builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
   builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, {times % 2}});
 }
 
+void WarpgroupEpilogue::begin() {
+  load_operands(0);
+  if (shape_.stores_whole_tiles()) meet(0);
+}
+
+void WarpgroupEpilogue::finish(const Box& box) {
+  if (shape_.problem.accumulate == Element::kFp16)
+    finish_pairs(box);
+  else
+    finish_singles(box);
+}
+
+void WarpgroupEpilogue::store_whole_tile() {
+  const Box tile = box(0);
+  finish(tile);
+  stage(tile);
+  builder_.append(control(Opcode::kFenceViewAsync));
+  meet(1);
+  const int first_of_all = builder_.guard({{{{0, {{Variable::kWarp, 1}}}, kGroupWarps + 1}}});
+  for (int first = 0; first < shape_.tile.m; first += shape_.store_rows()) {
+    Expression from = buffer(0);
+    from.constant += std::int64_t{first} * shape_.store_row_bytes();
+    builder_.append(
+        Opcode::kUtmastg3d,
+        isa::TileOperand{.map = kMapD,
+                         .coordinates = {walk_.column(0, shape_.tile.n),
+                                         walk_.row(first, shape_.tile.m), walk_.matrix(1)},
+                         .shared = from},
+        first_of_all);
+  }
+  builder_.append(control(Opcode::kUtmacmdflush));
+  builder_.append(control(Opcode::kDepbar, 0));
+}
+
 void WarpgroupEpilogue::store() {
+  if (shape_.stores_whole_tiles()) return store_whole_tile();
   for (int number = 0; number < shape_.boxes(); ++number) {
     const Box at = box(number);
-    if (shape_.problem.accumulate == Element::kFp16)
-      finish_pairs(at);
-    else
-      finish_singles(at);
+    finish(at);
     if (number + 1 < shape_.boxes()) load_operands(number + 1);
     // Its buffer has been read: that of the box before the last one, or of the last one where the
     // boxes of a tile are odd in number.

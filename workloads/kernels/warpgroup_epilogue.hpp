@@ -10,6 +10,10 @@ namespace tcsim::kernels::warpgroups {
 /// Before that sums are multiplied by alpha = 1, go as FP32 numbers through what the problem has
 /// behind them, and are converted. What a box needs of scale, bias and C is loaded while the box
 /// before it is stored, that of the first one before the products of the tile.
+///
+/// With factors of blocks D leaves as in DeepGEMM's first version: all consumers put their rows,
+/// without swizzle, into one box of the whole tile (of FP32, boxes of 64 rows); one warp sends it, waits until it has been read
+/// and meets the others at the start of the next tile.
 class WarpgroupEpilogue {
  public:
   /// Buffers of scale, bias and C follow A, B and D. All outlive this object.
@@ -18,8 +22,8 @@ class WarpgroupEpilogue {
   /// Registers that are in use with those of the sums, from 0 on.
   static int registers(const WarpgroupPlan& shape);
 
-  /// Loads for the first box of a tile. Requires that the last box of the one before is stored.
-  void begin() { load_operands(0); }
+  /// Before the products of a tile. Requires that the last box of the one before is stored.
+  void begin();
   /// Stores the tile. Requires that its sums are there and begin() has been called.
   void store();
 
@@ -36,7 +40,9 @@ class WarpgroupEpilogue {
   [[nodiscard]] int eights() const { return shape_.store_columns() / 8; }
   [[nodiscard]] isa::Expression row(const Box& box, std::int64_t weight) const;
   [[nodiscard]] isa::Expression column(const Box& box, std::int64_t weight) const;
+  /// Where box `number` lies in shared memory, and the consumer's part of it.
   [[nodiscard]] isa::Expression buffer(int number) const;
+  [[nodiscard]] isa::Expression place(int number) const;
   void load_operands(int number);
   void load_vector(int buffer, int first, const Box& box);
   void load_residual(const Box& box);
@@ -45,8 +51,10 @@ class WarpgroupEpilogue {
   void add_operands(int values, int eight, int half);
   void finish_singles(const Box& box);
   void finish_pairs(const Box& box);
+  void finish(const Box& box);
   void stage(const Box& box);
   void meet(int times);
+  void store_whole_tile();
 
   const WarpgroupPlan& shape_;
   const Walk& walk_;

@@ -46,6 +46,7 @@ int first_warp(ProgramBuilder& builder) {
 }
 
 int WarpgroupPlan::store_row_bytes() const {
+  if (stores_whole_tiles()) return width() * output_bytes();
   for (const isa::TileSwizzle swizzle : {isa::TileSwizzle::k128, isa::TileSwizzle::k64,
                                          isa::TileSwizzle::k32, isa::TileSwizzle::kNone})
     if (width() * output_bytes() % isa::row_bytes(swizzle) == 0) return isa::row_bytes(swizzle);
@@ -54,6 +55,7 @@ int WarpgroupPlan::store_row_bytes() const {
 
 isa::TileSwizzle WarpgroupPlan::store_swizzle() const {
   using isa::TileSwizzle;
+  if (stores_whole_tiles()) return TileSwizzle::kNone;
   const int bytes = store_row_bytes();
   for (const TileSwizzle swizzle : {TileSwizzle::k128, TileSwizzle::k64, TileSwizzle::k32})
     if (isa::row_bytes(swizzle) == bytes) return swizzle;

@@ -22,6 +22,7 @@ inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;
 inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
 inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
 
+inline constexpr int kFactorBytes = 4;    ///< FP32
 inline constexpr int kMostConsumers = 3;  ///< warpgroups that multiply, behind the producer's
 inline constexpr int kFirstSums = 8;
 
@@ -96,7 +97,7 @@ struct WarpgroupPlan {
   [[nodiscard]] int rows_read() const { return tile.m / (shares_a() ? cluster() : 1); }
   [[nodiscard]] int columns_read() const { return tile.n / (shares_b() ? cluster() : 1); }
   /// Factors of the rows of A of a k-tile; 0 if there are none.
-  [[nodiscard]] int scale_bytes() const { return problem.block_scales ? 4 * tile.m : 0; }
+  [[nodiscard]] int scale_bytes() const { return problem.block_scales ? kFactorBytes * tile.m : 0; }
   /// Cooperating consumers divide the rows of a tile, or its columns where rows are too few.
   [[nodiscard]] bool divides_rows() const {
     return !is_ping_pong() && tile.m % (consumers() * isa::kGroupRows) == 0;
@@ -135,6 +136,18 @@ struct WarpgroupPlan {
     return problem.block_scales && kScaledBlock % tile.n != 0;
   }
   [[nodiscard]] int steps() const { return kRowBytes / isa::kGroupRowBytes; }
+  /// DeepGEMM's first version stores D as one box for each tile, its rows as they are, and waits
+  /// until it has been read; others send box after box through buffers (warpgroup_epilogue.hpp).
+  [[nodiscard]] bool stores_whole_tiles() const { return problem.block_scales; }
+  /// Rows of a box of D: of FP32 results a whole tile may be more than a box holds.
+  [[nodiscard]] int store_rows() const {
+    const bool fits = tile.m * store_row_bytes() <= isa::TensorMap::kMostBoxBytes;
+    return stores_whole_tiles() && fits ? tile.m : isa::kGroupRows;
+  }
+  /// Who meets round a box of D.
+  [[nodiscard]] int meeting_warps() const {
+    return isa::kGroupWarps * (stores_whole_tiles() ? consumers() : 1);
+  }
   /// Bytes of a row of a box of D: as wide as parts of columns allow. 0 if they allow none.
   [[nodiscard]] int store_row_bytes() const;
   [[nodiscard]] isa::TileSwizzle store_swizzle() const;
@@ -154,11 +167,21 @@ struct WarpgroupPlan {
   }
   [[nodiscard]] int first_stage() const { return kPatternBytes; }
   [[nodiscard]] int first_scale() const { return first_stage() + tile.stages * stage_bytes(); }
+  /// Factors of the blocks of columns of a tile.
+  [[nodiscard]] int first_column_scale() const {
+    return first_scale() + tile.stages * scale_bytes();
+  }
+  [[nodiscard]] int column_scales() const {
+    if (!problem.block_scales) return 0;
+    return static_cast<int>(k_tiles) * (straddles_blocks() ? 2 : 1);
+  }
   [[nodiscard]] int first_store() const {
-    return ceil_div(first_scale() + tile.stages * scale_bytes(), kPatternBytes) * kPatternBytes;
+    const int end = first_column_scale() + kFactorBytes * column_scales();
+    return ceil_div(end, kPatternBytes) * kPatternBytes;
   }
   [[nodiscard]] int shared_bytes() const {
-    return first_store() + consumers() * kStoreBuffers * kStoreBytes;
+    return first_store() + (stores_whole_tiles() ? store_row_bytes() * tile.m
+                                                 : consumers() * kStoreBuffers * kStoreBytes);
   }
 };
 
