@@ -55,6 +55,11 @@ class ProductDefinition {
 
   [[nodiscard]] TensorShape result() const { return matrix("D", p_.output, p_.batch, p_.m, p_.n); }
 
+  /// False for rows that masks leave out.
+  [[nodiscard]] bool has(std::int64_t index) const {
+    return matrices_[place(index / p_.n)] != kUndefined;
+  }
+
   void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
     const std::int64_t elements = p_.batch * p_.m * p_.n;
     for (std::int64_t i = 0; i < elements; i += thinning(elements, p_.k, p_.n))
@@ -98,7 +103,7 @@ class ProductDefinition {
     const std::int64_t m = index / p_.n % p_.m;
     const std::int64_t batch = index / p_.n / p_.m;
     const std::int64_t matrix_b = matrices_[place(index / p_.n)];
-    if (matrix_b == kUndefined) return;
+    if (!has(index)) return;
     ExactSum sum;
     double magnitude = 0;
     const double* next_a = &inputs[0][index_a(batch, m, 0)];
@@ -159,11 +164,12 @@ class ProductDefinition {
 
 TensorOperation gemm_operation(const GemmProblem& problem, int slices) {
   const ProductDefinition definition(problem, slices);
-  return {definition.inputs(),
-          {definition.result()},
-          [definition](const TensorElements& inputs, const ElementVisit& visit) {
-            definition.evaluate(inputs, visit);
-          }};
+  return {
+      .inputs = definition.inputs(),
+      .results = {definition.result()},
+      .evaluate = [definition](const TensorElements& inputs,
+                               const ElementVisit& visit) { definition.evaluate(inputs, visit); },
+      .defines = [definition](std::size_t, std::int64_t index) { return definition.has(index); }};
 }
 
 }  // namespace tcsim::values

@@ -35,6 +35,8 @@ struct TensorOperation {
   std::function<void(const TensorElements& inputs, const ElementVisit& visit)> evaluate;
   /// Computes inputs that depend on others, after all have been drawn; may be empty.
   std::function<void(TensorElements& inputs)> derive{};
+  /// Whether a result has an element by its definition; empty: all elements of all.
+  std::function<bool(std::size_t result, std::int64_t index)> defines{};
 };
 
 /// Every how many items one is evaluated so that the multiply-adds of `items` items, `each` per

@@ -62,14 +62,27 @@ double slack(const numerics::TensorArithmetic& core) {
   return std::ldexp(1.0, lost_digits);
 }
 
+/// Elements that result `number` has by its definition.
+std::vector<double> defined_of(const TensorOperation& operation, std::size_t number,
+                               const std::vector<double>& values) {
+  if (!operation.defines) return values;
+  std::vector<double> defined;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (operation.defines(number, static_cast<std::int64_t>(i))) defined.push_back(values[i]);
+  return defined;
+}
+
 /// Compares one result with its definition.
 class ResultCheck {
  public:
-  ResultCheck(const TensorShape& shape, std::span<const std::uint8_t> bytes)
-      : values_(elements_of(shape, bytes)), type_(type_of(shape.element)), meter_(type_) {
-    result_.shape = shape;
+  ResultCheck(const TensorOperation& operation, std::size_t number,
+              std::span<const std::uint8_t> bytes)
+      : values_(elements_of(operation.results[number], bytes)),
+        type_(type_of(operation.results[number].element)),
+        meter_(type_) {
+    result_.shape = operation.results[number];
     result_.bytes.assign(bytes.begin(), bytes.end());
-    result_.specials = count_specials(values_, type_);
+    result_.specials = count_specials(defined_of(operation, number, values_), type_);
   }
 
   void compare(std::int64_t index, double exact, double allowed) {
@@ -145,8 +158,8 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   std::vector<ResultCheck> results;
-  for (const TensorShape& shape : operation.results)
-    results.emplace_back(shape, memory.buffer(shape.name));
+  for (std::size_t i = 0; i < operation.results.size(); ++i)
+    results.emplace_back(operation, i, memory.buffer(operation.results[i].name));
   const double times = slack(core);
   operation.evaluate(stored,
                      [&](std::size_t result, std::int64_t index, double exact, double allowed) {

@@ -46,6 +46,7 @@ void expect_definition(const GemmProblem& problem, const char* tile) {
   const values::TensorResult& result = values.value().results.front();
   EXPECT_EQ(result.outside, 0);
   EXPECT_EQ(result.arithmetic.elements, problem.multiplied_rows() * problem.n);
+  EXPECT_EQ(result.specials.nans, 0);  // nor what is not written of groups
 }
 
 std::vector<Race> races_with(const GemmValues& gemm, isa::Opcode opcode,

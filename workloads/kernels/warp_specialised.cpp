@@ -358,14 +358,7 @@ class Consumer {
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(0);
     for (int eight = 0; eight < shape_.width() / 8; ++eight) {
-      if (shape_.straddles_blocks())
-        for (int half = 0; half < 2; ++half) {
-          if (eight == 0)
-            builder_.append(arithmetic(Opcode::kMov, reg(used + half), reg(first + half)));
-          isa::Instruction move = arithmetic(Opcode::kMov, reg(used + half), reg(second + half));
-          move.guard = in_second_block(8 * eight);
-          if (eight > 0) builder_.append(move);
-        }
+      if (shape_.straddles_blocks()) choose_factors(eight, first, second, used);
       for (int i = 0; i < 4; ++i) {
         const isa::Register sum = reg(kFirstSums + 4 * eight + i);
         builder_.append(arithmetic(Opcode::kFfma, sum, reg(shape_.first_partial() + 4 * eight + i),
@@ -379,6 +372,18 @@ class Consumer {
     wait_for_k_tile(behind);
     give_back(behind);
     builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
+  }
+
+  /// Factors `used` of columns 8 * eight and the seven next: `first`, or `second` of the block
+  /// behind. The comparison is made anew for each of them, as there are few predicates.
+  void choose_factors(int eight, int first, int second, int used) {
+    if (eight > 0) builder_.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
+    for (int half = 0; half < 2; ++half) {
+      const int from = eight == 0 ? first : second;
+      isa::Instruction move = arithmetic(Opcode::kMov, reg(used + half), reg(from + half));
+      if (eight > 0) move.guard = in_second_block(8 * eight);
+      builder_.append(move);
+    }
   }
 
   /// Of rows lane / 4 + 8 * half of the warp.

@@ -12,8 +12,8 @@ namespace tcsim::kernels::warpgroups {
 /// before it is stored, that of the first one before the products of the tile.
 ///
 /// With factors of blocks D leaves as in DeepGEMM's first version: all consumers put their rows,
-/// without swizzle, into one box of the whole tile (of FP32, boxes of 64 rows); one warp sends it, waits until it has been read
-/// and meets the others at the start of the next tile.
+/// without swizzle, into one box of the whole tile (of FP32 numbers, boxes of 64 rows); one warp
+/// sends it, waits until it has been read and meets the others at the start of the next tile.
 class WarpgroupEpilogue {
  public:
   /// Buffers of scale, bias and C follow A, B and D. All outlive this object.
