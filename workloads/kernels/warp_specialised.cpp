@@ -421,7 +421,7 @@ class Consumer {
 
   /// One for each lane, from number `first` on.
   void copy_column_factors(std::int64_t first, isa::Register factor, Instructions& stores) {
-    const Expression number{first - isa::kLanes * (kGroupWarps + 1),
+    const Expression number{first - std::int64_t{isa::kLanes} * (kGroupWarps + 1),
                             {{Variable::kWarp, isa::kLanes}, {Variable::kLane, 1}}};
     const std::int64_t steps = shape_.k_tiles;
     Expression of_matrix = walk_.first_block(steps);

@@ -66,7 +66,7 @@ WarpgroupEpilogue::Box WarpgroupEpilogue::box(int number) const {
 }
 
 Expression WarpgroupEpilogue::row(const Box& box, std::int64_t weight) const {
-  Expression row = walk_.row(box.block * kGroupRows * weight, shape_.tile.m * weight);
+  Expression row = walk_.row(std::int64_t{box.block} * kGroupRows * weight, shape_.tile.m * weight);
   if (shape_.divides_rows()) add_consumer(row, shape_.consumer_rows() * weight);
   return row;
 }
@@ -80,7 +80,7 @@ Expression WarpgroupEpilogue::column(const Box& box, std::int64_t weight) const 
 Expression WarpgroupEpilogue::buffer(int number) const {
   if (shape_.stores_whole_tiles()) return {shape_.first_store()};
   Expression result{shape_.first_store() + number % kStoreBuffers * kStoreBytes};
-  add_consumer(result, kStoreBuffers * kStoreBytes);
+  add_consumer(result, std::int64_t{kStoreBuffers} * kStoreBytes);
   return result;
 }
 
@@ -99,7 +99,7 @@ void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
     at.column += 8 * eight;
     isa::MemoryAccess access{.buffer = buffer};
     access.global.offset = column(at, kSingleBytes);
-    access.global.offset.terms.push_back({Variable::kLane, 2 * kSingleBytes, 1, 4});
+    access.global.offset.terms.push_back({Variable::kLane, std::int64_t{2} * kSingleBytes, 1, 4});
     add(access.global.offset, walk_.matrix_b(problem.n * kSingleBytes));
     isa::Guard guard;
     if (problem.n % shape_.tile.n != 0) {
@@ -125,14 +125,14 @@ void WarpgroupEpilogue::load_residual(const Box& box) {
       offset = row(at, row_bytes);
       add(offset, column(at, bytes));
       add(offset, walk_.matrix(problem.m * row_bytes));
-      offset.constant += 8 * half * row_bytes;
+      offset.constant += std::int64_t{8} * half * row_bytes;
       offset.terms.push_back({Variable::kWarp, 16 * row_bytes, 1, kGroupWarps});
       offset.terms.push_back({Variable::kLane, row_bytes, 4});
-      offset.terms.push_back({Variable::kLane, 2 * bytes, 1, 4});
+      offset.terms.push_back({Variable::kLane, std::int64_t{2} * bytes, 1, 4});
       isa::Guard guard;
       if (problem.m % shape_.tile.m != 0) {
         Expression number = row(at, 1);
-        number.constant += 8 * half;
+        number.constant += std::int64_t{8} * half;
         number.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
         number.terms.push_back({Variable::kLane, 1, 4});
         guard.bounds.push_back({number, problem.m});
@@ -212,9 +212,9 @@ void WarpgroupEpilogue::stage(const Box& box) {
       const int first = box.sums + (has_pairs ? 2 * eight + half : 4 * eight + 2 * half);
       isa::MemoryAccess access;
       access.shared.offset = place(box.number);
-      access.shared.offset.constant += 8 * half * row_bytes + 4 * word_bytes * eight;
+      access.shared.offset.constant += std::int64_t{8} * half * row_bytes + 4 * word_bytes * eight;
       for (const Term& term :
-           {Term{Variable::kWarp, 16 * row_bytes, 1, kGroupWarps},
+           {Term{Variable::kWarp, std::int64_t{16} * row_bytes, 1, kGroupWarps},
             Term{Variable::kLane, row_bytes, 4}, Term{Variable::kLane, word_bytes, 1, 4}})
         access.shared.offset.terms.push_back(term);
       access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle());

@@ -196,8 +196,8 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
 Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
                         std::int64_t cols, const std::optional<Value>& residual) {
   set_types(problem, a.element);
-  const bool has_kernel = options_.has_grouped_kernel && options_.has_grouped_kernel(problem);
-  if (problem.is_grouped() && !has_kernel) divide_into_batch(problem);
+  const auto& has_kernel = options_.has_grouped_kernel;
+  if (problem.is_grouped() && !(has_kernel && has_kernel(problem))) divide_into_batch(problem);
   const Value d = activation(rows, cols, problem.output);
   workload::Workload work;
   work.work = problem;
