@@ -25,7 +25,10 @@ class Sources {
       words_[i] = &registers.read(instruction.src[i]);
       if (info.src_registers[i] > 0) last = i;
     }
-    if (!instruction.has_immediate && !instruction.has_constant) return;
+    if (!instruction.has_immediate && !instruction.has_constant) {
+      if (takes_half_twice(instruction)) double_half(instruction.immediate);
+      return;
+    }
     // The values of constants are not known here.
     literal_.fill(instruction.has_constant ? kUnwritten
                                            : static_cast<std::uint32_t>(instruction.immediate));
@@ -37,8 +40,22 @@ class Sources {
   const LaneWords& operator[](std::size_t operand) const { return *words_[operand]; }
 
  private:
+  static bool takes_half_twice(const Instruction& instruction) {
+    return instruction.immediate != 0 &&
+           (instruction.opcode == Opcode::kHmul2 || instruction.opcode == Opcode::kHfma2Bf16);
+  }
+  /// One half of src[1] in both.
+  void double_half(std::int32_t which) {
+    const int shift = which == isa::kHighHalfTwice ? 16 : 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t half = (*words_[1])[lane] >> shift & 0xffff;
+      literal_[lane] = half | half << 16;
+    }
+    words_[1] = &literal_;
+  }
+
   std::array<const LaneWords*, isa::kSourceOperands> words_{};
-  LaneWords literal_{};
+  LaneWords literal_{};  ///< what stands in the place of a register
 };
 
 template <typename Operation>
@@ -78,10 +95,10 @@ std::uint32_t e4m3_of(std::uint32_t single) {
   return (pattern & ~kNan) | kLargest;
 }
 
-std::uint32_t half_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  return on_halves(
-      [](auto x, auto y, auto z) { return numerics::ieee_fma(ElementType::kFp16, x, y, z); }, a, b,
-      c);
+/// `type`: FP16 or BF16.
+std::uint32_t half_fma(ElementType type, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return on_halves([type](auto x, auto y, auto z) { return numerics::ieee_fma(type, x, y, z); }, a,
+                   b, c);
 }
 
 std::uint32_t permuted(std::uint32_t low, std::uint32_t high, std::uint32_t selector) {
@@ -163,7 +180,15 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
     case Opcode::kHmul2:
       return for_each_lane([&](std::size_t l) { return half_multiply(s[0][l], s[1][l]); });
     case Opcode::kHfma2:
-      return for_each_lane([&](std::size_t l) { return half_fma(s[0][l], s[1][l], s[2][l]); });
+      return for_each_lane(
+          [&](std::size_t l) { return half_fma(ElementType::kFp16, s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kHfma2Bf16:
+      return for_each_lane(
+          [&](std::size_t l) { return half_fma(ElementType::kBf16, s[0][l], s[1][l], s[2][l]); });
+    case Opcode::kLop3AndOr:
+      return for_each_lane([&](std::size_t l) { return (s[0][l] & s[2][l]) | s[1][l]; });
+    case Opcode::kShfRight:
+      return for_each_lane([&](std::size_t l) { return s[1][l] < 32 ? s[0][l] >> s[1][l] : 0; });
     case Opcode::kDp4a:
       return for_each_lane([&](std::size_t l) { return dot_of_bytes(s[0][l], s[1][l], s[2][l]); });
     case Opcode::kF2fp:
@@ -261,6 +286,9 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kHadd2:
     case Opcode::kHmul2:
     case Opcode::kHfma2:
+    case Opcode::kHfma2Bf16:
+    case Opcode::kLop3AndOr:
+    case Opcode::kShfRight:
     case Opcode::kDp4a:
     case Opcode::kDadd:
     case Opcode::kDmul:

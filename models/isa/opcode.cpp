@@ -32,13 +32,16 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kHmul2, {"HMUL2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kHfma2, {"HFMA2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kHadd2F32, {"HADD2.F32", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kHfma2Bf16, {"HFMA2.BF16_V2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     // FP64 signals through counters in code for 7.5 and 8.x (microarchitecture.md 3.3).
     {Opcode::kDadd, {"DADD", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
     {Opcode::kDmul, {"DMUL", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
     {Opcode::kDfma, {"DFMA", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 2}, 0, 0, 0, 0}},
     {Opcode::kIadd3, {"IADD3", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kLop3, {"LOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kLop3AndOr, {"LOP3.LUT.0xec", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kShf, {"SHF", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kShfRight, {"SHF.R.U32.HI", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kLea, {"LEA", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kIsetp, {"ISETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kSel, {"SEL", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
@@ -281,6 +284,7 @@ std::int64_t warp_macs(Opcode opcode) {
     case Opcode::kImadWide:
       return kLanes;
     case Opcode::kHfma2:
+    case Opcode::kHfma2Bf16:
       return std::int64_t{2} * kLanes;
     case Opcode::kDp4a:
       return std::int64_t{4} * kLanes;

@@ -23,6 +23,9 @@ namespace tcsim::isa {
 /// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
 /// >> 4i) & 7 of
 ///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
+/// - HMUL2, HFMA2.BF16_V2: FP16 (BF16) in both halves, one rounding; of src[1] both may take the
+/// same half, as `immediate` says where it is no literal (kLowHalfTwice, kHighHalfTwice).
+/// - LOP3.LUT.0xec: (src[0] & src[2]) | src[1]. SHF.R.U32.HI: src[0] >> src[1], with zeros.
 /// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
 /// src[0] as FP32.
 /// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).
@@ -73,12 +76,15 @@ enum class Opcode : std::uint16_t {
   kHmul2,
   kHfma2,
   kHadd2F32,
+  kHfma2Bf16,
   kDadd,
   kDmul,
   kDfma,
   kIadd3,
   kLop3,
+  kLop3AndOr,
   kShf,
+  kShfRight,
   kLea,
   kIsetp,
   kSel,
@@ -243,6 +249,10 @@ int opcode_count();
 /// Bits of an HMMA.884's `immediate`: the operand's fragment layout (.COL on A, .ROW on B).
 inline constexpr int kColumnMajorA = 1;
 inline constexpr int kRowMajorB = 2;
+
+/// `immediate` of HMUL2 and HFMA2.BF16_V2: src[1].H0_H0 and src[1].H1_H1 of SASS.
+inline constexpr int kLowHalfTwice = 1;
+inline constexpr int kHighHalfTwice = 2;
 
 /// The execution pipe of a sub-core that an instruction is issued to.
 enum class Pipe : std::uint8_t {

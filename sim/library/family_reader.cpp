@@ -32,6 +32,12 @@ std::vector<Word> listed(StrictMap& map, std::string_view key,
   return values;
 }
 
+/// Integers of packed weights, of four and of eight bits.
+const std::vector<std::string_view>& weight_words() {
+  static const std::vector<std::string_view> words{"int4", "int8"};
+  return words;
+}
+
 /// "3" or "3-5".
 void read_stages(StrictMap& map, MenuTile& row) {
   const std::string text = map.text("stages");
@@ -83,6 +89,7 @@ kernels::SliceRule read_slices(StrictMap map) {
   rule.most_waves = int_of(map, "most_waves", 1, kMost);
   rule.least_k_tiles = int_of(map, "least_k_tiles", 1, kMost);
   rule.least_k_tiles_of_more = int_of(map, "least_k_tiles_of_more", 1, kMost);
+  rule.serial = map.word("sums", {"workspace", "serial"}, 0) == 1;
   if (auto larger = map.section("larger", /*required=*/false)) {
     if (const std::vector<int> sides = larger->sizes("than", 2); !sides.empty())
       rule.larger_than = sides[0] * sides[1];
@@ -212,8 +219,8 @@ const std::vector<std::string_view>& element_words() {
 }
 
 const std::vector<std::string_view>& math_words() {
-  static const std::vector<std::string_view> words{"cuda_cores", "quad_pair_mma", "mma",
-                                                   "sparse_mma", "dmma",          "wgmma"};
+  static const std::vector<std::string_view> words{
+      "cuda_cores", "quad_pair_mma", "mma", "sparse_mma", "dmma", "wgmma", "weight_only_mma"};
   return words;
 }
 
@@ -271,6 +278,9 @@ KernelFamily read_family(StrictMap& map, const Menus& menus) {
   if (const auto deep = map.section("deep", /*required=*/false)) family.deep = read_deep(*deep);
   if (const auto waves = map.section("waves", /*required=*/false))
     family.waves = read_waves(*waves);
+  if (family.math == kernels::MathKind::kWeights)
+    for (const std::size_t index : map.words("weights", weight_words()))
+      family.weight_bits.push_back(index == 0 ? 4 : 8);
   if (family.math == kernels::MathKind::kGroup)
     if (const auto costs = map.section("persistent", /*required=*/true))
       family.persistent = read_persistent(*costs);

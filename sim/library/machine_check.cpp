@@ -39,6 +39,7 @@ GemmProblem sample_problem(const KernelFamily& family, Element operands, Element
   problem.sparse = family.math == kernels::MathKind::kSparse;
   problem.block_scales = family.has_block_scales;
   if (family.groups == kernels::GroupUse::kOnly) problem.groups.rows = {kSide};
+  if (family.math == kernels::MathKind::kWeights) problem.weights.bits = family.weight_bits.front();
   if (family.math == kernels::MathKind::kSimt) {
     problem.unit = kernels::Unit::kCudaCore;
     if (operands == Element::kFp16) problem.accumulate = Element::kFp16;

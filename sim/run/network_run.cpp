@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <chrono>
 #include <map>
 #include <stdexcept>
@@ -38,17 +39,41 @@ std::string not_simulated(const Network& network) {
   return text;
 }
 
+kernels::PackedWeights packed_weights(const RunRequest& request) {
+  constexpr std::int64_t kLeastGroup = 32;
+  if (request.group > 0 && request.weights == networks::WeightIntegers::kNone)
+    throw mistake_in("group", "belongs to " + word_of("weights"));
+  if (request.group > 0 && (request.group < kLeastGroup ||
+                            !std::has_single_bit(static_cast<std::uint64_t>(request.group))))
+    throw mistake_in(
+        "group",
+        fmt::format("{} is not 32, 64, 128 or another power of two from 32 on", request.group));
+  return {networks::bits_of(request.weights), request.group};
+}
+
+/// "fp16", or "fp16 by int4 weights in groups of 128".
+std::string precision_text(const RunRequest& request) {
+  const auto word = [](const auto& words, auto index) {
+    return std::string(words[static_cast<std::size_t>(index)]);
+  };
+  std::string text = word(networks::precision_words(), request.precision);
+  if (request.weights == networks::WeightIntegers::kNone) return text;
+  text += " by " + word(networks::weight_integer_words(), request.weights) + " weights";
+  return request.group > 0 ? text + fmt::format(" in groups of {}", request.group) : text;
+}
+
 Program lowered(const Network& network, const RunRequest& request, const config::Machine& machine) {
   const kernels::Features features = config::features_of(machine);
   const bool is_training = request.pass == networks::Pass::kTraining;
+  const kernels::PackedWeights weights = packed_weights(request);
   const bool has_fused = is_training ? features.has_async_mma() : !features.mma.empty();
   const auto has_grouped_kernel = [&](const kernels::GemmProblem& problem) {
     return kernels::why_no_kernel(problem, config::make_target(machine, problem)).empty();
   };
   try {
-    Program program =
-        networks::lower(network, {request.batch, request.precision, is_training, has_fused,
-                                  request.paged_cache && !is_training, has_grouped_kernel});
+    Program program = networks::lower(
+        network, {request.batch, request.precision, is_training, has_fused,
+                  request.paged_cache && !is_training, has_grouped_kernel, weights});
     if (!program.steps.empty()) return program;
     throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
                                  not_simulated(network)));
@@ -115,7 +140,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.tokens = network.is_sequence ? network.input.h : 0;
   run.tokens_were_asked = request.tokens > 0;
   run.is_language_model = networks::is_language_model(network);
-  run.precision = networks::precision_words()[static_cast<std::size_t>(request.precision)];
+  run.precision = precision_text(request);
   run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
   if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);

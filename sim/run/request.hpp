@@ -63,6 +63,8 @@ struct RunRequest {
   int gpus = 1;                              ///< among which a network is divided
   std::int64_t batch = 1;                    ///< samples of a network
   networks::Precision precision = networks::Precision::kFp16;
+  networks::WeightIntegers weights = networks::WeightIntegers::kNone;
+  std::int64_t group = 0;  ///< elements along k that share a scale of `weights`; 0: all
   networks::Pass pass = networks::Pass::kForward;
   std::int64_t tokens = 0;   ///< of a sample of a network; 0: as its file says
   bool paged_cache = false;  ///< keys and values of a network lie in pages

@@ -287,6 +287,7 @@ std::vector<Field> extent_fields() {
   constexpr std::int64_t kMostStreams = 8;
   constexpr std::int64_t kMostGpus = 1024;
   constexpr std::int64_t kMostTokens = 1 << 20;
+  constexpr std::int64_t kLargestGroup = 1 << 24;  // as k of a product
   return {
       swept(fidelity()),
       count(
@@ -330,6 +331,15 @@ std::vector<Field> extent_fields() {
       of_networks(swept(choice(
           "precision", "Of a network: fp32, tf32, fp16, bf16, amp, int8 or fp8 (default: fp16)",
           networks::precision_words(), [](auto& r) -> auto& { return r.precision; }))),
+      of_networks(swept(choice(
+          "weights",
+          "Of a network: int4 or int8 stand for the weights of its products, as GPTQ and AWQ have "
+          "it (default: none)",
+          networks::weight_integer_words(), [](auto& r) -> auto& { return r.weights; }))),
+      of_networks(swept(count(
+          "group", "",
+          "Elements along k that share a scale of --weights: 32, 64, 128... (default: all)",
+          kLargestGroup, [](auto& r) -> auto& { return r.group; }))),
       of_networks(swept(choice(
           "pass",
           "Of a network: forward, training, or decode: one more token of each sample (default: "

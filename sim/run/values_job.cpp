@@ -14,6 +14,7 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/tensor_file/npy.hpp"
 #include "sim/values/element.hpp"
+#include "sim/values/packed_weights.hpp"
 #include "sim/values/tensor_matrix.hpp"
 
 namespace tcsim::run {
@@ -97,6 +98,11 @@ ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
   if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
     throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
                                  run.inputs.workload));
+  if (run.gemm && run.gemm->problem.weights.are_packed() &&
+      run.gemm->problem.epilogue.changes_values())
+    throw NotCovered(
+        fmt::format("{}: values of a product with packed weights are modelled without an epilogue",
+                    run.inputs.workload));
   if (!run.gemm || run.operation) {
     require_drawn(request, run);
     return;
@@ -137,6 +143,9 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
   record.output_format = numerics::name(values::type_of(problem.output));
   const values::Matrix a = matrix_a(*gemm_);
   const values::Matrix b = matrix_b(*gemm_);
+  if (const auto place = values::place_not_finite(b); place && problem.weights.are_packed())
+    throw RequestError(
+        fmt::format("operand B: {} is not finite, which no integer stands for", *place));
   if (!quantization_) {
     record.result = execute(a, b, engine);
     return record;

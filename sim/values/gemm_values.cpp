@@ -2,6 +2,7 @@
 
 #include "models/functional/execute.hpp"
 #include "sim/values/element.hpp"
+#include "sim/values/packed_weights.hpp"
 #include "sim/values/reference_product.hpp"
 #include "sim/values/row_blocks.hpp"
 #include "sim/values/sparse_operand.hpp"
@@ -41,6 +42,19 @@ Matrix load_a(const GemmRun& run, const functional::GlobalMemory& memory) {
 
 Placement placement_b(const GemmProblem& problem) {
   return {problem.input, problem.layout_b == Layout::kNormal};
+}
+
+Conversion store_b(const Matrix& b, const GemmProblem& problem, functional::GlobalMemory& memory) {
+  if (!problem.weights.are_packed()) return store(b, placement_b(problem), memory.buffer("B"));
+  return store_weights(b, problem, {memory.buffer("B"), memory.buffer("scale_b")});
+}
+
+Matrix load_b(const GemmProblem& problem, const functional::GlobalMemory& memory) {
+  const auto load_from = [&](std::span<const std::uint8_t> bytes) {
+    return load(bytes, placement_b(problem), problem.matrices_b(), problem.k, problem.n);
+  };
+  if (!problem.weights.are_packed()) return load_from(memory.buffer("B"));
+  return load_from(dense_weights(problem, {memory.buffer("B"), memory.buffer("scale_b")}));
 }
 
 /// Of the rows that have a matrix of B.
@@ -101,7 +115,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   functional::GlobalMemory memory(stream);
   GemmValues values;
   values.a = store_a(a, run, memory);
-  values.b = store(b, placement_b(problem), memory.buffer("B"));
+  values.b = store_b(b, problem, memory);
   const auto executed = functional::execute(stream, run.core, memory, engine);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
@@ -117,8 +131,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   values.elements = problem.multiplied_rows() * problem.n;
   values.specials = count_specials(defined(d, matrices), output);
   const Matrix stored_a = load_a(run, memory);
-  const Matrix stored_b =
-      load(memory.buffer("B"), placement_b(problem), problem.matrices_b(), problem.k, problem.n);
+  const Matrix stored_b = load_b(problem, memory);
   values.arithmetic = error_of_product(stored_a, stored_b, d, output, matrices);
   if (!is_exact(values.a) || !is_exact(values.b))
     values.conversion = error_of_product(a, b, d, output, matrices);

@@ -36,24 +36,6 @@ bool is_subnormal(ElementType type, double value) {
   return std::abs(value) < std::ldexp(1.0, smallest);
 }
 
-void note(Conversion& conversion, ElementType type, double before, double after) {
-  ++conversion.elements;
-  if (std::isnan(before) || std::isinf(before)) return;
-  if (std::isinf(after)) {
-    ++conversion.overflow;
-    return;
-  }
-  if (is_subnormal(type, after)) ++conversion.subnormal;
-  if (before == after) return;
-  ++conversion.changed;
-  if (after == 0) {
-    ++conversion.underflow;
-    return;
-  }
-  conversion.max_relative =
-      std::max(conversion.max_relative, std::abs(after - before) / std::abs(before));
-}
-
 /// Index in the buffer of element (row, column) of matrix `batch`.
 std::int64_t index_of(const Matrix& shape, bool row_major, std::int64_t batch, std::int64_t row,
                       std::int64_t column) {
@@ -72,6 +54,24 @@ void for_each_place(const Matrix& shape, bool row_major, const Action& action) {
 }
 
 }  // namespace
+
+void note(Conversion& conversion, ElementType type, double before, double after) {
+  ++conversion.elements;
+  if (std::isnan(before) || std::isinf(before)) return;
+  if (std::isinf(after)) {
+    ++conversion.overflow;
+    return;
+  }
+  if (is_subnormal(type, after)) ++conversion.subnormal;
+  if (before == after) return;
+  ++conversion.changed;
+  if (after == 0) {
+    ++conversion.underflow;
+    return;
+  }
+  conversion.max_relative =
+      std::max(conversion.max_relative, std::abs(after - before) / std::abs(before));
+}
 
 std::uint64_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
                          Element element) {

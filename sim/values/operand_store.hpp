@@ -20,6 +20,9 @@ struct Conversion {
   double max_relative = 0;
 };
 
+/// Notes in `conversion` that `before` became `after`, a number of `type`.
+void note(Conversion& conversion, numerics::ElementType type, double before, double after);
+
 /// Where element (row, column) of a matrix of a batch lies in a buffer.
 struct Placement {
   kernels::Element element;

@@ -9,6 +9,7 @@
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
+#include "sim/values/packed_weights.hpp"
 #include "sim/values/row_blocks.hpp"
 #include "sim/values/sparse_sums.hpp"
 
@@ -248,18 +249,22 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const KCuts& cuts, std::int64_t mma_k) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   std::vector<std::uint8_t> d(memory.buffer("D").size());
+  const std::vector<std::uint8_t> dense =
+      problem.weights.are_packed()
+          ? dense_weights(problem, {memory.buffer("B"), memory.buffer("scale_b")})
+          : std::vector<std::uint8_t>{};
+  const std::span<const std::uint8_t> b = dense.empty() ? memory.buffer("B") : std::span(dense);
   const auto put_part = [&](const Part& part, const RowBlock& block) {
     const Range rows = problem.is_grouped() ? Range{block.first, block.count} : part.rows;
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse)
         return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2);
-      return sums_of(
-          problem.accumulate, arithmetic, mma_k,
-          {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k, places,
-                           problem.layout_a == Layout::kNormal, block.a),
-           vectors_along_k(memory.buffer("B"), problem.input, problem.n, part.columns, problem.k,
-                           places, problem.layout_b == Layout::kTransposed, block.b),
-           size(rows.count), size(part.columns.count), places.size()});
+      return sums_of(problem.accumulate, arithmetic, mma_k,
+                     {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k,
+                                      places, problem.layout_a == Layout::kNormal, block.a),
+                      vectors_along_k(b, problem.input, problem.n, part.columns, problem.k, places,
+                                      problem.layout_b == Layout::kTransposed, block.b),
+                      size(rows.count), size(part.columns.count), places.size()});
     };
     Words sums;
     for (const std::vector<Places>& slice : part.chains) {

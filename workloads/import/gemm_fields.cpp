@@ -6,6 +6,7 @@
 
 #include "sim/files/shown_text.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::workload {
 namespace {
@@ -20,6 +21,9 @@ constexpr std::int64_t kMostGroups = 1024;      // the largest published layer h
 constexpr std::array<std::string_view, 3> kGemmSizes{"m", "n", "k"};
 constexpr std::array<std::string_view, 2> kFactorKinds{"tensor", "block"};
 constexpr std::array<std::string_view, 2> kGroupLayouts{"contiguous", "masked"};
+constexpr std::array<std::string_view, 3> kWeights{"none", "int4", "int8"};
+constexpr std::array kWeightBits{0, 4, 8};
+constexpr std::int64_t kLeastGroup = 32;  // two steps of k of the kernels' MMAs
 constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
 
 /// The m of a workload: with groups that of each, or the most that one has.
@@ -53,6 +57,13 @@ std::string count_text(const kernels::GemmProblem& problem) {
   return text + (groups.is_masked() ? ",group_layout=masked" : "");
 }
 
+/// ",weights=int4,group=128"; empty where B is not packed.
+std::string weights_text(const kernels::PackedWeights& weights) {
+  if (!weights.are_packed()) return "";
+  return ",weights=int" + std::to_string(weights.bits) +
+         (weights.group > 0 ? ",group=" + std::to_string(weights.group) : "");
+}
+
 }  // namespace
 
 std::string gemm_text(const kernels::GemmProblem& problem) {
@@ -63,13 +74,13 @@ std::string gemm_text(const kernels::GemmProblem& problem) {
          ",acc=" + name(problem.accumulate) + ",out=" + name(problem.output) +
          ",layout=" + letter(problem.layout_a) + letter(problem.layout_b) + count_text(problem) +
          (problem.sparse ? ",sparse=1" : "") + (problem.block_scales ? ",scales=block" : "") +
-         epilogue_text(problem.epilogue);
+         weights_text(problem.weights) + epilogue_text(problem.epilogue);
 }
 
 GemmFields::GemmFields()
-    : OperatorFields("gemm",
-                     {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale", "bias",
-                      "residual", "act", "sparse", "scales", "groups", "rows", "group_layout"}) {}
+    : OperatorFields("gemm", {"m", "n", "k", "dtype", "acc", "out", "layout", "batch", "scale",
+                              "bias", "residual", "act", "sparse", "scales", "groups", "rows",
+                              "group_layout", "weights", "group"}) {}
 
 void GemmFields::set_layout(const Field& field) {
   const std::string letters = lower_case(field.value);
@@ -80,6 +91,7 @@ void GemmFields::set_layout(const Field& field) {
                  "or t (transposed): nn, nt, tn, tt");
     return;
   }
+  layout_column_ = field.value_column;
   const auto layout = [](char c) { return c == 'n' ? Layout::kNormal : Layout::kTransposed; };
   problem_.layout_a = layout(letters[0]);
   problem_.layout_b = layout(letters[1]);
@@ -133,6 +145,35 @@ void GemmFields::take_groups(int end_column) {
                  std::to_string(kLargestExtent));
 }
 
+void GemmFields::set_weights(const Field& field) {
+  weights_column_ = field.value_column;
+  problem_.weights.bits = kWeightBits.at(choice(field, kWeights).value_or(0));
+}
+
+void GemmFields::set_group(const Field& field) {
+  group_column_ = field.value_column;
+  problem_.weights.group = number(field, kLeastGroup, kLargestExtent);
+  if (!kernels::is_power_of_two(problem_.weights.group))
+    complain(field.value_column, "group",
+             files::shown(field.value) + " is not a power of two: 32, 64, 128, ...");
+}
+
+void GemmFields::check_weights(int end_column) {
+  const bool is_packed = problem_.weights.are_packed();
+  if (group_column_ > 0 && !is_packed)
+    complain(group_column_, "group", "scales of groups along k belong to weights=int4 or int8");
+  if (!is_packed) return;
+  const auto refuse = [&](const char* reason) { complain(weights_column_, "weights", reason); };
+  if (problem_.input != Element::kFp16 && problem_.input != Element::kBf16)
+    refuse("packed weights become fp16 or bf16 (dtype)");
+  if (problem_.sparse) refuse("a sparse product has no packed weights");
+  if (problem_.is_grouped()) refuse("products of groups of rows have no packed weights");
+  if (problem_.block_scales) refuse("factors of blocks (scales) belong to FP8");
+  if (problem_.layout_b != Layout::kTransposed)
+    complain(layout_column_ > 0 ? layout_column_ : end_column, "layout",
+             "packed weights have an order of their own: nt or tt");
+}
+
 void GemmFields::set(const Field& field) {
   if (accept(field).empty()) return;
   const auto extent = [&](std::int64_t largest) { return number(field, 1, largest); };
@@ -147,6 +188,8 @@ void GemmFields::set(const Field& field) {
   if (field.key == "scale") problem_.epilogue.scale = flag(field);
   if (field.key == "bias") problem_.epilogue.bias = flag(field);
   if (field.key == "scales") problem_.block_scales = choice(field, kFactorKinds).value_or(0) == 1;
+  if (field.key == "weights") set_weights(field);
+  if (field.key == "group") set_group(field);
   if (field.key == "sparse") problem_.sparse = flag(field);
   if (field.key == "residual") problem_.epilogue.residual = flag(field);
   if (field.key == "groups") groups_ = number(field, 1, kMostGroups);
@@ -167,8 +210,9 @@ void GemmFields::set_square(std::string_view size, int column) {
 std::optional<kernels::GemmProblem> GemmFields::finish(int end_column) {
   require(kGemmSizes, end_column);
   take_groups(end_column);
-  if (!complaints().empty()) return std::nullopt;
   problem_.input = input_.value_or(Element::kFp16);
+  check_weights(end_column);
+  if (!complaints().empty()) return std::nullopt;
   problem_.accumulate = accumulate_.value_or(default_accumulate(problem_.input));
   problem_.output = output_.value_or(default_output(problem_.input, problem_.accumulate));
   // No tensor core takes FP32 operands.

@@ -28,6 +28,10 @@ class GemmFields : public OperatorFields {
   void set_layout(const Field& field);
   void set_rows(const Field& field);
   void take_groups(int end_column);
+  void set_weights(const Field& field);
+  void set_group(const Field& field);
+  /// What packed weights do not go with.
+  void check_weights(int end_column);
 
   kernels::GemmProblem problem_;
   std::optional<kernels::Element> input_;
@@ -36,6 +40,9 @@ class GemmFields : public OperatorFields {
   std::optional<std::int64_t> groups_;
   std::vector<std::int64_t> rows_;  ///< of each group, as given
   int rows_column_ = 0;
+  int layout_column_ = 0;  ///< of its value, if it was given
+  int weights_column_ = 0;
+  int group_column_ = 0;
 };
 
 }  // namespace tcsim::workload

@@ -2,6 +2,8 @@
 
 #include <numeric>
 
+#include "workloads/kernels/weight_order.hpp"
+
 namespace tcsim::workload {
 namespace {
 
@@ -19,6 +21,12 @@ std::vector<OperandSize> sizes_of(const GemmProblem& p) {
   std::vector<OperandSize> sizes{{"A", size(p.batch, p.m, p.stored_k(), p.input)},
                                  {"B", size(p.matrices_b(), p.k, p.n, p.input)},
                                  {"D", size(p.batch, p.m, p.n, p.output)}};
+  if (p.weights.are_packed()) {
+    const kernels::WeightOrder order(p);
+    sizes[1].bytes = number(p.batch * order.bytes_of_batch());
+    sizes.push_back(
+        {"scale_b", number(p.batch * order.scales_of_batch() * kernels::element_bytes(p.input))});
+  }
   // A nibble of metadata for every two kept elements, TF32 for every one.
   if (p.sparse)
     sizes.push_back({"E", number(p.batch) * number(p.m) * number(p.k) /

@@ -162,6 +162,7 @@ void consider_menu(const std::vector<GemmTile>& menu, const TilePlanner& planner
     if (!may_split) continue;
     for (const int slices : slice_counts(plan, target)) {
       tile.split_k = slices;
+      tile.serial_k = plan.recipe.family->slices.serial;
       if (!KSlices::leaves_empty_slice(plan.problem, tile)) consider(planner(tile));
     }
   }

@@ -22,19 +22,28 @@ const TileCosts& costs_of(const KernelPlan& plan) { return plan.recipe.family->c
 /// Bytes of wavefronts that one CTA moves through shared memory per k-tile: writes, and reads by
 /// every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
-  const int bytes = plan.a.element_bytes;
-  const double writes = (plan.a.tile_across * plan.a.tile_k + plan.tile.n * plan.tile.k) * bytes;
+  const double writes = plan.a.tile_bytes() + plan.b.tile_bytes();
   // A fragment register is four bytes of each lane; this counts copies that several lanes read.
   const double reads = 4.0 * kLanes * plan.math->fragment_registers() * plan.math->steps() *
                        plan.warps.warps() / plan.math->registers_per_wavefront();
   return writes + reads;
 }
 
-/// Elements of A and B, inside the matrices, that a CTA loads per k-tile on average.
-double loaded_elements(const KernelPlan& plan) {
+/// Bytes of a k-tile for each row of A, and for each column of B.
+double row_bytes_of_k_tile(const KernelPlan& plan) {
+  return static_cast<double>(plan.a.tile_bytes()) / plan.tile.m;
+}
+double column_bytes_of_k_tile(const KernelPlan& plan) {
+  return static_cast<double>(plan.b.tile_bytes()) / plan.tile.n;
+}
+
+/// Bytes of A and B, inside the matrices, that a CTA loads per k-tile on average.
+double loaded_bytes(const KernelPlan& plan) {
   const GemmProblem& p = plan.problem;
-  return static_cast<double>(p.m) / static_cast<double>(plan.raster.tiles_m()) * plan.a.tile_k +
-         static_cast<double>(p.n) / static_cast<double>(plan.raster.tiles_n()) * plan.b.tile_k;
+  return static_cast<double>(p.m) / static_cast<double>(plan.raster.tiles_m()) *
+             row_bytes_of_k_tile(plan) +
+         static_cast<double>(p.n) / static_cast<double>(plan.raster.tiles_n()) *
+             column_bytes_of_k_tile(plan);
 }
 
 /// One wave of CTAs.
@@ -46,8 +55,8 @@ struct Wave {
 
 double operand_bytes(const KernelPlan& plan) {
   return static_cast<double>(plan.problem.batch *
-                             (plan.a.stored_elements() + plan.b.stored_elements()) *
-                             plan.a.element_bytes);
+                             (plan.a.stored_elements() * plan.a.element_bytes +
+                              plan.b.stored_elements() * plan.b.element_bytes));
 }
 
 bool fits_in_l2(const KernelPlan& plan, const Target& target) {
@@ -58,9 +67,6 @@ bool fits_in_l2(const KernelPlan& plan, const Target& target) {
 /// columns of B of one wave, or its share of the operands where they stay in L2.
 double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmProblem& p = plan.problem;
-  const auto depth = [](const Operand& operand) {
-    return static_cast<double>(operand.tile_k) * operand.element_bytes;
-  };
   const std::int64_t tiles = plan.raster.tiles_m() * plan.raster.tiles_n();
   const std::int64_t layers = ceil_div(wave.resident, tiles);  // slices and batches at once
   const std::int64_t in_layer = std::min(wave.resident, tiles);
@@ -78,8 +84,9 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   };
   const double distinct =
       static_cast<double>(layers) *
-      (depth(plan.a) * length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
-       depth(plan.b) * length(strips * columns, plan.tile.n, p.n) * stored_share(plan.b));
+      (row_bytes_of_k_tile(plan) * length(rows, plan.tile.m, p.m) * stored_share(plan.a) +
+       column_bytes_of_k_tile(plan) * length(strips * columns, plan.tile.n, p.n) *
+           stored_share(plan.b));
   if (!fits_in_l2(plan, target)) return distinct;
   return std::min(distinct, operand_bytes(plan) * wave.share / static_cast<double>(plan.k_tiles()));
 }
@@ -104,8 +111,10 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
                           target.macs_per_cycle_per_sm;
   const double shared = shared_bytes_per_k_tile(plan) / target.shared_bytes_per_cycle;
   const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
+  const double issue = static_cast<double>(plan.math->conversions()) * plan.math->steps() *
+                       plan.warps.warps() / target.sub_cores;
   if (plan.recipe.mover == Mover::kCopy)
-    return wave.sharing * (std::max(products, shared) + hand_over);
+    return wave.sharing * (std::max({products, shared, issue}) + hand_over);
   // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
   // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
@@ -132,7 +141,7 @@ double single_move_cycles(const KernelPlan& plan) {
 WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmTile& t = plan.tile;
   const TileCosts& costs = costs_of(plan);
-  const double loaded = loaded_elements(plan) * plan.a.element_bytes;
+  const double loaded = loaded_bytes(plan);
   const double dram = dram_bytes_per_k_tile(plan, wave, target) /
                       (target.dram_bytes_per_cycle * dram_efficiency(plan));
   const double memory =
@@ -145,7 +154,8 @@ WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& tar
   const double adding = t.sliced_k > 1 ? costs.sliced_epilogue_cycles : 0;
   const double storing = t.m * t.n * element_bytes(stored) /
                          (costs.epilogue_write_share * target.sm_write_bytes_per_cycle);
-  const double epilogue = wave.sharing * (adding + storing) + costs.epilogue_cycles;
+  const int in_turn = t.serial_k ? t.split_k : 1;
+  const double epilogue = in_turn * (wave.sharing * (adding + storing) + costs.epilogue_cycles);
   // The first k-tile has nothing to hide behind.
   return {.fill = costs.fill_cycles + memory,
           .main_loop = static_cast<double>(plan.k_tiles()) * step,

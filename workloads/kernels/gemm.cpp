@@ -12,6 +12,7 @@
 #include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -61,12 +62,20 @@ std::string groups_word(const GemmProblem& problem) {
   return problem.groups.is_masked() ? "_masked" : "_contiguous";
 }
 
+/// "_w4g128": what stands for B's elements; empty if they are there themselves.
+std::string weight_word(const PackedWeights& weights) {
+  if (!weights.are_packed()) return "";
+  const std::string group = weights.group > 0 ? "g" + std::to_string(weights.group) : "";
+  return "_w" + std::to_string(weights.bits) + group;
+}
+
 /// All buffers of a product behind one another, as an allocator with 256-byte granularity places
 /// them.
 class Buffers {
  public:
   isa::Buffer a, b, d, workspace;
-  std::optional<isa::Buffer> metadata, flags;
+  std::optional<isa::Buffer> companion;  ///< of A and B: metadata, or scales of packed weights
+  std::optional<isa::Buffer> flags;
   std::vector<isa::Buffer> scales;  ///< of blocks
   std::vector<isa::Buffer> groups;  ///< of rows: which, or how many
   std::vector<isa::Buffer> post;    ///< of the epilogue, in the order of EpiloguePost
@@ -74,7 +83,10 @@ class Buffers {
   /// Of `problem`: operands and result.
   explicit Buffers(const GemmProblem& problem) {
     a = place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
-    b = place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
+    b = problem.weights.are_packed()
+            ? place("B", problem.batch * WeightOrder(problem).bytes_of_batch(), Element::kInt8,
+                    true)
+            : place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
     d = place("D", problem.batch * problem.m * problem.n, problem.output, false);
   }
   /// Of `problem`, as it was asked for, which `plan` computes.
@@ -83,8 +95,11 @@ class Buffers {
     workspace =
         place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
     if (problem.sparse)
-      metadata = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
-                       Element::kInt8, true);
+      companion = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
+                        Element::kInt8, true);
+    if (problem.weights.are_packed())
+      companion = place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
+                        problem.input, true);
     if (plan.flags) {
       const std::int64_t count = tile.stream_k ? plan.raster.stream_k()->shared_tiles()
                                                : problem.batch * flag_count(plan.raster);
@@ -218,10 +233,10 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") + "_" + tile.text() +
-                "_" + layout_letters(problem);
+                unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") +
+                weight_word(problem.weights) + "_" + tile.text() + "_" + layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, tile.has_workspace() ? buffers.workspace : buffers.d};
-  if (buffers.metadata) launch.buffers.push_back(*buffers.metadata);
+  if (buffers.companion) launch.buffers.push_back(*buffers.companion);
   if (tile.has_workspace()) return launch;
   launch.name += problem.epilogue.text();
   std::ranges::copy(buffers.post, std::back_inserter(launch.buffers));

@@ -60,6 +60,17 @@ struct GemmEpilogue {
   bool operator==(const GemmEpilogue&) const = default;
 };
 
+/// Integers in the place of B's elements, which the kernel turns into `input` in registers
+/// (weight-only quantisation): element = integer * scale, rounded to `input`. Scales are of `input`
+/// too. Where both lie: weight_order.hpp.
+struct PackedWeights {
+  int bits = 0;            ///< of an integer, 4 or 8; 0: B is not packed
+  std::int64_t group = 0;  ///< elements along k with one scale, a power of two from 32 on; 0: all
+
+  [[nodiscard]] bool are_packed() const { return bits > 0; }
+  bool operator==(const PackedWeights&) const = default;
+};
+
 /// Elements along k, and columns, that share a factor of GemmProblem::block_scales.
 inline constexpr std::int64_t kScaledBlock = 128;
 
@@ -96,6 +107,7 @@ struct GemmProblem {
   [[nodiscard]] std::int64_t multiplied_rows() const {
     return is_grouped() ? groups.total() : batch * m;
   }
+  PackedWeights weights{};  ///< FP16 and BF16; `layout_b` says nothing then
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
   [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }

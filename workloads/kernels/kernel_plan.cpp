@@ -12,6 +12,8 @@
 #include "workloads/kernels/sparse_math.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/weight_math.hpp"
+#include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -19,7 +21,7 @@ namespace {
 constexpr int kBufferA = 0;
 constexpr int kBufferB = 1;
 constexpr int kBufferD = 2;
-constexpr int kBufferE = 3;  // metadata, if there are
+constexpr int kBufferOfCompanion = 3;  // metadata or scales, if there are
 
 int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
 
@@ -67,30 +69,82 @@ Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& 
   return operand;
 }
 
-/// Metadata as a matrix of bytes, one row for each k of an instruction.
-Operand metadata_operand(const GemmProblem& problem, const GemmTile& tile) {
-  const MetadataOrder order(problem, tile);
+/// How many elements of a row, and which rows, a plain operand and a k-tile of it have.
+struct Rows {
+  int tile_across;
+  int tile_k;
+  std::int64_t total_across;
+  std::int64_t total_k;
+};
+
+/// An operand whose rows lie across k and need no swizzle, since lanes read them as they are.
+Operand plain_rows(const GemmTile& tile, int bytes, const Rows& rows) {
   Operand operand;
-  operand.buffer = kBufferE;
   operand.k_contiguous = false;
-  operand.element_bytes = 1;
-  operand.vector_elements = 16;
-  operand.tile_across = tile.m * order.row_bytes();
-  operand.tile_k = tile.k / MetadataOrder::step_k(problem.input);
-  operand.total_across = order.padded_rows() * order.row_bytes();
-  operand.total_k = order.steps();
+  operand.element_bytes = bytes;
+  operand.vector_elements = kChunkBytes / bytes;
+  operand.tile_across = rows.tile_across;
+  operand.tile_k = rows.tile_k;
+  operand.total_across = rows.total_across;
+  operand.total_k = rows.total_k;
   operand.shared.k_contiguous = false;
-  operand.shared.element_bytes = 1;
-  operand.shared.pitch_bytes = operand.tile_across;
-  operand.shared.stage_bytes = operand.tile_across * operand.tile_k;
+  operand.shared.element_bytes = bytes;
+  operand.shared.pitch_bytes = operand.tile_across * bytes;
+  operand.shared.stage_bytes = operand.tile_bytes();
   operand.shared.stages = tile.stages;
   operand.deal = {tile.warps_m * tile.warps_n * tile.sliced_k};
   return operand;
 }
 
+/// Metadata as a matrix of bytes, one row for each k of an instruction.
+Operand metadata_operand(const GemmProblem& problem, const GemmTile& tile) {
+  const MetadataOrder order(problem, tile);
+  Operand operand = plain_rows(tile, 1,
+                               {.tile_across = tile.m * order.row_bytes(),
+                                .tile_k = tile.k / MetadataOrder::step_k(problem.input),
+                                .total_across = order.padded_rows() * order.row_bytes(),
+                                .total_k = order.steps()});
+  operand.buffer = kBufferOfCompanion;
+  return operand;
+}
+
+/// Integers of B as a matrix of bytes, one row for each step of k.
+Operand integer_operand(const GemmProblem& problem, const GemmTile& tile) {
+  const WeightOrder order(problem);
+  Operand operand = plain_rows(tile, 1,
+                               {.tile_across = tile.n * order.bytes_of_column(),
+                                .tile_k = tile.k / WeightOrder::kBlockK,
+                                .total_across = order.row_bytes(),
+                                .total_k = order.steps()});
+  operand.buffer = kBufferB;
+  operand.is_a = false;
+  return operand;
+}
+
+/// Scales of B, one row for each group along k.
+Operand scale_operand(const GemmProblem& problem, const GemmTile& tile) {
+  const WeightOrder order(problem);
+  Operand operand =
+      plain_rows(tile, element_bytes(problem.input),
+                 {.tile_across = tile.n,
+                  .tile_k = static_cast<int>(std::max<std::int64_t>(1, tile.k / order.group())),
+                  .total_across = order.padded_columns(),
+                  .total_k = order.groups()});
+  operand.buffer = kBufferOfCompanion;
+  operand.is_a = false;
+  operand.k_tiles_per_row = std::max<std::int64_t>(1, order.group() / tile.k);
+  return operand;
+}
+
+std::optional<Operand> companion_operand(const GemmProblem& problem, const GemmTile& tile) {
+  if (problem.sparse) return metadata_operand(problem, tile);
+  if (problem.weights.are_packed()) return scale_operand(problem, tile);
+  return std::nullopt;
+}
+
 std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& recipe,
                                     const WarpGrid& warps, const Operand& a, const Operand& b,
-                                    const std::optional<Operand>& metadata) {
+                                    const std::optional<Operand>& companion) {
   const int group_k = a.tile_k / warps.groups;
   const LdsmMath::Plan matrices{warps, group_k * a.element_bytes, recipe.mma, a.shared, b.shared};
   switch (recipe.math) {
@@ -103,8 +157,15 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
     case MathKind::kDouble:
       return std::make_unique<DmmaMath>(DmmaMath::Plan{warps, group_k, a.shared, b.shared});
     case MathKind::kSparse:
-      return std::make_unique<SparseMath>(matrices, metadata->shared,
-                                          metadata->tile_across / a.tile_across);
+      return std::make_unique<SparseMath>(matrices, companion->shared,
+                                          companion->tile_across / a.tile_across);
+    case MathKind::kWeights:
+      return std::make_unique<WeightMath>(
+          matrices, WeightMath::Weights{.bits = problem.weights.bits,
+                                        .is_bf16 = problem.input == Element::kBf16,
+                                        .group = WeightOrder(problem).group(),
+                                        .scale_rows = companion->tile_k,
+                                        .scales = companion->shared});
     case MathKind::kGroup:  // has a plan of its own
     case MathKind::kLdsm:
       break;
@@ -123,7 +184,7 @@ int address_registers(const Recipe& recipe, const Operand& a, const Operand& b, 
 }
 
 RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Operand& a,
-                           const Operand& b, int loads) {
+                           const Operand& b, const std::optional<Operand>& companion, int loads) {
   constexpr int kAlignment = 4;  // a 128-bit operand
   const auto staged = [&](const Operand& operand) {
     if (recipe.mover == Mover::kCopy) return 0;
@@ -133,7 +194,8 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   plan.fragments = align_up(math.accumulator_registers(), kAlignment);
   plan.staged_a = plan.fragments + align_up(math.buffered_registers(), kAlignment);
   plan.staged_b = plan.staged_a + staged(a);
-  plan.turning = plan.staged_b + staged(b);
+  plan.staged_companion = plan.staged_b + staged(b);
+  plan.turning = plan.staged_companion + (companion ? staged(*companion) : 0);
   plan.staged_end = plan.turning + (a.interleave > 1 || b.interleave > 1 ? kAlignment : 0);
   plan.addresses = plan.staged_end;
   const int kept = plan.addresses + address_registers(recipe, a, b, loads);
@@ -152,7 +214,10 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
   const int least = recipe.math == MathKind::kQuadPair ? 32 : 16;
   if (warp_m < least || warp_n < least)
     return "warp tiles must be at least " + std::to_string(least) + " on each side";
-  if (recipe.math == MathKind::kLdsm) {
+  if (recipe.math == MathKind::kWeights && warp_n < WeightOrder::kBlockColumns)
+    return "warp tiles must be at least " + std::to_string(WeightOrder::kBlockColumns) +
+           " wide where weights are packed";
+  if (recipe.math == MathKind::kLdsm || recipe.math == MathKind::kWeights) {
     const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
     if (warp_m < mma.m || warp_n < mma.n)
       return "warp tiles must hold an " + std::string(mma.mnemonic);
@@ -298,7 +363,7 @@ int KernelPlan::shared_bytes() const {
 
 std::vector<const Operand*> KernelPlan::operands() const {
   std::vector<const Operand*> all{&a, &b};
-  if (metadata) all.push_back(&*metadata);
+  if (companion) all.push_back(&*companion);
   return all;
 }
 
@@ -313,17 +378,15 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
   const WarpGrid warps{tile.warps_m, tile.warps_n, tile.m / tile.warps_m, tile.n / tile.warps_n,
                        tile.sliced_k};
   Operand a = operand(problem, tile, recipe, true);
-  Operand b = operand(problem, tile, recipe, false);
+  Operand b = problem.weights.are_packed() ? integer_operand(problem, tile)
+                                           : operand(problem, tile, recipe, false);
   b.shared.base = a.shared.stages * a.shared.stage_bytes;
-  std::optional<Operand> metadata;
-  if (problem.sparse) {
-    metadata = metadata_operand(problem, tile);
-    metadata->shared.base = b.shared.base + b.shared.stages * b.shared.stage_bytes;
-  }
-  std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b, metadata);
-  const int loads = a.rounds() + b.rounds() + (metadata ? metadata->rounds() : 0);
-  const RegisterPlan registers = register_plan(recipe, *math, a, b, loads);
-  int next_buffer = (metadata ? kBufferE : kBufferD) + 1;
+  std::optional<Operand> companion = companion_operand(problem, tile);
+  if (companion) companion->shared.base = b.shared.base + b.shared.stages * b.shared.stage_bytes;
+  std::unique_ptr<TileMath> math = tile_math(problem, recipe, warps, a, b, companion);
+  const int loads = a.rounds() + b.rounds() + (companion ? companion->rounds() : 0);
+  const RegisterPlan registers = register_plan(recipe, *math, a, b, companion, loads);
+  int next_buffer = (companion ? kBufferOfCompanion : kBufferD) + 1;
   KernelPlan plan{problem,
                   tile,
                   recipe,
@@ -331,7 +394,7 @@ KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Rec
                   Raster(problem, tile),
                   a,
                   b,
-                  metadata,
+                  companion,
                   std::move(math),
                   registers,
                   OutputPlace(problem),
@@ -402,6 +465,7 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
   GemmProblem problem{.m = tile.m, .n = tile.n, .k = tile.k, .input = input};
   problem.sparse = family.math == MathKind::kSparse;
   problem.block_scales = family.has_block_scales;
+  if (family.math == MathKind::kWeights) problem.weights.bits = family.weight_bits.front();
   if ((family.math == MathKind::kGroup) != (tile.roles != WarpRoles::kUniform))
     return "tiles with roles are those of wgmma";
   if (family.math == MathKind::kGroup && input == Element::kInt8)

@@ -72,6 +72,7 @@ struct RegisterPlan {
   int fragments = 0;
   int staged_a = 0;  ///< what LDG loads and STS stores
   int staged_b = 0;
+  int staged_companion = 0;
   int turning = 0;  ///< two by which bytes across k are turned, if any are
   int staged_end = 0;
   int addresses = 0;
@@ -89,7 +90,9 @@ struct KernelPlan {
   Raster raster;
   Operand a;
   Operand b;
-  std::optional<Operand> metadata;  ///< of a sparse A, bytes: rows run along m, k counts its steps
+  /// What products need besides A and B: metadata of a sparse A, bytes whose rows run along m, k
+  /// counts its steps; scales of packed weights, whose rows run along n, k counts groups.
+  std::optional<Operand> companion;
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
   OutputPlace output;
@@ -97,7 +100,7 @@ struct KernelPlan {
   std::optional<int> flags;         ///< buffer of the semaphores of serial split-K
   std::optional<int> partial_sums;  ///< buffer by which they hand over sums, with stream-K
 
-  /// What a k-tile brings to shared memory: A, B, metadata.
+  /// What a k-tile brings to shared memory: A, B, their companion.
   [[nodiscard]] std::vector<const Operand*> operands() const;
   /// Vectors of a k-tile that one thread moves.
   [[nodiscard]] int copies() const;

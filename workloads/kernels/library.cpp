@@ -19,6 +19,7 @@ bool has_kernels_for(const KernelFamily& family, const FamilyWish& wish) {
          is_among(family.movers, wish.mover) && is_among(family.operands, wish.operands) &&
          is_among(family.results, wish.results) && wish.sm_shared_bytes >= family.sm_shared_from &&
          family.has_block_scales == wish.block_scales && takes_groups(family, wish) &&
+         (wish.weight_bits == 0 || is_among(family.weight_bits, wish.weight_bits)) &&
          (family.batches == BatchUse::kAny ||
           (family.batches == BatchUse::kSeveral) == (wish.batch > 1));
 }

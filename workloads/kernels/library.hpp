@@ -21,7 +21,8 @@ enum class Mover : std::uint8_t {
 
 /// Which instructions multiply.
 /// kGroup: products of warpgroups, which tiles with WarpRoles have.
-enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble, kGroup };
+/// kWeights: kLdsm with PackedWeights.
+enum class MathKind : std::uint8_t { kSimt, kQuadPair, kLdsm, kSparse, kDouble, kGroup, kWeights };
 
 /// What a kernel of a library computes: a product of matrices, or a convolution as one (implicit
 /// GEMM).
@@ -66,6 +67,7 @@ struct SliceRule {
   int most_waves = 0;             ///< of CTAs, all slices counted
   int least_k_tiles = 0;          ///< of two slices, each
   int least_k_tiles_of_more = 0;  ///< of more than two
+  bool serial = false;            ///< slices add to D in order (GemmTile::serial_k)
   /// Larger CTA tiles than this (m n) are cut where they fill more than `larger_least_fill` of the
   /// machine and slices are `larger_least_depth` elements long; 0: they are cut as others.
   int larger_than = 0;
@@ -136,6 +138,7 @@ struct KernelFamily {
   BatchUse batches = BatchUse::kAny;
   GroupUse groups = GroupUse::kNone;
   bool has_block_scales = false;    ///< GemmProblem::block_scales, and no others
+  std::vector<int> weight_bits;     ///< of PackedWeights, with MathKind::kWeights alone
   bool takes_fewest_waves = false;  ///< its rule instead of estimates, fewest_waves.hpp
   int sm_shared_from = 0;           ///< only for SMs with as much shared memory, bytes
   TilePreferences preferences{};
@@ -171,6 +174,7 @@ struct FamilyWish {
   int sm_shared_bytes = 0;
   bool block_scales = false;
   bool is_grouped = false;
+  int weight_bits = 0;
 };
 
 /// The families of `libraries` that have kernels for `wish`, in the order of the libraries. Each

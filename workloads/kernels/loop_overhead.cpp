@@ -28,7 +28,7 @@ LoopOverhead copying_tensor_loop(const KernelPlan& plan) {
   LoopOverhead overhead{.vector = along_k ? 9 + 5 * copies : 3 + 13 * copies / 3,
                         .uniform = 18,
                         .fillers = 3 * (plan.math->steps() - 1)};
-  if (plan.metadata) return overhead;  // not counted, by the same line (assumption)
+  if (plan.companion) return overhead;  // not counted, by the same line (assumption)
   for (const CountedLoop& counted : kCountedLoops)
     if (counted.m == plan.tile.m && counted.n == plan.tile.n &&
         counted.k_bytes == plan.tile.k * plan.a.element_bytes && counted.both_along_k == along_k) {

@@ -16,7 +16,8 @@ Opcode copy_opcode(const KernelPlan& plan, int bytes) {
   return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
 }
 
-/// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of metadata.
+/// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of their
+/// companion.
 isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const AddressWork& work,
                       int index, KTile tile) {
   int round = index;
@@ -51,6 +52,7 @@ void emit_copied_prologue(const KernelPlan& plan, ProgramBuilder& builder, Addre
     builder.append(control(Opcode::kLdgdepbar));
   }
   builder.append(clear_registers(plan.registers.accumulators, plan.registers.fragments));
+  builder.append(plan.math->begin(plan.math_registers()));
   builder.append(control(Opcode::kDepbar, plan.tile.stages - 2));
   builder.append(control(Opcode::kBarSync));
   emit_first_fragments(plan, builder);

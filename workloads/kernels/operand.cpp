@@ -96,10 +96,17 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   return move;
 }
 
+void Operand::add_first_k(isa::Expression& sum, const isa::Expression& k_tile) const {
+  if (k_tiles_per_row == 1)
+    add_scaled(sum, k_tile, tile_k);
+  else
+    add_quotient(sum, 1, k_tile, k_tiles_per_row, 0);
+}
+
 void Operand::place_in_matrix(const isa::Expression& absolute_across, const isa::Expression& k,
                               const isa::Expression& k_tile, Move& move) const {
   isa::Expression absolute_k = k;
-  add_scaled(absolute_k, k_tile, tile_k);
+  add_first_k(absolute_k, k_tile);
   const std::int64_t along = element_bytes / interleave;
   const std::int64_t over = row_bytes() * interleave;
   add_scaled(move.global.offset, absolute_across, k_contiguous ? over : along);
@@ -119,7 +126,7 @@ void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa:
   }
   if (raster.divides_k() && !has_tail) return;
   isa::Expression absolute_k;
-  add_scaled(absolute_k, k_tile, tile_k);
+  add_first_k(absolute_k, k_tile);
   if (has_tail) add_scaled(absolute_k, k, 1);
   move.inside.bounds.push_back({absolute_k, total_k});
 }

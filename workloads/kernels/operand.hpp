@@ -44,6 +44,8 @@ struct Operand {
   int vector_elements = 8;  ///< moved by one lane at once, along the contiguous direction
   int tile_across = 128;
   int tile_k = 32;
+  /// k-tiles that read the same row along k one after the other; more than one with tile_k 1.
+  std::int64_t k_tiles_per_row = 1;
   std::int64_t total_across = 0;
   std::int64_t total_k = 0;
   SharedTile shared;
@@ -59,6 +61,8 @@ struct Operand {
     return (k_contiguous ? total_k : total_across) * element_bytes / interleave;
   }
   [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
+  /// Of a k-tile, in shared memory.
+  [[nodiscard]] int tile_bytes() const { return tile_across * tile_k * element_bytes; }
   /// Vectors that one thread moves per k-tile.
   [[nodiscard]] int rounds() const;
   /// True if the last k-tile is not full.
@@ -83,6 +87,8 @@ struct Operand {
   [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
 
  private:
+  /// Adds the row along k with which k-tile number `k_tile` of all slices begins.
+  void add_first_k(isa::Expression& sum, const isa::Expression& k_tile) const;
   /// `absolute_across` and `k` inside the k-tile number `k_tile` of all slices.
   void place_in_matrix(const isa::Expression& absolute_across, const isa::Expression& k,
                        const isa::Expression& k_tile, Move& move) const;

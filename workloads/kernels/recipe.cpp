@@ -3,6 +3,7 @@
 
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
+#include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -97,6 +98,20 @@ std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
   return recipe;
 }
 
+/// Turns a dense `recipe` into that of packed weights.
+std::optional<Recipe> weight_recipe(const GemmProblem& problem, Recipe recipe,
+                                    std::string& reason) {
+  const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
+  if (element_bytes(problem.input) != 2 || mma.m != 16 || mma.n != 8 ||
+      WeightOrder::kBlockK % mma.k != 0) {
+    reason = "packed weights become fp16 or bf16, for HMMA of m16n8k8 or m16n8k16";
+    return std::nullopt;
+  }
+  recipe.math = MathKind::kWeights;
+  recipe.vector_elements_b = kChunkBytes;  // of bytes
+  return recipe;
+}
+
 std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& target, Recipe recipe,
                                     std::string& reason) {
   const Features& features = target.features;
@@ -116,6 +131,10 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
   }
   if (features.has_quad_pairs()) {
     recipe.math = MathKind::kQuadPair;
+    if (problem.weights.are_packed()) {
+      reason = "packed weights have no kernel of quad pairs";
+      return std::nullopt;
+    }
     if (problem.input == Element::kFp16) return recipe;
     reason = "Volta tensor cores take FP16 only";
     return std::nullopt;
@@ -137,6 +156,7 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
     return std::nullopt;
   }
   if (problem.sparse) return sparse_recipe(problem, recipe, reason);
+  if (problem.weights.are_packed()) return weight_recipe(problem, recipe, reason);
   return recipe;
 }
 
@@ -177,7 +197,8 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& fe
 bool take_family(const GemmProblem& problem, KernelUse use, const Target& target, Recipe& recipe) {
   const auto families =
       families_for(target.libraries, {use, recipe.math, recipe.mover, problem.input, problem.output,
-                                      problem.batch, target.shared_bytes_per_sm});
+                                      problem.batch, target.shared_bytes_per_sm,
+                                      /*block_scales=*/false, problem.weights.bits});
   if (families.empty()) return false;
   recipe.family = families.front();
   if (recipe.family->lends_names && families.size() > 1) recipe.by_name = families[1];
@@ -220,6 +241,10 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
   const bool can_be_sparse = features.has_sparse_mma() && problem.unit == Unit::kTensor;
   if (problem.sparse && !can_be_sparse) {
     reason = "2:4 sparse operands need the tensor cores of Ampere or later";
+    return std::nullopt;
+  }
+  if (problem.weights.are_packed() && (problem.sparse || problem.unit != Unit::kTensor)) {
+    reason = "packed weights belong to dense products of tensor cores";
     return std::nullopt;
   }
   const int bytes = element_bytes(problem.input);

@@ -26,6 +26,7 @@ std::vector<Slot> slots(const KernelPlan& plan) {
   };
   add(plan.a, plan.registers.staged_a);
   add(plan.b, plan.registers.staged_b);
+  if (plan.companion) add(*plan.companion, plan.registers.staged_companion);
   return slots;
 }
 
@@ -70,6 +71,7 @@ void emit_staged_prologue(const KernelPlan& plan, ProgramBuilder& builder, Addre
   const KTile first{.in_loop = false, .index = 0};
   builder.append(global_loads(plan, builder, work, first, kOpsPerLoad));
   builder.append(clear_registers(plan.registers.accumulators, plan.registers.fragments));
+  builder.append(plan.math->begin(plan.math_registers()));
   builder.append(shared_stores(plan, builder, work, first));
   builder.append(control(Opcode::kBarSync));
   emit_first_fragments(plan, builder);
@@ -79,7 +81,7 @@ Instructions loop_step(const KernelPlan& plan, ProgramBuilder& builder, AddressW
                        int step) {
   const int steps = plan.math->steps();
   const LoopOverhead overhead = loop_overhead(plan);
-  const int loads = plan.a.rounds() + plan.b.rounds();
+  const int loads = plan.copies();
   const int ops_per_load = std::min(2, overhead.vector / (2 * loads));
   const int other_ops = overhead.vector - ops_per_load * loads;
   const KTile next{.in_loop = true, .index = 1};

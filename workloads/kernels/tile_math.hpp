@@ -77,7 +77,11 @@ class TileMath {
                                            KTile /*tile*/) const {
     return {};
   }
-  /// Multiply-adds on the fragments in `buffer`.
+  /// What fragments are made with from those that loads bring, instructions of a k-step.
+  [[nodiscard]] virtual int conversions() const { return 0; }
+  /// What the registers of the fragments must hold before the first loads.
+  [[nodiscard]] virtual Instructions begin(const MathRegisters& /*registers*/) const { return {}; }
+  /// Multiply-adds on the fragments in `buffer`, with conversions.
   [[nodiscard]] virtual Instructions math(const MathRegisters& registers, int buffer) const = 0;
   /// What turns the accumulators into sums after the last k-tile; uses the fragment registers.
   [[nodiscard]] virtual Instructions finish(const MathRegisters& /*registers*/) const { return {}; }

@@ -18,6 +18,7 @@ using Shape = WarpgroupPlan;
 std::string why_no_formats(const GemmProblem& problem) {
   if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
   if (problem.sparse) return "kernels of warpgroups have no sparse A";
+  if (problem.weights.are_packed()) return "kernels of warpgroups have no packed weights";
   const std::optional<isa::GroupFormats> formats = formats_of(problem);
   if (!formats) return "no product of warpgroups has these operand and accumulator types";
   const bool rounds = problem.accumulate != Element::kFp16 &&

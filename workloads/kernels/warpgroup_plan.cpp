@@ -9,6 +9,7 @@
 namespace tcsim::kernels::warpgroups {
 
 std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
+  if (problem.weights.are_packed()) return std::nullopt;
   using numerics::ElementType;
   const auto input = [&]() -> std::optional<ElementType> {
     switch (problem.input) {

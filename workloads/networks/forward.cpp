@@ -225,7 +225,8 @@ Value Forward::conv_transpose(const Layer& layer, const Value& x) {
 
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Value& x = state.inputs.front();
-  state.weights = builder_.operand(builder_.weights(layer.features, x.cols), true);
+  const bool is_head = &layer == &network_.layers.back() && is_language_model(network_);
+  state.weights = builder_.product_weights(layer.features, x.cols, /*may_pack=*/!is_head);
   state.operands = {builder_.operand(x, true)};
   GemmProblem problem;
   problem.m = x.rows;
@@ -266,8 +267,7 @@ Value Forward::experts(const Layer& layer, const Value& x) {
   source.rows = pairs;  // each is read as often
   builder_.copy(source, routed);
   const auto product = [&](const Value& in, std::int64_t columns) {
-    const Value weights =
-        builder_.operand(builder_.weights(layer.experts * columns, in.cols), true);
+    const Value weights = builder_.product_weights(layer.experts * columns, in.cols);
     const Value operand = builder_.operand(in, true);
     GemmProblem problem;
     problem.groups.rows.assign(static_cast<std::size_t>(used), rows);
@@ -372,7 +372,7 @@ Value Forward::expanded_attention(const Layer& layer, const Value& query, const 
   expansion.m = latent.rows;
   expansion.n = 2 * layer.heads * layer.dim;
   expansion.k = columns;
-  const Value weights = builder_.operand(builder_.weights(expansion.n, columns), true);
+  const Value weights = builder_.product_weights(expansion.n, columns);
   Value compressed = latent;
   compressed.cols = columns;
   compressed = builder_.operand(compressed, true);

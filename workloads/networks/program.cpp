@@ -16,6 +16,12 @@ Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kTf32)
     throw std::invalid_argument(
         "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");
+  if (options.weights.are_packed()) {
+    if (options.precision != Precision::kFp16 && options.precision != Precision::kBf16)
+      throw std::invalid_argument("packed weights become fp16 or bf16");
+    if (options.is_training)
+      throw std::invalid_argument("gradients are not computed with packed weights");
+  }
   constexpr std::array kWithoutGradients{LayerKind::kExperts, LayerKind::kConvTranspose,
                                          LayerKind::kGroupNorm, LayerKind::kUpsample,
                                          LayerKind::kLatentAttention};

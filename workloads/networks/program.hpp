@@ -23,6 +23,12 @@ enum class Precision : std::uint8_t {
 };
 const std::vector<std::string_view>& precision_words();
 
+/// Integers in the place of the weights of products (kernels::PackedWeights).
+enum class WeightIntegers : std::uint8_t { kNone, kInt4, kInt8 };
+const std::vector<std::string_view>& weight_integer_words();
+/// Bits of each; 0: there are none.
+int bits_of(WeightIntegers integers);
+
 /// What a network does with a batch.
 enum class Pass : std::uint8_t {
   kForward,
@@ -41,6 +47,9 @@ struct LoweringOptions {
   bool has_paged_cache = false;
   /// Whether the machine has a kernel for a product of groups of rows; empty: for none.
   std::function<bool(const kernels::GemmProblem&)> has_grouped_kernel{};
+  /// Of fully connected layers and experts, but not of the scores for a vocabulary, which GPTQ
+  /// (arXiv 2210.17323) and AWQ (arXiv 2306.00978) leave as they are. With FP16 and BF16, forward.
+  kernels::PackedWeights weights{};
 };
 
 /// A range of memory that steps share.

@@ -5,6 +5,7 @@
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
+#include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::networks {
 namespace {
@@ -52,6 +53,15 @@ const std::vector<std::string_view>& precision_words() {
   static const std::vector<std::string_view> words{"fp32", "tf32", "fp16", "bf16",
                                                    "amp",  "int8", "fp8"};
   return words;
+}
+
+const std::vector<std::string_view>& weight_integer_words() {
+  static const std::vector<std::string_view> words{"none", "int4", "int8"};
+  return words;
+}
+
+int bits_of(WeightIntegers integers) {
+  return integers == WeightIntegers::kNone ? 0 : integers == WeightIntegers::kInt4 ? 4 : 8;
 }
 
 const std::vector<std::string_view>& pass_words() {
@@ -193,16 +203,37 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
   return result;
 }
 
+Value StepBuilder::product_weights(std::int64_t rows, std::int64_t cols, bool may_pack) {
+  Value value = operand(weights(rows, cols), true);
+  value.is_packed = may_pack && options_.weights.are_packed();
+  return value;
+}
+
+void StepBuilder::bind_packed(const GemmProblem& problem, const Value& b,
+                              std::vector<Binding>& bindings) {
+  const kernels::WeightOrder order(problem);
+  const std::int64_t matrices = b.rows / problem.n;
+  bindings.push_back({"B", tensor(matrices * order.bytes_of_batch(), /*is_permanent=*/true)});
+  const std::int64_t scales = matrices * order.scales_of_batch();
+  bindings.push_back(
+      {"scale_b", tensor(scales * kernels::element_bytes(problem.input), /*is_permanent=*/true)});
+}
+
 Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
                         std::int64_t cols, const std::optional<Value>& residual) {
   set_types(problem, a.element);
+  if (b.is_packed) problem.weights = options_.weights;
   const auto& has_kernel = options_.has_grouped_kernel;
   if (problem.is_grouped() && !(has_kernel && has_kernel(problem))) divide_into_batch(problem);
   const Value d = activation(rows, cols, problem.output);
   workload::Workload work;
   work.work = problem;
   work.text = workload::gemm_text(problem);
-  std::vector<Binding> bindings{bound("A", a), bound("B", b), bound("D", d)};
+  std::vector<Binding> bindings{bound("A", a), bound("D", d)};
+  if (b.is_packed)
+    bind_packed(problem, b, bindings);
+  else
+    bindings.insert(bindings.begin() + 1, bound("B", b));
   const auto bind_columns = [&](const char* name, bool is_wanted) {
     if (!is_wanted) return;
     bindings.push_back(bound(name, permanent(problem.matrices_b(), problem.n, Element::kFp32)));

@@ -14,6 +14,7 @@ struct Value {
   kernels::Element element = kernels::Element::kFp16;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
+  bool is_packed = false;  ///< integers of LoweringOptions::weights stand for it
 };
 
 /// Appends steps to a program and chooses their types by the precision of the network.
@@ -42,6 +43,9 @@ class StepBuilder {
   Value as(const Value& value, kernels::Element element);
   /// The same as an operand of a product, through INT8 or FP8 quantisation where `may_quantize`.
   Value operand(const Value& value, bool may_quantize);
+  /// Weights of the layer under way as an operand of a product; packed where the network's are and
+  /// `may_pack`.
+  Value product_weights(std::int64_t rows, std::int64_t cols, bool may_pack = true);
   /// No convolution multiplies FP8.
   [[nodiscard]] bool quantizes_convolutions() const {
     return options_.precision != Precision::kFp8;
@@ -78,6 +82,9 @@ class StepBuilder {
   [[nodiscard]] const LoweringOptions& options() const { return options_; }
 
  private:
+  /// Integers and scales of B instead of its elements.
+  void bind_packed(const kernels::GemmProblem& problem, const Value& b,
+                   std::vector<Binding>& bindings);
   Value permanent(std::int64_t rows, std::int64_t cols, kernels::Element element);
   void add_collective(const char* word, const Value& result, bool gathers);
   Step& add(workload::Workload work, std::vector<Binding> bindings);

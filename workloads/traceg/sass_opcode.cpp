@@ -49,6 +49,8 @@ constexpr std::array kRows{
     Row{"HMUL2_32I", Opcode::kHmul2},
     Row{"HFMA2", Opcode::kHfma2},
     Row{"HFMA2_32I", Opcode::kHfma2},
+    Row{"HFMA2.BF16_V2", Opcode::kHfma2Bf16, 80},
+    Row{"HFMA2.MMA.BF16_V2", Opcode::kHfma2Bf16, 80},
     Row{"HMNMX2", Opcode::kHadd2, 80},
     Row{"HSET2", Opcode::kHadd2},
     Row{"HSETP2", Opcode::kHadd2},

@@ -46,6 +46,13 @@ std::string count_words(const kernels::GemmProblem& problem) {
                      problem.groups.count() == 1 ? "" : "s");
 }
 
+/// " int4 weights in groups of 128"; empty where B is not packed.
+std::string weight_words(const kernels::PackedWeights& weights) {
+  if (!weights.are_packed()) return "";
+  return fmt::format(" int{} weights{}", weights.bits,
+                     weights.group > 0 ? fmt::format(" in groups of {}", weights.group) : "");
+}
+
 }  // namespace
 
 std::string gemm_title(const kernels::GemmProblem& problem) {
@@ -58,7 +65,7 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
                      letter(problem.layout_b),
                      problem.sparse         ? " 2:4 sparse A"
                      : problem.block_scales ? " block scales"
-                                            : "",
+                                            : weight_words(problem.weights),
                      epilogue_words(problem));
 }
 

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+#include "workloads/kernels/gemm.hpp"
+
+namespace tcsim::kernels {
+
+/// Where the integers and the scales of a B with PackedWeights lie, shuffled before the kernel runs
+/// so that a lane reads what its HMMAs want side by side, as the kernels of Marlin (Frantar et al.,
+/// arXiv 2408.11743) and of TensorRT-LLM (fpA_intB) have it.
+///
+/// Buffer "B": [k / 16][n / 32] blocks of 16 of k by 32 columns, 2 x bits bytes for each lane, one
+/// behind the other. A word holds what a lane has of 16 columns (INT4) or of 8 (INT8), in the order
+/// in which LOP3 and PRMT make registers of it. Integers are stored without sign, 8 or 128 added.
+///
+/// Buffer "scale_b": [k / group][n], of 32 columns those of lane 4 g + q, 8 j + g, side by side.
+///
+/// k is padded to whole blocks, n too; what pads is zero.
+class WeightOrder {
+ public:
+  static constexpr int kBlockK = 16;
+  static constexpr int kBlockColumns = 32;
+
+  /// Requires problem.weights.
+  explicit WeightOrder(const GemmProblem& problem);
+
+  [[nodiscard]] int bits() const { return bits_; }
+  [[nodiscard]] int lane_bytes() const { return 2 * bits_; }
+  [[nodiscard]] int block_bytes() const { return 32 * lane_bytes(); }
+  /// Of kBlockK of k.
+  [[nodiscard]] int bytes_of_column() const { return block_bytes() / kBlockColumns; }
+  /// What is added to an integer.
+  [[nodiscard]] int bias() const { return 1 << (bits_ - 1); }
+
+  /// Blocks along k.
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
+  [[nodiscard]] std::int64_t padded_columns() const { return padded_columns_; }
+  /// Of one step.
+  [[nodiscard]] std::int64_t row_bytes() const { return padded_columns_ * bytes_of_column(); }
+  [[nodiscard]] std::int64_t bytes_of_batch() const { return steps_ * row_bytes(); }
+
+  /// Elements along k with one scale: a power of two, at least kBlockK; of a whole column one of at
+  /// least k.
+  [[nodiscard]] std::int64_t group() const { return group_; }
+  [[nodiscard]] std::int64_t groups() const { return groups_; }
+  [[nodiscard]] std::int64_t scales_of_batch() const { return groups_ * padded_columns_; }
+
+  /// Number of the integer of B's element inside a batch, from the low bits of the buffer on.
+  [[nodiscard]] std::int64_t integer(std::int64_t k, std::int64_t column) const;
+  /// Number of the scale of B's element inside a batch.
+  [[nodiscard]] std::int64_t scale(std::int64_t k, std::int64_t column) const;
+
+ private:
+  int bits_;
+  std::int64_t group_;
+  std::int64_t groups_;
+  std::int64_t steps_;
+  std::int64_t padded_columns_;
+};
+
+}  // namespace tcsim::kernels
