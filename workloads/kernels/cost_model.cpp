@@ -113,8 +113,10 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
   const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
   const double issue = static_cast<double>(plan.math->conversions()) * plan.math->steps() *
                        plan.warps.warps() / target.sub_cores;
-  if (plan.recipe.mover == Mover::kCopy)
-    return wave.sharing * (std::max({products, shared, issue}) + hand_over);
+  // A warp that has its sub-core to itself converts before it multiplies.
+  const bool is_alone = wave.sharing * plan.warps.warps() <= target.sub_cores;
+  const double work = is_alone ? products + issue : std::max(products, issue);
+  if (plan.recipe.mover == Mover::kCopy) return wave.sharing * (std::max(work, shared) + hand_over);
   // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
   // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
@@ -169,8 +171,9 @@ WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& tar
 
 double reduction_cycles(const GemmProblem& p, const GemmTile& tile, const TileCosts& costs,
                         const Target& target) {
-  if (!tile.has_workspace()) return 0;
   const int slices = tile.split_k;
+  if (tile.serial_k) return costs.reduction_cycles_per_slice * slices;
+  if (!tile.has_workspace()) return 0;
   const double sums = static_cast<double>(p.batch * p.m * p.n) * slices;
   const double bytes = sums * element_bytes(p.accumulate);
   const double kept = std::min(bytes, static_cast<double>(target.l2_bytes) / 2);

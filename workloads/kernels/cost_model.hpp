@@ -60,7 +60,8 @@ struct Candidate {
 };
 
 /// The second launch of split-K, if `tile` has one: its overhead, and every partial sum read once;
-/// what half of the L2 does not hold goes to DRAM and comes back. SM cycles.
+/// what half of the L2 does not hold goes to DRAM and comes back. Of serial split-K the turns of
+/// the slices. SM cycles.
 double reduction_cycles(const GemmProblem& problem, const GemmTile& tile, const TileCosts& costs,
                         const Target& target);
 

@@ -100,8 +100,8 @@ struct TileCosts {
   double half_line_efficiency = 1;     ///< copied rows of half a 128-byte line
   double single_move_cycles = 0;       ///< LDG and STS of 32 single elements
   double reduction_cycles = 0;         ///< the second launch of split-K, besides what follows
-  double reduction_cycles_per_slice = 0;
-  double reduction_l2_share = 1;  ///< of the L2's bandwidth, few loads of each thread
+  double reduction_cycles_per_slice = 0;  ///< also of the turn of a slice that adds to D
+  double reduction_l2_share = 1;          ///< of the L2's bandwidth, few loads of each thread
 };
 
 /// The same of persistent kernels of warpgroups (warpgroup_cost.hpp).
