@@ -41,7 +41,7 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kLop3, {"LOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kLop3AndOr, {"LOP3.LUT.0xec", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kShf, {"SHF", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kShfRight, {"SHF.R.U32.HI", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kShfRight, {"SHF.R.U32.HI.RZ", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kLea, {"LEA", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kIsetp, {"ISETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kSel, {"SEL", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},

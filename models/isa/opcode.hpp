@@ -25,7 +25,7 @@ namespace tcsim::isa {
 ///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
 /// - HMUL2, HFMA2.BF16_V2: FP16 (BF16) in both halves, one rounding; of src[1] both may take the
 /// same half, as `immediate` says where it is no literal (kLowHalfTwice, kHighHalfTwice).
-/// - LOP3.LUT.0xec: (src[0] & src[2]) | src[1]. SHF.R.U32.HI: src[0] >> src[1], with zeros.
+/// - LOP3.LUT.0xec: (src[0] & src[2]) | src[1]. SHF.R.U32.HI.RZ: src[0] >> src[1], with zeros.
 /// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
 /// src[0] as FP32.
 /// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).

@@ -16,6 +16,7 @@ struct ProductRecord {
   std::string input_a;  ///< "uniform" or the name of a file
   std::string input_b;
   std::string input_format;
+  std::string weight_format{};  ///< "int4": integers that stand for B; empty: there are none
   std::string output_format;
   values::GemmValues result;
   std::optional<values::QuantizationError> quantization;

@@ -158,7 +158,9 @@ std::string product_text(const ValuesRecord& record, const ProductRecord& produc
   if (result.conversion) {
     text += indented_line("with rounded inputs", error_text(*result.conversion));
     text += indented_line("A to " + product.input_format, conversion_text(result.a));
-    text += indented_line("B to " + product.input_format, conversion_text(result.b));
+    const std::string& weights = product.weight_format;
+    text += indented_line("B to " + (weights.empty() ? product.input_format : weights),
+                          conversion_text(result.b));
   }
   text += indented_line("D", specials_text(result.specials));
   if (product.quantization) text += quantization_text(*product.quantization);
@@ -200,6 +202,7 @@ Json product_json(const ValuesRecord& record, const ProductRecord& product) {
   Json json;
   json["inputs"] = {{"a", product.input_a}, {"b", product.input_b}, {"seed", record.seed}};
   json["input_format"] = product.input_format;
+  if (!product.weight_format.empty()) json["weight_format"] = product.weight_format;
   json["output_format"] = product.output_format;
   json["arithmetic"] = record.arithmetic;
   json["elements"] = result.elements;

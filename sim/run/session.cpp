@@ -26,6 +26,8 @@ std::string validated_line(const RunRequest& request, const workload::Workload& 
       std::holds_alternative<kernels::VectorProblem>(workload.work) ||
       std::holds_alternative<kernels::PoolProblem>(workload.work)) {
     run.op = validate::operation_of(workload);
+    const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work);
+    if (gemm != nullptr && gemm->weights.are_packed()) run.op += " by packed weights";
     run.dtype = workload::element_name(validate::element_of(workload));
   }
   const auto table = files::data_folder("tests/validation") / "accuracy.csv";

@@ -98,11 +98,6 @@ ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
   if (run.gemm && run.gemm->problem.sparse && run.gemm->problem.epilogue.changes_values())
     throw NotCovered(fmt::format("{}: values of a sparse product are modelled without an epilogue",
                                  run.inputs.workload));
-  if (run.gemm && run.gemm->problem.weights.are_packed() &&
-      run.gemm->problem.epilogue.changes_values())
-    throw NotCovered(
-        fmt::format("{}: values of a product with packed weights are modelled without an epilogue",
-                    run.inputs.workload));
   if (!run.gemm || run.operation) {
     require_drawn(request, run);
     return;
@@ -140,6 +135,8 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
   record.input_a = words_of(request_.a, request_);
   record.input_b = words_of(request_.b, request_);
   record.input_format = numerics::name(values::type_of(problem.input));
+  if (problem.weights.are_packed())
+    record.weight_format = fmt::format("int{}", problem.weights.bits);
   record.output_format = numerics::name(values::type_of(problem.output));
   const values::Matrix a = matrix_a(*gemm_);
   const values::Matrix b = matrix_b(*gemm_);

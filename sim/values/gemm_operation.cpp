@@ -5,6 +5,7 @@
 
 #include "sim/values/activation.hpp"
 #include "sim/values/exact_sum.hpp"
+#include "sim/values/packed_weights.hpp"
 #include "sim/values/row_blocks.hpp"
 
 namespace tcsim::values {
@@ -30,6 +31,24 @@ double activated(Activation activation, double x) {
 }
 
 std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+constexpr std::size_t kInputB = 1;
+
+/// Quantises B, n x k, and writes its integers and scales.
+WrittenTensor packed_b(const GemmProblem& problem, const std::vector<double>& elements,
+                       functional::GlobalMemory& memory) {
+  Matrix b{problem.batch, problem.k, problem.n, {}};
+  b.values.reserve(elements.size());
+  for (std::int64_t batch = 0; batch < problem.batch; ++batch)
+    for (std::int64_t k = 0; k < problem.k; ++k)
+      for (std::int64_t n = 0; n < problem.n; ++n)
+        b.values.push_back(elements[place((batch * problem.n + n) * problem.k + k)]);
+  const Conversion conversion =
+      store_weights(b, problem, {memory.buffer("B"), memory.buffer("scale_b")});
+  const auto dense = dense_weights(problem, {memory.buffer("B"), memory.buffer("scale_b")});
+  const Placement as_it_lies{problem.input, /*row_major=*/true};
+  return {conversion, load(dense, as_it_lies, 1, 1, std::ssize(elements)).values};
+}
 
 class ProductDefinition {
  public:
@@ -164,12 +183,19 @@ class ProductDefinition {
 
 TensorOperation gemm_operation(const GemmProblem& problem, int slices) {
   const ProductDefinition definition(problem, slices);
-  return {
+  TensorOperation operation{
       .inputs = definition.inputs(),
       .results = {definition.result()},
       .evaluate = [definition](const TensorElements& inputs,
                                const ElementVisit& visit) { definition.evaluate(inputs, visit); },
       .defines = [definition](std::size_t, std::int64_t index) { return definition.has(index); }};
+  if (problem.weights.are_packed())
+    operation.write = [problem](std::size_t input, const std::vector<double>& elements,
+                                functional::GlobalMemory& memory) -> std::optional<WrittenTensor> {
+      if (input != kInputB) return std::nullopt;
+      return packed_b(problem, elements, memory);
+    };
+  return operation;
 }
 
 }  // namespace tcsim::values

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "models/functional/global_memory.hpp"
+#include "sim/values/operand_store.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::values {
@@ -26,6 +29,13 @@ using TensorElements = std::vector<std::vector<double>>;
 using ElementVisit =
     std::function<void(std::size_t result, std::int64_t index, double exact, double allowed)>;
 
+/// An input that has been written to memory: what that did to it, and the elements that it stands
+/// for since, in the order of its shape.
+struct WrittenTensor {
+  Conversion conversion;
+  std::vector<double> elements;
+};
+
 /// What a stream of kernels computes, by its definition.
 struct TensorOperation {
   std::vector<TensorShape> inputs;
@@ -37,6 +47,11 @@ struct TensorOperation {
   std::function<void(TensorElements& inputs)> derive{};
   /// Whether a result has an element by its definition; empty: all elements of all.
   std::function<bool(std::size_t result, std::int64_t index)> defines{};
+  /// Writes input number `input` where it lies in buffers in another way than its shape says;
+  /// nothing for the others. May be empty.
+  std::function<std::optional<WrittenTensor>(std::size_t input, const std::vector<double>& elements,
+                                             functional::GlobalMemory& memory)>
+      write{};
 };
 
 /// Every how many items one is evaluated so that the multiply-adds of `items` items, `each` per

@@ -112,6 +112,17 @@ class ResultCheck {
   TensorResult result_;
 };
 
+/// Writes input number `input` of `operation`.
+WrittenTensor written_to(functional::GlobalMemory& memory, const TensorOperation& operation,
+                         std::size_t input, const std::vector<double>& reals) {
+  if (operation.write)
+    if (auto written = operation.write(input, reals, memory)) return std::move(*written);
+  const TensorShape& shape = operation.inputs[input];
+  const std::span<std::uint8_t> buffer = memory.buffer(shape.name);
+  const Conversion conversion = store(row_of(shape, reals), placement_of(shape), buffer);
+  return {conversion, elements_of(shape, buffer)};
+}
+
 /// Errors of `results` against the definition on `inputs`.
 std::vector<ErrorFigures> errors_on(const TensorOperation& operation, const TensorElements& inputs,
                                     const std::vector<ResultCheck>& results) {
@@ -150,9 +161,9 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
   if (operation.derive) operation.derive(reals);
   for (std::size_t i = 0; i < reals.size(); ++i) {
     const TensorShape& shape = operation.inputs[i];
-    values.inputs.push_back(
-        {shape, store(row_of(shape, reals[i]), placement_of(shape), memory.buffer(shape.name))});
-    stored.push_back(elements_of(shape, memory.buffer(shape.name)));
+    WrittenTensor written = written_to(memory, operation, i, reals[i]);
+    values.inputs.push_back({shape, written.conversion});
+    stored.push_back(std::move(written.elements));
   }
   const auto executed = functional::execute(stream, core, memory, engine);
   if (!executed.has_value()) return executed.refusal();

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "models/functional/lane_arithmetic.hpp"
 
 namespace tcsim::functional {
@@ -34,6 +36,36 @@ TEST(LaneArithmetic, WorksOnBothHalves) {
   EXPECT_EQ(computed(Opcode::kHadd2, 0x3c004000, 0x40003c00), 0x42004200U);
   EXPECT_EQ(computed(Opcode::kHmul2, 0x40004200, 0xc0003c00), 0xc4004200U);
   EXPECT_EQ(computed(Opcode::kHfma2, 0x40004200, 0x40004000, 0x3c000000), 0x45004600U);
+}
+
+TEST(LaneArithmetic, MultipliesBothHalvesByOne) {
+  const auto scaled = [](Opcode opcode, std::int32_t which) {
+    RegisterFile registers;
+    constexpr std::array<std::uint32_t, 3> kWords{0x3f803f80, 0x40004040, 0x80008000};
+    for (isa::Register number = 0; number < kWords.size(); ++number) {
+      LaneWords words{};
+      words.fill(kWords[number]);
+      registers.write(number, 0, words);
+    }
+    execute_arithmetic({.opcode = opcode, .dst = 3, .src = {0, 1, 2}, .immediate = which},
+                       kAllLanes, registers);
+    return registers.read(3)[0];
+  };
+  EXPECT_EQ(scaled(Opcode::kHfma2Bf16, 0), 0x40004040U);  // 1 times 2 and 3
+  EXPECT_EQ(scaled(Opcode::kHfma2Bf16, isa::kLowHalfTwice), 0x40404040U);
+  EXPECT_EQ(scaled(Opcode::kHfma2Bf16, isa::kHighHalfTwice), 0x40004000U);
+  EXPECT_EQ(scaled(Opcode::kHmul2, isa::kHighHalfTwice), 0x43804380U);  // 1.875 times 2
+}
+
+TEST(LaneArithmetic, RoundsBfloatOnce) {
+  // (1 + 2^-7)^2 - (1 + 2^-6) = 2^-14, which two roundings would lose.
+  EXPECT_EQ(computed(Opcode::kHfma2Bf16, 0x3f813f81, 0x3f813f81, 0xbf82bf82), 0x38803880U);
+}
+
+TEST(LaneArithmetic, MergesAndShiftsBits) {
+  EXPECT_EQ(computed(Opcode::kLop3AndOr, 0x89abcdef, 0x64006400, 0x000f000f), 0x640b640fU);
+  EXPECT_EQ(computed(Opcode::kShfRight, 0x89abcdef, 8), 0x0089abcdU);
+  EXPECT_EQ(computed(Opcode::kShfRight, 0x89abcdef, 32), 0U);
 }
 
 TEST(LaneArithmetic, AddsThreeIntegersWithWrapAround) {

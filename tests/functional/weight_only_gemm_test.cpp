@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "models/functional/execute.hpp"
+#include "sim/values/gemm_operation.hpp"
 #include "sim/values/gemm_values.hpp"
 #include "sim/values/packed_weights.hpp"
+#include "sim/values/tensor_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/weight_order.hpp"
@@ -122,6 +124,27 @@ TEST(WeightOnlyGemm, RunsOnTuring) {
     for (const std::int64_t group : {0, 32, 128})
       expect_reference_product(problem_of(Element::kFp16, {bits, group}, tile), tile,
                                kernels::testing::t4(), Generation::kTuring);
+}
+
+TEST(WeightOnlyGemm, DoesWhatFollowsTheSums) {
+  const kernels::Target target = kernels::testing::a100();
+  for (const Element input : {Element::kFp16, Element::kBf16})
+    for (const int bits : {4, 8})
+      for (const int slices : {1, 2}) {
+        GemmTile tile = kSkinny;
+        tile.split_k = slices;
+        tile.serial_k = slices > 1;
+        GemmProblem problem = problem_of(input, {bits, 64}, tile);
+        problem.epilogue = {true, true, true, kernels::Activation::kSilu};
+        const auto stream = kernels::make_gemm_stream(problem, tile, target);
+        const auto values = values::execute_operation(values::gemm_operation(problem, slices),
+                                                      values::Distribution::kUniform, 7,
+                                                      Generation::kAmpere, stream);
+        ASSERT_TRUE(values.has_value()) << values.refusal().reason;
+        EXPECT_EQ(values.value().racing_bytes, 0);
+        EXPECT_EQ(values.value().results.front().outside, 0);
+        EXPECT_GT(values.value().inputs[1].conversion.changed, 0);
+      }
 }
 
 /// The triple loop over whole numbers that integers hold exactly: scales are 1.

@@ -66,6 +66,29 @@ TEST(GemmWords, TakeEveryKeyInAnyOrder) {
   EXPECT_EQ(problem.layout_b, Layout::kNormal);
 }
 
+TEST(GemmWords, TakeIntegersForTheWeights) {
+  const GemmProblem problem = gemm("gemm:64,dtype=bf16,weights=int4,group=128");
+  EXPECT_EQ(problem.weights, (kernels::PackedWeights{4, 128}));
+  EXPECT_EQ(gemm("gemm:64,weights=int8").weights, (kernels::PackedWeights{8, 0}));
+  EXPECT_EQ(gemm("gemm:64,weights=none").weights, kernels::PackedWeights{});
+  for (const char* words : {"gemm:64,weights=int4,group=32", "gemm:64,weights=int8"})
+    EXPECT_EQ(gemm(gemm_text(gemm(words))).weights, gemm(words).weights) << words;
+}
+
+TEST(GemmWords, RefuseWhatPackedWeightsDoNotGoWith) {
+  const auto says = [](const char* words, const char* reason) {
+    EXPECT_THAT(workload_mistake(words), ::testing::HasSubstr(reason)) << words;
+  };
+  says("gemm:64,weights=int3", "column 17: weights: 'int3' is not one of none, int4, int8");
+  says("gemm:64,group=128", "column 15: group: scales of groups along k belong to weights=");
+  says("gemm:64,weights=int4,group=48", "column 28: group: '48' is not a power of two");
+  says("gemm:64,weights=int4,group=16", "column 28: group: '16' is not between 32 and 16777216");
+  says("gemm:64,weights=int4,dtype=tf32", "column 17: weights: packed weights become fp16 or bf16");
+  says("gemm:64,weights=int4,layout=nn", "column 29: layout: packed weights have an order of");
+  says("gemm:64,weights=int8,sparse=1", "column 17: weights: a sparse product has no packed");
+  says("gemm:64,weights=int4,scales=block", "column 17: weights: factors of blocks");
+}
+
 TEST(GemmWords, TakeKeysBehindASquare) {
   const GemmProblem problem = gemm("gemm:4096,dtype=fp16,acc=fp16");
   EXPECT_EQ(problem.k, 4096);

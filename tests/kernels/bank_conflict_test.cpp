@@ -72,6 +72,20 @@ void expect_no_conflicts(GemmProblem problem, const Target& target) {
 
 GemmProblem product_of_1024() { return {.m = 1024, .n = 1024, .k = 1024}; }
 
+TEST(BankConflicts, PackedWeightsHaveNone) {
+  for (const int bits : {4, 8}) {
+    GemmProblem problem{.m = 512, .n = 512, .k = 512, .weights = {bits, 32}};
+    for (const Layout a : kLayouts) {
+      problem.layout_a = a;
+      for (const GemmTile& tile : gemm_tiles(problem, a100())) {
+        const Excess excess = excess_wavefronts(problem, tile, a100());
+        EXPECT_EQ(excess.main_loop, 0) << GemmCase{a100(), problem, tile};
+        EXPECT_EQ(excess.epilogue, 0) << GemmCase{a100(), problem, tile};
+      }
+    }
+  }
+}
+
 TEST(BankConflicts, AreAbsentOnAmpere) {
   expect_no_conflicts(product_of_1024(), a100());
   GemmProblem half = product_of_1024();

@@ -80,7 +80,7 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
             "l.yaml:4:3: costs.reduction_cycles: missing");
   EXPECT_EQ(mistake("multiply: mma", "multiply: mna"),
             "l.yaml:29:15: kernels.products.multiply: 'mna' is not one of cuda_cores, "
-            "quad_pair_mma, mma, sparse_mma, dmma, wgmma; did you mean \"mma\"?");
+            "quad_pair_mma, mma, sparse_mma, dmma, wgmma, weight_only_mma; did you mean \"mma\"?");
   EXPECT_EQ(mistake("operands: [fp16]", "operands: [fb16]"),
             "l.yaml:31:16: kernels.products.operands: 'fb16' is not one of fp16, bf16, tf32, fp32, "
             "fp64, int8, int32, e4m3, e5m2; did you mean \"fp16\"?");
@@ -99,6 +99,20 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
             "true");
   EXPECT_EQ(mistake("description:", "name: again\ndescription:"),
             "l.yaml:2:1: name: given twice, first at line 1");
+}
+
+TEST(LibraryReader, PackedWeightsNameTheirIntegers) {
+  const auto with = [](const std::string& weights) {
+    std::string text = small_library_with("multiply: mma", "multiply: weight_only_mma" + weights);
+    return mistakes_in(text);
+  };
+  EXPECT_EQ(with("\n    weights: [int4, int8]"), "");
+  EXPECT_EQ(with(""), "l.yaml:28:5: kernels.products.weights: missing");
+  EXPECT_EQ(with("\n    weights: []"),
+            "l.yaml:30:14: kernels.products.weights: expected a list of at least one item, got []");
+  EXPECT_EQ(with("\n    weights: [int5]"),
+            "l.yaml:30:15: kernels.products.weights: 'int5' is not one of int4, int8; did you mean "
+            "\"int4\"?");
 }
 
 TEST(LibraryReader, RefusesTilesThatAreNone) {

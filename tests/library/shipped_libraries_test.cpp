@@ -54,6 +54,16 @@ TEST(ShippedLibraries, HaveASourceOnEveryTile) {
   }
 }
 
+TEST(ShippedLibraries, PackedWeightsHaveTheirs) {
+  GemmProblem problem{.m = 16, .n = 4096, .k = 4096, .weights = {4, 128}};
+  for (const char* machine : {"a100", "rtx3090", "h100", "lab-tiny"})
+    EXPECT_EQ(choice_of(machine, problem), "trtllm-weight-only.copied") << machine;
+  EXPECT_EQ(choice_of("t4", problem), "trtllm-weight-only.staged");
+  EXPECT_EQ(choice_of("v100", problem), "none");
+  problem.weights = {};
+  EXPECT_EQ(choice_of("a100", problem), "cublas-ampere.products");
+}
+
 TEST(ShippedLibraries, EveryMachineNamesSome) {
   for (const std::string& machine : config::machine_names()) {
     EXPECT_FALSE(load_machine(machine).kernel_libraries.empty()) << machine;

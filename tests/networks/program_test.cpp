@@ -171,6 +171,45 @@ TEST(Lowering, QuantizesOperandsOfProducts) {
                                       "fc quantize quantize", "fc forward gemm"}));
 }
 
+TEST(Lowering, PacksTheWeightsOfLinearLayers) {
+  const Program program = lower(perceptron(), {.weights = {4, 32}});
+  EXPECT_EQ(texts(program), (std::vector<std::string>{"up forward gemm", "down forward gemm"}));
+  EXPECT_TRUE(words_of(program, "up").ends_with(",weights=int4,group=32,bias=1,act=gelu"))
+      << words_of(program, "up");
+  const auto bytes_of = [&](const char* buffer) {
+    const std::vector<Binding>& bindings = program.steps[0].bindings;
+    const auto bound = std::ranges::find(bindings, buffer, &Binding::buffer);
+    const Tensor& tensor = program.tensors[static_cast<std::size_t>(bound->tensor)];
+    EXPECT_TRUE(tensor.is_permanent);
+    return tensor.bytes;
+  };
+  EXPECT_EQ(bytes_of("B"), 64 * 128 / 2);
+  EXPECT_EQ(bytes_of("scale_b"), 2 * 128 * 2);
+  // Two matrices, their scales, and a bias.
+  EXPECT_EQ(block_sums(program, place(program)).weights, 2 * (4096 + 512) + 512);
+}
+
+TEST(Lowering, LeavesTheScoresOfAVocabularyUnpacked) {
+  const Network network =
+      read_network("model.yaml",
+                   "name: model\n"
+                   "input: {tokens: 16}\n"
+                   "layers:\n"
+                   "  - {name: words, op: embedding, vocabulary: 256, out: 64}\n"
+                   "  - {name: fc, op: linear, out: 64, bias: false}\n"
+                   "  - {name: head, op: linear, out: 256, bias: false}\n");
+  const Program program = lower(network, {.weights = {8, 0}});
+  EXPECT_TRUE(words_of(program, "fc").ends_with(",weights=int8"));
+  EXPECT_EQ(words_of(program, "head").find("weights"), std::string::npos);
+}
+
+TEST(Lowering, PacksNoWeightsOfOtherTypesOrGradients) {
+  EXPECT_THROW((void)lower(perceptron(), {.precision = Precision::kInt8, .weights = {4, 0}}),
+               std::invalid_argument);
+  EXPECT_THROW((void)lower(perceptron(), {.is_training = true, .weights = {4, 0}}),
+               std::invalid_argument);
+}
+
 TEST(Lowering, TrainingTakesThreeTimesTheProducts) {
   const Network network = load_network("resnet50");
   const Program program = lower(network, {.batch = 4, .is_training = true});

@@ -31,7 +31,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Case{"IMAD.MOV.U32", 70, Opcode::kImad}, Case{"IMAD.WIDE.U32", 86, Opcode::kImadWide},
         Case{"IADD3.X", 80, Opcode::kIadd3}, Case{"LOP3.LUT", 75, Opcode::kLop3},
-        Case{"SHF.R.U32.HI", 90, Opcode::kShf}, Case{"MUFU.SIN", 70, Opcode::kMufuEx2},
+        Case{"SHF.R.U32.HI", 90, Opcode::kShf}, Case{"HFMA2.BF16_V2", 80, Opcode::kHfma2Bf16},
+        Case{"HFMA2.MMA", 80, Opcode::kHfma2}, Case{"MUFU.SIN", 70, Opcode::kMufuEx2},
         Case{"MUFU.RCP64H", 70, Opcode::kMufuEx2}, Case{"MUFU.RCP", 70, Opcode::kMufuRcp},
         Case{"F2FP.BF16.PACK_AB", 80, Opcode::kF2fpBf16}, Case{"F2F.F64.F32", 70, Opcode::kDadd},
         Case{"HMMA.884.F32.F32.STEP2", 70, Opcode::kHmma884F32Step2},
