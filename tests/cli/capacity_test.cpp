@@ -100,6 +100,22 @@ TEST(Capacity, OfALanguageModelKeysAndValuesCount) {
   }
 }
 
+TEST(Capacity, OfPackedWeightsIntegersAndScalesCount) {
+  const auto told = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run",    "net:llama2_7b", "-m",       "rtx3070",
+                                   "--pass", "decode",        "--dry-run"};
+    words.insert(words.end(), more.begin(), more.end());
+    return tcsim(words);
+  };
+  EXPECT_THAT(told({}).errors, HasSubstr("weights 12.6 GiB + activations "));
+  EXPECT_EQ(told({"--weights", "int4", "--group", "128"}).status, 0);
+  // 6.476 G weights of 4 + 16 / 128 bits; embedding and head of 131 M each in FP16.
+  const ChildResult result =
+      told({"--weights", "int4", "--group", "128", "--tokens", "4096", "--batch", "16"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.errors, HasSubstr("weights 3.6 GiB + activations "));
+}
+
 TEST(Capacity, OfANetworkWeightsAndLiveActivationsAreCounted) {
   const ChildResult result =
       tcsim({"run", "net:resnet50", "-m", "lab-tiny", "--batch", "1024", "--no-files", "-q"});

@@ -30,6 +30,13 @@ TEST(Run, AProgramGetsWhatTheCommandLineGets) {
   EXPECT_EQ(without_host(own), without_host(Json::parse(child.output)));
 }
 
+TEST(Run, PackedWeightsAndTheirScalesComeFromDramOnce) {
+  const RunRequest request = request_of(
+      "{workload: \"gemm:m=16,n=512,k=512,weights=int4,group=128\", machine: lab-tiny, jobs: 1}");
+  const Json own = report::run_json(run(request, {}));
+  EXPECT_EQ(own["memory"]["dram_read_bytes"], 16 * 512 * 2 + 512 * 512 / 2 + 512 / 128 * 512 * 2);
+}
+
 TEST(Run, AListenerHearsAndStops) {
   Hooks hooks;
   int heard = 0;

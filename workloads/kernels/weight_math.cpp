@@ -105,11 +105,9 @@ Instructions WeightMath::begin(const MathRegisters& registers) const {
 }
 
 isa::Address WeightMath::integer_address(int block, int step, KTile tile) const {
-  const int lane_bytes = 2 * weights_.bits;
-  const int column_bytes = lane_bytes * isa::kLanes / WeightOrder::kBlockColumns;
-  isa::Expression across =
-      constant(std::int64_t{block} * WeightOrder::kBlockColumns * column_bytes);
-  plan().warps.add_column(across, std::int64_t{plan().warps.warp_n} * column_bytes);
+  const int lane_bytes = 2 * weights_.bits;  // as many as of a column
+  isa::Expression across = constant(std::int64_t{block} * WeightOrder::kBlockColumns * lane_bytes);
+  plan().warps.add_column(across, std::int64_t{plan().warps.warp_n} * lane_bytes);
   add_field(across, {Variable::kLane, 0, kLaneBits, lane_bytes});
   isa::Expression k = constant(step);
   plan().warps.add_group(k, steps());

@@ -40,9 +40,9 @@ std::int64_t WeightOrder::integer(std::int64_t k, std::int64_t column) const {
   const std::int64_t word = is_nibble ? eighth / 2 : eighth;
   const std::int64_t in_word =
       is_nibble ? 2 * (eighth % 2) + half + 4 * of_pair : half + 2 * of_pair;
-  const int in_lane = lane_bytes() * 8 / bits_;
-  const int in_words = 32 / bits_;
-  return (block * 32 + lane) * in_lane + word * in_words + in_word;
+  constexpr int kWordBits = 32;
+  const int of_lane = lane_bytes() * 8 / bits_;
+  return (block * isa::kLanes + lane) * of_lane + word * (kWordBits / bits_) + in_word;
 }
 
 std::int64_t WeightOrder::scale(std::int64_t k, std::int64_t column) const {

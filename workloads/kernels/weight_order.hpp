@@ -27,9 +27,8 @@ class WeightOrder {
 
   [[nodiscard]] int bits() const { return bits_; }
   [[nodiscard]] int lane_bytes() const { return 2 * bits_; }
-  [[nodiscard]] int block_bytes() const { return 32 * lane_bytes(); }
-  /// Of kBlockK of k.
-  [[nodiscard]] int bytes_of_column() const { return block_bytes() / kBlockColumns; }
+  /// Of kBlockK of k, as many lanes as a block has columns.
+  [[nodiscard]] int bytes_of_column() const { return lane_bytes(); }
   /// What is added to an integer.
   [[nodiscard]] int bias() const { return 1 << (bits_ - 1); }
 
