@@ -50,7 +50,8 @@ const std::map<Opcode, int PipeParams::*>& latency_keys() {
       {Opcode::kF2f, &PipeParams::sfu_lanes},        {Opcode::kI2f, &PipeParams::sfu_lanes},
       {Opcode::kF2i, &PipeParams::sfu_lanes},        {Opcode::kPopc, &PipeParams::sfu_lanes},
       {Opcode::kF2iS8, &PipeParams::sfu_lanes},      {Opcode::kI2fS8, &PipeParams::sfu_lanes},
-      {Opcode::kS2r, &PipeParams::sfu_lanes}};
+      {Opcode::kS2r, &PipeParams::sfu_lanes},        {Opcode::kLop3AndOr, &PipeParams::int32_lanes},
+      {Opcode::kShfRight, &PipeParams::int32_lanes}};
   return all;
 }
 
@@ -76,10 +77,18 @@ TEST(OpcodeRate, FollowsItsOwnKey) {
   EXPECT_EQ(lanes_at_work(load_machine("a100", {"sm.pipes.dp4a_lanes=0"}), Opcode::kDp4a), 0);
 }
 
+/// CUDA C Programming Guide: 128 results of BF16 on 8.0 and 8.6, 256 on 9.0.
+TEST(OpcodeRate, OfBfloatIsThatOfTheGuide) {
+  const std::map<std::string, int> expected{{"a100", 64}, {"rtx3090", 64}, {"h100", 128}};
+  for (const auto& [machine, lanes] : expected)
+    EXPECT_EQ(lanes_at_work(load_machine(machine), Opcode::kHfma2Bf16), lanes) << machine;
+}
+
 TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::Pipe pipe = isa::opcode_info(opcode).pipe;
+    if (opcode == Opcode::kHfma2Bf16) continue;  // the less of two
     if (pipe <= isa::Pipe::kSfu) {
       EXPECT_TRUE(latency_keys().contains(opcode)) << isa::opcode_info(opcode).mnemonic;
     }
