@@ -99,6 +99,17 @@ std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const
   return text.str();
 }
 
+void expect_exact_product(const kernels::GemmProblem& problem, const values::Matrix& a,
+                          const values::Matrix& b, const Bytes& d) {
+  const values::Matrix sums = values::load(d, {problem.output, true}, 1, problem.m, problem.n);
+  for (std::int64_t m = 0; m < problem.m; ++m)
+    for (std::int64_t n = 0; n < problem.n; ++n) {
+      double sum = 0;
+      for (std::int64_t k = 0; k < problem.k; ++k) sum += a.at(0, m, k) * b.at(0, k, n);
+      ASSERT_EQ(sums.at(0, m, n), sum) << m << " " << n;
+    }
+}
+
 void expect_reference_product(const GemmValues& gemm) {
   std::ostringstream name;
   name << gemm;

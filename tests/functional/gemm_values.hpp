@@ -9,6 +9,7 @@
 
 #include "models/functional/execute.hpp"
 #include "models/numerics/arithmetic.hpp"
+#include "sim/values/matrix.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -41,6 +42,11 @@ Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory);
 
 /// How many elements of D differ and where the first one lies; empty if none.
 std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const Bytes& reference);
+
+/// Expects the sums of all products of `a` and `b`, which the output holds exactly, in `d`, the
+/// bytes of D. Of one matrix.
+void expect_exact_product(const kernels::GemmProblem& problem, const values::Matrix& a,
+                          const values::Matrix& b, const Bytes& d);
 
 /// Executes the generated kernel and expects the reference product and no race.
 void expect_reference_product(const GemmValues& gemm);

@@ -168,14 +168,7 @@ TEST(WeightOnlyGemm, IsTheProductOfWeightsThatIntegersHold) {
       const auto result = values::execute_gemm(run, stream, a, b);
       ASSERT_TRUE(result.has_value()) << result.refusal().reason;
       EXPECT_EQ(result.value().b.changed, 0);
-      const values::Matrix d =
-          values::load(result.value().d, {problem.output, true}, 1, problem.m, problem.n);
-      for (std::int64_t m = 0; m < problem.m; ++m)
-        for (std::int64_t n = 0; n < problem.n; ++n) {
-          double sum = 0;
-          for (std::int64_t k = 0; k < problem.k; ++k) sum += a.at(0, m, k) * b.at(0, k, n);
-          ASSERT_EQ(d.at(0, m, n), sum) << m << " " << n;
-        }
+      expect_exact_product(problem, a, b, result.value().d);
     }
 }
 

@@ -196,9 +196,14 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& fe
 /// Finds whose kernels `recipe` are. False if no library has any.
 bool take_family(const GemmProblem& problem, KernelUse use, const Target& target, Recipe& recipe) {
   const auto families =
-      families_for(target.libraries, {use, recipe.math, recipe.mover, problem.input, problem.output,
-                                      problem.batch, target.shared_bytes_per_sm,
-                                      /*block_scales=*/false, problem.weights.bits});
+      families_for(target.libraries, {.use = use,
+                                      .math = recipe.math,
+                                      .mover = recipe.mover,
+                                      .operands = problem.input,
+                                      .results = problem.output,
+                                      .batch = problem.batch,
+                                      .sm_shared_bytes = target.shared_bytes_per_sm,
+                                      .weight_bits = problem.weights.bits});
   if (families.empty()) return false;
   recipe.family = families.front();
   if (recipe.family->lends_names && families.size() > 1) recipe.by_name = families[1];
