@@ -120,6 +120,7 @@ Json list_rows() {
                     {"bound_by", "dram"},
                     {"memory", {{"arithmetic_intensity", 12.5}}},
                     {"kernels", {{{"tile", "64x64x32"}}}},
+                    {"machine", "toy"},
                     {"cycles_by_reason", {{"issued", 10}, {"dependence_fixed", 30}}}};
   const auto row = [&](int number, const char* machine) {
     return Json{{"row", number},

@@ -33,8 +33,7 @@ constexpr double transformer(double layers, double s, double h) {
 /// logits of the last token.
 constexpr double gated_transformer(double layers, double s, double h, double kv, double f,
                                    double vocabulary) {
-  return (layers * (s * (2 * h * h + 2 * h * kv + 3 * h * f) + 2 * s * s * h) +
-          h * vocabulary) /
+  return (layers * (s * (2 * h * h + 2 * h * kv + 3 * h * f) + 2 * s * s * h) + h * vocabulary) /
          1e6;
 }
 

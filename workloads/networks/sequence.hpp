@@ -15,8 +15,8 @@ Network with_tokens(Network network, std::int64_t tokens);
 /// with_tokens, and if there is no causal attention.
 Network decode_step(Network network, std::int64_t tokens);
 
-/// `network` as it learns to write: what follows a `last_token` sees every token of a sample. Throws
-/// as with_tokens, unless there is none.
+/// `network` as it learns to write: what follows a `last_token` sees every token of a sample.
+/// Throws as with_tokens, unless there is none.
 Network with_every_token(Network network);
 
 }  // namespace tcsim::networks
