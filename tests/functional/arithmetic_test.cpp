@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <array>
 
 #include "models/functional/lane_arithmetic.hpp"
 
@@ -41,11 +40,11 @@ TEST(LaneArithmetic, WorksOnBothHalves) {
 TEST(LaneArithmetic, MultipliesBothHalvesByOne) {
   const auto scaled = [](Opcode opcode, std::int32_t which) {
     RegisterFile registers;
-    constexpr std::array<std::uint32_t, 3> kWords{0x3f803f80, 0x40004040, 0x80008000};
-    for (isa::Register number = 0; number < kWords.size(); ++number) {
+    isa::Register number = 0;
+    for (const std::uint32_t word : {0x3f803f80U, 0x40004040U, 0x80008000U}) {
       LaneWords words{};
-      words.fill(kWords[number]);
-      registers.write(number, 0, words);
+      words.fill(word);
+      registers.write(number++, 0, words);
     }
     execute_arithmetic({.opcode = opcode, .dst = 3, .src = {0, 1, 2}, .immediate = which},
                        kAllLanes, registers);

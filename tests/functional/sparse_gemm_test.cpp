@@ -7,6 +7,7 @@
 #include "sim/values/element.hpp"
 #include "sim/values/gemm_values.hpp"
 #include "sim/values/sparse_operand.hpp"
+#include "tests/functional/gemm_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 

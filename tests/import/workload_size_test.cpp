@@ -24,7 +24,7 @@ TEST(WorkloadSize, CountsOperandsAndResults) {
   EXPECT_EQ(operand_bytes(one("gemm:m=4,n=6,k=8")), 2.0 * (4 * 8 + 8 * 6 + 4 * 6));
   // Integers in blocks of 16 x 32, four groups of scales.
   EXPECT_EQ(operand_bytes(one("gemm:m=4,n=40,k=120,weights=int4,group=32")),
-            2.0 * (4 * 120 + 4 * 40) + 128 * 64 / 2 + 2 * 4 * 64);
+            2.0 * (4 * 120 + 4 * 40) + 128 * 64 * 0.5 + 2 * 4 * 64);
   EXPECT_EQ(operand_bytes(one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=8")),
             2.0 * 8 * (2 * 16 * 4 + 2 * 32 * 2));
   EXPECT_EQ(operand_bytes(one("add:rows=4,cols=8")), 2.0 * 3 * 4 * 8);

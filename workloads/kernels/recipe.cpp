@@ -210,6 +210,25 @@ bool take_family(const GemmProblem& problem, KernelUse use, const Target& target
   return true;
 }
 
+/// What no kernel here does of `problem`, whichever its library; null if that is nothing.
+const char* why_no_recipe(const GemmProblem& problem, const Features& features) {
+  if (problem.block_scales) return "factors of blocks belong to products of warpgroups";
+  if (problem.is_grouped()) return "groups of rows belong to products of warpgroups";
+  if (!types_fit(problem, features)) return "no kernel accumulates and stores in these formats";
+  if (problem.epilogue.changes_values() &&
+      (problem.accumulate == Element::kFp64 || problem.output == Element::kInt32))
+    return "scale, bias, residual and activation compute in FP32: they do not follow FP64 sums, "
+           "nor lead to INT32 (out=fp16, fp32 or int8)";
+  if (problem.output == Element::kInt8 && problem.n % 2 != 0)
+    return "bytes of D are stored two at once: n is odd";
+  const bool is_of_tensor_cores = problem.unit == Unit::kTensor;
+  if (problem.sparse && !(features.has_sparse_mma() && is_of_tensor_cores))
+    return "2:4 sparse operands need the tensor cores of Ampere or later";
+  if (problem.weights.are_packed() && (problem.sparse || !is_of_tensor_cores))
+    return "packed weights belong to dense products of tensor cores";
+  return nullptr;
+}
+
 }  // namespace
 
 Contiguous contiguous_elements(const GemmProblem& problem) {
@@ -220,36 +239,8 @@ Contiguous contiguous_elements(const GemmProblem& problem) {
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
                                   KernelUse use, const Target& target, std::string& reason) {
   const Features& features = target.features;
-  if (problem.block_scales) {
-    reason = "factors of blocks belong to products of warpgroups";
-    return std::nullopt;
-  }
-  if (problem.is_grouped()) {
-    reason = "groups of rows belong to products of warpgroups";
-    return std::nullopt;
-  }
-  if (!types_fit(problem, features)) {
-    reason = "no kernel accumulates and stores in these formats";
-    return std::nullopt;
-  }
-  if (problem.epilogue.changes_values() &&
-      (problem.accumulate == Element::kFp64 || problem.output == Element::kInt32)) {
-    reason =
-        "scale, bias, residual and activation compute in FP32: they do not follow FP64 sums, "
-        "nor lead to INT32 (out=fp16, fp32 or int8)";
-    return std::nullopt;
-  }
-  if (problem.output == Element::kInt8 && problem.n % 2 != 0) {
-    reason = "bytes of D are stored two at once: n is odd";
-    return std::nullopt;
-  }
-  const bool can_be_sparse = features.has_sparse_mma() && problem.unit == Unit::kTensor;
-  if (problem.sparse && !can_be_sparse) {
-    reason = "2:4 sparse operands need the tensor cores of Ampere or later";
-    return std::nullopt;
-  }
-  if (problem.weights.are_packed() && (problem.sparse || problem.unit != Unit::kTensor)) {
-    reason = "packed weights belong to dense products of tensor cores";
+  if (const char* const why = why_no_recipe(problem, features)) {
+    reason = why;
     return std::nullopt;
   }
   const int bytes = element_bytes(problem.input);

@@ -212,7 +212,8 @@ void WarpgroupEpilogue::stage(const Box& box) {
       const int first = box.sums + (has_pairs ? 2 * eight + half : 4 * eight + 2 * half);
       isa::MemoryAccess access;
       access.shared.offset = place(box.number);
-      access.shared.offset.constant += std::int64_t{8} * half * row_bytes + 4 * word_bytes * eight;
+      access.shared.offset.constant +=
+          std::int64_t{8} * half * row_bytes + std::int64_t{4} * word_bytes * eight;
       for (const Term& term :
            {Term{Variable::kWarp, std::int64_t{16} * row_bytes, 1, kGroupWarps},
             Term{Variable::kLane, row_bytes, 4}, Term{Variable::kLane, word_bytes, 1, 4}})
