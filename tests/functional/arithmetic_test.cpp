@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "models/functional/lane_arithmetic.hpp"
 
 namespace tcsim::functional {
