@@ -99,6 +99,20 @@ std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const
   return text.str();
 }
 
+values::GemmValues expect_reference_values(const values::GemmRun& run,
+                                           const kernels::GemmTile& tile,
+                                           const kernels::Target& target) {
+  const auto stream = kernels::make_gemm_stream(run.problem, tile, target);
+  const auto result = values::execute_gemm(run, stream, matrix_a(run), matrix_b(run));
+  if (!result.has_value()) {
+    ADD_FAILURE() << result.refusal().reason;
+    return {};
+  }
+  EXPECT_EQ(result.value().differences, 0);
+  EXPECT_EQ(result.value().racing_bytes, 0);
+  return result.value();
+}
+
 void expect_exact_product(const kernels::GemmProblem& problem, const values::Matrix& a,
                           const values::Matrix& b, const Bytes& d) {
   const values::Matrix sums = values::load(d, {problem.output, true}, 1, problem.m, problem.n);

@@ -9,6 +9,7 @@
 
 #include "models/functional/execute.hpp"
 #include "models/numerics/arithmetic.hpp"
+#include "sim/values/gemm_values.hpp"
 #include "sim/values/matrix.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -42,6 +43,12 @@ Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory);
 
 /// How many elements of D differ and where the first one lies; empty if none.
 std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const Bytes& reference);
+
+/// Executes the kernels of `run` with `tile` on its operands, expects the chains of the reference
+/// and no race, and returns what came out.
+values::GemmValues expect_reference_values(const values::GemmRun& run,
+                                           const kernels::GemmTile& tile,
+                                           const kernels::Target& target);
 
 /// Expects the sums of all products of `a` and `b`, which the output holds exactly, in `d`, the
 /// bytes of D. Of one matrix.

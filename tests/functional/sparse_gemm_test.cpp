@@ -52,16 +52,7 @@ values::GemmRun run_of(const GemmProblem& problem, const GemmTile& tile) {
 values::GemmValues expect_reference_product(const GemmProblem& problem, const GemmTile& tile) {
   SCOPED_TRACE(tile.text() + " in=" + std::to_string(static_cast<int>(problem.input)) +
                " k=" + std::to_string(problem.k));
-  const values::GemmRun run = run_of(problem, tile);
-  const auto stream = kernels::make_gemm_stream(problem, tile, kernels::testing::a100());
-  const auto result = values::execute_gemm(run, stream, matrix_a(run), matrix_b(run));
-  if (!result.has_value()) {
-    ADD_FAILURE() << result.refusal().reason;
-    return {};
-  }
-  EXPECT_EQ(result.value().differences, 0);
-  EXPECT_EQ(result.value().racing_bytes, 0);
-  return result.value();
+  return expect_reference_values(run_of(problem, tile), tile, kernels::testing::a100());
 }
 
 TEST(SparseGemm, GivesTheChainsOfTheKeptElementsInEveryFormat) {

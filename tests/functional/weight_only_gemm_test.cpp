@@ -46,16 +46,7 @@ values::GemmValues expect_reference_product(const GemmProblem& problem, const Ge
   SCOPED_TRACE(tile.text() + " " + std::to_string(problem.weights.bits) + " bits, groups of " +
                std::to_string(problem.weights.group) +
                (problem.input == Element::kBf16 ? " bf16" : " fp16"));
-  const values::GemmRun run = run_of(problem, tile, generation);
-  const auto stream = kernels::make_gemm_stream(problem, tile, target);
-  const auto result = values::execute_gemm(run, stream, matrix_a(run), matrix_b(run));
-  if (!result.has_value()) {
-    ADD_FAILURE() << result.refusal().reason;
-    return {};
-  }
-  EXPECT_EQ(result.value().differences, 0);
-  EXPECT_EQ(result.value().racing_bytes, 0);
-  return result.value();
+  return expect_reference_values(run_of(problem, tile, generation), tile, target);
 }
 
 TEST(WeightOnlyGemm, MultipliesWhatItsIntegersStandFor) {
