@@ -11,8 +11,9 @@ namespace tcsim::gpu {
 namespace {
 
 /// Of the half-width that a run may still have, what a gap may take as foretold: behind it, the
-/// rate may be another.
+/// rate may be another. A gap of waves is mostly the last one of its length.
 constexpr double kShareOfRoom = 0.75;
+constexpr double kShareOfRoomForWaves = 0.9;
 
 double cycles_per_instruction(const Mark& from, const Mark& to) {
   return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
@@ -56,12 +57,22 @@ Rates rates_between(std::span<const Mark> marks) {
 double GapLog::affordable(const Mark& now, const Gap& planned) const {
   if (options_.instructions <= 0) return std::numeric_limits<double>::infinity();
   const Rates& rates = planned.before;
-  const double cycles = static_cast<double>(now.at) * options_.instructions / now.instructions;
-  const double room = options_.error * cycles - sampling(std::llround(cycles)).half_width_cycles;
-  double each = std::max(rates.half_width, rates.drift * rates.cycles) +
-                std::abs(rates.trend) * planned.ahead;
-  if (planned.is_of_waves) each += error_of_trips(cycles) * rates.cycles;
-  return kShareOfRoom * room / each;
+  const auto so_far = static_cast<double>(now.at);
+  const double cycles = so_far * options_.instructions / now.instructions;
+  const auto [of_trips, of_waves] = half_widths(so_far);
+  const double now_known = std::hypot(of_trips, of_waves);
+  const double share = planned.is_of_waves ? kShareOfRoomForWaves : kShareOfRoom;
+  const double may_be = now_known + share * (options_.error * cycles - now_known);
+  const double each = std::max(rates.half_width, planned.drift * rates.cycles) +
+                      std::abs(rates.trend) * planned.ahead;
+  const double carried = planned.is_of_waves ? error_of_trips(so_far) * rates.cycles : each;
+  const double own = planned.is_of_waves ? each : 0;
+  // The largest x for which of_trips + carried x and of_waves + own x, in squares, are may_be.
+  const double squares = carried * carried + own * own;
+  const double half_of_linear = of_trips * carried + of_waves * own;
+  const double rest = of_trips * of_trips + of_waves * of_waves - may_be * may_be;
+  if (rest >= 0) return 0;
+  return (std::sqrt(half_of_linear * half_of_linear - squares * rest) - half_of_linear) / squares;
 }
 
 CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& behind,
@@ -69,7 +80,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
   // Nothing is known of a gap whose end nobody saw.
-  const double least = !behind ? cycles : std::max(gap.before.drift, after.drift) * cycles;
+  const double least = !behind ? cycles : gap.drift * cycles;
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
                                    std::abs(gap.before.cycles - after.cycles) / 2});
@@ -85,10 +96,11 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     in_this_loop_.push_back({gap.instructions, cycles, half_width});
     missed_trends_ += std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
-  CounterSet::Values amounts(after.counters.size());
+  const std::vector<double>& there = gap.has_seen_counts ? gap.before.counters : after.counters;
+  CounterSet::Values amounts(there.size());
   std::ranges::transform(
-      gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
-        return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
+      gap.before.counters, there, amounts.begin(), [&gap](double first, double second) {
+        return static_cast<std::uint64_t>(std::llround(gap.instructions * (first + second) / 2));
       });
   counters_.put_writebacks(gap.displaced_bytes, !gap.is_of_waves, amounts);
   if (gap.issued.size() == 1)
@@ -112,10 +124,14 @@ double GapLog::error_of_trips(double cycles) const {
   return others > 0 ? (half_width_of_trips_ + missed_trends_) / others : 0;
 }
 
+GapLog::HalfWidths GapLog::half_widths(double cycles) const {
+  return {half_width_of_trips_ + missed_trends_ + error_of_trips(cycles) * cycles_of_waves_,
+          half_width_of_waves_};
+}
+
 Sampling GapLog::sampling(Cycle cycles) const {
-  const double of_trips = half_width_of_trips_ + missed_trends_;
-  const double carried = error_of_trips(static_cast<double>(cycles)) * cycles_of_waves_;
-  return {gaps_, cycles_of_trips_ + cycles_of_waves_, of_trips + carried + half_width_of_waves_,
+  const auto [of_trips, of_waves] = half_widths(static_cast<double>(cycles));
+  return {gaps_, cycles_of_trips_ + cycles_of_waves_, std::hypot(of_trips, of_waves),
           instructions_};
 }
 

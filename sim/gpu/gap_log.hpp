@@ -22,7 +22,6 @@ struct Rates {
   double half_width = 0;  ///< of `cycles`, 95 %
   double trend = 0;       ///< by which `cycles` rise per warp instruction, by least squares
   std::vector<double> counters{};
-  double drift = kDrift;  ///< how far `cycles` may move unseen, relative
 };
 
 /// Batches of a window from which rates are told, at least.
@@ -54,6 +53,8 @@ struct Gap {
   double instructions = 0;
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
+  double drift = kDrift;               ///< how far its rate may move unseen, relative
+  bool has_seen_counts = false;        ///< `before.counters` hold for all of it
   double ahead = 0;                    ///< instructions behind the gap that go on as those in it
   bool is_of_waves = false;            ///< and not of trips, which write no global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
@@ -69,7 +70,7 @@ class GapLog {
 
   /// `gap` is told from the rates before and behind it (nothing: they could not be measured, so its
   /// time may be any). The interval of its time is at least half their difference, so a rate that
-  /// changes once inside stays within, and of trips at least kDrift of it. Adds the time at
+  /// changes once inside stays within, and at least its drift. Adds the time at
   /// `simulated` and its counts to the counters; returns them.
   CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
 
@@ -94,8 +95,8 @@ class GapLog {
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
-  /// What a run of `cycles`, on that clock, has left out. Gaps err alike, so half-widths add up;
-  /// gaps of waves have the relative error of what they were measured in besides their own.
+  /// What a run of `cycles`, on that clock, has left out. Gaps of one kind err alike, so their
+  /// half-widths add up. How trips differ and how waves do are two things, and add in squares.
   [[nodiscard]] Sampling sampling(Cycle cycles) const;
 
  private:
@@ -110,6 +111,14 @@ class GapLog {
     double half_width = 0;  ///< cycles, of all
   };
 
+  struct HalfWidths {  ///< cycles
+    double of_trips = 0;
+    double of_waves = 0;
+  };
+
+  /// In a run of `cycles`. Waves have the relative error of the trips that they were measured in
+  /// besides their own.
+  [[nodiscard]] HalfWidths half_widths(double cycles) const;
   /// Of what is told of loops in a run of `cycles`: its half-width for each cycle that is not told
   /// of waves.
   [[nodiscard]] double error_of_trips(double cycles) const;

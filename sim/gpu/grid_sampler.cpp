@@ -54,8 +54,7 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   const std::size_t batch = std::max<std::size_t>(1, batch_of(last));
   std::array<Mark, kBatches + 1> window;
   for (std::size_t i = 0; i <= kBatches; ++i) window[i] = marks_[last - (kBatches - i) * batch];
-  Rates rates = rates_between(window);
-  rates.drift = kDriftOnceSeen;
+  const Rates rates = rates_between(window);
   const double measured = window.back().instructions - window.front().instructions;
   if (!gap_)
     return log_.is_known(rates) &&
@@ -77,6 +76,7 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   Gap gap;
   gap.window = measured;
   gap.before = rates;
+  gap.drift = kDriftOnceSeen;
   gap.is_of_waves = true;
   const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
   const auto wave = static_cast<double>(one.instructions * grid.slots);
@@ -105,9 +105,10 @@ void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first)
   L2Warming warming(memory_, keep_going_);
   std::int64_t trips = 0;
   for (const sm::CtaAccesses& cta : wave) trips = std::max(trips, cta.most_trips());
-  for (std::int64_t trip = 0; trip < trips; ++trip)
+  warming.read_trips(trips, [&](std::int64_t trip) {
     for (std::size_t i = 0; i < wave.size(); ++i)
       wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
+  });
   for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -52,10 +53,29 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   return amounts;
 }
 
+/// Per warp instruction, between two numbers of trips.
+std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, double to) {
+  const std::optional<Amounts> before = amounts_at(run, from);
+  const std::optional<Amounts> behind = amounts_at(run, to);
+  if (!before || !behind || behind->instructions <= before->instructions) return {};
+  const double instructions = behind->instructions - before->instructions;
+  Rates rates;
+  rates.cycles = (behind->cycles - before->cycles) / instructions;
+  rates.counters.resize(before->counters.size());
+  std::ranges::transform(
+      behind->counters, before->counters, rates.counters.begin(),
+      [instructions](double there, double here) { return (there - here) / instructions; });
+  return rates;
+}
+
 }  // namespace
 
 void LoopHistory::add(std::vector<LoopStep> steps) {
-  if (steps.size() < 2 || !std::exchange(has_begun_, true)) return;
+  if (steps.size() < 2) return;
+  if (!std::exchange(has_begun_, true)) {
+    first_ = std::move(steps);
+    return;
+  }
   const Mark& first = steps.front().mark;
   const Mark& last = steps.back().mark;
   const double cycles =
@@ -77,14 +97,11 @@ std::optional<Rates> LoopHistory::rates(double from, double to, double further) 
   std::vector<double> of_runs;
   Rates rates;
   for (const std::vector<LoopStep>& run : runs_) {
-    const std::optional<Amounts> before = amounts_at(run, from);
-    const std::optional<Amounts> behind = amounts_at(run, to);
-    if (!before || !behind || behind->instructions <= before->instructions) continue;
-    const double instructions = behind->instructions - before->instructions;
-    of_runs.push_back((behind->cycles - before->cycles) / instructions);
-    rates.counters.resize(before->counters.size());
-    for (std::size_t i = 0; i < rates.counters.size(); ++i)
-      rates.counters[i] += (behind->counters[i] - before->counters[i]) / instructions;
+    const std::optional<Rates> here = rates_of(run, from, to);
+    if (!here) continue;
+    of_runs.push_back(here->cycles);
+    rates.counters.resize(here->counters.size());
+    std::ranges::transform(here->counters, rates.counters, rates.counters.begin(), std::plus<>());
   }
   if (of_runs.size() < kFewest) return {};
   const auto count = static_cast<double>(of_runs.size());
@@ -94,7 +111,6 @@ std::optional<Rates> LoopHistory::rates(double from, double to, double further) 
   for (const double each : of_runs) squares += (each - rates.cycles) * (each - rates.cycles);
   rates.half_width =
       students_t(count) * std::sqrt(squares / (count - 1) * (1 / further + 1 / count));
-  rates.drift = kDriftOnceSeen;
   return rates;
 }
 
@@ -104,6 +120,17 @@ bool LoopHistory::agrees(const Rates& window, double from, double to, double tol
   const double apart = std::abs(window.cycles - before->cycles);
   return apart <= std::max(tolerance * before->cycles, before->half_width) ||
          (apart <= window.half_width && window.half_width <= kMostUnsure * before->cycles);
+}
+
+std::optional<Rates> LoopHistory::goes_on(double since, double from, double to,
+                                          double tolerance) const {
+  const std::vector<LoopStep>& run = runs_.empty() ? first_ : runs_.back();
+  if (run.empty()) return {};
+  const std::optional<Rates> before = rates_of(run, since, from);
+  std::optional<Rates> there = rates_of(run, from, to);
+  if (!before || !there || std::abs(there->cycles - before->cycles) > tolerance * before->cycles)
+    return {};
+  return there;
 }
 
 }  // namespace tcsim::gpu

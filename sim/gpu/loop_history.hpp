@@ -39,11 +39,17 @@ class LoopHistory {
   /// `tolerance`, relative, or the interval of either.
   [[nodiscard]] bool agrees(const Rates& window, double from, double to, double tolerance) const;
 
+  /// Rates of the latest run, be it the first one, between `from` and `to` trips, with no interval;
+  /// nothing if it went there at another rate than since `since`, beyond `tolerance`, relative.
+  [[nodiscard]] std::optional<Rates> goes_on(double since, double from, double to,
+                                             double tolerance) const;
+
  private:
   static constexpr std::size_t kFewest = 3;
 
   bool has_begun_ = false;  ///< a run of this launch has ended
   std::vector<std::vector<LoopStep>> runs_;
+  std::vector<LoopStep> first_;  ///< of the latest launch, with cold caches
 };
 
 }  // namespace tcsim::gpu

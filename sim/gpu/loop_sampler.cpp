@@ -224,15 +224,28 @@ void LoopSampler::try_gap(Cycle simulated) {
   }
   std::optional<Rates> told;
   if (is_as_before && windows * trips >= kFewestTold) told = this->told(windows * trips);
+  bool is_seen = told.has_value();
   if (!told) {
     if (trips < kFewestTrips || !log_.is_known(rates)) return;
-    // What evolves with the trips stands still in a gap, and is late by as much behind it.
-    windows = std::min({windows, done, kLongestGap,
-                        options_.tolerance() * rates.cycles / (std::abs(rates.trend) * measured)});
+    const double from = mean_trips(looks_.back().places);
+    const auto seen =
+        ended_.goes_on(from - trips, from, from + windows * trips, options_.tolerance());
+    if (seen) {
+      rates.trend = 0;
+      rates.counters = seen->counters;
+      is_seen = true;
+    } else {
+      // What evolves with the trips stands still in a gap, and is late by as much behind it.
+      windows =
+          std::min({windows, done, kLongestGap,
+                    options_.tolerance() * rates.cycles / (std::abs(rates.trend) * measured)});
+    }
   }
   const double all_trips = trips * static_cast<double>(looks_.back().places.size());
   Gap planned;
   planned.before = told ? *told : rates;
+  planned.has_seen_counts = is_seen;
+  if (is_seen) planned.drift = kDriftOnceSeen;
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
   const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);
@@ -240,7 +253,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   points_.push_back(here);
   gap_is_told_ = told.has_value();
   is_told_ |= gap_is_told_;
-  make_gap(*window, planned.before, left_out);
+  make_gap(*window, std::move(planned), left_out);
 }
 
 /// True if the CTAs go through the trips of `window` as those before did.
@@ -336,8 +349,8 @@ void LoopSampler::note_ended(const std::vector<Place>& now) {
   ending_.clear();
 }
 
-/// Every CTA leaves so many trips out.
-void LoopSampler::make_gap(const Window& window, const Rates& before,
+/// A gap as planned, in which every CTA leaves so many trips out.
+void LoopSampler::make_gap(const Window& window, Gap gap,
                            const std::vector<std::int64_t>& trips_left_out) {
   std::vector<std::pair<std::size_t, sm::LoopJump>> jumps;
   double left_out = 0;  // trips of all CTAs
@@ -354,10 +367,9 @@ void LoopSampler::make_gap(const Window& window, const Rates& before,
   std::int64_t most = 0;
   for (const auto& [sm, jump] : jumps) most = std::max(most, jump.most_trips());
   L2Warming warming(memory_, keep_going_);
-  for (std::int64_t trip = 0; trip < most; ++trip)
+  warming.read_trips(most, [&](std::int64_t trip) {
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
-  Gap gap;
-  gap.before = before;
+  });
   gap.displaced_bytes = memory_.take_displaced_bytes();
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {

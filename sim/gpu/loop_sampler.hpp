@@ -87,8 +87,7 @@ class LoopSampler {
   void try_gap(Cycle simulated);
   [[nodiscard]] std::vector<std::int64_t> trips_to_leave_out(const Window& window,
                                                              double windows) const;
-  void make_gap(const Window& window, const Rates& before,
-                const std::vector<std::int64_t>& trips_left_out);
+  void make_gap(const Window& window, Gap gap, const std::vector<std::int64_t>& trips_left_out);
 
   const SamplingOptions options_;
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;

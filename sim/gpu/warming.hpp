@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -23,7 +25,7 @@ class L2Warming {
   explicit L2Warming(memory::MemorySystem& memory, std::function<bool()> keep_going)
       : memory_(memory),
         keep_going_(std::move(keep_going)),
-        soon_(memory.l2_lines() / kSharesOfL2),
+        l2_lines_(memory.l2_lines()),
         lately_(std::size_t{1} << kBits) {}
 
   /// Who is told of reads of SM `sm`; must not outlive this.
@@ -35,6 +37,19 @@ class L2Warming {
         if (!was_read(line.line + static_cast<std::uint64_t>(partition), line.sectors))
           memory_.warm(line.line, line.sectors, sm);
     };
+  }
+
+  /// Calls `read_trip`, which tells of the reads of one of `trips` trips, for the first one and for
+  /// the last ones, as many as fill the L2 anew if all read as much as the first: of what went
+  /// before those it would keep nothing.
+  void read_trips(std::int64_t trips, const std::function<void(std::int64_t)>& read_trip) {
+    if (trips <= 0) return;
+    const std::int64_t before = reads_;
+    read_trip(0);
+    const std::int64_t lines = std::max<std::int64_t>(1, reads_ - before);
+    const auto fill = static_cast<std::int64_t>(kFills * static_cast<double>(l2_lines_ / lines));
+    for (std::int64_t trip = std::max<std::int64_t>(1, trips - 1 - fill); trip < trips; ++trip)
+      read_trip(trip);
   }
 
   /// Who is told of stores; likewise.
@@ -49,6 +64,8 @@ class L2Warming {
   static constexpr int kBits = 15;
   /// A line that was read while such a share of the L2 was filled is among the latest used.
   static constexpr std::int64_t kSharesOfL2 = 16;
+  /// Sets of the L2 fill unevenly.
+  static constexpr double kFills = 1.25;
   static constexpr std::uint64_t kAccessesBetweenQuestions = 4096;  // about a millisecond
 
   void count_access() {
@@ -66,7 +83,7 @@ class L2Warming {
     constexpr int kSectorBits = 8;
     const std::uint64_t wanted = line << kSectorBits | sectors;
     Read& last = lately_[(wanted * kGoldenRatio) >> (64 - kBits)];
-    if (last.wanted == wanted && reads_ - last.number < soon_) return true;
+    if (last.wanted == wanted && reads_ - last.number < l2_lines_ / kSharesOfL2) return true;
     last = {wanted, ++reads_};
     return false;
   }
@@ -75,7 +92,7 @@ class L2Warming {
   std::function<bool()> keep_going_;
   std::uint64_t accesses_ = 0;
   std::int64_t reads_ = 0;  ///< carried out
-  const std::int64_t soon_;
+  const std::int64_t l2_lines_;
   std::vector<Read> lately_;
 };
 

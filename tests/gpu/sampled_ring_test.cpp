@@ -17,7 +17,7 @@ const config::Machine& small_hopper() {
 }
 
 /// Trips take unequal times, as stages come and go by fits and starts.
-constexpr double kAskedOfRings = 0.1;
+constexpr double kAskedOfRings = 0.05;
 
 struct Ring {
   const char* name;

@@ -198,10 +198,10 @@ TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
   const double unseen = 2000;
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles, 500 + unseen);
   gap.is_of_waves = true;
-  gap.before.drift = kDriftOnceSeen;
+  gap.drift = kDriftOnceSeen;
   log.close(gap, gap.before, 900);
   EXPECT_DOUBLE_EQ(log.sampling(9000).half_width_cycles,
-                   (500.0 + unseen) * 9000 / 7000 + kDriftOnceSeen * 2000)
+                   std::hypot((500.0 + unseen) * 9000 / 7000, kDriftOnceSeen * 2000))
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
@@ -259,6 +259,26 @@ TEST_F(LogOfGaps, AGapTakesNoMoreThanMayBeUnsure) {
   EXPECT_DOUBLE_EQ(log.affordable({12'000, 6000, {0}}, gap), 0.75 * 200 / 0.04);
 }
 
+/// Waves are as unsure as what they were measured in besides what they are themselves: of 20,000
+/// cycles, nine tenths of the 400 that may be unsure.
+TEST_F(LogOfGaps, AGapOfWavesCarriesWhatItWasMeasuredIn) {
+  GapLog log({2 * kTolerance, 10'000}, counters_);
+  Gap trips;
+  trips.instructions = 500;
+  trips.before = {2.0, 0, 0, {0.5}};
+  log.close(trips, trips.before, 1000);
+  const double sure = log.sampling(2000).half_width_cycles;
+  EXPECT_DOUBLE_EQ(sure, kDrift * 1000);
+  Gap waves;
+  waves.is_of_waves = true;
+  waves.drift = kDriftOnceSeen;
+  waves.before = {2.0, 0, 0, {0.5}};
+  waves.instructions = log.affordable({2000, 1000, {0}}, waves);
+  const Cycle told = std::llround(2 * waves.instructions);
+  log.close(waves, waves.before, 1000);
+  EXPECT_NEAR(log.sampling(2000 + told).half_width_cycles, sure + 0.9 * (400 - sure), 0.1);
+}
+
 /// A run of ten trips of 100 instructions, the first five at 2 cycles each and the others at
 /// `rate`, with half as many counts as cycles.
 std::vector<LoopStep> run_with(double rate) {
@@ -284,11 +304,24 @@ TEST(LoopHistory, SaysWhatOthersWillTakeOverTheSameTrips) {
   EXPECT_NEAR(late->cycles, 4, 1e-9);
   EXPECT_NEAR(late->half_width, 4.302653 * 0.02 * std::sqrt(1.0 / 6 + 1.0 / 3), 1e-7);
   EXPECT_NEAR(late->counters.at(0), 2, 1e-9);
-  EXPECT_EQ(late->drift, kDriftOnceSeen);
   EXPECT_NEAR(history.rates(1, 4, 1)->cycles, 2, 1e-9);
   EXPECT_NEAR(history.rates(4, 6, 1)->cycles, 3, 1e-9);
   EXPECT_NEAR(history.rates(9, 11, 1)->cycles, 4, 1e-9) << "as the last one done";
   EXPECT_FALSE(history.rates(4, 13, 1)) << "nobody did thirteen trips";
+}
+
+/// At two cycles each up to the fifth trip, then at another rate.
+TEST(LoopHistory, SaysWhetherARunWentOnAsItHadBegun) {
+  constexpr double kTwoPercent = 0.02;
+  LoopHistory history;
+  EXPECT_FALSE(history.goes_on(1, 3, 5, kTwoPercent)) << "nothing is known";
+  history.add(run_with(2.1));
+  ASSERT_TRUE(history.goes_on(1, 3, 5, kTwoPercent)) << "of the first run, too";
+  EXPECT_NEAR(history.goes_on(1, 3, 5, kTwoPercent)->counters.at(0), 1, 1e-9);
+  EXPECT_FALSE(history.goes_on(1, 5, 10, kTwoPercent));
+  EXPECT_FALSE(history.goes_on(6, 8, 14, kTwoPercent)) << "nobody did fourteen trips";
+  history.add(run_with(2.01));
+  EXPECT_TRUE(history.goes_on(1, 5, 10, kTwoPercent)) << "of the latest run";
 }
 
 TEST(LoopHistory, AgreesAsFarAsBothAreSure) {
