@@ -96,11 +96,10 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     in_this_loop_.push_back({gap.instructions, cycles, half_width});
     missed_trends_ += std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
-  const std::vector<double>& there = gap.has_seen_counts ? gap.before.counters : after.counters;
-  CounterSet::Values amounts(there.size());
+  CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
-      gap.before.counters, there, amounts.begin(), [&gap](double first, double second) {
-        return static_cast<std::uint64_t>(std::llround(gap.instructions * (first + second) / 2));
+      gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
+        return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
       });
   counters_.put_writebacks(gap.displaced_bytes, !gap.is_of_waves, amounts);
   if (gap.issued.size() == 1)

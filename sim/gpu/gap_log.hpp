@@ -54,7 +54,6 @@ struct Gap {
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
   double drift = kDrift;               ///< how far its rate may move unseen, relative
-  bool has_seen_counts = false;        ///< `before.counters` hold for all of it
   double ahead = 0;                    ///< instructions behind the gap that go on as those in it
   bool is_of_waves = false;            ///< and not of trips, which write no global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2

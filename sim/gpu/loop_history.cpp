@@ -122,15 +122,12 @@ bool LoopHistory::agrees(const Rates& window, double from, double to, double tol
          (apart <= window.half_width && window.half_width <= kMostUnsure * before->cycles);
 }
 
-std::optional<Rates> LoopHistory::goes_on(double since, double from, double to,
-                                          double tolerance) const {
+bool LoopHistory::goes_on(double since, double from, double to, double tolerance) const {
   const std::vector<LoopStep>& run = runs_.empty() ? first_ : runs_.back();
-  if (run.empty()) return {};
+  if (run.empty()) return false;
   const std::optional<Rates> before = rates_of(run, since, from);
-  std::optional<Rates> there = rates_of(run, from, to);
-  if (!before || !there || std::abs(there->cycles - before->cycles) > tolerance * before->cycles)
-    return {};
-  return there;
+  const std::optional<Rates> there = rates_of(run, from, to);
+  return before && there && std::abs(there->cycles - before->cycles) <= tolerance * before->cycles;
 }
 
 }  // namespace tcsim::gpu

@@ -228,11 +228,8 @@ void LoopSampler::try_gap(Cycle simulated) {
   if (!told) {
     if (trips < kFewestTrips || !log_.is_known(rates)) return;
     const double from = mean_trips(looks_.back().places);
-    const auto seen =
-        ended_.goes_on(from - trips, from, from + windows * trips, options_.tolerance());
-    if (seen) {
+    if (ended_.goes_on(from - trips, from, from + windows * trips, options_.tolerance())) {
       rates.trend = 0;
-      rates.counters = seen->counters;
       is_seen = true;
     } else {
       // What evolves with the trips stands still in a gap, and is late by as much behind it.
@@ -244,7 +241,6 @@ void LoopSampler::try_gap(Cycle simulated) {
   const double all_trips = trips * static_cast<double>(looks_.back().places.size());
   Gap planned;
   planned.before = told ? *told : rates;
-  planned.has_seen_counts = is_seen;
   if (is_seen) planned.drift = kDriftOnceSeen;
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);

@@ -316,8 +316,7 @@ TEST(LoopHistory, SaysWhetherARunWentOnAsItHadBegun) {
   LoopHistory history;
   EXPECT_FALSE(history.goes_on(1, 3, 5, kTwoPercent)) << "nothing is known";
   history.add(run_with(2.1));
-  ASSERT_TRUE(history.goes_on(1, 3, 5, kTwoPercent)) << "of the first run, too";
-  EXPECT_NEAR(history.goes_on(1, 3, 5, kTwoPercent)->counters.at(0), 1, 1e-9);
+  EXPECT_TRUE(history.goes_on(1, 3, 5, kTwoPercent)) << "of the first run, too";
   EXPECT_FALSE(history.goes_on(1, 5, 10, kTwoPercent));
   EXPECT_FALSE(history.goes_on(6, 8, 14, kTwoPercent)) << "nobody did fourteen trips";
   history.add(run_with(2.01));
