@@ -122,12 +122,17 @@ bool LoopHistory::agrees(const Rates& window, double from, double to, double tol
          (apart <= window.half_width && window.half_width <= kMostUnsure * before->cycles);
 }
 
-bool LoopHistory::goes_on(double since, double from, double to, double tolerance) const {
+bool LoopHistory::goes_on(double here, double since, double from, double to,
+                          double tolerance) const {
   const std::vector<LoopStep>& run = runs_.empty() ? first_ : runs_.back();
   if (run.empty()) return false;
-  const std::optional<Rates> before = rates_of(run, since, from);
   const std::optional<Rates> there = rates_of(run, from, to);
-  return before && there && std::abs(there->cycles - before->cycles) <= tolerance * before->cycles;
+  if (!there) return false;
+  const auto is_near = [&](double cycles) {
+    return std::abs(there->cycles - cycles) <= tolerance * cycles;
+  };
+  const std::optional<Rates> before = rates_of(run, since, from);
+  return is_near(here) || (before && is_near(before->cycles));
 }
 
 }  // namespace tcsim::gpu

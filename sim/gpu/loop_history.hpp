@@ -39,9 +39,11 @@ class LoopHistory {
   /// `tolerance`, relative, or the interval of either.
   [[nodiscard]] bool agrees(const Rates& window, double from, double to, double tolerance) const;
 
-  /// True if the latest run, be it the first one, went from `from` to `to` trips at the rate at
-  /// which it had gone since `since`, within `tolerance`, relative.
-  [[nodiscard]] bool goes_on(double since, double from, double to, double tolerance) const;
+  /// True if the latest run, be it the first one, went from `from` to `to` trips at the rate
+  /// `here`, cycles per instruction, or at that at which it had gone since `since`, within
+  /// `tolerance`, relative.
+  [[nodiscard]] bool goes_on(double here, double since, double from, double to,
+                             double tolerance) const;
 
  private:
   static constexpr std::size_t kFewest = 3;

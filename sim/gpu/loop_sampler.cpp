@@ -222,26 +222,26 @@ void LoopSampler::try_gap(Cycle simulated) {
     windows = std::min(windows, (left - 2) / its_trips - kWindowsBehind);
     done = std::min(done, progress.trips / its_trips);
   }
+  const double from = mean_trips(looks_.back().places);
+  const bool is_known = trips >= kFewestTrips && log_.is_known(rates);
+  const bool goes_on = is_known && ended_.goes_on(rates.cycles, from - trips, from,
+                                                  from + windows * trips, options_.tolerance());
   std::optional<Rates> told;
   if (is_as_before && windows * trips >= kFewestTold) told = this->told(windows * trips);
-  bool is_seen = told.has_value();
+  if (told && goes_on && rates.half_width <= told->half_width) told.reset();
   if (!told) {
-    if (trips < kFewestTrips || !log_.is_known(rates)) return;
-    const double from = mean_trips(looks_.back().places);
-    if (ended_.goes_on(from - trips, from, from + windows * trips, options_.tolerance())) {
+    if (!is_known) return;
+    if (goes_on)
       rates.trend = 0;
-      is_seen = true;
-    } else {
-      // What evolves with the trips stands still in a gap, and is late by as much behind it.
+    else  // What evolves with the trips stands still in a gap, and is late by as much behind it.
       windows =
           std::min({windows, done, kLongestGap,
                     options_.tolerance() * rates.cycles / (std::abs(rates.trend) * measured)});
-    }
   }
   const double all_trips = trips * static_cast<double>(looks_.back().places.size());
   Gap planned;
   planned.before = told ? *told : rates;
-  if (is_seen) planned.drift = kDriftOnceSeen;
+  if (told || goes_on) planned.drift = kDriftOnceSeen;
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
   const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);

@@ -313,14 +313,16 @@ TEST(LoopHistory, SaysWhatOthersWillTakeOverTheSameTrips) {
 /// At two cycles each up to the fifth trip, then at another rate.
 TEST(LoopHistory, SaysWhetherARunWentOnAsItHadBegun) {
   constexpr double kTwoPercent = 0.02;
+  constexpr double kOther = 9;
   LoopHistory history;
-  EXPECT_FALSE(history.goes_on(1, 3, 5, kTwoPercent)) << "nothing is known";
+  EXPECT_FALSE(history.goes_on(2, 1, 3, 5, kTwoPercent)) << "nothing is known";
   history.add(run_with(2.1));
-  EXPECT_TRUE(history.goes_on(1, 3, 5, kTwoPercent)) << "of the first run, too";
-  EXPECT_FALSE(history.goes_on(1, 5, 10, kTwoPercent));
-  EXPECT_FALSE(history.goes_on(6, 8, 14, kTwoPercent)) << "nobody did fourteen trips";
+  EXPECT_TRUE(history.goes_on(kOther, 1, 3, 5, kTwoPercent)) << "of the first run, too";
+  EXPECT_FALSE(history.goes_on(kOther, 1, 5, 10, kTwoPercent));
+  EXPECT_TRUE(history.goes_on(2.1, 1, 5, 10, kTwoPercent)) << "at this one's rate";
+  EXPECT_FALSE(history.goes_on(2.1, 6, 8, 14, kTwoPercent)) << "nobody did fourteen trips";
   history.add(run_with(2.01));
-  EXPECT_TRUE(history.goes_on(1, 5, 10, kTwoPercent)) << "of the latest run";
+  EXPECT_TRUE(history.goes_on(kOther, 1, 5, 10, kTwoPercent)) << "of the latest run";
 }
 
 TEST(LoopHistory, AgreesAsFarAsBothAreSure) {
