@@ -18,6 +18,21 @@ bool depends_on_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
 }
 
+bool copies_im2col(Opcode opcode) {
+  return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
+}
+
+/// Of the tensor of a UTMALDG or UTMASTG.
+int copied_dimensions(Opcode opcode) {
+  constexpr int kImageDimensions = 4;
+  if (copies_im2col(opcode)) return kImageDimensions;
+  const Effect effect = opcode_info(opcode).effect;
+  const Opcode first = effect == Effect::kLoadTile         ? Opcode::kUtmaldg1d
+                       : effect == Effect::kLoadTileToMany ? Opcode::kUtmaldgMulticast1d
+                                                           : Opcode::kUtmastg1d;
+  return static_cast<int>(opcode) - static_cast<int>(first) + 1;
+}
+
 void check(const BarrierOperand& operand, Problems& problems) {
   if (depends_on_lane(operand.address) || depends_on_lane(operand.value))
     problems.emplace_back("an mbarrier that depends on the lane");
@@ -29,15 +44,16 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
     problems.push_back("tensor map " + std::to_string(operand.map) + " does not exist");
     return;
   }
-  const Effect effect = opcode_info(instruction.opcode).effect;
-  const Opcode first = effect == Effect::kLoadTile         ? Opcode::kUtmaldg1d
-                       : effect == Effect::kLoadTileToMany ? Opcode::kUtmaldgMulticast1d
-                                                           : Opcode::kUtmastg1d;
-  const int dimensions = static_cast<int>(instruction.opcode) - static_cast<int>(first) + 1;
   const TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
-  if (map.dimensions() != dimensions || static_cast<int>(operand.coordinates.size()) != dimensions)
+  const bool is_im2col = copies_im2col(instruction.opcode);
+  if (map.im2col.has_value() != is_im2col)
+    problems.emplace_back(is_im2col ? "im2col of a tensor map without that mode"
+                                    : "a tensor map in im2col mode is read by UTMALDG.4D.IM2COL");
+  if (map.dimensions() != copied_dimensions(instruction.opcode) ||
+      static_cast<int>(operand.coordinates.size()) != map.coordinates())
     problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
-                       std::to_string(map.dimensions()) + " dimensions");
+                       std::to_string(map.dimensions()) + " dimensions" +
+                       (map.im2col ? ", of which im2col mode takes 6" : ""));
   if (std::ranges::any_of(operand.coordinates, depends_on_lane) ||
       depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
       depends_on_lane(operand.ranks))

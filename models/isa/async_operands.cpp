@@ -9,12 +9,56 @@ constexpr int kPieceBytes = 16;
 constexpr int kBlockRows = 8;
 constexpr std::int64_t kMostOffset = (1 << 14) * kPieceBytes;  // 14 bits of a descriptor
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+constexpr std::size_t kImageDimensions = 4;
 constexpr std::int64_t kMostStride = std::int64_t{1} << 40;
 
 std::string fields_problem(const char* name, int bytes) {
   if (bytes >= 0 && bytes % kPieceBytes == 0 && bytes < kMostOffset) return {};
   return std::string("a ") + name + " offset of " + std::to_string(bytes) +
          " bytes, allowed multiples of 16 below " + std::to_string(kMostOffset);
+}
+
+/// Of cuTensorMapEncodeIm2col for four dimensions.
+std::vector<std::string> problems_of(const Im2col& im2col) {
+  constexpr std::int64_t kMostPad = 128;
+  constexpr std::int64_t kMostStep = 8;
+  std::vector<std::string> problems;
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (im2col.positions[i] < 1 || im2col.positions[i] > kMostExtent)
+      problems.emplace_back("positions are 1 to 2^32 along w and h");
+    if (im2col.pad[i] < 0 || im2col.pad[i] > kMostPad)
+      problems.emplace_back("a pad is 0 to 128 pixels");
+    if (im2col.stride[i] < 1 || im2col.stride[i] > kMostStep)
+      problems.emplace_back("a stride of im2col mode is 1 to 8 pixels");
+  }
+  return problems;
+}
+
+/// Bytes from the start of the tensor to the first channel of pixel `row` of a box, or nothing
+/// where it lies outside.
+std::optional<std::int64_t> pixel_offset(const TensorMap& map,
+                                         const std::vector<std::int64_t>& coordinates, int row) {
+  const Im2col& walk = *map.im2col;
+  std::array<std::int64_t, 2> first{};  // position of the box's first pixel
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t pixels = coordinates[i + 1] + walk.pad[i];
+    if (pixels < 0) return {};
+    first[i] = pixels / walk.stride[i];
+  }
+  const auto [columns, rows] = walk.positions;
+  const std::int64_t along_w = first[0] + row;
+  const std::int64_t along_h = first[1] + along_w / columns;
+  const std::array<std::int64_t, 2> position{along_w % columns, along_h % rows};
+  const std::int64_t image = coordinates[3] + along_h / rows;
+  if (image < 0 || image >= map.extents[3]) return {};
+  std::int64_t offset = image * map.strides[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const std::int64_t at =
+        position[i] * walk.stride[i] - walk.pad[i] + coordinates[kImageDimensions + i];
+    if (at < 0 || at >= map.extents[i + 1]) return {};
+    offset += at * map.strides[i];
+  }
+  return offset;
 }
 
 }  // namespace
@@ -65,8 +109,17 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
     problems.push_back("tensor map " + map.name + ": " + what);
   };
   const std::size_t dimensions = map.extents.size();
-  if (dimensions < 1 || dimensions > TensorMap::kMostDimensions ||
-      map.strides.size() + 1 != dimensions || map.box.size() != dimensions) {
+  if (map.im2col) {
+    if (dimensions != kImageDimensions || map.strides.size() + 1 != dimensions ||
+        map.box.size() != 2) {
+      report(
+          "im2col mode is for channels, w, h and images with three strides, and for boxes of "
+          "channels and pixels");
+      return problems;
+    }
+    for (const std::string& problem : problems_of(*map.im2col)) report(problem);
+  } else if (dimensions < 1 || dimensions > TensorMap::kMostDimensions ||
+             map.strides.size() + 1 != dimensions || map.box.size() != dimensions) {
     report(std::to_string(dimensions) + " extents, " + std::to_string(map.strides.size()) +
            " strides and " + std::to_string(map.box.size()) +
            " sides of a box; allowed 1 to 5 extents with one stride fewer and as many sides");
@@ -86,7 +139,7 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
   if (!problems.empty()) return problems;
   const int inner = map.box_row_bytes();
   std::int64_t rows = 1;
-  for (std::size_t d = 1; d < dimensions; ++d) rows *= map.box[d];
+  for (std::size_t d = 1; d < map.box.size(); ++d) rows *= map.box[d];
   if (rows * inner > TensorMap::kMostBoxBytes)
     report("a box of " + std::to_string(rows * inner) + " bytes, allowed 32768");
   if (inner % kPieceBytes != 0)
@@ -110,11 +163,17 @@ BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinate
   BoxRow result;
   // Far outside nothing is computed, which might not fit.
   if (coordinates[0] <= -map.box[0] || coordinates[0] >= map.extents[0]) return result;
-  for (std::size_t d = 1; d < map.extents.size(); ++d) {
-    const std::int64_t at = coordinates[d] + row % map.box[d];
-    row /= map.box[d];
-    if (at < 0 || at >= map.extents[d]) return {};
-    result.offset += at * map.strides[d - 1];
+  if (map.im2col) {
+    const std::optional<std::int64_t> pixel = pixel_offset(map, coordinates, row);
+    if (!pixel) return result;
+    result.offset = *pixel;
+  } else {
+    for (std::size_t d = 1; d < map.extents.size(); ++d) {
+      const std::int64_t at = coordinates[d] + row % map.box[d];
+      row /= map.box[d];
+      if (at < 0 || at >= map.extents[d]) return {};
+      result.offset += at * map.strides[d - 1];
+    }
   }
   result.offset += coordinates[0] * map.element_bytes;
   const auto clamped = [&map](std::int64_t element) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -71,7 +73,8 @@ struct BarrierOperand {
 };
 
 /// Of UTMALDG and UTMASTG: the box of tensor map `map` whose first element has these coordinates,
-/// innermost first. Elements outside the tensor are read as zeros and not written.
+/// innermost first; in im2col mode behind them the offsets of the filter's tap along w and h.
+/// Elements outside the tensor are read as zeros and not written.
 struct TileOperand {
   int map = 0;  ///< index into KernelLaunch::tensor_maps
   std::vector<Expression> coordinates{};
@@ -86,6 +89,16 @@ struct TileOperand {
 
 using AsyncOperands = std::variant<BarrierOperand, TileOperand, MatrixOperands>;
 
+/// Im2col mode of a tensor map of channels, w, h and images (cuTensorMapEncodeIm2col): a box holds
+/// channels of the pixels under one tap of a filter at consecutive positions, which go along w,
+/// then h, then from image to image. Along w and h:
+struct Im2col {
+  std::array<std::int64_t, 2> positions{1, 1};  ///< of the filter in an image
+  std::array<std::int64_t, 2> pad{};            ///< the first one lies so many pixels before it
+  std::array<std::int64_t, 2> stride{1, 1};     ///< pixels from one to the next
+  bool operator==(const Im2col&) const = default;
+};
+
 /// A tensor in global memory and the box in which it is copied (CUtensorMap).
 struct TensorMap {
   static constexpr int kMostDimensions = 5;
@@ -98,10 +111,13 @@ struct TensorMap {
   int element_bytes = 2;
   std::vector<std::int64_t> extents{};  ///< elements, innermost first
   std::vector<std::int64_t> strides{};  ///< bytes, of all dimensions but the innermost
-  std::vector<int> box{};               ///< elements
+  std::vector<int> box{};               ///< elements; in im2col mode channels and pixels
   TileSwizzle swizzle = TileSwizzle::kNone;
+  std::optional<Im2col> im2col{};
 
   [[nodiscard]] int dimensions() const { return static_cast<int>(extents.size()); }
+  /// That an instruction gives.
+  [[nodiscard]] int coordinates() const { return dimensions() + (im2col ? 2 : 0); }
   [[nodiscard]] int box_row_bytes() const { return box.front() * element_bytes; }
   [[nodiscard]] int box_rows() const;  ///< along all dimensions but the innermost
   [[nodiscard]] int box_bytes() const { return box_rows() * box_row_bytes(); }

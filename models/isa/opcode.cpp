@@ -187,6 +187,8 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kUtmaldgMulticast3d, {"UTMALDG.3D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldgMulticast4d, {"UTMALDG.4D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldgMulticast5d, {"UTMALDG.5D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgIm2col4d, {"UTMALDG.4D.IM2COL", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaldgIm2colMulticast4d, {"UTMALDG.4D.IM2COL.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg1d, {"UTMASTG.1D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg2d, {"UTMASTG.2D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg3d, {"UTMASTG.3D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},

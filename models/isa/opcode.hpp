@@ -226,6 +226,8 @@ enum class Opcode : std::uint16_t {
   kUtmaldgMulticast3d,
   kUtmaldgMulticast4d,
   kUtmaldgMulticast5d,
+  kUtmaldgIm2col4d,
+  kUtmaldgIm2colMulticast4d,
   kUtmastg1d,
   kUtmastg2d,
   kUtmastg3d,

@@ -52,17 +52,22 @@ Offer offer_for(kernels::ConvProblem problem, const validate::NamedKernel& row,
   take_unit(row.unit, problem);
   const kernels::Target target = config::make_target(
       machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
-  constexpr auto kImplicit = kernels::ConvAlgorithm::kImplicitGemm;
-  Offer offer;
-  const auto method = kernels::make_conv_method(problem, kImplicit, target);
-  if (!method->why_not().empty()) return offer;
-  offer.library = "implicit GEMM";
   constexpr std::size_t kAll = 1000;
-  for (const GemmTile& tile : method->leading(kAll)) {
-    offer.tiles.push_back(tile);
-    offer.estimates.push_back(method->estimate(tile));
+  Offer best;
+  for (const auto algorithm :
+       {kernels::ConvAlgorithm::kImplicitGemm, kernels::ConvAlgorithm::kImplicitGemmTma}) {
+    const auto method = kernels::make_conv_method(problem, algorithm, target);
+    if (!method->why_not().empty()) continue;
+    Offer offer;
+    offer.library = "implicit GEMM";
+    for (const GemmTile& tile : method->leading(kAll)) {
+      offer.tiles.push_back(tile);
+      offer.estimates.push_back(method->estimate(tile));
+    }
+    if (best.tiles.empty() || offer.estimates.front() < best.estimates.front())
+      best = std::move(offer);
   }
-  return offer;
+  return best;
 }
 
 Offer offer_for(const validate::NamedKernel& row, const config::Machine& machine) {

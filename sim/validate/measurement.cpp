@@ -156,7 +156,9 @@ workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   if (value(notes, "fmt") == "NCHW") conv->problem.order = kernels::TensorOrder::kNchw;
   if (value(notes, "algo").starts_with("implicit_gemm") ||
       value(notes, "algo") == "IMPLICIT_PRECOMP_GEMM")
-    conv->algorithm = kernels::ConvAlgorithm::kImplicitGemm;
+    conv->algorithm = value(notes, "kernel").starts_with("sm90_xmma_fprop")
+                          ? kernels::ConvAlgorithm::kImplicitGemmTma
+                          : kernels::ConvAlgorithm::kImplicitGemm;
   row.text = workload::conv_text(*conv);
   return row;
 }

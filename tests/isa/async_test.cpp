@@ -82,6 +82,49 @@ TEST(BoxRow, EndsWhereTheTensorDoes) {
   EXPECT_EQ(box_row(plain_map(), {-10, 0}, 0).first, 10);
 }
 
+/// 32 images of 6 x 5 pixels with 16 channels under a filter of 3 x 3, padded by one pixel, every
+/// other pixel: 3 x 3 positions.
+TensorMap pixels_under_a_filter() {
+  TensorMap map{.name = "x",
+                .extents = {16, 6, 5, 32},
+                .strides = {32, 6 * 32, 30 * 32},
+                .box = {8, 20},
+                .im2col = {}};
+  map.im2col = {.positions = {3, 3}, .pad = {1, 1}, .stride = {2, 2}};
+  return map;
+}
+
+std::int64_t pixel(int image, int row, int column) { return 32 * (30 * image + 6 * row + column); }
+
+/// The first position is at pixel (-1, -1) of its image.
+TEST(BoxRow, InIm2colModeGoesFromPositionToPositionAndImageToImage) {
+  const TensorMap map = pixels_under_a_filter();
+  const auto row = [&map](int number, std::vector<std::int64_t> coordinates) {
+    return box_row(map, coordinates, number);
+  };
+  EXPECT_EQ(row(0, {0, -1, -1, 0, 0, 0}).end, 0) << "padding";
+  EXPECT_EQ(row(0, {0, -1, -1, 0, 1, 1}).offset, pixel(0, 0, 0)) << "under the middle tap";
+  EXPECT_EQ(row(0, {0, -1, -1, 0, 1, 1}).end, 8);
+  EXPECT_EQ(row(2, {8, -1, -1, 0, 1, 1}).offset, pixel(0, 0, 4) + 16);
+  EXPECT_EQ(row(3, {0, -1, -1, 0, 1, 1}).offset, pixel(0, 2, 0)) << "the next row of positions";
+  EXPECT_EQ(row(9 + 4, {0, -1, -1, 0, 0, 2}).offset, pixel(1, 3, 1)) << "the next image";
+  EXPECT_EQ(row(4, {0, 1, 3, 30, 2, 1}).offset, pixel(31, 0, 5)) << "from position (2, 1) on";
+  EXPECT_EQ(row(2, {0, 3, 3, 31, 1, 1}).end, 0) << "beyond the last image";
+}
+
+TEST(TensorMap, InIm2colModeHasLimitsOfItsOwn) {
+  EXPECT_THAT(problems_of(pixels_under_a_filter(), 32 * 30 * 32), IsEmpty());
+  TensorMap map = pixels_under_a_filter();
+  map.im2col->stride = {9, 1};
+  map.im2col->pad = {0, 200};
+  EXPECT_THAT(problems_of(map, 32 * 30 * 32),
+              ElementsAre("tensor map x: a stride of im2col mode is 1 to 8 pixels",
+                          "tensor map x: a pad is 0 to 128 pixels"));
+  map = pixels_under_a_filter();
+  map.box = {8, 20, 1, 1};
+  EXPECT_THAT(problems_of(map, 32 * 30 * 32), ElementsAre(HasSubstr("boxes of channels")));
+}
+
 KernelLaunch launch_of(Instruction instruction, AsyncOperands operands, int warps) {
   KernelLaunch launch;
   launch.name = "async";

@@ -29,6 +29,7 @@ class RandomLaunch {
       base += (bytes / 256 + 1) * 256;
     }
     for (int i = 1; i <= isa::TensorMap::kMostDimensions; ++i) make_map(i);
+    make_im2col_map();
     const int programs = static_cast<int>(between(1, 3));
     for (int i = 0; i < programs; ++i) launch_.programs.push_back(make_program(length));
     for (int warp = 0; warp < launch_.warps_per_cta; ++warp) {
@@ -222,6 +223,17 @@ class RandomLaunch {
     launch_.tensor_maps.push_back(map);
   }
 
+  void make_im2col_map() {
+    isa::TensorMap map{.name = name() + "im2col"};
+    map.extents = {between(1, 2), between(1, 2), between(1, 2), between(1, 2)};
+    map.strides = {16, 32, 64};
+    map.box = {8, static_cast<int>(between(1, 3))};
+    map.im2col = {.positions = {between(1, 3), between(1, 3)},
+                  .pad = {between(0, 128), between(0, 128)},
+                  .stride = {between(1, 8), between(1, 8)}};
+    launch_.tensor_maps.push_back(map);
+  }
+
   /// The same for all lanes of a warp.
   isa::Expression uniform(int depth) {
     isa::Expression result = expression(depth);
@@ -254,7 +266,10 @@ class RandomLaunch {
       const auto first = effect == isa::Effect::kLoadTile         ? isa::Opcode::kUtmaldg1d
                          : effect == isa::Effect::kLoadTileToMany ? isa::Opcode::kUtmaldgMulticast1d
                                                                   : isa::Opcode::kUtmastg1d;
-      isa::TileOperand tile{.map = static_cast<int>(opcode) - static_cast<int>(first)};
+      const bool is_im2col = opcode == isa::Opcode::kUtmaldgIm2col4d ||
+                             opcode == isa::Opcode::kUtmaldgIm2colMulticast4d;
+      isa::TileOperand tile{.map = is_im2col ? isa::TensorMap::kMostDimensions
+                                             : static_cast<int>(opcode) - static_cast<int>(first)};
       for (int d = 0; d <= tile.map; ++d) tile.coordinates.push_back(uniform(depth));
       tile.shared = uniform(depth);
       tile.barrier = uniform(depth);

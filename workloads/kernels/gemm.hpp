@@ -9,6 +9,7 @@
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/features.hpp"
 #include "workloads/kernels/row_groups.hpp"
+#include "workloads/kernels/tap_images.hpp"
 
 namespace tcsim::kernels {
 
@@ -108,6 +109,9 @@ struct GemmProblem {
     return is_grouped() ? groups.total() : batch * m;
   }
   PackedWeights weights{};  ///< FP16 and BF16; `layout_b` says nothing then
+  /// A and B are those of a convolution, read box by box (warp_specialised.hpp); k counts the
+  /// channels of each tap as whole k-tiles.
+  std::optional<TapImages> images{};
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
   [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }

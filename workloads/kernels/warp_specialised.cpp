@@ -50,12 +50,40 @@ isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, boo
   return map;
 }
 
+/// Pixels under the taps of a filter: boxes of channels of neighbouring rows of A.
+isa::TensorMap pixel_map(const Shape& shape) {
+  const TapImages& x = *shape.problem.images;
+  const int bytes = shape.bytes();
+  isa::TensorMap map{.name = "A", .buffer = kMapA, .element_bytes = bytes};
+  map.extents = {x.channels, x.w, x.h, x.images};
+  map.strides = {x.channels * bytes, x.w * x.channels * bytes, x.h * x.w * x.channels * bytes};
+  map.box = {kRowBytes / bytes, shape.rows_read() / boxes_along(shape.rows_read())};
+  map.swizzle = kSwizzle;
+  map.im2col = {.positions = {x.positions_w, x.positions_h},
+                .pad = {x.pad_w, x.pad_h},
+                .stride = {x.stride_w, x.stride_h}};
+  return map;
+}
+
+/// Channels of the taps of filters, one matrix for each tap.
+isa::TensorMap filter_map(const Shape& shape) {
+  const TapImages& x = *shape.problem.images;
+  const int bytes = shape.bytes();
+  isa::TensorMap map{.name = "B", .buffer = kMapB, .element_bytes = bytes};
+  map.extents = {x.channels, shape.problem.n, x.taps()};
+  map.strides = {x.taps() * x.channels * bytes, x.channels * bytes};
+  map.box = {kRowBytes / bytes, shape.columns_read() / boxes_along(shape.columns_read()), 1};
+  map.swizzle = kSwizzle;
+  return map;
+}
+
 std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
   isa::TensorMap d =
       tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
   d.box = {shape.store_columns(), shape.store_rows(), 1};
   d.swizzle = shape.store_swizzle();
+  if (problem.images) return {pixel_map(shape), filter_map(shape), d};
   std::vector<isa::TensorMap> maps{operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m,
                                                problem.batch, shape.rows_read()),
                                    operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n,
@@ -113,6 +141,7 @@ class Producer {
     const GroupSchedule groups(shape_, walk_);
     std::vector<Expression> uniforms;
     if (shape_.problem.is_grouped()) uniforms = groups.uniforms();
+    if (shape_.problem.images) uniforms.push_back(walk_.row(0, shape_.tile.m));
     const isa::Variable all_tiles = isa::uniform_variable(static_cast<int>(uniforms.size()));
     if (shape_.cluster() > 1) uniforms.push_back(walk_.trips());
     builder_.set_uniforms(std::move(uniforms));
@@ -125,8 +154,11 @@ class Producer {
     builder_.append(Opcode::kSyncsArriveBytes,
                     BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, 0),
                                    {shape_.stage_bytes() + shape_.scale_bytes()}});
-    load(kMapA, shape_.a_is_turned(), shape_.rows_read(), shape_.shares_a(), 0,
-         [this](int first) { return walk_.row(first, shape_.tile.m); });
+    if (shape_.problem.images)
+      load_pixels();
+    else
+      load(kMapA, shape_.a_is_turned(), shape_.rows_read(), shape_.shares_a(), 0,
+           [this](int first) { return walk_.row(first, shape_.tile.m); });
     load(kMapB, shape_.b_is_turned(), shape_.columns_read(), shape_.shares_b(), shape_.a_bytes(),
          [this](int first) { return walk_.column(first, shape_.tile.n); });
     if (shape_.problem.block_scales)
@@ -162,17 +194,48 @@ class Producer {
     builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
   }
 
-  /// Where k-tile number kStepLoop lies, of the tile's slice if k is cut.
+  /// weight * (k-tile number kStepLoop / divisor) modulo modulus.
+  [[nodiscard]] static Expression of_step(std::int64_t weight, std::int64_t divisor,
+                                          std::int64_t modulus) {
+    return {0, {}, {divided(weight, 0, {{kStepLoop, 1}}, divisor, modulus)}};
+  }
+  /// Where k-tile number kStepLoop lies, of the tile's slice if k is cut, or of the tap.
   [[nodiscard]] Expression place_along_k() const {
+    if (shape_.problem.images) return of_step(shape_.tile.k, 1, shape_.tap_k_tiles());
     Expression place{0, {{kStepLoop, shape_.tile.k}}};
     if (shape_.has_slices())
       place.quotients = walk_.matrix(shape_.k_tiles * shape_.tile.k).quotients;
     return place;
   }
-  /// Of the batch, of which slices have one.
+  /// Of the batch, of which slices have one; of filters, that of the tap.
   [[nodiscard]] Expression matrix(Map map) const {
+    if (shape_.problem.images) return of_step(1, shape_.tap_k_tiles(), 0);
     if (shape_.has_slices()) return {};
     return map == kMapB ? walk_.matrix_b(1) : walk_.matrix(1);
+  }
+
+  /// The pixels of the rows of A that this CTA reads, under the tap of the k-tile.
+  void load_pixels() {
+    const TapImages& x = *shape_.problem.images;
+    const int across = shape_.rows_read();
+    const int step = across / boxes_along(across);
+    for (int first = 0; first < across; first += step) {
+      std::vector<Term> row{{Variable::kUniform0, 1}};
+      if (shape_.shares_a()) row.push_back(rank_term(across, shape_.cluster()));
+      const auto pixel = [&](std::int64_t stride, std::int64_t pad, std::int64_t divisor,
+                             std::int64_t modulus) {
+        return Expression{-pad, {}, {divided(stride, first, row, divisor, modulus)}};
+      };
+      const std::int64_t tap = shape_.tap_k_tiles();
+      isa::TileOperand tile{
+          .map = kMapA,
+          .coordinates = {place_along_k(), pixel(x.stride_w, x.pad_w, 1, x.positions_w),
+                          pixel(x.stride_h, x.pad_h, x.positions_w, x.positions_h),
+                          pixel(1, 0, x.positions_w * x.positions_h, 0),
+                          of_step(x.dil_w, tap, x.taps_w), of_step(x.dil_h, tap * x.taps_w, 0)}};
+      append_load(std::move(tile), first, across, shape_.shares_a(),
+                  shape_.shares_a() ? Opcode::kUtmaldgIm2colMulticast4d : Opcode::kUtmaldgIm2col4d);
+    }
   }
 
   /// The `across` rows of an operand that this CTA reads, at `offset` of a stage; `place` says
@@ -186,18 +249,23 @@ class Producer {
       const Expression along = place_along_k();
       Expression rows = place(first);
       if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
-      isa::TileOperand tile{
-          .map = map,
-          .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix(map)},
-          .shared = walk_.stage(shape_.first_stage() + offset + first * kRowBytes,
-                                shape_.stage_bytes(), 0),
-          .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)};
-      if (is_shared) {
-        tile.shared.terms.push_back(rank_term(std::int64_t{across} * kRowBytes, shape_.cluster()));
-        tile.ranks = {(1 << shape_.cluster()) - 1};
-      }
-      builder_.append(is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d, tile);
+      append_load(
+          {.map = map,
+           .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix(map)}},
+          offset / kRowBytes + first, across, is_shared,
+          is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d);
     }
+  }
+
+  /// Into row `row` of a stage and those behind it, of `across` that this CTA reads.
+  void append_load(isa::TileOperand tile, int row, int across, bool is_shared, Opcode opcode) {
+    tile.shared = walk_.stage(shape_.first_stage() + row * kRowBytes, shape_.stage_bytes(), 0);
+    tile.barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0);
+    if (is_shared) {
+      tile.shared.terms.push_back(rank_term(std::int64_t{across} * kRowBytes, shape_.cluster()));
+      tile.ranks = {(1 << shape_.cluster()) - 1};
+    }
+    builder_.append(opcode, tile);
   }
 
   const Shape& shape_;

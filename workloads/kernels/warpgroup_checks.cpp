@@ -46,11 +46,20 @@ std::string why_no_rows(const GemmProblem& problem) {
     return std::string("rows of ") + name + " have " + std::to_string(bytes) +
            " bytes, TMA takes multiples of 16";
   };
+  const bool of_taps = problem.images.has_value();
   const bool a_along_k = problem.layout_a == Layout::kNormal;
   const bool b_along_k = problem.layout_b == Layout::kTransposed;
   for (const std::string& reason :
-       {row("A", a_along_k ? problem.k : problem.m, problem.input),
-        row("B", b_along_k ? problem.k : problem.n, problem.input),
+       {row("A",
+            of_taps     ? problem.images->channels
+            : a_along_k ? problem.k
+                        : problem.m,
+            problem.input),
+        row("B",
+            of_taps     ? problem.images->channels
+            : b_along_k ? problem.k
+                        : problem.n,
+            problem.input),
         row("D", problem.n, problem.output),
         problem.block_scales ? row("scale_a", problem.m, Element::kFp32) : std::string()})
     if (!reason.empty()) return reason;
@@ -123,7 +132,7 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
     return "kernels of warpgroups are cut along k into slices with a second launch alone, and have "
            "their swizzle";
   if (tile.split_k > 1) {
-    if (problem.batch > 1 || problem.block_scales)
+    if (problem.batch > 1 || problem.block_scales || problem.images)
       return "slices of k are of one matrix without factors of blocks";
     if (KSlices::leaves_empty_slice(problem, tile))
       return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
@@ -148,10 +157,10 @@ std::string warp_specialised_problem(const GemmProblem& problem, const GemmTile&
 
 std::vector<std::shared_ptr<const KernelFamily>> warp_specialised_families(
     const GemmProblem& problem, const Target& target) {
-  return families_for(
-      target.libraries,
-      {KernelUse::kProduct, MathKind::kGroup, Mover::kBox, problem.input, problem.output,
-       problem.batch, target.shared_bytes_per_sm, problem.block_scales, problem.is_grouped()});
+  return families_for(target.libraries,
+                      {problem.images ? KernelUse::kConvolution : KernelUse::kProduct,
+                       MathKind::kGroup, Mover::kBox, problem.input, problem.output, problem.batch,
+                       target.shared_bytes_per_sm, problem.block_scales, problem.is_grouped()});
 }
 
 std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Target& target,

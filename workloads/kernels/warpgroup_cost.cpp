@@ -103,13 +103,19 @@ class Round {
     const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, row_tiles);
     const double of_rows = real(p.multiplied_rows()) / real(p.batch);
     const double distinct = layers * depth() *
-                            (std::min(rows * shape_.tile.m, of_rows) +
+                            (std::min(rows * shape_.tile.m, of_rows) * distinct_share() +
                              groups_of(rows) * std::min(columns * shape_.tile.n, real(p.n)));
     const double operands =
-        real((p.multiplied_rows() + p.matrices_b() * p.n) * p.k) * shape_.bytes();
+        (real(p.multiplied_rows()) * distinct_share() + real(p.matrices_b() * p.n)) * real(p.k) *
+        shape_.bytes();
     if (operands > real(target_.l2_bytes)) return distinct;
     const double share = resident_ / real(shape_.tiles);
     return std::min(distinct, operands * share / real(shape_.k_tiles));
+  }
+  /// Of A's elements, those that are not pixels under another tap too.
+  [[nodiscard]] double distinct_share() const {
+    const GemmProblem& p = shape_.problem;
+    return p.images ? std::min(1.0, real(p.images->elements()) / (real(p.m) * real(p.k))) : 1;
   }
   /// Bytes along k of a k-tile, on average.
   [[nodiscard]] double depth() const {

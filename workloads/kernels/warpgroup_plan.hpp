@@ -66,6 +66,10 @@ struct WarpgroupPlan {
   std::int64_t strip = 1;    ///< tiles along n that neighbours in the order of tiles share
   std::int64_t grid = 0;     ///< clusters
 
+  /// k-tiles of a tap. Requires images.
+  [[nodiscard]] std::int64_t tap_k_tiles() const {
+    return ceil_div<std::int64_t>(problem.images->channels, tile.k);
+  }
   /// Places of the ring of stages that a tile takes. DeepGEMM's loops are whole rounds: a tile
   /// begins with the first stage, and those that its last round has no k-tile for are passed on
   /// empty ("unaligned cases" of fp8_gemm.cuh).

@@ -1,6 +1,7 @@
 #include "workloads/trace/tct_async.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <type_traits>
 
@@ -69,6 +70,34 @@ int take_number(Cursor& cursor, const char* key, int largest) {
   cursor.take(key, "operand");
   cursor.take("=", "operand");
   return static_cast<int>(cursor.take_unsigned(key, static_cast<std::uint64_t>(largest)));
+}
+
+std::string im2col_text(const isa::TensorMap& map) {
+  if (!map.im2col) return {};
+  const auto pair = [](const std::array<std::int64_t, 2>& numbers) {
+    return std::to_string(numbers[0]) + "," + std::to_string(numbers[1]);
+  };
+  return " im2col=" + pair(map.im2col->positions) + " pad=" + pair(map.im2col->pad) +
+         " stride=" + pair(map.im2col->stride);
+}
+
+/// Behind the word.
+isa::Im2col take_im2col(Cursor& cursor) {
+  const auto take_pair = [&cursor](const char* key) {
+    cursor.take("=", key);
+    std::array<std::int64_t, 2> numbers{};
+    numbers[0] = static_cast<std::int64_t>(cursor.take_unsigned(key, kLargest));
+    cursor.take(",", key);
+    numbers[1] = static_cast<std::int64_t>(cursor.take_unsigned(key, kLargest));
+    return numbers;
+  };
+  isa::Im2col im2col;
+  im2col.positions = take_pair("im2col");
+  cursor.take("pad", "tensormap");
+  im2col.pad = take_pair("pad");
+  cursor.take("stride", "tensormap");
+  im2col.stride = take_pair("stride");
+  return im2col;
 }
 
 std::string descriptor_text(const isa::MatrixDescriptor& descriptor) {
@@ -150,7 +179,7 @@ std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMa
   return "tensormap " + name_text(map.name) + " buffer=" + name_text(buffer.name) +
          " element=" + std::to_string(map.element_bytes) + " extents=" + list_text(map.extents) +
          " strides=" + list_text(map.strides) + " box=" + list_text(map.box) +
-         " swizzle=" + std::to_string(swizzle_number(map.swizzle)) + "\n";
+         " swizzle=" + std::to_string(swizzle_number(map.swizzle)) + im2col_text(map) + "\n";
 }
 
 isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch) {
@@ -170,6 +199,7 @@ isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch)
   map.strides = take_list<std::int64_t>(cursor, "strides");
   map.box = take_list<int>(cursor, "box");
   map.swizzle = take_swizzle(cursor);
+  if (cursor.accept("im2col")) map.im2col = take_im2col(cursor);
   return map;
 }
 

@@ -11,8 +11,10 @@
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
 #include "workloads/kernels/conv/post_method.hpp"
+#include "workloads/kernels/conv/tma_method.hpp"
 #include "workloads/kernels/conv/winograd_fused_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
+#include "workloads/kernels/library.hpp"
 
 namespace tcsim::kernels {
 
@@ -21,8 +23,22 @@ namespace {
 /// True if nothing is left to do behind the algorithm's own kernels.
 bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
   const bool fuses =
-      problem.post.is_fused && is_implicit(algorithm) && problem.order == TensorOrder::kNhwc;
+      problem.post.is_fused && fuses_post(algorithm) && problem.order == TensorOrder::kNhwc;
   return !problem.post.pool && (fuses || !problem.post.changes_values());
+}
+
+/// True if the first library with convolutions has some for warpgroups.
+bool leads_with_tma(const Target& target) {
+  const auto computes = [](const KernelFamily& family) {
+    return std::ranges::find(family.uses, KernelUse::kConvolution) != family.uses.end();
+  };
+  for (const auto& library : target.libraries) {
+    if (std::ranges::none_of(library->families, computes)) continue;
+    return std::ranges::any_of(library->families, [&](const KernelFamily& family) {
+      return computes(family) && family.math == MathKind::kGroup;
+    });
+  }
+  return false;
 }
 
 }  // namespace
@@ -44,6 +60,8 @@ std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlg
       return std::make_unique<DirectMethod>(problem, target);
     case ConvAlgorithm::kWinograd2x2Fused:
       return std::make_unique<WinogradFusedMethod>(problem, target);
+    case ConvAlgorithm::kImplicitGemmTma:
+      return std::make_unique<TmaMethod>(problem, target);
     case ConvAlgorithm::kFft:
       return std::make_unique<FftMethod>(problem, target);
     case ConvAlgorithm::kWinograd2x2:
@@ -95,6 +113,7 @@ std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& ta
     const auto algorithm = static_cast<ConvAlgorithm>(i);
     const auto method = make_conv_method(problem, algorithm, target);
     if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
+    if (algorithm == ConvAlgorithm::kImplicitGemmTma && !leads_with_tma(target)) continue;
     const GemmTile tile = method->choose();
     const double cycles = method->estimate(tile);
     if (best && cycles >= least) continue;

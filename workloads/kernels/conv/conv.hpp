@@ -30,11 +30,17 @@ enum class ConvAlgorithm : std::uint8_t {
   kDirect,                ///< the definition on CUDA cores, no product and no workspace
   kWinograd2x2Fused,      ///< F(2x2, 3x3) in one kernel on CUDA cores behind that of the filters
   kFft,                   ///< Fourier transforms of 16 x 16 tiles, complex products on CUDA cores
+  kImplicitGemmTma,       ///< an implicit GEMM of warpgroups, pixels copied by TMA
 };
 
 constexpr bool is_implicit(ConvAlgorithm algorithm) {
   return algorithm == ConvAlgorithm::kImplicitGemm ||
          algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
+}
+
+/// True if what follows the sums in NHWC is part of the algorithm's own kernel.
+constexpr bool fuses_post(ConvAlgorithm algorithm) {
+  return is_implicit(algorithm) || algorithm == ConvAlgorithm::kImplicitGemmTma;
 }
 
 /// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias + z)). Scale
@@ -110,10 +116,11 @@ struct ConvPlan {
 };
 
 /// Names of the algorithms, in the order of ConvAlgorithm.
-inline constexpr std::array<std::string_view, 9> kConvAlgorithmNames{
-    "implicit_gemm", "implicit_gemm_analytic", "im2col_gemm",
-    "winograd_2x2",  "winograd_4x4",           "depthwise",
-    "direct",        "winograd_2x2_fused",     "fft"};
+inline constexpr std::array<std::string_view, 10> kConvAlgorithmNames{
+    "implicit_gemm",    "implicit_gemm_analytic", "im2col_gemm",
+    "winograd_2x2",     "winograd_4x4",           "depthwise",
+    "direct",           "winograd_2x2_fused",     "fft",
+    "implicit_gemm_tma"};
 std::string_view name(ConvAlgorithm algorithm);
 
 /// Why `algorithm` has no kernel for `problem` on `target`, in one sentence; empty if it has one.
@@ -133,7 +140,7 @@ std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorit
 
 /// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
 /// kernel. The analytic form is never taken, as the other one does the same with fewer
-/// instructions.
+/// instructions, and the one by TMA only where the first library with convolutions has it.
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target);
 
 /// The tile that `text` names (gemm.hpp, parse_tile) for the algorithm's product, or nothing and a

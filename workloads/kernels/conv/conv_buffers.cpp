@@ -49,4 +49,15 @@ isa::Buffer as_input(isa::Buffer buffer) {
   return buffer;
 }
 
+std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
+  std::vector<isa::Buffer> operands;
+  if (problem.post.scale)
+    operands.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
+  if (problem.post.bias)
+    operands.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
+  if (problem.post.residual)
+    operands.push_back(as_input(buffers.workspace("z", problem.y_elements(), problem.output)));
+  return operands;
+}
+
 }  // namespace tcsim::kernels

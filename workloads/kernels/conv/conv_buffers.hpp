@@ -43,6 +43,9 @@ class ConvBuffers {
   isa::Buffer y_;
 };
 
+/// What follows the sums of `problem`, placed behind the tensors: scale, then bias, then z.
+std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers);
+
 /// `buffer` as a kernel sees it that reads it.
 isa::Buffer as_input(isa::Buffer buffer);
 

@@ -21,18 +21,6 @@ bool packs_taps(const ConvProblem& problem, bool is_analytic, const Target& targ
   return !recipe || recipe->family->packs_taps;
 }
 
-/// Placed behind the tensors: scale, then bias, then z.
-std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
-  std::vector<isa::Buffer> operands;
-  if (problem.post.scale)
-    operands.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
-  if (problem.post.bias)
-    operands.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
-  if (problem.post.residual)
-    operands.push_back(as_input(buffers.workspace("z", problem.y_elements(), problem.output)));
-  return operands;
-}
-
 }  // namespace
 
 ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,

@@ -12,7 +12,7 @@ namespace {
 
 /// The part that the product's kernel does itself.
 ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
-  const bool fuses = problem.post.is_fused && is_implicit(algorithm);
+  const bool fuses = problem.post.is_fused && fuses_post(algorithm);
   if (fuses && problem.order == TensorOrder::kNhwc)
     problem.post.pool = false;
   else
@@ -63,7 +63,7 @@ std::string PostMethod::why_not() const {
     return "scale, bias, residual, relu and pool follow forward passes";
   if (problem_.order == TensorOrder::kNchw)
     return "scale, bias, residual, relu and pool are generated for NHWC tensors";
-  if (post.is_fused && post.changes_values() && !is_implicit(algorithm_))
+  if (post.is_fused && post.changes_values() && !fuses_post(algorithm_))
     return "scale, bias, residual and relu are fused into implicit GEMM only; fused=0 puts them "
            "behind";
   const bool has_pairs = PairValues::knows(problem_.output) && problem_.k % 2 == 0;

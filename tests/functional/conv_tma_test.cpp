@@ -1,0 +1,104 @@
+#include <gmock/gmock.h>
+
+#include "sim/config/target.hpp"
+#include "sim/library/load.hpp"
+#include "tests/functional/conv_cases.hpp"
+#include "workloads/kernels/library.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::ConvAlgorithm;
+using kernels::ConvProblem;
+using kernels::Element;
+using ::testing::HasSubstr;
+
+/// A Hopper of two SMs, so that CTAs have several tiles.
+kernels::Target small_hopper(const ConvProblem& problem) {
+  kernels::Target target = config::make_target(
+      library::load_machine("h100"), {.input = problem.input, .accumulate = problem.accumulate});
+  target.sms = 2;
+  return target;
+}
+
+ConvValues by_tma(const ConvProblem& problem, const std::string& tile) {
+  const kernels::Target target = small_hopper(problem);
+  std::string reason;
+  const auto plan =
+      kernels::parse_conv_tile(tile, problem, ConvAlgorithm::kImplicitGemmTma, target, reason);
+  EXPECT_TRUE(plan) << reason;
+  return {target, numerics::Generation::kHopper, problem, plan.value_or(kernels::ConvPlan{})};
+}
+
+TEST(ConvByTma, EqualsTheDefinition) {
+  for (const ConvProblem& problem : conv_shapes()) {
+    SCOPED_TRACE(::testing::Message() << problem.c << " channels, " << problem.r << " x "
+                                      << problem.s << ", stride " << problem.stride_h);
+    expect_convolution(by_tma(problem, "64x64x64_s3_w4x1_coop"));
+  }
+}
+
+TEST(ConvByTma, EqualsTheDefinitionInTilesOfEveryKind) {
+  for (const char* tile :
+       {"64x128x64_s2_w8x1_pingpong", "128x64x64_s3_w8x1_coop", "256x64x64_s2_w8x1_coop",
+        "128x64x64_s2_w8x1_coop_c2x1", "128x64x64_s2_w8x1_coop_c1x2"}) {
+    SCOPED_TRACE(tile);
+    expect_convolution(by_tma(strided(kThree, 2), tile));
+    expect_convolution(by_tma({.n = 3, .h = 14, .w = 13, .c = 72, .k = 136, .r = 3, .s = 3}, tile));
+  }
+}
+
+TEST(ConvByTma, ReachesOverDilatedFilters) {
+  ConvProblem problem = kThree;
+  problem.dil_h = 2;
+  problem.dil_w = 3;
+  problem.pad_w = 3;
+  expect_convolution(by_tma(problem, "64x64x64_s3_w4x1_coop"));
+}
+
+TEST(ConvByTma, TakesBytesAndWords) {
+  ConvProblem bytes = kThree;
+  bytes.c = 48;
+  bytes.input = Element::kInt8;
+  bytes.accumulate = bytes.output = Element::kInt32;
+  expect_convolution(by_tma(bytes, "64x64x128_s3_w4x1_coop"));
+  ConvProblem words = kThree;
+  words.input = Element::kTf32;
+  words.output = Element::kFp32;
+  expect_convolution(by_tma(words, "64x64x32_s3_w4x1_coop"));
+}
+
+TEST(ConvByTma, FusesWhatFollowsTheSums) {
+  ConvProblem problem = kThree;
+  problem.post = {.scale = true, .bias = true, .residual = true, .relu = true};
+  expect_convolution(by_tma(problem, "64x64x64_s3_w4x1_coop"));
+}
+
+/// cuDNN's, which comes first, has none; CUTLASS's alone has no others.
+TEST(ConvByTma, IsTakenWhereTheFirstLibraryHasIt) {
+  kernels::Target target = small_hopper(kThree);
+  EXPECT_NE(kernels::choose_conv(kThree, target)->algorithm, ConvAlgorithm::kImplicitGemmTma);
+  std::erase_if(target.libraries, [](const auto& one) { return one->name != "cutlass-3"; });
+  EXPECT_EQ(kernels::choose_conv(kThree, target)->algorithm, ConvAlgorithm::kImplicitGemmTma);
+}
+
+TEST(ConvByTma, SaysWhyThereIsNone) {
+  const auto reason = [](const ConvProblem& problem) {
+    return kernels::why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemmTma,
+                                       small_hopper(problem));
+  };
+  EXPECT_EQ(reason(kThree), "");
+  ConvProblem problem = kThree;
+  problem.c = 44;
+  EXPECT_EQ(reason(problem), "rows of A have 88 bytes, TMA takes multiples of 16");
+  problem = kThree;
+  problem.pass = kernels::ConvPass::kWeightGradient;
+  EXPECT_THAT(reason(problem), HasSubstr("forward passes of one group"));
+  EXPECT_THAT(reason(strided(kThree, 9)), HasSubstr("strides up to 8"));
+  EXPECT_THAT(
+      kernels::why_no_conv_kernel(kThree, ConvAlgorithm::kImplicitGemmTma, ampere(kThree).target),
+      HasSubstr("are for Hopper"));
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
