@@ -94,7 +94,7 @@ void CtaAccesses::read(std::int64_t trip, const AccessListener& listener) {
     for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
       if (warp.program->loops[loop].depth == 0 && warp.program->loops[loop].only_reads &&
           trip < warp.trips[loop])
-        read_trip(kernel_, warp, loop, trip, listener);
+        read_trip(kernel_, warp, loop, trip, /*next=*/0, listener);
 }
 
 void CtaAccesses::write(const AccessListener& listener) {

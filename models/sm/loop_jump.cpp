@@ -175,15 +175,15 @@ void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
   }
 }
 
-void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
+void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip, int next,
                const AccessListener& listener) {
   const DecodedProgram& program = *warp.program;
   const DecodedLoop& outer = program.loops[loop];
   const KeptCounters kept(warp);
-  counter_of(warp, outer.depth) = trip;
   for (int pc = outer.first; pc <= outer.last; ++pc) {
     const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
     if (!isa::addresses_global(effect) && !isa::loads_tile(effect)) continue;
+    counter_of(warp, outer.depth) = pc < next ? trip + 1 : trip;
     for_each_run(warp, inner_loops(program, outer, pc),
                  [&] { tell_access(kernel, warp, pc, listener); });
   }
@@ -228,7 +228,8 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
 void LoopJump::read(std::int64_t trip, const AccessListener& listener) {
   for (const Gap& gap : gaps_)
     if (trip < gap.trips)
-      read_trip(kernel_, *gap.warp, gap.loop, trip_of(*gap.warp, gap.loop) + 1 + trip, listener);
+      read_trip(kernel_, *gap.warp, gap.loop, trip_of(*gap.warp, gap.loop) + trip, gap.warp->pc(),
+                listener);
 }
 
 void LoopJump::carry_out() {

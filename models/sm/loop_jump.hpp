@@ -64,9 +64,10 @@ using AccessListener = std::function<void(const std::vector<LineSectors>& lines)
 /// Tells `listener` of what instruction `pc` of `warp` accesses as its loop counters stand.
 void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener);
 
-/// Tells `listener` of what `warp` reads in trip `trip` of its loop `loop`. Leaves the warp as it
-/// was, whatever `listener` throws.
-void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip,
+/// Tells `listener` of what `warp` reads in a trip of its loop `loop` from instruction `next` on:
+/// the rest of trip `trip` and what comes before `next` in the trip behind it. Leaves the warp as
+/// it was, whatever `listener` throws.
+void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip, int next,
                const AccessListener& listener);
 
 /// Lets `visit` see every run of instruction `pc` in loops `loops` of `warp`, the outer ones first,
