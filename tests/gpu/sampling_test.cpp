@@ -10,6 +10,7 @@
 #include "sim/gpu/loop_history.hpp"
 #include "sim/library/load.hpp"
 #include "tests/gpu/result.hpp"
+#include "tests/gpu/sampled_kernel.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/trace/tct.hpp"
 
@@ -96,6 +97,21 @@ TEST(Sampling, LeavesWavesOut) {
   expect_within_the_interval(part, exact);
   EXPECT_EQ(part.outcome.kernels.front().warp_instructions,
             exact.outcome.kernels.front().warp_instructions);
+}
+
+/// Of the trip in which a gap finds a CTA, what it has not read yet is left out with it.
+TEST(Sampling, EveryLineIsReadOnce) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  std::string body;
+  for (int i = 0; i < 30; ++i) body += "    HMMA.16816.F32 R16, R8, R12, R16\n";
+  body += "    LDG.E.128 R8, [R4: A + 16*lane + 512*warp + 2048*ctaid.x + 16384*i0]\n";
+  const auto launches = sampled_kernel(machine, 8, "400", body);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 2);
+  constexpr double kBytes = 400 * 16384;
+  ASSERT_EQ(exact.sum("read_bytes"), kBytes);
+  EXPECT_NEAR(static_cast<double>(part.sum("read_bytes")), kBytes, 0.005 * kBytes);
 }
 
 /// CTAs of one loop, one on an SM.
