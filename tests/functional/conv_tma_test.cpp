@@ -44,7 +44,7 @@ TEST(ConvByTma, EqualsTheDefinitionInTilesOfEveryKind) {
         "128x64x64_s2_w8x1_coop_c2x1", "128x64x64_s2_w8x1_coop_c1x2"}) {
     SCOPED_TRACE(tile);
     expect_convolution(by_tma(strided(kThree, 2), tile));
-    expect_convolution(by_tma({.n = 3, .h = 14, .w = 13, .c = 72, .k = 136, .r = 3, .s = 3}, tile));
+    expect_convolution(by_tma({.n = 2, .h = 9, .w = 10, .c = 72, .k = 72, .r = 3, .s = 3}, tile));
   }
 }
 
@@ -72,6 +72,14 @@ TEST(ConvByTma, FusesWhatFollowsTheSums) {
   ConvProblem problem = kThree;
   problem.post = {.scale = true, .bias = true, .residual = true, .relu = true};
   expect_convolution(by_tma(problem, "64x64x64_s3_w4x1_coop"));
+}
+
+TEST(ConvByTma, TakesTilesByTheNameOfAKernel) {
+  EXPECT_EQ(by_tma(kThree,
+                   "sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_"
+                   "tilesize64x128x64_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn")
+                .plan.tile.text(),
+            "64x128x64_s8_w8x1_pingpong");
 }
 
 /// cuDNN's, which comes first, has none; CUTLASS's alone has no others.

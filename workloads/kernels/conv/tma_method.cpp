@@ -91,10 +91,13 @@ std::vector<GemmTile> TmaMethod::tiles() const {
 }
 
 TileMenu TmaMethod::menu() const {
-  return {tiles(), [this](const GemmTile& tile) { return why_no_tile(tile); },
-          [this](const GemmTile& a, const GemmTile& b) {
-            return is_preferred(a, b, product_, target_);
-          }};
+  return {.tiles = tiles(),
+          .why_not = [this](const GemmTile& tile) { return why_no_tile(tile); },
+          .is_preferred =
+              [this](const GemmTile& a, const GemmTile& b) {
+                return kernels::is_preferred(a, b, product_, target_);
+              },
+          .has_any_roles = true};
 }
 
 std::vector<GemmTile> TmaMethod::leading(std::size_t count) const {
