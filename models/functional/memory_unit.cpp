@@ -62,6 +62,31 @@ class Loaded {
   std::array<LaneBytes, kLanes> content_{};
 };
 
+constexpr std::size_t kMatrixSide = 8;
+constexpr std::size_t kMatrixRowBytes = 16;
+
+/// One of the matrices of an LDSM or STSM.
+struct Matrix {
+  std::array<std::array<std::uint16_t, kMatrixSide>, kMatrixSide> elements{};
+
+  /// The element of half `half` of the word of `lane`.
+  std::uint16_t& of_lane(std::size_t lane, std::size_t half, bool transposed) {
+    const std::size_t row = lane / 4;
+    const std::size_t column = 2 * (lane % 4) + half;
+    return transposed ? elements[column][row] : elements[row][column];
+  }
+};
+
+/// The lane that names row `row` of matrix `matrix`.
+constexpr std::size_t naming_lane(std::size_t matrix, std::size_t row) {
+  return kMatrixSide * matrix + row;
+}
+
+bool is_transposed(isa::Opcode opcode) {
+  return (opcode >= isa::Opcode::kLdsmTX1 && opcode <= isa::Opcode::kLdsmTX4) ||
+         opcode >= isa::Opcode::kStsmTX1;
+}
+
 }  // namespace
 
 Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
@@ -80,6 +105,8 @@ Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
       return store_shared(warp, access, mask, bytes);
     case Effect::kLoadMatrix:
       return load_matrices(warp, access);
+    case Effect::kStoreMatrix:
+      return store_matrices(warp, access);
     case Effect::kAtomicGlobal:
     case Effect::kReduceGlobal:
     case Effect::kAtomicShared:
@@ -186,31 +213,50 @@ Failure MemoryUnit::update(Warp& warp, const LaneAccess& access, LaneMask mask, 
 }
 
 Failure MemoryUnit::load_matrices(Warp& warp, const LaneAccess& access) {
-  constexpr std::size_t kSide = 8;
-  constexpr std::size_t kRowBytes = 16;
   const isa::Instruction& instruction = warp.instruction();
-  const std::size_t matrices = isa::opcode_info(instruction.opcode).dst_registers;
-  const bool transposed = instruction.opcode >= isa::Opcode::kLdsmTX1;
+  const auto matrices =
+      static_cast<std::size_t>(isa::matrices_of(isa::opcode_info(instruction.opcode)));
   const LaneOffsets rows = access.shared.offsets(warp.bindings);
-  for (std::size_t matrix = 0; matrix < matrices; ++matrix) {
-    std::array<std::array<std::uint16_t, kSide>, kSide> elements{};
-    for (std::size_t row = 0; row < kSide; ++row) {
-      const std::size_t lane = kSide * matrix + row;
-      if (auto failure = check("shared", rows[lane], kRowBytes, shared_.size(), lane))
+  for (std::size_t number = 0; number < matrices; ++number) {
+    Matrix matrix;
+    for (std::size_t row = 0; row < kMatrixSide; ++row) {
+      const std::size_t lane = naming_lane(number, row);
+      if (auto failure = check("shared", rows[lane], kMatrixRowBytes, shared_.size(), lane))
         return failure;
       LaneBytes content{};
       shared_.read(warp.accessor(), rows[lane], content);
-      std::memcpy(elements[row].data(), content.data(), kRowBytes);
+      std::memcpy(matrix.elements[row].data(), content.data(), kMatrixRowBytes);
     }
     LaneWords words{};
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::size_t row = lane / 4;
-      const std::size_t column = 2 * (lane % 4);
-      const std::uint32_t low = transposed ? elements[column][row] : elements[row][column];
-      const std::uint32_t high = transposed ? elements[column + 1][row] : elements[row][column + 1];
-      words[lane] = low | high << 16;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      for (std::size_t half = 0; half < 2; ++half)
+        words[lane] |= std::uint32_t{matrix.of_lane(lane, half, is_transposed(instruction.opcode))}
+                       << 16 * half;
+    warp.registers.write(instruction.dst, number, words);
+  }
+  return std::nullopt;
+}
+
+Failure MemoryUnit::store_matrices(Warp& warp, const LaneAccess& access) {
+  const isa::Instruction& instruction = warp.instruction();
+  const auto matrices =
+      static_cast<std::size_t>(isa::matrices_of(isa::opcode_info(instruction.opcode)));
+  const LaneOffsets rows = access.shared.offsets(warp.bindings);
+  for (std::size_t number = 0; number < matrices; ++number) {
+    const LaneWords words = warp.registers.read(instruction.src[1], number);
+    Matrix matrix;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      for (std::size_t half = 0; half < 2; ++half)
+        matrix.of_lane(lane, half, is_transposed(instruction.opcode)) =
+            static_cast<std::uint16_t>(words[lane] >> 16 * half);
+    for (std::size_t row = 0; row < kMatrixSide; ++row) {
+      const std::size_t lane = naming_lane(number, row);
+      if (auto failure = check("shared", rows[lane], kMatrixRowBytes, shared_.size(), lane))
+        return failure;
+      LaneBytes content{};
+      std::memcpy(content.data(), matrix.elements[row].data(), kMatrixRowBytes);
+      shared_.write(warp.accessor(), rows[lane], content);
     }
-    warp.registers.write(instruction.dst, matrix, words);
   }
   return std::nullopt;
 }

@@ -9,7 +9,7 @@
 
 namespace tcsim::functional {
 
-/// Executes LDG, STG, LDS, STS, LDSM, LDGSTS and atomics of one CTA. Lanes of an atomic take their
+/// Executes LDG, STG, LDS, STS, LDSM, STSM, LDGSTS and atomics of one CTA. Lanes of an atomic take their
 /// turns in ascending order, warps and CTAs in the order in which they are run.
 class MemoryUnit {
  public:
@@ -20,7 +20,7 @@ class MemoryUnit {
   /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
   /// out of range or not a multiple of the access width; lanes before it have been served.
   /// kUnsupported: LDC, whose values are not modelled.
-  /// Requires isa::is_memory(opcode), and all lanes for LDSM.
+  /// Requires isa::is_memory(opcode), and all lanes for LDSM and STSM.
   [[nodiscard]] std::optional<numerics::Refusal> execute(Warp& warp, LaneMask mask);
 
  private:
@@ -31,6 +31,7 @@ class MemoryUnit {
   Failure load_shared(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
   Failure store_shared(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
   Failure load_matrices(Warp& warp, const LaneAccess& access);
+  Failure store_matrices(Warp& warp, const LaneAccess& access);
   Failure update(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
   Failure copy(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
 

@@ -37,6 +37,9 @@ namespace tcsim::isa {
 /// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
 /// the elements
 ///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
+/// - STSM: the same way back: lanes name rows as with LDSM, register i of src[1] holds matrix i.
+/// Source:
+///   PTX ISA, stmatrix.
 /// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An
 /// HMMA.884 STEP
 ///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and
@@ -160,6 +163,12 @@ enum class Opcode : std::uint16_t {
   kLdsmTX1,
   kLdsmTX2,
   kLdsmTX4,
+  kStsmX1,
+  kStsmX2,
+  kStsmX4,
+  kStsmTX1,
+  kStsmTX2,
+  kStsmTX4,
   kLdgsts32,
   kLdgsts64,
   kLdgsts128,
@@ -280,6 +289,7 @@ enum class Effect : std::uint8_t {
   kLoadShared,
   kStoreShared,
   kLoadMatrix,
+  kStoreMatrix,
   kAtomicGlobal,  ///< with a result
   kReduceGlobal,  ///< without
   kAtomicShared,
@@ -336,8 +346,8 @@ struct OpcodeInfo {
   Effect effect;
   std::uint8_t dst_registers;
   std::array<std::uint8_t, 4> src_registers;  ///< 0: the operand does not exist
-  std::uint8_t
-      bytes_per_lane;     ///< memory operations: bytes moved by one lane (LDSM: bytes received)
+  std::uint8_t bytes_per_lane;  ///< memory operations: bytes moved by one lane (LDSM: bytes
+                                ///< received, STSM: given)
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
   MmaSum mma_sum = MmaSum::kNone;
@@ -389,13 +399,25 @@ constexpr bool addresses_global(Effect effect) {
          effect == Effect::kCopyGlobalToShared;
 }
 constexpr bool addresses_shared(Effect effect) {
-  return effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
-         effect == Effect::kLoadMatrix || effect == Effect::kAtomicShared ||
-         effect == Effect::kCopyGlobalToShared;
+  return (effect >= Effect::kLoadShared && effect <= Effect::kStoreMatrix) ||
+         effect == Effect::kAtomicShared || effect == Effect::kCopyGlobalToShared;
+}
+/// True for what writes registers to shared memory and returns nothing.
+constexpr bool stores_shared(Effect effect) {
+  return effect == Effect::kStoreShared || effect == Effect::kStoreMatrix;
+}
+/// True for LDSM and STSM, whose groups of eight lanes name rows of 16 bytes.
+constexpr bool moves_matrices(Effect effect) {
+  return effect == Effect::kLoadMatrix || effect == Effect::kStoreMatrix;
+}
+/// Matrices of eight rows that `info` moves, one register of a thread each; 0 for others.
+constexpr int matrices_of(const OpcodeInfo& info) {
+  if (!moves_matrices(info.effect)) return 0;
+  return info.effect == Effect::kLoadMatrix ? info.dst_registers : info.src_registers[1];
 }
 /// True if src[1] of memory operations of `effect` is data that go to memory.
 constexpr bool carries_data(Effect effect) {
-  return effect == Effect::kStoreGlobal || effect == Effect::kStoreShared ||
+  return effect == Effect::kStoreGlobal || stores_shared(effect) ||
          (effect >= Effect::kAtomicGlobal && effect <= Effect::kAtomicShared);
 }
 

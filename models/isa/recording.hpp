@@ -14,7 +14,7 @@ namespace tcsim::isa {
 struct LanePattern {
   std::array<std::int64_t, 32> offsets{};  ///< bytes; 0 for lanes that do not take part
   int bytes_per_lane = 0;
-  int matrices = 0;  ///< LDSM: matrices loaded, each by rows of 16 bytes; else 0
+  int matrices = 0;  ///< LDSM, STSM: matrices moved, each by rows of 16 bytes; else 0
 
   bool operator==(const LanePattern&) const = default;
 };

@@ -58,8 +58,8 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
   decoded.global_swizzle = access.global.swizzle;
   decoded.shared_swizzle = access.shared.swizzle;
   decoded.bytes_per_lane = info.bytes_per_lane;
-  decoded.is_matrix = info.effect == isa::Effect::kLoadMatrix;
-  decoded.matrices = decoded.is_matrix ? info.dst_registers : 0;
+  decoded.is_matrix = isa::moves_matrices(info.effect);
+  decoded.matrices = isa::matrices_of(info);
   if (access.buffer != isa::kNoIndex) {
     const isa::Buffer& buffer = launch.buffers[static_cast<std::size_t>(access.buffer)];
     decoded.buffer_base = buffer.base_address;

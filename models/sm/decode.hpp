@@ -94,7 +94,7 @@ struct DecodedAccess {
   isa::Swizzle shared_swizzle;
   std::uint64_t buffer_base = 0;
   int bytes_per_lane = 0;
-  bool is_matrix = false;  ///< LDSM: 16-byte rows addressed by groups of eight lanes
+  bool is_matrix = false;  ///< LDSM, STSM: 16-byte rows addressed by groups of eight lanes
   int matrices = 0;
   int source_guard = isa::kNoIndex;  ///< of a LDGSTS: lanes that fail it write zeros
   bool flags = false;                ///< words by which CTAs wait for each other

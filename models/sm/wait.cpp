@@ -14,6 +14,7 @@ bool is_private(isa::Effect effect) {
   switch (effect) {
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kStoreShared:
+    case isa::Effect::kStoreMatrix:
     case isa::Effect::kAtomicGlobal:
     case isa::Effect::kReduceGlobal:
     case isa::Effect::kAtomicShared:

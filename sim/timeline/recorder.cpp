@@ -181,7 +181,7 @@ void Recorder::entered_memory(sm::IssueId instruction, const sm::MemoryEntry& en
   record->operands_read = entry.sources_read - origin_;
   const isa::Effect effect = isa::opcode_info(record->opcode).effect;
   if (effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal ||
-      effect == isa::Effect::kStoreShared)
+      isa::stores_shared(effect))
     record->end = record->operands_read;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/numerics/arithmetic.hpp"
+
 namespace tcsim::values {
 namespace {
 
@@ -12,6 +14,51 @@ using kernels::Element;
 
 /// INT8 probabilities are multiples of 1/127 of the row's largest.
 constexpr double kHalfStep = 0.5 / 127;
+
+/// FP8 probabilities are 2^8 times as large, up to there multiples of at least 2^-9.
+constexpr double kFp8HalfStep = 0x1p-10 * 0x1p-8;
+
+/// How far sums of FP8 products by wgmma, in order, are from exact ones. An instruction adds its
+/// products and the sum before; each loses what lies below the last bit that it keeps of the
+/// largest, and so does the result.
+class Fp8Sums {
+ public:
+  Fp8Sums() {
+    constexpr auto kE4m3 = numerics::ElementType::kE4m3;
+    const auto found = numerics::find_arithmetic({.generation = numerics::Generation::kHopper,
+                                                  .kind = numerics::InstructionKind::kWgmma,
+                                                  .a = kE4m3,
+                                                  .b = kE4m3});
+    products_ = found.value().block.products;
+    lost_ = (products_ + 2) * std::ldexp(1.0, -found.value().block.grid_fraction_bits);
+  }
+
+  /// Of all `products`.
+  [[nodiscard]] double error(const std::vector<double>& products) const {
+    double sum = 0;
+    double error = 0;
+    for (std::size_t first = 0; first < products.size();
+         first += static_cast<std::size_t>(products_)) {
+      const std::size_t end =
+          std::min(first + static_cast<std::size_t>(products_), products.size());
+      double largest = std::abs(sum) + error;
+      for (std::size_t i = first; i < end; ++i) {
+        largest = std::max(largest, std::abs(products[i]));
+        sum += products[i];
+      }
+      error += lost_ * std::max(largest, std::abs(sum));
+    }
+    return error;
+  }
+  /// Of `count` products, whose magnitudes add up to 1.
+  [[nodiscard]] double relative_error(std::int64_t count) const {
+    return lost_ * std::ceil(static_cast<double>(count) / products_);
+  }
+
+ private:
+  int products_ = 0;
+  double lost_ = 0;  ///< of the largest, by an instruction
+};
 
 /// A row of a head.
 struct RowPlace {
@@ -24,7 +71,8 @@ class AttentionDefinition {
       : p_(problem),
         result_(kernels::attention_result(problem.element)),
         step_(problem.element == Element::kInt8 ? kernels::kInt8Step : 1),
-        is_fused_(problem.algorithm != AttentionAlgorithm::kUnfused) {}
+        is_fused_(problem.algorithm != AttentionAlgorithm::kUnfused),
+        is_fp8_(problem.element == Element::kE4m3) {}
 
   [[nodiscard]] std::vector<TensorShape> inputs() const {
     std::vector<TensorShape> all{shape("Q", p_.queries, p_.heads), shape("K", p_.keys, p_.kv_heads),
@@ -38,6 +86,9 @@ class AttentionDefinition {
       for (const char* name : {"K_scales", "V_scales"})
         all.push_back({name, Element::kFp32, {p_.batch, p_.kv_heads, kernels::scale_blocks(p_)}});
     }
+    if (p_.has_head_scales)
+      for (const char* name : {"Q_scales", "K_scales", "V_scales"})
+        all.push_back({name, Element::kFp32, {p_.batch, p_.kv_heads}});
     return all;
   }
 
@@ -48,11 +99,11 @@ class AttentionDefinition {
     return all;
   }
 
-  /// Scales from 1/2 to 3/2 of kInt8Step in place of what was drawn.
+  /// Scales from 1/2 to 3/2 of what 1 stands for without them in place of what was drawn.
   void derive(TensorElements& inputs) const {
-    for (std::size_t i = kScales; p_.has_block_scales && i < inputs.size(); ++i)
-      for (double& scale : inputs[i])
-        scale = kernels::kInt8Step * (1 + scale / (2 + 2 * std::abs(scale)));
+    if (!p_.has_block_scales && !p_.has_head_scales) return;
+    for (std::size_t i = kScales; i < inputs.size(); ++i)
+      for (double& scale : inputs[i]) scale = step_ * (1 + scale / (2 + 2 * std::abs(scale)));
   }
 
   void evaluate(const TensorElements& tensors, const ElementVisit& visit) const {
@@ -68,16 +119,26 @@ class AttentionDefinition {
 
   /// What 1 stands for in a row of Q, and in a key's row of K (`tensor` 1) and V (2).
   [[nodiscard]] double query_scale(const TensorElements& inputs, const RowPlace& at) const {
+    if (p_.has_head_scales) return head_scale(inputs, 0, at.batch, kv_head_of(at));
     if (!p_.has_block_scales) return step_;
     const std::int64_t row = (at.batch * p_.heads + at.head) * p_.queries + at.row;
     return inputs[kScales][static_cast<std::size_t>(row)];
   }
   [[nodiscard]] double key_scale(const TensorElements& inputs, std::size_t tensor,
                                  const RowPlace& key) const {
+    if (p_.has_head_scales) return head_scale(inputs, tensor, key.batch, key.head);
     if (!p_.has_block_scales) return step_;
     const std::int64_t block = (key.batch * p_.kv_heads + key.head) * kernels::scale_blocks(p_) +
                                key.row / kernels::kScaleKeys;
     return inputs[kScales + tensor][static_cast<std::size_t>(block)];
+  }
+
+  [[nodiscard]] double head_scale(const TensorElements& inputs, std::size_t tensor,
+                                  std::int64_t batch, std::int64_t kv_head) const {
+    return inputs[kScales + tensor][static_cast<std::size_t>(batch * p_.kv_heads + kv_head)];
+  }
+  [[nodiscard]] std::int64_t kv_head_of(const RowPlace& query) const {
+    return query.head / (p_.heads / p_.kv_heads);
   }
 
   /// Q, K and V after the last tokens of K and V have been written.
@@ -107,7 +168,7 @@ class AttentionDefinition {
     const std::vector<double>& q = inputs[0];
     const std::vector<double>& k = inputs[1];
     const std::vector<double>& v = inputs[2];
-    const std::int64_t kv_head = at.head / (p_.heads / p_.kv_heads);
+    const std::int64_t kv_head = kv_head_of(at);
     const bool is_causal = p_.causal && p_.queries > 1;
     const std::int64_t visible = is_causal ? at.row + 1 + p_.keys - p_.queries : p_.keys;
     const auto place = [](std::int64_t index) { return static_cast<std::size_t>(index); };
@@ -116,6 +177,8 @@ class AttentionDefinition {
     std::vector<double> scores;
     double magnitude = 0;
     double largest_score = 0;
+    double sum_error = 0;
+    std::vector<double> products(place(p_.dim));
     for (std::int64_t key = 0; key < visible; ++key) {
       const RowPlace key_place{at.batch, kv_head, key};
       const std::int64_t from = first(key_place, p_.keys, p_.kv_heads);
@@ -126,7 +189,9 @@ class AttentionDefinition {
         const double product = q[place(query + i)] * k[place(from + i)];
         sum += product;
         sum_of_magnitudes += std::abs(product);
+        products[place(i)] = product;
       }
+      if (is_fp8_) sum_error = std::max(sum_error, fp8_sums_.error(products) * scale);
       scores.push_back(sum * scale);
       magnitude = std::max(magnitude, sum_of_magnitudes * scale);
       largest_score = std::max(largest_score, std::abs(scores.back()));
@@ -134,7 +199,7 @@ class AttentionDefinition {
     const double maximum = *std::ranges::max_element(scores);
     double total = 0;
     for (double& score : scores) total += score = std::exp(score - maximum);
-    const double score_error = score_error_of(magnitude, largest_score);
+    const double score_error = score_error_of(magnitude, largest_score) + sum_error;
     for (std::int64_t i = 0; i < p_.dim; ++i) {
       double exact = 0;
       double weight = 0;
@@ -150,17 +215,25 @@ class AttentionDefinition {
         sum_of_values += std::abs(value);
       }
       const double subnormal = static_cast<double>(visible) * 0x1p-25 * largest / total;
-      const double allowed =
-          (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight +
-          (p_.element == Element::kFp16 ? subnormal : 0) +
-          (p_.element == Element::kInt8 ? kHalfStep * sum_of_values / total : 0) +
-          rounding_to(result_, exact);
-      visit(0, query + i, exact, allowed);
+      double allowed = is_fp8_ ? fp8_error(weight, score_error, visible)
+                               : (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight;
+      if (p_.element == Element::kFp16) allowed += subnormal;
+      if (p_.element == Element::kInt8) allowed += kHalfStep * sum_of_values / total;
+      if (is_fp8_) allowed += kFp8HalfStep * sum_of_values / total;
+      visit(0, query + i, exact, allowed + rounding_to(result_, exact));
     }
     if (!is_fused_) return;
     const double log_sum = maximum + std::log(total);
     visit(1, (at.batch * p_.heads + at.head) * p_.queries + at.row, log_sum,
           score_error + 1e-5 * (1 + std::abs(log_sum)));
+  }
+
+  /// Of an element of O, before its rounding: each probability is rounded, and their products with
+  /// V, of magnitudes that add up to `weight`, are added up by the tensor core.
+  [[nodiscard]] double fp8_error(double weight, double score_error, std::int64_t visible) const {
+    const double rounded = unit_roundoff(p_.element);
+    return weight *
+           (rounded + (1 + rounded) * (2 * score_error + fp8_sums_.relative_error(visible)));
   }
 
   /// Of a score, absolute, which is that of its exponential, relative.
@@ -176,6 +249,8 @@ class AttentionDefinition {
   Element result_;  ///< of O
   double step_;     ///< that 1 in an input stands for
   bool is_fused_;
+  bool is_fp8_;
+  Fp8Sums fp8_sums_;
 };
 
 }  // namespace

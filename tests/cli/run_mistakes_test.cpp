@@ -78,10 +78,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "softmax:rows=8,cols=8,dtype=fp8: no softmax kernel is generated for "
                 "dtype=fp8"},
         Mistake{"Fp8InAttention",
-                {"attn:heads=1,n=64,d=64,dtype=e4m3", "-m", "h100"},
+                {"attn:heads=1,n=64,d=64,dtype=e5m2", "-m", "h100"},
                 3,
-                "attn:heads=1,n=64,d=64,dtype=e4m3: no attention kernel is generated "
-                "for dtype=e4m3"},
+                "attn:heads=1,n=64,d=64,dtype=e5m2: no attention kernel is generated "
+                "for dtype=e5m2"},
         Mistake{"FormatThatOnlyCudaCoresHave",
                 {"gemm:64,dtype=bf16", "-m", "v100", "--unit", "tensor"},
                 3,

@@ -1,9 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "models/functional/execute.hpp"
-#include "sim/config/target.hpp"
-#include "sim/library/load.hpp"
 #include "tests/functional/attention_values.hpp"
+#include "tests/functional/small_hopper.hpp"
 #include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/trace/instruction_counts.hpp"
@@ -13,15 +11,6 @@ namespace {
 
 using kernels::AttentionProblem;
 using kernels::Element;
-
-/// A Hopper of two SMs, so that CTAs have several tiles.
-kernels::Target small_hopper(const AttentionProblem& problem) {
-  kernels::GemmProblem product;
-  product.input = problem.element;
-  kernels::Target target = config::make_target(library::load_machine("h100"), product);
-  target.sms = 2;
-  return target;
-}
 
 void expect_warpgroup_attention(const AttentionProblem& problem, const std::string& tile) {
   const kernels::Target target = small_hopper(problem);
@@ -70,27 +59,6 @@ TEST(WarpgroupAttention, SharesKeysAmongTheHeadsOfAGroup) {
                                 .causal = causal,
                                 .element = Element::kBf16},
                                causal ? "128x128_w8" : "128x176_w8");
-}
-
-/// Bytes that race once all instructions `opcode` of the consumers are left out, at the barrier
-/// `barrier` alone if it is not negative.
-std::int64_t racing_bytes_without(isa::Opcode opcode, const AttentionProblem& problem,
-                                  std::int64_t barrier = -1) {
-  const kernels::Target target = small_hopper(problem);
-  auto stream = kernels::make_attention(problem, target);
-  for (isa::WarpProgram& program : stream.front().programs)
-    for (isa::Instruction& instruction : program.instructions) {
-      if (instruction.opcode != opcode) continue;
-      if (barrier >= 0) {
-        const auto& operand = std::get<isa::BarrierOperand>(
-            program.async[static_cast<std::size_t>(instruction.access)]);
-        if (operand.address.constant != barrier) continue;
-      }
-      instruction = {.opcode = isa::Opcode::kNop, .control = instruction.control};
-    }
-  GlobalMemory memory(stream);
-  const auto result = execute(stream, numerics::Generation::kHopper, memory);
-  return result.has_value() ? result.value().racing_bytes : -1;
 }
 
 TEST(WarpgroupAttention, RacesWithoutItsFencesAndWaits) {

@@ -97,6 +97,16 @@ TEST(SharedMemory, MatrixLoadsTakeOneWavefrontPerMatrix) {
   EXPECT_EQ(load(Opcode::kLdsmX4, per_lane(16)).wavefronts, 4u);
 }
 
+TEST(SharedMemory, MatrixStoresTakeOneWavefrontPerMatrixAndWayOfAConflict) {
+  EXPECT_EQ(load(Opcode::kStsmX1, per_lane(16)).wavefronts, 1u);
+  EXPECT_EQ(load(Opcode::kStsmX2, per_lane(16)).wavefronts, 2u);
+  EXPECT_EQ(load(Opcode::kStsmTX4, per_lane(16)).wavefronts, 4u);
+  // Rows of 128 bytes lie in the same banks, of 32 bytes in those of every fourth.
+  EXPECT_EQ(load(Opcode::kStsmX4, per_lane(128)).wavefronts, 32u);
+  EXPECT_EQ(load(Opcode::kStsmX4, per_lane(32)).wavefronts, 8u);
+  EXPECT_EQ(load(Opcode::kStsmX4, per_lane(32), {.bits = 1, .base = 4, .shift = 3}).wavefronts, 4u);
+}
+
 TEST(SharedMemory, WideLoadsAddReturnCycles) {
   EXPECT_EQ(load(Opcode::kLds64, per_lane(8)).latency, 25);
   EXPECT_EQ(load(Opcode::kLds128, per_lane(16)).latency, 29);

@@ -49,6 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LDGSTS.E.LTC128B", 80, Opcode::kLdgstsLine32, 4},
         Case{"LDGSTS.E.BYPASS.128", 80, Opcode::kLdgsts128, 16},
         Case{"LDSM.16.MT88.4", 75, Opcode::kLdsmTX4, 16},
+        Case{"STSM.16.M88.4", 90, Opcode::kStsmX4, 16},
         Case{"RED.E.ADD.F32.FTZ.RN.STRONG.GPU", 80, Opcode::kRedAddF32, 4},
         Case{"RED.E.MAX.S32.STRONG.GPU", 80, Opcode::kRedMaxS32, 4},
         Case{"RED.E.AND.STRONG.GPU", 80, Opcode::kRedAdd, 4},
@@ -75,15 +76,14 @@ class NoSass : public ::testing::TestWithParam<Missing> {};
 
 TEST_P(NoSass, IsNotFound) { EXPECT_FALSE(parse_sass(GetParam().mnemonic, GetParam().sm_version)); }
 
-INSTANTIATE_TEST_SUITE_P(Operations, NoSass,
-                         ::testing::Values(Missing{"HGMMA.64x256x16.F32", 90},
-                                           Missing{"UTMALDG.2D", 90}, Missing{"TEX.SCR.LL", 80},
-                                           Missing{"HMMA.16816.F32", 75},
-                                           Missing{"HMMA.884.F32.F32.STEP0", 80},
-                                           Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70},
-                                           Missing{"VIADD", 80}, Missing{"LDSM.16.M88.4", 70},
-                                           Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80},
-                                           Missing{"", 80}, Missing{"LDG2", 80}));
+INSTANTIATE_TEST_SUITE_P(
+    Operations, NoSass,
+    ::testing::Values(Missing{"HGMMA.64x256x16.F32", 90}, Missing{"UTMALDG.2D", 90},
+                      Missing{"TEX.SCR.LL", 80}, Missing{"HMMA.16816.F32", 75},
+                      Missing{"HMMA.884.F32.F32.STEP0", 80}, Missing{"LDGSTS.E.128", 75},
+                      Missing{"UIADD3", 70}, Missing{"VIADD", 80}, Missing{"LDSM.16.M88.4", 70},
+                      Missing{"STSM.16.M88.4", 80}, Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80},
+                      Missing{"", 80}, Missing{"LDG2", 80}));
 
 TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
   for (int i = 0; i < isa::opcode_count(); ++i) {

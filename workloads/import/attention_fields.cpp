@@ -18,7 +18,7 @@ constexpr std::int64_t kLargestDim = 4096;
 constexpr std::array<std::string_view, 3> kAttentionNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 3> kAlgorithms{"fused", "unfused", "paged"};
 constexpr std::array<std::string_view, 2> kAttentionPasses{"fwd", "bwd"};
-constexpr std::array<std::string_view, 2> kScales{"tensor", "block"};
+constexpr std::array<std::string_view, 3> kScales{"tensor", "block", "head"};
 
 }  // namespace
 
@@ -28,7 +28,8 @@ AttentionFields::AttentionFields()
                    "algo", "block", "window", "dim_v", "pass", "cache_write", "scales"}) {}
 
 void AttentionFields::set_element(const Field& field) {
-  constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kTf32, Element::kInt8};
+  constexpr std::array kElements{Element::kFp16, Element::kBf16, Element::kTf32, Element::kInt8,
+                                 Element::kE4m3};
   problem_.element = element(field, kElements, "attention").value_or(problem_.element);
 }
 
@@ -61,7 +62,11 @@ void AttentionFields::set(const Field& field) {
   if (key == "pass")
     problem_.pass = static_cast<AttentionPass>(choice(field, kAttentionPasses).value_or(0));
   if (key == "block") set_block(field);
-  if (key == "scales") problem_.has_block_scales = choice(field, kScales) == 1;
+  if (key == "scales") {
+    const auto scales = choice(field, kScales);
+    problem_.has_block_scales = scales == 1;
+    problem_.has_head_scales = scales == 2;
+  }
   if (key == "window") {
     number(field, 1, kLongest);
     set_unsupported("no attention kernel with a sliding window is generated");
@@ -99,6 +104,7 @@ std::string attention_text(const kernels::AttentionProblem& p) {
          ",causal=" + (p.causal ? "1" : "0") + ",dtype=" + std::string(element_name(p.element)) +
          ",algo=" + std::string(kAlgorithms.at(static_cast<std::size_t>(p.algorithm))) +
          (p.writes_cache ? ",cache_write=1" : "") + (p.has_block_scales ? ",scales=block" : "") +
+         (p.has_head_scales ? ",scales=head" : "") +
          (p.pass == AttentionPass::kBackward ? ",pass=bwd" : "") +
          (p.block_rows > 0
               ? ",block=" + std::to_string(p.block_rows) + "x" + std::to_string(p.block_keys)

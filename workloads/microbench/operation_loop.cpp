@@ -45,7 +45,7 @@ isa::MemoryAccess access_of(const OperationLoop& loop, Opcode opcode, int chain)
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   const std::int64_t lane_step = std::int64_t{info.bytes_per_lane} * loop.stride;
   isa::MemoryAccess access;
-  if (info.effect == Effect::kLoadMatrix) {
+  if (isa::moves_matrices(info.effect)) {
     access.shared.offset.terms = {{Variable::kLane, kMatrixRowBytes}};
   } else if (is_shared(info.effect)) {
     access.shared.offset.terms = {{Variable::kLane, lane_step}};
@@ -95,7 +95,7 @@ int shared_bytes(const OperationLoop& loop) {
   std::int64_t bytes = 0;
   for (const Opcode step : loop.steps) {
     const isa::OpcodeInfo& info = isa::opcode_info(step);
-    if (info.effect == Effect::kLoadMatrix) bytes = std::int64_t{kLanes} * kMatrixRowBytes;
+    if (isa::moves_matrices(info.effect)) bytes = std::int64_t{kLanes} * kMatrixRowBytes;
     if (is_shared(info.effect)) bytes = std::max(bytes, span(info, loop.stride));
   }
   return static_cast<int>(bytes);

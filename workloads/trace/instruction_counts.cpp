@@ -192,8 +192,8 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
       .shared_read = counts.box_bytes_stored +
                      bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared}),
       .shared_written =
-          counts.box_bytes_loaded +
-          bytes_of({Effect::kStoreShared, Effect::kAtomicShared, Effect::kCopyGlobalToShared})};
+          counts.box_bytes_loaded + bytes_of({Effect::kStoreShared, Effect::kStoreMatrix,
+                                              Effect::kAtomicShared, Effect::kCopyGlobalToShared})};
 }
 
 }  // namespace tcsim::trace

@@ -336,25 +336,24 @@ bool has_mma(Opcode opcode, int sm_version) {
   return sm_version >= 80;
 }
 
-/// MMAs and LDSM: the longest mnemonic of the models that starts `mnemonic`.
+/// MMAs, LDSM and STSM: the longest mnemonic of the models that starts `mnemonic`.
 std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version) {
   const std::string name = without_signs(mnemonic);
   std::optional<Opcode> best;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-    const bool is_matrix = info.effect == isa::Effect::kLoadMatrix;
-    if (!isa::is_mma(opcode) && !is_matrix) continue;
+    if (!isa::is_mma(opcode) && !isa::moves_matrices(info.effect)) continue;
     if (!starts_with(name, info.mnemonic)) continue;
     if (!best || isa::opcode_info(*best).mnemonic.size() < info.mnemonic.size()) best = opcode;
   }
   if (!best) return std::nullopt;
-  if (isa::is_mma(*best) ? !has_mma(*best, sm_version) : sm_version < 75) return std::nullopt;
   const isa::OpcodeInfo& info = isa::opcode_info(*best);
-  const bool is_matrix = info.effect == isa::Effect::kLoadMatrix;
-  return SassOpcode{.opcode = *best,
-                    .bytes_per_lane = info.bytes_per_lane,
-                    .matrices = is_matrix ? info.dst_registers : 0};
+  const int first_version = info.effect == isa::Effect::kStoreMatrix ? 90 : 75;
+  if (isa::is_mma(*best) ? !has_mma(*best, sm_version) : sm_version < first_version)
+    return std::nullopt;
+  return SassOpcode{
+      .opcode = *best, .bytes_per_lane = info.bytes_per_lane, .matrices = isa::matrices_of(info)};
 }
 
 }  // namespace

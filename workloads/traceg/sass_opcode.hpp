@@ -12,7 +12,7 @@ namespace tcsim::traceg {
 struct SassOpcode {
   isa::Opcode opcode = isa::Opcode::kNop;
   int bytes_per_lane = 0;    ///< memory operations
-  int matrices = 0;          ///< LDSM
+  int matrices = 0;          ///< LDSM, STSM
   bool is_generic = false;   ///< LD, ST: the address decides between global and shared memory
   bool is_constant = false;  ///< LDC: its address is not in the form; of the first constant
 };

@@ -11,7 +11,7 @@ void SharedAccess::enter(const MemoryOperation& operation, Cycle now) {
   const int passes =
       is_atomic ? operation.wavefronts * params_.atomic_pass_cycles : operation.wavefronts;
   path_.move(passes * kWavefrontBytes, now);
-  if (effect == isa::Effect::kStoreShared) path_.block(params_.store_extra_cycles, now);
+  if (isa::stores_shared(effect)) path_.block(params_.store_extra_cycles, now);
   if (is_atomic) counters_.shared_atomic_lanes.add(static_cast<std::uint64_t>(operation.lanes));
   counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
   counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));

@@ -86,12 +86,15 @@ std::string attention_title(const kernels::AttentionProblem& p) {
   const std::string heads = p.kv_heads == p.heads ? fmt::format("{}", p.heads)
                                                   : fmt::format("{}/{}", p.heads, p.kv_heads);
   constexpr std::array<std::string_view, 3> kAlgorithms{"", " unfused", " paged"};
-  return fmt::format(
-      "attention{} b{} h{} {}x{} d{} {}{}{}{}{}",
-      p.pass == kernels::AttentionPass::kBackward ? " bwd" : "", p.batch, heads, p.queries, p.keys,
-      p.dim, workload::element_name(p.element), p.causal ? " causal" : "",
-      kAlgorithms.at(static_cast<std::size_t>(p.algorithm)),
-      p.writes_cache ? ", cache written" : "", p.has_block_scales ? ", scales by blocks" : "");
+  return fmt::format("attention{} b{} h{} {}x{} d{} {}{}{}{}{}",
+                     p.pass == kernels::AttentionPass::kBackward ? " bwd" : "", p.batch, heads,
+                     p.queries, p.keys, p.dim, workload::element_name(p.element),
+                     p.causal ? " causal" : "",
+                     kAlgorithms.at(static_cast<std::size_t>(p.algorithm)),
+                     p.writes_cache ? ", cache written" : "",
+                     p.has_block_scales  ? ", scales by blocks"
+                     : p.has_head_scales ? ", scales by heads"
+                                         : "");
 }
 
 PreparedRun prepare_attention(const kernels::AttentionProblem& asked,

@@ -35,6 +35,7 @@ std::int64_t scale_blocks(const AttentionProblem& problem) {
 
 Element attention_result(Element operand) {
   if (operand == Element::kTf32) return Element::kFp32;
+  if (operand == Element::kE4m3) return Element::kBf16;
   return operand == Element::kInt8 ? Element::kFp16 : operand;
 }
 
@@ -59,6 +60,11 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
       (problem.element != Element::kInt8 || problem.pass == AttentionPass::kBackward ||
        problem.algorithm != AttentionAlgorithm::kFused))
     return "scales of blocks are those of fused forward passes of int8";
+  if (problem.has_head_scales && problem.element != Element::kE4m3)
+    return "scales of heads are those of e4m3";
+  if (problem.element == Element::kE4m3 &&
+      (problem.pass == AttentionPass::kBackward || problem.algorithm != AttentionAlgorithm::kFused))
+    return "e4m3 has fused forward passes";
   if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);

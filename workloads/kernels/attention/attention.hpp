@@ -35,9 +35,10 @@ struct AttentionProblem {
   std::int64_t queries = 0;
   std::int64_t keys = 0;
   std::int64_t dim = 64;
-  bool causal = false;               ///< query i sees keys up to i + keys - queries
-  Element element = Element::kFp16;  ///< of Q, K, V: fp16, bf16, tf32, int8, on CUDA cores fp32 too
-  Unit unit = Unit::kTensor;         ///< CUDA cores run the unfused forward kernels alone
+  bool causal = false;  ///< query i sees keys up to i + keys - queries
+  /// Of Q, K, V: fp16, bf16, tf32, int8, on CUDA cores fp32 too, fused on Hopper e4m3.
+  Element element = Element::kFp16;
+  Unit unit = Unit::kTensor;  ///< CUDA cores run the unfused forward kernels alone
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
   AttentionPass pass = AttentionPass::kForward;
   int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
@@ -45,6 +46,9 @@ struct AttentionProblem {
   /// INT8, fused forward: an element stands for itself times the FP32 scale, above 0, of its row of
   /// Q or its kScaleKeys keys of K or V, in place of kInt8Step.
   bool has_block_scales = false;
+  /// E4M3: an element stands for itself times the FP32 scale, above 0, of its sequence and head of
+  /// K.
+  bool has_head_scales = false;
   /// A launch in front copies the keys and values of the queries' own tokens, the last of each
   /// sequence, into the cache. Fused and paged forward passes of 16-bit elements.
   bool writes_cache = false;
@@ -53,7 +57,8 @@ struct AttentionProblem {
 /// Blocks of keys with a scale of their own, of one head.
 std::int64_t scale_blocks(const AttentionProblem& problem);
 
-/// Elements of O: of TF32 operands FP32, of INT8 ones FP16, else those of the operands.
+/// Elements of O: of TF32 operands FP32, of INT8 ones FP16, of E4M3 ones BF16, else those of the
+/// operands.
 Element attention_result(Element operand);
 
 /// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it
@@ -72,9 +77,10 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
 /// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. Where
 /// the cache is written it is "K" and "V", from "K_new" and "V_new"
 /// [batch][queries][kv_heads][dim]. Scales are "Q_scales" [batch][heads][queries], "K_scales" and
-/// "V_scales" [batch][kv_heads][blocks of kScaleKeys]; "slots", "lengths" and "page_table" are
-/// 32-bit numbers that are read for their time. A backward pass has inputs "Q", "K", "V", "O",
-/// "LSE" and "dO", outputs "dQ", "dK" and "dV". Requires why_no_attention(...) to be empty.
+/// "V_scales" [batch][kv_heads][blocks of kScaleKeys], of heads all three [batch][kv_heads];
+/// "slots", "lengths" and "page_table" are 32-bit numbers that are read for their time. A backward
+/// pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs "dQ", "dK" and "dV". Requires
+/// why_no_attention(...) to be empty.
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 

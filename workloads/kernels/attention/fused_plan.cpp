@@ -74,6 +74,7 @@ void set_format(FusedPlan& plan) {
       plan.bytes = plan.result_bytes = 4;
       break;
     case Element::kInt8:
+    case Element::kE4m3:
       plan.bytes = 1;
       break;
     default:

@@ -20,6 +20,8 @@ std::string element_word(Element element) {
       return "tf32";
     case Element::kInt8:
       return "int8";
+    case Element::kE4m3:
+      return "e4m3";
     default:
       return "fp16";
   }
@@ -53,7 +55,7 @@ class FusedStream {
     isa::KernelLaunch attention = attention_launch();
     attention.buffers = {q, k, v, o, log_sum};
     if (p_.writes_cache) write(k, v);
-    if (p_.has_block_scales) add_scales(attention);
+    if (p_.has_block_scales || p_.has_head_scales) add_scales(attention);
     isa::Buffer schedule;
     if (plan_.is_paged()) schedule = schedule_launch(attention);
     if (plan_.tile.splits > 1) {
@@ -79,7 +81,7 @@ class FusedStream {
     const std::string kind = plan_.is_paged() ? "paged_" : plan_.tile.has_roles ? "warpgroup_" : "";
     return kind + "attention_" + element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
            plan_.tile.text() + (p_.causal ? "_causal" : "") +
-           (p_.has_block_scales ? "_scales" : "");
+           (p_.has_block_scales || p_.has_head_scales ? "_scales" : "");
   }
 
   [[nodiscard]] isa::KernelLaunch attention_launch() const {
@@ -100,8 +102,11 @@ class FusedStream {
   }
 
   void add_scales(isa::KernelLaunch& attention) {
-    const std::int64_t key_bytes = 4 * p_.batch * p_.kv_heads * scale_blocks(p_);
-    attention.buffers.push_back(row_.place("Q_scales", 4 * p_.batch * p_.heads * p_.queries, true));
+    const std::int64_t key_bytes =
+        4 * p_.batch * p_.kv_heads * (p_.has_head_scales ? 1 : scale_blocks(p_));
+    const std::int64_t query_bytes =
+        p_.has_head_scales ? key_bytes : 4 * p_.batch * p_.heads * p_.queries;
+    attention.buffers.push_back(row_.place("Q_scales", query_bytes, true));
     attention.buffers.push_back(row_.place("K_scales", key_bytes, true));
     attention.buffers.push_back(row_.place("V_scales", key_bytes, true));
   }

@@ -31,8 +31,16 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
   return {};
 }
 
+std::string eight_bit_problem(const AttentionProblem& problem, const Target& target) {
+  if (!has_form(target, FusedForm::kWarpgroups))
+    return "the fused kernel of e4m3 needs wgmma, which " + target.architecture + " lacks";
+  if (problem.block_rows > 0) return "the fused kernel of e4m3 has no other blocks than its own";
+  return {};
+}
+
 /// Why no fused kernel without pages is generated.
 std::string unpaged_problem(const AttentionProblem& problem, const Target& target) {
+  if (problem.element == Element::kE4m3) return eight_bit_problem(problem, target);
   if (form_of(target) != FusedForm::kAsync && problem.element != Element::kFp16)
     return "the fused kernel of " + target.architecture + " takes fp16";
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&

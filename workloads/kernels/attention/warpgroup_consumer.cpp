@@ -1,7 +1,6 @@
 // The consumers of FlashAttention-3's forward kernel: products, softmax and the end of a tile.
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "workloads/kernels/address_work.hpp"
@@ -24,7 +23,6 @@ using warpgroups::add_consumer;
 using warpgroups::kRowBytes;
 using Plan = WarpgroupForwardPlan;
 
-constexpr int kLogSumBuffer = 4;
 // What compiled code spends beside the instructions that the algorithm names. Counters of a run
 // (hopper.md 10, b1 h24 s2048 d64 causal: 14.48 M warp instructions, of which MUFU 1.927 M and
 // HGMMA 0.349 M as here, 27.3 % of the ALU's cycles and 16.9 % of the FMA pipe's) leave 98 for a
@@ -32,8 +30,6 @@ constexpr int kLogSumBuffer = 4;
 // descriptors for each of 12 products are 48. Other tiles: the same numbers (assumption).
 constexpr int kDescriptorOps = 4;
 constexpr int kBlockOps = 50;
-
-constexpr int kStepKeys = kGroupRowBytes / Plan::kBytes;  // keys or columns of an MMA along k
 
 class Consumer {
  public:
@@ -45,13 +41,13 @@ class Consumer {
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
-    builder_.append(
-        control(Opcode::kUsetmaxreg, warpgroups::register_budget(plan_.consumers()).consumer));
+    builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().consumer));
     builder_.set_uniforms(plan_.uniforms());
-    const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
-    builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r_.scale)),
-                                   std::bit_cast<std::int32_t>(scale)));
+    if (!plan_.problem.has_head_scales)
+      builder_.append(
+          with_immediate(arithmetic(Opcode::kMov, reg(r_.scale)), plan_.softmax_scale()));
     builder_.begin_loop();
+    if (plan_.problem.has_head_scales) load_scales();
     builder_.append(clear_registers(r_.output, r_.output + plan_.output_registers()));
     first_block();
     steps();
@@ -60,6 +56,7 @@ class Consumer {
     const Expression last{-1, {{Plan::kBlocks, 1}}};
     wait_for(Plan::kValueFull, last);
     output_products(last);
+    if (plan_.problem.has_head_scales) load_scale(kValueScale, r_.negative);
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kValueEmpty, last);
     finish_tile();
@@ -70,6 +67,27 @@ class Consumer {
 
  private:
   int first_warp() { return warpgroups::first_warp(builder_); }
+
+  /// The FP32 scale of the head of K and V in `buffer`.
+  void load_scale(AttentionBuffer buffer, int to) {
+    constexpr int kSingleBytes = 4;
+    const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
+    isa::MemoryAccess access{.buffer = buffer};
+    access.global.offset.terms = {{Plan::kHead, kSingleBytes, group}};
+    builder_.append(
+        load(Opcode::kLdg32, reg(to), isa::kZeroRegister, builder_.access(std::move(access))));
+  }
+
+  /// Those of Q and K into the scale of the scores.
+  void load_scales() {
+    const isa::Register scale = reg(r_.scale);
+    load_scale(kQueryScale, r_.shuffled);
+    load_scale(kKeyScale, r_.shuffled + 1);
+    builder_.append(arithmetic(Opcode::kFmul, scale, reg(r_.shuffled), reg(r_.shuffled + 1)));
+    builder_.append(with_immediate(arithmetic(Opcode::kFmul, scale, scale), plan_.softmax_scale()));
+    builder_.append(
+        with_immediate(arithmetic(Opcode::kFmul, reg(r_.negative_scale), scale), fp32_literal(-1)));
+  }
 
   void first_block() {
     builder_.append(Opcode::kSyncsTryWait,
@@ -170,15 +188,18 @@ class Consumer {
   void score_products(const Expression& step) {
     const KeyRing ring(step);
     builder_.append(control(Opcode::kWarpgroupArrive));
-    const int count = plan_.dim / kStepKeys;
+    const int count = plan_.dim / plan_.product_depth();
+    const int row_bytes = plan_.panel_row_bytes();
     for (int k = 0; k < count; ++k) {
-      const int panel = k / (Plan::kPanelColumns / kStepKeys);
-      const int in_row = k % (Plan::kPanelColumns / kStepKeys) * kGroupRowBytes;
-      isa::MatrixDescriptor q =
-          descriptor({Plan::query() + panel * plan_.tile.rows * kRowBytes + in_row});
-      add_consumer(q.start, Plan::kGroupPanelBytes);
-      const isa::MatrixDescriptor keys = descriptor(ring.stage(
-          plan_.keys() + panel * plan_.tile.keys * kRowBytes + in_row, plan_.block_bytes()));
+      const int panel = k * kGroupRowBytes / row_bytes;
+      const int in_row = k * kGroupRowBytes % row_bytes;
+      isa::MatrixDescriptor q = descriptor(
+          {Plan::query() + panel * plan_.tile.rows * row_bytes + in_row}, plan_.swizzle());
+      add_consumer(q.start, std::int64_t{isa::kGroupRows} * row_bytes);
+      const isa::MatrixDescriptor keys =
+          descriptor(ring.stage(plan_.keys() + panel * plan_.tile.keys * row_bytes + in_row,
+                                plan_.block_bytes()),
+                     plan_.swizzle());
       isa::Instruction product{.opcode = plan_.score_product, .dst = reg(r_.scores)};
       product.src[2] = reg(r_.scores);
       product.immediate =
@@ -196,12 +217,10 @@ class Consumer {
       builder_.append(Opcode::kSyncsTryWait,
                       BarrierOperand{probabilities_stored(), ring.block_parity()});
     builder_.append(control(Opcode::kWarpgroupArrive));
-    const int count = plan_.tile.keys / kStepKeys;
+    const int count = plan_.tile.keys / plan_.product_depth();
     for (int k = 0; k < count; ++k) {
-      isa::MatrixDescriptor values =
-          descriptor(ring.stage(plan_.values() + k * kStepKeys * kRowBytes, plan_.block_bytes()));
-      values.leading_bytes = plan_.tile.keys * kRowBytes;
-      values.transposed = true;
+      const isa::MatrixDescriptor values =
+          plan_.transposes_values() ? transposed_values(ring, k) : values_as_loaded(ring, k);
       isa::Instruction product{.opcode = plan_.output_product, .dst = reg(r_.output)};
       product.src[2] = reg(r_.output);
       product.immediate = k + 1 == count ? isa::kClosesGroup : 0;
@@ -216,16 +235,34 @@ class Consumer {
     }
   }
 
-  static isa::MatrixDescriptor descriptor(const Expression& start) {
-    return {
-        .start = start, .stride_bytes = warpgroups::kPatternBytes, .swizzle = warpgroups::kSwizzle};
+  static isa::MatrixDescriptor descriptor(const Expression& start, isa::TileSwizzle swizzle) {
+    return {.start = start, .stride_bytes = isa::pattern_bytes(swizzle), .swizzle = swizzle};
+  }
+
+  /// V of the keys of product `k`: a row of keys for each column of O.
+  [[nodiscard]] isa::MatrixDescriptor transposed_values(const KeyRing& ring, int k) const {
+    const int row_bytes = isa::row_bytes(plan_.transposed_swizzle());
+    const int panel = k * kGroupRowBytes / row_bytes;
+    const int in_row = k * kGroupRowBytes % row_bytes;
+    return descriptor(
+        ring.stage(plan_.values() + panel * plan_.dim * row_bytes + in_row, plan_.block_bytes()),
+        plan_.transposed_swizzle());
+  }
+  /// The same as a row for each key.
+  [[nodiscard]] isa::MatrixDescriptor values_as_loaded(const KeyRing& ring, int k) const {
+    isa::MatrixDescriptor values = descriptor(
+        ring.stage(plan_.values() + k * plan_.product_depth() * kRowBytes, plan_.block_bytes()),
+        plan_.swizzle());
+    values.leading_bytes = plan_.tile.keys * kRowBytes;
+    values.transposed = true;
+    return values;
   }
 
   [[nodiscard]] isa::MatrixDescriptor probabilities(int k) const {
-    const int panel = k / (Plan::kPanelColumns / kStepKeys);
-    const int in_row = k % (Plan::kPanelColumns / kStepKeys) * kGroupRowBytes;
-    isa::MatrixDescriptor p =
-        descriptor({plan_.probabilities() + panel * Plan::kGroupPanelBytes + in_row});
+    const int panel = k * kGroupRowBytes / kRowBytes;
+    const int in_row = k * kGroupRowBytes % kRowBytes;
+    isa::MatrixDescriptor p = descriptor(
+        {plan_.probabilities() + panel * Plan::kGroupPanelBytes + in_row}, warpgroups::kSwizzle);
     add_consumer(p.start, plan_.probability_bytes());
     return p;
   }
@@ -249,7 +286,7 @@ class Consumer {
   /// Register `from` with accumulators i and i + 1, as 16-bit elements of 64 rows at `place`.
   void stage(const Expression& place, int i, int from) {
     constexpr int kEightsOfPanel = Plan::kPanelColumns / 8;
-    constexpr int kPairBytes = 2 * Plan::kBytes;
+    constexpr int kPairBytes = 2 * Plan::kResultBytes;
     const int eight = i / 4;
     isa::MemoryAccess access;
     Expression& offset = access.shared.offset;
@@ -301,37 +338,54 @@ class Consumer {
     builder_.append(reduce_quads(plan_, Opcode::kFadd, r_.sum));
     for (int row = 0; row < Plan::kThreadRows; ++row)
       builder_.append(arithmetic(Opcode::kMufuRcp, reg(r_.factor + row), reg(r_.sum + row)));
+    for (int row = 0; plan_.problem.has_head_scales && row < Plan::kThreadRows; ++row)
+      builder_.append(
+          arithmetic(Opcode::kFmul, reg(r_.factor + row), reg(r_.factor + row), reg(r_.negative)));
     store_logarithms();
     builder_.append(rescale_output(plan_));
-    for (int i = 0; i < plan_.output_registers(); i += 2)
-      builder_.append(packed(plan_, r_.output + i, r_.output + i, r_.output + i + 1));
+    for (int i = 0; i < plan_.output_registers(); i += 2) {
+      const auto [left, right] = plan_.output_pair(i);
+      builder_.append(packed(plan_, r_.output + i, r_.output + left, r_.output + right));
+    }
     // All consumers have read V, in whose place O comes.
     meet({Plan::barrier(Plan::kValuesRead)});
     Expression place{plan_.values()};
-    add_consumer(place, std::int64_t{plan_.panels()} * Plan::kGroupPanelBytes);
+    add_consumer(place, std::int64_t{plan_.output_panels()} * Plan::kGroupPanelBytes);
     for (int i = 0; i < plan_.output_registers(); i += 2) stage(place, i, r_.output + i);
     builder_.append(control(Opcode::kFenceViewAsync));
     Expression own{Plan::barrier(Plan::kMeeting)};
     add_consumer(own, kBarrierBytes);
     meet(own);
-    for (int panel = 0; panel < plan_.panels(); ++panel) store_panel(place, panel);
+    for (int panel = 0; panel < plan_.output_panels(); ++panel) store_panel(place, panel);
     builder_.append(control(Opcode::kUtmacmdflush));
     builder_.append(control(Opcode::kDepbar, 0));
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, {}},
                     first_warp());
   }
 
-  /// LSE = maximum / sqrt(dim) + ln(sum), by one lane of each row.
+  /// LSE = maximum / sqrt(dim) + ln(sum), the logarithm with base 2 times ln(2), into `log`.
+  void logarithm_of_sum(isa::Register log, isa::Register maximum, isa::Register sum) {
+    const auto multiply = [&](isa::Register to, isa::Register from, double by) {
+      builder_.append(with_immediate(arithmetic(Opcode::kFmul, to, from), fp32_literal(by)));
+    };
+    const int exponent = plan_.probability_exponent();
+    if (exponent != 0) multiply(log, sum, std::ldexp(1.0, -exponent));
+    builder_.append(arithmetic(Opcode::kMufuLg2, log, exponent != 0 ? log : sum));
+    multiply(log, log, std::log(2.0));
+    if (plan_.problem.has_head_scales) {
+      builder_.append(arithmetic(Opcode::kFmul, maximum, maximum, reg(r_.scale)));
+      multiply(maximum, maximum, std::log(2.0));
+    } else {
+      multiply(maximum, maximum, plan_.score_scale());
+    }
+    builder_.append(arithmetic(Opcode::kFadd, log, log, maximum));
+  }
+
+  /// By one lane of each row.
   void store_logarithms() {
     for (int row = 0; row < Plan::kThreadRows; ++row) {
       const isa::Register log = reg(r_.negative + row);
-      const isa::Register maximum = reg(r_.maximum + row);
-      builder_.append(arithmetic(Opcode::kMufuLg2, log, reg(r_.sum + row)));
-      builder_.append(
-          with_immediate(arithmetic(Opcode::kFmul, log, log), fp32_literal(std::log(2.0))));
-      builder_.append(with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
-                                     fp32_literal(plan_.score_scale())));
-      builder_.append(arithmetic(Opcode::kFadd, log, log, maximum));
+      logarithm_of_sum(log, reg(r_.maximum + row), reg(r_.sum + row));
       const Expression number = query(row);
       isa::Guard guard;
       if (plan_.problem.queries % plan_.tile.rows != 0)

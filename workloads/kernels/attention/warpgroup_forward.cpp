@@ -1,6 +1,9 @@
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
 
+#include <array>
 #include <utility>
+
+#include "workloads/kernels/attention/warpgroup_transpose.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -11,68 +14,92 @@ using isa::kBarrierBytes;
 using isa::kGroupWarps;
 using isa::Opcode;
 using isa::Variable;
-using warpgroups::kRowBytes;
 using Plan = WarpgroupForwardPlan;
 
-/// [batch][rows][heads][dim] as boxes of `rows` rows of a head, a panel wide.
-isa::TensorMap row_map(const Plan& plan, const char* name, int buffer, std::int64_t length,
-                       std::int64_t heads, int rows) {
-  const std::int64_t head = plan.problem.dim * Plan::kBytes;
-  isa::TensorMap map{.name = name, .buffer = buffer, .element_bytes = Plan::kBytes};
-  map.extents = {plan.problem.dim, length, heads, plan.problem.batch};
+/// [batch][rows][heads][dim] of elements of `bytes` bytes as boxes of `rows` rows of a head, as
+/// wide as a panel in `swizzle`.
+isa::TensorMap row_map(const AttentionProblem& problem, int buffer, int bytes, int rows,
+                       isa::TileSwizzle swizzle) {
+  constexpr std::array kNames{"Q", "K", "V", "O"};
+  const bool is_of_keys = buffer == kKeyMap || buffer == kValueMap;
+  const std::int64_t length = is_of_keys ? problem.keys : problem.queries;
+  const std::int64_t heads = is_of_keys ? problem.kv_heads : problem.heads;
+  const std::int64_t head = problem.dim * bytes;
+  isa::TensorMap map{.name = kNames.at(static_cast<std::size_t>(buffer)),
+                     .buffer = buffer,
+                     .element_bytes = bytes};
+  map.extents = {problem.dim, length, heads, problem.batch};
   map.strides = {heads * head, head, length * heads * head};
-  map.box = {Plan::kPanelColumns, rows, 1, 1};
-  map.swizzle = warpgroups::kSwizzle;
+  map.box = {isa::row_bytes(swizzle) / bytes, rows, 1, 1};
+  map.swizzle = swizzle;
   return map;
 }
 
 std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
   const AttentionProblem& p = plan.problem;
-  return {row_map(plan, "Q", kQueryMap, p.queries, p.heads, plan.tile.rows),
-          row_map(plan, "K", kKeyMap, p.keys, p.kv_heads, plan.tile.keys),
-          row_map(plan, "V", kValueMap, p.keys, p.kv_heads, plan.tile.keys),
-          row_map(plan, "O", kOutputMap, p.queries, p.heads, isa::kGroupRows)};
+  return {row_map(p, kQueryMap, plan.bytes(), plan.tile.rows, plan.swizzle()),
+          row_map(p, kKeyMap, plan.bytes(), plan.tile.keys, plan.swizzle()),
+          row_map(p, kValueMap, plan.bytes(), plan.tile.keys, plan.swizzle()),
+          row_map(p, kOutputMap, Plan::kResultBytes, isa::kGroupRows, warpgroups::kSwizzle)};
 }
 
-/// Fills Q, K and V tile after tile.
+/// Fills Q, K and V tile after tile. Where V is transposed, all warps of the warpgroup do that, and
+/// one of them loads besides.
 class Producer {
  public:
-  explicit Producer(const Plan& plan) : plan_(plan), builder_("producer") {}
+  Producer(const Plan& plan, bool loads)
+      : plan_(plan), loads_(loads), builder_(loads ? "producer" : "transposer") {}
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
-    builder_.append(
-        control(Opcode::kUsetmaxreg, warpgroups::register_budget(plan_.consumers()).producer));
+    builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().producer));
     builder_.set_uniforms(plan_.uniforms());
     builder_.begin_loop();
+    if (plan_.transposes_values()) load_block(kValueMap, {0});
     load_block(kKeyMap, {0});
-    load_query();
+    if (loads_) load_query();
     // O of the tile before lies in the place of V.
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
-    if (plan_.problem.causal || plan_.key_blocks() > 1) load_steps();
-    load_block(kValueMap, {-1, {{Plan::kBlocks, 1}}});
+    if (plan_.problem.causal || plan_.key_blocks() > 1) steps();
+    bring_values({-1, {{Plan::kBlocks, 1}}});
     builder_.end_loop(plan_.tile_count());
     return builder_.finish();
   }
 
  private:
-  void load_steps() {
+  void steps() {
     if (plan_.blocks_of(0) > 1)
       builder_.begin_loop();
     else
       builder_.begin_skippable_loop();
-    load_block(kKeyMap, {1, {{Plan::kStepLoop, 1}}});
-    load_block(kValueMap, {0, {{Plan::kStepLoop, 1}}});
+    const Expression next{1, {{Plan::kStepLoop, 1}}};
+    if (plan_.transposes_values()) load_block(kValueMap, next);
+    load_block(kKeyMap, next);
+    bring_values({0, {{Plan::kStepLoop, 1}}});
     builder_.end_loop(Expression{-1, {{Plan::kBlocks, 1}}});
+  }
+
+  /// V of step `step` to where the consumers take it.
+  void bring_values(const Expression& step) {
+    if (plan_.transposes_values())
+      transpose_values(plan_, step, builder_);
+    else
+      load_block(kValueMap, step);
   }
 
   /// The keys or values of step `step`.
   void load_block(AttentionMap map, const Expression& step) {
+    if (!loads_) return;
     const KeyRing ring(step);
     const bool is_keys = map == kKeyMap;
-    const int full = Plan::barrier(is_keys ? Plan::kKeyFull : Plan::kValueFull);
-    const int empty = Plan::barrier(is_keys ? Plan::kKeyEmpty : Plan::kValueEmpty);
+    const bool is_transposed = !is_keys && plan_.transposes_values();
+    const int full = Plan::barrier(is_keys         ? Plan::kKeyFull
+                                   : is_transposed ? Plan::kLoadedFull
+                                                   : Plan::kValueFull);
+    const int empty = Plan::barrier(is_keys         ? Plan::kKeyEmpty
+                                    : is_transposed ? Plan::kLoadedEmpty
+                                                    : Plan::kValueEmpty);
     wait_and_expect(ring.stage(empty, kBarrierBytes), ring.parity(true),
                     ring.stage(full, kBarrierBytes), plan_.block_bytes());
     Expression key{plan_.tile.keys * (-1 - step.constant), {{Plan::kBlocks, plan_.tile.keys}}};
@@ -83,11 +110,12 @@ class Producer {
     const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
     const Expression head{
         0, {{Plan::kHead, 1, group, static_cast<std::uint32_t>(plan_.problem.kv_heads)}}};
-    const int base = is_keys ? plan_.keys() : plan_.values();
+    const int base = is_keys ? plan_.keys() : plan_.loaded_values();
     for (int panel = 0; panel < plan_.panels(); ++panel)
-      load_panel(map, panel, key, head,
-                 ring.stage(base + panel * plan_.tile.keys * kRowBytes, plan_.block_bytes()),
-                 ring.stage(full, kBarrierBytes));
+      load_panel(
+          map, panel, key, head,
+          ring.stage(base + panel * plan_.tile.keys * plan_.panel_row_bytes(), plan_.block_bytes()),
+          ring.stage(full, kBarrierBytes));
   }
 
   void load_query() {
@@ -98,8 +126,8 @@ class Producer {
     const Expression head{0,
                           {{Plan::kHead, 1, 1, static_cast<std::uint32_t>(plan_.problem.heads)}}};
     for (int panel = 0; panel < plan_.panels(); ++panel)
-      load_panel(kQueryMap, panel, row, head, {Plan::query() + panel * plan_.tile.rows * kRowBytes},
-                 full);
+      load_panel(kQueryMap, panel, row, head,
+                 {Plan::query() + panel * plan_.tile.rows * plan_.panel_row_bytes()}, full);
   }
 
   void wait_and_expect(const Expression& empty, const Expression& parity, const Expression& full,
@@ -115,20 +143,20 @@ class Producer {
         Opcode::kUtmaldg4d,
         isa::TileOperand{
             .map = map,
-            .coordinates = {{std::int64_t{panel} * Plan::kPanelColumns}, row, head, batch},
+            .coordinates = {{std::int64_t{panel} * plan_.panel_columns()}, row, head, batch},
             .shared = shared,
             .barrier = barrier});
   }
 
   const Plan& plan_;
+  bool loads_;
   ProgramBuilder builder_;
 };
 
 isa::WarpProgram idle_program(const Plan& plan) {
   ProgramBuilder builder("idle");
   emit_attention_setup(plan, builder);
-  builder.append(
-      control(Opcode::kUsetmaxreg, warpgroups::register_budget(plan.consumers()).producer));
+  builder.append(control(Opcode::kUsetmaxreg, plan.register_budget().producer));
   return builder.finish();
 }
 
@@ -156,8 +184,11 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
   for (int stage = 0; stage < Plan::kKeyStages; ++stage) {
     init(Plan::kKeyFull + stage, 1);
     init(Plan::kKeyEmpty + stage, plan.consumers());
-    init(Plan::kValueFull + stage, 1);
+    init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : 1);
     init(Plan::kValueEmpty + stage, plan.consumers());
+    if (!plan.transposes_values()) continue;
+    init(Plan::kLoadedFull + stage, 1);
+    init(Plan::kLoadedEmpty + stage, kGroupWarps);
   }
   init(Plan::kQueryFull, 1);
   init(Plan::kQueryEmpty, plan.consumers());
@@ -175,10 +206,13 @@ isa::KernelLaunch make_warpgroup_forward(const Plan& plan) {
   isa::KernelLaunch launch;
   launch.grid = {plan.grid, 1, 1};
   launch.warps_per_cta = kGroupWarps * (1 + plan.consumers());
-  launch.registers_per_thread = warpgroups::register_budget(plan.consumers()).launch;
+  launch.registers_per_thread = plan.register_budget().launch;
   launch.shared_bytes_per_cta = plan.shared_bytes();
   launch.tensor_maps = tensor_maps(plan);
-  launch.programs = {Producer(plan).make(), idle_program(plan), attention_consumer(plan)};
+  launch.programs = {
+      Producer(plan, /*loads=*/true).make(),
+      plan.transposes_values() ? Producer(plan, /*loads=*/false).make() : idle_program(plan),
+      attention_consumer(plan)};
   launch.program_of_warp = {0, 1, 1, 1};
   launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 2);
   return launch;

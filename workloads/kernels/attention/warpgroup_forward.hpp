@@ -7,12 +7,14 @@ namespace tcsim::kernels {
 // FlashAttention-3's forward kernel on Hopper (github.com/Dao-AILab/flash-attention, hopper/,
 // BSD-3-Clause: flash_fwd_kernel_sm90.h, mainloop_fwd_sm90_tma_gmma_ws.hpp; hopper.md 10):
 // persistent CTAs of one warpgroup that loads and two or three that multiply. One thread of the
-// first copies Q, once for a tile, and blocks of K and V by TMA into two stages each. A consumer
+// first copies Q, once for a tile, and blocks of K and V by TMA into two stages each; V of 8 bits
+// its warps transpose there. A consumer
 // issues Q K^T of the next block and P V of the last one together and works on the softmax of the
 // next while P V runs; consumers issue in turns, so that the softmax of one runs beside the
 // products of another. O leaves by TMA from the place of V.
 
-/// The launch but for its name and buffers, which are "Q", "K", "V", "O" and "LSE". Requires
+/// The launch but for its name and buffers, which are "Q", "K", "V", "O", "LSE" and, with scales of
+/// heads, theirs of Q, K and V. Requires
 /// why_not_warpgroup_forward(...) to be empty.
 isa::KernelLaunch make_warpgroup_forward(const WarpgroupForwardPlan& plan);
 
@@ -52,5 +54,7 @@ isa::Expression tile_parity(bool opposite);
 
 /// Tensor maps of the launch.
 enum AttentionMap : int { kQueryMap, kKeyMap, kValueMap, kOutputMap };
+/// Buffers that have none.
+enum AttentionBuffer : int { kLogSumBuffer = kOutputMap + 1, kQueryScale, kKeyScale, kValueScale };
 
 }  // namespace tcsim::kernels

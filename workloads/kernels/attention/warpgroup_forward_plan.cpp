@@ -18,7 +18,7 @@ using isa::Term;
 using isa::Variable;
 using Plan = WarpgroupForwardPlan;
 
-constexpr int kFirstRegister = 8;  // below: CTA and thread numbers, addresses
+constexpr int kFirstRegister = 4;  // below: CTA and thread numbers
 
 WarpgroupRegisters place_registers(const Plan& plan) {
   WarpgroupRegisters r;
@@ -30,13 +30,15 @@ WarpgroupRegisters place_registers(const Plan& plan) {
   };
   r.output = take(plan.output_registers());
   r.scores = take(plan.score_registers());
-  r.probabilities = take(plan.tile.probabilities_in_shared ? 0 : plan.score_registers() / 2);
+  r.probabilities =
+      take(plan.tile.probabilities_in_shared ? 0 : plan.score_registers() * plan.bytes() / 4);
   r.maximum = take(Plan::kThreadRows);
   r.sum = take(Plan::kThreadRows);
   r.factor = take(Plan::kThreadRows);
   r.negative = take(Plan::kThreadRows);
   r.shuffled = take(Plan::kThreadRows);
   r.scale = take(1);
+  r.negative_scale = take(plan.problem.has_head_scales ? 1 : 0);
   next += next % 2;
   r.addresses = take(AddressWork::kFewestRegisters);
   r.total = next;
@@ -47,7 +49,7 @@ WarpgroupRegisters place_registers(const Plan& plan) {
 /// (hopper/tile_scheduler.hpp of FlashAttention-3, DynamicPersistentTileScheduler).
 std::int64_t heads_of_section(const AttentionProblem& problem) {
   constexpr std::int64_t kL2Bytes = std::int64_t{32} << 20;
-  const std::int64_t bytes = problem.keys * 2 * problem.dim * Plan::kBytes;
+  const std::int64_t bytes = problem.keys * 2 * problem.dim * element_bytes(problem.element);
   const auto heads = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, kL2Bytes / bytes))));
   return heads * (problem.heads / problem.kv_heads);
@@ -88,8 +90,28 @@ std::int64_t WarpgroupForwardPlan::blocks_of(std::int64_t row_block) const {
                       (row_block + 1) * tile.rows + problem.keys - problem.queries, tile.keys));
 }
 
+isa::TileSwizzle WarpgroupForwardPlan::widest_swizzle(int bytes) {
+  using isa::TileSwizzle;
+  for (const TileSwizzle swizzle : {TileSwizzle::k128, TileSwizzle::k64})
+    if (bytes % isa::row_bytes(swizzle) == 0) return swizzle;
+  return TileSwizzle::k32;
+}
+
+// Of sixteen columns transposed V has 0, 8, 2, 10, 4, 12, 6 and 14 in front of 1, 9, 3, ...
+std::array<int, 2> WarpgroupForwardPlan::output_pair(int index) const {
+  constexpr int kEight = 4;  // registers of eight columns
+  if (!transposes_values()) return {index, index + 1};
+  const int half = index / kEight % 2;
+  const int even = index - half * kEight + half;
+  return {even, even + kEight};
+}
+
 double WarpgroupForwardPlan::score_scale() const {
   return 1 / std::sqrt(static_cast<double>(problem.dim));
+}
+
+std::int32_t WarpgroupForwardPlan::softmax_scale() const {
+  return std::bit_cast<std::int32_t>(static_cast<float>(score_scale() / std::log(2.0)));
 }
 
 // CTAs take every grid-th tile; or tiles are dealt out there and back.
@@ -189,12 +211,19 @@ std::string why_not_warpgroup_forward(const AttentionProblem& problem, const Fus
   if (!target.features.warpgroups)
     return "the warp-specialised kernel needs wgmma, TMA and mbarriers, which " +
            target.architecture + " lacks";
-  if (!is_16_bit(problem.element)) return "the warp-specialised kernel takes fp16 and bf16";
+  const bool is_8_bit = problem.element == Element::kE4m3;
+  if (!is_16_bit(problem.element) && !is_8_bit)
+    return "the warp-specialised kernel takes fp16, bf16 and e4m3";
   constexpr std::int64_t kLargestDim = 256;
-  if (problem.dim > kLargestDim || problem.dim % 8 != 0)
-    return "the warp-specialised kernel takes head sizes that are multiples of 8 up to 256";
+  constexpr int kRowStep = 16;  // bytes, of the rows of a tensor map
+  const int step = kRowStep / element_bytes(problem.element);
+  if (problem.dim > kLargestDim || problem.dim % step != 0)
+    return "the warp-specialised kernel takes head sizes that are multiples of " +
+           std::to_string(step) + " up to 256";
+  if (is_8_bit && (tile.probabilities_in_shared || tile.keys % isa::kGroupRowBytes != 0))
+    return "tiles of e4m3 have probabilities in registers and multiples of 32 keys";
   const WarpgroupForwardPlan plan = plan_warpgroup_forward(problem, tile, target);
-  const int registers = warpgroups::register_budget(plan.consumers()).consumer;
+  const int registers = plan.register_budget().consumer;
   if (plan.registers.total > registers)
     return "the tile needs " + std::to_string(plan.registers.total) +
            " registers in a thread, a consumer has " + std::to_string(registers);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ struct WarpgroupRegisters {
   int factor = 0;  ///< the maximum before, then what output and sums are rescaled by
   int negative = 0;
   int shuffled = 0;
-  int scale = 0;      ///< log2(e) / sqrt(dim)
-  int addresses = 0;  ///< AddressWork
+  int scale = 0;           ///< log2(e) / sqrt(dim), times the scales of Q and K where they have one
+  int negative_scale = 0;  ///< with scales of heads: -scale
+  int addresses = 0;       ///< AddressWork
   int total = 0;
 };
 
@@ -34,7 +36,7 @@ struct WarpgroupRegisters {
 struct WarpgroupForwardPlan {
   AttentionProblem problem;
   FusedTile tile;
-  int dim = 64;  ///< padded to whole panels
+  int dim = 64;  ///< padded to whole panels of O
   isa::Opcode score_product{};
   isa::Opcode output_product{};
   std::int64_t row_blocks = 0;
@@ -45,8 +47,8 @@ struct WarpgroupForwardPlan {
       false;  ///< every other round of tiles is dealt out from the last CTA to the first
   WarpgroupRegisters registers;
 
-  static constexpr int kBytes = 2;          ///< of an element
-  static constexpr int kPanelColumns = 64;  ///< elements of a row that a panel holds: 128 bytes
+  static constexpr int kResultBytes = 2;    ///< of an element of O, and of P in shared memory
+  static constexpr int kPanelColumns = 64;  ///< of O and P: a row of a panel has 128 bytes
   static constexpr int kGroupPanelBytes = isa::kGroupRows * warpgroups::kRowBytes;
   static constexpr int kKeyStages = 2;   ///< of K, and of V
   static constexpr int kThreadRows = 2;  ///< rows of a consumer's tile that a thread has part of
@@ -64,19 +66,48 @@ struct WarpgroupForwardPlan {
   [[nodiscard]] isa::Expression tile_count() const;
 
   [[nodiscard]] int consumers() const { return tile.warps / isa::kGroupWarps; }
-  [[nodiscard]] int panels() const { return dim / kPanelColumns; }
+  [[nodiscard]] int output_panels() const { return dim / kPanelColumns; }
+  [[nodiscard]] int bytes() const { return element_bytes(problem.element); }  ///< of Q, K and V
+  /// Of the panels of Q, K and V, whose rows are as long as whole panels allow.
+  [[nodiscard]] isa::TileSwizzle swizzle() const { return widest_swizzle(dim * bytes()); }
+  [[nodiscard]] int panel_row_bytes() const { return isa::row_bytes(swizzle()); }
+  [[nodiscard]] int panel_columns() const { return panel_row_bytes() / bytes(); }
+  [[nodiscard]] int panels() const { return dim / panel_columns(); }
+  /// 8-bit operands of wgmma lie along k: the producer's warpgroup transposes V
+  /// (warpgroup_transpose.hpp).
+  [[nodiscard]] bool transposes_values() const { return bytes() == 1; }
+  /// Of the panels of transposed V, whose rows are columns of O.
+  [[nodiscard]] isa::TileSwizzle transposed_swizzle() const { return widest_swizzle(tile.keys); }
+  /// Keys, or columns of Q and K, of one product.
+  [[nodiscard]] int product_depth() const { return isa::kGroupRowBytes / bytes(); }
+  /// Accumulators of columns 8j + 2 (lane mod 4) and its neighbour, where `index` is 4j or 4j + 2;
+  /// transposed V has its columns in another order.
+  [[nodiscard]] std::array<int, 2> output_pair(int index) const;
   [[nodiscard]] int score_registers() const { return tile.keys / 2; }
   [[nodiscard]] int output_registers() const { return dim / 2; }
   /// True where the consumers take turns in issuing products (mainloop_fwd_sm90_tma_gmma_ws.hpp,
   /// UseSchedulerBarrier).
-  [[nodiscard]] bool takes_turns() const { return consumers() > 1 && problem.dim <= 128; }
+  [[nodiscard]] bool takes_turns() const {
+    return consumers() > 1 && (bytes() == 1 ? dim >= 128 : problem.dim <= 128);
+  }
+  /// 8-bit probabilities are 2^this times as large, so that few are too small for them (softmax.h,
+  /// Max_offset).
+  [[nodiscard]] int probability_exponent() const { return bytes() == 1 ? 8 : 0; }
+  /// hopper.md 5; two consumers have 240 (flash_fwd_kernel_sm90.h, MmaRegisterRequirement).
+  [[nodiscard]] warpgroups::RegisterBudget register_budget() const {
+    return consumers() < warpgroups::kMostConsumers ? warpgroups::RegisterBudget{168, 24, 240}
+                                                    : warpgroups::register_budget(consumers());
+  }
   [[nodiscard]] bool has_ragged_keys() const { return problem.keys % tile.keys != 0; }
   [[nodiscard]] std::int64_t key_blocks() const;
   /// Blocks of keys that tile number `row_block` of a head sees.
   [[nodiscard]] std::int64_t blocks_of(std::int64_t row_block) const;
   [[nodiscard]] double score_scale() const;
+  /// The same times log2(e), as an FP32 literal.
+  [[nodiscard]] std::int32_t softmax_scale() const;
 
-  // Shared memory: mbarriers, Q, K, V, P. O takes the place of V.
+  // Shared memory: mbarriers, Q, K, V as the products take it, P, V as it comes where it is
+  // transposed. O takes the place of the first V.
   enum Barrier : int {
     kKeyFull,
     kKeyEmpty = kKeyFull + kKeyStages,
@@ -88,28 +119,40 @@ struct WarpgroupForwardPlan {
     kValuesRead,  ///< by all consumers, for the last time in a tile
     kMeeting,     ///< one per consumer
     kTurn = kMeeting + warpgroups::kMostConsumers,
-    kProbabilitiesStored = kTurn + warpgroups::kMostConsumers,  ///< one per consumer
-    kBarrierCount = kProbabilitiesStored + warpgroups::kMostConsumers
+    kProbabilitiesStored = kTurn + warpgroups::kMostConsumers,        ///< one per consumer
+    kLoadedFull = kProbabilitiesStored + warpgroups::kMostConsumers,  ///< V to be transposed
+    kLoadedEmpty = kLoadedFull + kKeyStages,
+    kBarrierCount = kLoadedEmpty + kKeyStages
   };
   [[nodiscard]] static int barrier(int number) { return isa::kBarrierBytes * number; }
-  [[nodiscard]] int query_bytes() const { return tile.rows * dim * kBytes; }
-  [[nodiscard]] int block_bytes() const { return tile.keys * dim * kBytes; }
+  [[nodiscard]] int query_bytes() const { return tile.rows * dim * bytes(); }
+  [[nodiscard]] int block_bytes() const { return tile.keys * dim * bytes(); }
+  [[nodiscard]] int output_bytes() const { return tile.rows * dim * kResultBytes; }
   [[nodiscard]] static int query() { return warpgroups::kPatternBytes; }
   [[nodiscard]] int keys() const { return query() + query_bytes(); }
   [[nodiscard]] int values() const { return keys() + kKeyStages * block_bytes(); }
   [[nodiscard]] int probabilities() const {
-    return values() + std::max(kKeyStages * block_bytes(), query_bytes());
+    return values() + std::max(kKeyStages * block_bytes(), output_bytes());
   }
   /// Of one consumer, panels of 64 keys.
   [[nodiscard]] int probability_bytes() const {
     const int key_panels = (tile.keys + kPanelColumns - 1) / kPanelColumns;
     return tile.probabilities_in_shared ? key_panels * kGroupPanelBytes : 0;
   }
+  /// Where V comes.
+  [[nodiscard]] int loaded_values() const {
+    return transposes_values() ? after_probabilities() : values();
+  }
   [[nodiscard]] int shared_bytes() const {
-    return probabilities() + consumers() * probability_bytes();
+    return after_probabilities() + (transposes_values() ? kKeyStages * block_bytes() : 0);
   }
 
  private:
+  [[nodiscard]] int after_probabilities() const {
+    return probabilities() + consumers() * probability_bytes();
+  }
+  /// The widest whose rows divide `bytes`. Requires a multiple of 32.
+  [[nodiscard]] static isa::TileSwizzle widest_swizzle(int bytes);
   [[nodiscard]] isa::Expression tile_number() const;
   [[nodiscard]] isa::Expression block_count() const;
   [[nodiscard]] isa::Expression masked_count() const;

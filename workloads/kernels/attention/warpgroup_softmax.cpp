@@ -1,7 +1,7 @@
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
 
 #include <array>
-#include <cmath>
+#include <bit>
 
 #include "workloads/kernels/main_loop_parts.hpp"
 
@@ -36,6 +36,22 @@ Instructions row_maxima(const Plan& plan, bool first, bool may_be_masked) {
   return ops;
 }
 
+/// -scale * the maximum.
+Instructions negative_maxima(const Plan& plan) {
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops;
+  for (int row = 0; row < Plan::kThreadRows; ++row) {
+    const isa::Register to = reg(r.negative + row);
+    const isa::Register maximum = reg(r.maximum + row);
+    const double scale = std::bit_cast<float>(plan.softmax_scale());
+    ops.push_back(
+        plan.problem.has_head_scales
+            ? arithmetic(Opcode::kFmul, to, maximum, reg(r.negative_scale))
+            : with_immediate(arithmetic(Opcode::kFmul, to, maximum), fp32_literal(-scale)));
+  }
+  return ops;
+}
+
 /// exp2(scale * (the maximum before - the maximum)), by which the sums are multiplied.
 Instructions rescale_factors(const Plan& plan) {
   const WarpgroupRegisters& r = plan.registers;
@@ -48,6 +64,24 @@ Instructions rescale_factors(const Plan& plan) {
   for (int row = 0; row < Plan::kThreadRows; ++row)
     ops.push_back(
         arithmetic(Opcode::kFmul, reg(r.sum + row), reg(r.sum + row), reg(r.factor + row)));
+  return ops;
+}
+
+/// A fragments of E4M3: a register holds four keys of a row, two of each of eight neighbours, so
+/// that keys stand as transposed V has them (warpgroup_transpose.hpp).
+Instructions pack_bytes(const Plan& plan) {
+  constexpr int kEight = 4;  // scores of eight keys
+  const WarpgroupRegisters& r = plan.registers;
+  Instructions ops;
+  for (int sixteen = 0; sixteen < plan.score_registers(); sixteen += 2 * kEight)
+    for (int row = 0; row < Plan::kThreadRows; ++row) {
+      const isa::Register to = reg(r.probabilities + sixteen / kEight + row);
+      const int left = r.scores + sixteen + 2 * row;
+      const int right = left + kEight;
+      ops.push_back(
+          arithmetic(Opcode::kF2fpE4m3, to, reg(right + 1), reg(right), isa::kZeroRegister));
+      ops.push_back(arithmetic(Opcode::kF2fpE4m3, to, reg(left + 1), reg(left), to));
+    }
   return ops;
 }
 
@@ -69,12 +103,12 @@ Instructions reduce_quads(const Plan& plan, Opcode opcode, int first) {
 Instructions warpgroup_softmax(const Plan& plan, bool first, bool may_be_masked) {
   const WarpgroupRegisters& r = plan.registers;
   Instructions ops = row_maxima(plan, first, may_be_masked);
-  const auto scale = static_cast<float>(plan.score_scale() / std::log(2.0));
-  for (int row = 0; row < Plan::kThreadRows; ++row)
-    ops.push_back(
-        with_immediate(arithmetic(Opcode::kFmul, reg(r.negative + row), reg(r.maximum + row)),
-                       fp32_literal(-scale)));
+  extend(ops, negative_maxima(plan));
   if (!first) extend(ops, rescale_factors(plan));
+  for (int row = 0; plan.probability_exponent() != 0 && row < Plan::kThreadRows; ++row)
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kFadd, reg(r.negative + row), reg(r.negative + row)),
+                       fp32_literal(plan.probability_exponent())));
   Instructions exponentials;
   Instructions sums;
   for (int i = 0; i < plan.score_registers(); ++i) {
@@ -102,12 +136,13 @@ Instructions rescale_output(const Plan& plan) {
 }
 
 isa::Instruction packed(const Plan& plan, int to, int low, int high) {
-  const Opcode pack = plan.problem.element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
-  return arithmetic(pack, reg(to), reg(high), reg(low));
+  const bool is_bf16 = attention_result(plan.problem.element) == Element::kBf16;
+  return arithmetic(is_bf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp, reg(to), reg(high), reg(low));
 }
 
 Instructions pack_probabilities(const Plan& plan) {
   const WarpgroupRegisters& r = plan.registers;
+  if (plan.bytes() == 1) return pack_bytes(plan);
   Instructions ops;
   for (int i = 0; i < plan.score_registers(); i += 2)
     ops.push_back(packed(plan,

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include "models/functional/execute.hpp"
+#include "sim/config/target.hpp"
+#include "sim/library/load.hpp"
+#include "workloads/kernels/attention/attention.hpp"
+
+namespace tcsim::functional::testing {
+
+/// A Hopper of two SMs, so that CTAs have several tiles.
+inline kernels::Target small_hopper(const kernels::AttentionProblem& problem) {
+  kernels::GemmProblem product;
+  product.input = problem.element;
+  kernels::Target target = config::make_target(library::load_machine("h100"), product);
+  target.sms = 2;
+  return target;
+}
+
+/// What racing_bytes_without returns where the execution does not come to its end.
+inline constexpr std::int64_t kRefused = -1;
+
+/// Bytes that race once all instructions `opcode` of program `only`, of all programs if it is
+/// negative, are left out, at the barrier `barrier` alone if it is not negative.
+inline std::int64_t racing_bytes_without(isa::Opcode opcode,
+                                         const kernels::AttentionProblem& problem,
+                                         std::int64_t barrier = -1, int only = -1) {
+  auto stream = kernels::make_attention(problem, small_hopper(problem));
+  std::vector<isa::WarpProgram>& programs = stream.front().programs;
+  for (std::size_t number = 0; number < programs.size(); ++number) {
+    if (only >= 0 && number != static_cast<std::size_t>(only)) continue;
+    isa::WarpProgram& program = programs[number];
+    for (isa::Instruction& instruction : program.instructions) {
+      if (instruction.opcode != opcode) continue;
+      if (barrier >= 0) {
+        const auto& operand = std::get<isa::BarrierOperand>(
+            program.async[static_cast<std::size_t>(instruction.access)]);
+        if (operand.address.constant != barrier) continue;
+      }
+      instruction = {.opcode = isa::Opcode::kNop, .control = instruction.control};
+    }
+  }
+  GlobalMemory memory(stream);
+  const auto result = execute(stream, numerics::Generation::kHopper, memory);
+  return result.has_value() ? result.value().racing_bytes : kRefused;
+}
+
+}  // namespace tcsim::functional::testing

@@ -1,0 +1,182 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sim/values/attention_operation.hpp"
+#include "sim/values/tensor_values.hpp"
+#include "tests/functional/attention_values.hpp"
+#include "tests/functional/small_hopper.hpp"
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+
+AttentionProblem fp8(AttentionProblem problem) {
+  problem.element = Element::kE4m3;
+  return problem;
+}
+
+values::TensorValues executed(const AttentionProblem& problem,
+                              const values::TensorOperation& operation) {
+  const auto stream = kernels::make_attention(problem, small_hopper(problem));
+  auto values = values::execute_operation(operation, values::Distribution::kNormal, /*seed=*/5,
+                                          numerics::Generation::kHopper, stream);
+  EXPECT_TRUE(values.has_value());
+  return values.value();
+}
+
+void expect_right(const AttentionProblem& problem, const std::string& tile) {
+  const kernels::Target target = small_hopper(problem);
+  ASSERT_EQ(kernels::why_no_attention(problem, target), "");
+  EXPECT_EQ(kernels::attention_tiles(problem, target).back(), tile);
+  const auto values = executed(problem, values::attention_operation(problem));
+  EXPECT_EQ(values.racing_bytes, 0);
+  for (const values::TensorResult& result : values.results)
+    EXPECT_EQ(result.outside, 0) << result.shape.name << " of " << problem.queries << "x"
+                                 << problem.keys << " d" << problem.dim;
+}
+
+TEST(WarpgroupAttentionFp8, MatchesTheDefinitionInEveryTile) {
+  expect_right(fp8({.queries = 192, .keys = 320, .dim = 64}), "192x160_w12");
+  expect_right(fp8({.queries = 128, .keys = 448, .dim = 128}), "128x224_w8");
+  expect_right(fp8({.queries = 128, .keys = 320, .dim = 192}), "128x160_w8");
+  expect_right(fp8({.queries = 128, .keys = 256, .dim = 256}), "128x128_w8");
+}
+
+TEST(WarpgroupAttentionFp8, MasksRaggedKeysAndDropsRaggedRows) {
+  expect_right(fp8({.heads = 3, .kv_heads = 3, .queries = 77, .keys = 201, .dim = 64}),
+               "192x160_w12");
+  expect_right(fp8({.heads = 3, .kv_heads = 3, .queries = 130, .keys = 65, .dim = 128}),
+               "128x224_w8");
+  expect_right(fp8({.queries = 65, .keys = 5, .dim = 48}), "192x160_w12");
+}
+
+TEST(WarpgroupAttentionFp8, HidesTheFuture) {
+  for (const std::int64_t length : {65, 460})
+    for (const std::int64_t dim : {64, 128})
+      expect_right(fp8({.heads = 2,
+                        .kv_heads = 2,
+                        .queries = length,
+                        .keys = length,
+                        .dim = dim,
+                        .causal = true}),
+                   dim == 64 ? "192x160_w12" : "128x224_w8");
+}
+
+TEST(WarpgroupAttentionFp8, SharesKeysAndTheirScalesAmongTheHeadsOfAGroup) {
+  for (const bool causal : {false, true}) {
+    AttentionProblem problem = fp8({.batch = 2,
+                                    .heads = 4,
+                                    .kv_heads = 2,
+                                    .queries = 130,
+                                    .keys = 250,
+                                    .dim = 128,
+                                    .causal = causal});
+    expect_right(problem, "128x224_w8");
+    problem.has_head_scales = true;
+    problem.dim = 64;
+    expect_right(problem, "192x160_w12");
+  }
+}
+
+TEST(WarpgroupAttentionFp8, ScalesOfHeadsAreNotOne) {
+  AttentionProblem problem = fp8({.queries = 80, .keys = 160, .dim = 64});
+  auto operation = values::attention_operation(problem);
+  problem.has_head_scales = true;
+  const auto evaluate = operation.evaluate;
+  operation = values::attention_operation(problem);
+  operation.evaluate = evaluate;
+  for (const values::TensorResult& result : executed(problem, operation).results)
+    EXPECT_GT(result.outside, 10) << result.shape.name;
+}
+
+/// E4M3 numbers that are no NaN.
+void fill_random(std::span<std::uint8_t> buffer) {
+  std::mt19937 random(3);
+  constexpr std::uint8_t kMagnitude = 0x7f;  // all ones: NaN
+  for (std::uint8_t& byte : buffer) do
+      byte = static_cast<std::uint8_t>(random());
+    while ((byte & kMagnitude) == kMagnitude);
+}
+
+/// Rows of two large elements: one says which of 32, the other which of all these.
+void fill_with_codes(std::span<std::uint8_t> buffer, std::int64_t dim, std::int64_t step) {
+  constexpr std::uint8_t k256 = 0x78;
+  constexpr std::int64_t kCodes = 32;
+  std::ranges::fill(buffer, 0);
+  const std::int64_t rows = std::ssize(buffer) / dim;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t code = row * step % rows;
+    buffer[static_cast<std::size_t>(row * dim + code / kCodes)] = k256;
+    buffer[static_cast<std::size_t>(row * dim + kCodes + code % kCodes)] = k256;
+  }
+}
+
+/// Each query has the code of one key, so that O is a row of V, bit by bit: no key and no column
+/// may change places on the way through transposed V.
+TEST(WarpgroupAttentionFp8, GivesTheValueOfTheOnlyKeyThatCounts) {
+  constexpr std::int64_t kStep = 101;  // has no factor in common with the numbers of keys
+  for (const auto& [dim, keys] : {std::pair{64, 320}, {128, 448}, {192, 320}, {256, 256}}) {
+    const AttentionProblem problem = fp8({.queries = keys, .keys = keys, .dim = dim});
+    const auto stream = kernels::make_attention(problem, small_hopper(problem));
+    GlobalMemory memory(stream);
+    fill_with_codes(memory.buffer("Q"), dim, kStep);
+    fill_with_codes(memory.buffer("K"), dim, 1);
+    fill_random(memory.buffer("V"));
+    const auto result = execute(stream, numerics::Generation::kHopper, memory);
+    ASSERT_TRUE(result.has_value()) << result.refusal().reason;
+    const auto v = elements_of(memory.buffer("V"), Element::kE4m3);
+    const auto o = elements_of(memory.buffer("O"), Element::kBf16);
+    std::int64_t wrong = 0;
+    for (std::int64_t query = 0; query < keys; ++query)
+      for (std::int64_t i = 0; i < dim; ++i)
+        wrong += o[static_cast<std::size_t>(query * dim + i)] ==
+                         v[static_cast<std::size_t>(query * kStep % keys * dim + i)]
+                     ? 0
+                     : 1;
+    EXPECT_EQ(wrong, 0) << dim;
+  }
+}
+
+TEST(WarpgroupAttentionFp8, RacesWithoutItsFencesAndWaits) {
+  using Plan = kernels::WarpgroupForwardPlan;
+  using isa::Opcode;
+  const AttentionProblem problem =
+      fp8({.heads = 3, .kv_heads = 3, .queries = 128, .keys = 600, .dim = 128});
+  EXPECT_EQ(racing_bytes_without(Opcode::kMembar, problem), 0);
+  constexpr int kLoader = 0;
+  constexpr int kTransposer = 1;
+  for (const int program : {kLoader, kTransposer})
+    EXPECT_GT(racing_bytes_without(Opcode::kFenceViewAsync, problem, -1, program), 0) << program;
+  for (const int barrier : {Plan::kValueFull, Plan::kLoadedFull, Plan::kKeyFull,
+                            Plan::kOutputStored, Plan::kQueryEmpty})
+    EXPECT_GT(racing_bytes_without(Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)), 0)
+        << barrier;
+  // Who overtakes here arrives in phases that others still wait for, so that nobody goes on.
+  for (const int barrier : {Plan::kValueEmpty, Plan::kLoadedEmpty})
+    EXPECT_EQ(racing_bytes_without(Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)),
+              kRefused)
+        << barrier;
+}
+
+TEST(WarpgroupAttentionFp8, IsRefusedWhereThereIsNone) {
+  const auto reason = [](AttentionProblem problem) {
+    return kernels::why_no_attention(problem, small_hopper(problem));
+  };
+  AttentionProblem problem = fp8({.queries = 128, .keys = 128, .dim = 128});
+  problem.pass = kernels::AttentionPass::kBackward;
+  EXPECT_EQ(reason(problem), "e4m3 has fused forward passes");
+  problem = fp8({.queries = 128, .keys = 128, .dim = 72});
+  EXPECT_NE(reason(problem), "");
+  problem = fp8({.queries = 16, .keys = 128, .dim = 128});
+  EXPECT_NE(reason(problem), "");
+  problem = {.queries = 128, .keys = 128, .dim = 128, .has_head_scales = true};
+  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3");
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
