@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
+#include <set>
 
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/tensor_values.hpp"
@@ -161,6 +163,37 @@ TEST(WarpgroupAttentionFp8, RacesWithoutItsFencesAndWaits) {
     EXPECT_EQ(racing_bytes_without(Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)),
               kRefused)
         << barrier;
+}
+
+/// Wavefronts that the eight rows of a matrix of an LDSM or STSM take.
+std::size_t wavefronts(const std::array<std::int64_t, 32>& rows, std::size_t matrix) {
+  std::set<std::int64_t> pieces;
+  for (std::size_t row = 0; row < 8; ++row) pieces.insert(rows[8 * matrix + row] % 128 / 16);
+  return 8 / pieces.size();
+}
+
+TEST(WarpgroupAttentionFp8, TransposesWithoutBankConflicts) {
+  for (const std::int64_t dim : {64, 128, 192, 256}) {
+    const AttentionProblem problem = fp8({.queries = 256, .keys = 512, .dim = dim});
+    const auto stream = kernels::make_attention(problem, small_hopper(problem));
+    const isa::WarpProgram& program = stream.front().programs[1];
+    int found = 0;
+    for (const isa::Instruction& instruction : program.instructions) {
+      if (!isa::moves_matrices(isa::opcode_info(instruction.opcode).effect)) continue;
+      ++found;
+      const isa::Address& address =
+          program.accesses[static_cast<std::size_t>(instruction.access)].shared;
+      isa::Bindings bindings{};
+      std::array<std::int64_t, 32> rows{};
+      for (std::size_t lane = 0; lane < rows.size(); ++lane) {
+        bindings[static_cast<std::size_t>(isa::Variable::kLane)] = static_cast<std::int64_t>(lane);
+        rows[lane] = address.swizzle.apply(isa::evaluate(address.offset, bindings));
+      }
+      for (std::size_t matrix = 0; matrix < 4; ++matrix)
+        EXPECT_EQ(wavefronts(rows, matrix), 1U) << dim;
+    }
+    EXPECT_GT(found, 0) << dim;
+  }
 }
 
 TEST(WarpgroupAttentionFp8, IsRefusedWhereThereIsNone) {
