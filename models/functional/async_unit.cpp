@@ -42,7 +42,8 @@ AsyncUnit::AsyncUnit(const isa::KernelLaunch& launch,
 bool AsyncUnit::is_used_by(const isa::KernelLaunch& launch) {
   return std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
     return std::ranges::any_of(program.instructions, [](const isa::Instruction& instruction) {
-      return isa::opcode_info(instruction.opcode).effect >= Effect::kInitBarrier;
+      const Effect effect = isa::opcode_info(instruction.opcode).effect;
+      return effect >= Effect::kInitBarrier || isa::needs_cluster(effect);
     });
   });
 }
@@ -141,14 +142,8 @@ AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std
 
 /// The unit of the CTA of rank `rank`, whose shared memory is there as long as it runs.
 numerics::Result<AsyncUnit*> AsyncUnit::peer(std::int64_t rank) {
-  if (rank < 0 || rank >= static_cast<std::int64_t>(peers_.size()))
-    return numerics::mistake("names rank " + std::to_string(rank) + " of a cluster of " +
-                             std::to_string(peers_.size()) + " CTAs");
-  AsyncUnit* const unit = peers_[static_cast<std::size_t>(rank)];
-  if (std::ranges::all_of(unit->warps_, &Warp::exited))
-    return numerics::mistake("reaches the shared memory of the CTA of rank " +
-                             std::to_string(rank) + ", which has ended");
-  return unit;
+  if (const auto shared = cluster_memory_->of(rank); !shared.has_value()) return shared.refusal();
+  return peers_[static_cast<std::size_t>(rank)];
 }
 
 void AsyncUnit::arrive_at_cluster(const Warp& warp) {

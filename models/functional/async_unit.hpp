@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "models/functional/cluster_memory.hpp"
 #include "models/functional/group_products.hpp"
 #include "models/functional/mbarriers.hpp"
 #include "models/functional/tile_unit.hpp"
@@ -34,9 +35,11 @@ class AsyncUnit {
   /// True if `launch` needs one.
   static bool is_used_by(const isa::KernelLaunch& launch);
 
-  /// The units of the CTAs of the cluster by their rank, this one among them.
-  void join(std::span<AsyncUnit* const> peers, ClusterBarrier& barrier) {
+  /// The units and the shared memory of the CTAs of the cluster by their rank, this one among them.
+  void join(std::span<AsyncUnit* const> peers, const ClusterMemory& memory,
+            ClusterBarrier& barrier) {
     peers_ = peers;
+    cluster_memory_ = &memory;
     cluster_barrier_ = &barrier;
   }
 
@@ -67,6 +70,7 @@ class AsyncUnit {
   Mbarriers barriers_;
   GroupProducts products_;
   std::span<AsyncUnit* const> peers_;
+  const ClusterMemory* cluster_memory_ = nullptr;
   ClusterBarrier* cluster_barrier_ = nullptr;
 };
 

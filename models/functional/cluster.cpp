@@ -15,11 +15,12 @@ Cluster::Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> p
   for (int rank = 0; rank < size; ++rank)
     ctas_.push_back(std::make_unique<Cta>(launch, programs, index, rank, buffers, matrix_unit,
                                           order_ ? &*order_ : nullptr));
+  for (const auto& cta : ctas_) cta->join(memory_);
   if (!order_) return;
   barrier_.pending = warps;
   barrier_.arrivals.resize(static_cast<std::size_t>(warps));
   for (const auto& cta : ctas_) units_.push_back(cta->async());
-  for (AsyncUnit* const unit : units_) unit->join(units_, barrier_);
+  for (AsyncUnit* const unit : units_) unit->join(units_, memory_, barrier_);
 }
 
 std::optional<numerics::Refusal> Cluster::run() {

@@ -30,6 +30,7 @@ class Cluster {
 
   std::optional<CausalOrder> order_;  ///< if the launch needs one
   ClusterBarrier barrier_;
+  ClusterMemory memory_;
   std::vector<std::unique_ptr<Cta>> ctas_;
   std::vector<AsyncUnit*> units_;  ///< by rank, if the launch needs them
 };

@@ -147,6 +147,8 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       if (warp.copies.has_boxes())
         return numerics::mistake("ends while UTMASTG may still read shared memory");
       progress = Progress::kExits;
+      warp.exited = true;
+      if (has_ended()) shared_.races().end(warp.accessor());
       break;
     case Effect::kCloseCopyGroup:
       warp.copies.groups.push_back(std::move(warp.copies.uncommitted));

@@ -32,6 +32,11 @@ class Cta {
   /// What its warps wait for, one after the other with "; " in front.
   [[nodiscard]] std::string waits_text();
   [[nodiscard]] std::int64_t index() const { return index_; }
+  /// Its shared memory becomes that of the next rank of `cluster`, which outlives it.
+  void join(ClusterMemory& cluster) {
+    cluster.add(shared_, warps_);
+    memory_unit_.join(cluster);
+  }
   /// Null if the launch needs none.
   [[nodiscard]] AsyncUnit* async() { return async_.get(); }
 

@@ -36,6 +36,8 @@ LaneBytes gather(const RegisterFile& registers, isa::Register first, std::size_t
   return content;
 }
 
+Effect effect_of(const Warp& warp) { return isa::opcode_info(warp.instruction().opcode).effect; }
+
 /// The first `bytes` of `content`, low byte first.
 std::uint64_t as_number(const LaneBytes& content, std::size_t bytes) {
   std::uint64_t number = 0;
@@ -100,8 +102,10 @@ Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
     case Effect::kStoreGlobal:
       return store_global(warp, access, mask, bytes);
     case Effect::kLoadShared:
+    case Effect::kLoadCluster:
       return load_shared(warp, access, mask, bytes);
     case Effect::kStoreShared:
+    case Effect::kStoreCluster:
       return store_shared(warp, access, mask, bytes);
     case Effect::kLoadMatrix:
       return load_matrices(warp, access);
@@ -110,6 +114,7 @@ Failure MemoryUnit::execute(Warp& warp, LaneMask mask) {
     case Effect::kAtomicGlobal:
     case Effect::kReduceGlobal:
     case Effect::kAtomicShared:
+    case Effect::kAtomicCluster:
       return update(warp, access, mask, bytes);
     case Effect::kLoadConstant:
       return numerics::unsupported("the values of constants are not modelled");
@@ -153,6 +158,22 @@ Failure MemoryUnit::store_global(Warp& warp, const LaneAccess& access, LaneMask 
   return std::nullopt;
 }
 
+/// Where `lane` of an instruction of `effect` accesses `bytes` by `address`.
+numerics::Result<MemoryUnit::SharedPlace> MemoryUnit::shared_place(Effect effect,
+                                                                   std::int64_t address,
+                                                                   std::size_t bytes,
+                                                                   std::size_t lane) const {
+  SharedPlace place{&shared_, address};
+  if (isa::addresses_cluster(effect)) {
+    const auto memory = cluster_->of(isa::rank_of(address));
+    if (!memory.has_value()) return memory.refusal();
+    place = {memory.value(), isa::byte_of(address)};
+  }
+  if (auto failure = check("shared", place.offset, bytes, place.memory->size(), lane))
+    return *failure;
+  return place;
+}
+
 Failure MemoryUnit::load_shared(Warp& warp, const LaneAccess& access, LaneMask mask,
                                 std::size_t bytes) {
   if (mask == 0) return std::nullopt;
@@ -160,8 +181,10 @@ Failure MemoryUnit::load_shared(Warp& warp, const LaneAccess& access, LaneMask m
   Loaded loaded;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if (!is_on(mask, lane)) continue;
-    if (auto failure = check("shared", offsets[lane], bytes, shared_.size(), lane)) return failure;
-    shared_.read(warp.accessor(), offsets[lane], loaded.lane(lane, bytes));
+    const auto place = shared_place(effect_of(warp), offsets[lane], bytes, lane);
+    if (!place.has_value()) return place.refusal();
+    const auto [memory, offset] = place.value();
+    memory->read(warp.accessor(), offset, loaded.lane(lane, bytes));
   }
   loaded.write(warp.registers, warp.instruction().dst, mask, bytes);
   return std::nullopt;
@@ -173,9 +196,11 @@ Failure MemoryUnit::store_shared(Warp& warp, const LaneAccess& access, LaneMask 
   const LaneOffsets offsets = access.shared.offsets(warp.bindings);
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if (!is_on(mask, lane)) continue;
-    if (auto failure = check("shared", offsets[lane], bytes, shared_.size(), lane)) return failure;
+    const auto place = shared_place(effect_of(warp), offsets[lane], bytes, lane);
+    if (!place.has_value()) return place.refusal();
+    const auto [memory, offset] = place.value();
     const LaneBytes content = gather(warp.registers, warp.instruction().src[1], lane, bytes);
-    shared_.write(warp.accessor(), offsets[lane], std::span(content).first(bytes));
+    memory->write(warp.accessor(), offset, std::span(content).first(bytes));
   }
   return std::nullopt;
 }
@@ -184,18 +209,22 @@ Failure MemoryUnit::update(Warp& warp, const LaneAccess& access, LaneMask mask, 
   if (mask == 0) return std::nullopt;
   const isa::Instruction& instruction = warp.instruction();
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
-  const bool is_shared = info.effect == Effect::kAtomicShared;
+  const bool is_shared = isa::is_shared_atomic(info.effect);
   const std::span<std::uint8_t> buffer = is_shared ? std::span<std::uint8_t>{} : buffer_of(access);
   const LaneOffsets offsets = (is_shared ? access.shared : access.global).offsets(warp.bindings);
   Loaded loaded;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     if (!is_on(mask, lane)) continue;
-    const std::int64_t size = is_shared ? shared_.size() : std::ssize(buffer);
-    if (auto failure = check(is_shared ? "shared" : "global", offsets[lane], bytes, size, lane))
-      return failure;
-    const std::span<std::uint8_t> place =
-        is_shared ? shared_.update(warp.accessor(), offsets[lane], bytes)
-                  : buffer.subspan(static_cast<std::size_t>(offsets[lane]), bytes);
+    std::span<std::uint8_t> place;
+    if (is_shared) {
+      const auto at = shared_place(info.effect, offsets[lane], bytes, lane);
+      if (!at.has_value()) return at.refusal();
+      place = at.value().memory->update(warp.accessor(), at.value().offset, bytes);
+    } else {
+      if (auto failure = check("global", offsets[lane], bytes, std::ssize(buffer), lane))
+        return failure;
+      place = buffer.subspan(static_cast<std::size_t>(offsets[lane]), bytes);
+    }
     std::ranges::copy(place, loaded.lane(lane, bytes).begin());
     const auto operand = [&](std::size_t source) {
       if (instruction.has_immediate)

@@ -4,28 +4,41 @@
 #include <span>
 #include <string>
 
+#include "models/functional/cluster_memory.hpp"
 #include "models/functional/warp.hpp"
 #include "models/numerics/result.hpp"
 
 namespace tcsim::functional {
 
-/// Executes LDG, STG, LDS, STS, LDSM, STSM, LDGSTS and atomics of one CTA. Lanes of an atomic take their
-/// turns in ascending order, warps and CTAs in the order in which they are run.
+/// Executes LDG, STG, LDS, STS, LDSM, STSM, LDGSTS, LD, ST and atomics of one CTA. Lanes of an
+/// atomic take their turns in ascending order, warps and CTAs in the order in which they are run.
 class MemoryUnit {
  public:
   /// `buffers`: the bytes of KernelLaunch::buffers.
   MemoryUnit(std::span<const std::span<std::uint8_t>> buffers, SharedMemory& shared)
       : buffers_(buffers), shared_(shared) {}
 
+  /// LD, ST and ATOM reach the shared memory of `cluster`, which outlives this object.
+  void join(const ClusterMemory& cluster) { cluster_ = &cluster; }
+
   /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
-  /// out of range or not a multiple of the access width; lanes before it have been served.
+  /// out of range or not a multiple of the access width, a CTA that is not in the cluster or has
+  /// ended; lanes before it have been served.
   /// kUnsupported: LDC, whose values are not modelled.
   /// Requires isa::is_memory(opcode), and all lanes for LDSM and STSM.
   [[nodiscard]] std::optional<numerics::Refusal> execute(Warp& warp, LaneMask mask);
 
  private:
   using Failure = std::optional<numerics::Refusal>;
+  /// A byte of the shared memory of some CTA.
+  struct SharedPlace {
+    SharedMemory* memory;
+    std::int64_t offset;
+  };
 
+  [[nodiscard]] numerics::Result<SharedPlace> shared_place(isa::Effect effect, std::int64_t address,
+                                                           std::size_t bytes,
+                                                           std::size_t lane) const;
   Failure load_global(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
   Failure store_global(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
   Failure load_shared(Warp& warp, const LaneAccess& access, LaneMask mask, std::size_t bytes);
@@ -41,6 +54,7 @@ class MemoryUnit {
 
   std::span<const std::span<std::uint8_t>> buffers_;
   SharedMemory& shared_;
+  const ClusterMemory* cluster_ = nullptr;
 };
 
 }  // namespace tcsim::functional

@@ -37,6 +37,9 @@ std::string description(const Race& race) {
     case RaceKind::kMissingFence:
       return text(race.later) + " accesses asynchronously what " + text(race.earlier) +
              " writes with no FENCE.VIEW.ASYNC in between";
+    case RaceKind::kAccessBehindEnd:
+      return text(race.later) + " ends the CTA with nothing that tells it that " +
+             text(race.earlier) + " of another CTA has done its access";
     case RaceKind::kWriteToOpenRead:
       return text(race.later) + " overwrites what " + text(race.earlier) +
              " reads asynchronously before a wait for that";
@@ -72,7 +75,25 @@ void RaceDetector::use_clocks(CausalOrder& order, int first, int warps) {
   async_.resize(bytes_.size());
 }
 
+/// Of a CTA of the cluster, by an instruction that is done when those know of it that know of the
+/// warp's time.
+void RaceDetector::note_access(const Accessor& who, std::int64_t offset) {
+  if (order_ == nullptr || (who.warp >= first_ && who.warp < first_ + warps_)) return;
+  visits_[who.warp] = {who, offset, order_->time_of(who.warp)};
+}
+
+void RaceDetector::end(const Accessor& who) {
+  const auto is_known = [this](const Visit& visit) {
+    for (int warp = first_; warp < first_ + warps_; ++warp)
+      if (order_->clock_of(warp).has_seen(visit.who.warp, visit.time)) return true;
+    return false;
+  };
+  for (const auto& [warp, visit] : visits_)
+    if (!is_known(visit)) report(RaceKind::kAccessBehindEnd, visit.who, who, visit.offset);
+}
+
 void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
+  note_access(who, offset);
   for (Byte& byte : std::span(bytes_).subspan(static_cast<std::size_t>(offset),
                                               static_cast<std::size_t>(bytes))) {
     if (byte.open_copies > 0)
@@ -118,12 +139,16 @@ void RaceDetector::note_timed_reader(Byte& byte, const TimedReader& reader) {
     if (async.read_agent[i] == reader.agent) return put(i);
   if (byte.readers < static_cast<int>(byte.reader.size()))
     return put(static_cast<std::size_t>(byte.readers++));
-  std::vector<TimedReader>& more = readers_[index_of(byte)];
-  const auto same = std::ranges::find(more, reader.agent, &TimedReader::agent);
-  if (same == more.end())
-    more.push_back(reader);
+  replace(readers_[index_of(byte)], reader);
+}
+
+/// `latest` takes the place of an earlier access of the same agent.
+void RaceDetector::replace(std::vector<TimedReader>& accesses, const TimedReader& latest) {
+  const auto same = std::ranges::find(accesses, latest.agent, &TimedReader::agent);
+  if (same == accesses.end())
+    accesses.push_back(latest);
   else
-    *same = reader;
+    *same = latest;
 }
 
 const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who) const {
@@ -134,11 +159,19 @@ const Accessor* RaceDetector::other_writer(const Byte& byte, const Accessor& who
                  ? nullptr
                  : &byte.writer;
     const bool is_ordered = order_->clock_of(who.warp).has_seen(byte.writer.warp, async.write_time);
-    if (byte.write_epoch == epoch_ && is_ordered && !byte.by_two_warps) return nullptr;
+    if (byte.write_epoch == epoch_ && is_ordered)
+      return byte.by_two_warps ? unordered_updater(byte, who) : nullptr;
   }
   if (byte.write_epoch != epoch_) return nullptr;
   if (byte.writer.warp != who.warp) return &byte.writer;
   return byte.by_two_warps ? &byte.other_writer : nullptr;
+}
+
+const Accessor* RaceDetector::unordered_updater(const Byte& byte, const Accessor& who) const {
+  const Clock& known = order_->clock_of(who.warp);
+  for (const TimedReader& updater : updaters_.at(index_of(byte)))
+    if (!known.has_seen(updater.agent, updater.time)) return &updater.who;
+  return nullptr;
 }
 
 void RaceDetector::check_reader(const TimedReader& reader, const Accessor& who,
@@ -173,6 +206,7 @@ void RaceDetector::own(Byte& byte, const Accessor& who) {
   AsyncByte& async = async_[index_of(byte)];
   async.write_agent = kNever;
   async.write_time = order_->time_of(who.warp);
+  if (!updaters_.empty()) updaters_.erase(index_of(byte));
 }
 
 /// Orders a write after everything before it, and makes `who` the writer.
@@ -184,7 +218,21 @@ void RaceDetector::claim(Byte& byte, const Accessor& who, std::int64_t offset) {
   own(byte, who);
 }
 
+/// An atomic of `who` follows others.
+void RaceDetector::note_updater(Byte& byte, const Accessor& who) {
+  const int time = order_->time_of(who.warp);
+  if (byte.writer.warp == who.warp) {
+    byte.writer = who;
+    async_[index_of(byte)].write_time = time;
+    return;
+  }
+  byte.by_two_warps = true;
+  byte.other_writer = who;
+  replace(updaters_[index_of(byte)], {who, who.warp, time});
+}
+
 void RaceDetector::update(const Accessor& who, std::int64_t offset, int bytes) {
+  note_access(who, offset);
   for (int i = 0; i < bytes; ++i) {
     Byte& byte = bytes_[static_cast<std::size_t>(offset + i)];
     const bool follows_atomics = byte.write_epoch == epoch_ && byte.by_atomic;
@@ -194,6 +242,10 @@ void RaceDetector::update(const Accessor& who, std::int64_t offset, int bytes) {
       continue;
     }
     check_open_and_readers(byte, who, offset + i);
+    if (order_ != nullptr) {
+      note_updater(byte, who);
+      continue;
+    }
     if (byte.writer.warp == who.warp) continue;
     byte.by_two_warps = true;
     byte.other_writer = who;
@@ -201,6 +253,7 @@ void RaceDetector::update(const Accessor& who, std::int64_t offset, int bytes) {
 }
 
 void RaceDetector::write(const Accessor& who, std::int64_t offset, int bytes) {
+  note_access(who, offset);
   for (int i = 0; i < bytes; ++i)
     claim(bytes_[static_cast<std::size_t>(offset + i)], who, offset + i);
 }

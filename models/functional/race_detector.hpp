@@ -25,6 +25,7 @@ enum class RaceKind : std::uint8_t {
                          ///< mbarrier.
   kMissingFence,         ///< An asynchronous access of what an ordinary store wrote, without
                          ///< FENCE.VIEW.ASYNC in between.
+  kAccessBehindEnd,      ///< The CTA may end before a warp of another one accesses its memory.
   kWriteToOpenRead,      ///< A group MMA or UTMASTG that has not been waited for still reads it.
   kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
   kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
@@ -93,6 +94,9 @@ class RaceDetector {
     report(kind, earlier, later, number);
   }
 
+  /// The CTA has ended, `who` being its last warp: what other CTAs have accessed here must have
+  /// come before for some warp of it.
+  void end(const Accessor& who);
   /// All warps have passed a barrier.
   void pass_barrier() {
     // Warps of other CTAs of the cluster do not pass it: clocks alone tell what came before.
@@ -140,6 +144,10 @@ class RaceDetector {
   void own(Byte& byte, const Accessor& who);
   void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
   void check_reader(const TimedReader& reader, const Accessor& who, std::int64_t offset);
+  void note_access(const Accessor& who, std::int64_t offset);
+  static void replace(std::vector<TimedReader>& accesses, const TimedReader& latest);
+  void note_updater(Byte& byte, const Accessor& who);
+  [[nodiscard]] const Accessor* unordered_updater(const Byte& byte, const Accessor& who) const;
   void begin_readers(Byte& byte);
   void note_reader(Byte& byte, const Accessor& who);
   void note_timed_reader(Byte& byte, const TimedReader& reader);
@@ -157,6 +165,14 @@ class RaceDetector {
   int warps_ = 0;
   std::vector<AsyncByte> async_;                             ///< per byte, with clocks
   std::map<std::size_t, std::vector<TimedReader>> readers_;  ///< beyond two, with clocks
+  /// With clocks: the warps whose atomics have followed that of the writer.
+  std::map<std::size_t, std::vector<TimedReader>> updaters_;
+  struct Visit {
+    Accessor who;
+    std::int64_t offset = 0;
+    int time = 0;
+  };
+  std::map<int, Visit> visits_;  ///< the last access of each warp of another CTA
   std::vector<Race> races_;
   std::map<std::tuple<RaceKind, Accessor, Accessor>, std::size_t> known_;
 };

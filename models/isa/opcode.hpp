@@ -54,6 +54,9 @@ namespace tcsim::isa {
 /// - ATOMG, ATOMS: memory = op(memory, src[1]), dst = what was there; CAS stores src[2] where
 /// memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order of
 /// lanes.
+/// - LD.E, ST.E, ATOM.E: the shared memory of CTAs of the cluster, each lane that of the CTA whose
+/// rank its address names (cluster_address in program.hpp; src[0] is a pair). Generic operations of
+/// SASS; here they reach nothing else.
 /// - LDC: constant memory of the kernel; src[0] is the offset register.
 /// - SYNCS: one thread of the warp executes it on an mbarrier in shared memory
 /// (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
@@ -190,6 +193,20 @@ enum class Opcode : std::uint16_t {
   kAtomsExch,
   kAtomsCas,
   kAtomsCas64,
+  kLd32,
+  kLd64,
+  kLd128,
+  kSt32,
+  kSt64,
+  kSt128,
+  kAtomAdd,
+  kAtomMin,
+  kAtomMinS32,
+  kAtomMax,
+  kAtomMaxS32,
+  kAtomExch,
+  kAtomCas,
+  kAtomCas64,
   kAtomgAdd,
   kAtomgMin,
   kAtomgMinS32,
@@ -288,10 +305,13 @@ enum class Effect : std::uint8_t {
   kStoreGlobal,
   kLoadShared,
   kStoreShared,
+  kLoadCluster,  ///< shared memory of CTAs of the cluster
+  kStoreCluster,
   kLoadMatrix,
   kStoreMatrix,
   kAtomicGlobal,  ///< with a result
   kReduceGlobal,  ///< without
+  kAtomicCluster,
   kAtomicShared,
   kLoadConstant,
   kCopyGlobalToShared,
@@ -379,10 +399,20 @@ constexpr bool is_asynchronous(Effect effect) {
 constexpr bool loads_tile(Effect effect) {
   return effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany;
 }
+/// True if memory operations of `effect` address the shared memory of CTAs of the cluster.
+constexpr bool addresses_cluster(Effect effect) {
+  return effect == Effect::kLoadCluster || effect == Effect::kStoreCluster ||
+         effect == Effect::kAtomicCluster;
+}
+/// True for atomics on shared memory, whosever.
+constexpr bool is_shared_atomic(Effect effect) {
+  return effect == Effect::kAtomicShared || effect == Effect::kAtomicCluster;
+}
 /// True for what CTAs of one cluster do with each other.
 constexpr bool needs_cluster(Effect effect) {
-  return effect == Effect::kArriveRemote || effect == Effect::kLoadTileToMany ||
-         effect == Effect::kClusterArrive || effect == Effect::kClusterWait;
+  return addresses_cluster(effect) || effect == Effect::kArriveRemote ||
+         effect == Effect::kLoadTileToMany || effect == Effect::kClusterArrive ||
+         effect == Effect::kClusterWait;
 }
 constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;
@@ -392,7 +422,8 @@ inline bool is_memory(Opcode opcode) { return is_memory(opcode_info(opcode).effe
 constexpr bool is_branch(Effect effect) {
   return effect == Effect::kBranch || effect == Effect::kSkipLoop;
 }
-/// True if memory operations of `effect` address global (shared) memory; copies do both.
+/// True if memory operations of `effect` address global (shared) memory, that of other CTAs
+/// included; copies do both.
 constexpr bool addresses_global(Effect effect) {
   return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
          effect == Effect::kAtomicGlobal || effect == Effect::kReduceGlobal ||
@@ -400,11 +431,12 @@ constexpr bool addresses_global(Effect effect) {
 }
 constexpr bool addresses_shared(Effect effect) {
   return (effect >= Effect::kLoadShared && effect <= Effect::kStoreMatrix) ||
-         effect == Effect::kAtomicShared || effect == Effect::kCopyGlobalToShared;
+         is_shared_atomic(effect) || effect == Effect::kCopyGlobalToShared;
 }
-/// True for what writes registers to shared memory and returns nothing.
+/// True for what writes registers to shared memory, whosever, and returns nothing.
 constexpr bool stores_shared(Effect effect) {
-  return effect == Effect::kStoreShared || effect == Effect::kStoreMatrix;
+  return effect == Effect::kStoreShared || effect == Effect::kStoreCluster ||
+         effect == Effect::kStoreMatrix;
 }
 /// True for LDSM and STSM, whose groups of eight lanes name rows of 16 bytes.
 constexpr bool moves_matrices(Effect effect) {

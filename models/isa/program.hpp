@@ -60,6 +60,18 @@ struct Instruction {
   bool operator==(const Instruction&) const = default;
 };
 
+/// Addresses in the shared memory of a cluster (.shared::cluster of PTX, as mapa makes them): the
+/// rank of the CTA from this bit on, below it the byte in its shared memory. SASS puts the rank
+/// there by PRMT R, R, 0x654, R.
+inline constexpr int kRankShift = 24;
+constexpr std::int64_t cluster_address(std::int64_t rank, std::int64_t byte) {
+  return (rank << kRankShift) + byte;
+}
+constexpr std::int64_t rank_of(std::int64_t address) { return address >> kRankShift; }
+constexpr std::int64_t byte_of(std::int64_t address) {
+  return address & ((std::int64_t{1} << kRankShift) - 1);
+}
+
 /// The addresses of one memory instruction. Lanes that the instruction's guard turns off move
 /// nothing.
 struct MemoryAccess {
@@ -67,7 +79,7 @@ struct MemoryAccess {
       kNoIndex;  ///< index into KernelLaunch::buffers for the global side; kNoIndex: shared only
   Address global{};  ///< byte offset from the buffer's base
   Address shared{};  ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS, ATOMS);
-                     ///< LDC: from the kernel's constants
+                     ///< LDC: from the kernel's constants; LD.E, ST.E, ATOM.E: cluster_address
   /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as
   /// with a source size of 0 (PTX manual, cp.async). Without bounds every lane reads.
   Guard source{};

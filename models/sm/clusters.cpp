@@ -1,6 +1,7 @@
 // What the CTAs of a cluster do with each other: arrivals at mbarriers of others, boxes for several
-// of them, the barrier of the cluster. Each CTA knows the others by their rank; the ClusterTable
-// knows their SMs.
+// of them, the barrier of the cluster, accesses of shared memory that come from others. Each CTA
+// knows the others by their rank; the ClusterTable knows their SMs. A CTA that is in no cluster is
+// one of its own, of rank 0.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,22 +10,16 @@
 
 namespace tcsim::sm {
 
-/// A CTA that is in no cluster is one of its own, of rank 0, on this SM.
-void Sm::send(PeerMessage message, Cycle now) {
-  message.from = index_;
-  message.to = clusters_->sm(message.cluster, message.rank);
-  message.at = peer_port_.send(now);
-  outgoing_.push_back(message);
-}
-
 void Sm::arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   const auto& operand = std::get<isa::BarrierOperand>(
       warp.program->async[static_cast<std::size_t>(instruction.access)]);
   PeerMessage message{.kind = PeerMessage::Kind::kArrive};
   message.cluster = residency_.cta_of(warp).cluster;
-  message.rank = static_cast<std::uint8_t>(isa::evaluate(operand.value, warp.bindings));
+  const std::int64_t rank = isa::evaluate(operand.value, warp.bindings);
+  if (rank < 0 || rank >= peer_port_.size(message.cluster)) return;  // it arrives nowhere
+  message.rank = static_cast<std::uint8_t>(rank);
   message.address = isa::evaluate(operand.address, warp.bindings);
-  send(message, now);
+  peer_port_.send(message, 1, now);
 }
 
 /// Bytes of a box outside its tensor are no data, but the mbarriers expect them.
@@ -38,14 +33,14 @@ void Sm::copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, Iss
   cta.boxes_under_way += inside.lines;
   const int missing = box.map->box_bytes() - inside.bytes;
   if (missing == 0) return;
-  for (int rank = 0; rank < clusters_->size(cta.cluster); ++rank) {
+  for (int rank = 0; rank < peer_port_.size(cta.cluster); ++rank) {
     if ((box.ranks >> rank & 1) == 0) continue;
     PeerMessage message{.kind = PeerMessage::Kind::kBytes};
     message.cluster = cta.cluster;
     message.rank = static_cast<std::uint8_t>(rank);
     message.address = box.barrier;
     message.bytes = missing;
-    send(message, now + params_.tile_copy.start_cycles);
+    peer_port_.send(message, 1, now + params_.tile_copy.start_cycles);
   }
 }
 
@@ -62,10 +57,17 @@ void Sm::receive_for_cluster(const LineForCta& line, Cycle now) {
   if (is_there && line.asked) box_is_done(slot, now);
 }
 
-/// What comes for a CTA that has ended is lost.
+/// What comes for a CTA that has ended is lost, which is told to who has accessed its memory.
 void Sm::receive(const PeerMessage& message, Cycle now) {
+  if (message.kind == PeerMessage::Kind::kAnswer || message.kind == PeerMessage::Kind::kGone)
+    return pipeline_.receive(message, now);
   const int slot = residency_.find(message.cluster, message.rank);
-  if (slot == Residency::kNoSlot) return;
+  const bool is_access = message.kind == PeerMessage::Kind::kAccess;
+  if (slot == Residency::kNoSlot) {
+    if (is_access) peer_port_.answer(message, PeerMessage::Kind::kGone, 1, now);
+    return;
+  }
+  if (is_access) return pipeline_.accept(message);
   CompletionToken token{CompletionToken::Kind::kCluster, static_cast<std::uint8_t>(slot)};
   if (message.kind == PeerMessage::Kind::kClusterArrive)
     return cta_came_to_cluster(slot, CycleReason::kBarrier, now);
@@ -84,7 +86,7 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
   ++warp.cluster_arrivals;
   if (++cta.cluster_warps < static_cast<int>(cta.warps.size())) return;
   cta.cluster_warps = 0;
-  const int size = clusters_->size(cta.cluster);
+  const int size = peer_port_.size(cta.cluster);
   const Cycle seen =
       now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
   for (int rank = 0; rank < size; ++rank) {
@@ -95,12 +97,9 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
       continue;
     }
     PeerMessage message{.kind = PeerMessage::Kind::kClusterArrive};
-    message.at = seen;
-    message.from = index_;
-    message.to = clusters_->sm(cta.cluster, rank);
     message.cluster = cta.cluster;
     message.rank = static_cast<std::uint8_t>(rank);
-    outgoing_.push_back(message);
+    peer_port_.send_at(message, seen);
   }
 }
 
@@ -112,7 +111,7 @@ void Sm::wait_for_cluster(Warp& warp, Cycle now) {
 
 void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
   Cta& cta = residency_.cta(cta_slot);
-  if (++cta.cluster_ctas < clusters_->size(cta.cluster)) return;
+  if (++cta.cluster_ctas < peer_port_.size(cta.cluster)) return;
   cta.cluster_ctas = 0;
   ++cta.cluster_phase;
   for (const int slot : cta.warps) {

@@ -13,12 +13,15 @@ struct CompletionToken {
     kResult,       ///< a dependence counter of a warp: results are in their registers
     kSourcesRead,  ///< a dependence counter of a warp: sources have been read
     kCopy,         ///< a copy group of a warp: one of its copies is in shared memory
-    kArrival,   ///< mbarrier `index` of CTA slot `warp`: an arrival, and `instruction` bytes more
-    kBytes,     ///< the same mbarrier: `instruction` bytes are in shared memory
-    kBox,       ///< of CTA slot `warp`: all of a box, `instruction` bytes for mbarrier `index`
-    kCluster,   ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
-    kOperands,  ///< of a product of a warpgroup: they take the data path for `index` cycles
-    kProduct,   ///< a group of products of a warp: one of them has its sums in the registers
+    kArrival,     ///< mbarrier `index` of CTA slot `warp`: an arrival, and `instruction` bytes more
+    kBytes,       ///< the same mbarrier: `instruction` bytes are in shared memory
+    kBox,         ///< of CTA slot `warp`: all of a box, `instruction` bytes for mbarrier `index`
+    kCluster,     ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
+    kOperands,    ///< of a product of a warpgroup: they take the data path for `index` cycles
+    kPeerAnswer,  ///< answer `instruction` to an access by another SM is due
+    kPeerWritten,  ///< a warp: what one of its stores or atomics writes in the cluster is there
+    kUnreachable,  ///< a warp: it has accessed shared memory of rank `index`, which is not there
+    kProduct,      ///< a group of products of a warp: one of them has its sums in the registers
   };
 
   Kind kind = Kind::kNone;

@@ -69,9 +69,18 @@ void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now)
   const CompletionToken sources_read =
       expect(warp, CompletionToken::Kind::kSourcesRead, instruction.read_counter);
   LaneValues room;
-  pipeline_.accept(
-      {instruction, lane_addresses(warp, instruction, room), lanes, id, sources_read, done},
-      sub_core);
+  IssuedAccess access{instruction, lane_addresses(warp, instruction, room), lanes, id, sources_read,
+                      done};
+  if (isa::addresses_cluster(instruction.effect)) [[unlikely]] {
+    const Cta& cta = residency_.cta_of(warp);
+    access.cluster = cta.cluster;
+    access.rank = cta.rank;
+    if (isa::carries_data(instruction.effect)) {
+      access.written = {CompletionToken::Kind::kPeerWritten, warp.slot};
+      ++warp.peer_writes;
+    }
+  }
+  pipeline_.accept(access, sub_core);
 }
 
 /// What goes beyond the pipe of its sub-core: takes the FP64 unit where all share it, expects a

@@ -46,6 +46,10 @@ bool equals_neighbours(const LaneValues& offsets, std::uint32_t lanes, int step)
   return true;
 }
 
+bool is_shared_load(isa::Effect effect) {
+  return effect == isa::Effect::kLoadShared || effect == isa::Effect::kLoadCluster;
+}
+
 /// Lanes that go together where each touches `words` words; a load returns two words of each where
 /// neighbours read the same (Kernel::shared_wavefronts).
 int lanes_at_once(int words, bool is_load, const LaneValues& offsets, std::uint32_t lanes) {
@@ -249,13 +253,12 @@ Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, st
                                                  isa::Effect effect) const {
   const int bytes = access.is_matrix ? kMatrixRowBytes : access.bytes_per_lane;
   const int words = std::max(1, bytes / bank_width_);
-  const int group = access.is_matrix
-                        ? kMatrixRows
-                        : lanes_at_once(words, effect == isa::Effect::kLoadShared, offsets, lanes);
+  const int group =
+      access.is_matrix ? kMatrixRows : lanes_at_once(words, is_shared_load(effect), offsets, lanes);
   const int all = access.is_matrix ? access.matrices * kMatrixRows : kLanes;
   return count_wavefronts(access.shared_swizzle, offsets, base,
                           lanes & static_cast<std::uint32_t>((std::uint64_t{1} << all) - 1), words,
-                          group, effect == isa::Effect::kAtomicShared);
+                          group, isa::is_shared_atomic(effect));
 }
 
 /// Lanes go in groups of `group`, each touching `words` words per lane; equal words are broadcast,

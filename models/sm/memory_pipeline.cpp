@@ -16,7 +16,7 @@ MemoryQueue queue_of(const MemoryQueueParams& params) {
 }  // namespace
 
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& constants,
-                               CompletionQueue& told, stats::Group& parent)
+                               CompletionQueue& told, PeerPort& port, stats::Group& parent)
     : source_read_(std::max(
           1, params.memory_queue.source_read_cycles - params.memory_queue.address_interval_cycles)),
       group_("memory_pipeline", parent),
@@ -27,6 +27,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& co
       completion_(params, told),
       shared_(params, path_, completion_, counters_),
       global_(params, sm, operations_, path_, completion_, counters_),
+      cluster_(params, operations_, shared_, path_, completion_, told, port),
       constants_(params, constants, operations_, path_, completion_),
       tiles_(params, sm, path_, told, counters_) {}
 
@@ -48,6 +49,7 @@ void MemoryPipeline::accept(const IssuedAccess& access, int sub_core) {
   operation.id = access.id;
   operation.sources_read = access.sources_read;
   operation.done = access.done;
+  operation.written = access.written;
   operation.sub_core = sub_core;
   operation.lanes = std::popcount(access.lanes);
   operation.bytes = operation.lanes * access.addresses.access.bytes_per_lane;
@@ -72,13 +74,50 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
   operation.lines.clear();
   if (effect == isa::Effect::kLoadConstant)
     return ConstantAccess::resolve(operation, addresses, access.lanes);
+  if (isa::addresses_cluster(effect)) return resolve_peers(operation, access);
   operation.wavefronts =
       kernel_->shared_wavefronts(addresses.access, addresses.base, addresses.offsets, access.lanes,
                                  effect, operation.minimum_wavefronts);
 }
 
-/// When the L1 lets `operation` in.
+/// A part for each CTA that the lanes name.
+void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAccess& access) const {
+  const LaneAddresses& addresses = access.addresses;
+  const isa::OpcodeInfo& info = isa::opcode_info(access.instruction.opcode);
+  const bool reads = info.dst_registers > 0;
+  const int operands = info.src_registers[2] > 0 ? 2 : 1;
+  operation.cluster = access.cluster;
+  operation.rank = access.rank;
+  operation.peers.clear();
+  std::uint32_t left = access.lanes;
+  const auto rank_of_lane = [&](int lane) {
+    return isa::rank_of(addresses.access.shared_swizzle.apply(addresses.of_lane(lane)));
+  };
+  while (left != 0) {
+    const std::int64_t rank = rank_of_lane(std::countr_zero(left));
+    std::uint32_t lanes = 0;
+    for (int lane = std::countr_zero(left); lane < kLanes; ++lane)
+      if ((left >> lane & 1) != 0 && rank_of_lane(lane) == rank) lanes |= std::uint32_t{1} << lane;
+    left &= ~lanes;
+    const int bytes = std::popcount(lanes) * info.bytes_per_lane;
+    int minimum = 0;
+    const int wavefronts = kernel_->shared_wavefronts(
+        addresses.access, addresses.base, addresses.offsets, lanes, info.effect, minimum);
+    PeerPart& part = operation.peers.emplace_back();
+    part.rank = static_cast<int>(std::clamp<std::int64_t>(rank, -1, isa::kMostClusterCtas));
+    part.write_bytes = isa::carries_data(info.effect) ? operands * bytes : 0;
+    part.access.effect = info.effect;
+    part.access.lanes = static_cast<std::uint8_t>(std::popcount(lanes));
+    part.access.wavefronts = static_cast<std::uint8_t>(wavefronts);
+    part.access.minimum_wavefronts = static_cast<std::uint8_t>(minimum);
+    part.access.read_bytes = static_cast<std::uint16_t>(reads ? bytes : 0);
+  }
+}
+
+/// When the L1, or the port to other SMs, lets `operation` in.
 Cycle MemoryPipeline::entry_at(const MemoryOperation& operation) const {
+  if (isa::addresses_cluster(operation.instruction->effect)) [[unlikely]]
+    return cluster_.room_at();
   return operation.lines.empty() ? 0 : global_.room_at(operation);
 }
 
@@ -91,12 +130,20 @@ void MemoryPipeline::update_next_step() {
     waits_for_data_ |= entry == kNever;
     next_step_ = std::min(next_step_, std::max({queue.head_ready(), path_.turn_at(), entry}));
   }
+  if (cluster_.has_waiting()) next_step_ = std::min(next_step_, path_.turn_at());
 }
 
 int MemoryPipeline::step(Cycle now) {
   int freed = -1;
-  for (std::size_t i = 0; i < queues_.size() && path_.turn_at() <= now; ++i) {
-    const std::size_t sub_core = (turn_ + i) % queues_.size();
+  const std::size_t others = queues_.size();
+  for (std::size_t i = 0; i <= others && path_.turn_at() <= now; ++i) {
+    const std::size_t sub_core = (turn_ + i) % (others + 1);
+    if (sub_core == others) {
+      if (!cluster_.has_waiting()) continue;
+      cluster_.serve(now);
+      turn_ = 0;
+      break;
+    }
     MemoryQueue& queue = queues_[sub_core];
     if (queue.head_ready() > now) continue;
     const int number = queue.front();
@@ -126,6 +173,10 @@ void MemoryPipeline::enter(int number, Cycle address_ready, Cycle now) {
       return global_.write(number, now);
     case isa::Effect::kLoadConstant:
       return constants_.enter(number, now);
+    case isa::Effect::kLoadCluster:
+    case isa::Effect::kStoreCluster:
+    case isa::Effect::kAtomicCluster:
+      return cluster_.enter(number, now);
     default:
       shared_.enter(operation, now);
       operations_.give_back(number);

@@ -12,6 +12,7 @@
 #include "models/sm/constant_cache.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/lane_addresses.hpp"
+#include "models/sm/load_store/cluster_access.hpp"
 #include "models/sm/load_store/completion.hpp"
 #include "models/sm/load_store/constant_access.hpp"
 #include "models/sm/load_store/counters.hpp"
@@ -23,6 +24,8 @@
 #include "models/sm/load_store/tile_copies.hpp"
 #include "models/sm/observer.hpp"
 #include "models/sm/params.hpp"
+#include "models/sm/peer_message.hpp"
+#include "models/sm/peer_port.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::sm {
@@ -35,6 +38,9 @@ struct IssuedAccess {
   IssueId id;
   CompletionToken sources_read;
   CompletionToken done;
+  CompletionToken written{};  ///< accesses of the cluster: what they write is there
+  std::uint16_t cluster = 0;  ///< the same: that of the CTA, and its rank there
+  std::uint8_t rank = 0;
 };
 
 /// Queues and address units of the sub-cores, and the SM's one pipeline behind them: shared memory,
@@ -43,9 +49,9 @@ struct IssuedAccess {
 /// no warps: what it finishes it tells tokens.
 class MemoryPipeline {
  public:
-  /// `constants` and `told` outlive the pipeline.
+  /// `constants`, `told` and `port` outlive the pipeline.
   MemoryPipeline(const SmParams& params, int sm, ConstantCache& constants, CompletionQueue& told,
-                 stats::Group& parent);
+                 PeerPort& port, stats::Group& parent);
 
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires
   /// no work under way.
@@ -78,6 +84,14 @@ class MemoryPipeline {
   void receive(const LineForCta& line, CompletionToken done, Cycle now) {
     tiles_.receive(line, done, now);
   }
+  /// Takes an access by a CTA on another SM of a CTA that is here; or the answer to one of the own.
+  void accept(const PeerMessage& access) {
+    cluster_.accept(access);
+    update_next_step();
+  }
+  void receive(const PeerMessage& answer, Cycle now) { cluster_.receive(answer, now); }
+  /// Sends answer `number`, which its token has told to be due.
+  void send_answer(int number, Cycle now) { cluster_.send_answer(number, now); }
   /// The operands of a wgmma take the data path for `cycles`.
   void take_path(Cycle cycles, Cycle now) { path_.block_asynchronous(cycles, now); }
 
@@ -95,11 +109,13 @@ class MemoryPipeline {
   }
 
   bool is_idle() const {
-    return operations_.is_empty() && !global_.has_stores_under_way() && tiles_.is_idle();
+    return operations_.is_empty() && !global_.has_stores_under_way() && tiles_.is_idle() &&
+           cluster_.is_idle();
   }
 
  private:
   void resolve(MemoryOperation& operation, const IssuedAccess& access) const;
+  void resolve_peers(MemoryOperation& operation, const IssuedAccess& access) const;
   Cycle entry_at(const MemoryOperation& operation) const;
   void enter(int number, Cycle address_ready, Cycle now);
   void tell_of_sources(const MemoryOperation& operation, Cycle address_ready, Cycle now);
@@ -115,11 +131,12 @@ class MemoryPipeline {
   MemoryCompletion completion_;
   SharedAccess shared_;
   GlobalAccess global_;
+  ClusterAccess cluster_;
   ConstantAccess constants_;
   TileCopies tiles_;
   const Kernel* kernel_ = nullptr;
   Observer* observer_ = nullptr;
-  std::size_t turn_ = 0;  ///< sub-core that is asked first
+  std::size_t turn_ = 0;  ///< sub-core that is asked first; behind the last one other SMs are
   Cycle next_step_ = kNever;
   bool waits_for_data_ = false;  ///< the head of a queue does, so only `receive` can tell when
 };

@@ -224,12 +224,16 @@ struct TileCopyParams {
 
 /// Clusters of CTAs on the SMs of a GPC, and the network between these.
 struct ClusterParams {
-  int largest;             ///< CTAs of a cluster; 0: the machine has none
-  int barrier_cycles;      ///< of the cluster: last arrival to release, besides
-  int barrier_cta_cycles;  ///< what each of its CTAs adds
-  int hop_cycles;          ///< from one SM to another, one way
-  int port_sms;            ///< so many SMs send
-  int port_lanes;          ///< so many messages in a cycle
+  int largest;              ///< CTAs of a cluster; 0: the machine has none
+  int barrier_cycles;       ///< of the cluster: last arrival to release, besides
+  int barrier_cta_cycles;   ///< what each of its CTAs adds
+  int hop_cycles;           ///< from one SM to another, one way
+  int port_sms;             ///< so many SMs send
+  int port_lanes;           ///< so many packets in a cycle
+  int packet_bytes;         ///< of data, of a lane in a cycle
+  int load_latency_cycles;  ///< LD.E of the own CTA: issue to result
+  int read_bytes;           ///< loaded data behind one header packet
+  int write_bytes;          ///< the same of stored data
 };
 
 struct SmParams {

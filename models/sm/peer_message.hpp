@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/opcode.hpp"
 
 namespace tcsim::sm {
 
@@ -12,6 +13,18 @@ struct PeerMessage {
     kArrive,         ///< at the mbarrier at `address`
     kBytes,          ///< so many bytes of a box have come there
     kClusterArrive,  ///< all its warps have come to the barrier of the cluster
+    kAccess,         ///< of the shared memory of the CTA, as `access` says
+    kAnswer,         ///< to such an access: it has been done, data are here
+    kGone,           ///< to such an access: the CTA has ended
+  };
+  /// An access of shared memory, as its own SM knows it.
+  struct Access {
+    isa::Effect effect = isa::Effect::kNone;
+    std::uint8_t lanes = 0;
+    std::uint8_t wavefronts = 0;  ///< of shared memory, bank conflicts included
+    std::uint8_t minimum_wavefronts = 0;
+    std::uint16_t operation = 0;   ///< its number in the SM that has sent it
+    std::uint16_t read_bytes = 0;  ///< that the answer carries
   };
 
   Cycle at = 0;            ///< when it comes
@@ -22,6 +35,7 @@ struct PeerMessage {
   Kind kind = Kind::kArrive;
   std::int32_t bytes = 0;
   std::int64_t address = 0;
+  Access access{};
 };
 
 /// By when they come, then by who has sent them; those of one SM in the order in which it has.

@@ -37,6 +37,17 @@ void Sm::complete(const Completion& completion, Cycle now) {
     case CompletionToken::Kind::kOperands:
       pipeline_.take_path(token.index, now);
       break;
+    case CompletionToken::Kind::kPeerAnswer:
+      pipeline_.send_answer(token.instruction, now);
+      break;
+    case CompletionToken::Kind::kPeerWritten:
+      --warp.peer_writes;
+      if (!fences_.empty()) settle_fences(now);
+      go_on(warp, completion.reason, now);
+      break;
+    case CompletionToken::Kind::kUnreachable:
+      warp.unreachable = static_cast<std::int16_t>(token.index);
+      break;
     case CompletionToken::Kind::kProduct:
       warp.products.copied(token.index);
       go_on(warp, completion.reason, now);

@@ -74,7 +74,9 @@ std::size_t Residency::lowest_free_place() const {
 /// An exited warp keeps its place until its loads and copies have come back.
 void Residency::retire_if_done(Warp& warp, Cycle now) {
   if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_copies_under_way()) return;
-  if (cta_of(warp).boxes_under_way != 0 || warp.products.has_copies_under_way()) return;
+  if (warp.peer_writes != 0 || cta_of(warp).boxes_under_way != 0 ||
+      warp.products.has_copies_under_way())
+    return;
   warp.exiting = false;
   warp.resident = false;
   --resident_;

@@ -20,12 +20,11 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
       code_(params, index, group_),
       constants_(params.constant_cache, params.instruction_fetch, index, params.sub_cores,
                  code_.caches(), group_),
-      pipeline_(params, index, constants_, completions_, group_),
+      peer_port_(params.cluster, index),
+      pipeline_(params, index, constants_, completions_, peer_port_, group_),
       barrier_unit_(params.barrier),
       group_tensor_(params.group_tensor),
-      residency_(params.residency, params.sub_cores),
-      index_(static_cast<std::uint16_t>(index)),
-      peer_port_(params.cluster) {
+      residency_(params.residency, params.sub_cores) {
   next_attempts_.fill(kNever);
   for (int i = 0; i < params.sub_cores; ++i) {
     sub_cores_.push_back(

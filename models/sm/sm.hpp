@@ -65,10 +65,10 @@ class Sm {
   /// last run, and no CTA before with a later start. CTAs of a cluster start at one time.
   void start_cta(const CtaPlace& place, Cycle at) { residency_.hand_over(place, at); }
   /// From now on `clusters`, which must outlive the SM, tells where the CTAs of clusters are.
-  void use(const memory::ClusterTable& clusters) { clusters_ = &clusters; }
+  void use(const memory::ClusterTable& clusters) { peer_port_.use(clusters); }
   /// Messages to other SMs made so far; the owner takes all of them, none due before the end of the
   /// `run` that made it.
-  std::vector<PeerMessage>& outgoing_messages() { return outgoing_; }
+  std::vector<PeerMessage>& outgoing_messages() { return peer_port_.outgoing(); }
   /// `message` has come from another SM. Requires message.at >= the last `run`'s end.
   void post(const PeerMessage& message) { incoming_.insert(message); }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
@@ -153,7 +153,6 @@ class Sm {
   void box_is_done(int cta_slot, Cycle now);
 
   // What CTAs of a cluster do with each other (clusters.cpp).
-  void send(PeerMessage message, Cycle now);
   void arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now);
   void copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, IssuedBox& box,
                         Cycle now);
@@ -191,6 +190,7 @@ class Sm {
   CompletionQueue completions_;
   CodeSupply code_;
   ConstantCache constants_;
+  PeerPort peer_port_;
   MemoryPipeline pipeline_;
   BarrierUnit barrier_unit_;
   GroupTensor group_tensor_;
@@ -201,10 +201,6 @@ class Sm {
   bool was_idle_ = true;                 ///< behind the latest cycle without warps
   Cycle idle_since_ = 0;
   std::vector<memory::LineResponse> inbox_;
-  const std::uint16_t index_;
-  const memory::ClusterTable* clusters_ = nullptr;
-  PeerPort peer_port_;
-  std::vector<PeerMessage> outgoing_;
   std::multiset<PeerMessage, EarlierMessage> incoming_;
   std::vector<Warp*> fences_;  ///< warps that wait at one
   Observer* observer_ = nullptr;

@@ -46,7 +46,8 @@ void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
 /// others wrote before a barrier.
 bool Sm::has_writes_under_way(const Warp& warp) const {
   return std::ranges::any_of(residency_.cta_of(warp).warps, [this](int slot) {
-    return pipeline_.writes().of_warp(static_cast<std::uint8_t>(slot)) != 0;
+    return pipeline_.writes().of_warp(static_cast<std::uint8_t>(slot)) != 0 ||
+           residency_.warps()[static_cast<std::size_t>(slot)].peer_writes != 0;
   });
 }
 

@@ -141,6 +141,11 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
     case isa::Effect::kLoadMatrix:
     case isa::Effect::kAtomicShared:
       return {1, params.shared_memory.load_latency_cycles};
+    case isa::Effect::kLoadCluster:
+    case isa::Effect::kStoreCluster:
+    case isa::Effect::kAtomicCluster:
+      if (params.cluster.largest == 0) return {};
+      return {1, params.cluster.load_latency_cycles};
     case isa::Effect::kLoadGlobal:
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kAtomicGlobal:

@@ -15,8 +15,10 @@ bool is_private(isa::Effect effect) {
     case isa::Effect::kStoreGlobal:
     case isa::Effect::kStoreShared:
     case isa::Effect::kStoreMatrix:
+    case isa::Effect::kStoreCluster:
     case isa::Effect::kAtomicGlobal:
     case isa::Effect::kReduceGlobal:
+    case isa::Effect::kAtomicCluster:
     case isa::Effect::kAtomicShared:
     case isa::Effect::kCopyGlobalToShared:
     case isa::Effect::kBarrier:
@@ -70,6 +72,8 @@ int just_behind(const Warp& warp, isa::Effect effect) {
 }
 
 WaitKind kind_of(const Warp& warp) {
+  const bool waits = warp.exiting || warp.ready == kNever;
+  if (waits && warp.unreachable != Warp::kAllReachable) return WaitKind::kUnreachable;
   if (warp.exiting) return WaitKind::kExit;
   if (warp.barrier != kNoBarrier) return WaitKind::kBarrier;
   if (warp.hold == Hold::kFence) return WaitKind::kWrites;
@@ -94,6 +98,7 @@ WarpWait wait_of(const Warp& warp, const Cta& cta) {
   wait.kind = kind_of(warp);
   wait.instruction = warp.pc();
   wait.barrier = warp.barrier;
+  wait.rank = warp.unreachable;
   if (wait.kind == WaitKind::kBarrier)
     wait.instruction = just_behind(warp, isa::Effect::kBarrier);
   else if (wait.kind == WaitKind::kWrites)

@@ -16,14 +16,15 @@ enum class WaitKind : std::uint8_t {
   kFlag,     ///< in a loop that reads a flag and does nothing else
   kCode,
   kConstant,
-  kWrites,    ///< at a MEMBAR: answers to stores and atomics of its CTA
-  kResults,   ///< dependence counters, or a register under a scoreboard
-  kCopies,    ///< groups of LDGSTS
-  kExit,      ///< it has exited, loads or copies are under way
-  kPhase,     ///< the phase of an mbarrier
-  kGroup,     ///< the other warps of its warpgroup, at a product
-  kCluster,   ///< the other CTAs of its cluster, at their barrier
-  kProducts,  ///< groups of products of its warpgroup
+  kWrites,       ///< at a MEMBAR: answers to stores and atomics of its CTA
+  kResults,      ///< dependence counters, or a register under a scoreboard
+  kCopies,       ///< groups of LDGSTS
+  kExit,         ///< it has exited, loads or copies are under way
+  kPhase,        ///< the phase of an mbarrier
+  kGroup,        ///< the other warps of its warpgroup, at a product
+  kCluster,      ///< the other CTAs of its cluster, at their barrier
+  kUnreachable,  ///< the answer of a CTA of its cluster that is not there, or no more
+  kProducts,     ///< groups of products of its warpgroup
 };
 
 /// The flag that a waiting loop looks at.
@@ -47,6 +48,7 @@ struct WarpWait {
   std::optional<FlagWait> flag{};
   std::optional<Mbarrier> mbarrier{};  ///< kPhase: as it stands
   std::int64_t parity = 0;             ///< kPhase: of the phase waited for
+  int rank = 0;                        ///< kUnreachable: of the CTA
 };
 
 /// What `warp` of `cta` waits for. Requires that it is resident.

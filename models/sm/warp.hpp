@@ -59,6 +59,11 @@ struct alignas(64) Warp {
   int phase_barrier = 0;     ///< Hold::kPhase: the mbarrier of its CTA
   std::int64_t parity = 0;   ///< and the phase that it waits for
   int cluster_arrivals = 0;  ///< at the barrier of its cluster
+  int peer_writes = 0;       ///< stores and atomics in the cluster that are not answered
+  /// Rank of a CTA that is not there, or no more, and whose shared memory it has accessed: never
+  /// answered.
+  int unreachable = kAllReachable;
+  static constexpr int kAllReachable = -2;
 
   /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
   void count_trips() {

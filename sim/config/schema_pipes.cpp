@@ -192,7 +192,17 @@ std::vector<Key> asynchronous_keys() {
       {TC_KEY(sm.cluster.port_sms), "", 1, 64, "", "sm", "So many SMs share the lanes between SMs.",
        "1"},
       {TC_KEY(sm.cluster.port_lanes), "", 1, 64, "", "sm",
-       "Lanes that they share: each SM sends a message every port_sms / port_lanes cycles.", "1"},
+       "Lanes that they share: each SM sends a packet every port_sms / port_lanes cycles.", "1"},
+      {TC_KEY(sm.cluster.packet_bytes), "bytes", 1, 1024, "", "sm",
+       "Data of a packet between SMs; arrivals, requests of loads and answers to stores are one.",
+       "32"},
+      {TC_KEY(sm.cluster.load_latency_cycles), "cycles", 1, 10000, "", "sm",
+       "LD.E of shared memory of the own CTA, from issue to result; of another one two hops more.",
+       "1"},
+      {TC_KEY(sm.cluster.read_bytes), "bytes", 1, 1048576, "", "sm",
+       "Loaded data behind one header packet.", "512"},
+      {TC_KEY(sm.cluster.write_bytes), "bytes", 1, 1048576, "", "sm",
+       "Stored data behind one header packet.", "256"},
   };
 }
 

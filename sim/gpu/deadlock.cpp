@@ -201,6 +201,9 @@ std::string reason(const Group& group, const std::vector<Group>& all,
       return "the other warps of their warpgroup";
     case WaitKind::kCluster:
       return "the other CTAs of their cluster";
+    case WaitKind::kUnreachable:
+      return fmt::format("shared memory of rank {}, which is not in their cluster or has ended",
+                         group.wait.rank);
     case WaitKind::kProducts:
       return "products of their warpgroup";
     case WaitKind::kExit:

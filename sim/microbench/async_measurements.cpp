@@ -3,6 +3,7 @@
 #include "models/isa/group_mma.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/microbench/measurements.hpp"
+#include "workloads/microbench/cluster_stream.hpp"
 #include "workloads/microbench/group_loop.hpp"
 
 namespace tcsim::microbench {
@@ -92,6 +93,43 @@ Measurement measure_cluster_barrier(const Bench& bench) {
     return scale * static_cast<double>(cycles[2] - cycles[1]);
   };
   return measurement;
+}
+
+namespace {
+
+/// Of each SM at work.
+Measurement measure_cluster_rate(const Bench& bench, bool stores) {
+  ClusterStream stream{.stores = stores};
+  stream.size = static_cast<int>(bench.test.value("size", 2));
+  stream.all_work = bench.test.value("all", 0) == 1;
+  stream.warps = static_cast<int>(bench.test.value("warps", 32));
+  Measurement measurement;
+  for (const std::int64_t trips : {kShort, kShort, kLong}) {  // the first warms up
+    stream.trips = trips;
+    measurement.launches.push_back(cluster_stream(stream, bench.timing));
+  }
+  measurement.figure = [bytes = static_cast<double>((kLong - kShort) * bytes_per_trip(stream))](
+                           const std::vector<Cycle>& cycles) {
+    return bytes / static_cast<double>(cycles[2] - cycles[1]);
+  };
+  return measurement;
+}
+
+}  // namespace
+
+Measurement measure_cluster_loads(const Bench& bench) {
+  if (bench.unit != "cycles") return measure_cluster_rate(bench, /*stores=*/false);
+  Measurement measurement;
+  for (const std::int64_t loads : {kShort, kShort, kLong})  // the first warms up
+    measurement.launches.push_back(cluster_chase(loads, bench.timing));
+  measurement.figure = [](const std::vector<Cycle>& cycles) {
+    return static_cast<double>(cycles[2] - cycles[1]) / static_cast<double>(kLong - kShort);
+  };
+  return measurement;
+}
+
+Measurement measure_cluster_stores(const Bench& bench) {
+  return measure_cluster_rate(bench, /*stores=*/true);
 }
 
 /// Of CTAs with all the shared memory of an SM.

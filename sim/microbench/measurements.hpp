@@ -36,6 +36,8 @@ Measurement measure_null(const Bench& bench);
 Measurement measure_boxes(const Bench& bench);
 Measurement measure_group(const Bench& bench);
 Measurement measure_cluster_barrier(const Bench& bench);
+Measurement measure_cluster_loads(const Bench& bench);
+Measurement measure_cluster_stores(const Bench& bench);
 Measurement count_clusters(const Bench& bench);
 
 }  // namespace tcsim::microbench

@@ -64,6 +64,14 @@ const std::vector<Program>& programs() {
        {{"size", 2, isa::kMostClusterCtas, true}},
        {"us", "cycles"},
        measure_cluster_barrier},
+      {"cluster_loads",
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
+       {"cycles", "B/cycle/SM"},
+       measure_cluster_loads},
+      {"cluster_stores",
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
+       {"B/cycle/SM"},
+       measure_cluster_stores},
       {"clusters", {{"size", 2, isa::kMostClusterCtas, true}}, {"clusters"}, count_clusters},
       {kGroupProgram,
        {{"per_group", 1, 32}, {"open", 0, 7}, {"warpgroups", 1, 4}, {"ctas", 0, 1}},
@@ -128,7 +136,7 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   if (is_unknown || test.program == kGroupProgram) {
     mistakes.push_back(fmt::format(
         "'{}' is neither an instruction nor one of chase, constants, read, stream, boxes, "
-        "cluster_barrier, clusters, null{}",
+        "cluster_barrier, cluster_loads, cluster_stores, clusters, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

@@ -38,13 +38,18 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "sm.cluster.hop_cycles=78",
                                                     "sm.cluster.port_sms=6",
                                                     "sm.cluster.port_lanes=4",
+                                                    "sm.cluster.packet_bytes=32",
+                                                    "sm.cluster.load_latency_cycles=37",
+                                                    "sm.cluster.read_bytes=256",
+                                                    "sm.cluster.write_bytes=256",
                                                     "noc.tpc_read_bytes_per_cycle=40",
                                                     "noc.coalescer_entries=2",
                                                     "noc.coalescer_merges=2",
                                                     "noc.multicast_latency_cycles=50"};
 
 /// Two boxes, waited for once they are under way and once they are there; all warps meet, those of
-/// the other CTA of the cluster too; a box for both; products of both kinds, three each.
+/// the other CTA of the cluster too, which exchange what is in their shared memory; a box for both;
+/// products of both kinds, three each.
 isa::KernelLaunch asynchronous_kernel() {
   isa::WarpProgram program;
   program.name = "asynchronous";
@@ -65,6 +70,11 @@ isa::KernelLaunch asynchronous_kernel() {
   operate(Opcode::kSyncsArriveRemote, isa::BarrierOperand{{24}, {1, {{Variable::kCtaX, -1, 1, 2}}}},
           false);
   operate(Opcode::kSyncsTryWait, barrier(24, 0), false);
+  program.accesses = {
+      {.shared = {{1024, {{Variable::kLane, 16}, {Variable::kCtaX, 1 << 24, 1, 2, 1}}}}}};
+  add(program, Opcode::kLd128, 24, {255, 255, 255}, 0);
+  add(program, Opcode::kSt128, 255, {255, 24, 255}, 0);
+  add(program, Opcode::kMembar, 255, {255, 255, 255});
   operate(Opcode::kSyncsArriveBytes, barrier(16, 2 * kBoxBytes), true);
   operate(
       Opcode::kUtmaldgMulticast2d,

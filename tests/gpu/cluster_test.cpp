@@ -4,9 +4,9 @@
 #include <string>
 
 #include "sim/gpu/simulation.hpp"
+#include "tests/gpu/cluster_program.hpp"
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
-#include "tests/support/ampere_machine.hpp"
 
 namespace tcsim::gpu::test {
 namespace {
@@ -14,78 +14,6 @@ namespace {
 using namespace tcsim::test;  // NOLINT: the tests' own vocabulary
 using isa::BarrierOperand;
 using isa::Opcode;
-using isa::Variable;
-
-constexpr int kHop = 78;
-constexpr int kArrive = 29;
-constexpr int kBarrier = 300;
-constexpr int kBarrierCta = 50;
-
-/// Two GPCs, of six SMs and of four, with clusters.
-config::Machine cluster_machine() {
-  config::Machine machine = ampere_machine();
-  machine.gpu = {.sms = 10, .sms_per_tpc = 2, .sms_per_gpc = {6, 4}};
-  machine.sm.mbarrier = {.interval_cycles = 2,
-                         .arrive_cycles = kArrive,
-                         .wait_cycles = 36,
-                         .wake_cycles = 12,
-                         .fence_cycles = 32};
-  machine.sm.tile_copy = {
-      .bytes_in_flight = 8192, .issue_cycles = 32, .start_cycles = 100, .request_cycles = 1};
-  machine.sm.cluster = {.largest = 8,
-                        .barrier_cycles = kBarrier,
-                        .barrier_cta_cycles = kBarrierCta,
-                        .hop_cycles = kHop,
-                        .port_sms = 6,
-                        .port_lanes = 4};
-  return machine;
-}
-
-/// A launch of CTAs of one warp, one on an SM, that all run the program.
-class Program {
- public:
-  Program& op(Opcode opcode, int stall = 1) {
-    isa::Instruction instruction{.opcode = opcode};
-    instruction.control.stall = static_cast<std::uint8_t>(stall);
-    program_.instructions.push_back(instruction);
-    return *this;
-  }
-  Program& op(Opcode opcode, isa::AsyncOperands operands) {
-    op(opcode);
-    program_.instructions.back().access = static_cast<int>(program_.async.size());
-    program_.async.push_back(std::move(operands));
-    return *this;
-  }
-  /// Only CTAs whose rank in a cluster of `size` is `rank` execute what was added last.
-  Program& by(int rank, int size) {
-    isa::Guard guard;  // rank - wanted < 1 and wanted - rank < 1
-    for (const int sign : {1, -1})
-      guard.bounds.push_back(
-          {{-sign * rank, {{Variable::kCtaX, sign, 1, static_cast<std::uint32_t>(size)}}}, 1});
-    program_.instructions.back().guard = static_cast<int>(program_.guards.size());
-    program_.guards.push_back(guard);
-    return *this;
-  }
-  [[nodiscard]] isa::KernelLaunch launch(std::int64_t ctas, int cluster) const {
-    isa::KernelLaunch launch;
-    launch.grid = {ctas, 1, 1};
-    launch.cluster = {cluster, 1, 1};
-    launch.warps_per_cta = 1;
-    launch.registers_per_thread = 32;
-    launch.shared_bytes_per_cta = 100 * 1024;
-    launch.programs = {program_};
-    launch.programs[0].instructions.push_back({.opcode = Opcode::kExit});
-    launch.programs[0].instructions.back().control.stall = 1;
-    launch.program_of_warp = {0};
-    launch.buffers = {{"A", 0, 1 << 20}};
-    launch.tensor_maps = {
-        {.name = "A", .element_bytes = 2, .extents = {64, 48}, .strides = {128}, .box = {64, 32}}};
-    return launch;
-  }
-
- private:
-  isa::WarpProgram program_;
-};
 
 isa::KernelLaunch timed_clusters(Cycle cycles, std::int64_t ctas, int cluster) {
   isa::KernelLaunch launch = timed_kernel(cycles, ctas);

@@ -123,6 +123,26 @@ TEST(Tct, ReadsAddressesGuardsAndSwizzles) {
             (isa::Expression{0, {{isa::Variable::kLoop0, 32}, {isa::Variable::kLane, 1}}}));
 }
 
+/// The example with `line` in the place of its store.
+std::string with_line(const std::string& line) {
+  return changed("STG.E.128 [R4: \"D 0\" + 16*lane] swizzle(1,2,3), R16", line);
+}
+
+TEST(Tct, KeepsAccessesOfSharedMemoryOfTheCluster) {
+  for (const std::string line :
+       {"LD.E.128 R8, dsmem[R4: 16777216*((ctaid.x+1)%2) + 16*lane]",
+        "ST.E dsmem[R4: 4*lane] swizzle(1,2,3), R16", "ATOM.E.CAS R8, dsmem[16777216], R16, R17"}) {
+    const isa::KernelLaunch launch = read_tct(with_line(line), "k.tct");
+    const std::string text = write_tct(launch);
+    EXPECT_THAT(text, HasSubstr("  " + line + "\n"));
+    EXPECT_EQ(read_tct(text, "k.tct"), canonical(launch));
+  }
+  EXPECT_EQ(messages(with_line("LD.E R8, smem[R4: 4*lane]")),
+            "k.tct:24:12: address: expected 'dsmem', got 'smem[R4:'");
+  EXPECT_EQ(messages(with_line("LD.E R8, dsmem[R63: 4*lane]")),
+            "k.tct:24:18: register: R63 of 2 reaches R64, the kernel has 64 registers");
+}
+
 TEST(Tct, ReadsLoopsAsBlocks) {
   const isa::WarpProgram program = read_tct(kExample, "k.tct").programs[0];
   ASSERT_EQ(program.loops.size(), 2U);

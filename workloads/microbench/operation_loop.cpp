@@ -30,7 +30,7 @@ constexpr int kFirstChain = 16;
 
 bool is_shared(Effect effect) {
   return effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
-         effect == Effect::kAtomicShared;
+         effect == Effect::kAtomicShared || isa::addresses_cluster(effect);
 }
 bool is_global(Effect effect) {
   return isa::addresses_global(effect) && effect != Effect::kCopyGlobalToShared;

@@ -183,17 +183,19 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
       return counted ? std::int64_t{kLanes} * info.bytes_per_lane : 0;
     });
   };
-  return {
-      .global_read = counts.box_bytes_loaded + bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal,
-                                                         Effect::kCopyGlobalToShared}),
-      .global_written =
-          counts.box_bytes_stored +
-          bytes_of({Effect::kStoreGlobal, Effect::kAtomicGlobal, Effect::kReduceGlobal}),
-      .shared_read = counts.box_bytes_stored +
-                     bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared}),
-      .shared_written =
-          counts.box_bytes_loaded + bytes_of({Effect::kStoreShared, Effect::kStoreMatrix,
-                                              Effect::kAtomicShared, Effect::kCopyGlobalToShared})};
+  return {.global_read =
+              counts.box_bytes_loaded +
+              bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal, Effect::kCopyGlobalToShared}),
+          .global_written =
+              counts.box_bytes_stored +
+              bytes_of({Effect::kStoreGlobal, Effect::kAtomicGlobal, Effect::kReduceGlobal}),
+          .shared_read = counts.box_bytes_stored +
+                         bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared,
+                                   Effect::kLoadCluster, Effect::kAtomicCluster}),
+          .shared_written = counts.box_bytes_loaded +
+                            bytes_of({Effect::kStoreShared, Effect::kStoreMatrix,
+                                      Effect::kAtomicShared, Effect::kCopyGlobalToShared,
+                                      Effect::kStoreCluster, Effect::kAtomicCluster})};
 }
 
 }  // namespace tcsim::trace

@@ -38,6 +38,12 @@ std::string zero_fill_text(const isa::Guard& source) {
   return source.bounds.empty() ? "" : " zfill" + guard_text(source);
 }
 
+/// The space of shared addresses of `opcode`: of its CTA, of its cluster, or constants.
+std::string_view shared_space(Opcode opcode) {
+  if (addresses_constants(opcode)) return "const";
+  return isa::addresses_cluster(isa::opcode_info(opcode).effect) ? "dsmem" : "smem";
+}
+
 std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess& access,
                         const Instruction& instruction) {
   const bool global = addresses_global(instruction.opcode);
@@ -51,9 +57,7 @@ std::string access_text(const isa::KernelLaunch& launch, const isa::MemoryAccess
   }
   if (shared || constant) {
     const Register address = instruction.src[global ? 1 : 0];
-    text += (global   ? " -> smem["
-             : shared ? "smem["
-                      : "const[") +
+    text += (global ? " -> " : "") + std::string(shared_space(instruction.opcode)) + "[" +
             address_register_text(address) + expression_text(access.shared.offset) + "]" +
             swizzle_text(access.shared.swizzle);
   }
@@ -146,7 +150,7 @@ isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
   const bool constant = addresses_constants(instruction.opcode);
   if (addresses_shared(instruction.opcode) || constant) {
     if (global) cursor.take("->", "address");
-    cursor.take(constant ? "const" : "smem", "address");
+    cursor.take(shared_space(instruction.opcode), "address");
     cursor.take("[", "address");
     const int operand = global ? 1 : 0;
     instruction.src[operand] = take_address_register(cursor, context, info.src_registers[operand]);

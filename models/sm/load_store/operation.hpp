@@ -7,6 +7,7 @@
 #include "models/sm/completion_token.hpp"
 #include "models/sm/decode.hpp"
 #include "models/sm/observer.hpp"
+#include "models/sm/peer_message.hpp"
 
 namespace tcsim::sm {
 
@@ -14,12 +15,20 @@ namespace tcsim::sm {
 inline constexpr int kWavefrontBytes = 128;
 inline constexpr int kRegisterBytes = 4 * kLanes;
 
+/// What a memory instruction does in the shared memory of one CTA of the cluster.
+struct PeerPart {
+  int rank = 0;         ///< of the CTA; may lie outside the cluster
+  int write_bytes = 0;  ///< that go there
+  PeerMessage::Access access{};
+};
+
 /// One memory instruction in the memory pipeline, from its issue to its completion.
 struct MemoryOperation {
   const DecodedInstruction* instruction = nullptr;
   IssueId id;
   CompletionToken sources_read;
-  CompletionToken done;  ///< results are written, or the copy is in shared memory
+  CompletionToken done;     ///< results are written, or the copy is in shared memory
+  CompletionToken written;  ///< all that it writes in the cluster is there
   int sub_core = 0;
   int wavefronts = 0;  ///< of shared memory, L1 or constants
   int minimum_wavefronts = 0;
@@ -28,7 +37,10 @@ struct MemoryOperation {
   bool flags = false;                   ///< of a flag buffer
   std::vector<LineSectors> lines;       ///< of global memory
   std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes want
-  int lines_left = 0;                   ///< not here yet
+  std::vector<PeerPart> peers;          ///< of shared memory of the cluster, by rank
+  std::uint16_t cluster = 0;            ///< of its CTA, with `peers`, and its rank there
+  std::uint8_t rank = 0;
+  int lines_left = 0;  ///< not here yet; or so many of `peers` not done
   int next_free = -1;
 };
 

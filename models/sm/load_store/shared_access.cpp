@@ -5,19 +5,25 @@
 namespace tcsim::sm {
 
 void SharedAccess::enter(const MemoryOperation& operation, Cycle now) {
-  const isa::Effect effect = operation.instruction->effect;
-  const int conflicts = operation.wavefronts - operation.minimum_wavefronts;
-  const bool is_atomic = effect == isa::Effect::kAtomicShared;
-  const int passes =
-      is_atomic ? operation.wavefronts * params_.atomic_pass_cycles : operation.wavefronts;
-  path_.move(passes * kWavefrontBytes, now);
-  if (isa::stores_shared(effect)) path_.block(params_.store_extra_cycles, now);
-  if (is_atomic) counters_.shared_atomic_lanes.add(static_cast<std::uint64_t>(operation.lanes));
-  counters_.shared_wavefronts.add(static_cast<std::uint64_t>(operation.wavefronts));
-  counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
+  PeerMessage::Access access{.effect = operation.instruction->effect};
+  access.lanes = static_cast<std::uint8_t>(operation.lanes);
+  access.wavefronts = static_cast<std::uint8_t>(operation.wavefronts);
+  access.minimum_wavefronts = static_cast<std::uint8_t>(operation.minimum_wavefronts);
+  const Cycle extra = take_path(access, now);
   if (operation.instruction->dst_registers == 0) return;
-  const Cycle extra = is_atomic ? passes - 1 : conflicts * params_.conflict_extra_cycles;
   completion_.write_back(operation, now + load_cycles_ + extra, CycleReason::kDependenceShared);
+}
+
+Cycle SharedAccess::take_path(const PeerMessage::Access& access, Cycle now) {
+  const int conflicts = access.wavefronts - access.minimum_wavefronts;
+  const bool is_atomic = isa::is_shared_atomic(access.effect);
+  const int passes = is_atomic ? access.wavefronts * params_.atomic_pass_cycles : access.wavefronts;
+  path_.move(passes * kWavefrontBytes, now);
+  if (isa::stores_shared(access.effect)) path_.block(params_.store_extra_cycles, now);
+  if (is_atomic) counters_.shared_atomic_lanes.add(std::uint64_t{access.lanes});
+  counters_.shared_wavefronts.add(std::uint64_t{access.wavefronts});
+  counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
+  return is_atomic ? passes - 1 : conflicts * params_.conflict_extra_cycles;
 }
 
 }  // namespace tcsim::sm

@@ -24,6 +24,9 @@ class SharedAccess {
 
   /// `operation` enters the pipeline at `now`, which is then done with it.
   void enter(const MemoryOperation& operation, Cycle now);
+  /// `access`, whosever, takes the data path. Returns the cycles by which bank conflicts, or the
+  /// passes of an atomic, delay its data.
+  Cycle take_path(const PeerMessage::Access& access, Cycle now);
 
  private:
   const SharedMemoryParams params_;

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/launch.hpp"
+#include "models/isa/timing.hpp"
+
+namespace tcsim::microbench {
+
+/// One cluster whose CTAs access the shared memory of the next rank, as the study of `DSM` does
+/// (docs/machines.md): 16 bytes per thread and access.
+struct ClusterStream {
+  bool stores = false;    ///< or loads
+  int size = 2;           ///< CTAs of the cluster
+  bool all_work = false;  ///< or rank 0 alone
+  int warps = 32;         ///< of a CTA
+  std::int64_t trips = 1;
+};
+
+/// Bytes that a CTA at work moves in a trip.
+std::int64_t bytes_per_trip(const ClusterStream& stream);
+
+isa::KernelLaunch cluster_stream(const ClusterStream& stream, const isa::TimingTable& timing);
+
+/// One thread of rank 0 of a cluster of two CTAs, which loads a word of rank 1 so many times, each
+/// address depending on the load before.
+isa::KernelLaunch cluster_chase(std::int64_t loads, const isa::TimingTable& timing);
+
+}  // namespace tcsim::microbench
