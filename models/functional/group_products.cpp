@@ -1,6 +1,7 @@
 #include "models/functional/group_products.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 namespace tcsim::functional {
@@ -9,14 +10,18 @@ namespace {
 constexpr int kPieceBytes = 16;
 
 /// Rows of blocks of an operand and 16-byte pieces of each, along k or, transposed, along the other
-/// side of length `side`.
+/// side of length `side`, where `k` elements are stored along k.
 struct Extent {
   int rows;
   int pieces;
 };
-Extent extent_of(const isa::MatrixDescriptor& descriptor, const isa::GroupMma& mma, int side) {
-  if (!descriptor.transposed) return {side, isa::kGroupRowBytes / kPieceBytes};
-  return {mma.k(), side * numerics::bits(mma.formats.a) / 8 / kPieceBytes};
+Extent extent_of(const isa::MatrixDescriptor& descriptor, const isa::GroupMma& mma, int side,
+                 int k) {
+  const auto pieces = [&](int elements) {
+    return elements * numerics::bits(mma.formats.a) / 8 / kPieceBytes;
+  };
+  if (!descriptor.transposed) return {side, pieces(k)};
+  return {k, pieces(side)};
 }
 
 isa::RegisterRange registers(isa::Register first, int count) {
@@ -115,14 +120,14 @@ GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
     clock.meet(shared_.races().order().clock_of(other.agent));
     open_registers(other, group.closed);
   }
-  const auto open = [&](isa::MatrixDescriptor& descriptor, int side) {
+  const auto open = [&](isa::MatrixDescriptor& descriptor, int side, int k) {
     descriptor.start = {isa::evaluate(descriptor.start, warp.bindings)};
-    const Extent extent = extent_of(descriptor, mma, side);
+    const Extent extent = extent_of(descriptor, mma, side, k);
     return open_operand(warp, descriptor, extent.rows, extent.pieces, clock);
   };
   if (!mma.a_in_registers)
-    if (auto failure = open(product.operands.a, isa::kGroupRows)) return failure;
-  if (auto failure = open(product.operands.b, mma.n)) return failure;
+    if (auto failure = open(product.operands.a, isa::kGroupRows, mma.stored_k())) return failure;
+  if (auto failure = open(product.operands.b, mma.n, mma.k())) return failure;
   group.products.push_back(std::move(product));
   if ((instruction.immediate & isa::kClosesGroup) != 0) ++group.closed;
   return std::nullopt;
@@ -134,15 +139,17 @@ void GroupProducts::open_registers(const Warp& warp, int group) {
   const isa::Instruction& instruction = warp.instruction();
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const isa::RegisterRange sums = registers(instruction.dst, info.dst_registers);
-  const isa::RegisterRange a = registers(instruction.src[0], info.src_registers[0]);
+  const std::array read{registers(instruction.src[0], info.src_registers[0]),   // A
+                        registers(instruction.src[3], info.src_registers[3])};  // metadata
   const bool adds = (instruction.immediate & isa::kClearsSums) == 0;
   RaceDetector& races = shared_.races();
   for (const OpenRegisters& open : open_[index(warp)]) {
     const bool is_chain = open.written && open.range == sums;
     if (!is_chain && overlap(open.range, sums))
       races.touch_register(RaceKind::kWriteToOpenRegister, open.who, warp.accessor(), sums.first);
-    if (open.written && overlap(open.range, a))
-      races.touch_register(RaceKind::kReadOfOpenSums, open.who, warp.accessor(), a.first);
+    for (const isa::RegisterRange& range : read)
+      if (open.written && overlap(open.range, range))
+        races.touch_register(RaceKind::kReadOfOpenSums, open.who, warp.accessor(), range.first);
   }
   const auto check_fence = [&](const isa::RegisterRange& range) {
     for (int r = range.first; r < range.end(); ++r)
@@ -151,10 +158,11 @@ void GroupProducts::open_registers(const Warp& warp, int group) {
         races.touch_register(RaceKind::kMissingGroupFence, {warp.agent, writer}, warp.accessor(),
                              r);
   };
-  check_fence(a);
+  for (const isa::RegisterRange& range : read) check_fence(range);
   if (adds) check_fence(sums);
   open_[index(warp)].push_back({warp.accessor(), group, sums, true});
-  if (a.count > 0) open_[index(warp)].push_back({warp.accessor(), group, a, false});
+  for (const isa::RegisterRange& range : read)
+    if (range.count > 0) open_[index(warp)].push_back({warp.accessor(), group, range, false});
 }
 
 void GroupProducts::touch(const Warp& warp, isa::RegisterRange range, bool writes) {
@@ -225,22 +233,23 @@ GroupProducts::Failure GroupProducts::execute(const Product& product, const Warp
   if (mma.a_in_registers)
     gather(warps, instruction.src[0], info.src_registers[0], operands.a_image);
   else
-    operands.a = read_operand(product.operands.a, mma.formats.a, isa::kGroupRows, mma.k());
+    operands.a = read_operand(product.operands.a, mma.formats.a, isa::kGroupRows, mma.stored_k());
   operands.b = read_operand(product.operands.b, mma.formats.b, mma.n, mma.k());
   gather(warps, instruction.src[2], info.dst_registers, operands.c_image);
   if ((instruction.immediate & isa::kClearsSums) != 0) std::ranges::fill(operands.c_image, 0);
+  if (mma.sparse) gather(warps, instruction.src[3], 1, operands.metadata);
   const auto d = unit_.execute_group(instruction, warps.front().bindings, operands);
   if (!d.has_value()) return d.refusal();
   scatter(warps, instruction.dst, info.dst_registers, d.value());
-  const auto close = [&](const isa::MatrixDescriptor& descriptor, int side) {
-    const Extent extent = extent_of(descriptor, mma, side);
+  const auto close = [&](const isa::MatrixDescriptor& descriptor, int side, int k) {
+    const Extent extent = extent_of(descriptor, mma, side, k);
     for_each_piece(descriptor, extent.rows, extent.pieces, [&](int, int, std::int64_t at) {
       shared_.races().close_read(product.who, group_of(waiting).agent, product.group + 1, at,
                                  kPieceBytes);
     });
   };
-  if (!mma.a_in_registers) close(product.operands.a, isa::kGroupRows);
-  close(product.operands.b, mma.n);
+  if (!mma.a_in_registers) close(product.operands.a, isa::kGroupRows, mma.stored_k());
+  close(product.operands.b, mma.n, mma.k());
   return std::nullopt;
 }
 

@@ -77,6 +77,7 @@ MmaInstruction group_instruction_of(isa::Opcode opcode) {
   mma.a = group.formats.a;
   mma.b = group.formats.b;
   mma.c = mma.d = group.formats.sum;
+  mma.sparse = group.sparse;
   return mma;
 }
 
@@ -151,7 +152,12 @@ numerics::Result<std::vector<std::uint32_t>> MatrixUnit::execute_group(
     for (std::size_t column = 0; column < n; ++column)
       b_[row * n + column] = operands.b[column * k + row];
   const numerics::MmaOperands all{
-      .a = a_, .b = {}, .b_matrix = b_, .c = operands.c_image, .metadata = {}, .selector = 0};
+      .a = a_,
+      .b = {},
+      .b_matrix = b_,
+      .c = operands.c_image,
+      .metadata = operands.metadata,
+      .selector = mma.sparse ? instruction.immediate >> isa::kSelectorShift : 0};
   return engine_ ? engine_->execute(mma, all, MmaSite{launch_, bindings, 0})
                  : executor.execute(all);
 }

@@ -14,10 +14,11 @@ namespace tcsim::functional {
 /// Operands of a product of a warpgroup: patterns as they lie in matrices, register images as
 /// numerics::MmaOperands has them.
 struct GroupOperands {
-  std::vector<std::uint32_t> a;        ///< 64 x k, unless A lies in registers
+  std::vector<std::uint32_t> a;        ///< 64 x what is stored of k, unless A lies in registers
   std::vector<std::uint32_t> a_image;  ///< then
   std::vector<std::uint32_t> b;        ///< n x k
   std::vector<std::uint32_t> c_image;
+  std::vector<std::uint32_t> metadata;  ///< of a sparse A, one register of each lane
 };
 
 /// Executes HMMA, IMMA and DMMA on the registers of a warp, with the arithmetic of one machine.

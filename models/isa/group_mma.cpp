@@ -4,12 +4,13 @@
 
 namespace tcsim::isa {
 
-std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers) {
+std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers,
+                                       bool sparse) {
   std::optional<Opcode> found;
   std::size_t index = 0;
   for_each_group_mma([&](const GroupMma& mma) {
     const bool is_it = mma.formats.prefix == formats.prefix && mma.formats.suffix == formats.suffix;
-    if (is_it && mma.n == n && mma.a_in_registers == a_in_registers)
+    if (is_it && mma.n == n && mma.a_in_registers == a_in_registers && mma.sparse == sparse)
       found = parse_opcode(kGroupMmaNames[index].text());
     ++index;
   });
@@ -18,10 +19,14 @@ std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool 
 
 std::string why_no_group_mma(std::string_view mnemonic) {
   const GroupFormats* family = nullptr;
+  std::string_view rest;
   for (const GroupFormats& formats : kGroupFormats)
-    if (mnemonic.starts_with(formats.prefix)) family = &formats;
+    for (const std::string_view rows : {".64x", ".SP.64x"}) {
+      if (!mnemonic.starts_with(std::string(formats.prefix) + std::string(rows))) continue;
+      family = &formats;
+      rest = mnemonic.substr(formats.prefix.size() + rows.size());
+    }
   if (family == nullptr) return {};
-  const std::string_view rest = mnemonic.substr(family->prefix.size());
   int n = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
   if (error != std::errc{} || n < kGroupWidthStep || n > kMostGroupWidth)

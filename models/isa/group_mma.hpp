@@ -14,7 +14,9 @@ namespace tcsim::isa {
 
 // Products of a warpgroup, four warps with numbers 4i to 4i + 3 (PTX ISA, wgmma.mma_async): D, C:
 // 64 x n in registers, B: k x n in shared memory, A: 64 x k there or, with .RS, in registers. Each
-// warp holds 16 rows. A row of A has 32 bytes.
+// warp holds 16 rows. A row of A has 32 bytes. With .SP (wgmma.mma_async.sp) A is 2:4 sparse: k is
+// the logical one, twice what is stored of A, rows of B have 64 bytes along k, and src[3] is the
+// register of metadata of each warp's 16 rows, laid out as of mma.sp (numerics.md 11).
 //
 // They are asynchronous: operands are read, and D is written, between the issue by the last of the
 // four warps and the end of a WARPGROUP.DEPBAR that waits for their group. Until then no other
@@ -23,6 +25,8 @@ namespace tcsim::isa {
 /// Bits of their `immediate`: it is the last one of its group; C counts as zero.
 inline constexpr int kClosesGroup = 1;
 inline constexpr int kClearsSums = 2;
+/// From this bit on, with .SP: the selector of the lanes that supply the metadata.
+inline constexpr int kSelectorShift = 2;
 
 inline constexpr int kGroupWarps = 4;  ///< warps of a warpgroup
 inline constexpr int kGroupRows = 64;  ///< rows of A and D
@@ -31,7 +35,7 @@ inline constexpr int kGroupWidthStep = 8;  ///< n: multiples of 8 from 8 to 256
 inline constexpr int kMostGroupWidth = 256;
 
 struct GroupFormats {
-  std::string_view prefix;  ///< "HGMMA.64x"
+  std::string_view prefix;  ///< "HGMMA"
   std::string_view suffix;  ///< ".F32.BF16"
   numerics::ElementType a;
   numerics::ElementType b;
@@ -41,29 +45,27 @@ struct GroupFormats {
 };
 
 inline constexpr std::array kGroupFormats{
-    GroupFormats{"HGMMA.64x", ".F32", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
+    GroupFormats{"HGMMA", ".F32", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
                  numerics::ElementType::kFp32, MmaInput::kFp16, MmaSum::kFp32},
-    GroupFormats{"HGMMA.64x", ".F16", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
+    GroupFormats{"HGMMA", ".F16", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
                  numerics::ElementType::kFp16, MmaInput::kFp16, MmaSum::kFp16},
-    GroupFormats{"HGMMA.64x", ".F32.BF16", numerics::ElementType::kBf16,
-                 numerics::ElementType::kBf16, numerics::ElementType::kFp32, MmaInput::kBf16,
-                 MmaSum::kFp32},
-    GroupFormats{"HGMMA.64x", ".F32.TF32", numerics::ElementType::kTf32,
-                 numerics::ElementType::kTf32, numerics::ElementType::kFp32, MmaInput::kTf32,
-                 MmaSum::kFp32},
-    GroupFormats{"QGMMA.64x", ".F32.E4M3.E4M3", numerics::ElementType::kE4m3,
+    GroupFormats{"HGMMA", ".F32.BF16", numerics::ElementType::kBf16, numerics::ElementType::kBf16,
+                 numerics::ElementType::kFp32, MmaInput::kBf16, MmaSum::kFp32},
+    GroupFormats{"HGMMA", ".F32.TF32", numerics::ElementType::kTf32, numerics::ElementType::kTf32,
+                 numerics::ElementType::kFp32, MmaInput::kTf32, MmaSum::kFp32},
+    GroupFormats{"QGMMA", ".F32.E4M3.E4M3", numerics::ElementType::kE4m3,
                  numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
                  MmaSum::kFp32},
-    GroupFormats{"QGMMA.64x", ".F32.E4M3.E5M2", numerics::ElementType::kE4m3,
+    GroupFormats{"QGMMA", ".F32.E4M3.E5M2", numerics::ElementType::kE4m3,
                  numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
                  MmaSum::kFp32},
-    GroupFormats{"QGMMA.64x", ".F32.E5M2.E4M3", numerics::ElementType::kE5m2,
+    GroupFormats{"QGMMA", ".F32.E5M2.E4M3", numerics::ElementType::kE5m2,
                  numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
                  MmaSum::kFp32},
-    GroupFormats{"QGMMA.64x", ".F32.E5M2.E5M2", numerics::ElementType::kE5m2,
+    GroupFormats{"QGMMA", ".F32.E5M2.E5M2", numerics::ElementType::kE5m2,
                  numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
                  MmaSum::kFp32},
-    GroupFormats{"IGMMA.64x", ".S8.S8", numerics::ElementType::kInt8, numerics::ElementType::kInt8,
+    GroupFormats{"IGMMA", ".S8.S8", numerics::ElementType::kInt8, numerics::ElementType::kInt8,
                  numerics::ElementType::kInt32, MmaInput::kInt8, MmaSum::kInt32},
 };
 
@@ -72,8 +74,13 @@ struct GroupMma {
   GroupFormats formats;
   int n = 0;
   bool a_in_registers = false;
+  bool sparse = false;
 
-  [[nodiscard]] constexpr int k() const { return 8 * kGroupRowBytes / numerics::bits(formats.a); }
+  /// Elements of a row of A that are stored.
+  [[nodiscard]] constexpr int stored_k() const {
+    return 8 * kGroupRowBytes / numerics::bits(formats.a);
+  }
+  [[nodiscard]] constexpr int k() const { return sparse ? 2 * stored_k() : stored_k(); }
   /// INT8 has multiples of 16 alone from 32 on (PTX ISA).
   [[nodiscard]] constexpr bool exists() const {
     return formats.input != MmaInput::kInt8 || n <= 32 || n % 16 == 0;
@@ -83,10 +90,11 @@ struct GroupMma {
 /// Calls `take` for each.
 template <typename Take>
 constexpr void for_each_group_mma(Take take) {
-  for (const GroupFormats& formats : kGroupFormats)
-    for (int n = kGroupWidthStep; n <= kMostGroupWidth; n += kGroupWidthStep)
-      for (const bool a_in_registers : {false, true})
-        if (const GroupMma mma{formats, n, a_in_registers}; mma.exists()) take(mma);
+  for (const bool sparse : {false, true})
+    for (const GroupFormats& formats : kGroupFormats)
+      for (int n = kGroupWidthStep; n <= kMostGroupWidth; n += kGroupWidthStep)
+        for (const bool a_in_registers : {false, true})
+          if (const GroupMma mma{formats, n, a_in_registers, sparse}; mma.exists()) take(mma);
 }
 
 constexpr std::size_t group_mma_count() {
@@ -101,6 +109,7 @@ constexpr std::array<BuiltName, group_mma_count()> group_mma_names() {
   for_each_group_mma([&](const GroupMma& mma) {
     BuiltName& name = all[next++];
     name.add(mma.formats.prefix);
+    name.add(mma.sparse ? ".SP.64x" : ".64x");
     name.add(mma.n);
     name.add("x");
     name.add(mma.k());
@@ -112,7 +121,7 @@ constexpr std::array<BuiltName, group_mma_count()> group_mma_names() {
 inline constexpr auto kGroupMmaNames = group_mma_names();
 
 /// Their rows of the instruction table, in the order of for_each_group_mma. Shape and registers are
-/// those of one warp; src[0] holds A with .RS, src[2] is C.
+/// those of one warp; src[0] holds A with .RS, src[2] is C, src[3] metadata with .SP.
 constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
   std::array<OpcodeInfo, group_mma_count()> rows{};
   std::size_t next = 0;
@@ -128,7 +137,8 @@ constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
     const int sum_bits = numerics::bits(mma.formats.sum);
     row.dst_registers = static_cast<std::uint8_t>(row.m * mma.n * sum_bits / (32 * 32));
     row.src_registers = {static_cast<std::uint8_t>(mma.a_in_registers ? 4 : 0), 0,
-                         row.dst_registers};
+                         row.dst_registers, static_cast<std::uint8_t>(mma.sparse ? 1 : 0)};
+    row.sparse = mma.sparse;
     row.mma_input = mma.formats.input;
     row.mma_sum = mma.formats.mma_sum;
   });
@@ -138,7 +148,8 @@ constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
 /// What `opcode` is. Requires is_group_mma(opcode).
 const GroupMma& group_mma(Opcode opcode);
 /// The opcode of `formats`, or nothing if there is none of width `n`.
-std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers);
+std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers,
+                                       bool sparse = false);
 
 /// What keeps `mnemonic`, of the form HGMMA.64xNxK..., from being one; empty for other forms.
 std::string why_no_group_mma(std::string_view mnemonic);

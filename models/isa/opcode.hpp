@@ -270,7 +270,7 @@ enum class Opcode : std::uint16_t {
 };
 
 /// Opcodes are numbers below this.
-inline constexpr int kMostOpcodes = 1280;
+inline constexpr int kMostOpcodes = 2048;
 /// How many opcodes there are.
 int opcode_count();
 

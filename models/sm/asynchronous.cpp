@@ -179,7 +179,7 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
                     CycleReason::kTensorPipeBusy);
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
-    sub_core_of(warp).count_product(turn.start, turn.end, isa::warp_macs(product.opcode));
+    sub_core_of(warp).count_product(turn.start, turn.end, executed_macs(product.opcode));
     completions_.push(turn.written,
                       {CompletionToken::Kind::kProduct, warp.slot, warp.products.add_copy()},
                       CycleReason::kTensorPipeBusy);

@@ -10,10 +10,12 @@
 namespace tcsim::sm {
 
 /// Bytes of A and B that product `opcode` of a warpgroup reads from shared memory: B once for the
-/// four sub-cores, without bank conflicts (hopper.md 3).
+/// four sub-cores, without bank conflicts (hopper.md 3); of a sparse A what is stored (LUO24: 144
+/// cycles with n of 256 are 2 KB of A and 16 KB of B, in the place of 128).
 inline int shared_operand_bytes(isa::Opcode opcode) {
   const isa::GroupMma& mma = isa::group_mma(opcode);
-  return isa::kGroupRowBytes * (mma.n + (mma.a_in_registers ? 0 : isa::kGroupRows));
+  const int b = mma.n * (mma.sparse ? 2 : 1);
+  return isa::kGroupRowBytes * (b + (mma.a_in_registers ? 0 : isa::kGroupRows));
 }
 
 /// The turn of product `opcode` whose passes take `array_cycles`: its operands through the path of

@@ -66,6 +66,7 @@ constexpr int kGroupIssueCycles = 4;
 int array_cycles(Opcode opcode, const SmParams& params) {
   const int rate = tensor_rate(opcode, params.tensor);
   if (params.group_tensor.shared_operations == 0 || rate == 0) return 0;
+  if (isa::opcode_info(opcode).sparse && params.tensor.sparse_speedup == 1) return 0;
   return static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
 }
 

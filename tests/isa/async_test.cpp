@@ -22,6 +22,18 @@ TEST(GroupMma, SaysWhatItIs) {
   EXPECT_EQ(group_mma_opcode(mma.formats, 256, true), opcode);
 }
 
+TEST(GroupMma, HasTwiceTheKWhereAIsSparse) {
+  const auto opcode = parse_opcode("HGMMA.SP.64x128x32.F32");
+  ASSERT_TRUE(opcode.has_value());
+  const GroupMma& mma = group_mma(*opcode);
+  EXPECT_TRUE(mma.sparse);
+  EXPECT_EQ(mma.k(), 32);
+  EXPECT_EQ(mma.stored_k(), 16);
+  EXPECT_EQ(opcode_info(*opcode).src_registers[3], 1);
+  EXPECT_EQ(group_mma_opcode(mma.formats, 128, false, true), opcode);
+  EXPECT_EQ(why_no_group_mma("HGMMA.SP.64x12x32.F32"), "n is 12, not a multiple of 8");
+}
+
 TEST(GroupMma, SaysWhichWidthsThereAre) {
   EXPECT_EQ(why_no_group_mma("HGMMA.64x12x16.F32"), "n is 12, not a multiple of 8");
   EXPECT_EQ(why_no_group_mma("HGMMA.64x264x16.F32"), "n is a multiple of 8 from 8 to 256");

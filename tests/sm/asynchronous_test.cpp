@@ -76,12 +76,12 @@ class Program {
 Opcode product() { return *isa::parse_opcode("HGMMA.64x64x16.F32"); }
 
 /// Products of one warpgroup in one group, with a wait for it.
-isa::KernelLaunch products(int count, int late_warp_cycles = 0) {
+isa::KernelLaunch products(int count, int late_warp_cycles = 0, Opcode opcode = product()) {
   Program program;
   if (late_warp_cycles > 0)
     program.op(Opcode::kNop, 0, static_cast<std::uint8_t>(late_warp_cycles)).below(1);
   for (int i = 0; i < count; ++i)
-    program.op(product(), isa::MatrixOperands{}, i + 1 == count ? isa::kClosesGroup : 0);
+    program.op(opcode, isa::MatrixOperands{}, i + 1 == count ? isa::kClosesGroup : 0);
   return program.op(Opcode::kWarpgroupDepbar, 0).launch(4);
 }
 
@@ -105,6 +105,22 @@ TEST(Products, OfAGroupFollowEachOtherAtTheirInterval) {
   SmParams longer = asynchronous_sm();
   longer.group_tensor.result_cycles += 7;
   EXPECT_EQ(end_of(products(5), longer) - one, 4 * interval + 7);
+}
+
+TEST(Products, WithASparseATakeAsLongAsTheirOperands) {
+  SmParams params = asynchronous_sm();
+  params.tensor.fp16_macs = 512;  // H100's
+  const auto interval = [&params](const char* name) {
+    const Opcode opcode = *isa::parse_opcode(name);
+    return end_of(products(2, 0, opcode), params) - end_of(products(1, 0, opcode), params);
+  };
+  // LUO24, H800: 144 and 128 cycles.
+  EXPECT_EQ(interval("HGMMA.SP.64x256x32.F32"), (2048 + 64 * 256) / 128 + kExtra);
+  EXPECT_EQ(interval("HGMMA.SP.64x256x32.F32.RS"), 256 / 2 + kExtra);
+  params.tensor.sparse_speedup = 1;
+  EXPECT_FALSE(
+      timing_table(params)[static_cast<std::size_t>(*isa::parse_opcode("HGMMA.SP.64x256x32.F32"))]
+          .supported());
 }
 
 TEST(Products, BeginWhenTheLastWarpOfTheirWarpgroupComes) {

@@ -57,7 +57,8 @@ class PipelineBench {
         fetch_(params_.instruction_fetch, 0, params_.sub_cores, root_),
         constants_(params_.constant_cache, params_.instruction_fetch, 0, params_.sub_cores, fetch_,
                    root_),
-        pipeline_(params_, 0, constants_, told_, root_),
+        port_(params_.cluster, 0),
+        pipeline_(params_, 0, constants_, told_, port_, root_),
         kernel_(single_warp(program), params_, timing_table(params_)) {
     pipeline_.begin_kernel(kernel_, params_.l1.bytes / 2);
   }
@@ -87,7 +88,8 @@ class PipelineBench {
  private:
   void answer(const memory::LineRequest& request, Cycle now) {
     const bool is_read = request.access == memory::LineAccess::kRead;
-    pipeline_.receive({now, is_read ? request.tag : memory::kWriteDone | request.tag}, now);
+    pipeline_.receive(
+        memory::LineResponse{now, is_read ? request.tag : memory::kWriteDone | request.tag}, now);
   }
 
   const SmParams params_;
@@ -95,6 +97,7 @@ class PipelineBench {
   CompletionQueue told_;
   InstructionFetch fetch_;
   ConstantCache constants_;
+  PeerPort port_;
   MemoryPipeline pipeline_;
   const Kernel kernel_;
 };

@@ -12,6 +12,7 @@ using isa::Opcode;
 
 constexpr isa::Register kOperandA = 4;
 constexpr isa::Register kSums = 8;
+constexpr isa::Register kMetadata = 2;
 constexpr int kOperandB = isa::kGroupRows * isa::kGroupRowBytes;  // byte, behind A
 
 constexpr int kRowBytes = 128;  // of a box; two bytes an element
@@ -29,6 +30,7 @@ isa::KernelLaunch group_loop(const GroupLoop& loop, const isa::TimingTable& timi
   isa::Instruction product{.opcode = loop.product, .dst = kSums};
   if (mma.a_in_registers) product.src[0] = kOperandA;
   product.src[2] = kSums;
+  if (mma.sparse) product.src[3] = kMetadata;
   product.access = builder.async(
       isa::MatrixOperands{descriptor(0, isa::kGroupRows), descriptor(kOperandB, mma.n)});
   builder.begin_loop();
@@ -41,7 +43,7 @@ isa::KernelLaunch group_loop(const GroupLoop& loop, const isa::TimingTable& timi
   builder.end_loop(loop.groups);
   builder.append(kernels::control(Opcode::kWarpgroupDepbar, 0));
   return one_program_launch(builder.finish(), timing, loop.ctas, isa::kGroupWarps * loop.warpgroups,
-                            kOperandB + mma.n * isa::kGroupRowBytes);
+                            kOperandB + mma.n * isa::kGroupRowBytes * (mma.sparse ? 2 : 1));
 }
 
 isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& timing) {

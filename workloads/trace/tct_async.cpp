@@ -169,6 +169,9 @@ isa::AsyncOperands take_group_operands(Cursor& cursor, const LineContext& contex
   operands.b = take_descriptor(cursor, context);
   cursor.take(",", "operand");
   instruction.src[2] = take_register(cursor, context, info.src_registers[2]);
+  if (!info.sparse) return operands;
+  cursor.take(",", "operand");
+  instruction.src[3] = take_register(cursor, context, info.src_registers[3]);
   return operands;
 }
 
@@ -225,10 +228,13 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
     return operands;
   }
   const auto& matrices = std::get<isa::MatrixOperands>(all);
-  const bool a_in_registers = isa::group_mma(instruction.opcode).a_in_registers;
-  return {register_text(instruction.dst),
-          a_in_registers ? register_text(instruction.src[0]) : descriptor_text(matrices.a),
-          descriptor_text(matrices.b), register_text(instruction.src[2])};
+  const isa::GroupMma& mma = isa::group_mma(instruction.opcode);
+  std::vector<std::string> operands{
+      register_text(instruction.dst),
+      mma.a_in_registers ? register_text(instruction.src[0]) : descriptor_text(matrices.a),
+      descriptor_text(matrices.b), register_text(instruction.src[2])};
+  if (mma.sparse) operands.push_back(register_text(instruction.src[3]));
+  return operands;
 }
 
 void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTables& tables,

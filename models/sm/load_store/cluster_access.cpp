@@ -22,11 +22,23 @@ int ClusterAccess::data_packets(int bytes, int behind_a_header) const {
   return ceil_div(bytes, params_.packet_bytes) + ceil_div(bytes, behind_a_header);
 }
 
-/// What goes to other SMs takes the data path on its way out.
+/// What goes to another SM takes the data path on its way out.
+void ClusterAccess::send(int number, const PeerPart& part, Cycle now) {
+  PeerMessage message{.kind = PeerMessage::Kind::kAccess};
+  message.cluster = operations_[number].cluster;
+  message.rank = static_cast<std::uint8_t>(part.rank);
+  message.access = part.access;
+  message.access.operation = static_cast<std::uint16_t>(number);
+  int packets = part.access.wavefronts;
+  if (part.write_bytes > 0) {
+    path_.move(part.write_bytes, now);
+    packets = data_packets(part.write_bytes, params_.write_bytes);
+  }
+  port_.send_access(message, packets, now);
+}
+
 void ClusterAccess::enter(int number, Cycle now) {
   MemoryOperation& operation = operations_[number];
-  const isa::Effect effect = operation.instruction->effect;
-  const bool writes = effect != isa::Effect::kLoadCluster;
   operation.lines_left = static_cast<int>(operation.peers.size());
   Cycle own_data = 0;
   for (const PeerPart& part : operation.peers) {
@@ -38,15 +50,7 @@ void ClusterAccess::enter(int number, Cycle now) {
       tell_unreachable(operation, part.rank, now);
       continue;
     }
-    if (writes) path_.move(part.write_bytes, now);
-    PeerMessage message{.kind = PeerMessage::Kind::kAccess};
-    message.cluster = operation.cluster;
-    message.rank = static_cast<std::uint8_t>(part.rank);
-    message.access = part.access;
-    message.access.operation = static_cast<std::uint16_t>(number);
-    const int packets = writes ? data_packets(part.write_bytes, params_.write_bytes)
-                               : std::max<int>(1, part.access.wavefronts);
-    port_.send_access(message, packets, now);
+    send(number, part, now);
   }
   if (own_data == 0) return;
   if (--operation.lines_left == 0) finish(number, own_data);

@@ -47,6 +47,7 @@ class ClusterAccess {
 
  private:
   [[nodiscard]] int data_packets(int bytes, int behind_a_header) const;
+  void send(int number, const PeerPart& part, Cycle now);
   void tell_unreachable(const MemoryOperation& operation, int rank, Cycle now);
   void finish(int number, Cycle at);
 
