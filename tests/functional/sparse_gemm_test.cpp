@@ -8,6 +8,7 @@
 #include "sim/values/gemm_values.hpp"
 #include "sim/values/sparse_operand.hpp"
 #include "tests/functional/gemm_values.hpp"
+#include "tests/functional/warpgroup_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 
@@ -20,6 +21,7 @@ using kernels::GemmTile;
 using kernels::Layout;
 using kernels::MetadataOrder;
 using numerics::Generation;
+using ::testing::HasSubstr;
 
 GemmProblem problem_of(Element input, Element accumulate, Element output) {
   return {.input = input, .accumulate = accumulate, .output = output, .sparse = true};
@@ -95,6 +97,50 @@ TEST(SparseGemm, CoversBatchesSlicesAndWarpGroups) {
   const GemmTile high{.m = 64, .n = 64, .k = 128, .stages = 3, .warps_m = 1, .warps_n = 2};
   expect_reference_product(
       sized(problem_of(Element::kInt8, Element::kInt32, Element::kInt32), high, 2), high);
+}
+
+/// A kernel of warpgroups on a Hopper of two SMs; ragged along m, n and k.
+void expect_reference_of_warpgroups(GemmProblem problem, const char* tile) {
+  SCOPED_TRACE(tile);
+  problem.m = 136;
+  problem.n = 200;
+  problem.k = 192 + MetadataOrder::step_k(problem.input);
+  const GemmValues gemm = on_hopper(problem, tile);
+  values::GemmRun run = run_of(problem, gemm.tile);
+  run.core = Generation::kHopper;
+  const auto values = expect_reference_values(run, gemm.tile, gemm.target);
+  EXPECT_EQ(values.elements, problem.batch * problem.m * problem.n);
+}
+
+TEST(SparseGemm, OfWarpgroupsGivesTheChainsOfTheKeptElementsInEveryFormat) {
+  const auto fp16 = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
+  for (const char* tile : {"128x256x128_s2_w8x1_coop", "256x128x128_s2_w8x1_coop",
+                           "64x192x128_s3_w8x1_coop", "64x128x128_s3_w8x1_pingpong",
+                           "128x64x128_s2_w8x1_coop_c2x1", "128x128x128_s2_w8x1_coop_c1x2"})
+    expect_reference_of_warpgroups(fp16, tile);
+  expect_reference_of_warpgroups(problem_of(Element::kFp16, Element::kFp16, Element::kFp16),
+                                 "128x128x128_s2_w8x1_coop");
+  expect_reference_of_warpgroups(problem_of(Element::kBf16, Element::kFp32, Element::kFp32),
+                                 "128x64x128_s2_w8x1_coop");
+  expect_reference_of_warpgroups(problem_of(Element::kTf32, Element::kFp32, Element::kFp32),
+                                 "128x128x64_s2_w8x1_coop");
+  expect_reference_of_warpgroups(problem_of(Element::kInt8, Element::kInt32, Element::kInt32),
+                                 "128x128x256_s2_w8x1_coop");
+  GemmProblem batch = fp16;
+  batch.batch = 2;
+  expect_reference_of_warpgroups(batch, "128x128x128_s2_w8x1_coop");
+}
+
+TEST(SparseGemm, OfWarpgroupsSaysWhatItDoesNotTake) {
+  GemmProblem problem = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
+  problem.m = problem.n = problem.k = 256;
+  EXPECT_THAT(refusal_on_hopper(problem, "128x128x64_s3_w8x1_coop"),
+              HasSubstr("k is 128, the 128 bytes of a swizzled row of a sparse A"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x128x128_s2_w8x1_splitk2_coop"),
+              HasSubstr("without a sparse A"));
+  problem.layout_b = Layout::kNormal;
+  EXPECT_THAT(refusal_on_hopper(problem, "128x128x128_s2_w8x1_coop"),
+              HasSubstr("both operands along k"));
 }
 
 /// The triple loop over small whole numbers, which every format adds exactly.

@@ -94,9 +94,7 @@ class Buffers {
     const GemmTile& tile = plan.tile;
     workspace =
         place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
-    if (problem.sparse)
-      companion = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
-                        Element::kInt8, true);
+    if (problem.sparse) place_metadata(problem, tile);
     if (problem.weights.are_packed())
       companion = place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
                         problem.input, true);
@@ -114,8 +112,13 @@ class Buffers {
       workspace =
           place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
     if (problem.block_scales) place_scales(problem);
+    if (problem.sparse) place_metadata(problem, tile);
     if (problem.is_grouped()) place_groups(problem);
     place_post(problem);
+  }
+  void place_metadata(const GemmProblem& problem, const GemmTile& tile) {
+    companion = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
+                      Element::kInt8, true);
   }
   /// Factors of blocks.
   void place_scales(const GemmProblem& problem) {
@@ -167,13 +170,14 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
   std::vector<isa::Buffer> buffers{places.a, places.b,
                                    tile.has_workspace() ? places.workspace : places.d};
   std::ranges::copy(places.scales, std::back_inserter(buffers));
+  if (places.companion) buffers.push_back(*places.companion);
   std::ranges::copy(places.groups, std::back_inserter(buffers));
   if (!tile.has_workspace()) std::ranges::copy(places.post, std::back_inserter(buffers));
   isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem) +
-                (problem.block_scales ? "_blockscales" : "") + groups_word(problem) +
-                (tile.has_workspace() ? "" : problem.epilogue.text());
+                (problem.sparse ? "_sparse" : "") + (problem.block_scales ? "_blockscales" : "") +
+                groups_word(problem) + (tile.has_workspace() ? "" : problem.epilogue.text());
   return launch;
 }
 

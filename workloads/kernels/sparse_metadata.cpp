@@ -27,23 +27,27 @@ int MetadataOrder::step_k(Element input) {
 
 MetadataOrder::MetadataOrder(const GemmProblem& problem, const GemmTile& tile)
     : chunks_of_step_(step_k(problem.input) / chunk_elements(problem.input)),
-      rows_(2 * kBlockBytes / chunks_of_step_),
-      padded_rows_(padded(problem.m, tile.m)),
-      steps_(padded(problem.k, tile.k) / step_k(problem.input)) {}
+      chunks_of_block_(tile.roles == WarpRoles::kUniform ? chunks_of_step_ : kChunksOfWord),
+      rows_(2 * kBlockBytes / chunks_of_block_),
+      padded_rows_(padded(problem.m, std::int64_t{tile.m} * tile.cluster_m)),
+      steps_(padded(problem.k, tile.k) / (chunks_of_block_ * chunk_elements(problem.input))) {}
 
 // Row g of LDSM's matrix is 16 bytes, four words; lane 4 g + q receives word q. Eight chunks of a
-// step: word q holds rows g (low half) and g + 8 of the 16 rows that selector q / 2 names, and half
-// q % 2 of k. Sixteen chunks: row g or g + 8 (q % 2) and half q / 2 of k.
+// step: word q holds rows g (low half) and g + 8 of what selector q / 2 names, 16 rows or, for
+// warpgroups, the step, and half q % 2 of k. Sixteen chunks: row g or g + 8 (q % 2) and half q / 2
+// of k.
 std::int64_t MetadataOrder::nibble(std::int64_t row, std::int64_t chunk) const {
   constexpr int kNibbles = 2 * kBlockBytes;
   constexpr int kNibblesOfWord = 8;
   const std::int64_t groups = padded_rows_ / rows_;
-  const std::int64_t block = chunk / chunks_of_step_ * groups + row / rows_;
+  const std::int64_t block = chunk / chunks_of_block_ * groups + row / rows_;
   const std::int64_t in_group = row % rows_;
   const std::int64_t upper = in_group / 8 % 2;
   const std::int64_t c = chunk % chunks_of_step_;
-  const bool word_per_row = chunks_of_step_ == 16;
-  const std::int64_t word = word_per_row ? upper + 2 * (c / 8) : in_group / 16 * 2 + c / 4;
+  const bool word_per_row = chunks_of_step_ == kChunksOfWord;
+  const std::int64_t selector =
+      chunks_of_block_ > chunks_of_step_ ? chunk / chunks_of_step_ % 2 : in_group / 16;
+  const std::int64_t word = word_per_row ? upper + 2 * (c / 8) : selector * 2 + c / 4;
   const std::int64_t in_word = word_per_row ? c % 8 : 4 * upper + c % 4;
   return kNibbles * block + kNibblesOfWord * (4 * (in_group % 8) + word) + in_word;
 }

@@ -9,7 +9,9 @@ namespace tcsim::kernels {
 /// Where the metadata of a 2:4 sparse A lie in buffer "E", in the order in which one LDSM brings
 /// each lane what its HMMA.SP or IMMA.SP wants (numerics.md 11). Blocks of 128 bytes hold `rows()`
 /// rows over the k of one instruction; they are stored [batch][step of k][group of rows]. Padded to
-/// whole CTA tiles, since every nibble that an instruction sees must be a legal one.
+/// whole CTA tiles, since every nibble that an instruction sees must be a legal one. Kernels of
+/// warpgroups find words for their lanes in the same blocks, of the 16 rows of a warp over 16
+/// chunks of k: those of two steps, or of one.
 class MetadataOrder {
  public:
   MetadataOrder(const GemmProblem& problem, const GemmTile& tile);
@@ -17,6 +19,8 @@ class MetadataOrder {
   /// Of A's row, which one nibble describes, and how many of them are kept.
   static int chunk_elements(Element input) { return input == Element::kTf32 ? 2 : 4; }
   static int kept_elements(Element input) { return chunk_elements(input) / 2; }
+  /// Chunks of k whose metadata one register of each lane holds for kernels of warpgroups.
+  static constexpr int kChunksOfWord = 16;
   /// k of one sparse instruction; products take k in multiples of it. 0: no sparse instruction.
   static int step_k(Element input);
 
@@ -25,6 +29,7 @@ class MetadataOrder {
   /// Bytes of one row of A in a block.
   [[nodiscard]] int row_bytes() const { return kBlockBytes / rows_; }
   [[nodiscard]] std::int64_t padded_rows() const { return padded_rows_; }
+  /// Blocks along k: one for each step, of kernels of warpgroups one for each kChunksOfWord.
   [[nodiscard]] std::int64_t steps() const { return steps_; }
   [[nodiscard]] std::int64_t bytes_of_batch() const { return steps_ * padded_rows_ * row_bytes(); }
 
@@ -33,7 +38,8 @@ class MetadataOrder {
   [[nodiscard]] std::int64_t nibble(std::int64_t row, std::int64_t chunk) const;
 
  private:
-  int chunks_of_step_;
+  int chunks_of_step_;  ///< of one instruction, and of a block
+  int chunks_of_block_;
   int rows_;
   std::int64_t padded_rows_;
   std::int64_t steps_;

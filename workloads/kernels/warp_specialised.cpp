@@ -43,8 +43,9 @@ isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t 
 isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, bool is_turned,
                            std::int64_t total_across, std::int64_t matrices, int across) {
   const GemmProblem& problem = shape.problem;
-  isa::TensorMap map = tensor_map(name, number, shape.bytes(), is_turned ? total_across : problem.k,
-                                  is_turned ? problem.k : total_across, matrices);
+  const std::int64_t k = number == kMapA ? problem.stored_k() : problem.k;
+  isa::TensorMap map = tensor_map(name, number, shape.bytes(), is_turned ? total_across : k,
+                                  is_turned ? k : total_across, matrices);
   map.box = {kRowBytes / shape.bytes(), is_turned ? shape.tile.k : across / boxes_along(across), 1};
   map.swizzle = kSwizzle;
   return map;
@@ -93,6 +94,12 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
     maps.push_back(
         tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
     maps.back().box = {shape.tile.m, 1, 1};
+  }
+  if (problem.sparse) {
+    const MetadataOrder order(problem, shape.tile);
+    maps.push_back(tensor_map("E", kMapMetadata, kMetadataRowBytes, order.padded_rows(),
+                              order.steps(), problem.batch));
+    maps.back().box = {shape.tile.m, shape.metadata_words(), 1};
   }
   return maps;
 }
@@ -158,9 +165,14 @@ class Producer {
       load_pixels();
     else
       load(kMapA, shape_.a_is_turned(), shape_.rows_read(), shape_.shares_a(), 0,
+           place_along_k(shape_.problem.stored_k(shape_.tile.k), 0),
            [this](int first) { return walk_.row(first, shape_.tile.m); });
-    load(kMapB, shape_.b_is_turned(), shape_.columns_read(), shape_.shares_b(), shape_.a_bytes(),
-         [this](int first) { return walk_.column(first, shape_.tile.n); });
+    for (int box = 0; box < shape_.boxes_of_b(); ++box)
+      load(kMapB, shape_.b_is_turned(), shape_.columns_read(), shape_.shares_b(),
+           shape_.a_bytes() + box * shape_.tile.n * kRowBytes,
+           place_along_k(shape_.tile.k, box * kRowBytes / shape_.bytes()),
+           [this](int first) { return walk_.column(first, shape_.tile.n); });
+    if (shape_.problem.sparse) load_metadata();
     if (shape_.problem.block_scales)
       builder_.append(
           Opcode::kUtmaldg3d,
@@ -199,13 +211,24 @@ class Producer {
                                           std::int64_t modulus) {
     return {0, {}, {divided(weight, 0, {{kStepLoop, 1}}, divisor, modulus)}};
   }
-  /// Where k-tile number kStepLoop lies, of the tile's slice if k is cut, or of the tap.
-  [[nodiscard]] Expression place_along_k() const {
-    if (shape_.problem.images) return of_step(shape_.tile.k, 1, shape_.tap_k_tiles());
-    Expression place{0, {{kStepLoop, shape_.tile.k}}};
-    if (shape_.has_slices())
-      place.quotients = walk_.matrix(shape_.k_tiles * shape_.tile.k).quotients;
+  /// Element `first` of k-tile number kStepLoop, of the tile's slice if k is cut, or of the
+  /// tap; `tile_k` are stored of each.
+  [[nodiscard]] Expression place_along_k(int tile_k, int first) const {
+    if (shape_.problem.images) return of_step(tile_k, 1, shape_.tap_k_tiles());
+    Expression place{first, {{kStepLoop, tile_k}}};
+    if (shape_.has_slices()) place.quotients = walk_.matrix(shape_.k_tiles * tile_k).quotients;
     return place;
+  }
+  /// Of the rows of the tile, word after word.
+  void load_metadata() {
+    builder_.append(
+        Opcode::kUtmaldg3d,
+        isa::TileOperand{.map = kMapMetadata,
+                         .coordinates = {walk_.row(0, shape_.tile.m),
+                                         {0, {{kStepLoop, shape_.metadata_words()}}},
+                                         walk_.matrix(1)},
+                         .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
+                         .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
   }
   /// Of the batch, of which slices have one; of filters, that of the tap.
   [[nodiscard]] Expression matrix(Map map) const {
@@ -229,7 +252,8 @@ class Producer {
       const std::int64_t tap = shape_.tap_k_tiles();
       isa::TileOperand tile{
           .map = kMapA,
-          .coordinates = {place_along_k(), pixel(x.stride_w, x.pad_w, 1, x.positions_w),
+          .coordinates = {place_along_k(shape_.tile.k, 0),
+                          pixel(x.stride_w, x.pad_w, 1, x.positions_w),
                           pixel(x.stride_h, x.pad_h, x.positions_w, x.positions_h),
                           pixel(1, 0, x.positions_w * x.positions_h, 0),
                           of_step(x.dil_w, tap, x.taps_w), of_step(x.dil_h, tap * x.taps_w, 0)}};
@@ -238,15 +262,15 @@ class Producer {
     }
   }
 
-  /// The `across` rows of an operand that this CTA reads, at `offset` of a stage; `place` says
-  /// where row number `first` of the tile lies. Of what the cluster shares each CTA reads its part,
-  /// for all of them.
+  /// The `across` rows of an operand that this CTA reads, from `along` on along k, at `offset` of a
+  /// stage; `place` says where row number `first` of the tile lies. Of what the cluster shares each
+  /// CTA reads its part, for all of them.
   template <typename Place>
-  void load(Map map, bool is_turned, int across, bool is_shared, int offset, Place place) {
+  void load(Map map, bool is_turned, int across, bool is_shared, int offset,
+            const Expression& along, Place place) {
     const int row_elements = kRowBytes / shape_.bytes();
     const int step = is_turned ? row_elements : across / boxes_along(across);
     for (int first = 0; first < across; first += step) {
-      const Expression along = place_along_k();
       Expression rows = place(first);
       if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
       append_load(
@@ -298,6 +322,8 @@ class Consumer {
     if (shape_.is_ping_pong()) wait_for_turn();
     if (shape_.problem.block_scales)
       emit_scaled_sums();
+    else if (shape_.problem.sparse)
+      emit_sparse_sums();
     else
       emit_sums();
     epilogue_.store();
@@ -333,9 +359,11 @@ class Consumer {
         const isa::Register sums = reg(first + piece * shape_.sums_of_part());
         isa::Instruction product{.opcode = shape_.product, .dst = sums};
         product.src[2] = sums;
+        if (shape_.problem.sparse) product.src[3] = metadata_of(piece / shape_.parts(), step);
         const bool is_last = step + 1 == shape_.steps() && piece + 1 == pieces;
-        product.immediate =
-            (is_last ? isa::kClosesGroup : 0) | (clears && step == 0 ? isa::kClearsSums : 0);
+        product.immediate = (is_last ? isa::kClosesGroup : 0) |
+                            (clears && step == 0 ? isa::kClearsSums : 0) |
+                            selector_of(step) << isa::kSelectorShift;
         product.access =
             builder_.async(isa::MatrixOperands{operand_a(ahead, step, piece / shape_.parts()),
                                                operand_b(ahead, step, piece % shape_.parts())});
@@ -351,8 +379,13 @@ class Consumer {
     return a;
   }
   [[nodiscard]] isa::MatrixDescriptor operand_b(int ahead, int step, int part) const {
-    isa::MatrixDescriptor b = descriptor(
-        ahead, shape_.a_bytes() + part * shape_.width() * kRowBytes, step, shape_.b_is_turned());
+    int offset = shape_.a_bytes() + part * shape_.width() * kRowBytes;
+    if (shape_.problem.sparse) {  // 64 bytes of a row, in the box of the step
+      const int steps = shape_.steps() / shape_.boxes_of_b();
+      offset += step / steps * shape_.tile.n * kRowBytes;
+      step = step % steps * shape_.boxes_of_b();
+    }
+    isa::MatrixDescriptor b = descriptor(ahead, offset, step, shape_.b_is_turned());
     if (shape_.divides_columns())
       add_consumer(b.start, std::int64_t{shape_.consumer_columns()} * kRowBytes);
     return b;
@@ -377,7 +410,7 @@ class Consumer {
   /// Gives the stage of k-tile `ahead` + kStepLoop back.
   void give_back(int ahead) {
     const Expression empty = walk_.stage(shape_.empty(0), kBarrierBytes, ahead);
-    const int guard = shape_.problem.block_scales ? isa::kNoIndex : first_warp(builder_);
+    const int guard = shape_.warps_read_stages() ? isa::kNoIndex : first_warp(builder_);
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, guard);
     for (int other = 1; other < shape_.cluster(); ++other)
       builder_.append(Opcode::kSyncsArriveRemote,
@@ -399,6 +432,48 @@ class Consumer {
     if (shape_.is_ping_pong()) hand_over_turn();
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(static_cast<int>(shape_.k_tiles) - 1);
+  }
+
+  /// Metadata of step `step` of a block: words hold those of one or two steps.
+  [[nodiscard]] int steps_of_word() const { return shape_.steps() / shape_.metadata_words(); }
+  [[nodiscard]] isa::Register metadata_of(int block, int step) const {
+    return reg(shape_.first_metadata() + block * shape_.metadata_words() + step / steps_of_word());
+  }
+  [[nodiscard]] int selector_of(int step) const {
+    return shape_.problem.sparse ? step % steps_of_word() : 0;
+  }
+  void load_metadata() {
+    const int word_bytes = shape_.tile.m * kMetadataRowBytes;
+    constexpr int kWarpBytes = isa::kGroupRows / kGroupWarps * kMetadataRowBytes;
+    for (int block = 0; block < shape_.blocks(); ++block)
+      for (int word = 0; word < shape_.metadata_words(); ++word) {
+        isa::MemoryAccess access;
+        access.shared.offset = walk_.stage(
+            shape_.first_scale() + word * word_bytes + block * kGroupRows * kMetadataRowBytes,
+            shape_.scale_bytes(), 0);
+        access.shared.offset.terms.push_back({Variable::kWarp, kWarpBytes, 1, kGroupWarps});
+        access.shared.offset.terms.push_back({Variable::kLane, 4});
+        if (shape_.divides_rows())
+          add_consumer(access.shared.offset,
+                       std::int64_t{shape_.consumer_rows()} * kMetadataRowBytes);
+        builder_.append(kernels::load(
+            Opcode::kLds32, reg(shape_.first_metadata() + block * shape_.metadata_words() + word),
+            isa::kZeroRegister, builder_.access(access)));
+      }
+  }
+
+  /// Products read their metadata until they are waited for, so no group stays open: the other
+  /// consumer's products fill the gap.
+  void emit_sparse_sums() {
+    builder_.append(clear_registers(kFirstSums, shape_.first_metadata()));
+    builder_.begin_loop();
+    wait_for_k_tile(0);
+    load_metadata();
+    multiply(0, /*clears=*/false, kFirstSums);
+    builder_.append(control(Opcode::kWarpgroupDepbar, 0));
+    give_back(0);
+    builder_.end_loop(shape_.k_tiles);
+    if (shape_.is_ping_pong()) hand_over_turn();
   }
 
   /// The sums of each k-tile times the factors of its blocks are added to those of the tile.

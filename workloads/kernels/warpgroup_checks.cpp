@@ -15,9 +15,22 @@ using isa::kGroupRows;
 using isa::kGroupWarps;
 using Shape = WarpgroupPlan;
 
+/// Why there is no kernel with a sparse A.
+std::string why_not_sparse(const GemmProblem& problem, bool is_turned) {
+  const int step = MetadataOrder::step_k(problem.input);
+  if (step == 0) return "2:4 sparse operands are fp16, bf16, tf32 or int8";
+  if (is_turned)
+    return "kernels of warpgroups with a sparse A have both operands along k (layout nt)";
+  if (problem.block_scales || problem.is_grouped())
+    return "kernels of warpgroups with a sparse A have no factors of blocks and groups of rows";
+  if (problem.k % step != 0)
+    return "k = " + std::to_string(problem.k) + " is not a multiple of " + std::to_string(step) +
+           ", the k of one sparse product";
+  return {};
+}
+
 std::string why_no_formats(const GemmProblem& problem) {
   if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
-  if (problem.sparse) return "kernels of warpgroups have no sparse A";
   if (problem.weights.are_packed()) return "kernels of warpgroups have no packed weights";
   const std::optional<isa::GroupFormats> formats = formats_of(problem);
   if (!formats) return "no product of warpgroups has these operand and accumulator types";
@@ -34,7 +47,7 @@ std::string why_no_formats(const GemmProblem& problem) {
       problem.layout_a != Layout::kNormal || problem.layout_b != Layout::kTransposed;
   if (is_turned && numerics::bits(formats->a) != 16)
     return "wgmma takes operands across k of 16 bits only: others must lie along k (layout nt)";
-  return {};
+  return problem.sparse ? why_not_sparse(problem, is_turned) : std::string();
 }
 
 /// TMA's strides are multiples of 16 bytes.
@@ -52,7 +65,7 @@ std::string why_no_rows(const GemmProblem& problem) {
   for (const std::string& reason :
        {row("A",
             of_taps     ? problem.images->channels
-            : a_along_k ? problem.k
+            : a_along_k ? problem.stored_k()
                         : problem.m,
             problem.input),
         row("B",
@@ -87,7 +100,7 @@ std::string why_no_width(const GemmProblem& problem, const Shape& shape) {
   const int columns = shape.consumer_columns();
   const bool is_divided = shape.divides_columns() && shape.tile.n % shape.consumers() != 0;
   if (is_divided || columns % shape.parts() != 0 ||
-      !isa::group_mma_opcode(*formats_of(problem), shape.width(), false))
+      !isa::group_mma_opcode(*formats_of(problem), shape.width(), false, problem.sparse))
     return "no product of warpgroups is " + std::to_string(shape.width()) + " columns wide";
   const int row_elements = kRowBytes / shape.bytes();
   if (shape.b_is_turned() && shape.width() % row_elements != 0)
@@ -119,9 +132,11 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   constexpr int kMostColumns = 2 * isa::kMostGroupWidth;
   if (tile.n <= 0 || tile.n % isa::kGroupWidthStep != 0 || tile.n > kMostColumns)
     return "n is a multiple of 8 up to 512, not " + std::to_string(tile.n);
-  if (tile.k * element_bytes(problem.input) != kRowBytes)
-    return "k is " + std::to_string(kRowBytes / element_bytes(problem.input)) +
-           ", the 128 bytes of a swizzled row, not " + std::to_string(tile.k);
+  if (problem.stored_k(tile.k) * element_bytes(problem.input) != kRowBytes)
+    return "k is " +
+           std::to_string((problem.sparse ? 2 : 1) * kRowBytes / element_bytes(problem.input)) +
+           ", the 128 bytes of a swizzled row" + (problem.sparse ? " of a sparse A" : "") +
+           ", not " + std::to_string(tile.k);
   if (tile.stages < 2) return "at least two stages";
   const int warps = tile.warps_m * tile.warps_n;
   const bool is_ping_pong = tile.roles == WarpRoles::kPingPong;
@@ -132,8 +147,8 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
     return "kernels of warpgroups are cut along k into slices with a second launch alone, and have "
            "their swizzle";
   if (tile.split_k > 1) {
-    if (problem.batch > 1 || problem.block_scales || problem.images)
-      return "slices of k are of one matrix without factors of blocks";
+    if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
+      return "slices of k are of one matrix without taps, a sparse A and factors of blocks";
     if (KSlices::leaves_empty_slice(problem, tile))
       return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
              std::to_string(tile.split_k) + " slices";

@@ -55,7 +55,7 @@ class Round {
 
   /// Operand bytes of one product in shared memory.
   [[nodiscard]] double operand_bytes() const {
-    return isa::kGroupRowBytes * (isa::kGroupRows + shape_.width());
+    return isa::kGroupRowBytes * (isa::kGroupRows + shape_.width() * shape_.boxes_of_b());
   }
   [[nodiscard]] int products() const {
     const int consumers = shape_.is_ping_pong() ? 1 : shape_.consumers();
@@ -63,7 +63,7 @@ class Round {
   }
   [[nodiscard]] double tensor() const {
     const double macs = static_cast<double>(isa::kGroupRows) * shape_.width() *
-                        isa::kGroupRowBytes / shape_.bytes();
+                        isa::kGroupRowBytes * shape_.boxes_of_b() / shape_.bytes();
     const double one =
         std::max(macs / target_.macs_per_cycle_per_sm, operand_bytes() / kSharedBytesPerCycle);
     return products() * (one + costs_.product_cycles) + costs_.k_tile_cycles;
@@ -82,8 +82,8 @@ class Round {
   /// Of A and B, inside the matrices, of a k-tile on average.
   [[nodiscard]] double loaded_bytes() const {
     const GemmProblem& p = shape_.problem;
-    return depth() *
-           (real(p.multiplied_rows()) / real(shape_.rows) + real(p.n) / real(shape_.tiles_n));
+    return depth() * (stored() * real(p.multiplied_rows()) / real(shape_.rows) +
+                      real(p.n) / real(shape_.tiles_n));
   }
   /// Contiguous groups of rows that so many rows of tiles belong to.
   [[nodiscard]] double groups_of(double row_tiles) const {
@@ -103,19 +103,22 @@ class Round {
     const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, row_tiles);
     const double of_rows = real(p.multiplied_rows()) / real(p.batch);
     const double distinct = layers * depth() *
-                            (std::min(rows * shape_.tile.m, of_rows) * distinct_share() +
+                            (distinct_share() * std::min(rows * shape_.tile.m, of_rows) +
                              groups_of(rows) * std::min(columns * shape_.tile.n, real(p.n)));
     const double operands =
-        (real(p.multiplied_rows()) * distinct_share() + real(p.matrices_b() * p.n)) * real(p.k) *
+        (distinct_share() * real(p.multiplied_rows()) + real(p.matrices_b() * p.n)) * real(p.k) *
         shape_.bytes();
     if (operands > real(target_.l2_bytes)) return distinct;
     const double share = resident_ / real(shape_.tiles);
     return std::min(distinct, operands * share / real(shape_.k_tiles));
   }
-  /// Of A's elements, those that are not pixels under another tap too.
+  /// Of A's elements.
+  [[nodiscard]] double stored() const { return shape_.problem.sparse ? 0.5 : 1; }
+  /// Of A's elements, those that are stored and not pixels under another tap too.
   [[nodiscard]] double distinct_share() const {
     const GemmProblem& p = shape_.problem;
-    return p.images ? std::min(1.0, real(p.images->elements()) / (real(p.m) * real(p.k))) : 1;
+    return p.images ? std::min(1.0, real(p.images->elements()) / (real(p.m) * real(p.k)))
+                    : stored();
   }
   /// Bytes along k of a k-tile, on average.
   [[nodiscard]] double depth() const {

@@ -101,8 +101,8 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
   WarpgroupPlan shape;
   shape.problem = part_of_warpgroups(problem, tile);
   shape.tile = tile;
-  shape.product =
-      *isa::group_mma_opcode(*formats_of(problem), shape.width(), /*a_in_registers=*/false);
+  shape.product = *isa::group_mma_opcode(*formats_of(problem), shape.width(),
+                                         /*a_in_registers=*/false, problem.sparse);
   shape.tiles_m = shape.row_tiles(problem.m);
   shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
   if (problem.groups.is_masked())

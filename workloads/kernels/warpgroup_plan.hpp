@@ -10,6 +10,7 @@
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/sparse_metadata.hpp"
 
 // What the programs of a warp-specialised kernel agree on (warp_specialised.hpp).
 namespace tcsim::kernels::warpgroups {
@@ -22,7 +23,8 @@ inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;
 inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
 inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
 
-inline constexpr int kFactorBytes = 4;    ///< FP32
+inline constexpr int kFactorBytes = 4;  ///< FP32
+inline constexpr int kMetadataRowBytes = MetadataOrder::kChunksOfWord / 2;
 inline constexpr int kMostConsumers = 3;  ///< warpgroups that multiply, behind the producer's
 inline constexpr int kFirstSums = 8;
 
@@ -40,7 +42,7 @@ constexpr RegisterBudget register_budget(int consumers) {
 
 /// Tensor maps of the kernel, buffers likewise. Those of groups of rows and of the epilogue are
 /// WarpgroupPlan's to say.
-enum Map : int { kMapA, kMapB, kMapD, kMapScaleA };
+enum Map : int { kMapA, kMapB, kMapD, kMapScaleA, kMapMetadata = kMapScaleA };
 /// Buffer of factors of blocks of B, behind that of kMapScaleA.
 inline constexpr int kScaleB = kMapScaleA + 1;
 
@@ -79,11 +81,13 @@ struct WarpgroupPlan {
   }
   /// Warpgroups that multiply.
   [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
+  /// True if every warp loads from a stage: factors, or metadata.
+  [[nodiscard]] bool warps_read_stages() const { return problem.block_scales || problem.sparse; }
   /// Who says that a stage has been read: one warp of each warpgroup, whose products are one; all
-  /// of them where they load factors.
+  /// of them where they load from it.
   [[nodiscard]] int readers() const {
-    if (is_ping_pong()) return 1;
-    return consumers() * (problem.block_scales ? isa::kGroupWarps : 1);
+    const int warps = warps_read_stages() ? isa::kGroupWarps : 1;
+    return is_ping_pong() ? warps : consumers() * warps;
   }
   [[nodiscard]] bool is_ping_pong() const { return tile.roles == WarpRoles::kPingPong; }
   /// Rows of A lie along m, of B along n: a box of a k-tile has kRowBytes of those, k of them.
@@ -92,7 +96,16 @@ struct WarpgroupPlan {
   [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
   [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
   [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
-  [[nodiscard]] int stage_bytes() const { return (tile.m + tile.n) * kRowBytes; }
+  /// Bytes of B of a k-tile, of which rows have kRowBytes, or twice that where A is sparse: boxes
+  /// of kRowBytes behind each other.
+  [[nodiscard]] int boxes_of_b() const { return problem.sparse ? 2 : 1; }
+  [[nodiscard]] int b_bytes() const { return tile.n * kRowBytes * boxes_of_b(); }
+  [[nodiscard]] int stage_bytes() const { return a_bytes() + b_bytes(); }
+  /// Words of metadata of a lane, for a k-tile of a block of 64 rows.
+  [[nodiscard]] int metadata_words() const {
+    const int chunk = MetadataOrder::chunk_elements(problem.input);
+    return problem.sparse ? tile.k / chunk / MetadataOrder::kChunksOfWord : 0;
+  }
   /// CTAs of a cluster, which share the rows of A or the columns of B that they need.
   [[nodiscard]] int cluster() const { return tile.cluster_m * tile.cluster_n; }
   [[nodiscard]] bool shares_a() const { return tile.cluster_n > 1; }
@@ -100,8 +113,11 @@ struct WarpgroupPlan {
   /// Rows of A and columns of B that a CTA reads.
   [[nodiscard]] int rows_read() const { return tile.m / (shares_a() ? cluster() : 1); }
   [[nodiscard]] int columns_read() const { return tile.n / (shares_b() ? cluster() : 1); }
-  /// Factors of the rows of A of a k-tile; 0 if there are none.
-  [[nodiscard]] int scale_bytes() const { return problem.block_scales ? kFactorBytes * tile.m : 0; }
+  /// Factors, or metadata, of the rows of A of a k-tile; 0 if there are none.
+  [[nodiscard]] int scale_bytes() const {
+    if (problem.sparse) return metadata_words() * kMetadataRowBytes * tile.m;
+    return problem.block_scales ? kFactorBytes * tile.m : 0;
+  }
   /// Cooperating consumers divide the rows of a tile, or its columns where rows are too few.
   [[nodiscard]] bool divides_rows() const {
     return !is_ping_pong() && tile.m % (consumers() * isa::kGroupRows) == 0;
@@ -112,7 +128,10 @@ struct WarpgroupPlan {
     return divides_columns() ? tile.n / consumers() : tile.n;
   }
   /// Buffers behind those of factors: of groups of rows, of the epilogue.
-  [[nodiscard]] int group_buffer() const { return problem.block_scales ? kScaleB + 1 : kMapD + 1; }
+  [[nodiscard]] int group_buffer() const {
+    if (problem.sparse) return kMapMetadata + 1;
+    return problem.block_scales ? kScaleB + 1 : kMapD + 1;
+  }
   [[nodiscard]] int post_buffer() const { return group_buffer() + (problem.is_grouped() ? 1 : 0); }
   /// Rows of tiles of a cluster that `count` rows of D take.
   [[nodiscard]] std::int64_t row_tiles(std::int64_t count) const {
@@ -131,8 +150,11 @@ struct WarpgroupPlan {
   /// and multiplied; factors of the columns' first block and the next.
   [[nodiscard]] int first_partial() const { return kFirstSums + sums(); }
   [[nodiscard]] int first_factor() const { return first_partial() + sums(); }
+  /// With a sparse A: words of block after block, behind the sums.
+  [[nodiscard]] int first_metadata() const { return kFirstSums + sums(); }
   [[nodiscard]] int first_after_sums() const {
     constexpr int kFactors = 10;
+    if (problem.sparse) return first_metadata() + blocks() * metadata_words();
     return problem.block_scales ? first_factor() + kFactors : first_partial();
   }
   /// True if the columns of a tile may lie in two blocks of factors.
