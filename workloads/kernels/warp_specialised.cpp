@@ -462,8 +462,7 @@ class Consumer {
       }
   }
 
-  /// Products read their metadata until they are waited for, so no group stays open: the other
-  /// consumer's products fill the gap.
+  /// Products read their metadata until they are waited for, so no group stays open.
   void emit_sparse_sums() {
     builder_.append(clear_registers(kFirstSums, shape_.first_metadata()));
     builder_.begin_loop();
