@@ -30,7 +30,7 @@ MetadataOrder::MetadataOrder(const GemmProblem& problem, const GemmTile& tile)
       chunks_of_block_(tile.roles == WarpRoles::kUniform ? chunks_of_step_ : kChunksOfWord),
       rows_(2 * kBlockBytes / chunks_of_block_),
       padded_rows_(padded(problem.m, std::int64_t{tile.m} * tile.cluster_m)),
-      steps_(padded(problem.k, tile.k) / (chunks_of_block_ * chunk_elements(problem.input))) {}
+      steps_(padded(problem.k, tile.k) / chunks_of_block_ / chunk_elements(problem.input)) {}
 
 // Row g of LDSM's matrix is 16 bytes, four words; lane 4 g + q receives word q. Eight chunks of a
 // step: word q holds rows g (low half) and g + 8 of what selector q / 2 names, 16 rows or, for
