@@ -38,7 +38,7 @@ isa::KernelLaunch cluster_stream(const ClusterStream& stream, const isa::TimingT
   builder.begin_loop();
   for (int i = 0; i < kAtOnce; ++i) {
     isa::MemoryAccess access;
-    access.shared.offset = {i * stream.warps * row,
+    access.shared.offset = {std::int64_t{i} * stream.warps * row,
                             {{Variable::kLane, kBytes},
                              {Variable::kWarp, row},
                              {.variable = Variable::kCtaX,
