@@ -148,7 +148,8 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
            "their swizzle";
   if (tile.split_k > 1) {
     if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
-      return "slices of k are of one matrix without taps, a sparse A and factors of blocks";
+      return "slices of k are of one matrix without a sparse A, taps of filters and factors of "
+             "blocks";
     if (KSlices::leaves_empty_slice(problem, tile))
       return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
              std::to_string(tile.split_k) + " slices";
