@@ -94,7 +94,10 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     cycles_of_trips_ += gap.instructions * cycles;
     half_width_of_trips_ += half_width;
     in_this_loop_.push_back({gap.instructions, cycles, half_width});
-    missed_trends_ += std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
+    // Trips that are known to go on at one rate have no trend behind them either.
+    if (gap.before.trend != 0)
+      missed_trends_ +=
+          std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
