@@ -207,18 +207,20 @@ std::vector<std::uint32_t> GroupProducts::read_operand(const isa::MatrixDescript
   const int piece_elements = kPieceBytes / bytes;
   std::vector<std::uint32_t> patterns(static_cast<std::size_t>(rows) *
                                       static_cast<std::size_t>(columns));
+  const auto element_bytes = static_cast<std::size_t>(bytes);
   const int block_rows = descriptor.transposed ? columns : rows;
   const int pieces = (descriptor.transposed ? rows : columns) / piece_elements;
   for_each_piece(descriptor, block_rows, pieces, [&](int row, int piece, std::int64_t at) {
     const std::span<const std::uint8_t> content = shared_.bytes(at, kPieceBytes);
     for (int i = 0; i < piece_elements; ++i) {
       std::uint32_t pattern = 0;
-      std::memcpy(&pattern, &content[static_cast<std::size_t>(i * bytes)],
-                  static_cast<std::size_t>(bytes));
+      std::memcpy(&pattern, content.subspan(static_cast<std::size_t>(i) * element_bytes).data(),
+                  element_bytes);
       const int along = piece * piece_elements + i;
       const int r = descriptor.transposed ? along : row;
       const int c = descriptor.transposed ? row : along;
-      patterns[static_cast<std::size_t>(r * columns + c)] = pattern;
+      patterns[static_cast<std::size_t>(r) * static_cast<std::size_t>(columns) +
+               static_cast<std::size_t>(c)] = pattern;
     }
   });
   return patterns;

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kPieceBytes = 16;
 constexpr int kBlockRows = 8;
-constexpr std::int64_t kMostOffset = (1 << 14) * kPieceBytes;  // 14 bits of a descriptor
+constexpr std::int64_t kMostOffset =
+    std::int64_t{1 << 14} * kPieceBytes;  // 14 bits of a descriptor
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
 constexpr std::size_t kImageDimensions = 4;
 constexpr std::int64_t kMostStride = std::int64_t{1} << 40;
@@ -68,14 +69,15 @@ std::int64_t piece_offset(const MatrixDescriptor& descriptor, int row, int piece
   std::int64_t along = descriptor.leading_bytes;
   std::int64_t across = descriptor.stride_bytes;
   if (descriptor.transposed && descriptor.swizzle == TileSwizzle::kNone) std::swap(along, across);
-  return (row / kBlockRows) * across + (row % kBlockRows) * row_bytes(descriptor.swizzle) +
-         (piece / pieces) * along + std::int64_t{piece % pieces} * kPieceBytes;
+  return (row / kBlockRows) * across +
+         std::int64_t{row % kBlockRows} * row_bytes(descriptor.swizzle) + (piece / pieces) * along +
+         std::int64_t{piece % pieces} * kPieceBytes;
 }
 
 std::string descriptor_problem(const MatrixDescriptor& descriptor) {
-  const std::string leading = fields_problem("leading byte", descriptor.leading_bytes);
+  std::string leading = fields_problem("leading byte", descriptor.leading_bytes);
   if (!leading.empty()) return leading;
-  const std::string stride = fields_problem("stride byte", descriptor.stride_bytes);
+  std::string stride = fields_problem("stride byte", descriptor.stride_bytes);
   if (!stride.empty()) return stride;
   const int pattern = pattern_bytes(descriptor.swizzle);
   const int step = descriptor.transposed ? descriptor.leading_bytes : descriptor.stride_bytes;

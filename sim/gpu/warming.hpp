@@ -47,7 +47,8 @@ class L2Warming {
     const std::int64_t before = reads_;
     read_trip(0);
     const std::int64_t lines = std::max<std::int64_t>(1, reads_ - before);
-    const auto fill = static_cast<std::int64_t>(kFills * static_cast<double>(l2_lines_ / lines));
+    const double share = static_cast<double>(l2_lines_) / static_cast<double>(lines);
+    const auto fill = static_cast<std::int64_t>(kFills * share);
     for (std::int64_t trip = std::max<std::int64_t>(1, trips - 1 - fill); trip < trips; ++trip)
       read_trip(trip);
   }

@@ -58,10 +58,10 @@ std::vector<Number> take_list(Cursor& cursor, const char* key) {
   cursor.take("=", "tensormap");
   std::vector<Number> numbers;
   if (cursor.accept("-")) return numbers;
-  constexpr bool is_wide = std::is_same_v<Number, std::int64_t>;
+  constexpr bool kIsWide = std::is_same_v<Number, std::int64_t>;
   do {
     numbers.push_back(static_cast<Number>(cursor.take_unsigned(
-        key, is_wide ? kLargest : std::uint64_t{std::numeric_limits<std::int32_t>::max()})));
+        key, kIsWide ? kLargest : std::uint64_t{std::numeric_limits<std::int32_t>::max()})));
   } while (cursor.accept(","));
   return numbers;
 }
