@@ -96,7 +96,7 @@ std::string roles_of(const std::string& tile, const Fields& notes) {
 /// "tile=128x128x32;warp=64x64;stages=4" or "tile=128x128x32;warps=2x2;stages=4" as `--tile` takes
 /// it.
 std::string tile_of(const Fields& notes) {
-  const std::string tile = noted_tile(notes);
+  std::string tile = noted_tile(notes);
   if (tile.empty()) return tile;
   const std::string stages = value(notes, "stages");
   const std::string warp = value(notes, "warp");
