@@ -136,7 +136,7 @@ std::int64_t runs_per_trip(const Warp& warp, const DecodedLoop& outer, int pc) {
 
 void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
   instructions += times;
-  if (!isa::is_mma(opcode)) return;
+  if (!isa::is_mma(opcode) && !isa::is_group_mma(opcode)) return;
   mmas += times;
   macs += times * executed_macs(opcode);
 }

@@ -65,7 +65,10 @@ std::vector<isa::KernelLaunch> ring(const Ring& kind) {
       meet + "  EXIT\n\nprogram consumer warps 4-7\n" + meet +
       "  loop i0 < 3\n    loop i1 < 400\n      SYNCS.PHASECHK.TRANS64.TRYWAIT " + full +
       ", (400*i0 + i1)/4%2\n"
-      "      HMMA.16816.F32 R16, R8, R12, R16\n      HMMA.16816.F32 R20, R8, R12, R20\n" +
+      "      HMMA.16816.F32 R16, R8, R12, R16\n      HMMA.16816.F32 R20, R8, R12, R20\n"
+      "      WARPGROUP.ARRIVE\n      HGMMA.64x8x16.F32 R24, gdesc[1024, lead=16, stride=1024, "
+      "swizzle=128], gdesc[1024, lead=16, stride=1024, swizzle=128], R24 imm=1\n"
+      "      WARPGROUP.DEPBAR.LE 0\n" +
       free +
       "    end\n    STG.E [R4: D + 4*lane + 128*warp + 2048*ctaid.x + 8192*i0], R16\n  end\n  "
       "EXIT\n";
