@@ -20,8 +20,8 @@ struct LoopStep {
 /// begin with cold lines, is alike in all.
 class LoopHistory {
  public:
-  /// `steps` in the order of their time. Of a run of fewer than two, nothing is kept, nor of the
-  /// first one: caches were cold. If it went at another rate than those before, they are forgotten.
+  /// `steps` in the order of their time. Of a run of fewer than two, nothing is kept; the first
+  /// one, with cold caches, says for goes_on() alone how it went. If it went at another rate than those before, they are forgotten.
   void add(std::vector<LoopStep> steps);
   /// What is added from here on is of another launch, whose first run is not kept either.
   void begin_launch() { has_begun_ = false; }

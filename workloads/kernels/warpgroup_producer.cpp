@@ -1,0 +1,295 @@
+#include "workloads/kernels/warpgroup_producer.hpp"
+
+#include <utility>
+
+#include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/group_schedule.hpp"
+#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels::warpgroups {
+namespace {
+
+using isa::BarrierOperand;
+using isa::Expression;
+using isa::kBarrierBytes;
+using isa::Opcode;
+using isa::Term;
+using isa::Variable;
+using Shape = WarpgroupPlan;
+
+/// Boxes that `across` rows along k take.
+int boxes_along(int across) { return ceil_div(across, isa::TensorMap::kMostBox); }
+
+/// Rows of `inner` elements, `outer` of them in a matrix.
+isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t inner,
+                          std::int64_t outer, std::int64_t batch) {
+  isa::TensorMap map{.name = name, .buffer = buffer, .element_bytes = bytes};
+  map.extents = {inner, outer, batch};
+  map.strides = {inner * bytes, inner * outer * bytes};
+  return map;
+}
+
+/// A or B, of which there are `matrices` and a CTA reads `across` rows: boxes of rows along k, as
+/// few as there may be, or of kRowBytes of those rows, k by k.
+isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, bool is_turned,
+                           std::int64_t total_across, std::int64_t matrices, int across) {
+  const GemmProblem& problem = shape.problem;
+  const std::int64_t k = number == kMapA ? problem.stored_k() : problem.k;
+  isa::TensorMap map = tensor_map(name, number, shape.bytes(), is_turned ? total_across : k,
+                                  is_turned ? k : total_across, matrices);
+  map.box = {kRowBytes / shape.bytes(), is_turned ? shape.tile.k : across / boxes_along(across), 1};
+  map.swizzle = kSwizzle;
+  return map;
+}
+
+/// Pixels under the taps of a filter: boxes of channels of neighbouring rows of A.
+isa::TensorMap pixel_map(const Shape& shape) {
+  const TapImages& x = *shape.problem.images;
+  const int bytes = shape.bytes();
+  isa::TensorMap map{.name = "A", .buffer = kMapA, .element_bytes = bytes};
+  map.extents = {x.channels, x.w, x.h, x.images};
+  map.strides = {x.channels * bytes, x.w * x.channels * bytes, x.h * x.w * x.channels * bytes};
+  map.box = {kRowBytes / bytes, shape.rows_read() / boxes_along(shape.rows_read())};
+  map.swizzle = kSwizzle;
+  map.im2col = {.positions = {x.positions_w, x.positions_h},
+                .pad = {x.pad_w, x.pad_h},
+                .stride = {x.stride_w, x.stride_h}};
+  return map;
+}
+
+/// Channels of the taps of filters, one matrix for each tap.
+isa::TensorMap filter_map(const Shape& shape) {
+  const TapImages& x = *shape.problem.images;
+  const int bytes = shape.bytes();
+  isa::TensorMap map{.name = "B", .buffer = kMapB, .element_bytes = bytes};
+  map.extents = {x.channels, shape.problem.n, x.taps()};
+  map.strides = {x.taps() * x.channels * bytes, x.channels * bytes};
+  map.box = {kRowBytes / bytes, shape.columns_read() / boxes_along(shape.columns_read()), 1};
+  map.swizzle = kSwizzle;
+  return map;
+}
+
+/// Fills stage after stage.
+class Producer {
+ public:
+  explicit Producer(const Shape& shape)
+      : shape_(shape), walk_(Walk::of_producer(shape)), builder_("producer") {}
+
+  isa::WarpProgram make() {
+    emit_setup(shape_, builder_);
+    take_registers(register_budget(shape_.consumers()).producer, builder_);
+    const GroupSchedule groups(shape_, walk_);
+    std::vector<Expression> uniforms;
+    if (shape_.problem.is_grouped()) uniforms = groups.uniforms();
+    if (shape_.problem.images) uniforms.push_back(walk_.row(0, shape_.tile.m));
+    const isa::Variable all_tiles = isa::uniform_variable(static_cast<int>(uniforms.size()));
+    if (shape_.cluster() > 1) uniforms.push_back(walk_.trips());
+    builder_.set_uniforms(std::move(uniforms));
+    builder_.begin_loop();
+    if (shape_.problem.is_grouped()) groups.emit(builder_);
+    builder_.begin_loop();
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, 0),
+                                   walk_.parity(0, /*opposite=*/true)});
+    builder_.append(Opcode::kSyncsArriveBytes,
+                    BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, 0),
+                                   {shape_.stage_bytes() + shape_.scale_bytes()}});
+    if (shape_.problem.images)
+      load_pixels();
+    else
+      load(kMapA, shape_.a_is_turned(), shape_.rows_read(), shape_.shares_a(), 0,
+           place_along_k(shape_.problem.stored_k(shape_.tile.k), 0),
+           [this](int first) { return walk_.row(first, shape_.tile.m); });
+    for (int box = 0; box < shape_.boxes_of_b(); ++box)
+      load(kMapB, shape_.b_is_turned(), shape_.columns_read(), shape_.shares_b(),
+           shape_.a_bytes() + box * shape_.tile.n * kRowBytes,
+           place_along_k(shape_.tile.k, box * kRowBytes / shape_.bytes()),
+           [this](int first) { return walk_.column(first, shape_.tile.n); });
+    if (shape_.problem.sparse) load_metadata();
+    if (shape_.problem.block_scales)
+      builder_.append(
+          Opcode::kUtmaldg3d,
+          isa::TileOperand{
+              .map = kMapScaleA,
+              .coordinates = {walk_.row(0, shape_.tile.m), {0, {{kStepLoop, 1}}}, walk_.matrix(1)},
+              .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
+              .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
+    builder_.end_loop(shape_.k_tiles);
+    pass_empty_stages();
+    builder_.end_loop(walk_.trips());
+    // Its shared memory stays until the others have given all stages back.
+    for (int ahead = 0; shape_.cluster() > 1 && ahead < shape_.tile.stages; ++ahead)
+      builder_.append(
+          Opcode::kSyncsTryWait,
+          BarrierOperand{walk_.stage_behind(shape_.empty(0), kBarrierBytes, ahead, all_tiles),
+                         walk_.parity_behind(ahead, all_tiles)});
+    return builder_.finish();
+  }
+
+ private:
+  void pass_empty_stages() {
+    if (shape_.ring_places() == shape_.k_tiles) return;
+    const int behind = static_cast<int>(shape_.k_tiles);
+    builder_.begin_loop();
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, behind),
+                                   walk_.parity(behind, /*opposite=*/true)});
+    builder_.append(Opcode::kSyncsArrive,
+                    BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, behind), {}});
+    builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
+  }
+
+  /// weight * (k-tile number kStepLoop / divisor) modulo modulus.
+  [[nodiscard]] static Expression of_step(std::int64_t weight, std::int64_t divisor,
+                                          std::int64_t modulus) {
+    return {0, {}, {divided(weight, 0, {{kStepLoop, 1}}, divisor, modulus)}};
+  }
+  /// Element `first` of k-tile number kStepLoop, of the tile's slice if k is cut, or of the
+  /// tap; `tile_k` are stored of each.
+  [[nodiscard]] Expression place_along_k(int tile_k, int first) const {
+    if (shape_.problem.images) return of_step(tile_k, 1, shape_.tap_k_tiles());
+    Expression place{first, {{kStepLoop, tile_k}}};
+    if (shape_.has_slices()) place.quotients = walk_.matrix(shape_.k_tiles * tile_k).quotients;
+    return place;
+  }
+  /// Of the rows of the tile, word after word.
+  void load_metadata() {
+    builder_.append(
+        Opcode::kUtmaldg3d,
+        isa::TileOperand{.map = kMapMetadata,
+                         .coordinates = {walk_.row(0, shape_.tile.m),
+                                         {0, {{kStepLoop, shape_.metadata_words()}}},
+                                         walk_.matrix(1)},
+                         .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
+                         .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
+  }
+  /// Of the batch, of which slices have one; of filters, that of the tap.
+  [[nodiscard]] Expression matrix(Map map) const {
+    if (shape_.problem.images) return of_step(1, shape_.tap_k_tiles(), 0);
+    if (shape_.has_slices()) return {};
+    return map == kMapB ? walk_.matrix_b(1) : walk_.matrix(1);
+  }
+
+  /// The pixels of the rows of A that this CTA reads, under the tap of the k-tile.
+  void load_pixels() {
+    const TapImages& x = *shape_.problem.images;
+    const int across = shape_.rows_read();
+    const int step = across / boxes_along(across);
+    for (int first = 0; first < across; first += step) {
+      std::vector<Term> row{{Variable::kUniform0, 1}};
+      if (shape_.shares_a()) row.push_back(rank_term(across, shape_.cluster()));
+      const auto pixel = [&](std::int64_t stride, std::int64_t pad, std::int64_t divisor,
+                             std::int64_t modulus) {
+        return Expression{-pad, {}, {divided(stride, first, row, divisor, modulus)}};
+      };
+      const std::int64_t tap = shape_.tap_k_tiles();
+      isa::TileOperand tile{
+          .map = kMapA,
+          .coordinates = {place_along_k(shape_.tile.k, 0),
+                          pixel(x.stride_w, x.pad_w, 1, x.positions_w),
+                          pixel(x.stride_h, x.pad_h, x.positions_w, x.positions_h),
+                          pixel(1, 0, x.positions_w * x.positions_h, 0),
+                          of_step(x.dil_w, tap, x.taps_w), of_step(x.dil_h, tap * x.taps_w, 0)}};
+      append_load(std::move(tile), first, across, shape_.shares_a(),
+                  shape_.shares_a() ? Opcode::kUtmaldgIm2colMulticast4d : Opcode::kUtmaldgIm2col4d);
+    }
+  }
+
+  /// The `across` rows of an operand that this CTA reads, from `along` on along k, at `offset` of a
+  /// stage; `place` says where row number `first` of the tile lies. Of what the cluster shares each
+  /// CTA reads its part, for all of them.
+  template <typename Place>
+  void load(Map map, bool is_turned, int across, bool is_shared, int offset,
+            const Expression& along, Place place) {
+    const int row_elements = kRowBytes / shape_.bytes();
+    const int step = is_turned ? row_elements : across / boxes_along(across);
+    for (int first = 0; first < across; first += step) {
+      Expression rows = place(first);
+      if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
+      append_load(
+          {.map = map,
+           .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix(map)}},
+          offset / kRowBytes + first, across, is_shared,
+          is_shared ? Opcode::kUtmaldgMulticast3d : Opcode::kUtmaldg3d);
+    }
+  }
+
+  /// Into row `row` of a stage and those behind it, of `across` that this CTA reads.
+  void append_load(isa::TileOperand tile, int row, int across, bool is_shared, Opcode opcode) {
+    tile.shared = walk_.stage(shape_.first_stage() + row * kRowBytes, shape_.stage_bytes(), 0);
+    tile.barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0);
+    if (is_shared) {
+      tile.shared.terms.push_back(rank_term(std::int64_t{across} * kRowBytes, shape_.cluster()));
+      tile.ranks = {(1 << shape_.cluster()) - 1};
+    }
+    builder_.append(opcode, tile);
+  }
+
+  const Shape& shape_;
+  const Walk walk_;
+  ProgramBuilder builder_;
+};
+
+}  // namespace
+
+std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
+  const GemmProblem& problem = shape.problem;
+  isa::TensorMap d =
+      tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
+  d.box = {shape.store_columns(), shape.store_rows(), 1};
+  d.swizzle = shape.store_swizzle();
+  if (problem.images) return {pixel_map(shape), filter_map(shape), d};
+  std::vector<isa::TensorMap> maps{operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m,
+                                               problem.batch, shape.rows_read()),
+                                   operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n,
+                                               problem.matrices_b(), shape.columns_read()),
+                                   d};
+  if (problem.block_scales) {
+    maps.push_back(
+        tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
+    maps.back().box = {shape.tile.m, 1, 1};
+  }
+  if (problem.sparse) {
+    const MetadataOrder order(problem, shape.tile);
+    maps.push_back(tensor_map("E", kMapMetadata, kMetadataRowBytes, order.padded_rows(),
+                              order.steps(), problem.batch));
+    maps.back().box = {shape.tile.m, shape.metadata_words(), 1};
+  }
+  return maps;
+}
+
+void take_registers(int count, ProgramBuilder& builder) {
+  builder.append(control(Opcode::kUsetmaxreg, count));
+}
+
+void emit_setup(const Shape& shape, ProgramBuilder& builder) {
+  const int one = builder.guard({{{{0, {{Variable::kWarp, 1}}}, 1}}});
+  const auto init = [&](int address, int arrivals) {
+    builder.append(Opcode::kSyncsExch, BarrierOperand{{address}, {arrivals}}, one);
+  };
+  for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
+    builder.append(arithmetic(Opcode::kS2r, reg(i)));
+  for (int stage = 0; stage < shape.tile.stages; ++stage) {
+    init(shape.full(stage), 1);
+    init(shape.empty(stage), shape.cluster() * shape.readers());
+  }
+  for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
+    init(shape.meeting(consumer), shape.meeting_warps());
+    init(shape.turn(consumer), 1);
+  }
+  if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
+  builder.append(control(Opcode::kClusterArrive));
+  builder.append(control(Opcode::kClusterWait));
+}
+
+isa::WarpProgram idle_program(const Shape& shape) {
+  ProgramBuilder builder("idle");
+  emit_setup(shape, builder);
+  take_registers(register_budget(shape.consumers()).producer, builder);
+  return builder.finish();
+}
+
+isa::WarpProgram producer_program(const Shape& shape) { return Producer(shape).make(); }
+
+}  // namespace tcsim::kernels::warpgroups
