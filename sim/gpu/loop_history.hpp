@@ -21,7 +21,8 @@ struct LoopStep {
 class LoopHistory {
  public:
   /// `steps` in the order of their time. Of a run of fewer than two, nothing is kept; the first
-  /// one, with cold caches, says for goes_on() alone how it went. If it went at another rate than those before, they are forgotten.
+  /// one, with cold caches, says for goes_on() alone how it went. If it went at another rate than
+  /// those before, they are forgotten.
   void add(std::vector<LoopStep> steps);
   /// What is added from here on is of another launch, whose first run is not kept either.
   void begin_launch() { has_begun_ = false; }
