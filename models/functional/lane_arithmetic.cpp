@@ -204,10 +204,16 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
         const std::uint32_t pair = e4m3_of(s[1][l]) | e4m3_of(s[0][l]) << 8;
         return pair | s[2][l] << 16;
       });
+    case Opcode::kF2ipS8:
+      return for_each_lane([&](std::size_t l) {
+        const std::uint32_t low = saturated_int8(s[1][l]) & 0xff;
+        return low | (saturated_int8(s[0][l]) & 0xff) << 8 | s[2][l] << 16;
+      });
     case Opcode::kF2f:
       return for_each_lane(
           [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
     case Opcode::kI2f:
+    case Opcode::kI2fp:
       return for_each_lane([&](std::size_t l) {
         return numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(s[0][l])));
       });
@@ -299,8 +305,10 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kF2fp:
     case Opcode::kF2fpBf16:
     case Opcode::kF2fpE4m3:
+    case Opcode::kF2ipS8:
     case Opcode::kF2f:
     case Opcode::kI2f:
+    case Opcode::kI2fp:
     case Opcode::kIadd3:
     case Opcode::kPrmt:
     case Opcode::kMov:

@@ -56,6 +56,9 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kF2fp, {"F2FP.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kF2fpBf16, {"F2FP.BF16.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     {Opcode::kF2fpE4m3, {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    // From Ampere on (CUDA Binary Utilities); in the ALU of a later chip at its full rate (TRTSASS in docs/machines.md).
+    {Opcode::kF2ipS8, {"F2IP.S8.F32", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kI2fp, {"I2FP.F32.S32", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuEx2, {"MUFU.EX2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRcp, {"MUFU.RCP", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kMufuRsq, {"MUFU.RSQ", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},

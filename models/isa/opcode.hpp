@@ -31,7 +31,9 @@ namespace tcsim::isa {
 /// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).
 /// - MUFU.EX2, .LG2, .RCP, .RSQ: 2^x, log2 x, 1 / x, 1 / sqrt(x) (numerics/transcendental.hpp).
 /// - F2I.S8: FP32 to the nearest even INT8, saturated, sign-extended. I2F.S8: byte src[1] (0 to 3)
-/// of src[0], signed, as FP32.
+/// of src[0], signed, as FP32. I2F and I2FP: INT32 to the nearest even FP32.
+/// - F2IP.S8.F32: src[1] and src[0] as F2I.S8 has them, in bytes 0 and 1; the lower half of src[2]
+/// above them.
 /// - BRA.SKIP: jumps behind the loop `immediate`, which starts at the next instruction, if that has
 /// no trips. SASS has a guarded BRA there.
 /// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
@@ -104,6 +106,8 @@ enum class Opcode : std::uint16_t {
   kF2fp,
   kF2fpBf16,
   kF2fpE4m3,
+  kF2ipS8,
+  kI2fp,
   kMufuEx2,
   kMufuRcp,
   kMufuRsq,

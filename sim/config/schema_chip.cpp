@@ -16,7 +16,8 @@ std::vector<Key> chip_keys() {
       {TC_KEY(features.uniform_datapath), "", 0, 0, "present|absent", "kernels",
        "Uniform registers: kernels compute addresses of a warp once."},
       {TC_KEY(features.packed_conversion), "", 0, 0, "present|absent", "kernels",
-       "F2FP: two FP32 numbers to FP16 or BF16 in one instruction; BF16 results need it."},
+       "F2FP and F2IP: two FP32 numbers to FP16, BF16 or INT8 in one register; I2FP. BF16 results "
+       "need it."},
       {TC_KEY(features.async_copy), "", 0, 0, "present|absent", "kernels",
        "LDGSTS: tiles go to shared memory past the registers, in stages."},
       {TC_KEY(libraries), "", 0, 0, "", "kernels",

@@ -40,6 +40,7 @@ const std::map<Opcode, int PipeParams::*>& latency_keys() {
       {Opcode::kPrmt, &PipeParams::int32_lanes},     {Opcode::kPlop3, &PipeParams::int32_lanes},
       {Opcode::kCs2r, &PipeParams::int32_lanes},     {Opcode::kF2fp, &PipeParams::int32_lanes},
       {Opcode::kF2fpBf16, &PipeParams::int32_lanes}, {Opcode::kF2fpE4m3, &PipeParams::int32_lanes},
+      {Opcode::kF2ipS8, &PipeParams::int32_lanes},   {Opcode::kI2fp, &PipeParams::int32_lanes},
       {Opcode::kImad, &PipeParams::int32_lanes},     {Opcode::kImadWide, &PipeParams::int32_lanes},
       {Opcode::kDp4a, &PipeParams::dp4a_lanes},      {Opcode::kHadd2, &PipeParams::half2_lanes},
       {Opcode::kHmul2, &PipeParams::half2_lanes},    {Opcode::kHfma2, &PipeParams::half2_lanes},

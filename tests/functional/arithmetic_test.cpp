@@ -104,6 +104,12 @@ TEST(LaneArithmetic, RoundsToNearestEvenInt8AndSaturates) {
   EXPECT_EQ(computed(Opcode::kF2iS8, 0x7fc00000), 0U);
 }
 
+TEST(LaneArithmetic, PacksTwoInt8UnderHalfARegister) {
+  EXPECT_EQ(computed(Opcode::kF2ipS8, 0xbfc00000, 0x40200000, 0xaaaa1234), 0x1234fe02U);
+  EXPECT_EQ(computed(Opcode::kF2ipS8, 0xc47a0000, 0x447a0000, 0), 0x0000807fU);
+  EXPECT_EQ(computed(Opcode::kI2fp, 0xffffffff), 0xbf800000U);
+}
+
 TEST(LaneArithmetic, ExchangesLanesAtADistance) {
   RegisterFile registers;
   LaneWords numbers{};

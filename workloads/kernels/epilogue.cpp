@@ -366,7 +366,7 @@ Instructions Epilogue::apply_post(int values, int vector, int first) const {
     extend(ops, add_result(values, result_register(first, vector), scratch));
   if (!post_.needs_singles()) return ops;
   const int singles = singles_register(values, first);
-  extend(ops, to_singles(problem_.accumulate, values, singles, vector_elements_));
+  extend(ops, to_singles(problem_.accumulate, values, singles, vector_elements_, has_packing_));
   extend(ops, scale_and_shift(singles, vector_elements_, scales ? first : kNoVector,
                               adds ? first + (scales ? post_vector_registers() : 0) : kNoVector));
   if (post_.residual_buffer != EpiloguePost::kNone)

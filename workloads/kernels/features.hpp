@@ -12,7 +12,7 @@ namespace tcsim::kernels {
 struct Features {
   bool packed_half = false;        ///< HADD2.F32 and HFMA2 with the operands of Volta and later
   bool uniform_datapath = false;   ///< uniform registers and their instructions
-  bool packed_conversion = false;  ///< F2FP: two FP32 numbers to FP16 or BF16 in one register
+  bool packed_conversion = false;  ///< F2FP, F2IP (two FP32 numbers to one register), I2FP
   bool async_copy = false;         ///< LDGSTS: global to shared memory past the registers
   bool warpgroups = false;         ///< wgmma, TMA and mbarriers
   std::vector<isa::Opcode> mma{};  ///< MMA instructions of the tensor cores

@@ -33,7 +33,7 @@ struct Recipe {
   int vector_elements_a = 8;
   int vector_elements_b = 8;
   bool has_uniform_datapath = true;
-  bool has_packing = true;  ///< F2FP
+  bool has_packing = true;  ///< F2FP, F2IP, I2FP
   AddressingCost addressing{};
   /// Whose tiles and rules hold; null only while a recipe is being made.
   std::shared_ptr<const KernelFamily> family{};

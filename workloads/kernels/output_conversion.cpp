@@ -17,16 +17,16 @@ constexpr std::int32_t kTwoLowBytes = 0x0040;        // PRMT selectors
 
 int registers_of(Element accumulate) { return accumulate == Element::kFp64 ? 2 : 1; }
 
-Instructions to_reals(int first, int count) {
+Instructions to_reals(int first, int count, bool has_packing) {
   Instructions ops;
   for (int i = 0; i < count; ++i)
-    ops.push_back(arithmetic(Opcode::kI2f, reg(first + i), reg(first + i)));
+    ops.push_back(arithmetic(real_of_integer_opcode(has_packing), reg(first + i), reg(first + i)));
   return ops;
 }
 
 /// Integers as reals, times a scale of 1.
-Instructions to_scaled_reals(int first, int count) {
-  Instructions ops = to_reals(first, count);
+Instructions to_scaled_reals(int first, int count, bool has_packing) {
+  Instructions ops = to_reals(first, count, has_packing);
   for (int i = 0; i < count; ++i)
     ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
                                  std::bit_cast<std::int32_t>(1.0F)));
@@ -51,10 +51,11 @@ Instructions to_bytes(int first, int elements) {
   return ops;
 }
 
-Instructions to_e4m3(int first, int elements) {
+/// `opcode` makes the bytes of two numbers and puts half a register above them.
+Instructions packed_bytes(Opcode opcode, int first, int elements) {
   Instructions ops;
   const auto pack = [&](int to, int pair, isa::Register above) {
-    ops.push_back(arithmetic(Opcode::kF2fpE4m3, reg(to), reg(pair + 1), reg(pair), above));
+    ops.push_back(arithmetic(opcode, reg(to), reg(pair + 1), reg(pair), above));
   };
   if (elements == 2) pack(first, first, isa::kZeroRegister);
   for (int word = 0; 4 * word + 4 <= elements; ++word) {
@@ -68,6 +69,10 @@ Instructions to_e4m3(int first, int elements) {
 }  // namespace
 
 bool is_16_bit(Element element) { return element == Element::kFp16 || element == Element::kBf16; }
+
+isa::Opcode real_of_integer_opcode(bool has_packing) {
+  return has_packing ? Opcode::kI2fp : Opcode::kI2f;
+}
 
 isa::Opcode adding_opcode(Element accumulate) {
   if (accumulate == Element::kInt32) return Opcode::kIadd3;
@@ -104,8 +109,9 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
   return ops;
 }
 
-Instructions to_singles(Element accumulate, int first, int singles, int elements) {
-  if (accumulate == Element::kInt32) return to_reals(first, elements);
+Instructions to_singles(Element accumulate, int first, int singles, int elements,
+                        bool has_packing) {
+  if (accumulate == Element::kInt32) return to_reals(first, elements, has_packing);
   if (accumulate == Element::kFp16) return widen(accumulate, first, singles, elements);
   return {};
 }
@@ -114,9 +120,11 @@ Instructions OutputConversion::convert(int first, int elements) const {
   Instructions ops;
   if (accumulate == Element::kFp16) return ops;
   if (accumulate == Element::kInt32 && output != Element::kInt32)
-    extend(ops, to_scaled_reals(first, elements));
-  if (output == Element::kInt8) extend(ops, to_bytes(first, elements));
-  if (output == Element::kE4m3) extend(ops, to_e4m3(first, elements));
+    extend(ops, to_scaled_reals(first, elements, has_packing));
+  if (output == Element::kInt8)
+    extend(ops, has_packing ? packed_bytes(Opcode::kF2ipS8, first, elements)
+                            : to_bytes(first, elements));
+  if (output == Element::kE4m3) extend(ops, packed_bytes(Opcode::kF2fpE4m3, first, elements));
   if (!is_16_bit(output)) return ops;
   const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
   if (!has_packing)

@@ -8,6 +8,9 @@ namespace tcsim::kernels {
 /// True for the formats of which a register holds two.
 bool is_16_bit(Element element);
 
+/// The opcode that makes an FP32 number of an INT32 one.
+isa::Opcode real_of_integer_opcode(bool has_packing);
+
 /// The opcode that adds registers of `accumulate`, element by element.
 isa::Opcode adding_opcode(Element accumulate);
 
@@ -20,13 +23,13 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
 
 /// The FP32 numbers [singles, singles + elements) of the sums from register `first` on. FP32 and
 /// INT32 sums require singles == first, FP16 ones stand two in a register, apart from `singles`.
-Instructions to_singles(Element accumulate, int first, int singles, int elements);
+Instructions to_singles(Element accumulate, int first, int singles, int elements, bool has_packing);
 
 /// How accumulators become elements of D.
 struct OutputConversion {
   Element accumulate;
   Element output;
-  bool has_packing;    ///< F2FP converts two FP32 at once (Ampere on); otherwise F2F and PRMT do
+  bool has_packing;    ///< F2FP and F2IP convert two FP32 at once (Ampere on)
   bool swapped_pairs;  ///< elements 2j and 2j + 1 lie in each other's registers
 
   /// Converts the `elements` (a power of two) accumulators from register `first` on, in place.

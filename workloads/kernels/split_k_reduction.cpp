@@ -153,7 +153,7 @@ class Reduction {
 
   [[nodiscard]] Instructions apply_post() const {
     const int values = singles_register();
-    Instructions ops = to_singles(problem_.accumulate, 0, values, vector_);
+    Instructions ops = to_singles(problem_.accumulate, 0, values, vector_, recipe_.has_packing);
     extend(ops, scale_and_shift(values, vector_, scale_register(), bias_register()));
     if (post_.residual_buffer != EpiloguePost::kNone)
       extend(ops,

@@ -174,7 +174,7 @@ void WarpgroupEpilogue::finish_singles(const Box& box) {
   builder_.append(
       scale_registers(problem.accumulate, box.sums, box.sums, count, /*exchange=*/false));
   if (post_.needs_singles()) {
-    builder_.append(to_singles(problem.accumulate, box.sums, box.sums, count));
+    builder_.append(to_singles(problem.accumulate, box.sums, box.sums, count, true));
     for (int eight = 0; eight < eights(); ++eight)
       for (int half = 0; half < 2; ++half)
         add_operands(box.sums + 4 * eight + 2 * half, eight, half);
@@ -196,7 +196,7 @@ void WarpgroupEpilogue::finish_pairs(const Box& box) {
   if (!post_.needs_singles()) return;
   for (int pair = 0; pair < count; ++pair) {
     const int at = box.sums + pair;
-    builder_.append(to_singles(Element::kFp16, at, singles_, 2));
+    builder_.append(to_singles(Element::kFp16, at, singles_, 2, true));
     add_operands(singles_, pair / 2, pair % 2);
     builder_.append(activate(post_.activation, singles_, 2, scratch_));
     builder_.append(arithmetic(Opcode::kF2fp, reg(at), reg(singles_ + 1), reg(singles_)));

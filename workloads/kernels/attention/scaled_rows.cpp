@@ -2,6 +2,7 @@
 
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -28,10 +29,11 @@ isa::KernelLaunch scaled_rows(std::int64_t rows, std::int64_t columns, const Vec
     add_quotient(scale, 4, kernel.item(round), vectors, 0);
     kernel.move({.buffer = 1, .offset = scale, .data = kScales + round}, round);
   }
+  const Opcode to_real = real_of_integer_opcode(unit.has_packing);
   for (int round = 0; round < kScaledRounds; ++round) {
     const int first = round * kScaledElements;
     for (int i = first; i < first + kScaledElements; ++i) {
-      kernel.builder().append(arithmetic(Opcode::kI2f, reg(i), reg(i)));
+      kernel.builder().append(arithmetic(to_real, reg(i), reg(i)));
       kernel.builder().append(arithmetic(Opcode::kFmul, reg(i), reg(i), reg(kScales + round)));
     }
     kernel.builder().append(narrow(Element::kFp16, unit, first, kScaledElements));

@@ -10,6 +10,7 @@
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/operand.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -142,7 +143,8 @@ class RowProgram {
     }
     for (int vector = 0; vector < vectors_; ++vector)
       builder_.append(widen(kernel_.element, source(vector), vector * vector_, vector_));
-    for (int i = 0; kernel_.quantises && i < elements(); ++i) op(Opcode::kI2f, i, i);
+    for (int i = 0; kernel_.quantises && i < elements(); ++i)
+      op(real_of_integer_opcode(unit_.has_packing), i, i);
     if (is_softmax())
       softmax();
     else

@@ -1,0 +1,67 @@
+#include "sim/gpu/warming.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "tests/memory/memory_bench.hpp"
+
+namespace tcsim::gpu::test {
+namespace {
+
+constexpr std::int64_t kTrips = 64;
+constexpr std::uint8_t kWholeLine = 0xf;
+
+/// An L2, and trips of which each reads an eighth of it anew.
+class Trips {
+ public:
+  Trips()
+      : root_("test"),
+        memory_(setup_.noc, setup_.l2, setup_.tlb, setup_.dram, setup_.clocks, setup_.topology,
+                root_),
+        warming_(memory_, [] { return true; }) {}
+
+  void read(std::int64_t trip) {
+    constexpr int kTripsOfL2 = 8;
+    const std::int64_t lines = memory_.l2_lines() / kTripsOfL2;
+    for (std::int64_t line = trip * lines; line < (trip + 1) * lines; ++line)
+      listener_({sm::LineSectors{
+          .line = static_cast<std::uint64_t>(line * setup_.l2.line_bytes), .sectors = kWholeLine}});
+    ++read_;
+  }
+
+  void read_as_in_a_gap() {
+    warming_.read_trips(kTrips, [this](std::int64_t trip) { read(trip); });
+  }
+
+  [[nodiscard]] std::int64_t trips_read() const { return read_; }
+
+  [[nodiscard]] std::set<std::uint64_t> held() const {
+    std::set<std::uint64_t> addresses;
+    for (const memory::CachedLine& line : memory_.lines()) addresses.insert(line.address);
+    return addresses;
+  }
+
+ private:
+  memory::test::MemorySetup setup_;
+  stats::Group root_;
+  memory::MemorySystem memory_;
+  L2Warming warming_;
+  sm::AccessListener listener_ = warming_.reads_of(0);
+  std::int64_t read_ = 0;
+};
+
+TEST(L2Warming, OfManyTripsTheLastOnesFillTheL2) {
+  Trips all;
+  for (std::int64_t trip = 0; trip < kTrips; ++trip) all.read(trip);
+  Trips last;
+  last.read_as_in_a_gap();
+  EXPECT_LT(last.trips_read(), kTrips / 4);
+  EXPECT_EQ(last.held(), all.held());
+}
+
+}  // namespace
+}  // namespace tcsim::gpu::test
