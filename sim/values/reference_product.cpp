@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include "models/numerics/convert.hpp"
 #include "models/numerics/fast_mma.hpp"
@@ -12,6 +13,7 @@
 #include "sim/values/packed_weights.hpp"
 #include "sim/values/row_blocks.hpp"
 #include "sim/values/sparse_sums.hpp"
+#include "workloads/kernels/gemv.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -34,11 +36,21 @@ constexpr std::uint32_t low_word(std::uint64_t pattern) {
 /// zeros.
 using Places = std::vector<std::int64_t>;
 
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+/// The chains of the lanes of a warp, which read `vector` elements at a time in turn.
+std::vector<Places> chains_of_lanes(std::int64_t k, std::int64_t vector) {
+  std::vector<Places> lanes(isa::kLanes);
+  const std::int64_t step = isa::kLanes * vector;
+  for (std::int64_t place = 0; place < ceil_div(k, step) * step; ++place)
+    lanes[static_cast<std::size_t>(place % step / vector)].push_back(place);
+  return lanes;
+}
+
 /// The chains of one output, in the order in which their sums are added: the warp groups of each
 /// slice of k, slice after slice. Stream-K cuts slices at the k-tiles `cuts`.
 std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile,
                                         const std::vector<std::int64_t>& cuts) {
-  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
   const std::int64_t k_tiles = ceil_div(k, tile.k);
   const std::int64_t tiles_of_slice = ceil_div(k_tiles, tile.split_k);
   const std::int64_t group_k = tile.k / tile.sliced_k;
@@ -69,7 +81,11 @@ struct Part {
 
 std::vector<Part> parts_of(const GemmProblem& problem, const kernels::GemmTile& tile,
                            const KCuts& cuts) {
-  if (!tile.stream_k) return {{{0, problem.m}, {0, problem.n}, chains(problem.k, tile, {})}};
+  const Range rows{0, problem.m};
+  const Range columns{0, problem.n};
+  if (tile.roles == kernels::WarpRoles::kGemv)
+    return {{rows, columns, {chains_of_lanes(problem.k, kernels::gemv_vector(problem.input))}}};
+  if (!tile.stream_k) return {{rows, columns, chains(problem.k, tile, {})}};
   std::vector<Part> parts;
   for (std::int64_t m = 0; m < problem.m; m += tile.m)
     for (std::int64_t n = 0; n < problem.n; n += tile.n)
@@ -105,10 +121,14 @@ struct Panels {
 };
 
 /// [n][m] sums over k on CUDA cores: one FFMA or DFMA after the other.
-Words sums_of_fma(Element accumulate, const Panels& panels) {
+Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
+  const auto single = [&](std::uint64_t word) {
+    const bool is_narrow = kernels::element_bytes(input) < kernels::element_bytes(Element::kFp32);
+    return low_word(is_narrow ? numerics::convert(type_of(input), word, ElementType::kFp32) : word);
+  };
   const auto fma = [&](std::uint64_t a, std::uint64_t b, std::uint64_t c) -> std::uint64_t {
     if (accumulate == Element::kFp64) return numerics::ieee_fma(ElementType::kFp64, a, b, c);
-    return numerics::fp32_fma(low_word(a), low_word(b), low_word(c));
+    return numerics::fp32_fma(single(a), single(b), low_word(c));
   };
   Words sums(panels.m * panels.n);
   for (std::size_t i = 0; i < sums.size(); ++i)
@@ -148,9 +168,10 @@ void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithme
     }
 }
 
-Words sums_of(Element accumulate, const std::optional<numerics::Arithmetic>& arithmetic,
-              std::int64_t mma_k, const Panels& panels) {
-  if (!arithmetic) return sums_of_fma(accumulate, panels);
+Words sums_of(Element input, Element accumulate,
+              const std::optional<numerics::Arithmetic>& arithmetic, std::int64_t mma_k,
+              const Panels& panels) {
+  if (!arithmetic) return sums_of_fma(input, accumulate, panels);
   Words sums(panels.m * panels.n);
   // Blocks that end with an MMA make one chain of many.
   const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;
@@ -176,6 +197,14 @@ void add(Element accumulate, Words& sums, const Words& more) {
     return;
   }
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = added(accumulate, sums[i], more[i]);
+}
+
+/// The sums of the lanes of a warp, added by a butterfly: halves first.
+Words butterfly(Element accumulate, std::vector<Words> lanes) {
+  for (std::size_t distance = lanes.size() / 2; distance > 0; distance /= 2)
+    for (std::size_t lane = 0; lane < distance; ++lane)
+      add(accumulate, lanes[lane], lanes[lane + distance]);
+  return lanes.front();
 }
 
 /// [n][m] `sums` with those of the block of k at `first` times its factors, by FMUL and FFMA.
@@ -259,7 +288,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse)
         return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2);
-      return sums_of(problem.accumulate, arithmetic, mma_k,
+      return sums_of(problem.input, problem.accumulate, arithmetic, mma_k,
                      {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k,
                                       places, problem.layout_a == Layout::kNormal, block.a),
                       vectors_along_k(b, problem.input, problem.n, part.columns, problem.k, places,
@@ -269,6 +298,12 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     Words sums;
     for (const std::vector<Places>& slice : part.chains) {
       Words sums_of_slice;
+      if (tile.roles == kernels::WarpRoles::kGemv) {
+        std::vector<Words> lanes(slice.size());
+        std::ranges::transform(slice, lanes.begin(), sums_along);
+        sums = butterfly(problem.accumulate, std::move(lanes));
+        continue;
+      }
       for (const Places& group : slice) {
         if (!problem.block_scales) {
           add(problem.accumulate, sums_of_slice, sums_along(group));
@@ -304,10 +339,9 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const functional::GlobalMemory& memory,
                                             const KCuts& cuts, std::int64_t mma_k) {
   std::optional<numerics::Arithmetic> arithmetic;
-  if (problem.unit == kernels::Unit::kTensor) {
-    const auto kind = tile.roles == kernels::WarpRoles::kUniform
-                          ? numerics::InstructionKind::kMma
-                          : numerics::InstructionKind::kWgmma;
+  if (problem.unit == kernels::Unit::kTensor && tile.roles != kernels::WarpRoles::kGemv) {
+    const auto kind = kernels::are_warpgroups(tile.roles) ? numerics::InstructionKind::kWgmma
+                                                          : numerics::InstructionKind::kMma;
     arithmetic = product_arithmetic(problem, core, kind);
   }
   return reference_product(problem, tile, arithmetic, memory, cuts, mma_k);

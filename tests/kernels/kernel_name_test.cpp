@@ -32,6 +32,18 @@ std::string summary(std::string_view text) {
          name.instruction;
 }
 
+TEST(KernelName, OfCublasMatrixTimesVector) {
+  const KernelName row = parsed(
+      "std::enable_if<!(false), void>::type internal::gemvx::kernel<int, int, __nv_bfloat16, "
+      "__nv_bfloat16, __nv_bfloat16, float, false, true, true, false, 7, false>");
+  EXPECT_EQ(row.tile_text(), "1x4x1024_s1_w1x4_gemv");
+  EXPECT_EQ(row.tile().text(), row.tile_text());
+  EXPECT_EQ(row.operands, "bf16");
+  EXPECT_EQ(parsed("void gemv2T_kernel_val<int, int, __half, __half, __half, float, 128, 16, 4, 4>")
+                .tile_text(),
+            "8x1x512_s1_w4x1_gemv");
+}
+
 TEST(KernelName, OfCublasCountsColumnsOfTheRowMajorProductFirst) {
   EXPECT_EQ(summary("ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nn"),
             "128x256x64 s3 w0x0 sliced1 nn bf16 fp32 bf16 16816");

@@ -191,7 +191,7 @@ bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& probl
                   const Target& target) {
   const GemmProblem timed = timed_problem(problem, target);
   const auto rank_of = [&](const GemmTile& tile) {
-    if (tile.roles != WarpRoles::kUniform)
+    if (are_warpgroups(tile.roles))
       return rank(warpgroup_candidate(timed, tile,
                                       warp_specialised_families(problem, target).front(), target),
                   timed);

@@ -202,7 +202,7 @@ int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& 
 }
 
 double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
-  if (tile.roles != WarpRoles::kUniform) {
+  if (are_warpgroups(tile.roles)) {
     const auto family = warp_specialised_families(problem, target).front();
     return estimate_warp_specialised(problem, tile, *family, target).cycles();
   }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/partial_sums.hpp"
 #include "workloads/kernels/semaphore.hpp"
@@ -181,6 +182,18 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
   return launch;
 }
 
+isa::KernelLaunch make_with_vector(const GemmProblem& problem, const GemmTile& tile,
+                                   const Target& target) {
+  const std::string reason = why_not_gemv(problem, tile, target);
+  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
+  const Buffers buffers(problem);
+  isa::KernelLaunch launch = make_gemv(problem, tile, target);
+  launch.name = "gemv_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
+                "_" + tile.text() + "_" + layout_letters(problem);
+  launch.buffers = {buffers.a, buffers.b, buffers.d};
+  return launch;
+}
+
 KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
@@ -192,7 +205,7 @@ KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const 
 /// The second launch of a product whose k is cut, without buffers and name, and what lies where.
 std::pair<isa::KernelLaunch, Buffers> reduction_of(const GemmProblem& problem, const GemmTile& tile,
                                                    const Target& target) {
-  if (tile.roles == WarpRoles::kUniform) {
+  if (!are_warpgroups(tile.roles)) {
     const KernelPlan plan = checked_plan(problem, tile, target);
     return {make_reduction(plan), Buffers(problem, plan)};
   }
@@ -232,7 +245,8 @@ int element_bytes(Element element) {
 
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
-  if (tile.roles != WarpRoles::kUniform) return make_of_warpgroups(problem, tile, target);
+  if (are_warpgroups(tile.roles)) return make_of_warpgroups(problem, tile, target);
+  if (tile.roles == WarpRoles::kGemv) return make_with_vector(problem, tile, target);
   const KernelPlan plan = checked_plan(problem, tile, target);
   const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);

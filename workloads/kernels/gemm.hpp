@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/isa/launch.hpp"
@@ -123,7 +124,14 @@ enum class WarpRoles : std::uint8_t {
   kUniform,      ///< all warps the same
   kCooperative,  ///< one warpgroup copies, two multiply halves of a tile (warp_specialised.hpp)
   kPingPong,     ///< one warpgroup copies, two multiply tiles in turns
+  kGemv,         ///< each warp makes outputs of its own, dot products on CUDA cores (gemv.hpp)
 };
+constexpr bool are_warpgroups(WarpRoles roles) {
+  return roles == WarpRoles::kCooperative || roles == WarpRoles::kPingPong;
+}
+
+/// "_coop", "_pingpong", "_gemv"; empty for kUniform.
+std::string_view role_word(WarpRoles roles);
 
 /// A CTA tile of the library menus (kernels.md 1.2).
 struct GemmTile {
@@ -146,8 +154,8 @@ struct GemmTile {
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial", "_streamk", "_coop", "_pingpong", "_c2x1" and "_noswizzle" follow where they
-  /// apply.
+  /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1" and "_noswizzle" follow where
+  /// they apply.
   [[nodiscard]] std::string text() const;
 };
 

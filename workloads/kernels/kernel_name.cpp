@@ -372,6 +372,28 @@ bool read_flash_traits(std::string_view text, KernelName& name) {
   return true;
 }
 
+/// cuBLAS's kernels of a matrix and a vector, whose names tell no tile: outputs of a CTA by grids
+/// that profiles show, reads under way by their registers (docs/generated-kernels.md).
+bool read_gemv(std::string_view text, KernelName& name) {
+  const bool is_row = text.find("gemvx::kernel<") != std::string_view::npos;
+  if (!is_row && text.find("gemv2T_kernel_val<") == std::string_view::npos) return false;
+  name.family = is_row ? "gemvx" : "gemv2T";
+  name.instruction = "cuda_cores";
+  name.roles = WarpRoles::kGemv;
+  name.first = is_row ? 4 : 1;
+  name.second = is_row ? 1 : 8;
+  name.k = is_row ? 1024 : 512;
+  name.stages = 1;
+  name.warps_first = is_row ? 4 : 1;
+  name.warps_second = is_row ? 1 : 4;
+  name.layout = "tn";
+  name.accumulate = "fp32";
+  const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  name.operands = has("bfloat16") ? "bf16" : has("half") ? "fp16" : "fp32";
+  name.results = name.operands;
+  return true;
+}
+
 bool is_side(int side) { return side >= 1 && side <= kLargestSide; }
 
 }  // namespace
@@ -386,7 +408,7 @@ std::vector<std::string_view> kernel_families() {
 std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& reason) {
   const std::string shown(text.substr(0, 120));
   KernelName name;
-  if (read_flash_traits(text, name)) return name;
+  if (read_flash_traits(text, name) || read_gemv(text, name)) return name;
   const Family* family = nullptr;
   const std::string_view core = core_of(text, family);
   if (family == nullptr) {

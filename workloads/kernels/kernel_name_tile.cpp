@@ -23,7 +23,8 @@ std::optional<Layout> KernelName::layout_b() const {
 GemmTile KernelName::tile() const {
   const bool rows_first = counts_rows_first();
   const bool has_warps = warps_first > 0 && !is_warpgroups;
-  GemmTile tile{.m = m(), .n = n(), .k = k, .stages = stages > 1 ? stages : 0};
+  const bool tells_stages = stages > 1 || roles == WarpRoles::kGemv;
+  GemmTile tile{.m = m(), .n = n(), .k = k, .stages = tells_stages ? stages : 0};
   tile.warps_m = has_warps ? (rows_first ? warps_first : warps_second) : 0;
   tile.warps_n = has_warps ? (rows_first ? warps_second : warps_first) : 0;
   tile.sliced_k = is_warpgroups ? 1 : sliced_k;
@@ -43,8 +44,7 @@ std::string KernelName::tile_text() const {
   if (parts.sliced_k > 1) text += "_sliced" + std::to_string(parts.sliced_k);
   if (parts.split_k > 1) text += "_splitk" + std::to_string(parts.split_k);
   if (parts.stream_k) text += "_streamk";
-  if (parts.roles == WarpRoles::kUniform) return text;
-  return text + (parts.roles == WarpRoles::kCooperative ? "_coop" : "_pingpong");
+  return text.append(role_word(parts.roles));
 }
 
 }  // namespace tcsim::kernels

@@ -6,6 +6,7 @@
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/dmma_math.hpp"
+#include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
 #include "workloads/kernels/quad_pair_math.hpp"
 #include "workloads/kernels/simt_math.hpp"
@@ -466,7 +467,7 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
   problem.sparse = family.math == MathKind::kSparse;
   problem.block_scales = family.has_block_scales;
   if (family.math == MathKind::kWeights) problem.weights.bits = family.weight_bits.front();
-  if ((family.math == MathKind::kGroup) != (tile.roles != WarpRoles::kUniform))
+  if ((family.math == MathKind::kGroup) != are_warpgroups(tile.roles))
     return "tiles with roles are those of wgmma";
   if (family.math == MathKind::kGroup && input == Element::kInt8)
     problem.accumulate = problem.output = Element::kInt32;
@@ -479,7 +480,8 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
 }
 
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
-  if (tile.roles != WarpRoles::kUniform) return why_not_warp_specialised(problem, tile, target);
+  if (are_warpgroups(tile.roles)) return why_not_warp_specialised(problem, tile, target);
+  if (tile.roles == WarpRoles::kGemv) return why_not_gemv(problem, tile, target);
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
   return recipe ? why_not(problem, tile, *recipe, target) : reason;

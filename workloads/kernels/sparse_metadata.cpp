@@ -27,7 +27,7 @@ int MetadataOrder::step_k(Element input) {
 
 MetadataOrder::MetadataOrder(const GemmProblem& problem, const GemmTile& tile)
     : chunks_of_step_(step_k(problem.input) / chunk_elements(problem.input)),
-      chunks_of_block_(tile.roles == WarpRoles::kUniform ? chunks_of_step_ : kChunksOfWord),
+      chunks_of_block_(are_warpgroups(tile.roles) ? kChunksOfWord : chunks_of_step_),
       rows_(2 * kBlockBytes / chunks_of_block_),
       padded_rows_(padded(problem.m, std::int64_t{tile.m} * tile.cluster_m)),
       steps_(padded(problem.k, tile.k) / chunks_of_block_ / chunk_elements(problem.input)) {}

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/kernel_name.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/tile_menu.hpp"
@@ -19,8 +21,6 @@ constexpr std::string_view kNoSwizzle = "_noswizzle";
 constexpr std::string_view kSerial = "_serial";
 /// Where CTAs take equal shares of all k-tiles.
 constexpr std::string_view kStreamK = "_streamk";
-constexpr std::string_view kCooperative = "_coop";
-constexpr std::string_view kPingPong = "_pingpong";
 
 /// Reads numbers and fixed letters off the front of a text.
 class Reader {
@@ -62,8 +62,8 @@ std::optional<GemmTile> read(std::string_view text) {
   reader.accept_number("_sliced", tile.sliced_k);
   if (reader.accept_number("_splitk", tile.split_k)) tile.serial_k = reader.accept(kSerial);
   if (reader.accept(kStreamK)) tile.stream_k = true;
-  if (reader.accept(kCooperative)) tile.roles = WarpRoles::kCooperative;
-  if (reader.accept(kPingPong)) tile.roles = WarpRoles::kPingPong;
+  for (const WarpRoles roles : {WarpRoles::kCooperative, WarpRoles::kPingPong, WarpRoles::kGemv})
+    if (reader.accept(role_word(roles))) tile.roles = roles;
   if (reader.accept_number("_c", tile.cluster_m) && !reader.accept_number("x", tile.cluster_n))
     return std::nullopt;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
@@ -104,14 +104,27 @@ std::string menu_text(const std::vector<GemmTile>& tiles) {
 
 }  // namespace
 
+std::string_view role_word(WarpRoles roles) {
+  switch (roles) {
+    case WarpRoles::kUniform:
+      return "";
+    case WarpRoles::kCooperative:
+      return "_coop";
+    case WarpRoles::kPingPong:
+      return "_pingpong";
+    case WarpRoles::kGemv:
+      return "_gemv";
+  }
+  throw std::invalid_argument("roles");
+}
+
 std::string GemmTile::text() const {
   return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
          std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
          (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
          (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
          (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
-         (roles == WarpRoles::kCooperative ? std::string(kCooperative) : "") +
-         (roles == WarpRoles::kPingPong ? std::string(kPingPong) : "") +
+         std::string(role_word(roles)) +
          (cluster_m * cluster_n > 1
               ? "_c" + std::to_string(cluster_m) + "x" + std::to_string(cluster_n)
               : "") +
@@ -150,8 +163,13 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
                                    const Target& target, std::string& reason) {
   const std::optional<GemmTile> wanted = wanted_tile(text, reason);
   if (!wanted) return std::nullopt;
+  if (wanted->roles == WarpRoles::kGemv) {
+    const TileMenu by_name_alone{
+        .why_not = [&](const GemmTile& tile) { return why_not_gemv(problem, tile, target); }};
+    return find_tile(text, by_name_alone, reason);
+  }
   std::optional<Recipe> recipe;
-  const bool has_roles = wanted->roles != WarpRoles::kUniform;
+  const bool has_roles = are_warpgroups(wanted->roles);
   if (!has_roles) recipe = find_recipe(problem, target, reason);
   const bool is_for_warpgroups_alone = !has_roles && !recipe && target.features.warpgroups;
   if (has_roles || is_for_warpgroups_alone) {
