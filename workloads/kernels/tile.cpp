@@ -164,8 +164,10 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   const std::optional<GemmTile> wanted = wanted_tile(text, reason);
   if (!wanted) return std::nullopt;
   if (wanted->roles == WarpRoles::kGemv) {
-    const TileMenu by_name_alone{
-        .why_not = [&](const GemmTile& tile) { return why_not_gemv(problem, tile, target); }};
+    TileMenu by_name_alone;
+    by_name_alone.why_not = [&](const GemmTile& tile) {
+      return why_not_gemv(problem, tile, target);
+    };
     return find_tile(text, by_name_alone, reason);
   }
   std::optional<Recipe> recipe;
