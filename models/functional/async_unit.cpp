@@ -111,18 +111,35 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
     if (!other.has_value()) return other.refusal();
     return other.value()->arrive(warp, address, 0);
   }
+  if (effect == Effect::kArriveAfterCopies) hand_over_copies(warp, address);
   if (effect != Effect::kWaitPhase)
-    return arrive(warp, address, effect == Effect::kArrive ? 0 : value);
+    return arrive(warp, address, effect == Effect::kArriveWithBytes ? value : 0);
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
   // Reading it orders the use behind the initialisation, like any read.
   std::array<std::uint8_t, isa::kBarrierBytes> content{};
   shared_.read(warp.accessor(), address, content);
-  const auto land = [this](const TileCopy& copy) { return tiles_.land(copy); };
   if (value != 0 && value != 1)
     return numerics::mistake("waits for parity " + std::to_string(value));
-  goes_on = barriers_.wait(*barrier, warp.agent, static_cast<int>(value), land);
+  goes_on = barriers_.wait(*barrier, warp.agent, static_cast<int>(value));
   return std::nullopt;
+}
+
+/// What `warp` copies by LDGSTS is there when the phase of the mbarrier is complete, and known as
+/// of this arrival.
+void AsyncUnit::hand_over_copies(Warp& warp, std::int64_t address) {
+  Mbarrier* const barrier = barriers_.find(address);
+  if (barrier == nullptr) return;
+  warp.copies.close();
+  const int since = order_.time_of(warp.agent);
+  for (CopyGroup& group : warp.copies.groups) {
+    for (const Copy& copy : group.copies)
+      barrier->copies.emplace_back([this, copy, since] {
+        shared_.land(copy, since);
+        return 0;
+      });
+    group.copies.clear();
+  }
 }
 
 /// `warp`, of this CTA or another one, arrives, and the phase expects `bytes` more.
@@ -134,8 +151,7 @@ AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std
   if (bytes < 0 || bytes > kMostBytes)
     return numerics::mistake(at(address) + " expects " + std::to_string(bytes) +
                              " bytes, allowed 0 to 1048575");
-  const auto land = [this](const TileCopy& copy) { return tiles_.land(copy); };
-  if (!barriers_.arrive(*barrier, warp.agent, bytes, land))
+  if (!barriers_.arrive(*barrier, warp.agent, bytes))
     return numerics::mistake("arrives at " + at(address) + " in " + barrier->missing());
   return std::nullopt;
 }
@@ -197,7 +213,7 @@ AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
   shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
                              tiles_.bytes_of(copy));
-  barrier->copies.push_back(copy);
+  barrier->copies.emplace_back([this, copy] { return tiles_.land(copy); });
   return std::nullopt;
 }
 

@@ -151,8 +151,7 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       if (has_ended()) shared_.races().end(warp.accessor());
       break;
     case Effect::kCloseCopyGroup:
-      warp.copies.groups.push_back(std::move(warp.copies.uncommitted));
-      warp.copies.uncommitted = {};
+      warp.copies.close();
       break;
     case Effect::kWaitCopyGroups:
       if (const auto boxes = shared_.wait(warp.copies, instruction.immediate); !boxes.empty())

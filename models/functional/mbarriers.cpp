@@ -28,15 +28,15 @@ void Mbarriers::complete_if_done(Mbarrier& barrier) {
 }
 
 /// Lets what is under way land, if that can complete the phase.
-void Mbarriers::settle(Mbarrier& barrier, const Land& land) {
+void Mbarriers::settle(Mbarrier& barrier) {
   if (barrier.pending != 0) return;  // the phase is not complete in any case
-  for (const TileCopy& copy : barrier.copies) barrier.bytes -= land(copy);
+  for (const Mbarrier::Land& land : barrier.copies) barrier.bytes -= land();
   barrier.copies.clear();
   complete_if_done(barrier);
 }
 
-bool Mbarriers::arrive(Mbarrier& barrier, int warp, std::int64_t bytes, const Land& land) {
-  if (barrier.pending == 0) settle(barrier, land);
+bool Mbarriers::arrive(Mbarrier& barrier, int warp, std::int64_t bytes) {
+  if (barrier.pending == 0) settle(barrier);
   if (barrier.pending == 0) return false;
   order_.release(warp, barrier.arrived);
   barrier.bytes += bytes;
@@ -45,9 +45,9 @@ bool Mbarriers::arrive(Mbarrier& barrier, int warp, std::int64_t bytes, const La
   return true;
 }
 
-bool Mbarriers::wait(Mbarrier& barrier, int warp, int parity, const Land& land) {
+bool Mbarriers::wait(Mbarrier& barrier, int warp, int parity) {
   const auto is_over = [&] { return barrier.phase % 2 != parity; };
-  if (!is_over()) settle(barrier, land);
+  if (!is_over()) settle(barrier);
   if (!is_over()) return false;
   order_.acquire(warp, barrier.complete);
   order_.see(warp, barrier.agent, barrier.phase);

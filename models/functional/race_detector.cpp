@@ -197,15 +197,15 @@ void RaceDetector::check_open_and_readers(const Byte& byte, const Accessor& who,
     for (const TimedReader& reader : more->second) check_reader(reader, who, offset);
 }
 
-/// Makes `who` the writer.
-void RaceDetector::own(Byte& byte, const Accessor& who) {
+/// Makes `who` the writer, at time `since` of its clock.
+void RaceDetector::own(Byte& byte, const Accessor& who, int since) {
   byte.writer = who;
   byte.write_epoch = epoch_;
   byte.by_atomic = byte.by_two_warps = false;
   if (order_ == nullptr) return;
   AsyncByte& async = async_[index_of(byte)];
   async.write_agent = kNever;
-  async.write_time = order_->time_of(who.warp);
+  async.write_time = since;
   if (!updaters_.empty()) updaters_.erase(index_of(byte));
 }
 
@@ -215,7 +215,7 @@ void RaceDetector::claim(Byte& byte, const Accessor& who, std::int64_t offset) {
   if (byte.open_copies == 0 && other != nullptr)
     report(RaceKind::kWriteAfterWrite, *other, who, offset);
   check_open_and_readers(byte, who, offset);
-  own(byte, who);
+  own(byte, who, time_of(who));
 }
 
 /// An atomic of `who` follows others.
@@ -263,12 +263,16 @@ void RaceDetector::open_copy(const Accessor& who, std::int64_t offset, int bytes
   for (int i = 0; i < bytes; ++i) ++bytes_[static_cast<std::size_t>(offset + i)].open_copies;
 }
 
-void RaceDetector::close_copy(const Accessor& who, std::int64_t offset, int bytes) {
+int RaceDetector::time_of(const Accessor& who) const {
+  return order_ != nullptr ? order_->time_of(who.warp) : 0;
+}
+
+void RaceDetector::close_copy(const Accessor& who, int since, std::int64_t offset, int bytes) {
   for (int i = 0; i < bytes; ++i) {
     Byte& byte = bytes_[static_cast<std::size_t>(offset + i)];
     assert(byte.open_copies > 0);
     --byte.open_copies;
-    own(byte, who);
+    own(byte, who, since);
   }
 }
 

@@ -79,8 +79,11 @@ class RaceDetector {
   void update(const Accessor& who, std::int64_t offset, int bytes);
   /// An LDGSTS was issued to the range.
   void open_copy(const Accessor& who, std::int64_t offset, int bytes);
-  /// The issuing warp has waited for the copy that `who` opened.
-  void close_copy(const Accessor& who, std::int64_t offset, int bytes);
+  /// The copy that `who` opened is there, a write at time `since` of the warp's clock: time_of(who)
+  /// if it has waited for it.
+  void close_copy(const Accessor& who, int since, std::int64_t offset, int bytes);
+  /// What the clock of the warp shows; 0 without use_clocks().
+  [[nodiscard]] int time_of(const Accessor& who) const;
   /// `who` starts to read the range asynchronously, knowing `clock`; or has ended to, which those
   /// know that know of `agent` up to `time`. Requires use_clocks, as all that follow.
   void open_read(const Accessor& who, const Clock& clock, std::int64_t offset, int bytes);
@@ -141,7 +144,7 @@ class RaceDetector {
     return static_cast<std::size_t>(&byte - bytes_.data());
   }
   void claim(Byte& byte, const Accessor& who, std::int64_t offset);
-  void own(Byte& byte, const Accessor& who);
+  void own(Byte& byte, const Accessor& who, int since);
   void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
   void check_reader(const TimedReader& reader, const Accessor& who, std::int64_t offset);
   void note_access(const Accessor& who, std::int64_t offset);

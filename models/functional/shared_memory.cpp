@@ -1,6 +1,7 @@
 #include "models/functional/shared_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tcsim::functional {
 
@@ -38,13 +39,20 @@ bool CopyGroups::has_boxes() const {
          std::ranges::any_of(groups, [](const CopyGroup& group) { return !group.boxes.empty(); });
 }
 
+void CopyGroups::close() {
+  groups.push_back(std::move(uncommitted));
+  uncommitted = {};
+}
+
+void SharedMemory::land(const Copy& copy, int since) {
+  races_.close_copy(copy.issuer, since, copy.shared_offset, copy.bytes);
+  std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
+}
+
 std::vector<TileCopy> SharedMemory::wait(CopyGroups& groups, int may_stay_open) {
   std::vector<TileCopy> boxes;
   while (static_cast<int>(groups.groups.size()) > may_stay_open) {
-    for (const Copy& copy : groups.groups.front().copies) {
-      races_.close_copy(copy.issuer, copy.shared_offset, copy.bytes);
-      std::copy_n(copy.content.begin(), copy.bytes, bytes_.begin() + copy.shared_offset);
-    }
+    for (const Copy& copy : groups.groups.front().copies) land(copy, races_.time_of(copy.issuer));
     std::ranges::copy(groups.groups.front().boxes, std::back_inserter(boxes));
     groups.groups.pop_front();
   }

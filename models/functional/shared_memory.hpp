@@ -31,6 +31,8 @@ struct CopyGroups {
   std::deque<CopyGroup> groups;  ///< Oldest first.
 
   [[nodiscard]] bool has_boxes() const;
+  /// What is not yet in a group becomes one.
+  void close();
 };
 
 /// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it:
@@ -48,6 +50,8 @@ class SharedMemory {
   /// The bytes that an atomic reads and writes in one step.
   std::span<std::uint8_t> update(const Accessor& who, std::int64_t offset, std::size_t bytes);
   void open(const Copy& copy, CopyGroups& groups);
+  /// `copy` is there, as a write of its issuer; with mbarriers at time `since` of that.
+  void land(const Copy& copy, int since);
   /// Waits until at most `may_stay_open` groups are open. Returns the boxes that leave now.
   [[nodiscard]] std::vector<TileCopy> wait(CopyGroups& groups, int may_stay_open);
   /// Bytes as they are, for accesses of which the race detector has been told.

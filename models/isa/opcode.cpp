@@ -200,6 +200,7 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kSyncsArrive, {"SYNCS.ARRIVE.TRANS64.A1T0", Pipe::kControl, kFixed, Effect::kArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsArriveBytes, {"SYNCS.ARRIVE.TRANS64", Pipe::kControl, kFixed, Effect::kArriveWithBytes, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsArriveRemote, {"SYNCS.ARRIVE.TRANS64.RED.A1T0", Pipe::kControl, kFixed, Effect::kArriveRemote, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kArrivesLdgstsbar, {"ARRIVES.LDGSTSBAR.64", Pipe::kControl, kFixed, Effect::kArriveAfterCopies, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kSyncsTryWait, {"SYNCS.PHASECHK.TRANS64.TRYWAIT", Pipe::kControl, kFixed, Effect::kWaitPhase, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg1d, {"UTMALDG.1D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaldg2d, {"UTMALDG.2D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},

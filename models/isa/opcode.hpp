@@ -245,6 +245,7 @@ enum class Opcode : std::uint16_t {
   kSyncsArrive,
   kSyncsArriveBytes,
   kSyncsArriveRemote,
+  kArrivesLdgstsbar,
   kSyncsTryWait,
   kUtmaldg1d,
   kUtmaldg2d,
@@ -330,7 +331,8 @@ enum class Effect : std::uint8_t {
   kInitBarrier,
   kArrive,
   kArriveWithBytes,
-  kArriveRemote,  ///< at an mbarrier of another CTA of the cluster
+  kArriveRemote,       ///< at an mbarrier of another CTA of the cluster
+  kArriveAfterCopies,  ///< when what the warp has copied by LDGSTS is there; closes their group
   kWaitPhase,
   kLoadTile,
   kLoadTileToMany,  ///< to several CTAs of the cluster

@@ -29,6 +29,7 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
     case isa::Effect::kInitBarrier:
     case isa::Effect::kArrive:
     case isa::Effect::kArriveWithBytes:
+    case isa::Effect::kArriveAfterCopies:
       change_barrier(warp, instruction, now);
       return move_on(warp, instruction, now);
     case isa::Effect::kWaitPhase:
@@ -85,6 +86,8 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle
   token.index =
       static_cast<std::uint16_t>(barrier_at(cta, isa::evaluate(operand.address, warp.bindings)));
   token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
+  if (instruction.effect == isa::Effect::kArriveAfterCopies && !warp.copies.close_and_tell(token))
+    return;
   const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
   if (observer_ != nullptr)

@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+
+#include "models/sm/completion_token.hpp"
 
 namespace tcsim::sm {
 
 /// The copy groups of one warp. Its copies into shared memory (LDGSTS, cp.async) join the open
 /// group, LDGDEPBAR closes that and opens the next one, DEPBAR waits until few enough closed groups
-/// are incomplete. A group is complete when it and all before it have no copy under way.
+/// are incomplete. A group is complete when it and all before it have no copy under way. An arrival
+/// of copies at an mbarrier (ARRIVES.LDGSTSBAR) closes the group, too, which is ours: a program
+/// that counts groups for DEPBAR as well counts those.
 class CopyGroups {
  public:
   /// At most so many groups, the open one included, may be incomplete.
@@ -31,6 +36,22 @@ class CopyGroups {
     pass_complete();
   }
 
+  /// Closes the open group. True if it and all before it are complete; otherwise `token` waits for
+  /// that in take_complete().
+  bool close_and_tell(CompletionToken token) {
+    close();
+    if (incomplete() == 0) return true;
+    waiting_.push_back({open_, token});
+    return false;
+  }
+  /// A token whose groups are complete; an empty one if there is none.
+  CompletionToken take_complete() {
+    if (waiting_.empty() || oldest_ < waiting_.front().groups) return {};
+    const CompletionToken token = waiting_.front().token;
+    waiting_.pop_front();
+    return token;
+  }
+
   /// Closed groups that are not complete.
   int incomplete() const { return open_ - oldest_; }
   /// True if any copy has not arrived, also one whose group was never closed.
@@ -39,6 +60,11 @@ class CopyGroups {
   }
 
  private:
+  struct Waiting {
+    std::int32_t groups;  ///< all before this number
+    CompletionToken token;
+  };
+
   void pass_complete() {
     while (oldest_ < open_ && under_way_[static_cast<std::size_t>(oldest_ % kMost)] == 0) ++oldest_;
   }
@@ -46,6 +72,7 @@ class CopyGroups {
   std::int32_t open_ = 0;                         ///< the open group's number
   std::int32_t oldest_ = 0;                       ///< all groups before it are complete
   std::array<std::uint16_t, kMost> under_way_{};  ///< by group number modulo kMost
+  std::deque<Waiting> waiting_;                   ///< by `groups`
 };
 
 }  // namespace tcsim::sm

@@ -179,6 +179,7 @@ bool reads_at_most(isa::Effect effect) {
     case isa::Effect::kArrive:
     case isa::Effect::kArriveWithBytes:
     case isa::Effect::kArriveRemote:
+    case isa::Effect::kArriveAfterCopies:
     case isa::Effect::kWaitPhase:
     case isa::Effect::kGroupMma:
     case isa::Effect::kGroupArrive:

@@ -19,6 +19,8 @@ void Sm::complete(const Completion& completion, Cycle now) {
       break;
     case CompletionToken::Kind::kCopy:
       warp.copies.copied(token.index);
+      while (const CompletionToken arrival = warp.copies.take_complete())
+        completions_.push(now + params_.mbarrier.arrive_cycles, arrival, completion.reason);
       go_on(warp, completion.reason, now);
       break;
     case CompletionToken::Kind::kArrival:

@@ -43,6 +43,20 @@ TEST(CopyGroups, AreCompleteWhenTheirLastCopyIs) {
   EXPECT_EQ(groups.incomplete(), 0);
 }
 
+TEST(CopyGroups, TellWhatWaitsForTheCopiesBeforeIt) {
+  const CompletionToken arrival{CompletionToken::Kind::kArrival, 3, 7};
+  CopyGroups groups;
+  const std::uint16_t before = groups.add_copy();
+  EXPECT_FALSE(groups.close_and_tell(arrival));
+  const std::uint16_t behind = groups.add_copy();
+  EXPECT_FALSE(groups.take_complete());
+  groups.copied(before);
+  EXPECT_EQ(groups.take_complete(), arrival);
+  EXPECT_FALSE(groups.take_complete()) << "it is told once";
+  groups.copied(behind);
+  EXPECT_TRUE(groups.close_and_tell(arrival)) << "nothing is under way";
+}
+
 TEST(CopyGroups, GoOnForEver) {
   CopyGroups groups;
   for (int i = 0; i < 3 * CopyGroups::kMost; ++i) {

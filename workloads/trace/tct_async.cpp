@@ -215,7 +215,7 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
     std::vector<std::string> operands{in_brackets("mbar", barrier->address)};
     if (effect == Effect::kArriveRemote)
       operands.push_back(in_brackets("rank", barrier->value));
-    else if (effect != Effect::kArrive)
+    else if (effect != Effect::kArrive && effect != Effect::kArriveAfterCopies)
       operands.push_back(expression_text(barrier->value));
     return operands;
   }
@@ -269,7 +269,7 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
   if (effect == Effect::kArriveRemote) {
     cursor.take(",", "operand");
     operand.value = take_in_brackets(cursor, context, "rank");
-  } else if (effect != Effect::kArrive) {
+  } else if (effect != Effect::kArrive && effect != Effect::kArriveAfterCopies) {
     cursor.take(",", "operand");
     operand.value = parse_expression(cursor, context.ranges);
   }

@@ -33,6 +33,8 @@ std::string why_not_for(const AttentionTile& row, const AttentionProblem& proble
   if (row.is_causal_only && !problem.causal) return "not causal";
   if (problem.queries < row.least_queries)
     return "fewer than " + std::to_string(row.least_queries) + " queries";
+  if (row.most_rows > 0 && problem.queries * (problem.heads / problem.kv_heads) > row.most_rows)
+    return "more than " + std::to_string(row.most_rows) + " queries of the heads of a group";
   if (is_for_less(row.sm_shared_below, target.shared_bytes_per_sm))
     return "an SM has " + std::to_string(row.sm_shared_below) + " bytes of shared memory or more";
   if (is_for_less(row.cta_shared_below, target.shared_bytes_per_cta))

@@ -16,10 +16,11 @@ struct AttentionTile {
   std::int64_t most_dim = 0;    ///< largest head size
   bool is_causal_only = false;  ///< not where every query sees every key
   std::int64_t least_queries = 1;
-  int sm_shared_below = 0;   ///< only if an SM has less shared memory, bytes; 0: on any
-  int cta_shared_below = 0;  ///< only if a CTA may have less of it, bytes; 0: on any
-  int line = 0;              ///< of the library file, from 1
-  int column = 0;            ///< likewise
+  std::int64_t most_rows = 0;  ///< queries times heads that share keys; 0: any
+  int sm_shared_below = 0;     ///< only if an SM has less shared memory, bytes; 0: on any
+  int cta_shared_below = 0;    ///< only if a CTA may have less of it, bytes; 0: on any
+  int line = 0;                ///< of the library file, from 1
+  int column = 0;              ///< likewise
 };
 
 /// A launch in front of split keys that divides each sequence by itself: among as many CTAs as its

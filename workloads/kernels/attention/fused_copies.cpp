@@ -36,8 +36,9 @@ struct FusedCopies::Source {
   isa::Expression origin;  ///< of the CTA's batch and head, in 16-bit units
   std::function<isa::Expression(const isa::Expression&)> offset;  ///< of a row from there
   isa::Expression first_row;
-  std::int64_t limit;  ///< rows from there on become zeros; 0: there are none
-  int staged;          ///< first register of the data on their way, before Ampere
+  std::int64_t limit;       ///< rows from there on become zeros; 0: there are none
+  int staged;               ///< first register of the data on their way, before Ampere
+  isa::Expression stage{};  ///< where the panels begin behind their base
   isa::Guard guard{};
 };
 
@@ -66,18 +67,19 @@ Instructions FusedCopies::share_pointers(int strips) {
   return ops;
 }
 
-Instructions FusedCopies::look_up_pages(int place, bool in_loop, isa::Guard guard) {
+Instructions FusedCopies::look_up_pages(const KeyBlock& block) {
   isa::Expression row;  // of the block: each thread takes one
-  add_field(row, {Variable::kLane, 0, 3, plan_.threads() / kLanesPerRow});
+  add_field(row, {Variable::kLane, 0, 3, plan_.copying_threads() / kLanesPerRow});
   add_field(row, {Variable::kLane, 3, 2, 1});
   add_term(row, {.variable = Variable::kWarp, .coefficient = 32 / kLanesPerRow});
   isa::MemoryAccess access{.buffer = kPageTable};
   isa::Expression& offset = access.global.offset;
   add_term(offset, plan_.batch_axis.term(kEntryBytes * page_entries(plan_)));
-  add_scaled(offset, plan_.block(place, in_loop),
+  add_scaled(offset, block.number,
              std::int64_t{kEntryBytes} * ceil_div(plan_.tile.keys, kPageTokens));
   add_quotient(offset, kEntryBytes, row, kPageTokens, 0);
-  if (plan_.threads() > plan_.tile.keys) guard.bounds.push_back({row, plan_.tile.keys});
+  isa::Guard guard = block.guard;
+  if (plan_.copying_threads() > plan_.tile.keys) guard.bounds.push_back({row, plan_.tile.keys});
   const isa::Register page = reg(plan_.registers.page);
   Instructions ops = work_.vector_ops(kOpsPerDivision);
   ops.push_back(load(Opcode::kLdg32, page, work_.pointer(0), builder_.access(std::move(access)),
@@ -110,15 +112,17 @@ Instructions FusedCopies::next_tile() {
 Instructions FusedCopies::copies(const Source& source) {
   Instructions ops;
   const SharedPanels& panels = source.panels;
-  const int strips = panels.rounds(plan_.threads()) / panels.panels();
-  for (int round = 0; round < panels.rounds(plan_.threads()); ++round) {
-    const SharedPanels::Chunk chunk = panels.chunk(round, plan_.threads());
+  const int threads = plan_.copying_threads();
+  const int strips = panels.rounds(threads) / panels.panels();
+  for (int round = 0; round < panels.rounds(threads); ++round) {
+    const SharedPanels::Chunk chunk = panels.chunk(round, threads);
     isa::Expression row = source.first_row;
     add_scaled(row, chunk.row, 1);
     isa::Expression column = chunk.beyond;
     column.constant += chunk.first_column;
     isa::MemoryAccess access{.buffer = source.buffer,
                              .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
+    add_scaled(access.shared.offset, source.stage, 1);
     add_scaled(access.global.offset, source.origin, kHalfBytes);
     add_scaled(access.global.offset, source.offset(row), kHalfBytes);
     add_scaled(access.global.offset, column, kHalfBytes);
@@ -126,7 +130,7 @@ Instructions FusedCopies::copies(const Source& source) {
     if (chunk.first_column + panels.panel_columns() > plan_.stored_halves())
       access.source.bounds.push_back({column, plan_.stored_halves()});
     isa::Guard guard = source.guard;
-    if ((round % strips + 1) * panels.strip_rows(plan_.threads()) > panels.rows)
+    if ((round % strips + 1) * panels.strip_rows(threads) > panels.rows)
       guard.bounds.push_back({chunk.row, panels.rows});
     if (!plan_.is_paged()) {
       const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
@@ -178,7 +182,7 @@ Instructions FusedCopies::query() {
   const SharedPanels& panels = plan_.shared_q;
   if (plan_.is_paged()) {
     ops = work_.vector_ops(kOpsPerDivision);
-    const int strips = panels.rounds(plan_.threads()) / panels.panels();
+    const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
     const Instructions pointers = share_pointers(strips);
     ops.insert(ops.end(), pointers.begin(), pointers.end());
   }
@@ -196,19 +200,23 @@ Instructions FusedCopies::query() {
 
 Instructions FusedCopies::keys(FusedBuffer buffer, int place, bool in_loop,
                                const isa::Guard& guard) {
+  const bool may_end = place == 0 && !in_loop &&
+                       (plan_.problem.keys % plan_.tile.keys != 0 ||
+                        (plan_.problem.causal && plan_.tile.splits > 1));
+  return keys(buffer, {.number = plan_.block(place, in_loop), .may_end = may_end, .guard = guard});
+}
+
+Instructions FusedCopies::keys(FusedBuffer buffer, const KeyBlock& block) {
   const SharedPanels& panels = buffer == kKey ? plan_.shared_k : plan_.shared_v;
   Instructions ops;
   if (plan_.is_paged()) {
-    if (buffer == kKey) ops = look_up_pages(place, in_loop, guard);
-    const int strips = panels.rounds(plan_.threads()) / panels.panels();
+    if (buffer == kKey) ops = look_up_pages(block);
+    const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
     const Instructions pointers = share_pointers(strips);
     ops.insert(ops.end(), pointers.begin(), pointers.end());
   }
   isa::Expression first_key;
-  add_scaled(first_key, plan_.block(place, in_loop), plan_.tile.keys);
-  const bool may_end = place == 0 && !in_loop &&
-                       (plan_.problem.keys % plan_.tile.keys != 0 ||
-                        (plan_.problem.causal && plan_.tile.splits > 1));
+  add_scaled(first_key, block.number, plan_.tile.keys);
   const Instructions loads = copies({.panels = panels,
                                      .buffer = buffer,
                                      .origin = plan_.key_origin(),
@@ -219,9 +227,10 @@ Instructions FusedCopies::keys(FusedBuffer buffer, int place, bool in_loop,
                                            return offset;
                                          },
                                      .first_row = first_key,
-                                     .limit = may_end ? plan_.problem.keys : 0,
+                                     .limit = block.may_end ? plan_.problem.keys : 0,
                                      .staged = plan_.registers.staged,
-                                     .guard = guard});
+                                     .stage = block.stage,
+                                     .guard = block.guard});
   ops.insert(ops.end(), loads.begin(), loads.end());
   return ops;
 }

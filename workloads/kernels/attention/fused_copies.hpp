@@ -44,6 +44,15 @@ class FusedCopies {
   Instructions sequence_lengths();
   /// The CTA's rows of Q; rows beyond the last become zeros.
   Instructions query();
+  /// A block of K or V: where it is copied to behind the panels' base, whether it may reach beyond
+  /// the last key; copied where `guard` holds.
+  struct KeyBlock {
+    isa::Expression number;
+    isa::Expression stage{};
+    bool may_end = true;
+    isa::Guard guard{};
+  };
+  Instructions keys(FusedBuffer buffer, const KeyBlock& block);
   /// K or V of the block in place `place` where `guard` holds; keys beyond the last become zeros.
   Instructions keys(FusedBuffer buffer, int place, bool in_loop, const isa::Guard& guard = {});
   /// What query() and keys() have loaded into registers, stored. Before Ampere.
@@ -55,7 +64,7 @@ class FusedCopies {
   Instructions copies(const Source& source);
   Instructions stores(const SharedPanels& panels, int first);
   Instructions share_pointers(int strips);
-  Instructions look_up_pages(int place, bool in_loop, isa::Guard guard);
+  Instructions look_up_pages(const KeyBlock& block);
 
   const FusedPlan& plan_;
   ProgramBuilder& builder_;

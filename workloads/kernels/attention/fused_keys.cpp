@@ -34,7 +34,7 @@ std::int64_t FusedPlan::blocks_per_split() const {
 }
 
 void FusedPlan::add_tile(isa::Expression& sum, std::int64_t factor) const {
-  if (!tile.is_persistent) return add_term(sum, tile_axis.term(factor));
+  if (!reverses_tiles()) return add_term(sum, tile_axis.term(factor));
   sum.constant += factor * (row_blocks() - 1);
   add_term(sum, tile_axis.term(-factor));
 }
@@ -43,7 +43,7 @@ void FusedPlan::add_last_tile(isa::Expression& sum, std::int64_t factor) const {
   isa::Term term = tile_axis.term(factor);
   term.divisor = static_cast<std::uint32_t>(row_blocks());
   term.offset = 1;
-  if (tile.is_persistent) {
+  if (reverses_tiles()) {
     sum.constant += factor;
     term.coefficient = -factor;
     term.offset = term.divisor - 1;
@@ -54,7 +54,7 @@ void FusedPlan::add_last_tile(isa::Expression& sum, std::int64_t factor) const {
 std::int64_t FusedPlan::at_tile(const isa::Expression& expression, std::int64_t number) const {
   isa::Bindings bindings{};
   bindings[static_cast<std::size_t>(tile_axis.variable)] =
-      tile.is_persistent ? row_blocks() - 1 - number : number;
+      reverses_tiles() ? row_blocks() - 1 - number : number;
   return isa::evaluate(expression, bindings);
 }
 

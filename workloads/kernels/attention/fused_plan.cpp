@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
@@ -25,13 +26,34 @@ int padded_dim(std::int64_t dim, Element element) {
   });
 }
 
-/// Heads that share K and V as rows of one tile: with one query, and always in the paged form.
-std::int64_t packed_heads(const AttentionProblem& problem) {
-  const bool packs = problem.queries == 1 || problem.algorithm == AttentionAlgorithm::kPaged;
+/// With roles columns of O are whole panels of 64.
+int padded_dim(const AttentionProblem& problem, const FusedTile& tile) {
+  constexpr int kPanelColumns = 64;
+  if (tile.has_roles)
+    return static_cast<int>(ceil_div<std::int64_t>(problem.dim, kPanelColumns)) * kPanelColumns;
+  return padded_dim(problem.dim, problem.element);
+}
+
+/// Heads that share K and V as rows of one tile: with one query, and always in the paged form; with
+/// roles in that alone.
+std::int64_t packed_heads(const AttentionProblem& problem, const FusedTile& tile) {
+  const bool packs =
+      (problem.queries == 1 && !tile.has_roles) || problem.algorithm == AttentionAlgorithm::kPaged;
   return packs ? problem.heads / problem.kv_heads : 1;
 }
 
+/// Of a producer that copies: the other numbers are those of the consumers.
+FusedRegisters producer_registers() {
+  constexpr int kFirstRegister = 4;  // below: CTA and thread numbers
+  FusedRegisters registers;
+  registers.page = kFirstRegister;
+  registers.addresses = registers.page + 2;
+  registers.total = registers.addresses + kFusedAddressRegisters;
+  return registers;
+}
+
 FusedRegisters fused_registers(const FusedPlan& plan) {
+  if (plan.tile.has_roles) return producer_registers();
   const int m_tiles = plan.m_tiles();
   FusedRegisters registers;
   registers.scores = 4 * m_tiles * plan.output_tiles();
@@ -90,7 +112,14 @@ void set_axes(FusedPlan& plan) {
   plan.batch_axis = {Variable::kCtaY};
   plan.head_axis = {Variable::kCtaZ};
   plan.split_axis = {Variable::kCtaY};
-  if (plan.tile.is_persistent) {
+  if (plan.tile.has_roles) {  // uniforms, found from the number of the tile
+    using Roles = WarpgroupForwardPlan;
+    plan.tile_axis = {Roles::kRowBlock};
+    const std::int64_t tiles_between = plan.problem.causal ? 1 : plan.row_blocks();
+    plan.split_axis = {Roles::kNumber, static_cast<std::uint32_t>(tiles_between), splits};
+    plan.batch_axis = {Roles::kHead, heads};
+    plan.head_axis = {Roles::kHead, 1, heads};
+  } else if (plan.tile.is_persistent) {
     plan.head_axis = {Variable::kCtaX, splits};
     plan.split_axis = {Variable::kCtaX, 1, splits};
     plan.tile_axis = {Variable::kCtaY};
@@ -196,8 +225,8 @@ FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, con
   plan.tile = tile;
   plan.form = form_of(target);
   set_format(plan);
-  plan.dim = padded_dim(problem.dim, problem.element);
-  plan.group_rows = packed_heads(problem);
+  plan.dim = padded_dim(problem, tile);
+  plan.group_rows = packed_heads(problem, tile);
   plan.heads = problem.heads / plan.group_rows;
   plan.rows = problem.queries * plan.group_rows;
   plan.kv_group = plan.heads / problem.kv_heads;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "models/isa/group_mma.hpp"
 #include "workloads/kernels/attention/fused_tile.hpp"
 #include "workloads/kernels/attention/shared_panels.hpp"
 #include "workloads/kernels/program_builder.hpp"
@@ -96,6 +97,8 @@ struct FusedPlan {
   [[nodiscard]] bool is_staged() const { return form != FusedForm::kAsync; }
   [[nodiscard]] bool has_quad_pairs() const { return form == FusedForm::kQuadPairs; }
   [[nodiscard]] bool stores_over_keys() const { return shared_p.base == shared_k.base; }
+  /// CTAs take tiles from the last one on.
+  [[nodiscard]] bool reverses_tiles() const { return tile.is_persistent && !tile.has_roles; }
   [[nodiscard]] bool is_paged() const { return problem.algorithm == AttentionAlgorithm::kPaged; }
   /// 16-bit units in a row of Q, K or V, padded and as stored.
   [[nodiscard]] int row_halves() const { return dim * bytes / 2; }
@@ -156,6 +159,10 @@ struct FusedPlan {
   /// The smallest block_count() of any CTA.
   [[nodiscard]] std::int64_t shortest_count() const;
   [[nodiscard]] int threads() const { return 32 * tile.warps; }
+  /// Threads that copy Q, K and V; with roles those of the producer's warpgroup.
+  [[nodiscard]] int copying_threads() const {
+    return tile.has_roles ? 32 * isa::kGroupWarps : threads();
+  }
   [[nodiscard]] int shared_bytes() const;
 
  private:

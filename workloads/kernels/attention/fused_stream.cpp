@@ -37,6 +37,10 @@ isa::Buffer read_again(isa::Buffer buffer) {
   return buffer;
 }
 
+/// vLLM, whose kernels those with roles are, divides sequences once for all layers of a step
+/// (get_scheduler_metadata), not in each call.
+bool is_scheduled_ahead(const FusedTile& tile) { return tile.has_roles; }
+
 class FusedStream {
  public:
   FusedStream(const AttentionProblem& problem, const Target& target)
@@ -78,9 +82,9 @@ class FusedStream {
 
  private:
   [[nodiscard]] std::string name() const {
-    const std::string kind = plan_.is_paged() ? "paged_" : plan_.tile.has_roles ? "warpgroup_" : "";
-    return kind + "attention_" + element_word(p_.element) + "_d" + std::to_string(p_.dim) + "_" +
-           plan_.tile.text() + (p_.causal ? "_causal" : "") +
+    return std::string(plan_.is_paged() ? "paged_" : "") +
+           (plan_.tile.has_roles ? "warpgroup_" : "") + "attention_" + element_word(p_.element) +
+           "_d" + std::to_string(p_.dim) + "_" + plan_.tile.text() + (p_.causal ? "_causal" : "") +
            (p_.has_block_scales || p_.has_head_scales ? "_scales" : "");
   }
 
@@ -123,9 +127,11 @@ class FusedStream {
 
   isa::Buffer schedule_launch(isa::KernelLaunch& attention) {
     const isa::Buffer lengths = row_.place("lengths", 8 * p_.batch, true);
-    isa::Buffer schedule = row_.place("schedule", schedule_bytes(p_), false);
+    const bool is_ahead = is_scheduled_ahead(plan_.tile);
+    isa::Buffer schedule = row_.place("schedule", schedule_bytes(p_), is_ahead);
     attention.buffers.push_back(lengths);
     attention.buffers.push_back(row_.place("page_table", 4 * p_.batch * page_entries(plan_), true));
+    if (is_ahead) return schedule;
     launches_.push_back(schedule_sequences(p_));
     launches_.back().buffers = {lengths, schedule};
     return schedule;
@@ -148,7 +154,8 @@ std::vector<std::string> fused_tiles(const AttentionProblem& problem, const Targ
   const FusedTile tile = choose_fused_tile(problem, target);
   std::vector<std::string> texts;
   if (problem.writes_cache) texts.emplace_back();
-  if (problem.algorithm == AttentionAlgorithm::kPaged) texts.emplace_back();
+  if (problem.algorithm == AttentionAlgorithm::kPaged && !is_scheduled_ahead(tile))
+    texts.emplace_back();
   texts.push_back(tile.text());
   if (tile.splits > 1 || tile.is_persistent) texts.emplace_back();
   return texts;

@@ -31,6 +31,8 @@ using Plan = WarpgroupForwardPlan;
 constexpr int kDescriptorOps = 4;
 constexpr int kBlockOps = 50;
 
+constexpr double kLeastSum = 1e-30;  // as in fused_epilogue.cpp
+
 class Consumer {
  public:
   explicit Consumer(const Plan& plan)
@@ -114,8 +116,11 @@ class Consumer {
       step.terms.push_back({Plan::kMasked, 1});
       builder_.begin_skippable_loop();
     } else {
-      if (plan_.key_blocks() == 1) return;
-      builder_.begin_loop();
+      if (plan_.blocks_of(0) == 1) return;
+      if (plan_.common.shortest_count() > 1)
+        builder_.begin_loop();
+      else
+        builder_.begin_skippable_loop();
     }
     one_step(step, /*is_masked=*/false);
     builder_.end_loop(others);
@@ -148,12 +153,14 @@ class Consumer {
                                   std::array{Stream{work_.vector_ops(kBlockOps - kBlockOps / 2)}}));
   }
 
-  /// The mbarrier `first` + (the stage of step `step`).
+  /// The mbarrier `first` + (the stage of step `step`). What threads have copied is for products to
+  /// read behind a fence.
   void wait_for(int first, const Expression& step) {
     const KeyRing ring(step);
     builder_.append(
         Opcode::kSyncsTryWait,
         BarrierOperand{ring.stage(Plan::barrier(first), kBarrierBytes), ring.parity(false)});
+    if (plan_.copies_by_threads()) builder_.append(control(Opcode::kFenceViewAsync));
   }
   void give_back(int first, const Expression& step) {
     builder_.append(Opcode::kSyncsArrive,
@@ -301,8 +308,8 @@ class Consumer {
         kernels::store(Opcode::kSts32, reg(from), isa::kZeroRegister, builder_.access(access)));
   }
 
-  /// Query of row lane / 4 + 8 * half of the warp.
-  [[nodiscard]] Expression query(int half) const {
+  /// Row lane / 4 + 8 * half of the warp, among those of its head.
+  [[nodiscard]] Expression row_of_thread(int half) const {
     Expression row{std::int64_t{8} * half, {{Plan::kRowBlock, plan_.tile.rows}}};
     add_consumer(row, isa::kGroupRows);
     row.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
@@ -315,18 +322,16 @@ class Consumer {
     for (int i = 0; i < plan_.score_registers(); ++i) {
       builder_.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
       Expression slack{plan_.problem.keys - 1};
-      if (plan_.problem.causal) {
-        slack = query(i / 2 % 2);
-        slack.constant += plan_.problem.keys - plan_.problem.queries;
+      std::int64_t rows_of_key = 1;
+      if (plan_.problem.causal) {  // all rows of a query see the same keys
+        rows_of_key = plan_.common.group_rows;
+        slack = row_of_thread(i / 2 % 2);
+        slack.constant += rows_of_key * (plan_.problem.keys - plan_.problem.queries);
       }
-      // Less the number of the key.
-      slack.constant += plan_.tile.keys * (1 + step.constant) - (i / 4 * 8 + i % 2);
-      slack.terms.push_back({Plan::kBlocks, -plan_.tile.keys});
-      for (isa::Term term : step.terms) {
-        term.coefficient *= plan_.tile.keys;
-        slack.terms.push_back(term);
-      }
-      slack.terms.push_back({Variable::kLane, -2, 1, 4});
+      Expression key = plan_.first_key(step);
+      key.constant += i / 4 * 8 + i % 2;
+      key.terms.push_back({Variable::kLane, 2, 1, 4});
+      add_scaled(slack, key, -rows_of_key);
       isa::Instruction hide =
           with_immediate(arithmetic(Opcode::kMov, reg(r_.scores + i)), kMinusInfinity);
       hide.guard = builder_.guard({{{slack, 0}}});
@@ -336,6 +341,7 @@ class Consumer {
 
   void finish_tile() {
     builder_.append(reduce_quads(plan_, Opcode::kFadd, r_.sum));
+    if (plan_.problem.causal && plan_.is_partial()) bound_sums();
     for (int row = 0; row < Plan::kThreadRows; ++row)
       builder_.append(arithmetic(Opcode::kMufuRcp, reg(r_.factor + row), reg(r_.sum + row)));
     for (int row = 0; plan_.problem.has_head_scales && row < Plan::kThreadRows; ++row)
@@ -343,6 +349,21 @@ class Consumer {
           arithmetic(Opcode::kFmul, reg(r_.factor + row), reg(r_.factor + row), reg(r_.negative)));
     store_logarithms();
     builder_.append(rescale_output(plan_));
+    if (plan_.stages_output())
+      store_through_shared();
+    else
+      store_part();
+  }
+
+  /// A row that sees no key of its split has the sum 0 and shall have zeros, not 0 / 0.
+  void bound_sums() {
+    for (int row = 0; row < Plan::kThreadRows; ++row)
+      builder_.append(
+          with_immediate(arithmetic(Opcode::kFmnmx, reg(r_.sum + row), reg(r_.sum + row)),
+                         fp32_literal(kLeastSum)));
+  }
+
+  void store_through_shared() {
     for (int i = 0; i < plan_.output_registers(); i += 2) {
       const auto [left, right] = plan_.output_pair(i);
       builder_.append(packed(plan_, r_.output + i, r_.output + left, r_.output + right));
@@ -356,11 +377,15 @@ class Consumer {
     Expression own{Plan::barrier(Plan::kMeeting)};
     add_consumer(own, kBarrierBytes);
     meet(own);
-    for (int panel = 0; panel < plan_.output_panels(); ++panel) store_panel(place, panel);
-    builder_.append(control(Opcode::kUtmacmdflush));
-    builder_.append(control(Opcode::kDepbar, 0));
+    if (plan_.copies_by_threads()) {
+      store_rows(place);
+    } else {
+      for (int panel = 0; panel < plan_.output_panels(); ++panel) store_panel(place, panel);
+      builder_.append(control(Opcode::kUtmacmdflush));
+      builder_.append(control(Opcode::kDepbar, 0));
+    }
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, {}},
-                    first_warp());
+                    plan_.copies_by_threads() ? isa::kNoIndex : first_warp());
   }
 
   /// LSE = maximum / sqrt(dim) + ln(sum), the logarithm with base 2 times ln(2), into `log`.
@@ -386,18 +411,100 @@ class Consumer {
     for (int row = 0; row < Plan::kThreadRows; ++row) {
       const isa::Register log = reg(r_.negative + row);
       logarithm_of_sum(log, reg(r_.maximum + row), reg(r_.sum + row));
-      const Expression number = query(row);
-      isa::Guard guard;
-      if (plan_.problem.queries % plan_.tile.rows != 0)
-        guard.bounds.push_back({number, plan_.problem.queries});
+      const Expression number = row_of_thread(row);
+      isa::Guard guard = inside(number);
       guard.bounds.push_back({{0, {{Variable::kLane, 1, 1, 4}}}, 1});
       isa::MemoryAccess access{.buffer = kLogSumBuffer};
       constexpr int kSingleBytes = 4;
-      add_scaled(access.global.offset, number, kSingleBytes);
-      access.global.offset.terms.push_back({Plan::kHead, plan_.problem.queries * kSingleBytes});
+      add_scaled(access.global.offset,
+                 plan_.is_partial() ? number : plan_.common.log_sum_offset(number), kSingleBytes);
+      add_head(access.global.offset, kSingleBytes);
       builder_.append(kernels::store(Opcode::kStg32, log, isa::kZeroRegister,
                                      builder_.access(std::move(access)), builder_.guard(guard)));
     }
+  }
+
+  [[nodiscard]] isa::Guard inside(const Expression& row) const {
+    if (plan_.common.rows % plan_.tile.rows == 0) return {};
+    return {{{row, plan_.common.rows}}};
+  }
+
+  /// Adds where the rows of the tile's head and split begin, `bytes` for each row before.
+  void add_head(Expression& offset, std::int64_t bytes) const {
+    offset.terms.push_back({Plan::kHead, plan_.common.rows * bytes});
+    if (plan_.is_partial())
+      offset.terms.push_back(plan_.common.split_axis.term(plan_.problem.batch * plan_.common.heads *
+                                                          plan_.common.rows * bytes));
+  }
+
+  /// FP32 rows of the split, pairs of neighbours as the accumulators have them (epilogue_fwd.hpp,
+  /// PackGQA's store_O_direct).
+  void store_part() {
+    constexpr int kSingleBytes = 4;
+    const std::int64_t row_bytes = plan_.problem.dim * kSingleBytes;
+    for (int i = 0; i < plan_.output_registers(); i += 2) {
+      const Expression row = row_of_thread(i / 2 % 2);
+      const Expression column{i / 4 * 8, {{Variable::kLane, 2, 1, 4}}};
+      isa::Guard guard = inside(row);
+      if (i / 4 * 8 + 8 > plan_.problem.dim) guard.bounds.push_back({column, plan_.problem.dim});
+      isa::MemoryAccess access{.buffer = kOutputMap};
+      add_scaled(access.global.offset, row, row_bytes);
+      add_head(access.global.offset, row_bytes);
+      add_scaled(access.global.offset, column, kSingleBytes);
+      builder_.append(kernels::store(Opcode::kStg64, reg(r_.output + i), work_.pointer(i / 2),
+                                     builder_.access(std::move(access)), builder_.guard(guard)));
+    }
+  }
+
+  /// The consumer's rows of O from shared memory, 16 bytes of a lane each, to where their heads and
+  /// queries are.
+  void store_rows(const Expression& place) {
+    constexpr int kLanesOfRow = kRowBytes / 16;
+    constexpr int kRowsAtOnce = isa::kLanes / kLanesOfRow * kGroupWarps;
+    constexpr int kRounds = isa::kGroupRows / kRowsAtOnce;
+    for (const bool loads : {true, false})
+      for (int panel = 0; panel < plan_.output_panels(); ++panel)
+        for (int round = 0; round < kRounds; ++round) {
+          Expression row{std::int64_t{round} * kRowsAtOnce,
+                         {{Variable::kWarp, isa::kLanes / kLanesOfRow, 1, kGroupWarps},
+                          {Variable::kLane, 1, kLanesOfRow}}};
+          const isa::Register vector =
+              reg(r_.scores + (panel * kRounds + round) * kVectorRegisters);
+          if (loads)
+            load_vector(vector, place, panel, row);
+          else
+            store_vector(vector, panel, row);
+        }
+  }
+
+  void load_vector(isa::Register to, const Expression& place, int panel, const Expression& row) {
+    isa::MemoryAccess access;
+    access.shared.offset = place;
+    access.shared.offset.constant += std::int64_t{panel} * Plan::kGroupPanelBytes;
+    add_scaled(access.shared.offset, row, kRowBytes);
+    access.shared.offset.terms.push_back({Variable::kLane, 16, 1, kRowBytes / 16});
+    access.shared.swizzle = isa::swizzle_of(warpgroups::kSwizzle);
+    builder_.append(load(Opcode::kLds128, to, reg(work_.fragment_address_a()),
+                         builder_.access(std::move(access))));
+  }
+
+  void store_vector(isa::Register from, int panel, Expression row) {
+    row.terms.push_back({Plan::kRowBlock, plan_.tile.rows});
+    add_consumer(row, isa::kGroupRows);
+    constexpr int kVectorElements = 16 / Plan::kResultBytes;
+    const Expression column{std::int64_t{panel} * Plan::kPanelColumns,
+                            {{Variable::kLane, kVectorElements, 1, kRowBytes / 16}}};
+    isa::Guard guard = inside(row);
+    if ((panel + 1) * Plan::kPanelColumns > plan_.problem.dim)
+      guard.bounds.push_back({column, plan_.problem.dim});
+    isa::MemoryAccess access{.buffer = kOutputMap};
+    isa::Expression& offset = access.global.offset;
+    add_scaled(offset, plan_.common.result_origin(), Plan::kResultBytes);
+    add_scaled(offset, plan_.common.row_offset(plan_.common.result, row), Plan::kResultBytes);
+    add_scaled(offset, column, Plan::kResultBytes);
+    builder_.append(work_.vector_ops(kOpsPerAccess));
+    builder_.append(kernels::store(Opcode::kStg128, from, work_.pointer(0),
+                                   builder_.access(std::move(access)), builder_.guard(guard)));
   }
 
   /// At an mbarrier with one phase for each tile.

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/warpgroup_transpose.hpp"
 
 namespace tcsim::kernels {
@@ -36,6 +37,7 @@ isa::TensorMap row_map(const AttentionProblem& problem, int buffer, int bytes, i
 }
 
 std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
+  if (plan.copies_by_threads()) return {};
   const AttentionProblem& p = plan.problem;
   return {row_map(p, kQueryMap, plan.bytes(), plan.tile.rows, plan.swizzle()),
           row_map(p, kKeyMap, plan.bytes(), plan.tile.keys, plan.swizzle()),
@@ -43,25 +45,32 @@ std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
           row_map(p, kOutputMap, Plan::kResultBytes, isa::kGroupRows, warpgroups::kSwizzle)};
 }
 
-/// Fills Q, K and V tile after tile. Where V is transposed, all warps of the warpgroup do that, and
-/// one of them loads besides.
+/// Fills Q, K and V tile after tile. One thread copies by TMA; where V is transposed, all warps of
+/// the warpgroup do that besides. Pages and packed heads are copied by all threads of the warpgroup
+/// with LDGSTS, whose arrivals come when their copies are there.
 class Producer {
  public:
   Producer(const Plan& plan, bool loads)
-      : plan_(plan), loads_(loads), builder_(loads ? "producer" : "transposer") {}
+      : plan_(plan),
+        loads_(loads),
+        builder_(loads ? "producer" : "transposer"),
+        work_(plan.common.registers.addresses, plan.common.registers.address_count(), true),
+        copies_(plan.common, builder_, work_) {}
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
     builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().producer));
     builder_.set_uniforms(plan_.uniforms());
     builder_.begin_loop();
+    if (plan_.copies_by_threads()) look_up_tile();
     if (plan_.transposes_values()) load_block(kValueMap, {0});
     load_block(kKeyMap, {0});
     if (loads_) load_query();
     // O of the tile before lies in the place of V.
-    builder_.append(Opcode::kSyncsTryWait,
-                    BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
-    if (plan_.problem.causal || plan_.key_blocks() > 1) steps();
+    if (plan_.stages_output())
+      builder_.append(Opcode::kSyncsTryWait,
+                      BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
+    if (plan_.problem.causal || plan_.blocks_of(0) > 1) steps();
     bring_values({-1, {{Plan::kBlocks, 1}}});
     builder_.end_loop(plan_.tile_count());
     return builder_.finish();
@@ -69,7 +78,7 @@ class Producer {
 
  private:
   void steps() {
-    if (plan_.blocks_of(0) > 1)
+    if (plan_.common.shortest_count() > 1)
       builder_.begin_loop();
     else
       builder_.begin_skippable_loop();
@@ -78,6 +87,12 @@ class Producer {
     load_block(kKeyMap, next);
     bring_values({0, {{Plan::kStepLoop, 1}}});
     builder_.end_loop(Expression{-1, {{Plan::kBlocks, 1}}});
+  }
+
+  /// Which tile comes next, and how long its sequence is.
+  void look_up_tile() {
+    builder_.append(copies_.next_tile());
+    builder_.append(copies_.sequence_lengths());
   }
 
   /// V of step `step` to where the consumers take it.
@@ -100,13 +115,19 @@ class Producer {
     const int empty = Plan::barrier(is_keys         ? Plan::kKeyEmpty
                                     : is_transposed ? Plan::kLoadedEmpty
                                                     : Plan::kValueEmpty);
-    wait_and_expect(ring.stage(empty, kBarrierBytes), ring.parity(true),
-                    ring.stage(full, kBarrierBytes), plan_.block_bytes());
-    Expression key{plan_.tile.keys * (-1 - step.constant), {{Plan::kBlocks, plan_.tile.keys}}};
-    for (isa::Term term : step.terms) {
-      term.coefficient *= -plan_.tile.keys;
-      key.terms.push_back(term);
+    const Expression arrived = ring.stage(full, kBarrierBytes);
+    wait_for(ring.stage(empty, kBarrierBytes), ring.parity(true));
+    if (plan_.copies_by_threads()) {
+      builder_.append(
+          copies_.keys(is_keys ? kKey : kValue,
+                       {.number = plan_.block(step),
+                        .stage = ring.stage(0, plan_.block_bytes()),
+                        .may_end = plan_.may_pass_end() && (!is_keys || step == Expression{0})}));
+      builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{arrived, {}});
+      return;
     }
+    expect(arrived, plan_.block_bytes());
+    const Expression key = plan_.first_key(step);
     const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
     const Expression head{
         0, {{Plan::kHead, 1, group, static_cast<std::uint32_t>(plan_.problem.kv_heads)}}};
@@ -115,13 +136,18 @@ class Producer {
       load_panel(
           map, panel, key, head,
           ring.stage(base + panel * plan_.tile.keys * plan_.panel_row_bytes(), plan_.block_bytes()),
-          ring.stage(full, kBarrierBytes));
+          arrived);
   }
 
   void load_query() {
     const Expression full{Plan::barrier(Plan::kQueryFull)};
-    wait_and_expect({Plan::barrier(Plan::kQueryEmpty)}, tile_parity(true), full,
-                    plan_.query_bytes());
+    wait_for({Plan::barrier(Plan::kQueryEmpty)}, tile_parity(true));
+    if (plan_.copies_by_threads()) {
+      builder_.append(copies_.query());
+      builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{full, {}});
+      return;
+    }
+    expect(full, plan_.query_bytes());
     const Expression row{0, {{Plan::kRowBlock, plan_.tile.rows}}};
     const Expression head{0,
                           {{Plan::kHead, 1, 1, static_cast<std::uint32_t>(plan_.problem.heads)}}};
@@ -130,9 +156,10 @@ class Producer {
                  {Plan::query() + panel * plan_.tile.rows * plan_.panel_row_bytes()}, full);
   }
 
-  void wait_and_expect(const Expression& empty, const Expression& parity, const Expression& full,
-                       int bytes) {
+  void wait_for(const Expression& empty, const Expression& parity) {
     builder_.append(Opcode::kSyncsTryWait, BarrierOperand{empty, parity});
+  }
+  void expect(const Expression& full, int bytes) {
     builder_.append(Opcode::kSyncsArriveBytes, BarrierOperand{full, {bytes}});
   }
 
@@ -151,6 +178,8 @@ class Producer {
   const Plan& plan_;
   bool loads_;
   ProgramBuilder builder_;
+  AddressWork work_;
+  FusedCopies copies_;
 };
 
 isa::WarpProgram idle_program(const Plan& plan) {
@@ -179,20 +208,21 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
   const auto init = [&](int number, int arrivals) {
     builder.append(Opcode::kSyncsExch, BarrierOperand{{Plan::barrier(number)}, {arrivals}}, one);
   };
+  const int copying_warps = plan.copies_by_threads() ? kGroupWarps : 1;
   for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
     builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < Plan::kKeyStages; ++stage) {
-    init(Plan::kKeyFull + stage, 1);
+    init(Plan::kKeyFull + stage, copying_warps);
     init(Plan::kKeyEmpty + stage, plan.consumers());
-    init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : 1);
+    init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : copying_warps);
     init(Plan::kValueEmpty + stage, plan.consumers());
     if (!plan.transposes_values()) continue;
     init(Plan::kLoadedFull + stage, 1);
     init(Plan::kLoadedEmpty + stage, kGroupWarps);
   }
-  init(Plan::kQueryFull, 1);
+  init(Plan::kQueryFull, copying_warps);
   init(Plan::kQueryEmpty, plan.consumers());
-  init(Plan::kOutputStored, plan.consumers());
+  init(Plan::kOutputStored, plan.consumers() * (plan.copies_by_threads() ? kGroupWarps : 1));
   init(Plan::kValuesRead, plan.consumers() * kGroupWarps);
   for (int consumer = 0; consumer < plan.consumers(); ++consumer) {
     init(Plan::kMeeting + consumer, kGroupWarps);
@@ -209,12 +239,14 @@ isa::KernelLaunch make_warpgroup_forward(const Plan& plan) {
   launch.registers_per_thread = plan.register_budget().launch;
   launch.shared_bytes_per_cta = plan.shared_bytes();
   launch.tensor_maps = tensor_maps(plan);
-  launch.programs = {
-      Producer(plan, /*loads=*/true).make(),
-      plan.transposes_values() ? Producer(plan, /*loads=*/false).make() : idle_program(plan),
-      attention_consumer(plan)};
-  launch.program_of_warp = {0, 1, 1, 1};
-  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 2);
+  launch.programs = {Producer(plan, /*loads=*/true).make()};
+  if (!plan.copies_by_threads())
+    launch.programs.push_back(plan.transposes_values() ? Producer(plan, /*loads=*/false).make()
+                                                       : idle_program(plan));
+  const int beside = static_cast<int>(launch.programs.size()) - 1;  // the producer's first warp
+  launch.programs.push_back(attention_consumer(plan));
+  launch.program_of_warp = {0, beside, beside, beside};
+  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), beside + 1);
   return launch;
 }
 

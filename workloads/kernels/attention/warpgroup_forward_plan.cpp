@@ -79,15 +79,30 @@ isa::GroupFormats formats_of(const AttentionProblem& problem) {
 
 }  // namespace
 
-std::int64_t WarpgroupForwardPlan::key_blocks() const {
-  return ceil_div<std::int64_t>(problem.keys, tile.keys);
+std::int64_t WarpgroupForwardPlan::blocks_of(std::int64_t row_block) const {
+  if (!problem.causal) return common.blocks_per_split();
+  const std::int64_t last_query =
+      (std::min((row_block + 1) * tile.rows, common.rows) - 1) / common.group_rows;
+  return ceil_div<std::int64_t>(last_query + 1 + problem.keys - problem.queries,
+                                std::int64_t{tile.keys} * tile.splits);
 }
 
-std::int64_t WarpgroupForwardPlan::blocks_of(std::int64_t row_block) const {
-  if (!problem.causal) return key_blocks();
-  return std::min(key_blocks(),
-                  ceil_div<std::int64_t>(
-                      (row_block + 1) * tile.rows + problem.keys - problem.queries, tile.keys));
+Expression WarpgroupForwardPlan::block(const Expression& step) const {
+  Expression block{-block_stride() * (1 + step.constant), {{kBlocks, block_stride()}}};
+  for (Term term : step.terms) {
+    term.coefficient *= -block_stride();
+    block.terms.push_back(term);
+  }
+  if (is_partial())
+    block.terms.push_back(common.split_axis.term(problem.causal ? 1 : common.blocks_per_split()));
+  return block;
+}
+
+Expression WarpgroupForwardPlan::first_key(const Expression& step) const {
+  Expression key = block(step);
+  key.constant *= tile.keys;
+  for (Term& term : key.terms) term.coefficient *= tile.keys;
+  return key;
 }
 
 isa::TileSwizzle WarpgroupForwardPlan::widest_swizzle(int bytes) {
@@ -143,38 +158,49 @@ Expression WarpgroupForwardPlan::tile_count() const {
 }
 
 Expression WarpgroupForwardPlan::block_count() const {
-  if (!problem.causal) return {key_blocks()};
+  if (!problem.causal && !is_partial()) return {common.key_blocks()};
+  if (!problem.causal)  // the last split may have fewer
+    return {0,
+            {},
+            {{.constant = common.key_blocks(),
+              .terms = {common.split_axis.term(-common.blocks_per_split())},
+              .most = common.blocks_per_split()}}};
+  // Of the query of the last row.
+  const std::int64_t stride = tile.keys * block_stride();
+  const std::int64_t beyond = common.group_rows * (problem.keys - problem.queries + stride);
   return {0,
           {},
-          {{.constant = tile.rows + problem.keys - problem.queries + tile.keys - 1,
+          {{.constant = tile.rows - 1 + beyond,
             .terms = {{kRowBlock, tile.rows}},
-            .divisor = static_cast<std::uint32_t>(tile.keys),
-            .most = problem.keys + tile.keys - 1}}};
+            .divisor = static_cast<std::uint32_t>(common.group_rows * stride),
+            .most = common.rows - 1 + beyond}}};
 }
 
 // Blocks from that of the key which the first row sees last.
 Expression WarpgroupForwardPlan::masked_count() const {
-  return {-1,
-          {{kBlocks, 1}},
-          {{.coefficient = -1,
-            .constant = problem.keys - problem.queries,
-            .terms = {{kRowBlock, tile.rows}},
-            .divisor = static_cast<std::uint32_t>(tile.keys)}}};
+  return {
+      -1,
+      {{kBlocks, 1}},
+      {{.coefficient = -1,
+        .constant = common.group_rows * (problem.keys - problem.queries),
+        .terms = {{kRowBlock, tile.rows}},
+        .divisor = static_cast<std::uint32_t>(common.group_rows * tile.keys * block_stride())}}};
 }
 
 std::vector<Expression> WarpgroupForwardPlan::uniforms() const {
-  const Variable number = isa::uniform_variable(0);
   const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
   std::vector<Expression> all{tile_number()};
+  const std::int64_t splits = tile.splits;
   if (problem.causal) {
     // Sections of heads; in each the row blocks with the most keys first, of all its heads.
-    all.push_back({row_blocks - 1, {{number, -1, u32(heads_together), u32(row_blocks)}}});
+    const std::int64_t heads = heads_together / splits;
+    all.push_back({row_blocks - 1, {{kNumber, -1, u32(heads_together), u32(row_blocks)}}});
     all.push_back({0,
-                   {{number, 1, 1, u32(heads_together)},
-                    {number, heads_together, u32(heads_together * row_blocks)}}});
+                   {{kNumber, 1, u32(splits), u32(heads)},
+                    {kNumber, heads, u32(heads_together * row_blocks)}}});
   } else {
-    all.push_back({0, {{number, 1, 1, u32(row_blocks)}}});
-    all.push_back({0, {{number, 1, u32(row_blocks)}}});
+    all.push_back({0, {{kNumber, 1, 1, u32(row_blocks)}}});
+    all.push_back({0, {{kNumber, 1, u32(row_blocks * splits)}}});
   }
   all.push_back(block_count());
   all.push_back({0, {{kBlocks, 1}, {kBlocksEnd, 1}}});
@@ -187,22 +213,26 @@ WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, con
   WarpgroupForwardPlan plan;
   plan.problem = problem;
   plan.tile = tile;
-  plan.dim = static_cast<int>(ceil_div<std::int64_t>(problem.dim, Plan::kPanelColumns)) *
-             Plan::kPanelColumns;
+  plan.common = plan_fused(problem, tile, target);
+  plan.dim = plan.common.dim;
   plan.score_product = *isa::group_mma_opcode(formats_of(problem), tile.keys, false);
   plan.output_product =
       *isa::group_mma_opcode(formats_of(problem), plan.dim, !tile.probabilities_in_shared);
-  plan.row_blocks = ceil_div<std::int64_t>(problem.queries, tile.rows);
-  const std::int64_t heads = problem.batch * problem.heads;
+  plan.row_blocks = plan.common.row_blocks();
+  const std::int64_t heads = problem.batch * plan.common.heads;
   // Sections are all alike here: their heads divide all.
-  plan.heads_together = std::min(heads, heads_of_section(problem));
+  plan.heads_together = std::min(heads, heads_of_section(problem) / plan.common.group_rows);
   while (heads % plan.heads_together != 0) --plan.heads_together;
-  plan.tiles = plan.row_blocks * heads;
+  plan.heads_together *= tile.splits;
+  plan.tiles = plan.row_blocks * heads * tile.splits;
   plan.grid = std::min<std::int64_t>(plan.tiles, target.sms);
   // The compiled kernel takes causal tiles from a counter; the better order comes within 4 % of
   // that.
   plan.goes_back = problem.causal && longest_cta(plan, true) < longest_cta(plan, false);
   plan.registers = place_registers(plan);
+  plan.common.shared_q.base = Plan::query();
+  plan.common.shared_k.base = plan.keys();
+  plan.common.shared_v.base = plan.values();
   return plan;
 }
 
@@ -222,6 +252,8 @@ std::string why_not_warpgroup_forward(const AttentionProblem& problem, const Fus
            std::to_string(step) + " up to 256";
   if (is_8_bit && (tile.probabilities_in_shared || tile.keys % isa::kGroupRowBytes != 0))
     return "tiles of e4m3 have probabilities in registers and multiples of 32 keys";
+  if (problem.algorithm == AttentionAlgorithm::kPaged && tile.keys % isa::kGroupRowBytes != 0)
+    return "tiles of pages have multiples of 32 keys";
   const WarpgroupForwardPlan plan = plan_warpgroup_forward(problem, tile, target);
   const int registers = plan.register_budget().consumer;
   if (plan.registers.total > registers)

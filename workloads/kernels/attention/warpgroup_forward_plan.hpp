@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "workloads/kernels/attention/fused_tile.hpp"
+#include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
@@ -31,16 +31,20 @@ struct WarpgroupRegisters {
   int total = 0;
 };
 
-/// Numbers of the kernel. A tile is tile.rows queries of a head, worked on by one consumer for each
-/// 64 of them; its keys come in blocks, the last one first. Step s of a tile is its block s.
+/// Numbers of the kernel. A tile is tile.rows rows of a head, worked on by one consumer for each 64
+/// of them; its keys come in blocks, the last one first. Step s of a tile is its block s. Rows are
+/// queries; with pages those of all heads of a group, which count as one head. With split keys
+/// there is a tile for each split.
 struct WarpgroupForwardPlan {
   AttentionProblem problem;
   FusedTile tile;
-  int dim = 64;  ///< padded to whole panels of O
+  FusedPlan common;  ///< what other fused kernels have as well: rows, strides, where copies go
+  int dim = 64;      ///< padded to whole panels of O
   isa::Opcode score_product{};
   isa::Opcode output_product{};
   std::int64_t row_blocks = 0;
   std::int64_t heads_together = 1;  ///< whose keys and values stay in the L2: causal tiles
+                                    ///< (splits of a head count)
   std::int64_t tiles = 0;
   std::int64_t grid = 0;
   bool goes_back =
@@ -56,6 +60,7 @@ struct WarpgroupForwardPlan {
   static constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
 
   // Uniforms of the programs.
+  static constexpr isa::Variable kNumber = isa::uniform_variable(0);     ///< of the tile
   static constexpr isa::Variable kRowBlock = isa::uniform_variable(1);   ///< of the tile
   static constexpr isa::Variable kHead = isa::uniform_variable(2);       ///< of all batches
   static constexpr isa::Variable kBlocks = isa::uniform_variable(3);     ///< of keys
@@ -65,6 +70,12 @@ struct WarpgroupForwardPlan {
   /// Tiles of a CTA.
   [[nodiscard]] isa::Expression tile_count() const;
 
+  /// Threads of the producer's warpgroup copy what TMA cannot: rows of pages and of packed heads.
+  [[nodiscard]] bool copies_by_threads() const { return common.is_paged(); }
+  /// O and LSE are parts, of which another launch makes the whole.
+  [[nodiscard]] bool is_partial() const { return tile.splits > 1; }
+  /// O goes through the place of V; parts are stored from registers.
+  [[nodiscard]] bool stages_output() const { return !is_partial(); }
   [[nodiscard]] int consumers() const { return tile.warps / isa::kGroupWarps; }
   [[nodiscard]] int output_panels() const { return dim / kPanelColumns; }
   [[nodiscard]] int bytes() const { return element_bytes(problem.element); }  ///< of Q, K and V
@@ -93,14 +104,23 @@ struct WarpgroupForwardPlan {
   /// 8-bit probabilities are 2^this times as large, so that few are too small for them (softmax.h,
   /// Max_offset).
   [[nodiscard]] int probability_exponent() const { return bytes() == 1 ? 8 : 0; }
-  /// hopper.md 5; two consumers have 240 (flash_fwd_kernel_sm90.h, MmaRegisterRequirement).
+  /// hopper.md 5; flash_fwd_kernel_sm90.h, MmaRegisterRequirement: one consumer has 256, two 240,
+  /// beside a producer that copies by TMA.
   [[nodiscard]] warpgroups::RegisterBudget register_budget() const {
+    if (consumers() == 1) return {168, 56, 256};
+    if (copies_by_threads()) return warpgroups::register_budget(consumers());
     return consumers() < warpgroups::kMostConsumers ? warpgroups::RegisterBudget{168, 24, 240}
                                                     : warpgroups::register_budget(consumers());
   }
   [[nodiscard]] bool has_ragged_keys() const { return problem.keys % tile.keys != 0; }
-  [[nodiscard]] std::int64_t key_blocks() const;
-  /// Blocks of keys that tile number `row_block` of a head sees.
+  /// The first block of a tile may have keys behind the last one.
+  [[nodiscard]] bool may_pass_end() const {
+    return has_ragged_keys() || (problem.causal && is_partial());
+  }
+  /// Number of the block that step `step` takes, and its first key.
+  [[nodiscard]] isa::Expression block(const isa::Expression& step) const;
+  [[nodiscard]] isa::Expression first_key(const isa::Expression& step) const;
+  /// Blocks of keys of a tile of row block `row_block`, at most.
   [[nodiscard]] std::int64_t blocks_of(std::int64_t row_block) const;
   [[nodiscard]] double score_scale() const;
   /// The same times log2(e), as an FP32 literal.
@@ -154,6 +174,8 @@ struct WarpgroupForwardPlan {
   /// The widest whose rows divide `bytes`. Requires a multiple of 32.
   [[nodiscard]] static isa::TileSwizzle widest_swizzle(int bytes);
   [[nodiscard]] isa::Expression tile_number() const;
+  /// Causal splits take blocks in turns, others neighbours.
+  [[nodiscard]] std::int64_t block_stride() const { return problem.causal ? tile.splits : 1; }
   [[nodiscard]] isa::Expression block_count() const;
   [[nodiscard]] isa::Expression masked_count() const;
 };

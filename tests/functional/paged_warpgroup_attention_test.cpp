@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include "tests/functional/attention_values.hpp"
+#include "tests/functional/small_hopper.hpp"
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+
+namespace tcsim::functional::testing {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+using Plan = kernels::WarpgroupForwardPlan;
+
+AttentionProblem in_pages(AttentionProblem problem) {
+  problem.algorithm = kernels::AttentionAlgorithm::kPaged;
+  return problem;
+}
+
+/// On a Hopper of `sms` SMs, by wgmma in `tile`.
+void expect_paged(const AttentionProblem& problem, const std::string& tile, int sms = 2) {
+  kernels::Target target = small_hopper(problem);
+  target.sms = sms;
+  ASSERT_EQ(kernels::why_no_attention(problem, target), "");
+  EXPECT_EQ(kernels::attention_tiles(problem, target).front(), tile);
+  EXPECT_EQ(kernels::make_attention(problem, target).front().name.substr(0, 16),
+            "paged_warpgroup_");
+  expect_attention(problem, target);
+}
+
+TEST(PagedWarpgroupAttention, MatchesTheDefinitionInEveryTile) {
+  for (const std::int64_t dim : {40, 64})
+    expect_paged(in_pages({.queries = 200, .keys = 330, .dim = dim}), "192x160_w12");
+  expect_paged(in_pages({.queries = 200, .keys = 330, .dim = 64, .causal = true}), "192x128_w12");
+  for (const std::int64_t dim : {96, 128})
+    expect_paged(in_pages({.queries = 130, .keys = 200, .dim = dim}), "128x128_w8");
+  expect_paged(in_pages({.queries = 50, .keys = 200, .dim = 128}), "64x128_w4");
+}
+
+TEST(PagedWarpgroupAttention, PacksTheHeadsOfAGroupIntoRows) {
+  for (const std::int64_t group : {2, 3, 8})
+    for (const bool causal : {false, true})
+      expect_paged(in_pages({.batch = 2,
+                             .heads = 2 * group,
+                             .kv_heads = 2,
+                             .queries = 77,
+                             .keys = 101,
+                             .dim = 128,
+                             .causal = causal,
+                             .element = Element::kBf16}),
+                   "128x128_w8");
+}
+
+TEST(PagedWarpgroupAttention, HidesTheFutureOfPackedRows) {
+  for (const std::int64_t group : {1, 5, 12})
+    for (const std::int64_t length : {17, 150, 300})
+      expect_paged(in_pages({.heads = group,
+                             .kv_heads = 1,
+                             .queries = length,
+                             .keys = length + 5,
+                             .dim = 64,
+                             .causal = true}),
+                   "192x128_w12");
+}
+
+TEST(PagedWarpgroupAttention, DecodesWithSplitKeys) {
+  for (const std::int64_t group : {1, 6})
+    for (const std::int64_t keys : {1000, 1100})
+      expect_paged(in_pages({.batch = 2,
+                             .heads = 2 * group,
+                             .kv_heads = 2,
+                             .queries = 1,
+                             .keys = keys,
+                             .dim = 128,
+                             .element = Element::kBf16}),
+                   keys == 1000 ? "64x128_w4_splitkv4" : "64x128_w4_splitkv5", 20);
+}
+
+TEST(PagedWarpgroupAttention, DividesCausalKeysAmongCtas) {
+  expect_paged(
+      in_pages({.heads = 3, .kv_heads = 1, .queries = 66, .keys = 600, .dim = 96, .causal = true}),
+      "128x128_w8_splitkv5", 20);
+  // Some splits lie behind the diagonal of the first rows.
+  expect_paged(in_pages({.queries = 700, .keys = 700, .dim = 128, .causal = true}),
+               "128x128_w8_splitkv3", 20);
+}
+
+TEST(PagedWarpgroupAttention, RacesWithoutItsFencesAndWaits) {
+  for (const std::int64_t kv_heads : {1, 2}) {  // with split keys and without
+    const AttentionProblem problem =
+        in_pages({.heads = 6, .kv_heads = kv_heads, .queries = 50, .keys = 600, .dim = 128});
+    EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
+    EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
+    for (const int barrier :
+         {Plan::kValueEmpty, Plan::kValueFull, Plan::kKeyFull, Plan::kKeyEmpty, Plan::kQueryEmpty})
+      EXPECT_GT(racing_bytes_without(isa::Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)),
+                0)
+          << barrier;
+  }
+}
+
+TEST(PagedWarpgroupAttention, StandsStillWithoutTheArrivalsOfItsCopies) {
+  const AttentionProblem problem = in_pages({.queries = 1, .keys = 300, .dim = 128});
+  EXPECT_EQ(racing_bytes_without(isa::Opcode::kArrivesLdgstsbar, problem), kRefused);
+}
+
+}  // namespace
+}  // namespace tcsim::functional::testing
