@@ -66,8 +66,10 @@ AttentionTile read_tile(StrictMap map, const AttentionFamily& family) {
   row.cta_shared_below = static_cast<int>(map.integer("cta_shared_below", 1, kMostBytes, 0));
   row.least_queries = map.integer("least_queries", 1, kMostQueries, 1);
   row.most_rows = map.integer("most_rows", 1, kMostQueries, 0);
-  if (row.tile.has_roles)
+  if (row.tile.has_roles) {
     row.tile.probabilities_in_shared = map.flag("probabilities_in_shared", false);
+    row.tile.packs_heads = map.flag("packs_heads", false);
+  }
   if (family.algorithm == kernels::AttentionAlgorithm::kPaged) {
     if (!row.tile.has_roles) row.tile.keeps_query = map.flag("keeps_query", false);
     row.tile.is_persistent = map.flag("persistent", false);

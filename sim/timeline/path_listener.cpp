@@ -328,7 +328,7 @@ PathCause PathListener::latency_of(const PathNode& place) const {
 void PathListener::note_asynchronous(const sm::Warp& warp, const PathRef& event) {
   const sm::DecodedInstruction& next = warp.next();
   if (next.effect == Effect::kArrive || next.effect == Effect::kArriveWithBytes ||
-      next.effect == Effect::kArriveAfterCopies || next.effect == Effect::kLoadTile) {
+      next.effect == Effect::kLoadTile) {
     constexpr std::size_t kSignalsKept = 512;
     const bool is_box = next.effect == Effect::kLoadTile;
     signals_.push_back({warp.slot, warp.cta_slot, is_box, event->at, event});

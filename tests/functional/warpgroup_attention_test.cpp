@@ -2,7 +2,6 @@
 
 #include "tests/functional/attention_values.hpp"
 #include "tests/functional/small_hopper.hpp"
-#include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/trace/instruction_counts.hpp"
 
@@ -94,11 +93,45 @@ TEST(WarpgroupAttention, HasTheInstructionsThatCountersSaw) {
   EXPECT_NEAR(static_cast<double>(counts.total()), 14482551, 0.02 * 14482551);
 }
 
-TEST(WarpgroupAttention, LeavesFewQueriesToKernelsThatSplitKeys) {
-  const AttentionProblem decode{.heads = 4, .kv_heads = 4, .queries = 1, .keys = 4096, .dim = 128};
-  const auto family = kernels::find_attention(decode, small_hopper(decode));
-  ASSERT_NE(family, nullptr);
-  EXPECT_EQ(family->library, "flash-attention-2");
+TEST(WarpgroupAttention, PacksHeadsWhereQueriesAreFew) {
+  for (const bool causal : {false, true})
+    for (const std::int64_t dim : {40, 64, 128, 192, 256}) {
+      AttentionProblem problem{.batch = 2,
+                               .heads = 6,
+                               .kv_heads = 2,
+                               .queries = 50,
+                               .keys = 201,
+                               .dim = dim,
+                               .causal = causal,
+                               .element = Element::kBf16};
+      const std::string rows = dim <= 64 ? "192x" : "128x";
+      const std::string tile = kernels::attention_tiles(problem, small_hopper(problem)).front();
+      EXPECT_EQ(tile.substr(0, rows.size()), rows) << tile;
+      expect_attention(problem, small_hopper(problem));
+    }
+}
+
+TEST(WarpgroupAttention, DividesTheKeysOfOneQuery) {
+  for (const std::int64_t group : {1, 5})
+    for (const std::int64_t keys : {1000, 1500}) {
+      const AttentionProblem problem{
+          .heads = 2 * group, .kv_heads = 2, .queries = 1, .keys = keys, .dim = 128};
+      kernels::Target target = small_hopper(problem);
+      target.sms = 20;
+      EXPECT_EQ(kernels::attention_tiles(problem, target).front(),
+                keys == 1000 ? "64x176_w4_splitkv6" : "64x176_w4_splitkv5");
+      expect_attention(problem, target);
+    }
+}
+
+TEST(WarpgroupAttention, RacesWithoutTheFenceAndTheWaitsOfPackedRows) {
+  using Plan = kernels::WarpgroupForwardPlan;
+  const AttentionProblem problem{.heads = 6, .kv_heads = 2, .queries = 50, .keys = 600, .dim = 128};
+  EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
+  EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
+  for (const int barrier : {Plan::kQueryFull, Plan::kQueryEmpty, Plan::kOutputStored})
+    EXPECT_GT(racing_bytes_without(isa::Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)), 0)
+        << barrier;
 }
 
 }  // namespace

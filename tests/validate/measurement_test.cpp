@@ -83,11 +83,17 @@ TEST(Measurements, RunTheServersKernelsWithTheirCacheWrite) {
 
 TEST(Measurements, RunAttentionAloneWithTheFixedCostAroundIt) {
   const Measurement prefill = only(
-      "A100-SXM4-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,"
-      "1410,AIC_ATT,kernel=fa3;attention_kernel_only\n");
+      "H100-SXM5-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=2;seq=64;dim=128;causal=1,20,1,"
+      "1980,AIC_ATT,kernel=fa3;attention_kernel_only\n");
   EXPECT_EQ(prefill.workload,
-            "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=fused");
+            "attn:b=2,heads=8,kvheads=2,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=paged");
   EXPECT_EQ(prefill.traits.gap_us, 11.5);
+  const Measurement encoder = only(
+      "H100-SXM5-80GB,attention_fwd,bf16,fp32,b=2;heads=8;kvheads=8;seq=64;dim=64;causal=0,20,1,"
+      "1980,AIC_ATT,kernel=fa3;encoder\n");
+  EXPECT_EQ(encoder.workload,
+            "attn:b=2,heads=8,kvheads=8,n=64,kv=64,d=64,causal=0,dtype=bf16,algo=fused");
+  EXPECT_EQ(encoder.traits.gap_us, 11.5);
   const Measurement decode = only(
       "A100-SXM4-80GB,attention_decode,bf16,fp32,"
       "b=2;heads=8;kvheads=2;seq=1;kv=256;dim=128;causal=0,20,1,1410,AIC_ATT,"

@@ -132,7 +132,7 @@ Instructions FusedCopies::copies(const Source& source) {
     isa::Guard guard = source.guard;
     if ((round % strips + 1) * panels.strip_rows(threads) > panels.rows)
       guard.bounds.push_back({chunk.row, panels.rows});
-    if (!plan_.is_paged()) {
+    if (!plan_.shares_pointers()) {
       const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
       ops.insert(ops.end(), advance.begin(), advance.end());
     }
@@ -146,7 +146,7 @@ Instructions FusedCopies::copies(const Source& source) {
       continue;
     }
     ops.push_back({.opcode = Opcode::kLdgsts128,
-                   .src = {work_.pointer(plan_.is_paged() ? round % strips : round),
+                   .src = {work_.pointer(plan_.shares_pointers() ? round % strips : round),
                            work_.shared_store_address(), isa::kZeroRegister, isa::kZeroRegister},
                    .access = builder_.access(std::move(access)),
                    .guard = builder_.guard(guard)});
@@ -180,7 +180,7 @@ Instructions FusedCopies::staged_keys(FusedBuffer buffer) {
 Instructions FusedCopies::query() {
   Instructions ops;
   const SharedPanels& panels = plan_.shared_q;
-  if (plan_.is_paged()) {
+  if (plan_.shares_pointers()) {
     ops = work_.vector_ops(kOpsPerDivision);
     const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
     const Instructions pointers = share_pointers(strips);

@@ -34,11 +34,11 @@ int padded_dim(const AttentionProblem& problem, const FusedTile& tile) {
   return padded_dim(problem.dim, problem.element);
 }
 
-/// Heads that share K and V as rows of one tile: with one query, and always in the paged form; with
-/// roles in that alone.
+/// Heads that share K and V as rows of one tile: always in the paged form, with roles where the
+/// tile says so, otherwise with one query.
 std::int64_t packed_heads(const AttentionProblem& problem, const FusedTile& tile) {
-  const bool packs =
-      (problem.queries == 1 && !tile.has_roles) || problem.algorithm == AttentionAlgorithm::kPaged;
+  const bool packs = problem.algorithm == AttentionAlgorithm::kPaged ||
+                     (tile.has_roles ? tile.packs_heads : problem.queries == 1);
   return packs ? problem.heads / problem.kv_heads : 1;
 }
 

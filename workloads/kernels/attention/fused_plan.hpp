@@ -159,6 +159,8 @@ struct FusedPlan {
   /// The smallest block_count() of any CTA.
   [[nodiscard]] std::int64_t shortest_count() const;
   [[nodiscard]] int threads() const { return 32 * tile.warps; }
+  /// Threads of a row of Q, K or V share the work on its pointer.
+  [[nodiscard]] bool shares_pointers() const { return is_paged() || tile.has_roles; }
   /// Threads that copy Q, K and V; with roles those of the producer's warpgroup.
   [[nodiscard]] int copying_threads() const {
     return tile.has_roles ? 32 * isa::kGroupWarps : threads();

@@ -24,6 +24,9 @@ struct FusedTile {
   /// registers.
   bool probabilities_in_shared = false;
 
+  /// With roles: heads of a group are rows of one tile, as with pages.
+  bool packs_heads = false;
+
   /// "128x64_w4" for rows, keys and warps, "_splitkv8" where keys are split.
   [[nodiscard]] std::string text() const;
 };

@@ -1,10 +1,10 @@
-// The consumers of FlashAttention-3's forward kernel: products, softmax and the end of a tile.
+// The consumers of FlashAttention-3's forward kernel: products, masks and softmax.
 
 #include <array>
-#include <cmath>
 
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
+#include "workloads/kernels/attention/warpgroup_output.hpp"
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
@@ -30,8 +30,6 @@ using Plan = WarpgroupForwardPlan;
 // descriptors for each of 12 products are 48. Other tiles: the same numbers (assumption).
 constexpr int kDescriptorOps = 4;
 constexpr int kBlockOps = 50;
-
-constexpr double kLeastSum = 1e-30;  // as in fused_epilogue.cpp
 
 class Consumer {
  public:
@@ -61,7 +59,7 @@ class Consumer {
     if (plan_.problem.has_head_scales) load_scale(kValueScale, r_.negative);
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kValueEmpty, last);
-    finish_tile();
+    finish_tile(plan_, builder_, work_);
     builder_.end_loop(plan_.tile_count());
     builder_.append(control(Opcode::kDepbar, 0));
     return builder_.finish();
@@ -95,6 +93,8 @@ class Consumer {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{{Plan::barrier(Plan::kQueryFull)}, tile_parity(false)});
     wait_for(Plan::kKeyFull, {0});
+    if (plan_.rows_by_threads() && !plan_.keys_by_threads())
+      builder_.append(control(Opcode::kFenceViewAsync));
     score_products({0});
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kKeyEmpty, {0});
@@ -160,7 +160,7 @@ class Consumer {
     builder_.append(
         Opcode::kSyncsTryWait,
         BarrierOperand{ring.stage(Plan::barrier(first), kBarrierBytes), ring.parity(false)});
-    if (plan_.copies_by_threads()) builder_.append(control(Opcode::kFenceViewAsync));
+    if (plan_.keys_by_threads()) builder_.append(control(Opcode::kFenceViewAsync));
   }
   void give_back(int first, const Expression& step) {
     builder_.append(Opcode::kSyncsArrive,
@@ -279,7 +279,8 @@ class Consumer {
     if (!plan_.tile.probabilities_in_shared) return;
     Expression place{plan_.probabilities()};
     add_consumer(place, plan_.probability_bytes());
-    for (int i = 0; i < plan_.score_registers(); i += 2) stage(place, i, r_.scores + i);
+    for (int i = 0; i < plan_.score_registers(); i += 2)
+      stage_pair(place, i, r_.scores + i, builder_);
     builder_.append(control(Opcode::kFenceViewAsync));
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{probabilities_stored(), {}});
   }
@@ -290,33 +291,6 @@ class Consumer {
     return address;
   }
 
-  /// Register `from` with accumulators i and i + 1, as 16-bit elements of 64 rows at `place`.
-  void stage(const Expression& place, int i, int from) {
-    constexpr int kEightsOfPanel = Plan::kPanelColumns / 8;
-    constexpr int kPairBytes = 2 * Plan::kResultBytes;
-    const int eight = i / 4;
-    isa::MemoryAccess access;
-    Expression& offset = access.shared.offset;
-    offset = place;
-    offset.constant += eight / kEightsOfPanel * Plan::kGroupPanelBytes +
-                       eight % kEightsOfPanel * 4 * kPairBytes + i / 2 % 2 * 8 * kRowBytes;
-    offset.terms.push_back({Variable::kWarp, std::int64_t{16} * kRowBytes, 1, kGroupWarps});
-    offset.terms.push_back({Variable::kLane, kRowBytes, 4});
-    offset.terms.push_back({Variable::kLane, kPairBytes, 1, 4});
-    access.shared.swizzle = isa::swizzle_of(warpgroups::kSwizzle);
-    builder_.append(
-        kernels::store(Opcode::kSts32, reg(from), isa::kZeroRegister, builder_.access(access)));
-  }
-
-  /// Row lane / 4 + 8 * half of the warp, among those of its head.
-  [[nodiscard]] Expression row_of_thread(int half) const {
-    Expression row{std::int64_t{8} * half, {{Plan::kRowBlock, plan_.tile.rows}}};
-    add_consumer(row, isa::kGroupRows);
-    row.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
-    row.terms.push_back({Variable::kLane, 1, 4});
-    return row;
-  }
-
   /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
   void mask(const Expression& step) {
     for (int i = 0; i < plan_.score_registers(); ++i) {
@@ -325,7 +299,7 @@ class Consumer {
       std::int64_t rows_of_key = 1;
       if (plan_.problem.causal) {  // all rows of a query see the same keys
         rows_of_key = plan_.common.group_rows;
-        slack = row_of_thread(i / 2 % 2);
+        slack = row_of_thread(plan_, i / 2 % 2);
         slack.constant += rows_of_key * (plan_.problem.keys - plan_.problem.queries);
       }
       Expression key = plan_.first_key(step);
@@ -337,196 +311,6 @@ class Consumer {
       hide.guard = builder_.guard({{{slack, 0}}});
       builder_.append(hide);
     }
-  }
-
-  void finish_tile() {
-    builder_.append(reduce_quads(plan_, Opcode::kFadd, r_.sum));
-    if (plan_.problem.causal && plan_.is_partial()) bound_sums();
-    for (int row = 0; row < Plan::kThreadRows; ++row)
-      builder_.append(arithmetic(Opcode::kMufuRcp, reg(r_.factor + row), reg(r_.sum + row)));
-    for (int row = 0; plan_.problem.has_head_scales && row < Plan::kThreadRows; ++row)
-      builder_.append(
-          arithmetic(Opcode::kFmul, reg(r_.factor + row), reg(r_.factor + row), reg(r_.negative)));
-    store_logarithms();
-    builder_.append(rescale_output(plan_));
-    if (plan_.stages_output())
-      store_through_shared();
-    else
-      store_part();
-  }
-
-  /// A row that sees no key of its split has the sum 0 and shall have zeros, not 0 / 0.
-  void bound_sums() {
-    for (int row = 0; row < Plan::kThreadRows; ++row)
-      builder_.append(
-          with_immediate(arithmetic(Opcode::kFmnmx, reg(r_.sum + row), reg(r_.sum + row)),
-                         fp32_literal(kLeastSum)));
-  }
-
-  void store_through_shared() {
-    for (int i = 0; i < plan_.output_registers(); i += 2) {
-      const auto [left, right] = plan_.output_pair(i);
-      builder_.append(packed(plan_, r_.output + i, r_.output + left, r_.output + right));
-    }
-    // All consumers have read V, in whose place O comes.
-    meet({Plan::barrier(Plan::kValuesRead)});
-    Expression place{plan_.values()};
-    add_consumer(place, std::int64_t{plan_.output_panels()} * Plan::kGroupPanelBytes);
-    for (int i = 0; i < plan_.output_registers(); i += 2) stage(place, i, r_.output + i);
-    builder_.append(control(Opcode::kFenceViewAsync));
-    Expression own{Plan::barrier(Plan::kMeeting)};
-    add_consumer(own, kBarrierBytes);
-    meet(own);
-    if (plan_.copies_by_threads()) {
-      store_rows(place);
-    } else {
-      for (int panel = 0; panel < plan_.output_panels(); ++panel) store_panel(place, panel);
-      builder_.append(control(Opcode::kUtmacmdflush));
-      builder_.append(control(Opcode::kDepbar, 0));
-    }
-    builder_.append(Opcode::kSyncsArrive, BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, {}},
-                    plan_.copies_by_threads() ? isa::kNoIndex : first_warp());
-  }
-
-  /// LSE = maximum / sqrt(dim) + ln(sum), the logarithm with base 2 times ln(2), into `log`.
-  void logarithm_of_sum(isa::Register log, isa::Register maximum, isa::Register sum) {
-    const auto multiply = [&](isa::Register to, isa::Register from, double by) {
-      builder_.append(with_immediate(arithmetic(Opcode::kFmul, to, from), fp32_literal(by)));
-    };
-    const int exponent = plan_.probability_exponent();
-    if (exponent != 0) multiply(log, sum, std::ldexp(1.0, -exponent));
-    builder_.append(arithmetic(Opcode::kMufuLg2, log, exponent != 0 ? log : sum));
-    multiply(log, log, std::log(2.0));
-    if (plan_.problem.has_head_scales) {
-      builder_.append(arithmetic(Opcode::kFmul, maximum, maximum, reg(r_.scale)));
-      multiply(maximum, maximum, std::log(2.0));
-    } else {
-      multiply(maximum, maximum, plan_.score_scale());
-    }
-    builder_.append(arithmetic(Opcode::kFadd, log, log, maximum));
-  }
-
-  /// By one lane of each row.
-  void store_logarithms() {
-    for (int row = 0; row < Plan::kThreadRows; ++row) {
-      const isa::Register log = reg(r_.negative + row);
-      logarithm_of_sum(log, reg(r_.maximum + row), reg(r_.sum + row));
-      const Expression number = row_of_thread(row);
-      isa::Guard guard = inside(number);
-      guard.bounds.push_back({{0, {{Variable::kLane, 1, 1, 4}}}, 1});
-      isa::MemoryAccess access{.buffer = kLogSumBuffer};
-      constexpr int kSingleBytes = 4;
-      add_scaled(access.global.offset,
-                 plan_.is_partial() ? number : plan_.common.log_sum_offset(number), kSingleBytes);
-      add_head(access.global.offset, kSingleBytes);
-      builder_.append(kernels::store(Opcode::kStg32, log, isa::kZeroRegister,
-                                     builder_.access(std::move(access)), builder_.guard(guard)));
-    }
-  }
-
-  [[nodiscard]] isa::Guard inside(const Expression& row) const {
-    if (plan_.common.rows % plan_.tile.rows == 0) return {};
-    return {{{row, plan_.common.rows}}};
-  }
-
-  /// Adds where the rows of the tile's head and split begin, `bytes` for each row before.
-  void add_head(Expression& offset, std::int64_t bytes) const {
-    offset.terms.push_back({Plan::kHead, plan_.common.rows * bytes});
-    if (plan_.is_partial())
-      offset.terms.push_back(plan_.common.split_axis.term(plan_.problem.batch * plan_.common.heads *
-                                                          plan_.common.rows * bytes));
-  }
-
-  /// FP32 rows of the split, pairs of neighbours as the accumulators have them (epilogue_fwd.hpp,
-  /// PackGQA's store_O_direct).
-  void store_part() {
-    constexpr int kSingleBytes = 4;
-    const std::int64_t row_bytes = plan_.problem.dim * kSingleBytes;
-    for (int i = 0; i < plan_.output_registers(); i += 2) {
-      const Expression row = row_of_thread(i / 2 % 2);
-      const Expression column{i / 4 * 8, {{Variable::kLane, 2, 1, 4}}};
-      isa::Guard guard = inside(row);
-      if (i / 4 * 8 + 8 > plan_.problem.dim) guard.bounds.push_back({column, plan_.problem.dim});
-      isa::MemoryAccess access{.buffer = kOutputMap};
-      add_scaled(access.global.offset, row, row_bytes);
-      add_head(access.global.offset, row_bytes);
-      add_scaled(access.global.offset, column, kSingleBytes);
-      builder_.append(kernels::store(Opcode::kStg64, reg(r_.output + i), work_.pointer(i / 2),
-                                     builder_.access(std::move(access)), builder_.guard(guard)));
-    }
-  }
-
-  /// The consumer's rows of O from shared memory, 16 bytes of a lane each, to where their heads and
-  /// queries are.
-  void store_rows(const Expression& place) {
-    constexpr int kLanesOfRow = kRowBytes / 16;
-    constexpr int kRowsAtOnce = isa::kLanes / kLanesOfRow * kGroupWarps;
-    constexpr int kRounds = isa::kGroupRows / kRowsAtOnce;
-    for (const bool loads : {true, false})
-      for (int panel = 0; panel < plan_.output_panels(); ++panel)
-        for (int round = 0; round < kRounds; ++round) {
-          Expression row{std::int64_t{round} * kRowsAtOnce,
-                         {{Variable::kWarp, isa::kLanes / kLanesOfRow, 1, kGroupWarps},
-                          {Variable::kLane, 1, kLanesOfRow}}};
-          const isa::Register vector =
-              reg(r_.scores + (panel * kRounds + round) * kVectorRegisters);
-          if (loads)
-            load_vector(vector, place, panel, row);
-          else
-            store_vector(vector, panel, row);
-        }
-  }
-
-  void load_vector(isa::Register to, const Expression& place, int panel, const Expression& row) {
-    isa::MemoryAccess access;
-    access.shared.offset = place;
-    access.shared.offset.constant += std::int64_t{panel} * Plan::kGroupPanelBytes;
-    add_scaled(access.shared.offset, row, kRowBytes);
-    access.shared.offset.terms.push_back({Variable::kLane, 16, 1, kRowBytes / 16});
-    access.shared.swizzle = isa::swizzle_of(warpgroups::kSwizzle);
-    builder_.append(load(Opcode::kLds128, to, reg(work_.fragment_address_a()),
-                         builder_.access(std::move(access))));
-  }
-
-  void store_vector(isa::Register from, int panel, Expression row) {
-    row.terms.push_back({Plan::kRowBlock, plan_.tile.rows});
-    add_consumer(row, isa::kGroupRows);
-    constexpr int kVectorElements = 16 / Plan::kResultBytes;
-    const Expression column{std::int64_t{panel} * Plan::kPanelColumns,
-                            {{Variable::kLane, kVectorElements, 1, kRowBytes / 16}}};
-    isa::Guard guard = inside(row);
-    if ((panel + 1) * Plan::kPanelColumns > plan_.problem.dim)
-      guard.bounds.push_back({column, plan_.problem.dim});
-    isa::MemoryAccess access{.buffer = kOutputMap};
-    isa::Expression& offset = access.global.offset;
-    add_scaled(offset, plan_.common.result_origin(), Plan::kResultBytes);
-    add_scaled(offset, plan_.common.row_offset(plan_.common.result, row), Plan::kResultBytes);
-    add_scaled(offset, column, Plan::kResultBytes);
-    builder_.append(work_.vector_ops(kOpsPerAccess));
-    builder_.append(kernels::store(Opcode::kStg128, from, work_.pointer(0),
-                                   builder_.access(std::move(access)), builder_.guard(guard)));
-  }
-
-  /// At an mbarrier with one phase for each tile.
-  void meet(const Expression& address) {
-    builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
-    builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, tile_parity(false)});
-  }
-
-  void store_panel(const Expression& place, int panel) {
-    Expression shared = place;
-    shared.constant += std::int64_t{panel} * Plan::kGroupPanelBytes;
-    Expression row{0, {{Plan::kRowBlock, plan_.tile.rows}}};
-    add_consumer(row, isa::kGroupRows);
-    const auto heads = static_cast<std::uint32_t>(plan_.problem.heads);
-    builder_.append(Opcode::kUtmastg4d,
-                    isa::TileOperand{.map = kOutputMap,
-                                     .coordinates = {{std::int64_t{panel} * Plan::kPanelColumns},
-                                                     row,
-                                                     {0, {{Plan::kHead, 1, 1, heads}}},
-                                                     {0, {{Plan::kHead, 1, heads}}}},
-                                     .shared = shared},
-                    first_warp());
   }
 
   const Plan& plan_;

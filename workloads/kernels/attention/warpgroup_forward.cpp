@@ -37,7 +37,7 @@ isa::TensorMap row_map(const AttentionProblem& problem, int buffer, int bytes, i
 }
 
 std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
-  if (plan.copies_by_threads()) return {};
+  if (plan.keys_by_threads()) return {};
   const AttentionProblem& p = plan.problem;
   return {row_map(p, kQueryMap, plan.bytes(), plan.tile.rows, plan.swizzle()),
           row_map(p, kKeyMap, plan.bytes(), plan.tile.keys, plan.swizzle()),
@@ -53,7 +53,9 @@ class Producer {
   Producer(const Plan& plan, bool loads)
       : plan_(plan),
         loads_(loads),
-        builder_(loads ? "producer" : "transposer"),
+        builder_(loads                      ? "producer"
+                 : plan.transposes_values() ? "transposer"
+                                            : "rows"),
         work_(plan.common.registers.addresses, plan.common.registers.address_count(), true),
         copies_(plan.common, builder_, work_) {}
 
@@ -62,21 +64,26 @@ class Producer {
     builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().producer));
     builder_.set_uniforms(plan_.uniforms());
     builder_.begin_loop();
-    if (plan_.copies_by_threads()) look_up_tile();
+    if (plan_.keys_by_threads()) look_up_tile();
     if (plan_.transposes_values()) load_block(kValueMap, {0});
     load_block(kKeyMap, {0});
-    if (loads_) load_query();
+    if (loads_ || plan_.rows_by_threads()) load_query();
+    if (loads_ || plan_.transposes_values()) bring_blocks();
+    builder_.end_loop(plan_.tile_count());
+    return builder_.finish();
+  }
+
+ private:
+  /// The keys behind the first ones, and all values.
+  void bring_blocks() {
     // O of the tile before lies in the place of V.
     if (plan_.stages_output())
       builder_.append(Opcode::kSyncsTryWait,
                       BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
     if (plan_.problem.causal || plan_.blocks_of(0) > 1) steps();
     bring_values({-1, {{Plan::kBlocks, 1}}});
-    builder_.end_loop(plan_.tile_count());
-    return builder_.finish();
   }
 
- private:
   void steps() {
     if (plan_.common.shortest_count() > 1)
       builder_.begin_loop();
@@ -117,7 +124,7 @@ class Producer {
                                                     : Plan::kValueEmpty);
     const Expression arrived = ring.stage(full, kBarrierBytes);
     wait_for(ring.stage(empty, kBarrierBytes), ring.parity(true));
-    if (plan_.copies_by_threads()) {
+    if (plan_.keys_by_threads()) {
       builder_.append(
           copies_.keys(is_keys ? kKey : kValue,
                        {.number = plan_.block(step),
@@ -128,7 +135,7 @@ class Producer {
     }
     expect(arrived, plan_.block_bytes());
     const Expression key = plan_.first_key(step);
-    const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
+    const auto group = static_cast<std::uint32_t>(plan_.common.kv_group);
     const Expression head{
         0, {{Plan::kHead, 1, group, static_cast<std::uint32_t>(plan_.problem.kv_heads)}}};
     const int base = is_keys ? plan_.keys() : plan_.loaded_values();
@@ -142,7 +149,7 @@ class Producer {
   void load_query() {
     const Expression full{Plan::barrier(Plan::kQueryFull)};
     wait_for({Plan::barrier(Plan::kQueryEmpty)}, tile_parity(true));
-    if (plan_.copies_by_threads()) {
+    if (plan_.rows_by_threads()) {
       builder_.append(copies_.query());
       builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{full, {}});
       return;
@@ -165,7 +172,7 @@ class Producer {
 
   void load_panel(AttentionMap map, int panel, const Expression& row, const Expression& head,
                   const Expression& shared, const Expression& barrier) {
-    const Expression batch{0, {{Plan::kHead, 1, static_cast<std::uint32_t>(plan_.problem.heads)}}};
+    const Expression batch{0, {{Plan::kHead, 1, static_cast<std::uint32_t>(plan_.common.heads)}}};
     builder_.append(
         Opcode::kUtmaldg4d,
         isa::TileOperand{
@@ -208,21 +215,22 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
   const auto init = [&](int number, int arrivals) {
     builder.append(Opcode::kSyncsExch, BarrierOperand{{Plan::barrier(number)}, {arrivals}}, one);
   };
-  const int copying_warps = plan.copies_by_threads() ? kGroupWarps : 1;
+  const int key_warps = plan.keys_by_threads() ? kGroupWarps : 1;
+  const int row_warps = plan.rows_by_threads() ? kGroupWarps : 1;
   for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
     builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < Plan::kKeyStages; ++stage) {
-    init(Plan::kKeyFull + stage, copying_warps);
+    init(Plan::kKeyFull + stage, key_warps);
     init(Plan::kKeyEmpty + stage, plan.consumers());
-    init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : copying_warps);
+    init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : key_warps);
     init(Plan::kValueEmpty + stage, plan.consumers());
     if (!plan.transposes_values()) continue;
     init(Plan::kLoadedFull + stage, 1);
     init(Plan::kLoadedEmpty + stage, kGroupWarps);
   }
-  init(Plan::kQueryFull, copying_warps);
+  init(Plan::kQueryFull, row_warps);
   init(Plan::kQueryEmpty, plan.consumers());
-  init(Plan::kOutputStored, plan.consumers() * (plan.copies_by_threads() ? kGroupWarps : 1));
+  init(Plan::kOutputStored, plan.consumers() * row_warps);
   init(Plan::kValuesRead, plan.consumers() * kGroupWarps);
   for (int consumer = 0; consumer < plan.consumers(); ++consumer) {
     init(Plan::kMeeting + consumer, kGroupWarps);
@@ -240,9 +248,10 @@ isa::KernelLaunch make_warpgroup_forward(const Plan& plan) {
   launch.shared_bytes_per_cta = plan.shared_bytes();
   launch.tensor_maps = tensor_maps(plan);
   launch.programs = {Producer(plan, /*loads=*/true).make()};
-  if (!plan.copies_by_threads())
-    launch.programs.push_back(plan.transposes_values() ? Producer(plan, /*loads=*/false).make()
-                                                       : idle_program(plan));
+  if (!plan.keys_by_threads())
+    launch.programs.push_back(plan.transposes_values() || plan.rows_by_threads()
+                                  ? Producer(plan, /*loads=*/false).make()
+                                  : idle_program(plan));
   const int beside = static_cast<int>(launch.programs.size()) - 1;  // the producer's first warp
   launch.programs.push_back(attention_consumer(plan));
   launch.program_of_warp = {0, beside, beside, beside};

@@ -33,8 +33,8 @@ struct WarpgroupRegisters {
 
 /// Numbers of the kernel. A tile is tile.rows rows of a head, worked on by one consumer for each 64
 /// of them; its keys come in blocks, the last one first. Step s of a tile is its block s. Rows are
-/// queries; with pages those of all heads of a group, which count as one head. With split keys
-/// there is a tile for each split.
+/// queries; with pages or packed heads those of all heads of a group, which count as one head. With
+/// split keys there is a tile for each split.
 struct WarpgroupForwardPlan {
   AttentionProblem problem;
   FusedTile tile;
@@ -70,8 +70,10 @@ struct WarpgroupForwardPlan {
   /// Tiles of a CTA.
   [[nodiscard]] isa::Expression tile_count() const;
 
-  /// Threads of the producer's warpgroup copy what TMA cannot: rows of pages and of packed heads.
-  [[nodiscard]] bool copies_by_threads() const { return common.is_paged(); }
+  /// Threads of the producer's warpgroup copy what TMA cannot: pages of K and V, and packed heads
+  /// as rows of Q; consumers store those rows of O.
+  [[nodiscard]] bool keys_by_threads() const { return common.is_paged(); }
+  [[nodiscard]] bool rows_by_threads() const { return common.is_paged() || tile.packs_heads; }
   /// O and LSE are parts, of which another launch makes the whole.
   [[nodiscard]] bool is_partial() const { return tile.splits > 1; }
   /// O goes through the place of V; parts are stored from registers.
@@ -108,7 +110,7 @@ struct WarpgroupForwardPlan {
   /// beside a producer that copies by TMA.
   [[nodiscard]] warpgroups::RegisterBudget register_budget() const {
     if (consumers() == 1) return {168, 56, 256};
-    if (copies_by_threads()) return warpgroups::register_budget(consumers());
+    if (rows_by_threads()) return warpgroups::register_budget(consumers());
     return consumers() < warpgroups::kMostConsumers ? warpgroups::RegisterBudget{168, 24, 240}
                                                     : warpgroups::register_budget(consumers());
   }
