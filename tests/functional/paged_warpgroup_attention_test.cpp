@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/functional/attention_values.hpp"
 #include "tests/functional/small_hopper.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
@@ -82,6 +84,25 @@ TEST(PagedWarpgroupAttention, DividesCausalKeysAmongCtas) {
   // Some splits lie behind the diagonal of the first rows.
   expect_paged(in_pages({.queries = 700, .keys = 700, .dim = 128, .causal = true}),
                "128x128_w8_splitkv3", 20);
+}
+
+TEST(PagedWarpgroupAttention, CopiesABlockByTheThreadsOfAWarpgroup) {
+  const AttentionProblem problem = in_pages(
+      {.heads = 8, .kv_heads = 2, .queries = 100, .keys = 100, .dim = 128, .causal = true});
+  const auto stream = kernels::make_attention(problem, small_hopper(problem));
+  for (const isa::KernelLaunch& launch : stream)
+    EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
+  const isa::KernelLaunch& launch = stream.front();
+  EXPECT_EQ(launch.program_of_warp, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_TRUE(launch.tensor_maps.empty());
+  const auto count = [&](isa::Opcode opcode) {
+    return std::ranges::count(launch.programs[0].instructions, opcode, &isa::Instruction::opcode);
+  };
+  // Q, K and V of the first block, K and V of the others: 128 rows of 256 bytes, 2 KiB at once.
+  EXPECT_EQ(count(isa::Opcode::kLdgsts128), 5 * 128 * 256 / 2048);
+  EXPECT_EQ(count(isa::Opcode::kArrivesLdgstsbar), 5);
+  // Two numbers of sequences, two lengths, a page for each block of keys.
+  EXPECT_EQ(count(isa::Opcode::kLdg32), 2 + 2 + 2);
 }
 
 TEST(PagedWarpgroupAttention, RacesWithoutItsFencesAndWaits) {

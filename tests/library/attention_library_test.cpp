@@ -113,8 +113,7 @@ TEST(AttentionLibrary, NamesThePlaceOfEachMistake) {
             "take 4, 128 rows 4 or 8");
   EXPECT_EQ(attention_mistakes(small_with("multiply: mma", "multiply: dmma")),
             "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma, by wgmma "
-            "with load: tma, or by "
-            "quad_pair_mma with load: staged");
+            "with load: tma (of pages load: copy), or by quad_pair_mma with load: staged");
   EXPECT_EQ(attention_mistakes(small_with("most: 8", "most: 33")),
             "l.yaml:18:13: attention.forward.splits.most: 33 is out of range; allowed are 1 to 32");
   EXPECT_EQ(attention_mistakes(small_with("algorithm: fused", "algorithm: paged")),

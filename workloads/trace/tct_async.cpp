@@ -18,6 +18,11 @@ using isa::TileSwizzle;
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
 constexpr int kLargestOffset = 1 << 20;
 
+/// At an mbarrier with no number besides.
+bool arrives_alone(Effect effect) {
+  return effect == Effect::kArrive || effect == Effect::kArriveAfterCopies;
+}
+
 std::string in_brackets(const char* what, const isa::Expression& expression) {
   return std::string(what) + "[" + expression_text(expression) + "]";
 }
@@ -215,7 +220,7 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
     std::vector<std::string> operands{in_brackets("mbar", barrier->address)};
     if (effect == Effect::kArriveRemote)
       operands.push_back(in_brackets("rank", barrier->value));
-    else if (effect != Effect::kArrive && effect != Effect::kArriveAfterCopies)
+    else if (!arrives_alone(effect))
       operands.push_back(expression_text(barrier->value));
     return operands;
   }
@@ -269,7 +274,7 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
   if (effect == Effect::kArriveRemote) {
     cursor.take(",", "operand");
     operand.value = take_in_brackets(cursor, context, "rank");
-  } else if (effect != Effect::kArrive && effect != Effect::kArriveAfterCopies) {
+  } else if (!arrives_alone(effect)) {
     cursor.take(",", "operand");
     operand.value = parse_expression(cursor, context.ranges);
   }
@@ -279,7 +284,7 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
 isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;
   if (auto* barrier = std::get_if<isa::BarrierOperand>(&operands)) {
-    if (effect == Effect::kArrive) barrier->value = {};
+    if (arrives_alone(effect)) barrier->value = {};
   } else if (auto* tile = std::get_if<isa::TileOperand>(&operands)) {
     if (effect == Effect::kStoreTile) tile->barrier = {};
     if (effect != Effect::kLoadTileToMany) tile->ranks = {};
