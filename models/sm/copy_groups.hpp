@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "models/sm/completion_token.hpp"
 
@@ -48,7 +48,7 @@ class CopyGroups {
   CompletionToken take_complete() {
     if (waiting_.empty() || oldest_ < waiting_.front().groups) return {};
     const CompletionToken token = waiting_.front().token;
-    waiting_.pop_front();
+    waiting_.erase(waiting_.begin());
     return token;
   }
 
@@ -72,7 +72,7 @@ class CopyGroups {
   std::int32_t open_ = 0;                         ///< the open group's number
   std::int32_t oldest_ = 0;                       ///< all groups before it are complete
   std::array<std::uint16_t, kMost> under_way_{};  ///< by group number modulo kMost
-  std::deque<Waiting> waiting_;                   ///< by `groups`
+  std::vector<Waiting> waiting_;                  ///< by `groups`, few
 };
 
 }  // namespace tcsim::sm
