@@ -27,9 +27,12 @@ class Trips {
   void read(std::int64_t trip) {
     constexpr int kTripsOfL2 = 8;
     const std::int64_t lines = memory_.l2_lines() / kTripsOfL2;
-    for (std::int64_t line = trip * lines; line < (trip + 1) * lines; ++line)
-      listener_({sm::LineSectors{.line = static_cast<std::uint64_t>(line * setup_.l2.line_bytes),
-                                 .sectors = kWholeLine}});
+    for (std::int64_t line = trip * lines; line < (trip + 1) * lines; ++line) {
+      sm::LineSectors whole{};
+      whole.line = static_cast<std::uint64_t>(line * setup_.l2.line_bytes);
+      whole.sectors = kWholeLine;
+      listener_({whole});
+    }
     ++read_;
   }
 
