@@ -132,12 +132,15 @@ class TileOutput {
   /// PackGQA's store_O_direct).
   void store_part() {
     constexpr int kSingleBytes = 4;
+    constexpr int kEight = 8;  // columns of four lanes
     const std::int64_t row_bytes = plan_.problem.dim * kSingleBytes;
     for (int i = 0; i < plan_.output_registers(); i += 2) {
       const Expression row = row_of_thread(plan_, i / 2 % 2);
-      const Expression column{i / 4 * 8, {{Variable::kLane, 2, 1, 4}}};
+      const std::int64_t first_column = std::int64_t{i / 4} * kEight;
+      const Expression column{first_column, {{Variable::kLane, 2, 1, 4}}};
       isa::Guard guard = inside(row);
-      if (i / 4 * 8 + 8 > plan_.problem.dim) guard.bounds.push_back({column, plan_.problem.dim});
+      if (first_column + kEight > plan_.problem.dim)
+        guard.bounds.push_back({column, plan_.problem.dim});
       isa::MemoryAccess access{.buffer = kOutputMap};
       add_scaled(access.global.offset, row, row_bytes);
       add_head(access.global.offset, row_bytes);
@@ -185,7 +188,7 @@ class TileOutput {
     const Expression column{std::int64_t{panel} * Plan::kPanelColumns,
                             {{Variable::kLane, kVectorElements, 1, kRowBytes / 16}}};
     isa::Guard guard = inside(row);
-    if ((panel + 1) * Plan::kPanelColumns > plan_.problem.dim)
+    if (std::int64_t{panel + 1} * Plan::kPanelColumns > plan_.problem.dim)
       guard.bounds.push_back({column, plan_.problem.dim});
     isa::MemoryAccess access{.buffer = kOutputMap};
     isa::Expression& offset = access.global.offset;
