@@ -15,8 +15,6 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-constexpr double kLeastSum = 1e-30;  // sums of rows that see a key are at least 1
-
 class FusedEpilogue {
  public:
   FusedEpilogue(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work)

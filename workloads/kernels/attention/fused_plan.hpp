@@ -59,6 +59,10 @@ inline constexpr float kIntegerBiasValue = 12582912.0F;
 /// What INT8 probabilities are multiplied by.
 inline constexpr double kProbabilitySteps = 127;
 
+/// What sums of a row are raised to where it may see no key; those of rows that see one are at
+/// least 1.
+inline constexpr double kLeastSum = 1e-30;
+
 /// Everything that the parts of the fused kernel agree on.
 struct FusedPlan {
   AttentionProblem problem;

@@ -21,8 +21,6 @@ using warpgroups::add_consumer;
 using warpgroups::kRowBytes;
 using Plan = WarpgroupForwardPlan;
 
-constexpr double kLeastSum = 1e-30;  // as in fused_epilogue.cpp
-
 class TileOutput {
  public:
   TileOutput(const Plan& plan, ProgramBuilder& builder, AddressWork& work)
