@@ -166,7 +166,7 @@ TEST(KernelName, LayoutsAreThoseOfTheRowMajorOperands) {
 }
 
 TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
-  EXPECT_THAT(refusal("void gemv2T_kernel_val<int, int, __nv_bfloat16, 128, 16>"),
+  EXPECT_THAT(refusal("void gemv2N_kernel<int, int, __nv_bfloat16, 128, 16>"),
               HasSubstr("is not the name of a product"));
   EXPECT_THAT(refusal(""), HasSubstr("is not the name of a product"));
   EXPECT_THAT(refusal("sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_vect_c_4kcrs_simt_small_batch"),
