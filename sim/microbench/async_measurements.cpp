@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <utility>
 
 #include "models/isa/group_mma.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/microbench/measurements.hpp"
 #include "workloads/microbench/cluster_stream.hpp"
+#include "workloads/microbench/grid_flags.hpp"
 #include "workloads/microbench/group_loop.hpp"
+#include "workloads/microbench/ring_pipeline.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -60,11 +63,13 @@ Measurement measure_boxes(const Bench& bench) {
   stream.ctas = bench.test.value("ctas", 1);
   stream.pitch_bytes = bench.test.value("pitch", 128) / 128 * 128;
   const bool from_l2 = bench.test.value("l2", 0) == 1;
-  stream.footprint_bytes = from_l2 ? kFootprintInL2 : kFootprintInDram;
+  stream.footprint_bytes =
+      bench.test.value("footprint", from_l2 ? kFootprintInL2 : kFootprintInDram);
   const std::int64_t at_once =
       stream.ctas * stream.warps * stream.group * std::int64_t{stream.box_bytes};
   const std::int64_t fill = kFillsOfRing * stream.places;
-  stream.trips = std::clamp((from_l2 ? kReadFromL2 : kReadFromDram) / at_once, fill, kMostTrips);
+  stream.trips = bench.test.value(
+      "trips", std::clamp((from_l2 ? kReadFromL2 : kReadFromDram) / at_once, fill, kMostTrips));
   BoxStream warm = stream;
   if (!from_l2) {
     warm.trips = fill;
@@ -76,9 +81,78 @@ Measurement measure_boxes(const Bench& bench) {
                         gigahertz = bench.gigahertz()](const std::vector<Cycle>& cycles) {
     const auto time = static_cast<double>(cycles[1]);
     if (unit == "GB/s") return gigahertz * trips * static_cast<double>(at_once) / time;
+    if (unit == "us") return time / gigahertz / 1000;
     return time / trips / (unit == "ns" ? gigahertz : 1.0);
   };
   return measurement;
+}
+
+/// The time of the coupled loop over that of its slower half alone.
+Measurement measure_pipeline(const Bench& bench) {
+  constexpr std::int64_t kFewTiles = 16;
+  constexpr std::int64_t kManyTiles = 48;
+  RingPipeline pipeline{.product = operation_steps("HGMMA.64x128x16.F32.BF16").front(),
+                        .stages = static_cast<int>(bench.test.value("stages", 4)),
+                        .ctas = bench.machine.gpu.sms};
+  const bool from_l2 = bench.test.value("l2", 0) == 1;
+  Measurement measurement;
+  const auto add = [&](std::int64_t trips) {
+    pipeline.trips = trips;
+    measurement.launches.push_back(ring_pipeline(pipeline, bench.timing));
+    if (!from_l2) pipeline.base += static_cast<std::uint64_t>(sequence_bytes(pipeline));
+  };
+  add(kManyTiles);  // warms up
+  for (const auto& [produces, consumes] :
+       {std::pair{true, true}, std::pair{true, false}, std::pair{false, true}}) {
+    pipeline.produces = produces;
+    pipeline.consumes = consumes;
+    add(kFewTiles);
+    add(kManyTiles);
+  }
+  measurement.figure = [](const std::vector<Cycle>& cycles) {
+    const auto loop = [&](std::size_t mode) {
+      return static_cast<double>(cycles[2 * mode + 2] - cycles[2 * mode + 1]);
+    };
+    return loop(0) / std::max(loop(1), loop(2));
+  };
+  return measurement;
+}
+
+namespace {
+
+// Meetings and hand-overs of the kernels whose difference is the measurement.
+constexpr int kFewFlags = 4;
+constexpr int kManyFlags = 20;
+constexpr std::uint64_t kFlagsApart = 4096;  // a counter of its own for each launch
+
+/// The time of one use of a counter by the launches that `make` makes.
+template <class Make>
+Measurement measure_flags(double scale, Make make) {
+  Measurement measurement;
+  std::uint64_t base = 1 << 20;
+  for (const int times : {kFewFlags, kFewFlags, kManyFlags})  // the first warms up
+    measurement.launches.push_back(make(times, base += kFlagsApart));
+  measurement.figure = [scale](const std::vector<Cycle>& cycles) {
+    return scale * static_cast<double>(cycles[2] - cycles[1]) / (kManyFlags - kFewFlags);
+  };
+  return measurement;
+}
+
+}  // namespace
+
+Measurement measure_grid_barrier(const Bench& bench) {
+  const double scale = bench.unit == "us" ? 1.0 / bench.machine.clocks.sm_mhz : 1.0;
+  const auto warps = static_cast<int>(bench.test.value("warps", 8));
+  return measure_flags(scale, [&](int times, std::uint64_t base) {
+    return grid_meetings(bench.test.value("ctas", 1), warps, times, base, bench.timing);
+  });
+}
+
+Measurement measure_hand_over(const Bench& bench) {
+  const double scale = bench.unit == "ns" ? 1.0 / bench.gigahertz() : 1.0;
+  return measure_flags(scale, [&](int times, std::uint64_t base) {
+    return counter_hand_overs(times, base, bench.timing);
+  });
 }
 
 Measurement measure_cluster_barrier(const Bench& bench) {
@@ -118,12 +192,20 @@ Measurement measure_cluster_rate(const Bench& bench, bool stores) {
 }  // namespace
 
 Measurement measure_cluster_loads(const Bench& bench) {
-  if (bench.unit != "cycles") return measure_cluster_rate(bench, /*stores=*/false);
+  if (bench.unit == "B/cycle/SM") return measure_cluster_rate(bench, /*stores=*/false);
+  const bool is_hop = bench.unit == "cycles/hop";  // half of what the other CTA is farther away
   Measurement measurement;
-  for (const std::int64_t loads : {kShort, kShort, kLong})  // the first warms up
-    measurement.launches.push_back(cluster_chase(loads, bench.timing));
-  measurement.figure = [](const std::vector<Cycle>& cycles) {
-    return static_cast<double>(cycles[2] - cycles[1]) / static_cast<double>(kLong - kShort);
+  for (const int rank : {1, 0}) {
+    if (rank == 0 && !is_hop) continue;
+    for (const std::int64_t loads : {kShort, kShort, kLong})  // the first warms up
+      measurement.launches.push_back(cluster_chase(loads, rank, bench.timing));
+  }
+  measurement.figure = [is_hop](const std::vector<Cycle>& cycles) {
+    const auto load = [&](std::size_t first) {
+      return static_cast<double>(cycles[first + 2] - cycles[first + 1]) /
+             static_cast<double>(kLong - kShort);
+    };
+    return is_hop ? (load(0) - load(3)) / 2 : load(0);
   };
   return measurement;
 }

@@ -115,14 +115,18 @@ Measurement measure_chase(const Bench& bench) {
   Measurement measurement;
   std::vector<std::size_t> starts;  // the kernel of one load before the kernel of many
   int touched = -1;
+  const bool across = bench.test.value("across", 0) == 1;
   const std::vector<std::int64_t> walkers = first_cta_of_gpcs(bench.machine);
   for (std::size_t gpc = 0; gpc < walkers.size(); ++gpc) {
-    part.cta = walkers[gpc];
     const int partition =
         static_cast<int>(gpc) * bench.machine.l2.partitions / static_cast<int>(walkers.size());
-    if (std::exchange(touched, partition) != partition) {
+    if (across && touched == 0 && partition == 0) continue;
+    part.cta = walkers[gpc];
+    if (across ? touched < 0 : std::exchange(touched, partition) != partition) {
+      touched = partition;
       measurement.launches.push_back(chase.touch_all(part, bench.timing));
       part.first = 0;
+      if (across) continue;
     }
     starts.push_back(measurement.launches.size());
     for (const std::int64_t count : {std::int64_t{1}, kChaseSamples}) {
@@ -189,6 +193,26 @@ Measurement measure_read(const Bench& bench) {
   return measurement;
 }
 
+/// The whole kernel, launch and all. The first of the two brings the code and reads other bytes.
+Measurement measure_cold_read(const Bench& bench) {
+  RepeatedRead read{.is_private = true};
+  read.ctas = bench.test.value("ctas", 1);
+  read.warps = static_cast<int>(bench.test.value("warps", 8));
+  read.loads = static_cast<int>(bench.test.value("loads", 8));
+  const std::int64_t piece = bytes_per_round(read);
+  read.rounds = std::max<std::int64_t>(1, bench.test.value("bytes", 0) / read.ctas / piece);
+  read.bytes = read.rounds * piece;
+  Measurement measurement;
+  for (int i = 0; i < 2; ++i) {
+    measurement.launches.push_back(repeated_read(read, bench.timing));
+    read.base += static_cast<std::uint64_t>(read.ctas * read.bytes);
+  }
+  measurement.figure = [mhz = bench.machine.clocks.sm_mhz](const std::vector<Cycle>& cycles) {
+    return static_cast<double>(cycles[1]) / mhz;
+  };
+  return measurement;
+}
+
 Measurement measure_stream(const Bench& bench) {
   ElementStream stream;
   stream.reads = static_cast<int>(bench.test.value("reads", 1));
@@ -230,7 +254,8 @@ Measurement measure_null(const Bench& bench) {
   program.instructions.push_back({.opcode = Opcode::kExit});
   Measurement measurement;
   // The second launch counts, as in a loop of launches: its code is there.
-  measurement.launches.assign(2, one_program_launch(program, bench.timing, 1, 1));
+  measurement.launches.assign(
+      2, one_program_launch(program, bench.timing, bench.test.value("ctas", 1), 1));
   measurement.figure = [mhz = bench.machine.clocks.sm_mhz](const std::vector<Cycle>& cycles) {
     return static_cast<double>(cycles.back()) / mhz;
   };

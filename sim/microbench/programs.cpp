@@ -36,7 +36,7 @@ constexpr std::string_view kGroupProgram = "wgmma";
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
       {"chase",
-       {{"bytes", kSmallestChase, std::int64_t{1} << 32, true}},
+       {{"bytes", kSmallestChase, std::int64_t{1} << 32, true}, {"across", 0, 1}},
        {"cycles"},
        measure_chase},
       {"constants", {{"bytes", 256, isa::kConstantBytes, true}}, {"cycles"}, measure_constants},
@@ -44,29 +44,44 @@ const std::vector<Program>& programs() {
        {{"bytes", std::int64_t{32} * 1024, std::int64_t{1} << 32, true}, {"private", 0, 1}},
        {"GB/s", "B/cycle/SM"},
        measure_read},
+      {"cold_read",
+       {{"bytes", std::int64_t{32} * 1024, std::int64_t{1} << 28, true},
+        {"ctas", 1, 1024, true},
+        {"warps", 1, 32},
+        {"loads", 1, 16}},
+       {"us"},
+       measure_cold_read},
       {"stream",
        {{"reads", 0, 4}, {"writes", 0, 4}, {"warps", 1, 32}, {"ctas", 1, 32}},
        {"GB/s"},
        measure_stream},
-      {"null", {}, {"us"}, measure_null},
+      {"null", {{"ctas", 1, 1024}}, {"us"}, measure_null},
       {"boxes",
        {{"bytes", 1024, isa::TensorMap::kMostBoxBytes, true},
         {"group", 1, 4},
-        {"places", 1, 8},
+        {"places", 1, 16},
         {"warps", 1, 8},
         {"work", 0, 1024},
         {"ctas", 1, 1024},
+        {"trips", 1, std::int64_t{1} << 20},
+        {"footprint", std::int64_t{4} << 20, std::int64_t{1} << 32},
         {"pitch", 128, std::int64_t{16} * 1024},
         {"l2", 0, 1}},
-       {"ns", "cycles", "GB/s"},
+       {"ns", "us", "cycles", "GB/s"},
        measure_boxes},
+      {"pipeline", {{"stages", 2, 8}, {"l2", 0, 1}}, {"ratio"}, measure_pipeline},
+      {"grid_barrier",
+       {{"ctas", 1, 1024, true}, {"warps", 1, 32}},
+       {"us", "cycles"},
+       measure_grid_barrier},
+      {"hand_over", {}, {"ns", "cycles"}, measure_hand_over},
       {"cluster_barrier",
        {{"size", 2, isa::kMostClusterCtas, true}},
        {"us", "cycles"},
        measure_cluster_barrier},
       {"cluster_loads",
        {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
-       {"cycles", "B/cycle/SM"},
+       {"cycles", "cycles/hop", "B/cycle/SM"},
        measure_cluster_loads},
       {"cluster_stores",
        {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
@@ -135,8 +150,10 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   const bool is_unknown = program.name.empty() && operation_steps(test.program).empty();
   if (is_unknown || test.program == kGroupProgram) {
     mistakes.push_back(fmt::format(
-        "'{}' is neither an instruction nor one of chase, constants, read, stream, boxes, "
-        "cluster_barrier, cluster_loads, cluster_stores, clusters, null{}",
+        "'{}' is neither an instruction nor one of chase, constants, read, cold_read, stream, "
+        "boxes, "
+        "pipeline, grid_barrier, hand_over, cluster_barrier, cluster_loads, cluster_stores, "
+        "clusters, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

@@ -116,7 +116,7 @@ isa::KernelLaunch repeated_read(const RepeatedRead& read, const isa::TimingTable
   const std::int64_t bytes =
       read.is_private ? read.ctas * pieces * piece : starts * read.rounds * piece;
   launch.buffers.push_back(
-      {.name = "buffer", .base_address = 1 << 20, .bytes = static_cast<std::uint64_t>(bytes)});
+      {.name = "buffer", .base_address = read.base, .bytes = static_cast<std::uint64_t>(bytes)});
   return launch;
 }
 

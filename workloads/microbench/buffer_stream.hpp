@@ -31,6 +31,7 @@ struct RepeatedRead {
   int warps = 32;           ///< per CTA
   int loads = 2;            ///< of a thread in a round, 8 bytes each
   std::int64_t rounds = 1;  ///< of a CTA
+  std::uint64_t base = 1 << 20;
 };
 
 /// Bytes that a CTA of `read` reads in a round.

@@ -58,13 +58,13 @@ isa::KernelLaunch cluster_stream(const ClusterStream& stream, const isa::TimingT
   return launch;
 }
 
-isa::KernelLaunch cluster_chase(std::int64_t loads, const isa::TimingTable& timing) {
+isa::KernelLaunch cluster_chase(std::int64_t loads, int rank, const isa::TimingTable& timing) {
   constexpr isa::Register kChain = 2;
   kernels::ProgramBuilder builder("cluster chase");
   isa::Guard first_thread = of_rank_0();
   first_thread.bounds.push_back({{0, {{Variable::kLane, 1}}}, 1});
   const int guard = builder.guard(first_thread);
-  const int access = builder.access({.shared = {{kRank1, {}}}});
+  const int access = builder.access({.shared = {{rank * kRank1, {}}}});
   builder.begin_loop();
   builder.append(kernels::load(Opcode::kLd32, kChain, kChain, access, guard));
   builder.end_loop(loads);

@@ -22,8 +22,8 @@ std::int64_t bytes_per_trip(const ClusterStream& stream);
 
 isa::KernelLaunch cluster_stream(const ClusterStream& stream, const isa::TimingTable& timing);
 
-/// One thread of rank 0 of a cluster of two CTAs, which loads a word of rank 1 so many times, each
+/// One thread of rank 0 of a cluster of two CTAs, which loads a word of `rank` so many times, each
 /// address depending on the load before.
-isa::KernelLaunch cluster_chase(std::int64_t loads, const isa::TimingTable& timing);
+isa::KernelLaunch cluster_chase(std::int64_t loads, int rank, const isa::TimingTable& timing);
 
 }  // namespace tcsim::microbench

@@ -58,6 +58,19 @@ isa::MemoryAccess access_of(const OperationLoop& loop, Opcode opcode, int chain)
   return access;
 }
 
+bool is_barrier(Opcode opcode) {
+  const Effect effect = isa::opcode_info(opcode).effect;
+  return effect == Effect::kArrive || effect == Effect::kWaitPhase;
+}
+
+/// The operands of `opcode` beside its registers. An mbarrier is at byte 0; the phase before its
+/// first one is complete.
+int operands_of(kernels::ProgramBuilder& builder, const OperationLoop& loop, Opcode opcode,
+                int chain) {
+  if (is_barrier(opcode)) return builder.async(isa::BarrierOperand{{}, {1}});
+  return isa::is_memory(opcode) ? builder.access(access_of(loop, opcode, chain)) : isa::kNoIndex;
+}
+
 /// Registers of one chain: the results of every step, even in number.
 int chain_registers(const OperationLoop& loop) {
   int registers = 0;
@@ -96,6 +109,7 @@ int shared_bytes(const OperationLoop& loop) {
   for (const Opcode step : loop.steps) {
     const isa::OpcodeInfo& info = isa::opcode_info(step);
     if (isa::moves_matrices(info.effect)) bytes = std::int64_t{kLanes} * kMatrixRowBytes;
+    if (is_barrier(step)) bytes = isa::kBarrierBytes;
     if (is_shared(info.effect)) bytes = std::max(bytes, span(info, loop.stride));
   }
   return static_cast<int>(bytes);
@@ -113,8 +127,9 @@ isa::KernelLaunch operation_loop(const OperationLoop& loop, const isa::TimingTab
   std::vector<std::vector<int>> accesses(static_cast<std::size_t>(loop.chains));
   for (int chain = 0; chain < loop.chains; ++chain)
     for (const Opcode step : loop.steps)
-      accesses[static_cast<std::size_t>(chain)].push_back(
-          isa::is_memory(step) ? builder.access(access_of(loop, step, chain)) : isa::kNoIndex);
+      accesses[static_cast<std::size_t>(chain)].push_back(operands_of(builder, loop, step, chain));
+  if (is_barrier(loop.steps.front()))
+    builder.append(Opcode::kSyncsExch, isa::BarrierOperand{{}, {1}});
 
   builder.begin_loop();
   if (loop.is_rolled) builder.append(count_down());

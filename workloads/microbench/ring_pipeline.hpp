@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/launch.hpp"
+#include "models/isa/timing.hpp"
+
+namespace tcsim::microbench {
+
+/// A warp that brings k-tiles of A and B into a ring of stages by TMA and a warpgroup that
+/// multiplies them (wgmma), as CUTLASS's PipelineTmaAsync couples them: a stage is filled when its
+/// bytes have come and given back one group of products behind its own. A k-tile is 64 elements of
+/// 2 bytes deep. CTA c begins with k-tile c of a sequence.
+struct RingPipeline {
+  isa::Opcode product{};  ///< of a warpgroup: operands of 2 bytes, both in shared memory
+  int stages = 4;
+  bool produces = true;  ///< alone: waits for its own bytes before it fills a stage again
+  bool consumes = true;  ///< alone: reads what lies in the stages, without waits
+  std::int64_t ctas = 1;
+  std::int64_t trips = 2;  ///< k-tiles of each CTA: two or more
+  std::uint64_t base = 1 << 20;
+};
+
+/// Bytes of the sequence that `pipeline` reads.
+std::int64_t sequence_bytes(const RingPipeline& pipeline);
+
+isa::KernelLaunch ring_pipeline(const RingPipeline& pipeline, const isa::TimingTable& timing);
+
+}  // namespace tcsim::microbench
