@@ -89,8 +89,8 @@ Measurement measure_boxes(const Bench& bench) {
 
 /// The time of the coupled loop over that of its slower half alone.
 Measurement measure_pipeline(const Bench& bench) {
-  constexpr std::int64_t kFewTiles = 16;
-  constexpr std::int64_t kManyTiles = 48;
+  constexpr std::int64_t kFewTiles = 8;
+  constexpr std::int64_t kManyTiles = 20;
   RingPipeline pipeline{.product = operation_steps("HGMMA.64x128x16.F32.BF16").front(),
                         .stages = static_cast<int>(bench.test.value("stages", 4)),
                         .ctas = bench.machine.gpu.sms};

@@ -19,6 +19,17 @@ std::string refusal(const config::Machine& machine, const isa::TimingTable& timi
   return {};
 }
 
+/// Why `machine` cannot run an instruction of `launch`; empty if it can.
+std::string refusal(const config::Machine& machine, const isa::TimingTable& timing,
+                    const isa::KernelLaunch& launch) {
+  for (const isa::WarpProgram& program : launch.programs)
+    for (const isa::Instruction& instruction : program.instructions)
+      if (!timing[static_cast<std::size_t>(instruction.opcode)].supported())
+        return fmt::format("{} has no {}", machine.name,
+                           isa::opcode_info(instruction.opcode).mnemonic);
+  return {};
+}
+
 }  // namespace
 
 MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
@@ -33,6 +44,8 @@ MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
 
   const Measurement measurement = make_measurement(machine, timing, row.test, row.unit);
   for (const isa::KernelLaunch& launch : measurement.launches) {
+    result.reason = refusal(machine, timing, launch);
+    if (!result.reason.empty()) return result;
     if (const gpu::Occupancy fit = gpu::occupancy(machine, launch); fit.ctas_per_sm == 0) {
       result.reason = fmt::format("a CTA does not fit on an SM: {}", fit.limit);
       return result;

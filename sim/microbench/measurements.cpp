@@ -29,18 +29,6 @@ constexpr std::int64_t kMoreWaves = 40;
 // at least so often.
 constexpr std::int64_t kFillings = 4;
 
-/// CTAs of a launch with one CTA per TPC, spread as the scheduler does, that run on the first SM of
-/// each GPC.
-std::vector<std::int64_t> first_cta_of_gpcs(const config::Machine& machine) {
-  std::vector<std::int64_t> ctas;
-  std::int64_t sm = 0;
-  for (const int sms : machine.gpu.sms_per_gpc) {
-    ctas.push_back(sm / machine.gpu.sms_per_tpc);
-    sm += sms;
-  }
-  return ctas;
-}
-
 Measurement measure_small_chase(const Bench& bench, const PointerChase& chase) {
   Measurement measurement;
   measurement.launches.push_back(chase.touch_all({}, bench.timing));
@@ -116,12 +104,11 @@ Measurement measure_chase(const Bench& bench) {
   std::vector<std::size_t> starts;  // the kernel of one load before the kernel of many
   int touched = -1;
   const bool across = bench.test.value("across", 0) == 1;
-  const std::vector<std::int64_t> walkers = first_cta_of_gpcs(bench.machine);
-  for (std::size_t gpc = 0; gpc < walkers.size(); ++gpc) {
-    const int partition =
-        static_cast<int>(gpc) * bench.machine.l2.partitions / static_cast<int>(walkers.size());
+  const auto gpcs = static_cast<int>(bench.machine.gpu.sms_per_gpc.size());
+  for (int gpc = 0; gpc < gpcs; ++gpc) {  // the first CTAs start on GPCs of their own
+    const int partition = gpc * bench.machine.l2.partitions / gpcs;
     if (across && touched == 0 && partition == 0) continue;
-    part.cta = walkers[gpc];
+    part.cta = gpc;
     if (across ? touched < 0 : std::exchange(touched, partition) != partition) {
       touched = partition;
       measurement.launches.push_back(chase.touch_all(part, bench.timing));

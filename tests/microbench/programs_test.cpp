@@ -30,7 +30,12 @@ const std::vector<std::pair<std::string, std::string>> test_examples{
     {"read bytes=64KiB private=1", "GB/s"},
     {"read bytes=4MiB", "B/cycle/SM"},
     {"stream reads=2 writes=1", "GB/s"},
-    {"null", "us"}};
+    {"null ctas=32", "us"},
+    {"chase bytes=1MiB across=1", "cycles"},
+    {"cold_read bytes=1MiB ctas=16", "us"},
+    {"grid_barrier ctas=32", "cycles"},
+    {"hand_over", "ns"},
+    {"SYNCS.PHASECHK.TRANS64.TRYWAIT", "cycles"}};
 
 TEST(Programs, AreValidLaunchesOnEveryMachineWithATable) {
   for (const std::string name : {"v100", "t4", "a100", "h100"}) {
