@@ -67,6 +67,11 @@ LaneWords for_each_lane(const Operation& operation) {
 
 std::uint32_t packed(std::uint32_t low, std::uint32_t high) { return (low & 0xffff) | high << 16; }
 
+/// Two bytes, and half a register above them.
+std::uint32_t packed_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t above) {
+  return (low & 0xff) | (high & 0xff) << 8 | above << 16;
+}
+
 /// One FP16 operation on both halves of words.
 template <typename Operation, typename... Words>
 std::uint32_t on_halves(const Operation& operation, Words... words) {
@@ -200,14 +205,11 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
         return packed(numerics::fp32_to_bf16(s[1][l]), numerics::fp32_to_bf16(s[0][l]));
       });
     case Opcode::kF2fpE4m3:
-      return for_each_lane([&](std::size_t l) {
-        const std::uint32_t pair = e4m3_of(s[1][l]) | e4m3_of(s[0][l]) << 8;
-        return pair | s[2][l] << 16;
-      });
+      return for_each_lane(
+          [&](std::size_t l) { return packed_bytes(e4m3_of(s[1][l]), e4m3_of(s[0][l]), s[2][l]); });
     case Opcode::kF2ipS8:
       return for_each_lane([&](std::size_t l) {
-        const std::uint32_t low = saturated_int8(s[1][l]) & 0xff;
-        return low | (saturated_int8(s[0][l]) & 0xff) << 8 | s[2][l] << 16;
+        return packed_bytes(saturated_int8(s[1][l]), saturated_int8(s[0][l]), s[2][l]);
       });
     case Opcode::kF2f:
       return for_each_lane(

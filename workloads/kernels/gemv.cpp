@@ -1,6 +1,9 @@
 #include "workloads/kernels/gemv.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
@@ -130,8 +133,9 @@ class GemvProgram {
       if (may_end)
         for (int i = 0; i < kVectorRegisters; ++i)
           builder_.append(arithmetic(Opcode::kMov, reg(to + i)));
-      builder_.append(load(Opcode::kLdg128, reg(to), work_.pointer(access.buffer),
-                           builder_.access(std::move(access)), guard));
+      const isa::Register pointer = work_.pointer(access.buffer);
+      builder_.append(
+          load(Opcode::kLdg128, reg(to), pointer, builder_.access(std::move(access)), guard));
     };
     for (int output = 0; output < plan_.outputs_of_warp; ++output) {
       isa::MemoryAccess access{.buffer = plan_.is_row ? 1 : 0};
