@@ -151,9 +151,8 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   if (is_unknown || test.program == kGroupProgram) {
     mistakes.push_back(fmt::format(
         "'{}' is neither an instruction nor one of chase, constants, read, cold_read, stream, "
-        "boxes, "
-        "pipeline, grid_barrier, hand_over, cluster_barrier, cluster_loads, cluster_stores, "
-        "clusters, null{}",
+        "boxes, pipeline, grid_barrier, hand_over, cluster_barrier, cluster_loads, "
+        "cluster_stores, clusters, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

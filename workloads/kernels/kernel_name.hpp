@@ -26,7 +26,7 @@ struct KernelName {
   int warps_first = 0;  ///< warps, or groups of four on Hopper, along the two sides
   int warps_second = 0;
   bool is_warpgroups = false;
-  WarpRoles roles = WarpRoles::kUniform;  ///< of products by wgmma
+  WarpRoles roles = WarpRoles::kUniform;  ///< of products by wgmma and of GEMVs
   int sliced_k = 1;                       ///< groups of warps that divide each k-tile
   int split_k = 0;                        ///< slices of k
   bool splits_k = false;                  ///< split-K, however many slices
