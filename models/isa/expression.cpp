@@ -21,8 +21,13 @@ std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
   return sum;
 }
 
-void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings) {
+void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings,
+                   std::optional<std::int64_t> taken) {
   auto place = static_cast<std::size_t>(Variable::kUniform0);
+  if (taken) {
+    bindings[place++] = *taken;
+    uniforms = uniforms.subspan(1);
+  }
   for (const Expression& uniform : uniforms) bindings[place++] = evaluate(uniform, bindings);
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -91,8 +92,10 @@ constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
 
-/// Gives the uniform variables the values of `uniforms` in turn; "itself" is the value so far.
-void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings);
+/// Gives the uniform variables the values of `uniforms` in turn; "itself" is the value so far. The
+/// first one is `taken` where that is given.
+void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings,
+                   std::optional<std::int64_t> taken = {});
 
 /// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits
 /// [base, base + bits). bits = 0 leaves the offset alone.

@@ -206,8 +206,13 @@ class ProgramCheck {
   }
 
   [[nodiscard]] bool touches_flags(const Instruction& instruction) const {
-    if (!is_memory(instruction.opcode)) return false;
-    const int buffer = program_.accesses[static_cast<std::size_t>(instruction.access)].buffer;
+    return touches_flags(program_, instruction);
+  }
+  [[nodiscard]] bool touches_flags(const WarpProgram& program,
+                                   const Instruction& instruction) const {
+    if (!is_memory(instruction.opcode) || !is_index(instruction.access, program.accesses.size()))
+      return false;
+    const int buffer = program.accesses[static_cast<std::size_t>(instruction.access)].buffer;
     return is_index(buffer, launch_.buffers.size()) &&
            launch_.buffers[static_cast<std::size_t>(buffer)].flags;
   }
@@ -216,9 +221,29 @@ class ProgramCheck {
     const Instruction& instruction = program_.instructions[index];
     if (!touches_flags(instruction)) return;
     const bool waits = instruction.opcode == Opcode::kLdgStrong32;
-    const bool raises = instruction.opcode == Opcode::kRedAdd && instruction.has_immediate;
-    if (!waits && !raises)
-      report_at(index, "touches flags; LDG.E.STRONG.GPU and RED.E.ADD with a literal may");
+    const bool adds =
+        instruction.opcode == Opcode::kRedAdd || instruction.opcode == Opcode::kAtomgAdd;
+    if (!waits && !(adds && instruction.has_immediate))
+      report_at(index,
+                "touches flags; LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a literal "
+                "may");
+  }
+
+  /// Loop `index` works on numbers that CTAs take.
+  void check_numbers(std::size_t index) {
+    const Loop& loop = program_.loops[index];
+    const std::string name = "loop " + std::to_string(index);
+    if (loop.depth != 0 || loop.until)
+      report(name + " takes numbers and is not an outermost one, or waits");
+    if (program_.uniforms.empty()) report(name + " takes numbers and there is no uniform 0");
+    if (*loop.numbers < launch_.cta_count())
+      report(name + " takes fewer numbers than there are CTAs");
+    const bool takes = std::ranges::any_of(launch_.programs, [this](const WarpProgram& program) {
+      return std::ranges::any_of(program.instructions, [&](const Instruction& instruction) {
+        return instruction.opcode == Opcode::kAtomgAdd && touches_flags(program, instruction);
+      });
+    });
+    if (!takes) report(name + " takes numbers and no ATOMG.E.ADD of a flag asks for them");
   }
 
   /// Loop `index` waits for a flag: it is skippable and loads one.
@@ -286,6 +311,7 @@ class ProgramCheck {
     if (loop.depth != depth || depth >= kMaxLoopDepth)
       report(name + " has depth " + std::to_string(loop.depth) + " inside " +
              std::to_string(depth) + " loops");
+    if (loop.numbers) check_numbers(index);
     if (depends_on_loops(loop.trips))
       report(name + " has a trip count that depends on a loop");
     else if (divides_by_zero(loop.trips))

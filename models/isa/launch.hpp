@@ -17,8 +17,9 @@ struct Buffer {
   std::uint64_t base_address = 0;  ///< multiple of 256
   std::uint64_t bytes = 0;
   bool input = true;  ///< false: written only
-  /// Words of 32 bits by which CTAs wait for each other: the memory model keeps their values, from
-  /// 0 on. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD of one lane with a literal, touch them.
+  /// Words of 32 bits by which CTAs wait for each other or share work out: the memory model keeps
+  /// their values, from 0 on. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD and ATOMG.E.ADD of
+  /// one lane with a literal, touch them.
   bool flags = false;
 
   bool operator==(const Buffer&) const = default;

@@ -93,6 +93,12 @@ struct MemoryAccess {
 /// With `until` the loop waits for other CTAs: it repeats until the word of a flag buffer that its
 /// LDG.E.STRONG.GPU has loaded is at least `until`, and `trips` says only whether it is entered (1)
 /// or passed over. Its CTA must come after those that raise the flag, which start first.
+/// With `numbers` an outermost loop works on numbers below that, which CTAs take from a counter: an
+/// ATOMG.E.ADD of a flag, one in each trip, asks for that of the next trip. The first number is the
+/// CTA's own, the others are the counter's, modulo `numbers`, plus the CTAs of the grid; when the
+/// next one is not below `numbers`, the loop ends. A launch takes `numbers` from the counter, so
+/// the next one begins anew. Uniform 0 is the number; its expression and `trips` are those of CTAs
+/// that take turns, which stand for it wherever there is no time.
 struct Loop {
   int first = 0;
   int last = 0;
@@ -101,6 +107,7 @@ struct Loop {
   /// loop at most 1. Those of an outermost loop use no uniform that its counter changes.
   Expression trips{};
   std::optional<Expression> until{};  ///< over the same variables
+  std::optional<std::int64_t> numbers{};
 
   bool operator==(const Loop&) const = default;
 };

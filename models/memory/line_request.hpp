@@ -93,7 +93,7 @@ struct ClusterFlag {
 struct LineResponse {
   Cycle cycle = 0;         ///< SM clock at which the last byte has arrived
   std::uint32_t tag = 0;   ///< of the read; kWriteDone and that of the write
-  std::uint32_t flag = 0;  ///< of the read of a flag: its value when the slice answered
+  std::uint32_t flag = 0;  ///< of a read or atomic of a flag: its value when the slice took it
 };
 
 }  // namespace tcsim::memory

@@ -68,10 +68,12 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
     const auto set = static_cast<std::uint32_t>(place / l2_.ways);
     drop_copies(slice, state.tags.number(place), set, waiter.sectors);
   }
+  std::uint32_t found = 0;
   if (waiter.flag.is_flag) {
     const std::uint64_t address = flag_address(slice, place, waiter);
-    if ((flags_[address] += static_cast<std::uint32_t>(waiter.flag.added)) == 0)
-      flags_.erase(address);
+    std::uint32_t& flag = flags_[address];
+    found = flag;
+    if ((flag += static_cast<std::uint32_t>(waiter.flag.added)) == 0) flags_.erase(address);
     if (waiter.flag.added < 0) flag_fell_at_ = start;
   }
   const Cycle leave = state.atomic_free + (is_far(slice, waiter.sm) ? crossing_ : 0);
@@ -79,7 +81,7 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
   if (returns) tell_found(waiter, start, leave);
   const int bytes = returns ? std::max(answer_bytes_, atomic.bytes()) : answer_bytes_;
   replies_.push(leave, {returns ? waiter.tag : kWriteDone | waiter.tag, waiter.sm,
-                        static_cast<std::uint16_t>(bytes), 0});
+                        static_cast<std::uint16_t>(bytes), found});
 }
 
 std::uint64_t MemorySystem::flag_address(int slice, int place, const Waiter& waiter) const {

@@ -1,6 +1,7 @@
 #include "models/sm/control_flow.hpp"
 
 #include <cstddef>
+#include <utility>
 
 namespace tcsim::sm {
 namespace {
@@ -9,11 +10,33 @@ void jump_to(Warp& warp, int instruction) {
   warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(instruction)];
 }
 
+/// The end of a loop whose number for the next trip `warp` takes, if that has come.
+void close_taking_loop(Warp& warp, const DecodedLoop& loop) {
+  std::int64_t& trip = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
+  if (std::cmp_greater_equal(trip, warp.taken->size())) {
+    warp.hold = Hold::kNumber;
+    return;
+  }
+  const std::int64_t number =
+      loop.ctas + (*warp.taken)[static_cast<std::size_t>(trip)] % *loop.numbers;
+  if (number < *loop.numbers) {
+    ++trip;
+    jump_to(warp, loop.first);
+    warp.count_trips(number);
+  } else {
+    trip = 0;
+    ++warp.next_instruction;
+    warp.count_trips();
+  }
+}
+
 /// The end of loop `index`: back to its start, or on.
 void close_loop(Warp& warp, std::size_t index) {
   const DecodedLoop& loop = warp.program->loops[index];
   if (loop.until && warp.flag < isa::evaluate(*loop.until, warp.bindings)) [[unlikely]]
     return jump_to(warp, loop.first);
+  if (loop.numbers) [[unlikely]]
+    return close_taking_loop(warp, loop);
   std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
                                         static_cast<std::size_t>(loop.depth)];
   if (++counter < warp.trips[index]) {

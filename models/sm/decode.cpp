@@ -327,7 +327,8 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
   for (const isa::Loop& loop : program.loops) {
     const std::int64_t period = period_of(program, loop);
     decoded.loops.push_back({loop.first, loop.last, loop.depth, loop.trips, loop.until,
-                             !loop.until && period != 0 && only_reads(program, loop), period});
+                             !loop.until && period != 0 && only_reads(program, loop), period,
+                             loop.numbers, launch.cta_count()});
   }
   mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;

@@ -114,6 +114,9 @@ struct DecodedLoop {
   bool only_reads;  ///< ends by itself and changes no global memory
   /// Trips behind which mbarriers and the phases awaited at them come again; 1 without such.
   std::int64_t period;
+  /// Set: CTAs take numbers below it (isa::Loop::numbers).
+  std::optional<std::int64_t> numbers{};
+  std::int64_t ctas = 1;  ///< of the grid
 };
 
 /// A warp program flattened for execution.

@@ -32,6 +32,7 @@ const Cta& Residency::place_next() {
   cta.cluster = next.place.cluster;
   cta.rank = next.place.rank;
   cta.cluster_warps = cta.cluster_ctas = cta.cluster_phase = 0;
+  cta.taken.clear();
   for (int index = 0; index < warps; ++index) place_warp(next, index);
   return cta;
 }
@@ -53,6 +54,7 @@ void Residency::place_warp(const PendingCta& cta, int index) {
   warp.bindings = {grid[0], grid[1], grid[2], index};
   warp.fixed_values = std::move(fixed_values);
   warp.trips = std::move(trips);
+  warp.taken = &ctas_[static_cast<std::size_t>(cta.slot)].taken;
   if (kernel_->launch().recording != nullptr) {
     warp.recorded = std::make_unique<RecordedCursor>(*kernel_, grid, index);
     warp.next_instruction = &warp.recorded->next();

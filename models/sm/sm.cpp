@@ -79,9 +79,28 @@ void Sm::receive(const memory::LineResponse& response, Cycle now) {
   if (TileCopies::is_for_cluster(response.tag)) [[unlikely]]
     return receive_for_cluster(TileCopies::line_for_cta(response), now);
   pipeline_.receive(response, now);
-  for (const FlagRead& read : pipeline_.flag_reads()) residency_.warp(read.warp).flag = read.value;
+  for (const FlagRead& read : pipeline_.flag_reads()) {
+    Warp& warp = residency_.warp(read.warp);
+    if (read.is_taken)
+      take_number(warp, read.value, now);
+    else
+      warp.flag = read.value;
+  }
   pipeline_.flag_reads().clear();
   if (!fences_.empty()) settle_fences(now);
+}
+
+/// The counter that `warp` has asked for a number was at `count`.
+void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
+  Cta& cta = residency_.cta_of(warp);
+  cta.taken.push_back(count);
+  for (const int slot : cta.warps) {
+    Warp& other = residency_.warp(slot);
+    if (other.hold != Hold::kNumber) continue;
+    other.hold = Hold::kNone;
+    if (observer_ != nullptr) observer_->released(other, now);
+    move_on(other, other.next(), now);
+  }
 }
 
 /// Lines of code memory hold constants, too.

@@ -134,6 +134,7 @@ class Sm {
   void note_idle(Cycle now);
   void receive(const memory::LineResponse& response, Cycle now);
   void code_arrived(std::uint32_t line, Cycle now);
+  void take_number(const Warp& warp, std::uint32_t count, Cycle now);
 
   // What issued instructions do (issue_effects.cpp).
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);

@@ -81,6 +81,7 @@ WaitKind kind_of(const Warp& warp) {
   if (warp.hold == Hold::kPhase) return WaitKind::kPhase;
   if (warp.hold == Hold::kGroup) return WaitKind::kGroup;
   if (warp.hold == Hold::kCluster) return WaitKind::kCluster;
+  if (warp.hold == Hold::kNumber) return WaitKind::kNumber;
   if (warp.waits_for_code) return WaitKind::kCode;
   if (warp.ready != kNever) return WaitKind::kNothing;
   if ((warp.counters.busy() & warp.next().wait_mask) != 0) return WaitKind::kResults;

@@ -25,6 +25,7 @@ enum class WaitKind : std::uint8_t {
   kCluster,      ///< the other CTAs of its cluster, at their barrier
   kUnreachable,  ///< the answer of a CTA of its cluster that is not there, or no more
   kProducts,     ///< groups of products of its warpgroup
+  kNumber,       ///< what its CTA takes from a counter
 };
 
 /// The flag that a waiting loop looks at.

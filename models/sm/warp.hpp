@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -24,6 +25,7 @@ enum class Hold : std::uint8_t {
   kPhase,     ///< behind a wait at an mbarrier
   kGroup,     ///< behind a product of its warpgroup, for the other warps or a place in the queue
   kCluster,   ///< behind a wait at the barrier of its cluster
+  kNumber,    ///< at the end of a loop, for the number that its CTA takes for the next trip
 };
 
 /// A resident warp. What the issue stage reads every time lies in the first 64 bytes.
@@ -52,6 +54,7 @@ struct alignas(64) Warp {
   std::uint64_t age = 0;  ///< grows with the start order
   isa::Bindings bindings{};  ///< CTA, warp, loop and uniform variables
   std::uint32_t flag = 0;    ///< the word of a flag buffer that it has loaded last
+  const std::vector<std::uint32_t>* taken = nullptr;  ///< Cta::taken of its CTA
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
   CopyGroups copies;
@@ -65,9 +68,10 @@ struct alignas(64) Warp {
   int unreachable = kAllReachable;
   static constexpr int kAllReachable = -2;
 
-  /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them.
-  void count_trips() {
-    isa::bind_uniforms(program->uniforms, bindings);
+  /// Sets the uniforms, and the trips of all loops, as the outermost loop's counter has them, or
+  /// the number taken for its trip.
+  void count_trips(std::optional<std::int64_t> number = {}) {
+    isa::bind_uniforms(program->uniforms, bindings, number);
     trips.clear();
     for (const DecodedLoop& loop : program->loops)
       trips.push_back(isa::evaluate(loop.trips, bindings));

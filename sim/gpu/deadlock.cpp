@@ -206,6 +206,8 @@ std::string reason(const Group& group, const std::vector<Group>& all,
                          group.wait.rank);
     case WaitKind::kProducts:
       return "products of their warpgroup";
+    case WaitKind::kNumber:
+      return "the number of their next trip, which an ATOMG.E.ADD of a flag would bring";
     case WaitKind::kExit:
       return "loads and copies under way, having exited";
     case WaitKind::kNothing:

@@ -93,7 +93,7 @@ TEST(PagedWarpgroupAttention, CopiesABlockByTheThreadsOfAWarpgroup) {
   for (const isa::KernelLaunch& launch : stream)
     EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
   const isa::KernelLaunch& launch = stream.front();
-  EXPECT_EQ(launch.program_of_warp, (std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(launch.program_of_warp, (std::vector<int>{0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2}));
   EXPECT_TRUE(launch.tensor_maps.empty());
   const auto count = [&](isa::Opcode opcode) {
     return std::ranges::count(launch.programs[0].instructions, opcode, &isa::Instruction::opcode);

@@ -266,9 +266,12 @@ TEST(PagedAttention, PacksRowsAndOrdersTiles) {
   EXPECT_EQ(stream[1].grid, (std::array<std::int64_t, 3>{3, 4, 2}));
   const auto divided = make_attention(paged(8, 8, 4, 512), a100());
   ASSERT_EQ(divided.size(), 3U);
-  EXPECT_EQ(divided[1].grid, (std::array<std::int64_t, 3>{4, 8, 8}));
+  // 256 tiles, which CTAs take.
+  EXPECT_EQ(divided[1].grid, (std::array<std::int64_t, 3>{108, 1, 1}));
+  EXPECT_TRUE(std::ranges::any_of(divided[1].programs[0].loops,
+                                  [](const isa::Loop& loop) { return loop.numbers == 4 * 8 * 8; }));
   EXPECT_EQ(divided[1].registers_per_thread, 255);
-  EXPECT_EQ(divided[1].shared_bytes_per_cta, (128 + 112) * 256);
+  EXPECT_EQ(divided[1].shared_bytes_per_cta, (128 + 112) * 256 + 16);
 }
 
 TEST(PagedAttention, LooksUpOnePageOfABlock) {

@@ -208,6 +208,32 @@ TEST(Tct, ReadsUniformsAndBoundedSums) {
   EXPECT_EQ(read_tct(write_tct(launch), "k.tct"), canonical(launch));
 }
 
+TEST(Tct, ReadsLoopsOverNumbersThatAreTaken) {
+  const std::string text =
+      "tct 1\nkernel taken\ngrid 4 1 1\nwarps 1\nregisters 16\nshared 0\n"
+      "buffer counter output flags base=0x100 bytes=256\n"
+      "program all warps 0\n"
+      "  uniform u0 = ctaid.x + 4*i0\n"
+      "  loop i0 < 5 numbers 20\n"
+      "    ATOMG.E.ADD R4, [R2: counter], RZ lit=1 @(lane < 1)\n"
+      "  end\n"
+      "  EXIT\n";
+  const isa::KernelLaunch launch = read_tct(text, "k.tct");
+  EXPECT_EQ(launch.programs[0].loops[0].numbers, 20);
+  EXPECT_EQ(read_tct(write_tct(launch), "k.tct"), canonical(launch));
+  std::string without = text;
+  without.replace(without.find("ATOMG"),
+                  std::string("ATOMG.E.ADD R4, [R2: counter], RZ lit=1").size(),
+                  "RED.E.ADD [R2: counter], RZ lit=1");
+  EXPECT_THAT(messages(without), HasSubstr("no ATOMG.E.ADD of a flag asks for them"));
+  std::string few = text;
+  few.replace(few.find("numbers 20"), std::string("numbers 20").size(), "numbers 3");
+  EXPECT_THAT(messages(few), HasSubstr("loop 0 takes fewer numbers than there are CTAs"));
+  std::string plain = text;
+  plain.erase(plain.find("  uniform"), plain.find("  loop") - plain.find("  uniform"));
+  EXPECT_THAT(messages(plain), HasSubstr("loop 0 takes numbers and there is no uniform 0"));
+}
+
 TEST(TctMistakes, OfUniformsAreNamed) {
   const auto with = [](const std::string& from, const std::string& to) {
     std::string text = example_with_uniforms();

@@ -80,14 +80,21 @@ void ProgramBuilder::begin_skippable_loop() {
 }
 
 void ProgramBuilder::end_loop(const isa::Expression& trips) {
-  isa::Loop& loop = program_.loops[open_.back()];
-  isa::Instruction branch = control(isa::Opcode::kBra, static_cast<std::int32_t>(open_.back()));
+  const isa::Loop& loop = program_.loops[open_.back()];
   // The first compare of the body is the one that the branch tests, so that its result is there.
   const auto compare =
       std::ranges::find(program_.instructions.begin() + loop.first, program_.instructions.end(),
                         isa::Opcode::kIsetp, &isa::Instruction::opcode);
-  if (compare != program_.instructions.end()) compare->dst = branch.src[0] = kLoopPredicate;
-  append({&branch, 1});
+  const bool has_compare = compare != program_.instructions.end();
+  if (has_compare) compare->dst = kLoopPredicate;
+  close_loop(trips, has_compare);
+}
+
+void ProgramBuilder::close_loop(const isa::Expression& trips, bool has_compare) {
+  isa::Loop& loop = program_.loops[open_.back()];
+  isa::Instruction branch = control(isa::Opcode::kBra, static_cast<std::int32_t>(open_.back()));
+  if (has_compare) branch.src[0] = kLoopPredicate;
+  append(branch);
   loop.last = static_cast<int>(program_.instructions.size()) - 1;
   loop.trips = trips;
   open_.pop_back();
@@ -98,6 +105,13 @@ void ProgramBuilder::end_waiting_loop(const isa::Expression& entered,
                                       const isa::Expression& until) {
   program_.loops[open_.back()].until = until;
   end_loop(entered);
+}
+
+void ProgramBuilder::end_taking_loop(const isa::Expression& trips, std::int64_t numbers,
+                                     isa::Register next) {
+  program_.loops[open_.back()].numbers = numbers;
+  append(arithmetic(isa::Opcode::kIsetp, kLoopPredicate, next));
+  close_loop(trips, /*has_compare=*/true);
 }
 
 isa::WarpProgram ProgramBuilder::finish() {

@@ -54,6 +54,10 @@ class ProgramBuilder {
   /// Closes a skippable loop that waits until the flag that it loads is at least `until`.
   void end_waiting_loop(const isa::Expression& entered, const isa::Expression& until);
 
+  /// Closes the outermost loop, whose CTA takes numbers below `numbers` (isa::Loop::numbers); the
+  /// next one is in register `next`.
+  void end_taking_loop(const isa::Expression& trips, std::int64_t numbers, isa::Register next);
+
   /// Numbers that the program computes (WarpProgram::uniforms).
   void set_uniforms(std::vector<isa::Expression> uniforms) {
     program_.uniforms = std::move(uniforms);
@@ -65,6 +69,7 @@ class ProgramBuilder {
  private:
   [[nodiscard]] isa::Guard placed(isa::Guard guard) const;
   void place(isa::Expression& expression) const;
+  void close_loop(const isa::Expression& trips, bool has_compare);
 
   isa::WarpProgram program_;
   std::vector<std::size_t> open_;  ///< loops, innermost last

@@ -36,7 +36,7 @@ constexpr std::int32_t kHighNibbles = 0x00f000f0;
 // Bytes 0 and 2, or 1 and 3, of a word below the upper byte of kHalfMagic.
 constexpr std::array kHalfBytes{0x5250, 0x5351};
 // Bytes 0, 2, 1 and 3 of a word as the last of kSingleMagic.
-constexpr std::array kSingleBytes{0x7650, 0x7652, 0x7651, 0x7653};
+constexpr std::array kByteSelectors{0x7650, 0x7652, 0x7651, 0x7653};
 
 isa::Instruction with_pattern(const isa::Instruction& instruction, std::uint32_t pattern) {
   return with_immediate(instruction, static_cast<std::int32_t>(pattern));
@@ -199,7 +199,7 @@ Instructions WeightMath::bfloat_bytes(const MathRegisters& registers, int to, in
     for (int i = 0; i < temporaries(); ++i)
       ops.push_back(
           with_immediate(arithmetic(Opcode::kPrmt, reg(singles + i), reg(words + word), magic),
-                         kSingleBytes.at(static_cast<std::size_t>(i))));
+                         kByteSelectors.at(static_cast<std::size_t>(i))));
     for (int i = 0; i < temporaries(); ++i)
       ops.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(singles + i), reg(singles + i)),
                                    fp32_literal(kMinusSingle)));

@@ -180,6 +180,8 @@ class TctReader {
     range_of_loop(depth) = std::max<std::int64_t>(0, most - 1);
     program().loops.back().trips = std::move(trips);
     if (cursor.accept("until")) program().loops.back().until = parse_expression(cursor, ranges);
+    if (cursor.accept("numbers"))
+      program().loops.back().numbers = cursor.take_integer("numbers", 1, kMostTrips);
     cursor.take_end();
   }
 

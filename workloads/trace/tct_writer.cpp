@@ -85,6 +85,8 @@ void append_program(std::string& text, const isa::KernelLaunch& launch, int inde
               expression_text(program.loops[next_loop].trips);
       if (const auto& until = program.loops[next_loop].until)
         text += " until " + expression_text(*until);
+      if (const auto& numbers = program.loops[next_loop].numbers)
+        text += " numbers " + std::to_string(*numbers);
       text += "\n";
       ++depth;
     }

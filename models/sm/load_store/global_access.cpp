@@ -210,7 +210,9 @@ void GlobalAccess::receive(const memory::LineResponse& response, Cycle now) {
   if ((response.tag & kPastCache) != 0) {
     const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
     const MemoryOperation& operation = operations_[number];
-    if (operation.flags) flag_reads_.push_back({operation.id.warp, response.flag});
+    if (operation.flags)
+      flag_reads_.push_back({operation.id.warp, response.flag,
+                             operation.instruction->effect == isa::Effect::kAtomicGlobal});
     line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
   } else {
     L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));

@@ -20,6 +20,7 @@ namespace tcsim::sm {
 struct FlagRead {
   std::uint8_t warp = 0;  ///< hardware warp
   std::uint32_t value = 0;
+  bool is_taken = false;  ///< by an atomic
 };
 
 /// The way of memory operations to global memory and back: L1 look-ups, misses, reads past the L1,

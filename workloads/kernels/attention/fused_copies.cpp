@@ -30,6 +30,20 @@ std::int64_t page_entries(const FusedPlan& plan) {
   return (plan.key_blocks() + plan.tile.splits) * ceil_div(plan.tile.keys, kPageTokens);
 }
 
+Instructions sequence_lengths(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work,
+                              int first) {
+  Instructions ops;
+  for (int i = 0; i < 2; ++i) {  // first and last token of the queries, number of keys
+    isa::MemoryAccess access{.buffer = kLengths};
+    access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan.problem.batch);
+    add_term(access.global.offset, plan.batch_axis.term(kEntryBytes));
+    ops.push_back(
+        load(Opcode::kLdg32, reg(first + i), work.pointer(i), builder.access(std::move(access))));
+  }
+  ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(first), reg(first + 1)));
+  return ops;
+}
+
 struct FusedCopies::Source {
   SharedPanels panels;
   int buffer;
@@ -41,20 +55,6 @@ struct FusedCopies::Source {
   isa::Expression stage{};  ///< where the panels begin behind their base
   isa::Guard guard{};
 };
-
-Instructions FusedCopies::sequence_lengths() {
-  Instructions ops;
-  const isa::Register length = reg(plan_.registers.page);
-  for (int i = 0; i < 2; ++i) {  // first and last token of the queries, number of keys
-    isa::MemoryAccess access{.buffer = kLengths};
-    access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan_.problem.batch);
-    add_term(access.global.offset, plan_.batch_axis.term(kEntryBytes));
-    ops.push_back(load(Opcode::kLdg32, reg(plan_.registers.page + i), work_.pointer(i),
-                       builder_.access(std::move(access))));
-  }
-  ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, length, reg(length + 1)));
-  return ops;
-}
 
 /// The pointers of a thread's rows, 64 bits each, which one of the row's threads computes.
 Instructions FusedCopies::share_pointers(int strips) {
@@ -88,22 +88,35 @@ Instructions FusedCopies::look_up_pages(const KeyBlock& block) {
   return ops;
 }
 
-Instructions FusedCopies::next_tile() {
-  constexpr int kBatchNumbers = 2;  // tiles of rows and splits of a lane's sequence
+// VarlenDynamicPersistentTileScheduler::tile_idx_to_work_tile: lanes take a sequence each, the last
+// none, from that of the tile before on. What does not depend on the lengths is not read: rows that
+// one tile holds, and splits where there are none.
+Instructions FusedCopies::next_tile(std::int64_t ctas) {
+  constexpr std::int64_t kSequences = isa::kLanes - 1;
   Instructions ops;
-  const int number = plan_.registers.page;
-  for (int i = 0; i < kBatchNumbers; ++i) {
-    isa::MemoryAccess access{.buffer = kLengths};
-    access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan_.problem.batch);
-    add_term(access.global.offset, plan_.batch_axis.term(kEntryBytes));
-    ops.push_back(load(Opcode::kLdg32, reg(number + i), work_.pointer(i),
-                       builder_.access(std::move(access))));
+  const isa::Register tiles = reg(plan_.registers.page);
+  const isa::Register other = reg(plan_.registers.page + 1);
+  const auto shuffle = [&](isa::Register from, int distance) {
+    ops.push_back(with_immediate(arithmetic(Opcode::kShfl, other, from), distance));
+  };
+  const int words = (plan_.rows > plan_.tile.rows ? 1 : 0) + (plan_.tile.splits > 1 ? 1 : 0);
+  const std::int64_t rounds = 1 + ctas * plan_.problem.batch / plan_.tiles() / kSequences;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (int i = 0; i < words; ++i) {
+      isa::MemoryAccess access{.buffer = kLengths};
+      access.global.offset = constant(std::int64_t{i} * kEntryBytes * plan_.problem.batch);
+      add_term(access.global.offset, plan_.batch_axis.term(kEntryBytes));
+      ops.push_back(load(Opcode::kLdg32, reg(tiles + i), work_.pointer(i),
+                         builder_.access(std::move(access))));
+    }
+    for (int distance = 1; distance < isa::kLanes; distance *= 2) {  // tiles of those before
+      shuffle(tiles, distance);
+      ops.push_back(arithmetic(Opcode::kIadd3, tiles, tiles, other));
+    }
+    shuffle(tiles, isa::kLanes - 1);  // of all, which the number is compared with
+    ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, other));
   }
-  for (int distance = 1; distance < 32; distance *= 2) {  // tiles of the sequences before
-    ops.push_back(
-        with_immediate(arithmetic(Opcode::kShfl, reg(number + 1), reg(number)), distance));
-    ops.push_back(arithmetic(Opcode::kIadd3, reg(number), reg(number), reg(number + 1)));
-  }
+  shuffle(tiles, 0);                                                     // of the sequence found
   const Instructions divisions = work_.vector_ops(2 * kOpsPerDivision);  // head and split, tile
   ops.insert(ops.end(), divisions.begin(), divisions.end());
   return ops;

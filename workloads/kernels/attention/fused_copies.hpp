@@ -28,6 +28,11 @@ inline constexpr int kPageTokens = 64;
 /// pages, though a page may lie in two (assumption).
 std::int64_t page_entries(const FusedPlan& plan);
 
+/// Paged: the lengths of the CTA's sequence into two registers from `first` on; what depends on
+/// them waits.
+Instructions sequence_lengths(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work,
+                              int first);
+
 /// The copies of Q, K and V into shared memory by LDGSTS; before Ampere by LDG into registers and,
 /// later, STS from there. In the paged form threads look up the
 /// page of a row each, and those of a row pass its pointer on by SHFL (FlashAttention-3's paged
@@ -37,11 +42,8 @@ class FusedCopies {
   FusedCopies(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work)
       : plan_(plan), builder_(builder), work_(work) {}
 
-  /// Persistent: which tile comes next, by the tiles of 32 sequences. All warps look it up, in the
-  /// library one for the others.
-  Instructions next_tile();
-  /// Paged: the lengths of the CTA's sequence, which the following addresses wait for.
-  Instructions sequence_lengths();
+  /// Persistent, by one warp: what the next number of `ctas` CTAs stands for.
+  Instructions next_tile(std::int64_t ctas);
   /// The CTA's rows of Q; rows beyond the last become zeros.
   Instructions query();
   /// A block of K or V: where it is copied to behind the panels' base, whether it may reach beyond

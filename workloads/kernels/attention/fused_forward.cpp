@@ -11,8 +11,10 @@
 #include "workloads/kernels/attention/fused_quad_pairs.hpp"
 #include "workloads/kernels/attention/fused_scales.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
+#include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/semaphore.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -40,6 +42,23 @@ class FusedForward {
         copies_(plan, builder_, work_) {}
 
   isa::WarpProgram program() {
+    for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    if (!plan_.tile.is_persistent) {
+      one_tile();
+      return builder_.finish();
+    }
+    builder_.set_uniforms(plan_.uniforms());
+    tell_tile();
+    builder_.begin_outer_loop();
+    one_tile();
+    tell_tile();
+    builder_.end_taking_loop(trips_in_turns(plan_.tiles(), plan_.ctas), plan_.tiles(),
+                             reg(plan_.registers.number));
+    return builder_.finish();
+  }
+
+ private:
+  void one_tile() {
     prologue();
     const int masked = plan_.masked_blocks();
     isa::Expression trips = plan_.block_count();
@@ -53,11 +72,28 @@ class FusedForward {
       builder_.end_loop(trips);
     }
     if (!plan_.is_staged()) builder_.append(control(Opcode::kDepbar, 0));
+    if (plan_.tile.is_persistent)
+      ask_for_number(builder_, reg(plan_.registers.number), work_.pointer(0), kPageTable + 1,
+                     /*in_first_warp=*/true);
     builder_.append(fused_epilogue(plan_, builder_, work_));
-    return builder_.finish();
   }
 
- private:
+  /// The first warp looks up which sequence the next number stands for and tells the others.
+  void tell_tile() {
+    const isa::Register number = reg(plan_.registers.number);
+    const int place = builder_.access({.shared = {{plan_.number_place()}, {}}});
+    const int one =
+        builder_.guard({{{{0, {{Variable::kLane, 1}}}, 1}, {{0, {{Variable::kWarp, 1}}}, 1}}});
+    isa::Expression first{1};
+    add_behind_first_warp(first, plan_.tile.warps, -1);
+    builder_.begin_skippable_loop();
+    builder_.append(copies_.next_tile(plan_.ctas));
+    builder_.end_loop(first);
+    builder_.append(kernels::store(Opcode::kSts32, number, isa::kZeroRegister, place, one));
+    builder_.append(control(Opcode::kBarSync));
+    builder_.append(load(Opcode::kLds32, number, isa::kZeroRegister, place));
+  }
+
   [[nodiscard]] bool has_loop(const isa::Expression& trips) const {
     return trips.constant > 0 || !trips.terms.empty() || !trips.quotients.empty();
   }
@@ -74,9 +110,8 @@ class FusedForward {
   }
 
   void prologue() {
-    for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    if (plan_.tile.is_persistent) builder_.append(copies_.next_tile());
-    if (plan_.is_paged()) builder_.append(copies_.sequence_lengths());
+    if (plan_.is_paged())
+      builder_.append(sequence_lengths(plan_, builder_, work_, plan_.registers.page));
     builder_.append(work_.setup_ops(kFusedSetupOps));
     if (plan_.is_staged())
       first_tiles();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -16,7 +17,8 @@ using isa::Variable;
 constexpr std::array kDims{32, 64, 96, 128, 192, 256};  // kernels.md 6.2
 constexpr int kFusedRingGroups = 4;  // three fragments ahead: 12 HMMA hide the latency of an LDSM
 constexpr int kStepHalves = 16;      // 16-bit units of Q in a k-step
-constexpr int kFusedAddressRegisters = 22;  // 255 in all at dim 64 and 128 (kernels.md 6.2)
+constexpr std::int64_t kPersistentWarps = 8;  // on an SM, in one CTA or two
+constexpr int kFusedAddressRegisters = 22;    // 255 in all at dim 64 and 128 (kernels.md 6.2)
 
 /// Rows of INT8 are whole panels of shared memory only if 64 divides their length.
 int padded_dim(std::int64_t dim, Element element) {
@@ -48,7 +50,8 @@ FusedRegisters producer_registers() {
   FusedRegisters registers;
   registers.page = kFirstRegister;
   registers.addresses = registers.page + 2;
-  registers.total = registers.addresses + kFusedAddressRegisters;
+  registers.number = registers.addresses + kFusedAddressRegisters;
+  registers.total = registers.number + 1;
   return registers;
 }
 
@@ -79,9 +82,11 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
     registers.addresses =
         registers.staged + kVectorRegisters * plan.shared_k.rounds(plan.threads());
   }
-  registers.total = plan.tile.is_persistent
-                        ? kMostRegisters
-                        : std::min(kMostRegisters, registers.addresses + kFusedAddressRegisters);
+  registers.total = std::min(kMostRegisters, registers.addresses + kFusedAddressRegisters);
+  if (plan.tile.is_persistent) {
+    registers.total = kMostRegisters;
+    registers.number = kMostRegisters - 1;
+  }
   return registers;
 }
 
@@ -120,10 +125,11 @@ void set_axes(FusedPlan& plan) {
     plan.batch_axis = {Roles::kHead, heads};
     plan.head_axis = {Roles::kHead, 1, heads};
   } else if (plan.tile.is_persistent) {
-    plan.head_axis = {Variable::kCtaX, splits};
-    plan.split_axis = {Variable::kCtaX, 1, splits};
-    plan.tile_axis = {Variable::kCtaY};
-    plan.batch_axis = {Variable::kCtaZ};
+    const auto of_sequence = static_cast<std::uint32_t>(plan.tiles() / plan.problem.batch);
+    plan.head_axis = {FusedPlan::kNumber, splits, heads};
+    plan.split_axis = {FusedPlan::kNumber, 1, splits};
+    plan.tile_axis = {FusedPlan::kRowBlock};
+    plan.batch_axis = {FusedPlan::kNumber, of_sequence};
   } else if (plan.is_paged()) {
     plan.head_axis = {Variable::kCtaY};
     plan.batch_axis = {Variable::kCtaZ};
@@ -205,8 +211,14 @@ isa::Expression FusedPlan::log_sum_offset(const isa::Expression& row) const {
   return row_offset({.head = problem.queries, .row = 1}, row);
 }
 
+std::vector<isa::Expression> FusedPlan::uniforms() const {
+  const auto between = static_cast<std::uint32_t>(heads * tile.splits);
+  return {number_in_turns(ctas),
+          {0, {{kNumber, 1, between, static_cast<std::uint32_t>(row_blocks())}}}};
+}
+
 std::array<std::int64_t, 3> FusedPlan::grid() const {
-  if (tile.is_persistent) return {heads * tile.splits, row_blocks(), problem.batch};
+  if (tile.is_persistent) return {ctas, 1, 1};
   if (is_paged()) return {row_blocks(), heads, problem.batch};
   if (tile.splits == 1) return {row_blocks(), problem.batch, heads};
   return {row_blocks(), tile.splits, problem.batch * heads};
@@ -216,7 +228,7 @@ int FusedPlan::shared_bytes() const {
   int operands = std::max(shared_v.base, shared_k.base) + shared_k.bytes();
   if (has_quad_pairs() && !stores_over_keys()) operands += shared_p.bytes();
   const int staged = (tile.splits == 1 ? result_bytes : 4) * tile.rows * dim;
-  return std::max(operands, staged);
+  return std::max(operands, staged) + (tile.is_persistent ? kNumberBytes : 0);
 }
 
 FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, const Target& target) {
@@ -248,6 +260,8 @@ FusedPlan plan_fused(const AttentionProblem& problem, const FusedTile& tile, con
   if (plan.shared_p.bytes() > plan.shared_k.bytes())
     plan.shared_p.base = plan.shared_v.base + plan.shared_v.bytes();
   plan.registers = fused_registers(plan);
+  if (tile.is_persistent)
+    plan.ctas = std::min(plan.tiles(), target.sms * (kPersistentWarps / tile.warps));
   return plan;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/attention/fused_tile.hpp"
@@ -45,11 +46,12 @@ struct FusedRegisters {
   int factor = 0;      ///< likewise, times the scale of the keys: of whole sums
   int key_scale = 0;   ///< of the block's keys, then of their values
   int page = 0;        ///< paged: the pointer to a key's page, two registers
+  int number = 0;      ///< of the tile that comes next, where CTAs take them from a counter
   int staged = 0;      ///< K or V on its way through registers
   int addresses = 0;   ///< AddressWork
   int total = 0;
 
-  [[nodiscard]] int address_count() const { return total - addresses; }
+  [[nodiscard]] int address_count() const { return (number > 0 ? number : total) - addresses; }
 };
 
 /// 1.5 * 2^23 as FP32: a whole number below 2^22 in magnitude, added to these bits, gives the bits
@@ -83,9 +85,14 @@ struct FusedPlan {
   RowStrides key;             ///< of K and V
   RowStrides result;          ///< of O
   GridAxis tile_axis, split_axis, batch_axis, head_axis;
+  std::int64_t ctas = 0;  ///< persistent: of the grid
   SharedPanels shared_q, shared_k, shared_v;
   SharedPanels shared_p;  ///< quad pairs: probabilities, in the place of K if they fit there
   FusedRegisters registers;
+
+  /// Persistent: number of the tile in all, and of its row block.
+  static constexpr isa::Variable kNumber = isa::uniform_variable(0);
+  static constexpr isa::Variable kRowBlock = isa::uniform_variable(1);
 
   static constexpr int kMmaRows = 16;
   static constexpr int kMmaColumns = 8;
@@ -159,6 +166,11 @@ struct FusedPlan {
   [[nodiscard]] isa::Expression log_sum_offset(const isa::Expression& row) const;
 
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
+  /// Persistent: tiles in all, and the numbers that a CTA computes for the one it works on.
+  [[nodiscard]] std::int64_t tiles() const {
+    return heads * tile.splits * row_blocks() * problem.batch;
+  }
+  [[nodiscard]] std::vector<isa::Expression> uniforms() const;
   [[nodiscard]] std::int64_t blocks_per_split() const;
   /// The smallest block_count() of any CTA.
   [[nodiscard]] std::int64_t shortest_count() const;
@@ -170,6 +182,9 @@ struct FusedPlan {
     return tile.has_roles ? 32 * isa::kGroupWarps : threads();
   }
   [[nodiscard]] int shared_bytes() const;
+  /// Persistent: behind all else, the number of the next tile.
+  static constexpr int kNumberBytes = 16;
+  [[nodiscard]] int number_place() const { return shared_bytes() - kNumberBytes; }
 
  private:
   [[nodiscard]] isa::Expression row_tensor_origin(const RowStrides& strides) const;

@@ -62,6 +62,10 @@ class FusedStream {
     if (p_.has_block_scales || p_.has_head_scales) add_scales(attention);
     isa::Buffer schedule;
     if (plan_.is_paged()) schedule = schedule_launch(attention);
+    if (takes_tiles_) {
+      attention.buffers.push_back(row_.place("tile_counter", 4, false));
+      attention.buffers.back().flags = true;
+    }
     if (plan_.tile.splits > 1) {
       const isa::Buffer part_o =
           row_.place("partial_O", 4 * rows * p_.dim * plan_.tile.splits, false);
@@ -88,13 +92,16 @@ class FusedStream {
            (p_.has_block_scales || p_.has_head_scales ? "_scales" : "");
   }
 
-  [[nodiscard]] isa::KernelLaunch attention_launch() const {
+  isa::KernelLaunch attention_launch() {
     isa::KernelLaunch launch;
     if (plan_.tile.has_roles) {
-      launch = make_warpgroup_forward(plan_warpgroup_forward(p_, plan_.tile, target_));
+      const WarpgroupForwardPlan plan = plan_warpgroup_forward(p_, plan_.tile, target_);
+      takes_tiles_ = plan.takes_tiles();
+      launch = make_warpgroup_forward(plan);
       launch.name = name();
       return launch;
     }
+    takes_tiles_ = plan_.tile.is_persistent;
     launch.name = name();
     launch.grid = plan_.grid();
     launch.warps_per_cta = plan_.tile.warps;
@@ -142,6 +149,7 @@ class FusedStream {
   const FusedPlan plan_;
   BufferRow row_;
   std::vector<isa::KernelLaunch> launches_;
+  bool takes_tiles_ = false;  ///< the kernel, from a counter
 };
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/tile_scheduler.hpp"
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
 #include "workloads/kernels/attention/warpgroup_output.hpp"
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
@@ -37,7 +39,8 @@ class Consumer {
       : plan_(plan),
         r_(plan.registers),
         builder_("consumer"),
-        work_(r_.addresses, AddressWork::kFewestRegisters, /*has_uniform_datapath=*/true) {}
+        work_(r_.addresses, AddressWork::kFewestRegisters, /*has_uniform_datapath=*/true),
+        scheduler_(plan, builder_, reg(r_.shuffled), /*is_loading=*/false) {}
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
@@ -46,8 +49,10 @@ class Consumer {
     if (!plan_.problem.has_head_scales)
       builder_.append(
           with_immediate(arithmetic(Opcode::kMov, reg(r_.scale)), plan_.softmax_scale()));
-    builder_.begin_loop();
+    scheduler_.begin_loop();
     if (plan_.problem.has_head_scales) load_scales();
+    if (plan_.keys_by_threads())
+      builder_.append(sequence_lengths(plan_.common, builder_, work_, r_.shuffled));
     builder_.append(clear_registers(r_.output, r_.output + plan_.output_registers()));
     first_block();
     steps();
@@ -60,7 +65,7 @@ class Consumer {
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kValueEmpty, last);
     finish_tile(plan_, builder_, work_);
-    builder_.end_loop(plan_.tile_count());
+    scheduler_.end_loop();
     builder_.append(control(Opcode::kDepbar, 0));
     return builder_.finish();
   }
@@ -317,6 +322,7 @@ class Consumer {
   const WarpgroupRegisters& r_;
   ProgramBuilder builder_;
   AddressWork work_;
+  TileScheduler scheduler_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/tile_scheduler.hpp"
 #include "workloads/kernels/attention/warpgroup_transpose.hpp"
 
 namespace tcsim::kernels {
@@ -50,26 +51,36 @@ std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
 /// with LDGSTS, whose arrivals come when their copies are there.
 class Producer {
  public:
-  Producer(const Plan& plan, bool loads)
+  enum class Role : std::uint8_t {
+    kLoads,   ///< the first warp
+    kCopies,  ///< the others, where all copy
+    kHelps,   ///< the others, with rows of Q or V to transpose
+  };
+
+  Producer(const Plan& plan, Role role)
       : plan_(plan),
-        loads_(loads),
-        builder_(loads                      ? "producer"
+        loads_(role != Role::kHelps),
+        builder_(role == Role::kLoads       ? "producer"
+                 : role == Role::kCopies    ? "copier"
                  : plan.transposes_values() ? "transposer"
                                             : "rows"),
         work_(plan.common.registers.addresses, plan.common.registers.address_count(), true),
-        copies_(plan.common, builder_, work_) {}
+        copies_(plan.common, builder_, work_),
+        scheduler_(plan, builder_, reg(plan.common.registers.number), role == Role::kLoads,
+                   plan.keys_by_threads() ? copies_.next_tile(plan.grid) : Instructions{}) {}
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
     builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().producer));
     builder_.set_uniforms(plan_.uniforms());
-    builder_.begin_loop();
-    if (plan_.keys_by_threads()) look_up_tile();
+    scheduler_.begin_loop();
+    if (plan_.keys_by_threads())
+      builder_.append(sequence_lengths(plan_.common, builder_, work_, plan_.common.registers.page));
     if (plan_.transposes_values()) load_block(kValueMap, {0});
     load_block(kKeyMap, {0});
     if (loads_ || plan_.rows_by_threads()) load_query();
     if (loads_ || plan_.transposes_values()) bring_blocks();
-    builder_.end_loop(plan_.tile_count());
+    scheduler_.end_loop();
     return builder_.finish();
   }
 
@@ -81,6 +92,7 @@ class Producer {
       builder_.append(Opcode::kSyncsTryWait,
                       BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
     if (plan_.problem.causal || plan_.blocks_of(0) > 1) steps();
+    scheduler_.ask(work_.pointer(0));
     bring_values({-1, {{Plan::kBlocks, 1}}});
   }
 
@@ -94,12 +106,6 @@ class Producer {
     load_block(kKeyMap, next);
     bring_values({0, {{Plan::kStepLoop, 1}}});
     builder_.end_loop(Expression{-1, {{Plan::kBlocks, 1}}});
-  }
-
-  /// Which tile comes next, and how long its sequence is.
-  void look_up_tile() {
-    builder_.append(copies_.next_tile());
-    builder_.append(copies_.sequence_lengths());
   }
 
   /// V of step `step` to where the consumers take it.
@@ -187,6 +193,7 @@ class Producer {
   ProgramBuilder builder_;
   AddressWork work_;
   FusedCopies copies_;
+  TileScheduler scheduler_;
 };
 
 isa::WarpProgram idle_program(const Plan& plan) {
@@ -228,6 +235,9 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
     init(Plan::kLoadedFull + stage, 1);
     init(Plan::kLoadedEmpty + stage, kGroupWarps);
   }
+  init(Plan::kNumberFull, 1);
+  init(Plan::kNumberEmpty,
+       kGroupWarps * plan.consumers() + (plan.has_helpers() ? kGroupWarps - 1 : 0));
   init(Plan::kQueryFull, row_warps);
   init(Plan::kQueryEmpty, plan.consumers());
   init(Plan::kOutputStored, plan.consumers() * row_warps);
@@ -247,15 +257,13 @@ isa::KernelLaunch make_warpgroup_forward(const Plan& plan) {
   launch.registers_per_thread = plan.register_budget().launch;
   launch.shared_bytes_per_cta = plan.shared_bytes();
   launch.tensor_maps = tensor_maps(plan);
-  launch.programs = {Producer(plan, /*loads=*/true).make()};
-  if (!plan.keys_by_threads())
-    launch.programs.push_back(plan.transposes_values() || plan.rows_by_threads()
-                                  ? Producer(plan, /*loads=*/false).make()
-                                  : idle_program(plan));
-  const int beside = static_cast<int>(launch.programs.size()) - 1;  // the producer's first warp
-  launch.programs.push_back(attention_consumer(plan));
-  launch.program_of_warp = {0, beside, beside, beside};
-  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), beside + 1);
+  using Role = Producer::Role;
+  const Role beside = plan.keys_by_threads() ? Role::kCopies : Role::kHelps;
+  launch.programs = {Producer(plan, Role::kLoads).make(),
+                     plan.has_helpers() ? Producer(plan, beside).make() : idle_program(plan),
+                     attention_consumer(plan)};
+  launch.program_of_warp = {0, 1, 1, 1};
+  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 2);
   return launch;
 }
 

@@ -7,6 +7,8 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -53,21 +55,6 @@ std::int64_t heads_of_section(const AttentionProblem& problem) {
   const auto heads = static_cast<std::int64_t>(
       std::bit_floor(static_cast<std::uint64_t>(std::max<std::int64_t>(1, kL2Bytes / bytes))));
   return heads * (problem.heads / problem.kv_heads);
-}
-
-/// The most blocks that a CTA works on, and one for the ends of each tile, if every other round
-/// `goes_back`.
-std::int64_t longest_cta(const Plan& plan, bool goes_back) {
-  std::vector<std::int64_t> blocks(static_cast<std::size_t>(plan.grid));
-  for (std::int64_t tile = 0; tile < plan.tiles; ++tile) {
-    const std::int64_t place = tile % plan.grid;
-    const bool is_back = goes_back && tile / plan.grid % 2 == 1;
-    const std::int64_t row_block =
-        plan.row_blocks - 1 - tile / plan.heads_together % plan.row_blocks;
-    blocks[static_cast<std::size_t>(is_back ? plan.grid - 1 - place : place)] +=
-        1 + plan.blocks_of(row_block);
-  }
-  return std::ranges::max(blocks);
 }
 
 isa::GroupFormats formats_of(const AttentionProblem& problem) {
@@ -129,32 +116,9 @@ std::int32_t WarpgroupForwardPlan::softmax_scale() const {
   return std::bit_cast<std::int32_t>(static_cast<float>(score_scale() / std::log(2.0)));
 }
 
-// CTAs take every grid-th tile; or tiles are dealt out there and back.
-Expression WarpgroupForwardPlan::tile_number() const {
-  if (!goes_back) return {0, {{Variable::kCtaX, 1}, {kTileLoop, grid}}};
-  const Term is_back{kTileLoop, grid, 1, 2};
-  Term is_there = is_back;
-  is_there.coefficient = -grid;
-  const Quotient there{.constant = 0, .terms = {{Variable::kCtaX, 1}, is_there}, .least = 0};
-  const Quotient back{.constant = -1, .terms = {{Variable::kCtaX, -1}, is_back}, .least = 0};
-  return {0, {{kTileLoop, grid}}, {there, back}};
-}
-
-Expression WarpgroupForwardPlan::tile_count() const {
-  const std::int64_t rest = tiles % grid;
-  Expression count{tiles / grid};
-  if (rest == 0) return count;
-  const bool is_back = goes_back && count.constant % 2 == 1;
-  // (rest - 1 - number) / grid + 1, of CTAs in order of their tiles.
-  Quotient last{.constant = rest - 1 + grid,
-                .terms = {{Variable::kCtaX, -1}},
-                .divisor = static_cast<std::uint32_t>(grid)};
-  if (is_back) {
-    last.constant = rest;
-    last.terms = {{Variable::kCtaX, 1}};
-  }
-  count.quotients.push_back(last);
-  return count;
+int WarpgroupForwardPlan::counter() const {
+  if (keys_by_threads()) return kPageTable + 1;
+  return problem.has_head_scales ? kValueScales + 1 : kLogSum + 1;
 }
 
 Expression WarpgroupForwardPlan::block_count() const {
@@ -189,7 +153,7 @@ Expression WarpgroupForwardPlan::masked_count() const {
 
 std::vector<Expression> WarpgroupForwardPlan::uniforms() const {
   const auto u32 = [](std::int64_t value) { return static_cast<std::uint32_t>(value); };
-  std::vector<Expression> all{tile_number()};
+  std::vector<Expression> all{number_in_turns(grid)};
   const std::int64_t splits = tile.splits;
   if (problem.causal) {
     // Sections of heads; in each the row blocks with the most keys first, of all its heads.
@@ -226,9 +190,6 @@ WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, con
   plan.heads_together *= tile.splits;
   plan.tiles = plan.row_blocks * heads * tile.splits;
   plan.grid = std::min<std::int64_t>(plan.tiles, target.sms);
-  // The compiled kernel takes causal tiles from a counter; the better order comes within 4 % of
-  // that.
-  plan.goes_back = problem.causal && longest_cta(plan, true) < longest_cta(plan, false);
   plan.registers = place_registers(plan);
   plan.common.shared_q.base = Plan::query();
   plan.common.shared_k.base = plan.keys();

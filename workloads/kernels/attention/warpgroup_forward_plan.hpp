@@ -47,8 +47,6 @@ struct WarpgroupForwardPlan {
                                     ///< (splits of a head count)
   std::int64_t tiles = 0;
   std::int64_t grid = 0;
-  bool goes_back =
-      false;  ///< every other round of tiles is dealt out from the last CTA to the first
   WarpgroupRegisters registers;
 
   static constexpr int kResultBytes = 2;    ///< of an element of O, and of P in shared memory
@@ -67,13 +65,18 @@ struct WarpgroupForwardPlan {
   static constexpr isa::Variable kBlocksEnd = isa::uniform_variable(4);  ///< with all tiles before
   static constexpr isa::Variable kMasked = isa::uniform_variable(5);  ///< masked behind the first
   [[nodiscard]] std::vector<isa::Expression> uniforms() const;
-  /// Tiles of a CTA.
-  [[nodiscard]] isa::Expression tile_count() const;
+  /// CTAs take tiles from a counter, and their loading warp tells the others (tile_scheduler.hpp of
+  /// FlashAttention-3: Dynamic and VarlenDynamicPersistentTileScheduler).
+  [[nodiscard]] bool takes_tiles() const { return problem.causal || keys_by_threads(); }
+  /// Number of the buffer with the counter, behind all others.
+  [[nodiscard]] int counter() const;
 
   /// Threads of the producer's warpgroup copy what TMA cannot: pages of K and V, and packed heads
   /// as rows of Q; consumers store those rows of O.
   [[nodiscard]] bool keys_by_threads() const { return common.is_paged(); }
   [[nodiscard]] bool rows_by_threads() const { return common.is_paged() || tile.packs_heads; }
+  /// The other warps of the producer's warpgroup have work.
+  [[nodiscard]] bool has_helpers() const { return transposes_values() || rows_by_threads(); }
   /// O and LSE are parts, of which another launch makes the whole.
   [[nodiscard]] bool is_partial() const { return tile.splits > 1; }
   /// O goes through the place of V; parts are stored from registers.
@@ -144,9 +147,13 @@ struct WarpgroupForwardPlan {
     kProbabilitiesStored = kTurn + warpgroups::kMostConsumers,        ///< one per consumer
     kLoadedFull = kProbabilitiesStored + warpgroups::kMostConsumers,  ///< V to be transposed
     kLoadedEmpty = kLoadedFull + kKeyStages,
-    kBarrierCount = kLoadedEmpty + kKeyStages
+    kNumberFull = kLoadedEmpty + kKeyStages,  ///< the next tile has been told
+    kNumberEmpty,
+    kBarrierCount
   };
   [[nodiscard]] static int barrier(int number) { return isa::kBarrierBytes * number; }
+  /// Where the number of the next tile is told.
+  static constexpr int kNextTile = isa::kBarrierBytes * kBarrierCount;
   [[nodiscard]] int query_bytes() const { return tile.rows * dim * bytes(); }
   [[nodiscard]] int block_bytes() const { return tile.keys * dim * bytes(); }
   [[nodiscard]] int output_bytes() const { return tile.rows * dim * kResultBytes; }
@@ -175,7 +182,6 @@ struct WarpgroupForwardPlan {
   }
   /// The widest whose rows divide `bytes`. Requires a multiple of 32.
   [[nodiscard]] static isa::TileSwizzle widest_swizzle(int bytes);
-  [[nodiscard]] isa::Expression tile_number() const;
   /// Causal splits take blocks in turns, others neighbours.
   [[nodiscard]] std::int64_t block_stride() const { return problem.causal ? tile.splits : 1; }
   [[nodiscard]] isa::Expression block_count() const;

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// How a warp of FlashAttention-3's forward kernel comes from tile to tile (hopper/
+/// tile_scheduler.hpp). CTAs take every grid-th tile, or the next one from a counter: while the
+/// last values of a tile are loaded, a lane of the loading warp asks for it, and behind the tile
+/// that warp tells the others through shared memory. With pages it also looks up which sequence the
+/// number stands for, and tells the first tile as well.
+class TileScheduler {
+ public:
+  /// For the loading warp `look_up` says what a number stands for; empty where that is plain.
+  /// `number` is a register that holds it.
+  TileScheduler(const WarpgroupForwardPlan& plan, ProgramBuilder& builder, isa::Register number,
+                bool is_loading, Instructions look_up = {})
+      : plan_(plan),
+        builder_(builder),
+        number_(number),
+        is_loading_(is_loading),
+        look_up_(std::move(look_up)) {}
+
+  /// Opens the loop over the tiles of the CTA.
+  void begin_loop();
+  /// The loading warp asks for the next tile, with its address in `pointer`.
+  void ask(isa::Register pointer);
+  void end_loop();
+
+ private:
+  [[nodiscard]] bool tells_first() const { return plan_.keys_by_threads(); }
+  void tell();
+  void hear(const isa::Expression& parity);
+
+  const WarpgroupForwardPlan& plan_;
+  ProgramBuilder& builder_;
+  isa::Register number_;
+  bool is_loading_;
+  Instructions look_up_;
+};
+
+}  // namespace tcsim::kernels
