@@ -95,7 +95,7 @@ struct L1Params {
   int miss_entries;           ///< lines being fetched at once
   int miss_merges;            ///< instructions waiting on one such line
   int copy_to_shared_cycles;  ///< LDGSTS: fill arrival to data in shared memory
-  int fence_cycles;           ///< MEMBAR at least, with nothing to wait for
+  int fence_cycles;           ///< MEMBAR, from when it has nothing to wait for
 };
 
 /// Lanes of one SM and latencies of the CUDA-core pipes. Issue interval = 32 * sub_cores / lanes.

@@ -170,6 +170,7 @@ class Sm {
   void arrive_at_barrier(const Warp& warp, Cycle now);
   void open_complete_barriers(Cta& cta, Cycle now);
   void pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now);
+  void end_fence(Warp& warp, Cycle latency, Cycle now);
   bool has_writes_under_way(const Warp& warp) const;
   void settle_fences(Cycle now);
 
@@ -203,7 +204,11 @@ class Sm {
   Cycle idle_since_ = 0;
   std::vector<memory::LineResponse> inbox_;
   std::multiset<PeerMessage, EarlierMessage> incoming_;
-  std::vector<Warp*> fences_;  ///< warps that wait at one
+  struct WaitingFence {
+    Warp* warp = nullptr;
+    Cycle latency = 0;  ///< its own, once all writes are answered
+  };
+  std::vector<WaitingFence> fences_;
   Observer* observer_ = nullptr;
 };
 

@@ -28,15 +28,21 @@ void Sm::open_complete_barriers(Cta& cta, Cycle now) {
   });
 }
 
-/// Behind a fence the warp goes on after its latency, and when no write of its CTA is unanswered.
+/// Behind a fence the warp goes on after its latency, which begins when no write of its CTA is
+/// unanswered (docs/accuracy.md, "Fences").
 void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
-  if (has_writes_under_way(warp)) {
+  const bool waits = has_writes_under_way(warp);
+  if (waits) {
     warp.hold = Hold::kFence;
-    fences_.push_back(&warp);
+    fences_.push_back({&warp, fence.latency});
   }
   move_on(warp, fence, now);
-  if (now + fence.latency > warp.stall_until) {
-    warp.stall_until = now + fence.latency;
+  if (!waits) end_fence(warp, fence.latency, now);
+}
+
+void Sm::end_fence(Warp& warp, Cycle latency, Cycle now) {
+  if (now + latency > warp.stall_until) {
+    warp.stall_until = now + latency;
     warp.stall_reason = CycleReason::kDependenceGlobal;
   }
   settle(warp, now, CycleReason::kDependenceGlobal);
@@ -53,11 +59,11 @@ bool Sm::has_writes_under_way(const Warp& warp) const {
 
 /// Lets the warps go on whose fence has nothing left to wait for.
 void Sm::settle_fences(Cycle now) {
-  std::erase_if(fences_, [this, now](Warp* warp) {
-    if (has_writes_under_way(*warp)) return false;
-    warp->hold = Hold::kNone;
-    if (observer_ != nullptr) observer_->released(*warp, now);
-    settle(*warp, now, CycleReason::kDependenceGlobal);
+  std::erase_if(fences_, [this, now](const WaitingFence& fence) {
+    if (has_writes_under_way(*fence.warp)) return false;
+    fence.warp->hold = Hold::kNone;
+    if (observer_ != nullptr) observer_->released(*fence.warp, now);
+    end_fence(*fence.warp, fence.latency, now);
     return true;
   });
 }

@@ -164,7 +164,7 @@ std::vector<Key> l1_keys() {
       {TC_KEY(sm.l1.copy_to_shared_cycles), "cycles", 0, 1000, "", "sm",
        "LDGSTS: from the arrival of the data to the data in shared memory."},
       {TC_KEY(sm.l1.fence_cycles), "cycles", 1, 10000, "", "sm",
-       "MEMBAR with nothing to wait for, issue to next issue."},
+       "MEMBAR, from when all stores and atomics of the CTA are answered to the next issue."},
   };
 }
 

@@ -110,6 +110,8 @@ TEST(StrongLoads, ReadTheL2EveryTime) {
   EXPECT_EQ(bench.counter("memory_pipeline.l1_bypassed"), 8u);
 }
 
+constexpr Cycle kFence = 459;  // sm.l1.fence_cycles of the A100
+
 /// The end of a warp with `opcode` in front of a fence; answers take `latency`.
 Cycle fence_behind(Opcode opcode, Cycle latency) {
   ProgramBuilder program;
@@ -123,13 +125,14 @@ Cycle fence_behind(Opcode opcode, Cycle latency) {
 }
 
 TEST(Fence, TakesItsLatencyWithNothingToWaitFor) {
-  EXPECT_EQ(fence_behind(Opcode::kNop, 1000), 186);
+  EXPECT_EQ(fence_behind(Opcode::kNop, 1000), kFence);
 }
 
 TEST(Fence, WaitsForTheAnswersToStoresAndReductions) {
   for (const Opcode opcode : {Opcode::kStg32, Opcode::kRedAdd}) {
     const Cycle end = fence_behind(opcode, 1000);
-    EXPECT_GT(end, 1000);
+    EXPECT_GT(end, 1000 + kFence);
+    EXPECT_LT(end, 1100 + kFence);
     EXPECT_EQ(fence_behind(opcode, 1001), end + 1);
   }
 }
@@ -147,7 +150,7 @@ TEST(Fence, WaitsForTheStoresOfTheWholeCta) {
   SmBench bench(make_launch({writer.program(), fencer.program()}, {0, 1}));
   bench.memory_latency = [](const memory::LineRequest&) { return Cycle{1000}; };
   bench.start_cta(0);
-  EXPECT_GT(bench.finish(), 1000);
+  EXPECT_GT(bench.finish(), 1000 + kFence);
 }
 
 }  // namespace
