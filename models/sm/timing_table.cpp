@@ -178,11 +178,12 @@ isa::TimingTable timing_table(const SmParams& params) {
 
 isa::TimingTable tensor_unit_timing(const SmParams& params) {
   isa::TimingTable table = timing_table(params);
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
-    if (!isa::is_group_mma(opcode) || table[i].latency == 0) continue;
-    table[i].issue_interval = array_cycles(opcode, params);
-    table[i].latency += params.group_tensor.result_cycles;
+    isa::OpTiming& timing = table[static_cast<std::size_t>(i)];
+    if (!isa::is_group_mma(opcode) || timing.latency == 0) continue;
+    timing.issue_interval = array_cycles(opcode, params);
+    timing.latency += params.group_tensor.result_cycles;
   }
   return table;
 }
