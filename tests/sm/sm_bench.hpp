@@ -39,7 +39,7 @@ class SmBench {
     return kMemoryLatency;
   };
 
-  void start_cta(std::int64_t x, Cycle at = 0) { sm_.start_cta({x, 0, 0}, at); }
+  void start_cta(std::int64_t x, Cycle at = 0) { sm_.start_cta({{x, 0, 0}}, at); }
 
   /// Runs to `until`, then answers what left before.
   void run_to(Cycle until) {
