@@ -18,7 +18,8 @@ def main():
     root = pathlib.Path(sys.argv[1])
     nvcc = shutil.which("nvcc")
     if nvcc is None:
-        print("no nvcc here, so the programs of scripts/gpu were not compiled: install the CUDA toolkit (nvidia-cuda-toolkit in "non-free")")
+        print("no nvcc here, so the programs of scripts/gpu were not compiled: install the CUDA toolkit "
+              "(nvidia-cuda-toolkit in 'non-free')")
         return 77
     listed = subprocess.run([nvcc, "--list-gpu-arch"], capture_output=True, text=True, check=True).stdout.split()
     failed = 0

@@ -44,6 +44,7 @@ TEST(GpuVectors, LayoutVectorsAreExactInEveryModelledArithmetic) {
                                       {"mma", &kBf16, &kF32, 16},
                                       {"mma", &kTf32, &kF32, 8},
                                       {"mma", &kF64, &kF64, 4},
+                                      {"mma", &kF64, &kF64, 16},
                                       {"mma", nullptr, nullptr, 32}};
   for (const Instruction& instruction : instructions)
     for (const KnownVector& known : layout_vectors(instruction))
@@ -77,6 +78,30 @@ TEST(GpuVectors, RandomOnesTellGenerationsApartInEveryTellingCategory) {
   EXPECT_EQ(categories.size(), 9U);
   for (const char* category : {"ordinary", "clustered", "cancelled", "ties"})
     EXPECT_GT(differing[category], 2) << category;
+}
+
+TEST(GpuVectors, OneCategoryMakesAllWhereItIsNamed) {
+  RealVectors random(kBf16, kF32, 16, 3, "zeros");
+  int zeros = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Vector vector = random.next();
+    ASSERT_EQ(vector.category, "zeros");
+    for (const std::uint64_t element : vector.a) zeros += (element & 0x7fff) == 0 ? 1 : 0;
+  }
+  EXPECT_NEAR(zeros / (300.0 * 16), 1.0 / 3, 0.03);
+}
+
+TEST(GpuVectors, AnUnknownCategoryIsRefusedWithTheKnownOnes) {
+  try {
+    const RealVectors random(kF16, kF32, 16, 1, "zeroes");
+    FAIL() << "accepted";
+  } catch (const ProgramError& error) {
+    EXPECT_EQ(error.status(), kMistake);
+    EXPECT_STREQ(
+        error.what(),
+        "'zeroes' is not a category (allowed: ordinary bits zeros clustered cancelled ties "
+        "subnormal special overflow)");
+  }
 }
 
 TEST(GpuVectors, PatternsFitTheirFormats) {

@@ -1,13 +1,17 @@
 // Writes what the tensor cores of GPU 0 return for directed and random operands: one file for each
 // instruction, named and laid out as `tcsim mma check` and scripts/check_measured_numerics read it.
 //
-//   bits --out FOLDER [--vectors N] [--seed S]
+//   bits --out FOLDER [--vectors N] [--seed S] [--only INSTRUCTION] [--category C]
+//
+// --only takes the end of the name of a file (wgmma_f16_f32_k16), --category one kind of random
+// operands (bits, zeros, ...) in place of directed ones and all kinds: sweeps of many vectors.
 #include <cstdio>
 #include <memory>
 
 #include "scripts/gpu/bits/directed_vectors.hpp"
 #include "scripts/gpu/bits/integer_vectors.hpp"
 #include "scripts/gpu/bits/mma_fp64.cuh"
+#include "scripts/gpu/bits/mma_sparse.cuh"
 #include "scripts/gpu/bits/mma_volta.cuh"
 #include "scripts/gpu/bits/real_vectors.hpp"
 #include "scripts/gpu/bits/run_vectors.cuh"
@@ -21,51 +25,90 @@ namespace tcsim::measure {
 namespace {
 
 // So many vectors go to the GPU at once.
-constexpr long kBatch = 8192;
+constexpr long kBatch = 65536;
+
+/// What is asked of every file.
+struct Choice {
+  std::string folder;
+  long vectors = 0;
+  long seed = 0;
+  std::string only;      ///< empty: every instruction
+  std::string category;  ///< of floating-point operands; empty: directed ones and all
+};
 
 class BitsFiles {
  public:
-  BitsFiles(std::string folder, std::string token, long vectors, long seed)
-      : folder_(std::move(folder)), token_(std::move(token)), vectors_(vectors), seed_(seed) {}
+  BitsFiles(Choice choice, std::string token)
+      : choice_(std::move(choice)), token_(std::move(token)) {}
+
+  /// Throws ProgramError if no instruction was the chosen one or one could not be measured.
+  void require_all() const {
+    if (!any_)
+      throw ProgramError(kMistake, "--only: '" + choice_.only +
+                                       "' is not an instruction (allowed:" + instructions_ + ")");
+    parts_.require_all();
+  }
 
   template <class Mma>
   void real(const Instruction& instruction) {
-    CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d"});
-    write<Mma>(instruction, directed_vectors(instruction), file);
-    RealVectors random(*instruction.input, *instruction.accumulator, instruction.k, seed_);
-    in_batches(random,
-               [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
+    if (!is_chosen(instruction)) return;
+    parts_.run(instruction.words(), [&] { write_real<Mma>(instruction); });
   }
 
   /// `Clamping` is the same instruction with .satfinite.
   template <class Mma, class Clamping>
   void integer(const Instruction& instruction) {
+    if (!is_chosen(instruction)) return;
+    parts_.run(instruction.words(), [&] { write_integer<Mma, Clamping>(instruction); });
+  }
+
+ private:
+  template <class Mma>
+  void write_real(const Instruction& instruction) {
+    RealVectors random(*instruction.input, *instruction.accumulator, instruction.k,
+                       static_cast<std::uint64_t>(choice_.seed), choice_.category);
+    CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d"});
+    if (choice_.category.empty()) write<Mma>(instruction, directed_vectors(instruction), file);
+    in_batches(random,
+               [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
+  }
+
+  template <class Mma, class Clamping>
+  void write_integer(const Instruction& instruction) {
     CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d_wrap", "d_satfinite"});
-    IntegerVectors random(instruction.k, seed_);
+    IntegerVectors random(instruction.k, static_cast<std::uint64_t>(choice_.seed));
     in_batches(random, [&](const std::vector<Vector>& batch) {
       const auto wrapped = results<Mma>(instruction, batch);
       const auto clamped = results<Clamping>(instruction, batch);
+      std::vector<std::vector<std::string>> rows;
       for (std::size_t i = 0; i < batch.size(); ++i) {
         std::vector<std::string> cells = operands(instruction, batch[i]);
         cells.push_back(hex(wrapped[i], 32));
         cells.push_back(hex(clamped[i], 32));
-        file.row(cells);
+        rows.push_back(std::move(cells));
       }
+      file.rows(rows);
     });
   }
 
- private:
+  bool is_chosen(const Instruction& instruction) {
+    instructions_ += ' ' + instruction.words();
+    const bool chosen = choice_.only.empty() || choice_.only == instruction.words();
+    any_ = any_ || chosen;
+    return chosen;
+  }
+
   template <class Mma>
   CsvFile open(const Instruction& instruction, const std::vector<std::string>& header) {
     check_layout<Mma>(instruction);
     std::printf("  %s\n", instruction.words().c_str());
     std::fflush(stdout);
-    return CsvFile(folder_ + '/' + token_ + '_' + instruction.words() + ".csv", header);
+    return CsvFile(choice_.folder + '/' + token_ + '_' + instruction.words() + ".csv", header);
   }
 
   template <class Random, class Take>
   void in_batches(Random& random, Take take) {
-    for (long left = vectors_; left > 0; left -= kBatch) {
+    for (long left = choice_.vectors; left > 0; left -= kBatch) {
       stop_if_interrupted();
       std::vector<Vector> batch;
       for (long i = std::min(left, kBatch); i > 0; --i) batch.push_back(random.next());
@@ -81,17 +124,20 @@ class BitsFiles {
   template <class Mma>
   void write(const Instruction& instruction, const std::vector<Vector>& vectors, CsvFile& file) {
     const auto d = results<Mma>(instruction, vectors);
+    std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < vectors.size(); ++i) {
       std::vector<std::string> cells = operands(instruction, vectors[i]);
       cells.push_back(hex(d[i], instruction.accumulator_bits()));
-      file.row(cells);
+      rows.push_back(std::move(cells));
     }
+    file.rows(rows);
   }
 
-  std::string folder_;
+  Choice choice_;
   std::string token_;
-  long vectors_;
-  std::uint64_t seed_;
+  Parts parts_{"bits"};
+  std::string instructions_;
+  bool any_ = false;
 };
 
 void measure_mma(BitsFiles& files) {
@@ -116,6 +162,11 @@ void measure_mma(BitsFiles& files) {
   files.integer<MmaS8S32K32, MmaS8S32K32Sat>({"mma", nullptr, nullptr, 32});
   files.integer<MmaS8S32K16, MmaS8S32K16Sat>({"mma", nullptr, nullptr, 16});
   files.real<MmaF64K4>({"mma", &kF64, &kF64, 4});
+  files.real<MmaSparseF16F32>({"mma_sp", &kF16, &kF32, 16});
+#endif
+#if TC_SM == 90
+  files.real<MmaF64K8>({"mma", &kF64, &kF64, 8});
+  files.real<MmaF64K16>({"mma", &kF64, &kF64, 16});
 #endif
 }
 
@@ -142,6 +193,7 @@ void measure_wgmma([[maybe_unused]] BitsFiles& files) {
   files.real<WgmmaE5m2F32>({"wgmma", &kE5m2, &kF32, 32});
   files.real<WgmmaE4m3F16>({"wgmma", &kE4m3, &kF16, 32});
   files.real<WgmmaE5m2F16>({"wgmma", &kE5m2, &kF16, 32});
+  files.integer<WgmmaS8S32, WgmmaS8S32Sat>({"wgmma", nullptr, nullptr, 32});
 #endif
 }
 
@@ -151,12 +203,15 @@ void measure_wgmma([[maybe_unused]] BitsFiles& files) {
 int main(int argc, char** argv) {
   using namespace tcsim::measure;
   return run_program("bits", [&] {
-    const Options options(argc, argv, {"out", "vectors", "seed"});
+    const Options options(argc, argv, {"out", "vectors", "seed", "only", "category"});
+    const Choice choice{options.text("out", "."), options.positive("vectors", 9000),
+                        options.positive("seed", 1), options.text("only", ""),
+                        options.text("category", "")};
     const Device device = open_device();
-    BitsFiles files(options.text("out", "."), device.board.token, options.positive("vectors", 9000),
-                    options.positive("seed", 1));
+    BitsFiles files(choice, device.board.token);
     measure_mma(files);
     measure_fp8(files);
     measure_wgmma(files);
+    files.require_all();
   });
 }

@@ -16,6 +16,7 @@ namespace tcsim::measure {
 /// FP16 m16n8k32 with 2:4 sparse A: of every four elements of a row the first two are stored,
 /// whatever thread the metadata come from. Registers as m16n8k16; B goes on with k 16 to 31.
 struct MmaSparseF16F32 {
+  static constexpr int kRowWords = 8;  ///< stored elements of A, selected ones of B
   static constexpr std::uint32_t kFirstTwo = 0x44444444;
   static __device__ void issue(float (&d)[4], const std::uint32_t (&a)[4],
                                const std::uint32_t (&b)[4]) {
@@ -43,6 +44,40 @@ __global__ void run_sparse(const std::uint32_t* row, const std::uint32_t* column
   MmaSparseF16F32::issue(sum, a, b);
   if (lane == 0) *d = __float_as_uint(sum[0]);
 }
+
+/// Vectors of 16 stored elements and the 16 elements of B that they meet; the elements of B that
+/// are not selected are the inverted bits of those, which no result may show.
+__global__ void run_vectors_sparse(Operands operands) {
+  const int lane = threadIdx.x % 32;
+  const int first =
+      (blockIdx.x * kWarpsPerCta + static_cast<int>(threadIdx.x) / 32) * kVectorsPerInstruction;
+  if (first >= operands.count) return;
+  std::uint32_t a[4];
+  std::uint32_t b[4];
+  for (int r = 0; r < 4; ++r) {
+    const Word word = word_of_a(lane, r);
+    a[r] = operands.a[(first + word.vector) * 8 + word.word];
+  }
+  for (int r = 0; r < 4; ++r) {
+    const Word word = word_of_b(lane, r);
+    const std::uint32_t selected = operands.b[(first + word.vector) * 8 + word.word / 2];
+    b[r] = word.word % 2 == 0 ? selected : ~selected;
+  }
+  const float c = holds_result(lane) ? __uint_as_float(operands.c[first + lane / 4]) : 0;
+  const bool is_first = result_element(lane) == 0;
+  float d[4] = {is_first ? c : 0, is_first ? 0 : c, 0, 0};
+  MmaSparseF16F32::issue(d, a, b);
+  if (holds_result(lane)) operands.d[first + lane / 4] = __float_as_uint(is_first ? d[0] : d[1]);
+}
+
+template <>
+struct Launch<MmaSparseF16F32> {
+  static constexpr int kWordsOfResult = 1;
+  static void run(const Operands& operands) {
+    const int per_cta = kWarpsPerCta * kVectorsPerInstruction;
+    run_vectors_sparse<<<(operands.count + per_cta - 1) / per_cta, 32 * kWarpsPerCta>>>(operands);
+  }
+};
 
 #endif
 

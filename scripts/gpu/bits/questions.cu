@@ -8,6 +8,7 @@
 #include "scripts/gpu/bits/mma_fp64.cuh"
 #include "scripts/gpu/bits/mma_sparse.cuh"
 #include "scripts/gpu/bits/mma_volta.cuh"
+#include "scripts/gpu/bits/real_vectors.hpp"
 #include "scripts/gpu/bits/run_vectors.cuh"
 #include "scripts/gpu/bits/wgmma.cuh"
 #include "scripts/gpu/common/csv_file.hpp"
@@ -135,22 +136,33 @@ void ask_dense([[maybe_unused]] Answers& answers) {
 #endif
 }
 
-void ask_fp64([[maybe_unused]] Answers& answers) {
-#if TC_SM >= 80
-  const Instruction fp64{"mma", &kF64, &kF64, 4};
+/// NaN and order of the sums of FP64; the products of the order stand at `places` of k.
+template <class Mma>
+void ask_fp64_instruction(Answers& answers, const Instruction& fp64, const int (&places)[3]) {
   const std::uint64_t one = kF64.one();
   const std::uint64_t payload = 0x7ff4000000012345;
-  answers.at_the_start<MmaF64K4>("Q8", "a NaN with payload", fp64, {payload}, {one}, 0);
-  answers.at_the_start<MmaF64K4>("Q8", "b NaN with payload", fp64, {one}, {payload}, 0);
-  answers.at_the_start<MmaF64K4>("Q8", "c NaN with payload", fp64, {one}, {one}, payload);
-  answers.at_the_start<MmaF64K4>("Q8", "infinity * 0", fp64, {kF64.infinity(false)}, {0}, one);
+  answers.at_the_start<Mma>("Q8", "a NaN with payload", fp64, {payload}, {one}, 0);
+  answers.at_the_start<Mma>("Q8", "b NaN with payload", fp64, {one}, {payload}, 0);
+  answers.at_the_start<Mma>("Q8", "c NaN with payload", fp64, {one}, {one}, payload);
+  answers.at_the_start<Mma>("Q8", "infinity * 0", fp64, {kF64.infinity(false)}, {0}, one);
   const std::uint64_t big = kF64.power(53);
   const std::uint64_t terms[3] = {big, one, kF64.negated(big)};
   const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-  for (const auto& order : orders)
-    answers.at_the_start<MmaF64K4>("Q8", "2^53, 1, -2^53 in every order", fp64,
-                                   {terms[order[0]], terms[order[1]], terms[order[2]]},
-                                   {one, one, one}, 0);
+  for (const auto& order : orders) {
+    Patterns a(static_cast<std::size_t>(fp64.k)), b(static_cast<std::size_t>(fp64.k), one);
+    for (int i = 0; i < 3; ++i) a[static_cast<std::size_t>(places[i])] = terms[order[i]];
+    answers.at_the_start<Mma>("Q8", "2^53, 1, -2^53 in every order", fp64, a, b, 0);
+  }
+}
+
+void ask_fp64([[maybe_unused]] Answers& answers) {
+#if TC_SM >= 80
+  ask_fp64_instruction<MmaF64K4>(answers, {"mma", &kF64, &kF64, 4}, {0, 1, 2});
+#endif
+#if TC_SM == 90
+  ask_fp64_instruction<MmaF64K8>(answers, {"mma", &kF64, &kF64, 8}, {0, 3, 6});
+  ask_fp64_instruction<MmaF64K16>(answers, {"mma", &kF64, &kF64, 16}, {0, 5, 15});
+  ask_fp64_instruction<MmaF64K16>(answers, {"mma", &kF64, &kF64, 16}, {3, 4, 8});
 #endif
 }
 
@@ -178,6 +190,34 @@ void ask_sparse([[maybe_unused]] Answers& answers) {
 #endif
 }
 
+#if TC_SM == 90
+/// Many vectors through two K steps, as one group and apart: how many results differ, and the first
+/// that does.
+template <class Wgmma>
+void ask_two_steps(Answers& answers, const Instruction& step) {
+  constexpr long kVectors = 32768;
+  Instruction both = step;
+  both.k = 2 * step.k;
+  RealVectors random(*both.input, *both.accumulator, both.k, 9);
+  std::vector<Vector> vectors;
+  for (long i = 0; i < kVectors; ++i) vectors.push_back(random.next());
+  const auto together = results<TwoSteps<Wgmma, true>>(both, vectors);
+  const auto apart = results<TwoSteps<Wgmma, false>>(both, vectors);
+  long differ = 0;
+  for (std::size_t i = 0; i < vectors.size(); ++i) {
+    if (together[i] == apart[i] || differ++ > 0) continue;
+    for (const bool one_group : {true, false})
+      answers.row("Q9", one_group ? "two steps in one group" : "the same steps apart", both.words(),
+                  hex(vectors[i].a, both.input_bits()), hex(vectors[i].b, both.input_bits()),
+                  hex(vectors[i].c, both.accumulator_bits()),
+                  hex((one_group ? together : apart)[i], both.accumulator_bits()));
+  }
+  answers.row(
+      "Q9", "two steps in one group and apart, results that differ of " + std::to_string(kVectors),
+      both.words(), "", "", "", std::to_string(differ));
+}
+#endif
+
 void ask_wgmma([[maybe_unused]] Answers& answers) {
 #if TC_SM == 90
   const Instruction half{"wgmma", &kF16, &kF16, 16};
@@ -189,7 +229,15 @@ void ask_wgmma([[maybe_unused]] Answers& answers) {
   answers.at_the_end<WgmmaTf32F32>("Q1", "-2^-153", tf32, {0x80800000}, {0x32000000}, 0);
   ask_half_floor<WgmmaF16F16>(answers, "Q3", half);
   ask_zero_times_huge<WgmmaBf16F32>(answers, bf16);
+  ask_zero_times_huge<WgmmaTf32F32>(answers, tf32);
   ask_wide_floor<WgmmaBf16F32>(answers, bf16);
+  ask_wide_floor<WgmmaTf32F32>(answers, tf32);
+  ask_two_steps<WgmmaF16F32>(answers, single);
+  ask_two_steps<WgmmaF16F16>(answers, half);
+  ask_two_steps<WgmmaBf16F32>(answers, bf16);
+  ask_two_steps<WgmmaTf32F32>(answers, tf32);
+  ask_two_steps<WgmmaE4m3F32>(answers, {"wgmma", &kE4m3, &kF32, 32});
+  ask_two_steps<WgmmaE4m3F16>(answers, {"wgmma", &kE4m3, &kF16, 32});
   answers.at_the_start<WgmmaF16F32ScaleD0>("Q11", "scale-d 0, c NaN", single, {0}, {0}, 0x7fc00000);
   answers.at_the_start<WgmmaF16F32ScaleD0>("Q11", "scale-d 0, -0 products", single, {0x8000},
                                            {0x3c00}, 0);
@@ -199,8 +247,24 @@ void ask_wgmma([[maybe_unused]] Answers& answers) {
 #endif
 }
 
-void ask_emulated(Answers& answers) {
+void ask_fp8([[maybe_unused]] Answers& answers) {
+#if TC_SM >= 89
+  const Instruction fp8{TC_SM == 90 ? "mma_emulated" : "mma", &kE4m3, &kF32, 32};
+  // 2^-6 * 2^-6 is half a unit in the last place of 2^12.
+  answers.at_the_start<MmaE4m3F32K32>("Q13", "c alone, odd last place", fp8, {0}, {0}, 0x3f800001);
+  answers.at_the_start<MmaE4m3F32K32>("Q13", "half a unit in the last place of c", fp8, {0x08},
+                                      {0x08}, 0x45800001);
+  const Instruction fp8_wide{fp8.kind, &kE5m2, &kF32, 32};
+  answers.at_the_start<MmaE5m2F32K32>("Q13", "2^-24, half a unit in the last place of c", fp8_wide,
+                                      {0x0c}, {0x0c}, 0x3f800001);
+  answers.at_the_start<MmaE5m2F32K32>("Q13", "2^-24 and an even last place of c", fp8_wide, {0x0c},
+                                      {0x0c}, 0x3f800000);
+#endif
+}
+
+void ask_legacy(Answers& answers) {
   const Instruction volta{"mma", &kF16, &kF32, 4};
+  check_layout<MmaVoltaF16F32>(volta);
   answers.at_the_start<MmaVoltaF16F32>("Q12", "2^23 - 2^23 - .5 - .25 - .125", volta,
                                        {0xf000, 0xb800, 0xb400, 0xb000},
                                        {0x6400, 0x3c00, 0x3c00, 0x3c00}, 0x4b000000);
@@ -209,13 +273,6 @@ void ask_emulated(Answers& answers) {
   answers.at_the_start<MmaVoltaF16F32>("Q12", "2^14 + 3 * 2^-18 - 2^14", volta,
                                        {0x5800, 0x1800, 0x1800, 0x1800},
                                        {0x5800, 0x1800, 0x1800, 0x1800}, 0xc6800000);
-#if TC_SM >= 89
-  const Instruction fp8{TC_SM == 90 ? "mma_emulated" : "mma", &kE4m3, &kF32, 32};
-  // 2^-6 * 2^-6 is half a unit in the last place of 2^12.
-  answers.at_the_start<MmaE4m3F32K32>("Q13", "c alone, odd last place", fp8, {0}, {0}, 0x3f800001);
-  answers.at_the_start<MmaE4m3F32K32>("Q13", "half a unit in the last place of c", fp8, {0x08},
-                                      {0x08}, 0x45800001);
-#endif
 }
 
 }  // namespace
@@ -227,10 +284,13 @@ int main(int argc, char** argv) {
     const Options options(argc, argv, {"out"});
     const Device device = open_device();
     Answers answers(options.text("out", "questions.csv"), device.board.gpu);
-    ask_dense(answers);
-    ask_fp64(answers);
-    ask_sparse(answers);
-    ask_wgmma(answers);
-    ask_emulated(answers);
+    Parts parts("questions");
+    parts.run("mma", [&] { ask_dense(answers); });
+    parts.run("fp64", [&] { ask_fp64(answers); });
+    parts.run("mma.sp", [&] { ask_sparse(answers); });
+    parts.run("fp8", [&] { ask_fp8(answers); });
+    parts.run("m8n8k4", [&] { ask_legacy(answers); });
+    parts.run("wgmma", [&] { ask_wgmma(answers); });
+    parts.require_all();
   });
 }

@@ -4,34 +4,31 @@
 
 #include "scripts/gpu/bits/number_format.hpp"
 #include "scripts/gpu/bits/vector.hpp"
+#include "scripts/gpu/common/errors.hpp"
 #include "scripts/gpu/common/random.hpp"
 
 namespace tcsim::measure {
 
 /// Random operands for floating-point MMA, `k` products and c. Uniform bits hardly ever make ties,
 /// deep cancellation or subnormal sums, so nine categories take turns, each made to tell one kind
-/// of wrong arithmetic from the right one.
+/// of wrong arithmetic from the right one; or one of them, by its name, makes all.
 class RealVectors {
  public:
-  RealVectors(const NumberFormat& input, const NumberFormat& accumulator, int k, std::uint64_t seed)
-      : input_(input), accumulator_(accumulator), k_(k), random_(seed) {}
+  /// Throws ProgramError for a `category` that is not known; without one all take turns.
+  RealVectors(const NumberFormat& input, const NumberFormat& accumulator, int k, std::uint64_t seed,
+              const std::string& category = "")
+      : input_(input), accumulator_(accumulator), k_(k), random_(seed) {
+    std::string names;
+    for (const Category& known : categories()) {
+      if (category.empty() || category == known.name) chosen_.push_back(known);
+      names += std::string(" ") + known.name;
+    }
+    if (chosen_.empty())
+      throw ProgramError(kMistake, "'" + category + "' is not a category (allowed:" + names + ")");
+  }
 
   Vector next() {
-    using Make = void (RealVectors::*)(Vector&);
-    struct Category {
-      const char* name;
-      Make make;
-    };
-    static constexpr std::array<Category, 9> kCategories{{{"ordinary", &RealVectors::ordinary},
-                                                          {"bits", &RealVectors::bits},
-                                                          {"zeros", &RealVectors::zeros},
-                                                          {"clustered", &RealVectors::clustered},
-                                                          {"cancelled", &RealVectors::cancelled},
-                                                          {"ties", &RealVectors::ties},
-                                                          {"subnormal", &RealVectors::subnormal},
-                                                          {"special", &RealVectors::special},
-                                                          {"overflow", &RealVectors::overflow}}};
-    const Category& category = kCategories[turn_++ % kCategories.size()];
+    const Category& category = chosen_[turn_++ % chosen_.size()];
     Vector vector{category.name, std::vector<std::uint64_t>(static_cast<std::size_t>(k_)),
                   std::vector<std::uint64_t>(static_cast<std::size_t>(k_)), 0};
     (this->*category.make)(vector);
@@ -39,6 +36,22 @@ class RealVectors {
   }
 
  private:
+  struct Category {
+    const char* name;
+    void (RealVectors::*make)(Vector&);
+  };
+  static std::array<Category, 9> categories() {
+    return {{{"ordinary", &RealVectors::ordinary},
+             {"bits", &RealVectors::bits},
+             {"zeros", &RealVectors::zeros},
+             {"clustered", &RealVectors::clustered},
+             {"cancelled", &RealVectors::cancelled},
+             {"ties", &RealVectors::ties},
+             {"subnormal", &RealVectors::subnormal},
+             {"special", &RealVectors::special},
+             {"overflow", &RealVectors::overflow}}};
+  }
+
   bool coin() { return random_.one_in(2); }
   std::uint64_t random_bits(const NumberFormat& format) {
     return random_.bits() >> (64 - format.bits);
@@ -151,6 +164,7 @@ class RealVectors {
   const NumberFormat& accumulator_;
   int k_;
   Random random_;
+  std::vector<Category> chosen_;
   std::size_t turn_ = 0;
 };
 

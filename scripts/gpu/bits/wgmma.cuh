@@ -37,6 +37,9 @@ TC_WGMMA(WgmmaE4m3F32, "m64n8k32.f32.e4m3.e4m3", float, "f", false, "1, 1, 1");
 TC_WGMMA(WgmmaE5m2F32, "m64n8k32.f32.e5m2.e5m2", float, "f", false, "1, 1, 1");
 TC_WGMMA(WgmmaE4m3F16, "m64n8k32.f16.e4m3.e4m3", std::uint32_t, "r", true, "1, 1, 1");
 TC_WGMMA(WgmmaE5m2F16, "m64n8k32.f16.e5m2.e5m2", std::uint32_t, "r", true, "1, 1, 1");
+// Integers know scale-d alone.
+TC_WGMMA(WgmmaS8S32, "m64n8k32.s32.s8.s8", std::uint32_t, "r", false, "1");
+TC_WGMMA(WgmmaS8S32Sat, "m64n8k32.s32.s8.s8.satfinite", std::uint32_t, "r", false, "1");
 TC_WGMMA(WgmmaF16F32ScaleD0, "m64n8k16.f32.f16.f16", float, "f", false, "0, 1, 1, 0");
 TC_WGMMA(WgmmaF16F32NegatedA, "m64n8k16.f32.f16.f16", float, "f", false, "1, -1, 1, 0");
 
@@ -53,46 +56,74 @@ __device__ inline std::uint64_t b_descriptor(const void* address) {
   return (shared & 0x3ffff) >> 4 | std::uint64_t{128 >> 4} << 16 | std::uint64_t{128 >> 4} << 32;
 }
 
+/// The same bits through an instruction that the compiler keeps.
+__device__ inline std::uint32_t moved(std::uint32_t value) {
+  asm volatile("mov.b32 %0, %0;" : "+r"(value));
+  return value;
+}
+
 /// Word `word` of column `column`: its place among the words of B in shared memory.
 __device__ constexpr int b_place(int column, int word) {
   return word / 4 * 32 + column * 4 + word % 4;
 }
 
-/// Eight vectors for each warpgroup; its first warp holds them, the rows of the others are 0.
-template <class Wgmma>
+/// `Steps` instructions onto the same accumulators for eight vectors of each warpgroup; its first
+/// warp holds them, the rows of the others are 0. The instructions are one group, or each is waited
+/// for and its result passes through the registers.
+template <class Wgmma, int Steps, bool IsOneGroup>
 __global__ void run_vectors_wgmma(Operands operands) {
-  __shared__ alignas(128) std::uint32_t columns[8 * 8];
+  constexpr int kWords = 8 * Steps;
+  __shared__ alignas(128) std::uint32_t columns[Steps][8 * 8];
   const int lane = threadIdx.x % 32;
   const int first = blockIdx.x * kVectorsPerInstruction;
-  if (threadIdx.x < 64) {
-    const int column = threadIdx.x / 8;
-    const int word = threadIdx.x % 8;
-    columns[b_place(column, word)] = operands.b[(first + column) * 8 + word];
+  for (int i = threadIdx.x; i < 8 * kWords; i += blockDim.x) {
+    const int column = i / kWords;
+    const int word = i % kWords;
+    columns[word / 8][b_place(column, word % 8)] = operands.b[first * kWords + i];
   }
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
-  std::uint32_t a[4] = {};
+  std::uint32_t a[Steps][4] = {};
   typename Wgmma::Value d[4] = {};
   if (threadIdx.x < 32) {
-    for (int r = 0; r < 4; ++r) {
-      const Word word = word_of_a(lane, r);
-      a[r] = operands.a[(first + word.vector) * 8 + word.word];
-    }
+#pragma unroll
+    for (int step = 0; step < Steps; ++step)
+      for (int r = 0; r < 4; ++r) {
+        const Word word = word_of_a(lane, r);
+        a[step][r] = operands.a[(first + word.vector) * kWords + 8 * step + word.word];
+      }
     load_accumulator<Wgmma>(d, operands, first, lane);
   }
   wgmma_fence();
-  Wgmma::issue(d, a, b_descriptor(columns));
+#pragma unroll
+  for (int step = 0; step < Steps; ++step) {
+    Wgmma::issue(d, a[step], b_descriptor(columns[step]));
+    if (IsOneGroup || step == Steps - 1) continue;
+    wgmma_finish();
+    for (int i = 0; i < (Wgmma::kHalf ? 2 : 4); ++i) set_bits(d[i], moved(to_bits(d[i])));
+    wgmma_fence();
+  }
   wgmma_finish();
   if (threadIdx.x < 32) store_result<Wgmma>(d, operands, first, lane);
 }
 
-template <class Wgmma>
+template <class Wgmma, int Steps = 1, bool IsOneGroup = true>
 struct LaunchWgmma {
   static constexpr int kWordsOfResult = 1;
   static void run(const Operands& operands) {
-    run_vectors_wgmma<Wgmma><<<operands.count / kVectorsPerInstruction, 128>>>(operands);
+    run_vectors_wgmma<Wgmma, Steps, IsOneGroup>
+        <<<operands.count / kVectorsPerInstruction, 128>>>(operands);
   }
 };
+
+/// Two K steps as one operation with twice the k.
+template <class Wgmma, bool IsOneGroup>
+struct TwoSteps {
+  static constexpr int kRowWords = 16;
+};
+template <class Wgmma, bool IsOneGroup>
+struct Launch<TwoSteps<Wgmma, IsOneGroup>> : LaunchWgmma<Wgmma, 2, IsOneGroup> {};
+
 template <>
 struct Launch<WgmmaF16F32> : LaunchWgmma<WgmmaF16F32> {};
 template <>
@@ -109,6 +140,10 @@ template <>
 struct Launch<WgmmaE4m3F16> : LaunchWgmma<WgmmaE4m3F16> {};
 template <>
 struct Launch<WgmmaE5m2F16> : LaunchWgmma<WgmmaE5m2F16> {};
+template <>
+struct Launch<WgmmaS8S32> : LaunchWgmma<WgmmaS8S32> {};
+template <>
+struct Launch<WgmmaS8S32Sat> : LaunchWgmma<WgmmaS8S32Sat> {};
 template <>
 struct Launch<WgmmaF16F32ScaleD0> : LaunchWgmma<WgmmaF16F32ScaleD0> {};
 template <>

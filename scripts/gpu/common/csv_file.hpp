@@ -25,8 +25,9 @@ inline std::string csv_line(const std::vector<std::string>& cells) {
   return line + '\n';
 }
 
-/// A table that grows row by row; each row is on disk before the next is measured. Rows are added
-/// to a file that exists. The first column is never empty. Throws ProgramError if it cannot write.
+/// A table that grows row by row; what is measured together is on disk before the next is measured.
+/// Rows are added to a file that exists. The first column is never empty. Throws ProgramError if it
+/// cannot write.
 class CsvFile {
  public:
   CsvFile(const std::string& path, const std::vector<std::string>& header)
@@ -36,8 +37,11 @@ class CsvFile {
     if (!stream_) throw ProgramError(kUnreadable, path_ + ": cannot write");
   }
 
-  void row(const std::vector<std::string>& cells) {
-    stream_ << csv_line(cells) << std::flush;
+  void row(const std::vector<std::string>& cells) { rows({cells}); }
+
+  void rows(const std::vector<std::vector<std::string>>& all) {
+    for (const std::vector<std::string>& cells : all) stream_ << csv_line(cells);
+    stream_.flush();
     if (!stream_) throw ProgramError(kUnreadable, path_ + ": cannot write");
   }
 

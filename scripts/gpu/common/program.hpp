@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "scripts/gpu/common/errors.hpp"
 
@@ -14,6 +15,34 @@ inline volatile std::sig_atomic_t interrupted = 0;
 inline void stop_if_interrupted() {
   if (interrupted != 0) throw ProgramError(kInterrupted, "interrupted; the rows so far are kept");
 }
+
+/// Measurements that do not need each other: one that cannot be made is named and the others go on.
+class Parts {
+ public:
+  explicit Parts(const char* program) : program_(program) {}
+
+  /// Throws ProgramError if interrupted or if `body` met a mistake of the user or of the disk.
+  template <class Body>
+  void run(const std::string& what, Body body) {
+    stop_if_interrupted();
+    try {
+      body();
+    } catch (const ProgramError& error) {
+      if (error.status() != kStopped && error.status() != kNotCovered) throw;
+      std::fprintf(stderr, "%s: %s: %s\n", program_, what.c_str(), error.what());
+      missing_ += ' ' + what;
+    }
+  }
+
+  /// Throws ProgramError if a part is missing.
+  void require_all() const {
+    if (!missing_.empty()) throw ProgramError(kStopped, "not measured:" + missing_);
+  }
+
+ private:
+  const char* program_;
+  std::string missing_;
+};
 
 /// Runs `body` and turns what it throws into a sentence on stderr and an exit status.
 template <class Body>

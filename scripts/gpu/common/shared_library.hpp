@@ -28,10 +28,15 @@ class SharedLibrary {
   void* handle_ = nullptr;  // stays open: libraries of CUDA end with the process
 };
 
-/// "libNAME.so.MAJOR" of this toolkit, then "libNAME.so".
+/// "libNAME.so.MAJOR" of this toolkit, then of older ones down to 11, then "libNAME.so". What is
+/// called of cuBLAS and CUPTI has the same signature in all of them.
 inline std::vector<std::string> library_names(const std::string& name, int cuda_version) {
   const std::string base = "lib" + name + ".so";
-  return {base + '.' + std::to_string(cuda_version / 1000), base};
+  std::vector<std::string> names;
+  for (int major = cuda_version / 1000; major >= 11; --major)
+    names.push_back(base + '.' + std::to_string(major));
+  names.push_back(base);
+  return names;
 }
 
 }  // namespace tcsim::measure

@@ -136,7 +136,9 @@ int main(int argc, char** argv) {
     const std::vector<Problem> problems = read_problems(options.text("shapes", "shapes.csv"));
     const Device device = open_device();
     Times times(options.text("out", "times.csv"), device);
-    measure_own(problems, times);
-    measure_cublas(problems, times);
+    Parts parts("gemm");
+    parts.run("own kernel", [&] { measure_own(problems, times); });
+    parts.run("cuBLAS", [&] { measure_cublas(problems, times); });
+    parts.require_all();
   });
 }

@@ -108,9 +108,11 @@ int main(int argc, char** argv) {
     const Options options(argc, argv, {"out"});
     const Device device = open_device();
     Figures figures(options.text("out", "."), device.board.gpu, measured_sm_mhz());
-    measure_launches(figures);
-    measure_chases(figures, device);
-    measure_reads(figures, device);
-    measure_streams(figures, device);
+    Parts parts("memory");
+    parts.run("launches", [&] { measure_launches(figures); });
+    parts.run("chases", [&] { measure_chases(figures, device); });
+    parts.run("reads", [&] { measure_reads(figures, device); });
+    parts.run("streams", [&] { measure_streams(figures, device); });
+    parts.require_all();
   });
 }

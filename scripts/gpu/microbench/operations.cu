@@ -194,10 +194,12 @@ int main(int argc, char** argv) {
     const Device device = open_device();
     Figures figures(options.text("out", "."), device.board.gpu, measured_sm_mhz());
     Operations operations(figures);
-    measure_mma(operations);
-    measure_shared(operations);
-    measure_l1(operations);
-    measure_core(operations);
-    measure_barriers(operations);
+    Parts parts("operations");
+    parts.run("mma", [&] { measure_mma(operations); });
+    parts.run("shared", [&] { measure_shared(operations); });
+    parts.run("l1", [&] { measure_l1(operations); });
+    parts.run("core", [&] { measure_core(operations); });
+    parts.run("barriers", [&] { measure_barriers(operations); });
+    parts.require_all();
   });
 }

@@ -52,17 +52,22 @@ Spread stream_rate(std::size_t bytes, int warps, int ctas_per_sm) {
   return spread_of(rates);
 }
 
-/// Every CTA reads `bytes` again and again, all of them the same or each SM its own.
-__global__ void repeated_read(const std::uint64_t* memory, std::size_t elements, bool is_private,
-                              int rounds, std::uint64_t* sink) {
+/// Every CTA reads `bytes` again and again: each SM its own through the L1, or all of them the same
+/// past the L1, which would else serve one CTA of an SM what the other has just read.
+template <bool IsPrivate>
+__global__ void repeated_read(const std::uint64_t* memory, std::size_t elements, int rounds,
+                              std::uint64_t* sink) {
   constexpr int kLoads = 8;
-  const std::uint64_t* mine = memory + (is_private ? blockIdx.x * elements : 0);
+  const std::uint64_t* mine = memory + (IsPrivate ? blockIdx.x * elements : 0);
   const std::size_t step = std::size_t{blockDim.x} * kLoads;
-  std::size_t at = is_private ? 0 : blockIdx.x * step % elements;
+  std::size_t at = IsPrivate ? 0 : blockIdx.x * step % elements;
   std::uint64_t sum = 0;
   for (int round = 0; round < rounds; ++round) {
 #pragma unroll
-    for (int load = 0; load < kLoads; ++load) sum ^= mine[at + load * blockDim.x + threadIdx.x];
+    for (int load = 0; load < kLoads; ++load) {
+      const std::uint64_t* element = mine + at + load * blockDim.x + threadIdx.x;
+      sum ^= IsPrivate ? *element : __ldcg(reinterpret_cast<const unsigned long long*>(element));
+    }
     at += step;
     if (at >= elements) at = 0;
   }
@@ -79,14 +84,14 @@ inline Spread read_rate(std::size_t bytes, bool is_private) {
   DeviceArray<std::uint64_t> memory(bytes / sizeof(std::uint64_t) * (is_private ? sms : 1));
   memory.clear();
   DeviceArray<std::uint64_t> sink(1);
-  check(cudaFuncSetAttribute(repeated_read, cudaFuncAttributePreferredSharedMemoryCarveout, 0),
+  const auto kernel = is_private ? repeated_read<true> : repeated_read<false>;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 0),
         "cudaFuncSetAttribute");
   const int rounds = 4096;
   std::vector<double> rates;
   for (int run = 0; run <= kRuns; ++run) {
     const double ms = milliseconds([&] {
-      repeated_read<<<ctas, kThreads>>>(memory.get(), bytes / sizeof(std::uint64_t), is_private,
-                                        rounds, sink.get());
+      kernel<<<ctas, kThreads>>>(memory.get(), bytes / sizeof(std::uint64_t), rounds, sink.get());
     });
     finish("repeated read");
     if (run > 0) rates.push_back(8.0 * 8 * kThreads * rounds * ctas / ms / 1e6);
