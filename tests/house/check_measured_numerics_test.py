@@ -43,6 +43,12 @@ class CheckMeasuredNumerics(unittest.TestCase):
         self.assertEqual(status, 1, text)
         self.assertRegex(text, NAME + r" +2 +1\n")
 
+    def test_sparse_and_emulated_instructions_are_replayed_as_mma(self):
+        for name, row in (("h100_mma_sp_f16_f32_k16.csv.gz", RIGHT),
+                          ("h100_mma_emulated_e4m3_f32_k32.csv.gz", "hw,3838,3838,00000000,40000000\n")):
+            with self.subTest(name):
+                self.assertEqual(run_with(name, HEADER + row)[0], 0)
+
     def test_what_cannot_be_replayed_is_no_agreement(self):
         for name, text in ((NAME, HEADER + "hw,xx\n"), ("odd.csv.gz", HEADER + RIGHT), (NAME, HEADER),
                            ("v100_wmma_bf16_f32_k8.csv.gz", HEADER + RIGHT)):

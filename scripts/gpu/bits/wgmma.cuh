@@ -44,9 +44,17 @@ TC_WGMMA(WgmmaF16F32ScaleD0, "m64n8k16.f32.f16.f16", float, "f", false, "0, 1, 1
 TC_WGMMA(WgmmaF16F32NegatedA, "m64n8k16.f32.f16.f16", float, "f", false, "1, -1, 1, 0");
 
 __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
-__device__ inline void wgmma_finish() {
+
+/// A point that no use of the register may be moved across.
+__device__ inline void pin(float& value) { asm volatile("" : "+f"(value)::"memory"); }
+__device__ inline void pin(std::uint32_t& value) { asm volatile("" : "+r"(value)::"memory"); }
+
+/// Waits for the instructions so far; their accumulators `d` may be read only behind it.
+template <class Value>
+__device__ void wgmma_finish(Value (&d)[4]) {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
   asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+  for (Value& value : d) pin(value);
 }
 
 /// Descriptor of B at `address` in shared memory: 128 bytes from one core matrix to the next along
@@ -99,11 +107,11 @@ __global__ void run_vectors_wgmma(Operands operands) {
   for (int step = 0; step < Steps; ++step) {
     Wgmma::issue(d, a[step], b_descriptor(columns[step]));
     if (IsOneGroup || step == Steps - 1) continue;
-    wgmma_finish();
+    wgmma_finish(d);
     for (int i = 0; i < (Wgmma::kHalf ? 2 : 4); ++i) set_bits(d[i], moved(to_bits(d[i])));
     wgmma_fence();
   }
-  wgmma_finish();
+  wgmma_finish(d);
   if (threadIdx.x < 32) store_result<Wgmma>(d, operands, first, lane);
 }
 
