@@ -20,12 +20,13 @@ struct Timing {
   int power_w = -1;
 };
 
-/// `work(stream)` in graphs of so many calls that a run takes 5 ms or more, run after run for 0.2 s
-/// behind a warm-up of 0.1 s; the clock is read while every run lasts, the other sensors once.
+/// `work(stream)` in graphs of so many calls that a run takes 5 ms or more, run after run for 0.16
+/// s behind a warm-up of half as many; the clock is read while every run lasts, the other sensors
+/// once.
 template <class Work>
 Timing time_calls(Work work, const Nvml& nvml) {
   constexpr double kRunMs = 5;
-  constexpr int kRuns = 40;
+  constexpr int kRuns = 32;
   work(nullptr);
   finish("first call");
   const double once = std::max(0.001, milliseconds([&] { work(nullptr); }));
