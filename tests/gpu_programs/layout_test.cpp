@@ -19,8 +19,7 @@ constexpr const char* kShapes[] = {"mma.sync.aligned.m16n8k16.row.col.f32.f16.f1
                                    "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32",
                                    "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64",
                                    "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64",
-                                   "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16."
-                                   "f16.f32",
+                                   "mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32",
                                    "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32"};
 
 /// Lane and register of the first element of every word, by the model's layout.

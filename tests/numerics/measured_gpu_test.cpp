@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `<gpu>_<instruction>_<input>_<accumulator>_k<K>`; mma_emulated has one word more.
+/// `<gpu>_<instruction>_<input>_<accumulator>_k<K>`; mma_emulated and mma_sp have one word more.
 ArithmeticKey key_of(const std::string& stem) {
   std::vector<std::string> words = split(stem, '_');
-  if (words[2] == "emulated") words.erase(words.begin() + 2);
+  if (words[2] == "emulated" || words[2] == "sp") words.erase(words.begin() + 2);
   ArithmeticKey key;
   key.generation = words[0] == "v100"                        ? Generation::kVolta
                    : words[0] == "a100"                      ? Generation::kAmpere

@@ -146,6 +146,9 @@ void measure_mma(BitsFiles& files) {
   files.real<MmaVoltaF16F16>({"mma", &kF16, &kF16, 4});
 #endif
 #if TC_SM >= 75
+  // m8n8k4, made of other instructions since Turing.
+  files.real<MmaVoltaF16F32>({"mma_emulated", &kF16, &kF32, 4});
+  files.real<MmaVoltaF16F16>({"mma_emulated", &kF16, &kF16, 4});
   files.real<MmaF16F32K8>({"mma", &kF16, &kF32, 8});
   files.real<MmaF16F16K8>({"mma", &kF16, &kF16, 8});
 #endif
