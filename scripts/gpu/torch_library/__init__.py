@@ -1,0 +1,1 @@
+"""Calls of PyTorch's libraries, the kernels they launch, and what these take (library_kernels.py)."""
