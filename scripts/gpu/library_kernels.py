@@ -17,7 +17,8 @@ scripts/gpu/library_cases.py writes lists.
 times. KERNELS.csv has a row for each kernel of a call: full name, what the name says of tile, stages and cluster
 (cta_m, cta_n are the two numbers of the name: cuBLAS names are column-major, so the first spans n), grid, block,
 registers, shared memory, and the profiler's time: median, least and greatest of the warm calls, median of the cold ones
-(notes: cold_us). role=main is the kernel that takes longest, order counts the kernels of a call from 0.
+(notes: cold_us) and the time between starts of warm calls (interval_us; less than time_us: launches overlap). role=main
+is the kernel that takes longest, order counts the kernels of a call from 0.
 
 --sustained: each call is repeated for --each seconds with operands of zeros, of normal numbers and of whole numbers
 from -3 to 3; sensors are read every 20 ms. POWER.csv has time per call, clocks, power, temperature and the limits that

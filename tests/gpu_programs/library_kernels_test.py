@@ -55,9 +55,9 @@ class Names(unittest.TestCase):
         self.check("volta_h884gemm_128x256_ldg8_nn", family="volta", cta_m="128", cta_n="256")
 
     def test_attention(self):
-        self.check("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x128_4x1x1_cga1x1x1_kernel0",
+        self.check("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x128_4x1x1_cga1x1x1_k0",
                    family="cudnn_sdpa", cta_m="64", cta_n="128", cta_k="128", cluster="1x1")
-        self.check("void pytorch_flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 128, 256, 4, false> >()",
+        self.check("void pytorch_flash::flash_fwd_splitkv_kernel<Flash_fwd_kernel_traits<64, 128, 256, 4> >()",
                    family="flash_attn2", cta_m="128", cta_n="256", cta_k="64")
 
     def test_what_it_does_not_know_stays_empty(self):
@@ -107,8 +107,8 @@ class Traces(unittest.TestCase):
             rows += table.rows("H200-SXM-141GB", GEMM, timed, regular)
         self.assertEqual([row["kernel"] for row in rows], [product, sums, "other"])
         self.assertEqual([row["time_us"] for row in rows], ["8.000", "2.000", "4.000"])
-        self.assertEqual(rows[0]["notes"], "cold_us=11.000;l2=warm;role=main;order=0;kernels=2")
-        self.assertEqual(rows[1]["notes"], "cold_us=3.000;l2=warm;role=other;order=1;kernels=2")
+        self.assertEqual(rows[0]["notes"], "cold_us=11.000;l2=warm;role=main;order=0;kernels=2;interval_us=10.000")
+        self.assertEqual(rows[1]["notes"], "cold_us=3.000;l2=warm;role=other;order=1;kernels=2;interval_us=10.000")
         self.assertEqual([rows[0][column] for column in ("grid", "block", "regs", "smem_bytes", "count")],
                          ["8x1x1", "384x1x1", 168, 4096, 5])
         self.assertEqual(set(rows[0]), set(table.COLUMNS))

@@ -21,6 +21,11 @@ def _instant_watts(handle):
     return value.value.uiVal / 1000 if value.nvmlReturn == 0 else None
 
 
+def _limits(handle):
+    """Why the clock is below its maximum, as bits of NVML."""
+    return pynvml.nvmlDeviceGetCurrentClocksThrottleReasons(handle)
+
+
 # What a sample holds. Board power is an average over about a second; the energy counter has none of that delay.
 READINGS = {
     "sm_mhz": lambda handle: pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM),
@@ -29,7 +34,7 @@ READINGS = {
     "instant_power_w": _instant_watts,
     "energy_j": lambda handle: pynvml.nvmlDeviceGetTotalEnergyConsumption(handle) / 1000,
     "temperature_c": lambda handle: pynvml.nvmlDeviceGetTemperature(handle, pynvml.NVML_TEMPERATURE_GPU),
-    "limits": pynvml.nvmlDeviceGetCurrentClocksThrottleReasons,
+    "limits": _limits,
 }
 
 

@@ -26,6 +26,7 @@ def _row(gpu, case, one, role, kernels, regular, reduced):
         parsed["split_k"] = str(kernel.grid[2])
     notes = [f"cold_us={_us(statistics.median(one.cold_us))}"] if one.cold_us else []
     notes += ["l2=warm", f"role={role}", f"order={one.order}", f"kernels={kernels}"]
+    notes += [f"interval_us={_us(one.interval_us)}"] if one.interval_us else []
     notes += [f"backend={case.backend}"] if case.backend else []
     notes += RESULTS.get(case.dtype_in, []) if case.op == "gemm" else []
     notes += [] if regular else ["calls_differ"]

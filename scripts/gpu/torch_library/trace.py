@@ -36,11 +36,16 @@ class Plan:
 
 @dataclasses.dataclass(frozen=True)
 class Timed:
-    """One kernel of a call: its launch, and its times with a warm and with a flushed L2."""
+    """One kernel of a call: its launch, and its times with a warm and with a flushed L2.
+
+    interval_us lies between the starts of two warm calls. Where it is less than their time, launches overlap (programmatic
+    dependent launch) and the time holds a wait for the call before.
+    """
     kernel: Kernel
     warm_us: list
     cold_us: list
     order: int
+    interval_us: float | None = None
 
 
 def read(path):
@@ -84,9 +89,14 @@ def timed_kernels(sections, plan):
     same = all([kernel.launch() for kernel in cold] == pattern for cold in colds)
     if same and [kernel.launch() for kernel in tail] == pattern * plan.warm:
         size = len(pattern)
-        return [Timed(kernel, [k.time_us for k in tail[i::size]], [cold[i].time_us for cold in colds], i)
-                for i, kernel in enumerate(tail[:size])], True
+        return [_timed(tail[i::size], [cold[i].time_us for cold in colds], i) for i in range(size)], True
     return _by_name(warm, colds), False
+
+
+def _timed(warm, cold_us, order):
+    intervals = [after.start_us - before.start_us for before, after in zip(warm, warm[1:])]
+    return Timed(warm[0], [kernel.time_us for kernel in warm], cold_us, order,
+                 statistics.median(intervals) if intervals else None)
 
 
 def _by_name(warm, colds):
