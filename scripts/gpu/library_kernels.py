@@ -114,6 +114,7 @@ def record(cases, options, gpu):
             size //= 2
             continue
         done = done or []
+        size = min(options.batch, 2 * size)
         position += tried
         recorded += len(done)
         writer.write(row for entry in done for row in rows_of(gpu, *entry))

@@ -38,8 +38,8 @@ class Plan:
 class Timed:
     """One kernel of a call: its launch, and its times with a warm and with a flushed L2.
 
-    interval_us lies between the starts of two warm calls. Where it is less than their time, launches overlap (programmatic
-    dependent launch) and the time holds a wait for the call before.
+    interval_us lies between the starts of two warm calls. Where it is less than their time, launches overlap
+    (programmatic dependent launch) and the time holds a wait for the call before.
     """
     kernel: Kernel
     warm_us: list
