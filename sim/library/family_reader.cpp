@@ -33,6 +33,12 @@ std::vector<Word> listed(StrictMap& map, std::string_view key,
 }
 
 /// Integers of packed weights, of four and of eight bits.
+/// CTAs along m and n of D.
+const std::vector<std::string_view>& cluster_words() {
+  static const std::vector<std::string_view> words{"1x1", "2x1", "1x2", "4x1", "1x4", "8x1", "1x8"};
+  return words;
+}
+
 const std::vector<std::string_view>& weight_words() {
   static const std::vector<std::string_view> words{"int4", "int8"};
   return words;
@@ -135,6 +141,75 @@ kernels::WaveRule read_waves(StrictMap map) {
   }
   map.finish();
   return rule;
+}
+
+kernels::ClusterWaveRule::Factor read_factor(StrictMap map) {
+  using Factor = kernels::ClusterWaveRule::Factor;
+  constexpr int kMostSide = 512;
+  constexpr int kMostMultiple = 64;
+  constexpr int kMostCluster = 16;
+  Factor factor;
+  factor.rows = static_cast<int>(map.integer("rows", 0, kMostSide, 0));
+  if (const auto roles = map.word("roles", {"any", "cooperative", "ping_pong"}, 0); roles > 0)
+    factor.roles = static_cast<kernels::WarpRoles>(roles);
+  if (const auto order = map.word("first", {"any", "rows", "weights"}, 0); order > 0)
+    factor.swapped = order == 2;
+  if (const std::vector<int> widths = map.sizes("width", 2, /*required=*/false); !widths.empty()) {
+    factor.least_width = widths[0];
+    factor.most_width = widths[1];
+  }
+  factor.multiple = static_cast<int>(map.integer("multiple", 0, kMostMultiple, 0));
+  if (const std::vector<int> ctas = map.sizes("cluster", 2, /*required=*/false); !ctas.empty()) {
+    factor.cluster_m = std::min(ctas[0], kMostCluster);
+    factor.cluster_n = std::min(ctas[1], kMostCluster);
+  }
+  factor.factor = map.number("factor", 1e-3, 1e3);
+  map.finish();
+  return factor;
+}
+
+kernels::ClusterWaveRule read_cluster_waves(StrictMap map) {
+  constexpr double kMost = 1e6;
+  constexpr double kLeastRate = 1e-3;
+  kernels::ClusterWaveRule rule;
+  const auto cycles = [&](const char* key) { return map.number(key, 0, kMost); };
+  const auto rate = [&](const char* key) { return map.number(key, kLeastRate, kMost); };
+  rule.constant_cycles = cycles("constant_cycles");
+  rule.ping_pong_tile_cycles = cycles("ping_pong_tile_cycles");
+  rule.cooperative_tile_cycles = cycles("cooperative_tile_cycles");
+  rule.ping_pong_area_cycles = cycles("ping_pong_area_cycles");
+  rule.cooperative_area_cycles = cycles("cooperative_area_cycles");
+  rule.k_tile_cycles = cycles("k_tile_cycles");
+  rule.shared_share = cycles("shared_share");
+  rule.fill_bytes = rate("fill_bytes");
+  rule.l2_share = rate("l2_share");
+  rule.dram_share = rate("dram_share");
+  rule.started_rounds = cycles("started_rounds");
+  rule.cta_cycles = cycles("cta_cycles");
+  rule.cta_area_cycles = cycles("cta_area_cycles");
+  rule.slices_cycles = cycles("slices_cycles");
+  rule.slice_cycles = cycles("slice_cycles");
+  rule.sum_cycles = cycles("sum_cycles");
+  rule.least_k = int_of(map, "least_k", 1, 1 << 20);
+  rule.most_slices = int_of(map, "most_slices", 1, 32);
+  for (const TreeNode& item : map.list("factors", /*required=*/true))
+    rule.factors.push_back(read_factor(StrictMap(item, map.path_of("factors"), map.mistakes())));
+  map.finish();
+  return rule;
+}
+
+/// Orders of the operands, clusters and boxes of D of the menu, and the rule that compares them.
+void read_forms(StrictMap& map, KernelFamily& family) {
+  if (family.math != kernels::MathKind::kGroup) return;
+  family.has_both_orders = map.word("first", {"rows", "both"}, 0) == 1;
+  family.has_half_boxes = map.word("boxes", {"whole", "half"}, 0) == 1;
+  if (map.find("clusters") != nullptr)
+    for (const std::size_t index : map.words("clusters", cluster_words())) {
+      const std::string_view word = cluster_words()[index];
+      family.clusters.emplace_back(word[0] - '0', word[2] - '0');
+    }
+  if (const auto rule = map.section("cluster_waves", /*required=*/false))
+    family.cluster_waves = read_cluster_waves(*rule);
 }
 
 kernels::PersistentCosts read_persistent(StrictMap map) {
@@ -278,6 +353,7 @@ KernelFamily read_family(StrictMap& map, const Menus& menus) {
   if (const auto deep = map.section("deep", /*required=*/false)) family.deep = read_deep(*deep);
   if (const auto waves = map.section("waves", /*required=*/false))
     family.waves = read_waves(*waves);
+  read_forms(map, family);
   if (family.math == kernels::MathKind::kWeights)
     for (const std::size_t index : map.words("weights", weight_words()))
       family.weight_bits.push_back(index == 0 ? 4 : 8);

@@ -200,6 +200,8 @@ class NameList {
       return slices_of(row.text("grid"));
     }
     if (name.split_k > 0) return name.split_k;
+    // Its names say whether k is cut, not how often.
+    if (name.family == "nvjet") return name.splits_k ? 2 : 1;
     return slices_of("x" + row.text("split_k"));
   }
 

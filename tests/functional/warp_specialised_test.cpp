@@ -73,6 +73,71 @@ TEST(WarpSpecialised, CutsKIntoSlicesThatASecondKernelAdds) {
     expect_reference_product(on_hopper(problem, tile));
 }
 
+/// Rows of the warpgroups' products along n: columns of D go through STSM.T or, of 32 bits, STS.
+TEST(WarpSpecialised, TakesWeightsAsTheFirstOperand) {
+  const GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
+  for (const char* tile :
+       {"8x64x64_s5_w8x1_pingpong_swapped_halfboxes", "152x256x64_s2_w8x1_coop_swapped_halfboxes",
+        "128x320x64_s2_w8x1_coop_swapped", "24x128x64_s3_w8x1_pingpong_swapped_halfboxes",
+        "192x192x64_s2_w8x1_coop_swapped_halfboxes"})
+    expect_reference_product(on_hopper(problem, tile));
+  expect_reference_product(on_hopper(ragged(Element::kFp16, Element::kFp16, Element::kFp16),
+                                     "40x128x64_s3_w8x1_pingpong_swapped_halfboxes"));
+  expect_reference_product(on_hopper(ragged(Element::kBf16, Element::kFp32, Element::kFp32),
+                                     "104x256x64_s3_w8x1_coop_swapped_halfboxes"));
+  GemmProblem sliced = problem;
+  sliced.k = 1000;
+  expect_reference_product(
+      on_hopper(sliced, "16x64x64_s8_w8x1_splitk3_pingpong_swapped_halfboxes"));
+}
+
+TEST(WarpSpecialised, TakesWeightsFirstInEveryLayoutAndOfSeveralMatrices) {
+  for (const Layout layout_a : {Layout::kNormal, Layout::kTransposed})
+    for (const Layout layout_b : {Layout::kTransposed, Layout::kNormal}) {
+      GemmProblem problem = ragged(Element::kFp16, Element::kFp32, Element::kFp16);
+      problem.layout_a = layout_a;
+      problem.layout_b = layout_b;
+      problem.batch = 2;
+      expect_reference_product(on_hopper(problem, "64x128x64_s3_w8x1_pingpong_swapped_halfboxes"));
+    }
+}
+
+TEST(WarpSpecialised, AddsVectorsToColumnsThatAreRowsOfTheProduct) {
+  using kernels::Activation;
+  for (const Element output : {Element::kFp16, Element::kFp32}) {
+    GemmProblem problem{.m = 200, .n = 200, .k = 80};
+    problem.output = output;
+    problem.batch = 2;
+    problem.epilogue = {.scale = true, .bias = true, .activation = Activation::kRelu};
+    expect_definition(problem, "88x128x64_s3_w8x1_pingpong_swapped_halfboxes");
+    expect_definition(problem, "128x128x64_s3_w8x1_coop_swapped_halfboxes");
+  }
+  GemmProblem with_c{.m = 64, .n = 64, .k = 64};
+  with_c.epilogue.residual = true;
+  EXPECT_THAT(refusal_on_hopper(with_c, "64x64x64_s3_w8x1_coop_swapped"), HasSubstr("add no C"));
+}
+
+TEST(WarpSpecialised, StoresHalfBoxesAndTheRestOfAPart) {
+  const GemmProblem problem = ragged(Element::kFp16, Element::kFp32, Element::kFp16);
+  for (const char* tile :
+       {"128x168x64_s3_w8x1_pingpong_halfboxes", "256x88x64_s3_w8x1_pingpong_halfboxes",
+        "64x384x64_s2_w8x1_coop_halfboxes", "128x24x64_s3_w8x1_pingpong_halfboxes"})
+    expect_reference_product(on_hopper(problem, tile));
+  expect_reference_product(on_hopper(ragged(Element::kTf32, Element::kFp32, Element::kFp32),
+                                     "128x40x32_s3_w8x1_pingpong_halfboxes"));
+}
+
+TEST(WarpSpecialised, ClustersShareRowsThatAreNoMultiplesOfEight) {
+  GemmProblem problem = ragged(Element::kBf16, Element::kFp32, Element::kBf16);
+  problem.m = 520;
+  problem.n = 1032;
+  for (const char* tile :
+       {"8x64x64_s5_w8x1_pingpong_c1x4_swapped_halfboxes",
+        "152x256x64_s2_w8x1_coop_c2x1_swapped_halfboxes",
+        "232x128x64_s2_w8x1_coop_c1x2_swapped_halfboxes", "128x168x64_s3_w8x1_pingpong_c4x1"})
+    expect_reference_product(on_hopper(problem, tile));
+}
+
 TEST(WarpSpecialised, MultipliesEightBitsWithAnExponent) {
   for (const Element input : {Element::kE4m3, Element::kE5m2})
     for (const Element output : {Element::kFp32, Element::kBf16, Element::kFp16})
@@ -157,7 +222,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "128x130x64_s4_w8x1_coop"),
               HasSubstr("n is a multiple of 8 up to 512, not 130"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "96x128x64_s4_w8x1_coop"),
-              HasSubstr("m is a multiple of 64 up to 256, not 96"));
+              HasSubstr("m is a multiple of 64 up to 512, not 96"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "64x136x64_s4_w8x1_coop"),
               HasSubstr("no product of warpgroups is 68 columns wide"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "256x256x64_s2_w8x1_coop"),

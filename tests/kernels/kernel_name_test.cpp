@@ -108,7 +108,8 @@ TEST(KernelName, OfHopperHasGroupsOfWarpsAndClusters) {
       "256x128x64 s0 w0x0 sliced1 tn bf16 fp32 bf16 wgmma");
   EXPECT_EQ(summary("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN"),
             "128x320x64 s3 w0x0 sliced1 nt fp16 fp32 fp16 wgmma");
-  EXPECT_EQ(parsed("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN").tile_text(), "128x320x64_s3_coop");
+  EXPECT_EQ(parsed("nvjet_hsh_320x128_64x3_1x2_h_bz_coopB_NTN").tile_text(),
+            "128x320x64_s3_coop_c2x1");
   EXPECT_EQ(parsed("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize256x128x64_warpgroupsize2x1x1_"
                    "execute_segment_k_off_kernel__5x_cublas")
                 .tile_text(),
@@ -122,6 +123,15 @@ TEST(KernelName, OfHopperHasGroupsOfWarpsAndClusters) {
   EXPECT_EQ(name.cluster_second, 1);
   EXPECT_TRUE(name.splits_k);
   EXPECT_EQ(name.split_k, 0);
+}
+
+TEST(KernelName, OfNvjetTellsWhichOperandComesFirst) {
+  const auto text = [](const char* name) { return parsed(name).tile_text(); };
+  EXPECT_EQ(text("nvjet_sm90_tst_512x80_64x2_2x1_v_bz_coopA_TNT"),
+            "80x512x64_s2_coop_c1x2_swapped");
+  EXPECT_EQ(text("nvjet_sm90_hsh_168x128_64x5_1x2_h_bz_TNN"), "128x168x64_s5_pingpong_c2x1");
+  EXPECT_EQ(summary("nvjet_sm90_qqtst_256x128_128x4_1x2_h_bz_coopA_TNT"),
+            "128x256x128 s4 w0x0 sliced1 nt e4m3 fp32 bf16 wgmma");
 }
 
 TEST(KernelName, OfACublasLtSearchHasSlices) {

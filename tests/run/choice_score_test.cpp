@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/validate/named_kernels.hpp"
+
 namespace tcsim::run {
 namespace {
 
@@ -38,6 +40,21 @@ TEST(ChoiceScore, ComparesThePickWithTheNamedTile) {
   EXPECT_EQ(groups[1].score.rows, 3u);
   EXPECT_EQ(groups[1].score.right, 2u);
   EXPECT_EQ(groups[1].score.right_in_all, 1u);
+}
+
+/// A golden: what the fitted rule of cublas-nvjet reached on every 40th product of an H200.
+TEST(ChoiceScore, NvjetFollowsTheNamesOfAnH200) {
+  validate::NamedKernels list =
+      validate::read_named_kernels(TC_TEST_SOURCE "/tests/validation/kernels_h200.csv.gz", {});
+  ASSERT_GT(list.rows.size(), 9000u);
+  std::vector<validate::NamedKernel> rows;
+  constexpr std::size_t kStep = 40;
+  for (std::size_t i = 0; i < list.rows.size(); i += kStep) rows.push_back(list.rows[i]);
+  const ChoiceScore score = score_choices(choose_for(rows, {}).rows).back().score;
+  EXPECT_EQ(score.rows, rows.size());
+  EXPECT_GT(score.on_menu, score.rows * 95 / 100);
+  EXPECT_GE(score.right, score.rows * 50 / 100);
+  EXPECT_GE(score.slicing_right, score.slicing_told * 90 / 100);
 }
 
 TEST(ChoiceScore, IntervalIsWilsons) {

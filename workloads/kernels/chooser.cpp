@@ -79,6 +79,8 @@ Candidate warpgroup_candidate(const GemmProblem& problem, const GemmTile& tile,
   one.preference = factor_of(family->preferences, problem, tile);
   if (family->takes_fewest_waves)
     one.wave_cycles = fewest_waves_rating(problem, tile, *family, target.sms);
+  if (family->cluster_waves)
+    one.wave_cycles = cluster_wave_cycles(*family->cluster_waves, problem, tile, target);
   one.family = std::move(family);
   return one;
 }
@@ -89,11 +91,11 @@ struct Ranked {
 };
 
 /// What makes tiles different kernels for the chooser's list: CTA tile, groups, slices or none,
-/// roles.
-using Kind = std::tuple<int, int, int, bool, WarpRoles>;
+/// roles, order of operands.
+using Kind = std::tuple<int, int, int, bool, WarpRoles, bool>;
 
 Kind kind_of(const GemmTile& tile) {
-  return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1, tile.roles};
+  return {tile.m, tile.n, tile.sliced_k, tile.split_k > 1, tile.roles, tile.swapped};
 }
 
 /// The best candidate of each kind.
@@ -168,6 +170,22 @@ void consider_menu(const std::vector<GemmTile>& menu, const TilePlanner& planner
   }
 }
 
+void consider_warpgroups(const std::vector<GemmTile>& menu,
+                         const std::shared_ptr<const KernelFamily>& family,
+                         const GemmProblem& problem, bool may_split, const Target& target,
+                         BestOfKinds& best) {
+  for (GemmTile tile : menu) {
+    const int most = may_split && family->cluster_waves
+                         ? most_slices(*family->cluster_waves, problem, tile, target)
+                         : 1;
+    for (tile.split_k = 1; tile.split_k <= most; ++tile.split_k) {
+      if (tile.split_k > 1 && KSlices::leaves_empty_slice(problem, tile)) continue;
+      const Candidate one = warpgroup_candidate(problem, tile, family, target);
+      if (!family->takes_fewest_waves || one.wave_cycles) best.consider(one, problem);
+    }
+  }
+}
+
 /// The product whose times decide: some libraries time one with every power of two of rows, and
 /// take for others the tile of the next one.
 GemmProblem timed_problem(GemmProblem problem, const Target& target) {
@@ -228,10 +246,7 @@ std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target&
   for (const Recipe& recipe : recipes_for(problem, target, reason)) {
     const std::vector<GemmTile> menu = recipe_tiles(recipe, problem, target);
     if (recipe.math == MathKind::kGroup) {
-      for (const GemmTile& tile : menu) {
-        const Candidate one = warpgroup_candidate(timed, tile, recipe.family, target);
-        if (!recipe.family->takes_fewest_waves || one.wave_cycles) best.consider(one, timed);
-      }
+      consider_warpgroups(menu, recipe.family, timed, may_split, target, best);
       continue;
     }
     const auto planner = [&](const GemmTile& tile) { return plan_for(timed, tile, target); };

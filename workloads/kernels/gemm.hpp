@@ -150,12 +150,17 @@ struct GemmTile {
   WarpRoles roles = WarpRoles::kUniform;
   int cluster_m = 1;  ///< CTAs of a cluster along m and n, with roles alone
   int cluster_n = 1;
+  /// With roles alone: the kernel multiplies D^T = B^T A^T, "weights as the first operand", so that
+  /// the 64 rows of a warpgroup's product lie along n (swapped_product.hpp).
+  bool swapped = false;
+  /// With roles alone: D leaves in boxes of half the size, 4 KB.
+  bool half_boxes = false;
 
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1" and "_noswizzle" follow where
-  /// they apply.
+  /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1", "_swapped", "_halfboxes" and
+  /// "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 

@@ -180,16 +180,19 @@ void read_jet_types(std::string_view letters, KernelName& name) {
         return "fp16";
       case 't':
         return "bf16";
+      case 'q':
+        return "e4m3";
       case 's':
         return "fp32";
       default:
         return "";
     }
   };
-  if (letters.size() != 3) return;
-  name.operands = type_of(letters[0]);
-  name.accumulate = type_of(letters[1]);
-  name.results = type_of(letters[2]);
+  constexpr std::size_t kEach = 5;  // both operands, C, sums, D
+  if (letters.size() != 3 && letters.size() != kEach) return;
+  name.operands = type_of(letters.front());
+  name.accumulate = type_of(letters[letters.size() - 2]);
+  name.results = type_of(letters.back());
 }
 
 /// Reads the words of a name one after the other.
@@ -421,8 +424,9 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
   name.sm_version = family->sm_version;
   Words words = words_of(core.substr(family->prefix.size()));
   if (name.family == "nvjet" && !words.empty()) {
-    read_jet_types(words.front(), name);
-    words.erase(words.begin());
+    if (words.front().starts_with("sm")) words.erase(words.begin());  // from CUDA 13 on
+    if (!words.empty()) read_jet_types(words.front(), name);
+    if (!words.empty()) words.erase(words.begin());
     name.instruction = "wgmma";
   }
   if (name.family == "fmha_cutlassF") name.use = NamedUse::kAttention;

@@ -31,6 +31,12 @@ GemmTile KernelName::tile() const {
   tile.split_k = std::max(1, split_k);
   tile.stream_k = stream_k;
   tile.roles = roles;
+  if (family != "nvjet" || layout.size() != 3) return tile;
+  tile.swapped = layout.back() == 'T' || layout.back() == 't';
+  if (cluster_first > 0) {
+    tile.cluster_m = cluster_second;
+    tile.cluster_n = cluster_first;
+  }
   return tile;
 }
 
@@ -44,7 +50,10 @@ std::string KernelName::tile_text() const {
   if (parts.sliced_k > 1) text += "_sliced" + std::to_string(parts.sliced_k);
   if (parts.split_k > 1) text += "_splitk" + std::to_string(parts.split_k);
   if (parts.stream_k) text += "_streamk";
-  return text.append(role_word(parts.roles));
+  text.append(role_word(parts.roles));
+  if (parts.cluster_m * parts.cluster_n > 1)
+    text += "_c" + std::to_string(parts.cluster_m) + "x" + std::to_string(parts.cluster_n);
+  return parts.swapped ? text + "_swapped" : text;
 }
 
 }  // namespace tcsim::kernels

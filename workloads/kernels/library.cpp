@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/kernels/swapped_product.hpp"
+
 namespace tcsim::kernels {
 namespace {
 
@@ -30,13 +32,28 @@ bool KernelFamily::may_cut(Element operands_of) const {
   return is_among(slices.operands, operands_of);
 }
 
+void KernelFamily::add_forms(GemmTile tile, std::vector<GemmTile>& menu) const {
+  tile.half_boxes = has_half_boxes;
+  for (const bool is_swapped : {false, true}) {
+    if (is_swapped && !has_both_orders) break;
+    GemmTile form = is_swapped ? swapped(tile) : tile;
+    form.swapped = is_swapped;
+    if (clusters.empty()) menu.push_back(form);
+    for (const auto& [along_m, along_n] : clusters) {
+      form.cluster_m = along_m;
+      form.cluster_n = along_n;
+      menu.push_back(form);
+    }
+  }
+}
+
 std::vector<GemmTile> KernelFamily::menu(Element input) const {
   std::vector<GemmTile> menu;
   for (const MenuTile& row : tiles) {
     GemmTile tile = row.tile;
     if (k_unit_bytes > 0) tile.k = tile.k * k_unit_bytes / element_bytes(input);
     for (tile.stages = row.most_stages; tile.stages >= row.least_stages; --tile.stages)
-      menu.push_back(tile);
+      add_forms(tile, menu);
   }
   return menu;
 }

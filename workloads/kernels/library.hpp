@@ -4,9 +4,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workloads/kernels/attention/attention_family.hpp"
+#include "workloads/kernels/cluster_wave_rule.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/wave_rule.hpp"
 
@@ -145,12 +147,24 @@ struct KernelFamily {
   SliceRule slices{};
   DeepTiles deep{};
   WaveRule waves{};  ///< by which tiles are compared instead of by estimates, if it has rows
+  /// Of MathKind::kGroup: likewise.
+  std::optional<ClusterWaveRule> cluster_waves{};
+  /// Of MathKind::kGroup: every tile of the menu is there with each of these clusters (along m and
+  /// n), and, with both orders, for weights as the first operand too, its sides exchanged. Empty:
+  /// clusters are those of the tiles.
+  std::vector<std::pair<int, int>> clusters{};
+  bool has_both_orders = false;
+  bool has_half_boxes = false;  ///< GemmTile::half_boxes
   TileCosts costs{};
   std::optional<PersistentCosts> persistent{};  ///< of MathKind::kGroup alone
 
   [[nodiscard]] bool may_cut(Element operands_of) const;
   /// The tiles with their stages, most stages first, k in elements of `input`.
   [[nodiscard]] std::vector<GemmTile> menu(Element input) const;
+
+ private:
+  /// `tile` in both orders, with all clusters.
+  void add_forms(GemmTile tile, std::vector<GemmTile>& menu) const;
 };
 
 /// What a vendor's library has: kernels and how it picks. Read from a file by sim/library.

@@ -17,6 +17,9 @@ namespace {
 
 /// Last part of a tile whose shared memory is not swizzled.
 constexpr std::string_view kNoSwizzle = "_noswizzle";
+/// Before it, behind roles and clusters.
+constexpr std::string_view kSwapped = "_swapped";
+constexpr std::string_view kHalfBoxes = "_halfboxes";
 /// Behind the number of slices of serial split-K.
 constexpr std::string_view kSerial = "_serial";
 /// Where CTAs take equal shares of all k-tiles.
@@ -66,6 +69,8 @@ std::optional<GemmTile> read(std::string_view text) {
     if (reader.accept(role_word(roles))) tile.roles = roles;
   if (reader.accept_number("_c", tile.cluster_m) && !reader.accept_number("x", tile.cluster_n))
     return std::nullopt;
+  if (reader.accept(kSwapped)) tile.swapped = true;
+  if (reader.accept(kHalfBoxes)) tile.half_boxes = true;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -89,7 +94,8 @@ bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
          fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
          (tile.roles == wanted.roles || (has_any_roles && wanted.roles == WarpRoles::kUniform)) &&
-         tile.cluster_m == wanted.cluster_m && tile.cluster_n == wanted.cluster_n;
+         tile.cluster_m == wanted.cluster_m && tile.cluster_n == wanted.cluster_n &&
+         tile.swapped == wanted.swapped && (tile.half_boxes || !wanted.half_boxes);
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -128,6 +134,7 @@ std::string GemmTile::text() const {
          (cluster_m * cluster_n > 1
               ? "_c" + std::to_string(cluster_m) + "x" + std::to_string(cluster_n)
               : "") +
+         (swapped ? std::string(kSwapped) : "") + (half_boxes ? std::string(kHalfBoxes) : "") +
          (swizzle ? "" : std::string(kNoSwizzle));
 }
 

@@ -119,19 +119,38 @@ std::string why_no_cluster(const Shape& shape) {
   if (shape.cluster() == 1) return {};
   const int rows = shape.shares_a() ? tile.m : tile.n;
   const bool is_turned = shape.shares_a() ? shape.a_is_turned() : shape.b_is_turned();
-  const int unit = is_turned ? kRowBytes / shape.bytes() : kPatternBytes / kRowBytes;
+  const int unit = is_turned ? kRowBytes / shape.bytes() : 1;
   if (rows % (unit * shape.cluster()) != 0)
     return "the CTAs of a cluster read equal parts of " + std::to_string(rows) +
            " rows, multiples of " + std::to_string(unit) + " each";
   return {};
 }
 
+/// Why the kernel cannot have weights as its first operand, or half boxes of D.
+std::string why_not_swapped(const GemmProblem& problem, const GemmTile& tile) {
+  if (!tile.swapped && !tile.half_boxes) return {};
+  if (problem.is_grouped() || problem.block_scales || problem.sparse || problem.images)
+    return "tiles that are swapped or have half boxes of D are those of products of whole matrices "
+           "without factors of blocks and without a sparse A";
+  if (tile.swapped && problem.epilogue.residual && tile.split_k == 1)
+    return "tiles that are swapped add no C";
+  return {};
+}
+
 std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
-  if (tile.m <= 0 || tile.m % kGroupRows != 0 || tile.m > isa::TensorMap::kMostBox)
-    return "m is a multiple of 64 up to 256, not " + std::to_string(tile.m);
-  constexpr int kMostColumns = 2 * isa::kMostGroupWidth;
-  if (tile.n <= 0 || tile.n % isa::kGroupWidthStep != 0 || tile.n > kMostColumns)
-    return "n is a multiple of 8 up to 512, not " + std::to_string(tile.n);
+  if (std::string reason = why_not_swapped(problem, tile); !reason.empty()) return reason;
+  const int rows = tile.swapped ? tile.n : tile.m;
+  const int columns = tile.swapped ? tile.m : tile.n;
+  const auto is_side = [](int side, int step) {
+    constexpr int kMost = 512;
+    return side > 0 && side % step == 0 && side <= kMost;
+  };
+  if (!is_side(rows, kGroupRows))
+    return std::string(tile.swapped ? "n" : "m") + " is a multiple of 64 up to 512, not " +
+           std::to_string(rows);
+  if (!is_side(columns, isa::kGroupWidthStep))
+    return std::string(tile.swapped ? "m" : "n") + " is a multiple of 8 up to 512, not " +
+           std::to_string(columns);
   if (problem.stored_k(tile.k) * element_bytes(problem.input) != kRowBytes)
     return "k is " +
            std::to_string((problem.sparse ? 2 : 1) * kRowBytes / element_bytes(problem.input)) +
@@ -154,7 +173,7 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
       return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
              std::to_string(tile.split_k) + " slices";
   }
-  const Shape shape{.problem = part_of_warpgroups(problem, tile), .tile = tile};
+  const Shape shape = oriented(problem, tile);
   if (std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
   if (problem.is_grouped())
     if (std::string reason = why_no_groups(problem.groups, tile); !reason.empty()) return reason;

@@ -1,5 +1,8 @@
 #include "workloads/kernels/warpgroup_epilogue.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/post_operations.hpp"
@@ -17,6 +20,8 @@ using isa::Term;
 using isa::Variable;
 
 constexpr int kSingleBytes = 4;
+/// Swapped: numbers of rows lane / 4 and lane / 4 + 8, each for a pair of columns.
+constexpr int kRowFactors = 4;
 
 void add(Expression& sum, const Expression& other) {
   sum.constant += other.constant;
@@ -38,10 +43,11 @@ WarpgroupEpilogue::WarpgroupEpilogue(const WarpgroupPlan& shape, const Walk& wal
     if (is_there) end_ += count;
     return first;
   };
-  const int pairs = 2 * eights();
-  scale_ = take(post_.scale_buffer != EpiloguePost::kNone, pairs);
-  bias_ = take(post_.bias_buffer != EpiloguePost::kNone, pairs);
-  residual_ = take(post_.residual_buffer != EpiloguePost::kNone, pairs * shape.output_bytes() / 2);
+  const int eights = shape.store_columns() / 8;
+  const int vector = shape.tile.swapped ? kRowFactors : 2 * eights;
+  scale_ = take(post_.scale_buffer != EpiloguePost::kNone, vector);
+  bias_ = take(post_.bias_buffer != EpiloguePost::kNone, vector);
+  residual_ = take(post_.residual_buffer != EpiloguePost::kNone, eights * shape.output_bytes());
   scratch_ = take(post_.needs_scratch(), kPostScratch);
   singles_ = take(post_.needs_singles() && shape.problem.accumulate == Element::kFp16, 2);
 }
@@ -57,12 +63,14 @@ WarpgroupEpilogue::Box WarpgroupEpilogue::box(int number) const {
   const int part = number / of_part % shape_.parts();
   const int block = number / of_part / shape_.parts();
   const int in_part = number % of_part;
-  const int sums_of_box = shape_.sums_of_part() / of_part;
+  const int before = in_part * shape_.store_columns();
+  const int sums_of_eight = shape_.sums_of_part() * 8 / shape_.width();
   return {.number = number,
           .block = block,
-          .column = part * shape_.width() + in_part * shape_.store_columns(),
+          .column = part * shape_.width() + before,
           .sums = kFirstSums + (block * shape_.parts() + part) * shape_.sums_of_part() +
-                  in_part * sums_of_box};
+                  before / 8 * sums_of_eight,
+          .columns = std::min(shape_.store_columns(), shape_.width() - before)};
 }
 
 Expression WarpgroupEpilogue::row(const Box& box, std::int64_t weight) const {
@@ -79,8 +87,8 @@ Expression WarpgroupEpilogue::column(const Box& box, std::int64_t weight) const 
 
 Expression WarpgroupEpilogue::buffer(int number) const {
   if (shape_.stores_whole_tiles()) return {shape_.first_store()};
-  Expression result{shape_.first_store() + number % kStoreBuffers * kStoreBytes};
-  add_consumer(result, std::int64_t{kStoreBuffers} * kStoreBytes);
+  Expression result{shape_.first_store() + number % kStoreBuffers * shape_.store_bytes()};
+  add_consumer(result, std::int64_t{kStoreBuffers} * shape_.store_bytes());
   return result;
 }
 
@@ -93,8 +101,9 @@ Expression WarpgroupEpilogue::place(int number) const {
 
 void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
   if (buffer == EpiloguePost::kNone) return;
+  if (shape_.tile.swapped) return load_vector_of_rows(buffer, first, box);
   const GemmProblem& problem = shape_.problem;
-  for (int eight = 0; eight < eights(); ++eight) {
+  for (int eight = 0; eight < box.eights(); ++eight) {
     Box at = box;
     at.column += 8 * eight;
     isa::MemoryAccess access{.buffer = buffer};
@@ -111,12 +120,32 @@ void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
   }
 }
 
+void WarpgroupEpilogue::load_vector_of_rows(int buffer, int first, const Box& box) {
+  const GemmProblem& problem = shape_.problem;
+  for (int number = 0; number < kRowFactors; ++number) {
+    const auto place = [&](std::int64_t weight) {
+      Expression rows = row(box, weight);
+      rows.constant += std::int64_t{8} * (number / 2) * weight;
+      rows.terms.push_back({Variable::kWarp, 16 * weight, 1, kGroupWarps});
+      rows.terms.push_back({Variable::kLane, weight, 4});
+      return rows;
+    };
+    isa::MemoryAccess access{.buffer = buffer};
+    access.global.offset = place(kSingleBytes);
+    add(access.global.offset, walk_.matrix_b(problem.m * kSingleBytes));
+    isa::Guard guard;
+    if (problem.m % shape_.tile.m != 0) guard.bounds.push_back({place(1), problem.m});
+    builder_.append(load(Opcode::kLdg32, reg(first + number), isa::kZeroRegister,
+                         builder_.access(access), builder_.guard(guard)));
+  }
+}
+
 void WarpgroupEpilogue::load_residual(const Box& box) {
   if (post_.residual_buffer == EpiloguePost::kNone) return;
   const GemmProblem& problem = shape_.problem;
   const int bytes = shape_.output_bytes();
   const std::int64_t row_bytes = problem.n * bytes;
-  for (int eight = 0; eight < eights(); ++eight)
+  for (int eight = 0; eight < box.eights(); ++eight)
     for (int half = 0; half < 2; ++half) {
       Box at = box;
       at.column += 8 * eight;
@@ -156,7 +185,8 @@ void WarpgroupEpilogue::load_operands(int number) {
 
 void WarpgroupEpilogue::add_operands(int values, int eight, int half) {
   const auto vector = [&](int buffer, int first) {
-    return buffer == EpiloguePost::kNone ? kNoVector : first + 2 * eight;
+    if (buffer == EpiloguePost::kNone) return kNoVector;
+    return first + 2 * (shape_.tile.swapped ? half : eight);
   };
   builder_.append(scale_and_shift(values, 2, vector(post_.scale_buffer, scale_),
                                   vector(post_.bias_buffer, bias_)));
@@ -170,12 +200,12 @@ void WarpgroupEpilogue::add_operands(int values, int eight, int half) {
 /// (i / 2).
 void WarpgroupEpilogue::finish_singles(const Box& box) {
   const GemmProblem& problem = shape_.problem;
-  const int count = 4 * eights();
+  const int count = 4 * box.eights();
   builder_.append(
       scale_registers(problem.accumulate, box.sums, box.sums, count, /*exchange=*/false));
   if (post_.needs_singles()) {
     builder_.append(to_singles(problem.accumulate, box.sums, box.sums, count, true));
-    for (int eight = 0; eight < eights(); ++eight)
+    for (int eight = 0; eight < box.eights(); ++eight)
       for (int half = 0; half < 2; ++half)
         add_operands(box.sums + 4 * eight + 2 * half, eight, half);
     builder_.append(activate(post_.activation, box.sums, count, scratch_));
@@ -185,13 +215,15 @@ void WarpgroupEpilogue::finish_singles(const Box& box) {
       .output = problem.output,
       .has_packing = true,
       .swapped_pairs = false};
-  for (int pair = 0; pair < count; pair += 2)
-    builder_.append(conversion.convert(box.sums + pair, 2));
+  // STSM takes the pairs of neighbouring eights side by side.
+  const int at_once = shape_.tile.swapped ? 8 : 2;
+  for (int first = 0; first < count; first += at_once)
+    builder_.append(conversion.convert(box.sums + first, std::min(at_once, count - first)));
 }
 
 /// FP16 sums: register 2j + i holds two columns of row lane / 4 + 8i.
 void WarpgroupEpilogue::finish_pairs(const Box& box) {
-  const int count = 2 * eights();
+  const int count = 2 * box.eights();
   builder_.append(scale_registers(Element::kFp16, box.sums, box.sums, count, /*exchange=*/false));
   if (!post_.needs_singles()) return;
   for (int pair = 0; pair < count; ++pair) {
@@ -204,10 +236,16 @@ void WarpgroupEpilogue::finish_pairs(const Box& box) {
 }
 
 void WarpgroupEpilogue::stage(const Box& box) {
+  if (!shape_.tile.swapped) return stage_words(box);
+  if (shape_.boxes_of_block() > 1) return stage_single_columns(box);
+  stage_columns(box);
+}
+
+void WarpgroupEpilogue::stage_words(const Box& box) {
   const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
-  const int row_bytes = shape_.store_row_bytes();
+  const int row_bytes = shape_.store_pitch(box.columns);
   const int word_bytes = shape_.output_bytes() * 2;  // of two columns
-  for (int eight = 0; eight < eights(); ++eight)
+  for (int eight = 0; eight < box.eights(); ++eight)
     for (int half = 0; half < 2; ++half) {
       const int first = box.sums + (has_pairs ? 2 * eight + half : 4 * eight + 2 * half);
       isa::MemoryAccess access;
@@ -218,10 +256,69 @@ void WarpgroupEpilogue::stage(const Box& box) {
            {Term{Variable::kWarp, std::int64_t{16} * row_bytes, 1, kGroupWarps},
             Term{Variable::kLane, row_bytes, 4}, Term{Variable::kLane, word_bytes, 1, 4}})
         access.shared.offset.terms.push_back(term);
-      access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle());
+      access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle(box.columns));
       builder_.append(kernels::store(word_bytes == 4 ? Opcode::kSts32 : Opcode::kSts64, reg(first),
                                      isa::kZeroRegister, builder_.access(access)));
     }
+}
+
+/// Matrix 2 * eight + half of a warp has columns 8 * eight and the next of rows 8 * half and the
+/// next: an instruction stores those of two eights, of the last one in an odd number those of one.
+void WarpgroupEpilogue::stage_columns(const Box& box) {
+  const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
+  constexpr int kMatrixBytes = 16;  // of a column
+  for (int eight = 0; eight < box.eights(); eight += 2) {
+    isa::MemoryAccess access;
+    access.shared.offset = place(box.number);
+    access.shared.offset.constant += std::int64_t{8} * eight * kRowBytes;
+    for (const Term& term :
+         {Term{Variable::kWarp, std::int64_t{2} * kMatrixBytes, 1, kGroupWarps},
+          Term{Variable::kLane, kRowBytes, 1, 8}, Term{Variable::kLane, kMatrixBytes, 8, 2},
+          Term{Variable::kLane, std::int64_t{8} * kRowBytes, 16}})
+      access.shared.offset.terms.push_back(term);
+    access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle(box.columns));
+    const bool is_last = eight + 1 == box.eights();
+    if (is_last) access.shared.offset.terms.pop_back();  // lanes from 16 on name no rows
+    const int first = box.sums + (has_pairs ? 2 : 4) * eight;
+    builder_.append(kernels::store(is_last ? Opcode::kStsmTX2 : Opcode::kStsmTX4, reg(first),
+                                   isa::kZeroRegister, builder_.access(access)));
+  }
+}
+
+/// The block is 64 rows in boxes of 32.
+void WarpgroupEpilogue::stage_single_columns(const Box& box) {
+  for (int number = 0; number < 4 * box.eights(); ++number) {
+    const int column = number / 4 * 8 + number % 2;
+    const int row = number % 4 / 2 * 8;
+    isa::MemoryAccess access;
+    access.shared.offset = place(box.number);
+    access.shared.offset.constant += std::int64_t{column} * kRowBytes + row * kSingleBytes;
+    for (const Term& term :
+         {Term{Variable::kWarp, std::int64_t{box.columns} * kRowBytes, 2, 2},
+          Term{Variable::kWarp, std::int64_t{16} * kSingleBytes, 1, 2},
+          Term{Variable::kLane, kSingleBytes, 4}, Term{Variable::kLane, 2 * kRowBytes, 1, 4}})
+      access.shared.offset.terms.push_back(term);
+    access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle(box.columns));
+    builder_.append(kernels::store(Opcode::kSts32, reg(box.sums + number), isa::kZeroRegister,
+                                   builder_.access(access)));
+  }
+}
+
+/// By TMA, for the first warp.
+void WarpgroupEpilogue::send(const Box& box) {
+  const int map = box.columns == shape_.store_columns() ? kMapD : kMapRestOfD;
+  for (int part = 0; part < shape_.boxes_of_block(); ++part) {
+    isa::TileOperand tile{.map = map,
+                          .coordinates = {column(box, 1), row(box, 1), walk_.matrix(1)},
+                          .shared = buffer(box.number)};
+    if (shape_.tile.swapped) {
+      std::swap(tile.coordinates[0], tile.coordinates[1]);
+      tile.coordinates[0].constant += std::int64_t{part} * kGroupRows / shape_.boxes_of_block();
+      tile.shared.constant += std::int64_t{part} * box.columns * kRowBytes;
+    }
+    builder_.append(Opcode::kUtmastg3d, std::move(tile), first_warp(builder_));
+  }
+  builder_.append(control(Opcode::kUtmacmdflush));
 }
 
 /// The warps of the warpgroup, or of all consumers, meet for the time number `times` in this tile.
@@ -280,12 +377,7 @@ void WarpgroupEpilogue::store() {
     stage(at);
     builder_.append(control(Opcode::kFenceViewAsync));
     meet(2 * number + 1);
-    builder_.append(Opcode::kUtmastg3d,
-                    isa::TileOperand{.map = kMapD,
-                                     .coordinates = {column(at, 1), row(at, 1), walk_.matrix(1)},
-                                     .shared = buffer(number)},
-                    first_warp(builder_));
-    builder_.append(control(Opcode::kUtmacmdflush));
+    send(at);
   }
 }
 

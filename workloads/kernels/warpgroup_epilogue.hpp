@@ -9,7 +9,8 @@ namespace tcsim::kernels::warpgroups {
 /// rows of up to 128 bytes, goes through one of two buffers of shared memory and leaves by TMA.
 /// Before that sums are multiplied by alpha = 1, go as FP32 numbers through what the problem has
 /// behind them, and are converted. What a box needs of scale, bias and C is loaded while the box
-/// before it is stored, that of the first one before the products of the tile.
+/// before it is stored, that of the first one before the products of the tile. Swapped, a box has
+/// 128 bytes of rows for each of its columns.
 ///
 /// With factors of blocks D leaves as in DeepGEMM's first version: all consumers put their rows,
 /// without swizzle, into one box of the whole tile (of FP32 numbers, boxes of 64 rows); one warp
@@ -29,15 +30,16 @@ class WarpgroupEpilogue {
 
  private:
   /// Where box `number` of the consumer's share begins: its block of 64 rows, its first column, and
-  /// the register of its first sums.
+  /// the register of its first sums; and how many columns it has.
   struct Box {
     int number;
     int block;
     int column;
     int sums;
+    int columns;
+    [[nodiscard]] int eights() const { return columns / 8; }
   };
   [[nodiscard]] Box box(int number) const;
-  [[nodiscard]] int eights() const { return shape_.store_columns() / 8; }
   [[nodiscard]] isa::Expression row(const Box& box, std::int64_t weight) const;
   [[nodiscard]] isa::Expression column(const Box& box, std::int64_t weight) const;
   /// Where box `number` lies in shared memory, and the consumer's part of it.
@@ -45,6 +47,7 @@ class WarpgroupEpilogue {
   [[nodiscard]] isa::Expression place(int number) const;
   void load_operands(int number);
   void load_vector(int buffer, int first, const Box& box);
+  void load_vector_of_rows(int buffer, int first, const Box& box);
   void load_residual(const Box& box);
   /// The numbers of `count` FP32 sums, or of one register of two FP16 sums, from `values` on, which
   /// are those of columns 8 * eight + 2 (lane mod 4) and the next, go through scale, bias and C.
@@ -53,6 +56,11 @@ class WarpgroupEpilogue {
   void finish_pairs(const Box& box);
   void finish(const Box& box);
   void stage(const Box& box);
+  void stage_words(const Box& box);
+  /// Swapped: columns become rows of shared memory, by STSM.T, words of 32 bits one by one.
+  void stage_columns(const Box& box);
+  void stage_single_columns(const Box& box);
+  void send(const Box& box);
   void meet(int times);
   void store_whole_tile();
 

@@ -5,6 +5,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/raster.hpp"
+#include "workloads/kernels/swapped_product.hpp"
 
 namespace tcsim::kernels::warpgroups {
 
@@ -54,10 +55,16 @@ int WarpgroupPlan::store_row_bytes() const {
   return 0;
 }
 
-isa::TileSwizzle WarpgroupPlan::store_swizzle() const {
+int WarpgroupPlan::store_columns() const {
+  if (tile.swapped) return std::min(width(), store_bytes() / (kRowBytes * boxes_of_block()));
+  if (tile.half_boxes) return std::min(width(), store_bytes() / isa::kGroupRows / output_bytes());
+  return store_row_bytes() / output_bytes();
+}
+
+isa::TileSwizzle WarpgroupPlan::store_swizzle(int columns) const {
   using isa::TileSwizzle;
   if (stores_whole_tiles()) return TileSwizzle::kNone;
-  const int bytes = store_row_bytes();
+  const int bytes = store_pitch(columns);
   for (const TileSwizzle swizzle : {TileSwizzle::k128, TileSwizzle::k64, TileSwizzle::k32})
     if (isa::row_bytes(swizzle) == bytes) return swizzle;
   return TileSwizzle::kNone;
@@ -74,15 +81,14 @@ std::int64_t strip_of(std::int64_t tiles_n) {
   return 1;
 }
 
-/// Clusters of so many CTAs, one on an SM, that the GPCs hold.
+}  // namespace
+
 std::int64_t clusters_at_once(const Target& target, int size) {
   if (size == 1) return target.sms;
   std::int64_t clusters = 0;
   for (const int sms : target.sms_per_gpc) clusters += sms / size;
   return clusters;
 }
-
-}  // namespace
 
 isa::Term rank_term(std::int64_t weight, int size, int other) {
   return {isa::Variable::kCtaX, weight, 1, static_cast<std::uint32_t>(size),
@@ -96,15 +102,22 @@ GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile) {
   return problem;
 }
 
+WarpgroupPlan oriented(const GemmProblem& problem, const GemmTile& tile) {
+  WarpgroupPlan shape;
+  const GemmProblem part = part_of_warpgroups(problem, tile);
+  shape.problem = tile.swapped ? swapped(part) : part;
+  shape.tile = tile.swapped ? swapped(tile) : tile;
+  return shape;
+}
+
 WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target) {
-  WarpgroupPlan shape;
-  shape.problem = part_of_warpgroups(problem, tile);
-  shape.tile = tile;
+  WarpgroupPlan shape = oriented(problem, tile);
   shape.product = *isa::group_mma_opcode(*formats_of(problem), shape.width(),
                                          /*a_in_registers=*/false, problem.sparse);
-  shape.tiles_m = shape.row_tiles(problem.m);
-  shape.tiles_n = ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n);
+  shape.tiles_m = shape.row_tiles(shape.problem.m);
+  shape.tiles_n =
+      ceil_div<std::int64_t>(shape.problem.n, std::int64_t{shape.tile.n} * shape.tile.cluster_n);
   if (problem.groups.is_masked())
     for (const std::int64_t rows : problem.groups.rows) shape.rows += shape.row_tiles(rows);
   else

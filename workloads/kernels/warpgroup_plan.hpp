@@ -18,8 +18,8 @@ namespace tcsim::kernels::warpgroups {
 inline constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
 inline constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
 inline constexpr int kPatternBytes = isa::pattern_bytes(kSwizzle);
-inline constexpr int kStoreBuffers = 2;  ///< of a consumer, for boxes of D
-inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;
+inline constexpr int kStoreBuffers = 2;                          ///< of a consumer, for boxes of D
+inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;  ///< of a box of D at most
 inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
 inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
 
@@ -42,7 +42,14 @@ constexpr RegisterBudget register_budget(int consumers) {
 
 /// Tensor maps of the kernel, buffers likewise. Those of groups of rows and of the epilogue are
 /// WarpgroupPlan's to say.
-enum Map : int { kMapA, kMapB, kMapD, kMapScaleA, kMapMetadata = kMapScaleA };
+enum Map : int {
+  kMapA,
+  kMapB,
+  kMapD,
+  kMapScaleA,
+  kMapMetadata = kMapScaleA,
+  kMapRestOfD = kMapScaleA
+};
 /// Buffer of factors of blocks of B, behind that of kMapScaleA.
 inline constexpr int kScaleB = kMapScaleA + 1;
 
@@ -55,7 +62,9 @@ int first_warp(ProgramBuilder& builder);
 /// The format of the products of `problem`, or nothing.
 std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem);
 
-/// Numbers that all parts of a kernel agree on.
+/// Numbers that all parts of a kernel agree on. Of a tile that is swapped, problem and tile are
+/// those of D^T = B^T A^T: m is the problem's n, and columns of what the warpgroups multiply are
+/// rows of D in memory.
 struct WarpgroupPlan {
   GemmProblem problem;
   GemmTile tile;
@@ -176,10 +185,24 @@ struct WarpgroupPlan {
   }
   /// Bytes of a row of a box of D: as wide as parts of columns allow. 0 if they allow none.
   [[nodiscard]] int store_row_bytes() const;
-  [[nodiscard]] isa::TileSwizzle store_swizzle() const;
-  [[nodiscard]] int store_columns() const { return store_row_bytes() / output_bytes(); }
+  /// Columns of a box. Half boxes may leave a rest of a part, which is the last box; others divide
+  /// parts.
+  [[nodiscard]] int store_columns() const;
+  [[nodiscard]] int rest_of_columns() const { return width() % store_columns(); }
+  /// Of a box of so many columns.
+  [[nodiscard]] isa::TileSwizzle store_swizzle(int columns) const;
+  /// Bytes from row to row of a box of so many columns; swapped, from column to column.
+  [[nodiscard]] int store_pitch(int columns) const {
+    return tile.swapped ? kRowBytes : columns * output_bytes();
+  }
+  /// Swapped: boxes of a block of 64 rows side by side, whose rows, kRowBytes long, are its
+  /// columns.
+  [[nodiscard]] int boxes_of_block() const {
+    return tile.swapped ? isa::kGroupRows * output_bytes() / kRowBytes : 1;
+  }
+  [[nodiscard]] int store_bytes() const { return tile.half_boxes ? kStoreBytes / 2 : kStoreBytes; }
   /// Of a part; of a consumer's share of a tile.
-  [[nodiscard]] int boxes_of_part() const { return width() / store_columns(); }
+  [[nodiscard]] int boxes_of_part() const { return ceil_div(width(), store_columns()); }
   [[nodiscard]] int boxes() const { return blocks() * parts() * boxes_of_part(); }
 
   // Shared memory: mbarriers, stages, boxes of D.
@@ -207,16 +230,22 @@ struct WarpgroupPlan {
   }
   [[nodiscard]] int shared_bytes() const {
     return first_store() + (stores_whole_tiles() ? store_row_bytes() * tile.m
-                                                 : consumers() * kStoreBuffers * kStoreBytes);
+                                                 : consumers() * kStoreBuffers * store_bytes());
   }
 };
 
 /// What a kernel of `tile` computes of `problem`: with slices of k, sums alone.
 GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile);
 
+/// Problem and tile of the plan, and nothing else of it.
+WarpgroupPlan oriented(const GemmProblem& problem, const GemmTile& tile);
+
 /// Requires why_not_warp_specialised to be empty but for what depends on the plan.
 WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target);
+
+/// Clusters of so many CTAs, one on an SM, that the GPCs hold.
+std::int64_t clusters_at_once(const Target& target, int size);
 
 /// The rank of the CTA in its cluster of `size`, and that of the one `other` places behind it.
 isa::Term rank_term(std::int64_t weight, int size, int other = 0);

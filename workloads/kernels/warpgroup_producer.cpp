@@ -70,6 +70,21 @@ isa::TensorMap filter_map(const Shape& shape) {
   return map;
 }
 
+/// D, which leaves in boxes of so many columns.
+isa::TensorMap result_map(const Shape& shape, const char* name, int columns) {
+  const GemmProblem& problem = shape.problem;
+  const bool is_swapped = shape.tile.swapped;
+  isa::TensorMap map =
+      tensor_map(name, kMapD, shape.output_bytes(), is_swapped ? problem.m : problem.n,
+                 is_swapped ? problem.n : problem.m, shape.results());
+  if (is_swapped)
+    map.box = {isa::kGroupRows / shape.boxes_of_block(), columns, 1};
+  else
+    map.box = {columns, shape.store_rows(), 1};
+  map.swizzle = shape.store_swizzle(columns);
+  return map;
+}
+
 /// Fills stage after stage.
 class Producer {
  public:
@@ -235,16 +250,19 @@ class Producer {
 
 std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   const GemmProblem& problem = shape.problem;
-  isa::TensorMap d =
-      tensor_map("D", kMapD, shape.output_bytes(), problem.n, problem.m, shape.results());
-  d.box = {shape.store_columns(), shape.store_rows(), 1};
-  d.swizzle = shape.store_swizzle();
+  const isa::TensorMap d = result_map(shape, "D", shape.store_columns());
   if (problem.images) return {pixel_map(shape), filter_map(shape), d};
   std::vector<isa::TensorMap> maps{operand_map(shape, "A", kMapA, shape.a_is_turned(), problem.m,
                                                problem.batch, shape.rows_read()),
                                    operand_map(shape, "B", kMapB, shape.b_is_turned(), problem.n,
                                                problem.matrices_b(), shape.columns_read()),
                                    d};
+  if (shape.tile.swapped) {
+    std::swap(maps[kMapA].buffer, maps[kMapB].buffer);
+    std::swap(maps[kMapA].name, maps[kMapB].name);
+  }
+  if (shape.rest_of_columns() > 0)
+    maps.push_back(result_map(shape, "D_rest", shape.rest_of_columns()));
   if (problem.block_scales) {
     maps.push_back(
         tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
