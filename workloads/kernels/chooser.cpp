@@ -75,7 +75,8 @@ Candidate candidate(const KernelPlan& plan, const Target& target) {
 Candidate warpgroup_candidate(const GemmProblem& problem, const GemmTile& tile,
                               std::shared_ptr<const KernelFamily> family, const Target& target) {
   Candidate one{.tile = tile};
-  one.costs = estimate_warp_specialised(problem, tile, *family, target);
+  // A rule does without the estimate, which is made of the candidates alone that are shown.
+  if (!family->cluster_waves) one.costs = estimate_warp_specialised(problem, tile, *family, target);
   one.preference = factor_of(family->preferences, problem, tile);
   if (family->takes_fewest_waves)
     one.wave_cycles = fewest_waves_rating(problem, tile, *family, target.sms);
@@ -252,7 +253,11 @@ std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target&
     const auto planner = [&](const GemmTile& tile) { return plan_for(timed, tile, target); };
     consider_menu(menu, planner, may_split && recipe.family->may_cut(problem.input), target, best);
   }
-  return best.in_order();
+  std::vector<Candidate> candidates = best.in_order();
+  for (Candidate& one : candidates)
+    if (one.family->cluster_waves)
+      one.costs = estimate_warp_specialised(timed, one.tile, *one.family, target);
+  return candidates;
 }
 
 std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,

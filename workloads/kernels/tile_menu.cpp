@@ -35,8 +35,12 @@ std::size_t place_of(const KernelFamily& family, const Target& target) {
 std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Target& target,
                                            std::string& reason) {
   std::optional<Recipe> recipe = find_warp_specialised(problem, target, reason);
-  if (!recipe || !recipe_tiles(*recipe, problem, target).empty()) return recipe;
+  if (!recipe) return recipe;
   const std::vector<GemmTile> menu = recipe->family->menu(problem.input);
+  if (std::ranges::any_of(menu, [&](const GemmTile& tile) {
+        return why_not(problem, tile, *recipe, target).empty();
+      }))
+    return recipe;
   reason = why_not(problem, menu.back(), *recipe, target);
   return std::nullopt;
 }
