@@ -21,12 +21,12 @@
 namespace {
 
 constexpr int kSms = 132;
-constexpr float kMacs = 2048;    // of an SM in a cycle, 16 bits
-constexpr float kLeastK = 256;   // of a slice
+constexpr float kMacs = 2048;   // of an SM in a cycle, 16 bits
+constexpr float kLeastK = 256;  // of a slice
 constexpr int kMostSlices = 32;
-constexpr double kWorst = -12;   // logarithm of a share, beyond which a product counts no more
+constexpr double kWorst = -12;    // logarithm of a share, beyond which a product counts no more
 constexpr float kTooSlow = 1.6F;  // times the least cycles
-constexpr double kPull = 2000;   // of factors towards 1
+constexpr double kPull = 2000;    // of factors towards 1
 
 struct Candidate {
   bool swapped;
@@ -41,17 +41,45 @@ struct Case {
   int named;
 };
 enum Number {
-  kSharpness, kConstant, kPingPongTile, kCooperativeTile, kPingPongArea, kCooperativeArea, kKTile,
-  kShared, kFill, kL2, kDram, kStarted, kCta, kCtaArea, kSlices, kSlice, kSum, kNumbers
+  kSharpness,
+  kConstant,
+  kPingPongTile,
+  kCooperativeTile,
+  kPingPongArea,
+  kCooperativeArea,
+  kKTile,
+  kShared,
+  kFill,
+  kL2,
+  kDram,
+  kStarted,
+  kCta,
+  kCtaArea,
+  kSlices,
+  kSlice,
+  kSum,
+  kNumbers
 };
-constexpr std::array kNames{
-    "sharpness", "constant_cycles", "ping_pong_tile_cycles", "cooperative_tile_cycles",
-    "ping_pong_area_cycles", "cooperative_area_cycles", "k_tile_cycles", "shared_share",
-    "fill_bytes", "l2_bytes", "dram_bytes", "started_rounds", "cta_cycles", "cta_area_cycles",
-    "slices_cycles", "slice_cycles", "sum_cycles"};
+constexpr std::array kNames{"sharpness",
+                            "constant_cycles",
+                            "ping_pong_tile_cycles",
+                            "cooperative_tile_cycles",
+                            "ping_pong_area_cycles",
+                            "cooperative_area_cycles",
+                            "k_tile_cycles",
+                            "shared_share",
+                            "fill_bytes",
+                            "l2_bytes",
+                            "dram_bytes",
+                            "started_rounds",
+                            "cta_cycles",
+                            "cta_area_cycles",
+                            "slices_cycles",
+                            "slice_cycles",
+                            "sum_cycles"};
 using Numbers = std::array<double, kNumbers>;
-constexpr Numbers kStart{100, 9000, 500, 800, 100, 100, 50, 0.5, 90, 9000, 2000, 0.2, 0.02, 1,
-                         1500, 300, 4};
+constexpr Numbers kStart{100,  9000, 500, 800,  100, 100,  50,  0.5, 90,
+                         9000, 2000, 0.2, 0.02, 1,   1500, 300, 4};
 
 struct Score {
   double likelihood = 0;
@@ -142,7 +170,8 @@ class Fit {
         const int most = (width + step - 1) / step * step;
         c.factors = {
             factor(height + ", roles: " + (cooperative ? "cooperative" : "ping_pong")),
-            factor("multiple: " + std::to_string(multiple)), factor(first),
+            factor("multiple: " + std::to_string(multiple)),
+            factor(first),
             factor(height + ", " + first),
             factor("width: " + std::to_string(most - step + 8) + "x" + std::to_string(most)),
             factor("cluster: " + std::to_string(m) + "x" + std::to_string(n) + ", " + first)};
@@ -173,8 +202,7 @@ class Fit {
       float sum = number(kConstant) + rounds * (k_cycles * std::ceil(k_tiles / slices) + own) +
                   moved + tiles * ctas * (number(kCta) + number(kCtaArea) * c.area);
       if (slices > 1)
-        sum += number(kSlices) +
-               slices * (number(kSlice) + number(kSum) * one.m * one.n / 1000);
+        sum += number(kSlices) + slices * (number(kSlice) + number(kSum) * one.m * one.n / 1000);
       least = std::min(least, sum);
     }
     return least * factor;
@@ -186,8 +214,9 @@ class Fit {
     std::vector<float> k_tile(count), own(count), product(count), cycle(count), weight(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Candidate& c = candidates_[i];
-      const double busy = std::cbrt(std::pow(c.multiply, 3) +
-                                    std::pow(number(kShared) * c.shared, 3)) + number(kKTile);
+      const double busy =
+          std::cbrt(std::pow(c.multiply, 3) + std::pow(number(kShared) * c.shared, 3)) +
+          number(kKTile);
       k_tile[i] = std::cbrt(std::pow(busy, 3) + std::pow(c.fill / number(kFill), 3));
       own[i] = c.cooperative ? number(kCooperativeTile) + number(kCooperativeArea) * c.area
                              : number(kPingPongTile) + number(kPingPongArea) * c.area;
@@ -211,9 +240,9 @@ class Fit {
         all += weight[i];
       }
       const double share =
-          one.named < 0 ? kWorst
-                        : -number(kSharpness) * std::log(cycle[one.named] / cycle[best]) -
-                              std::log(all);
+          one.named < 0
+              ? kWorst
+              : -number(kSharpness) * std::log(cycle[one.named] / cycle[best]) - std::log(all);
       result.likelihood += std::max(kWorst, share);
       if (one.named >= 0) {
         const Candidate& a = candidates_[best];

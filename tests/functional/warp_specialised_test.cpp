@@ -349,8 +349,12 @@ TEST(WarpSpecialisedClusters, SayWhyTheyAreNone) {
   const GemmProblem problem{.m = 512, .n = 512, .k = 64};
   EXPECT_THAT(refusal_on_hopper(problem, "128x128x64_s4_w8x1_coop_c2x2"), HasSubstr("Nx1 or 1xN"));
   EXPECT_THAT(refusal_on_hopper(problem, "128x256x64_s3_w8x1_coop_c32x1"), HasSubstr("up to 16"));
-  EXPECT_THAT(refusal_on_hopper(problem, "128x64x64_s4_w8x1_coop_c16x1"),
-              HasSubstr("multiples of 8"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x8x64_s4_w8x1_coop_c16x1"),
+              HasSubstr("equal parts of 8 rows"));
+  GemmProblem across = problem;
+  across.layout_b = Layout::kNormal;
+  EXPECT_THAT(refusal_on_hopper(across, "128x64x64_s4_w8x1_coop_c2x1"),
+              HasSubstr("multiples of 64"));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ TEST(KernelName, OfNvjetTellsWhichOperandComesFirst) {
             "80x512x64_s2_coop_c1x2_swapped");
   EXPECT_EQ(text("nvjet_sm90_hsh_168x128_64x5_1x2_h_bz_TNN"), "128x168x64_s5_pingpong_c2x1");
   EXPECT_EQ(summary("nvjet_sm90_qqtst_256x128_128x4_1x2_h_bz_coopA_TNT"),
-            "128x256x128 s4 w0x0 sliced1 nt e4m3 fp32 bf16 wgmma");
+            "128x256x128 s4 w0x0 sliced1 tn e4m3 fp32 bf16 wgmma");
 }
 
 TEST(KernelName, OfACublasLtSearchHasSlices) {

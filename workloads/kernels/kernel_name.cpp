@@ -297,6 +297,7 @@ class NameReader {
     if (!is_layout(word) || !name_.layout.empty()) return false;
     for (const char letter : word.substr(0, 2))
       name_.layout += letter == 'N' || letter == 'n' ? 'n' : 't';
+    name_.swapped = name_.family == "nvjet" && word.ends_with("T") && word.size() > 2;
     return true;
   }
   /// xmma: operands and results, then what is multiplied and added. Others: one by one.

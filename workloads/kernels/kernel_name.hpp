@@ -33,6 +33,7 @@ struct KernelName {
   bool stream_k = false;
   int cluster_first = 0;  ///< CTAs of a cluster
   int cluster_second = 0;
+  bool swapped = false;  ///< rows of the warpgroups' products lie along n (GemmTile::swapped)
   std::string layout;    ///< "tn": the two operands as the library sees them, column-major
   std::string operands;  ///< "fp16", "bf16", "tf32", "fp32", "fp64", "int8"
   std::string accumulate;

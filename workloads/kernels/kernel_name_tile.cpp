@@ -31,9 +31,8 @@ GemmTile KernelName::tile() const {
   tile.split_k = std::max(1, split_k);
   tile.stream_k = stream_k;
   tile.roles = roles;
-  if (family != "nvjet" || layout.size() != 3) return tile;
-  tile.swapped = layout.back() == 'T' || layout.back() == 't';
-  if (cluster_first > 0) {
+  tile.swapped = swapped;
+  if (family == "nvjet" && cluster_first > 0) {
     tile.cluster_m = cluster_second;
     tile.cluster_n = cluster_first;
   }
