@@ -203,6 +203,7 @@ void read_forms(StrictMap& map, KernelFamily& family) {
   if (family.math != kernels::MathKind::kGroup) return;
   family.has_both_orders = map.word("first", {"rows", "both"}, 0) == 1;
   family.has_half_boxes = map.word("boxes", {"whole", "half"}, 0) == 1;
+  for (MenuTile& row : family.tiles) row.tile.half_boxes = family.has_half_boxes;
   if (map.find("clusters") != nullptr)
     for (const std::size_t index : map.words("clusters", cluster_words())) {
       const std::string_view word = cluster_words()[index];
