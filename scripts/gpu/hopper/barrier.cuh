@@ -35,7 +35,7 @@ __device__ inline void arrive_at(std::uint32_t barrier, std::uint32_t rank) {
   asm volatile(
       "{ .reg .b32 remote;\n"
       "mapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
+      "mbarrier.arrive.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
       "r"(rank)
       : "memory");
 }
@@ -58,6 +58,34 @@ __device__ inline void wait(std::uint32_t barrier, std::uint32_t parity) {
   while (!try_wait(barrier, parity))
     if (clock64() - begin > 4000000000LL) __trap();
 }
+
+/// One lane of the calling warp, chosen so that the compiler knows that it is one: what it issues
+/// from uniform registers (TMA) needs no loop over lanes. All lanes of the warp call it.
+__device__ inline bool elected() {
+  std::uint32_t chosen;
+  asm volatile(
+      "{ .reg .pred chosen;\n"
+      "elect.sync _|chosen, 0xffffffff;\n"
+      "selp.u32 %0, 1, 0, chosen; }"
+      : "=r"(chosen));
+  return chosen != 0;
+}
+
+/// Index of the calling warp in its CTA, in a form that is known to be the same for its lanes.
+/// All lanes call it.
+__device__ inline int warp_index() { return __shfl_sync(~0u, threadIdx.x / 32, 0); }
+
+/// A place in a ring of stages and the parity of the barrier that the current round completes.
+struct RingPlace {
+  int stage = 0;
+  std::uint32_t parity = 0;
+  __device__ void advance(int stages) {
+    if (++stage == stages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+};
 
 __device__ inline void meet_cluster() {
   asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");

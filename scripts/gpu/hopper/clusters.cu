@@ -66,32 +66,35 @@ __global__ void share_boxes(const __grid_constant__ CUtensorMap map, Share share
   const auto all = static_cast<std::uint16_t>((1 << size) - 1);
   const int first_row = static_cast<int>(blockIdx.x) / size * 1024;
   const bool brings = share != Share::kLeader || rank == 0;
-  if (threadIdx.x == 0) {
+  const int slice = rows / size;
+  RingPlace at;
+  const int warp = warp_index();
+  if (warp == 0 && elected()) {
     for (int box = 0; box < boxes; ++box) {
-      const int stage = box % stages;
-      const int round = box / stages;
+      const int stage = at.stage;
       if (brings)
-        wait(empty + 8 * stage, (round + 1) & 1);
-      else if (round > 0)
-        wait(full + 8 * stage, (round - 1) & 1);
+        wait(empty + 8 * stage, at.parity ^ 1);
+      else if (box >= stages)
+        wait(full + 8 * stage, at.parity ^ 1);
+      at.advance(stages);
       arrive_expecting(full + 8 * stage, rows * 128);
       const std::uint32_t place = to + stage * rows * 128;
       const int y = first_row + box * rows % 1024;
       if (share == Share::kAlone) {
         copy_box(place, &map, 0, y, full + 8 * stage);
       } else if (share == Share::kSlices) {
-        const int slice = rows / size;
         copy_box_to_all(place + rank * slice * 128, &map, 0, y + rank * slice, full + 8 * stage,
                         all);
       } else if (brings) {
         copy_box_to_all(place, &map, 0, y, full + 8 * stage, all);
       }
     }
-  } else if (threadIdx.x == 32) {
+  } else if (warp == 1 && elected()) {
     long long begin = 0;
     for (int box = 0; box < boxes; ++box) {
-      const int stage = box % stages;
-      wait(full + 8 * stage, box / stages & 1);
+      const int stage = at.stage;
+      wait(full + 8 * stage, at.parity);
+      at.advance(stages);
       if (box == boxes / 4) begin = clock64();
       if (share == Share::kAlone)
         arrive(empty + 8 * stage);
@@ -197,7 +200,7 @@ __global__ void reach(Remote what, int size, int distance, int trips, long long*
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
         std::uint32_t a, b, c, d;
-        const std::uint32_t at = base + ((i * blockDim.x + threadIdx.x) * 16 & 32767);
+        const std::uint32_t at = base + (((i + 4 * trip) * blockDim.x + threadIdx.x) * 16 & 32767);
         asm volatile("ld.shared::cluster.v4.u32 {%0,%1,%2,%3}, [%4];"
                      : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
                      : "r"(at)
@@ -220,6 +223,64 @@ __global__ void reach(Remote what, int size, int distance, int trips, long long*
   const long long end = clock64();
   sink[blockIdx.x * blockDim.x + threadIdx.x] = sum;
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
+}
+
+/// Two warps of a CTA that arrive at each other's barrier in turn.
+__global__ void alternate(int trips, long long* cycles) {
+  __shared__ std::uint64_t barriers[2];
+  const std::uint32_t first = shared_address(barriers);
+  if (threadIdx.x == 0) {
+    init_barrier(first, 1);
+    init_barrier(first + 8, 1);
+    publish_barriers();
+  }
+  __syncthreads();
+  const int warp = warp_index();
+  if (!elected()) return;
+  const long long begin = clock64();
+  for (int trip = 0; trip < trips; ++trip) {
+    if (warp == 1) wait(first, trip & 1);
+    arrive(first + 8 * warp);
+    if (warp == 0) wait(first + 8, trip & 1);
+  }
+  if (warp == 0) *cycles = clock64() - begin;
+}
+
+/// Waits on a phase that is complete, and arrivals without waits, of one thread.
+__global__ void lone_barrier(bool waits, int trips, long long* cycles) {
+  __shared__ std::uint64_t word;
+  const std::uint32_t barrier = shared_address(&word);
+  if (!elected()) return;
+  init_barrier(barrier, waits ? 1 : 1 << 19);
+  publish_barriers();
+  const long long begin = clock64();
+  for (int trip = 0; trip < trips; ++trip) {
+    if (waits)
+      wait(barrier, 1);
+    else
+      arrive(barrier);
+  }
+  *cycles = clock64() - begin;
+}
+
+void measure_barriers(Rows& rows) {
+  DeviceArray<long long> cycles(1);
+  const auto slope = [&](auto run) {
+    const auto count = [&](int trips) {
+      run(trips);
+      finish("barrier");
+      return static_cast<double>(cycles.read()[0]);
+    };
+    count(100);
+    return (count(1100) - count(100)) / 1000;
+  };
+  rows.add("barrier", "arrival there and back, same CTA",
+           slope([&](int trips) { alternate<<<1, 64>>>(trips, cycles.get()); }), "cycles");
+  rows.add("barrier", "wait on a complete phase",
+           slope([&](int trips) { lone_barrier<<<1, 32>>>(true, trips, cycles.get()); }), "cycles");
+  rows.add("barrier", "arrival",
+           slope([&](int trips) { lone_barrier<<<1, 32>>>(false, trips, cycles.get()); }),
+           "cycles");
 }
 
 void measure_remote(Rows& rows) {
@@ -273,28 +334,30 @@ __global__ void read_same(const char* data, int bytes, int boxes, int skew, int 
   __shared__ std::uint64_t barriers[kStages];
   const std::uint32_t full = shared_address(barriers);
   const std::uint32_t to = (shared_address(memory) + 127) & ~127u;
+  if (!elected()) return;
   for (int stage = 0; stage < kStages; ++stage) init_barrier(full + 8 * stage, 1);
   publish_barriers();
   const long long start = clock64();
   while (clock64() - start < 4000 + skew * (static_cast<int>(blockIdx.x) % groups)) {
   }
-  const auto issue = [&](int box) {
-    const int stage = box % kStages;
+  const auto issue = [&](int box, int stage) {
     arrive_expecting(full + 8 * stage, bytes);
     copy_bytes(to + stage * bytes, data + std::size_t(box) * bytes, bytes, full + 8 * stage);
   };
   const long long begin = clock64();
-  for (int box = 0; box < kStages; ++box) issue(box);
+  for (int box = 0; box < kStages; ++box) issue(box, box);
+  RingPlace at;
   for (int box = 0; box < boxes; ++box) {
-    wait(full + 8 * (box % kStages), box / kStages & 1);
-    if (box + kStages < boxes) issue(box + kStages);
+    wait(full + 8 * at.stage, at.parity);
+    if (box + kStages < boxes) issue(box + kStages, at.stage);
+    at.advance(kStages);
   }
   cycles[blockIdx.x] = clock64() - begin;
 }
 
 void measure_same_lines(Rows& rows) {
-  constexpr int kBytes = 8192;
-  constexpr int kBoxes = 512;
+  constexpr int kBytes = 16384;
+  constexpr int kBoxes = 256;
   const int sms = attribute(cudaDevAttrMultiProcessorCount);
   DeviceArray<std::uint32_t> data(std::size_t{kBytes} * kBoxes / 4);
   data.clear();
@@ -308,15 +371,15 @@ void measure_same_lines(Rows& rows) {
         DeviceArray<long long> cycles(ctas);
         std::vector<double> each;
         for (int run = 0; run < 2; ++run) {
-          read_same<<<ctas, 1, 160 * 1024>>>(reinterpret_cast<char*>(data.get()), kBytes, kBoxes,
-                                             skew, groups, cycles.get());
+          read_same<<<ctas, 32, 160 * 1024>>>(reinterpret_cast<char*>(data.get()), kBytes, kBoxes,
+                                              skew, groups, cycles.get());
           finish("same lines");
           if (run == 0) continue;
           for (const long long cta : cycles.read())
             each.push_back(1.0 * kBytes * kBoxes / static_cast<double>(cta));
         }
         const Spread spread = spread_of(each);
-        rows.add("same_lines", "boxes of 8192", spread.median, "B/cycle/SM",
+        rows.add("same_lines", "runs of 16384", spread.median, "B/cycle/SM",
                  "ctas=" + std::to_string(ctas) + ";skew=" + std::to_string(skew) +
                      ";groups=" + std::to_string(groups) + ";min=" + number(spread.min) +
                      ";max=" + number(spread.max));
@@ -375,6 +438,7 @@ int main(int argc, char** argv) {
     const std::string only = options.text("only", "");
     const auto wanted = [&](const char* part) { return only.empty() || only == part; };
     if (wanted("multicast")) measure_multicast(rows);
+    if (wanted("remote")) measure_barriers(rows);
     if (wanted("remote")) measure_remote(rows);
     if (wanted("same_lines")) measure_same_lines(rows);
     if (wanted("launches")) measure_launches(rows);

@@ -38,29 +38,36 @@ __device__ void fill_ring(const CUtensorMap* a, const CUtensorMap* b, const Ring
                           volatile int* finished, RingTimes* times) {
   constexpr std::uint32_t kBytes = kStageBytes<N, Consumers>;
   const int cta = blockIdx.x;
-  const int warm = ring.stages;
+  const bool is_free = ring.multiplies && !ring.coupled;
+  const bool waits_for_readers = ring.coupled && ring.multiplies;
+  RingPlace place;
   long long begin = 0;
   int issued = 0;
-  const bool is_free = ring.multiplies && !ring.coupled;
+  int x = 0;
   while (is_free ? *finished == 0 : issued < ring.tiles) {
-    const int stage = issued % ring.stages;
-    const int round = issued / ring.stages;
-    if (ring.coupled && ring.multiplies)
-      wait(empty + 8 * stage, (round + 1) & 1);
-    else if (round > 0)
-      wait(full + 8 * stage, (round - 1) & 1);
-    if (issued == warm) begin = clock64();
-    const int x = issued % ring.row_tiles * kElementsOfKTile;
-    arrive_expecting(full + 8 * stage, kBytes);
-    copy_box(tiles + stage * kBytes, a, x, cta * 64 * Consumers, full + 8 * stage);
-    copy_box(tiles + stage * kBytes + Consumers * 8192, b, x, ring.own_b ? cta * N : 0,
-             full + 8 * stage);
+    const std::uint32_t barrier = full + 8 * place.stage;
+    if (waits_for_readers)
+      wait(empty + 8 * place.stage, place.parity ^ 1);
+    else if (issued >= ring.stages)
+      wait(barrier, place.parity ^ 1);
+    if (issued == ring.stages) begin = clock64();
+    const std::uint32_t to = tiles + place.stage * kBytes;
+    arrive_expecting(barrier, kBytes);
+    copy_box(to, a, x, cta * 64 * Consumers, barrier);
+    copy_box(to + Consumers * 8192, b, x, ring.own_b ? cta * N : 0, barrier);
+    x += kElementsOfKTile;
+    if (x == ring.row_tiles * kElementsOfKTile) x = 0;
+    place.advance(ring.stages);
     ++issued;
   }
-  for (int last = issued > ring.stages ? issued - ring.stages : 0; last < issued; ++last)
-    wait(full + 8 * (last % ring.stages), last / ring.stages & 1);
+  const int open = issued < ring.stages ? issued : ring.stages;
+  if (issued < ring.stages) place = {};
+  for (int last = 0; last < open; ++last) {
+    wait(full + 8 * place.stage, issued < ring.stages ? 0 : place.parity ^ 1);
+    place.advance(ring.stages);
+  }
   times->copying = clock64() - begin;
-  times->copied = issued - warm;
+  times->copied = issued - ring.stages;
 }
 
 template <int N, int Consumers>
@@ -84,22 +91,22 @@ __global__ void __launch_bounds__(128 * (Consumers + 1), 1)
     publish_barriers();
   }
   __syncthreads();
-  const int group = threadIdx.x / 128;
+  const int warp = warp_index();
+  const int group = warp / 4;
   if (group == Consumers) {
-    if (threadIdx.x % 128 == 0 && ring.copies)
+    if (warp % 4 == 0 && ring.copies && elected())
       fill_ring<N, Consumers>(&a, &b, ring, tiles, full, empty, &finished, times + blockIdx.x);
   } else if (ring.multiplies) {
     const bool waits = ring.coupled && ring.copies;
     long long begin = 0;
-    int stage = 0;
-    int before = ring.stages - 1;
-    int parity = 0;
+    RingPlace place;
+    int before = 0;
 #pragma unroll 1
     for (int tile = 0; tile < ring.tiles; ++tile) {
       if (tile == ring.tiles / 4) begin = clock64();
-      if (waits) wait(full + 8 * stage, parity);
-      const std::uint64_t of_a = swizzled_tile(tiles + stage * kBytes + group * 8192);
-      const std::uint64_t of_b = swizzled_tile(tiles + stage * kBytes + Consumers * 8192);
+      if (waits) wait(full + 8 * place.stage, place.parity);
+      const std::uint64_t of_a = swizzled_tile(tiles + place.stage * kBytes + group * 8192);
+      const std::uint64_t of_b = swizzled_tile(tiles + place.stage * kBytes + Consumers * 8192);
       open_products();
 #pragma unroll
       for (int step = 0; step < 4; ++step)
@@ -107,11 +114,8 @@ __global__ void __launch_bounds__(128 * (Consumers + 1), 1)
       close_products();
       wait_products<1>();
       if (waits && tile > 0 && threadIdx.x % 128 == 0) arrive(empty + 8 * before);
-      before = stage;
-      if (++stage == ring.stages) {
-        stage = 0;
-        parity ^= 1;
-      }
+      before = place.stage;
+      place.advance(ring.stages);
     }
     wait_products<0>();
     if (threadIdx.x == 0) {

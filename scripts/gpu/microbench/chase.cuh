@@ -25,11 +25,12 @@ inline std::vector<std::uint64_t> chase_list(std::size_t bytes, std::uint64_t ba
   return list;
 }
 
-/// CTA `walker` follows the list for `first` loads, then for `loads` that count.
-__global__ void chase(const std::uint64_t* list, int walker, long first, long loads,
+/// CTA `walker` follows the list from `start_line` on for `first` loads, then for `loads` that
+/// count.
+__global__ void chase(const std::uint64_t* start_line, int walker, long first, long loads,
                       long long* cycles) {
   if (static_cast<int>(blockIdx.x) != walker) return;
-  auto address = reinterpret_cast<std::uint64_t>(list);
+  auto address = reinterpret_cast<std::uint64_t>(start_line);
   for (long i = 0; i < first; ++i) asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
   const long long start = clock64();
 #pragma unroll 16
@@ -55,9 +56,12 @@ inline Spread chase_cycles(std::size_t bytes) {
   const long loads = std::min(2 * lines, kMostLoads);
   std::vector<double> means;
   for (int walker = 0; walker < kWalkers; ++walker) {
-    // Two passes, or so many loads that the caches hold what they will hold.
-    const long first = std::min(2 * lines, 4 * kMostLoads);
-    chase<<<sms, 1>>>(list.get(), walker * sms / kWalkers, first, loads, cycles.get());
+    // Two passes, or so many loads that the caches hold what they will hold. Each walker begins
+    // elsewhere: lines that the one before it read last are not those that it reads first.
+    const long first = std::min(2 * lines, 16 * kMostLoads);
+    const auto line = static_cast<std::size_t>(walker * lines / kWalkers);
+    chase<<<sms, 1>>>(list.get() + line * (kChaseLineBytes / sizeof(std::uint64_t)),
+                      walker * sms / kWalkers, first, loads, cycles.get());
     finish("pointer chase");
     means.push_back(static_cast<double>(cycles.read()[0]) / static_cast<double>(loads));
   }

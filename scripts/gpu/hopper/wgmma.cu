@@ -1,7 +1,7 @@
 // wgmma on one SM of a Hopper GPU: intervals of every type and width, several warpgroups, the queue
-// of products, moves of registers between warpgroups. Rows go to hopper_products.csv.
+// of products, moves of registers between warpgroups. Rows go to hopper_wgmma.csv.
 //
-//   products --out FOLDER
+//   wgmma --out FOLDER
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -219,10 +219,10 @@ void add_register_moves(Rows& rows) {
 
 int main(int argc, char** argv) {
   using namespace tcsim::measure;
-  return run_program("products", [&] {
+  return run_program("wgmma", [&] {
     const Options options(argc, argv, {"out"});
     const Device device = open_device();
-    Rows rows(options.text("out", ".") + "/hopper_products.csv", device.board.gpu);
+    Rows rows(options.text("out", ".") + "/hopper_wgmma.csv", device.board.gpu);
     add_widths<Kind::kBf16Ss>(rows, "bf16 SS");
     add_widths<Kind::kBf16Rs>(rows, "bf16 RS");
     add_widths<Kind::kTf32Ss>(rows, "tf32 SS");

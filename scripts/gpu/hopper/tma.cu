@@ -1,7 +1,7 @@
 // TMA of a Hopper GPU: beside wgmma, in a ring of stages, latencies, tensor descriptors, gathered
-// pages, stores and reductions. Rows go to hopper_copies.csv.
+// pages, stores and reductions. Rows go to hopper_tma.csv.
 //
-//   copies --out FOLDER
+//   tma --out FOLDER
 #include <cstdio>
 
 #include "scripts/gpu/common/device.cuh"
@@ -104,6 +104,7 @@ __global__ void copy_chain(const __grid_constant__ CUtensorMap map, const char* 
   __shared__ std::uint64_t barrier_word;
   const std::uint32_t barrier = shared_address(&barrier_word);
   const std::uint32_t to = (shared_address(memory) + 1023) & ~1023u;
+  if (!elected()) return;
   init_barrier(barrier, 1);
   publish_barriers();
   for (int copy = 0; copy < copies; ++copy) {
@@ -130,8 +131,8 @@ void Copies::latencies() {
         double first = 0;
         for (int run = 0; run < 3; ++run) {
           if (from_dram) flush();
-          copy_chain<<<1, 1, 34 * 1024>>>(map, reinterpret_cast<char*>(data_.get()), rows,
-                                          kMostCopies, is_box ? 0 : rows * 128, cycles.get());
+          copy_chain<<<1, 32, 34 * 1024>>>(map, reinterpret_cast<char*>(data_.get()), rows,
+                                           kMostCopies, is_box ? 0 : rows * 128, cycles.get());
           finish("latency");
           const auto read = cycles.read();
           first = static_cast<double>(read[0]);
@@ -156,6 +157,7 @@ __global__ void first_box(const __grid_constant__ CUtensorMap map, bool prefetch
   __shared__ std::uint64_t barrier_word;
   const std::uint32_t barrier = shared_address(&barrier_word);
   const std::uint32_t to = (shared_address(memory) + 1023) & ~1023u;
+  if (!elected()) return;
   init_barrier(barrier, 1);
   publish_barriers();
   if (prefetches) asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
@@ -178,7 +180,7 @@ void Copies::descriptors() {
       std::vector<double> first, second;
       for (int run = 0; run < 12; ++run) {
         const CUtensorMap map = matrix_map(data_.get(), 64, (1 << 12) + 8 * run, 8);
-        first_box<<<1, 1, 4096>>>(map, prefetches, delay, cycles.get());
+        first_box<<<1, 32, 4096>>>(map, prefetches, delay, cycles.get());
         finish("descriptor");
         const auto read = cycles.read();
         if (run < 2) continue;
@@ -202,19 +204,21 @@ __global__ void gather_pages(const char* data, unsigned pages_of_data, int pages
   __shared__ std::uint64_t barriers[16];
   const std::uint32_t full = shared_address(barriers);
   const std::uint32_t to = (shared_address(memory) + 127) & ~127u;
+  if (!elected()) return;
   for (int stage = 0; stage < stages; ++stage) init_barrier(full + 8 * stage, 1);
   publish_barriers();
-  const auto issue = [&](int page) {
+  const auto issue = [&](int page, int stage) {
     const unsigned index = blockIdx.x * pages + page;
-    const unsigned from = (scatters ? index * 2654435761u : index) % pages_of_data;
-    const int stage = page % stages;
+    const unsigned from = scatters ? __umulhi(index * 2654435761u, pages_of_data) : index;
     arrive_expecting(full + 8 * stage, bytes);
     copy_bytes(to + stage * bytes, data + std::size_t(from) * bytes, bytes, full + 8 * stage);
   };
-  for (int page = 0; page < stages && page < pages; ++page) issue(page);
+  for (int page = 0; page < stages && page < pages; ++page) issue(page, page);
+  RingPlace place;
   for (int page = 0; page < pages; ++page) {
-    wait(full + 8 * (page % stages), page / stages & 1);
-    if (page + stages < pages) issue(page + stages);
+    wait(full + 8 * place.stage, place.parity);
+    if (page + stages < pages) issue(page + stages, place.stage);
+    place.advance(stages);
   }
 }
 
@@ -236,8 +240,8 @@ void Copies::gathers() {
             std::vector<double> rates;
             for (int run = 0; run < 4; ++run) {
               const double ms = milliseconds([&] {
-                gather_pages<<<ctas, 1, shared>>>(reinterpret_cast<char*>(data_.get()),
-                                                  pages_of_data, each, stages, bytes, scatters);
+                gather_pages<<<ctas, 32, shared>>>(reinterpret_cast<char*>(data_.get()),
+                                                   pages_of_data, each, stages, bytes, scatters);
               });
               finish("gather");
               if (run > 0) rates.push_back(1.0 * ctas * each * bytes / ms / 1e6);
@@ -263,12 +267,14 @@ __global__ void write_chain(char* data, std::size_t distance, int region, int by
     reinterpret_cast<float*>(memory)[i] = 0.0f;
   asm volatile("fence.proxy.async;" ::: "memory");
   __syncthreads();
-  if (threadIdx.x != 0) return;
+  if (warp_index() != 0 || !elected()) return;
   char* mine = data + blockIdx.x * distance;
   long long begin = 0;
+  int offset = 0;
   for (int i = 0; i < writes; ++i) {
     if (i == writes / 4) begin = clock64();
-    char* to = mine + std::size_t(i) * bytes % region;
+    char* to = mine + offset;
+    offset = offset + bytes == region ? 0 : offset + bytes;
     if (adds)
       add_floats(to, shared_address(memory), bytes);
     else
@@ -320,10 +326,10 @@ void Copies::writes() {
 
 int main(int argc, char** argv) {
   using namespace tcsim::measure;
-  return run_program("copies", [&] {
+  return run_program("tma", [&] {
     const Options options(argc, argv, {"out"});
     const Device device = open_device();
-    Rows rows(options.text("out", ".") + "/hopper_copies.csv", device.board.gpu);
+    Rows rows(options.text("out", ".") + "/hopper_tma.csv", device.board.gpu);
     Copies copies(rows);
     copies.rings<64, 1>();
     copies.rings<128, 1>();
