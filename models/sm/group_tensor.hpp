@@ -39,7 +39,7 @@ class GroupTensor {
     const auto most = static_cast<std::size_t>(a_in_registers ? params_.register_operations
                                                               : params_.shared_operations);
     const Cycle first = std::max(now, joined_);
-    return ends_.size() < most ? first : std::max(first, ends_[ends_.size() - most]);
+    return turns_.size() < most ? first : std::max(first, turns_[turns_.size() - most].end);
   }
 
   struct Turn {
@@ -49,21 +49,27 @@ class GroupTensor {
   };
   /// When the turn of one that joins at `now` starts.
   [[nodiscard]] Cycle start_at(Cycle now) const {
-    return ends_.empty() ? now : std::max(now, ends_.back());
+    return turns_.empty() ? now : std::max(now, turns_.back().end);
+  }
+  /// True if the tensor cores work on a product at `now`, of those that joined.
+  [[nodiscard]] bool is_busy(Cycle now) const {
+    for (const Turn& turn : turns_)
+      if (turn.end > now) return turn.start <= now;
+    return false;
   }
   /// A product of `cycles` joins at `now`. Calls come in order of cycles; requires room.
   Turn join(int cycles, Cycle now) {
-    while (!ends_.empty() && ends_.front() <= now) ends_.pop_front();
+    while (!turns_.empty() && turns_.front().end <= now) turns_.pop_front();
     const Cycle start = start_at(now);
     joined_ = now;
-    ends_.push_back(start + cycles);
-    return {start, start + cycles, start + cycles + params_.result_cycles};
+    turns_.push_back({start, start + cycles, start + cycles + params_.result_cycles});
+    return turns_.back();
   }
 
  private:
   const GroupTensorParams params_;
   Cycle joined_ = 0;        ///< when the last one did
-  std::deque<Cycle> ends_;  ///< of the turns that are not known to be over
+  std::deque<Turn> turns_;  ///< those that are not known to be over
 };
 
 }  // namespace tcsim::sm

@@ -202,6 +202,9 @@ struct GroupTensorParams {
   int register_operations;    ///< the same with A in registers, at least 1
   int register_least_cycles;  ///< one with A in registers takes at least so long
   int extra_cycles;           ///< added to what products and operands take
+  int load_interval_cycles;   ///< wavefronts of loads get one cycle of so many beside operands
+  int alu_slowdown_percent;   ///< added to issue intervals of ALUs while a product runs
+  int sfu_slowdown_percent;   ///< the same of special function units
   int result_cycles;          ///< from the end of its turn to its sums in the registers
 };
 

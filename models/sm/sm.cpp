@@ -30,6 +30,7 @@ Sm::Sm(const SmParams& params, int index, stats::Group& parent)
     sub_cores_.push_back(
         std::make_unique<SubCore>(params, i, next_attempts_[static_cast<std::size_t>(i)], group_));
     if (!constants_.is_perfect()) sub_cores_.back()->attach(constants_);
+    sub_cores_.back()->attach(group_tensor_);
   }
   if (params.dependences == "scoreboard") scoreboards_.resize(residency_.warps().size());
 }

@@ -75,7 +75,13 @@ SubCore::SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::
       same_warp_extra_(params.tensor.same_warp_extra_cycles),
       constant_hold_(params.constant_cache.miss_hold_cycles),
       ports_(params.register_file),
-      register_cache_(params.register_file) {}
+      register_cache_(params.register_file) {
+  const auto slow_down = [this](isa::Pipe pipe, int percent) {
+    slowdown_percent_[static_cast<std::size_t>(pipe)] = percent;
+  };
+  slow_down(isa::Pipe::kAlu, params.group_tensor.alu_slowdown_percent);
+  slow_down(isa::Pipe::kSfu, params.group_tensor.sfu_slowdown_percent);
+}
 
 void SubCore::add_warp(Warp& warp, Cycle now) {
   if (warps_.empty()) charge(now, CycleReason::kNoWarp);
@@ -217,9 +223,22 @@ void SubCore::issue(Warp& warp, Cycle now) {
     ports_.read(reads_of(warp), next.read_window);
     if (next.reuse_mask != 0 || !register_cache_.is_empty()) register_cache_.pass(next, warp.slot);
   }
-  pipe_free_[static_cast<std::size_t>(next.pipe)] = now + next.issue_interval;
+  pipe_free_[static_cast<std::size_t>(next.pipe)] = now + slowed_interval(next, now);
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   next_attempt_ = now + 1;
+}
+
+/// The pipe of `next` and what products of warpgroups take of the sub-core meanwhile, measured as
+/// longer intervals (scripts/gpu/hopper/beside.cu).
+Cycle SubCore::slowed_interval(const DecodedInstruction& next, Cycle now) {
+  const auto pipe = static_cast<std::size_t>(next.pipe);
+  const int percent = slowdown_percent_[pipe];
+  if (percent == 0 || !products_->is_busy(now)) return next.issue_interval;
+  Cycle& rest = slowdown_rest_[pipe];
+  rest += next.issue_interval * percent;
+  const Cycle added = rest / 100;
+  rest %= 100;
+  return next.issue_interval + added;
 }
 
 void SubCore::issue_mma(Warp& warp, Cycle now) {

@@ -7,6 +7,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/constant_cache.hpp"
+#include "models/sm/group_tensor.hpp"
 #include "models/sm/issue_policy/issue_policies.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/observer.hpp"
@@ -46,6 +47,10 @@ class SubCore {
   void attach(Observer& observer) { observer_ = &observer; }
   /// From now on constants come from `cache`, which must outlive the sub-core.
   void attach(ConstantCache& cache) { constants_ = &cache; }
+
+  /// From now on arithmetic is slowed down beside the products of `products`, which must outlive
+  /// the sub-core.
+  void attach(const GroupTensor& products) { products_ = &products; }
 
   /// `warp` starts at `now`: without another one, the cycles before had none.
   void add_warp(Warp& warp, Cycle now);
@@ -92,6 +97,7 @@ class SubCore {
     return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
   }
   void issue_mma(Warp& warp, Cycle now);
+  Cycle slowed_interval(const DecodedInstruction& next, Cycle now);
   void charge_wait(const Warp& warp, Cycle now);
   Cycle tensor_wanted_from(Cycle until) const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
@@ -113,9 +119,12 @@ class SubCore {
   TensorUnit* tensor_unit_ = nullptr;
   Observer* observer_ = nullptr;
   ConstantCache* constants_ = nullptr;  ///< null: constants are always there
+  const GroupTensor* products_ = nullptr;
   RegisterCache register_cache_;
   WarpsByAge warps_;
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
+  std::array<int, isa::kPipeCount> slowdown_percent_{};  ///< while a product of a warpgroup runs
+  std::array<Cycle, isa::kPipeCount> slowdown_rest_{};   ///< hundredths of a cycle not yet waited
   Cycle port_wait_until_ = 0;     ///< the last cycle, plus one, in which ports refused
   Cycle memory_queue_freed_ = 0;  ///< end of the last time in which the memory queue refused
   Cycle held_until_ = 0;          ///< the scheduler waits for a constant

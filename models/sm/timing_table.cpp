@@ -58,8 +58,9 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
   }
 }
 
-/// Start to start of two HGMMAs of a warp: 3 to 4 (FlashGPU-Sim; hopper.md 2.4).
-constexpr int kGroupIssueCycles = 4;
+/// Start to start of two HGMMAs of a warp while their queue has room: 4, 12 and 28 cycles with n of
+/// 64, 128 and 256 (measured on H100 and H200, scripts/gpu/hopper/wgmma.cu, `issue_times`).
+int group_issue_cycles(Opcode opcode) { return std::max(4, isa::group_mma(opcode).n / 8 - 4); }
 
 /// Cycles in which the tensor core of a sub-core carries out its part of a product; 0: there is
 /// none.
@@ -74,7 +75,7 @@ int array_cycles(Opcode opcode, const SmParams& params) {
 OpTiming group_mma_timing(Opcode opcode, const SmParams& params) {
   const int products = array_cycles(opcode, params);
   if (products == 0) return {};
-  return {kGroupIssueCycles, turn_cycles(opcode, products, params)};
+  return {group_issue_cycles(opcode), turn_cycles(opcode, products, params)};
 }
 
 OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {

@@ -159,6 +159,15 @@ std::vector<Key> asynchronous_keys() {
        "One with A in registers takes the tensor cores at least so long.", "0"},
       {TC_KEY(sm.group_tensor.extra_cycles), "cycles", 0, 1000, "", "sm",
        "Added to what the products take, or the operands from shared memory.", "0"},
+      {TC_KEY(sm.group_tensor.load_interval_cycles), "cycles", 1, 1000, "", "sm",
+       "Wavefronts of loads and stores get at least one cycle of so many of the shared memory's "
+       "path "
+       "beside operands of products.",
+       "1"},
+      {TC_KEY(sm.group_tensor.alu_slowdown_percent), "percent", 0, 1000, "", "sm",
+       "Added to the issue interval of ALU instructions while a product runs.", "0"},
+      {TC_KEY(sm.group_tensor.sfu_slowdown_percent), "percent", 0, 1000, "", "sm",
+       "Added to the issue interval of special functions while a product runs.", "0"},
       {TC_KEY(sm.group_tensor.result_cycles), "cycles", 0, 1000, "", "sm",
        "From the end of its turn to its sums in the registers.", "0"},
       {TC_KEY(sm.mbarrier.interval_cycles), "cycles", 0, 100, "", "sm",

@@ -17,6 +17,7 @@ constexpr std::array kRows{
     Row{"sub_core", "tensor_macs", &ActivityTotals::tensor_macs},
     Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued},
     Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles},
+    Row{"memory_pipeline", "box_path_busy_cycles", &ActivityTotals::sm_memory_cycles},
     Row{"l2_slice", "l2_read_bytes", &ActivityTotals::l2_read_bytes},
     Row{"l2_slice", "l2_write_bytes", &ActivityTotals::l2_write_bytes},
     Row{"l2_slice", "l2_writeback_bytes", &ActivityTotals::l2_writeback_bytes},

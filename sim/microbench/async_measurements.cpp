@@ -87,36 +87,41 @@ Measurement measure_boxes(const Bench& bench) {
   return measurement;
 }
 
-/// The time of the coupled loop over that of its slower half alone.
-Measurement measure_pipeline(const Bench& bench) {
+namespace {
+
+Measurement measure_halves(const Bench& bench, bool produces, bool consumes) {
   constexpr std::int64_t kFewTiles = 8;
-  constexpr std::int64_t kManyTiles = 20;
-  RingPipeline pipeline{.product = operation_steps("HGMMA.64x128x16.F32.BF16").front(),
-                        .stages = static_cast<int>(bench.test.value("stages", 4)),
-                        .ctas = bench.machine.gpu.sms};
+  constexpr std::int64_t kManyTiles = 24;
+  constexpr int kRowTilesInL2 = 8;
+  constexpr int kRowTilesInDram = 256;
   const bool from_l2 = bench.test.value("l2", 0) == 1;
+  const auto n = bench.test.value("n", 128);
+  RingPipeline pipeline{
+      .product = operation_steps("HGMMA.64x" + std::to_string(n) + "x16.F32.BF16").front(),
+      .stages = static_cast<int>(bench.test.value("stages", 4)),
+      .warpgroups = static_cast<int>(bench.test.value("warpgroups", 1)),
+      .produces = produces,
+      .consumes = consumes,
+      .own_b = bench.test.value("own", 0) == 1,
+      .row_tiles = from_l2 ? kRowTilesInL2 : kRowTilesInDram,
+      .ctas = bench.test.value("ctas", bench.machine.gpu.sms)};
   Measurement measurement;
-  const auto add = [&](std::int64_t trips) {
+  for (const std::int64_t trips : {kManyTiles, kFewTiles, kManyTiles}) {  // the first warms up
     pipeline.trips = trips;
     measurement.launches.push_back(ring_pipeline(pipeline, bench.timing));
-    if (!from_l2) pipeline.base += static_cast<std::uint64_t>(sequence_bytes(pipeline));
-  };
-  add(kManyTiles);  // warms up
-  for (const auto& [produces, consumes] :
-       {std::pair{true, true}, std::pair{true, false}, std::pair{false, true}}) {
-    pipeline.produces = produces;
-    pipeline.consumes = consumes;
-    add(kFewTiles);
-    add(kManyTiles);
+    if (!from_l2) pipeline.base += static_cast<std::uint64_t>(matrix_bytes(pipeline));
   }
   measurement.figure = [](const std::vector<Cycle>& cycles) {
-    const auto loop = [&](std::size_t mode) {
-      return static_cast<double>(cycles[2 * mode + 2] - cycles[2 * mode + 1]);
-    };
-    return loop(0) / std::max(loop(1), loop(2));
+    return static_cast<double>(cycles[2] - cycles[1]) / (kManyTiles - kFewTiles);
   };
   return measurement;
 }
+
+}  // namespace
+
+Measurement measure_ring(const Bench& bench) { return measure_halves(bench, true, true); }
+Measurement measure_ring_copies(const Bench& bench) { return measure_halves(bench, true, false); }
+Measurement measure_ring_products(const Bench& bench) { return measure_halves(bench, false, true); }
 
 namespace {
 

@@ -33,6 +33,10 @@ constexpr std::int64_t kSmallestSharedRead = std::int64_t{256} * 1024;  // the r
 /// Of products of warpgroups, which are tested by their mnemonics.
 constexpr std::string_view kGroupProgram = "wgmma";
 
+/// Of a ring of stages: sizes of a k-tile and where it comes from.
+const std::vector<Parameter> kRing{{"stages", 2, 8},  {"n", 64, 256}, {"warpgroups", 1, 3},
+                                   {"ctas", 1, 1024}, {"own", 0, 1},  {"l2", 0, 1}};
+
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
       {"chase",
@@ -69,7 +73,9 @@ const std::vector<Program>& programs() {
         {"l2", 0, 1}},
        {"ns", "us", "cycles", "GB/s"},
        measure_boxes},
-      {"pipeline", {{"stages", 2, 8}, {"l2", 0, 1}}, {"ratio"}, measure_pipeline},
+      {"ring", kRing, {"cycles/k-tile"}, measure_ring},
+      {"ring_copies", kRing, {"cycles/k-tile"}, measure_ring_copies},
+      {"ring_products", kRing, {"cycles/k-tile"}, measure_ring_products},
       {"grid_barrier",
        {{"ctas", 1, 1024, true}, {"warps", 1, 32}},
        {"us", "cycles"},

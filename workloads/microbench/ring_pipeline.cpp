@@ -19,20 +19,23 @@ constexpr int kTileRowBytes = 128;  // of a k-tile
 constexpr int kPatternBytes = 8 * kTileRowBytes;
 constexpr int kStepBytes = isa::kGroupRowBytes;  // of a row, for one product
 constexpr int kFirstStage = 1024;
-constexpr int kProducerWarp = isa::kGroupWarps;
+constexpr int kTileElements = kTileRowBytes / 2;
+constexpr int kGroupTileBytes = isa::kGroupRows * kTileRowBytes;  // of A, of a warpgroup
 
 class Programs {
  public:
   explicit Programs(const RingPipeline& pipeline)
       : pipeline_(pipeline), columns_(isa::group_mma(pipeline.product).n) {}
 
-  [[nodiscard]] int stage_bytes() const { return (isa::kGroupRows + columns_) * kTileRowBytes; }
+  [[nodiscard]] int rows_of_a() const { return isa::kGroupRows * pipeline_.warpgroups; }
+  [[nodiscard]] int stage_bytes() const { return (rows_of_a() + columns_) * kTileRowBytes; }
+  [[nodiscard]] int consumer_warps() const { return isa::kGroupWarps * pipeline_.warpgroups; }
 
   [[nodiscard]] isa::WarpProgram producer() const {
     kernels::ProgramBuilder builder("ring pipeline");
     for (int stage = 0; stage < pipeline_.stages; ++stage) {
       builder.append(Opcode::kSyncsExch, isa::BarrierOperand{{full(stage)}, {1}});
-      builder.append(Opcode::kSyncsExch, isa::BarrierOperand{{empty(stage)}, {isa::kGroupWarps}});
+      builder.append(Opcode::kSyncsExch, isa::BarrierOperand{{empty(stage)}, {consumer_warps()}});
     }
     builder.append(kernels::control(Opcode::kBarSync));
     if (pipeline_.produces) fill(builder);
@@ -75,15 +78,19 @@ class Programs {
     builder.begin_loop();
     builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{free, before});
     builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {stage_bytes()}});
+    const auto row_tiles = static_cast<std::uint32_t>(pipeline_.row_tiles);
+    const isa::Expression column{0, {{Variable::kLoop0, kTileElements, 1, row_tiles}}};
     for (const int map : {0, 1}) {
-      const int rows = map == 0 ? isa::kGroupRows : columns_;
-      const int start = kFirstStage + (map == 0 ? 0 : isa::kGroupRows * kTileRowBytes);
+      const int rows = map == 0 ? rows_of_a() : columns_;
+      const isa::Expression of_cta{0, {{Variable::kCtaX, rows}}};
+      const bool is_own = map == 0 || pipeline_.own_b;
       builder.append(
           Opcode::kUtmaldg2d,
           isa::TileOperand{
               .map = map,
-              .coordinates = {{}, {0, {{Variable::kCtaX, rows}, {Variable::kLoop0, rows}}}},
-              .shared = of_stage(start, stage_bytes(), 0),
+              .coordinates = {column, is_own ? of_cta : isa::Expression{}},
+              .shared = of_stage(kFirstStage + (map == 0 ? 0 : rows_of_a() * kTileRowBytes),
+                                 stage_bytes(), 0),
               .barrier = barrier});
     }
     builder.end_loop(pipeline_.trips);
@@ -103,16 +110,18 @@ class Programs {
                                          {0, {{Variable::kLoop0, 1, stages(), 2, ahead}}}});
     builder.append(kernels::control(Opcode::kWarpgroupArrive));
     for (int step = 0; step < kTileRowBytes / kStepBytes; ++step) {
-      const auto operand = [&](int offset) {
+      const auto operand = [&](int offset, int apart) {
+        isa::Expression start =
+            of_stage(kFirstStage + offset + step * kStepBytes, stage_bytes(), ahead);
+        if (apart != 0) start.terms.push_back({Variable::kWarp, apart, isa::kGroupWarps});
         return isa::MatrixDescriptor{
-            .start = of_stage(kFirstStage + offset + step * kStepBytes, stage_bytes(), ahead),
-            .stride_bytes = kPatternBytes,
-            .swizzle = isa::TileSwizzle::k128};
+            .start = start, .stride_bytes = kPatternBytes, .swizzle = isa::TileSwizzle::k128};
       };
+      const int tile_of_group = pipeline_.warpgroups > 1 ? kGroupTileBytes : 0;
       isa::Instruction product{.opcode = pipeline_.product, .dst = kTileSums};
       product.src[2] = kTileSums;
-      product.access =
-          builder.async(isa::MatrixOperands{operand(0), operand(isa::kGroupRows * kTileRowBytes)});
+      product.access = builder.async(
+          isa::MatrixOperands{operand(0, tile_of_group), operand(rows_of_a() * kTileRowBytes, 0)});
       product.immediate = (step + 1) * kStepBytes == kTileRowBytes ? isa::kClosesGroup : 0;
       builder.append(product);
     }
@@ -125,35 +134,41 @@ class Programs {
 
 }  // namespace
 
-std::int64_t sequence_bytes(const RingPipeline& pipeline) {
-  return (pipeline.ctas + pipeline.trips) * Programs(pipeline).stage_bytes();
+std::int64_t matrix_bytes(const RingPipeline& pipeline) {
+  const std::int64_t rows_of_b =
+      isa::group_mma(pipeline.product).n * (pipeline.own_b ? pipeline.ctas : 1);
+  const std::int64_t rows = isa::kGroupRows * pipeline.warpgroups * pipeline.ctas + rows_of_b;
+  return rows * pipeline.row_tiles * kTileRowBytes;
 }
 
 isa::KernelLaunch ring_pipeline(const RingPipeline& pipeline, const isa::TimingTable& timing) {
   const Programs programs(pipeline);
+  const int producer_warp = programs.consumer_warps();
   isa::KernelLaunch launch =
-      one_program_launch(programs.consumer(), timing, pipeline.ctas, kProducerWarp + 1,
+      one_program_launch(programs.consumer(), timing, pipeline.ctas, producer_warp + 1,
                          kFirstStage + pipeline.stages * programs.stage_bytes());
   isa::WarpProgram producer = programs.producer();
   isa::assemble(producer, timing);
   launch.programs.push_back(std::move(producer));
-  launch.program_of_warp[kProducerWarp] = 1;
+  launch.program_of_warp[static_cast<std::size_t>(producer_warp)] = 1;
+  const std::int64_t pitch = std::int64_t{pipeline.row_tiles} * kTileRowBytes;
   std::uint64_t base = pipeline.base;
-  for (const int rows : {isa::kGroupRows, isa::group_mma(pipeline.product).n}) {
-    const std::int64_t all_rows = rows * (pipeline.ctas + pipeline.trips);
+  const auto add = [&](const char* name, int box_rows, std::int64_t rows) {
     const int number = static_cast<int>(launch.buffers.size());
-    launch.buffers.push_back({.name = number == 0 ? "A" : "B",
-                              .base_address = base,
-                              .bytes = static_cast<std::uint64_t>(all_rows * kTileRowBytes)});
-    launch.tensor_maps.push_back({.name = launch.buffers.back().name,
+    launch.buffers.push_back(
+        {.name = name, .base_address = base, .bytes = static_cast<std::uint64_t>(rows * pitch)});
+    launch.tensor_maps.push_back({.name = name,
                                   .buffer = number,
                                   .element_bytes = 2,
-                                  .extents = {kTileRowBytes / 2, all_rows},
-                                  .strides = {kTileRowBytes},
-                                  .box = {kTileRowBytes / 2, rows},
+                                  .extents = {pitch / 2, rows},
+                                  .strides = {pitch},
+                                  .box = {kTileElements, box_rows},
                                   .swizzle = isa::TileSwizzle::k128});
     base += launch.buffers.back().bytes;
-  }
+  };
+  const int columns = isa::group_mma(pipeline.product).n;
+  add("A", programs.rows_of_a(), programs.rows_of_a() * pipeline.ctas);
+  add("B", columns, pipeline.own_b ? columns * pipeline.ctas : columns);
   return launch;
 }
 

@@ -22,6 +22,8 @@ MemoryCounters::MemoryCounters(stats::Group& group)
                          "Bytes of sectors written through to L2."),
       pipeline_busy_cycles(
           group, "memory_pipeline_busy_cycles", "cycle",
-          "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills.") {}
+          "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills."),
+      box_path_busy_cycles(group, "box_path_busy_cycles", "cycle",
+                           "Cycles in which boxes of TMA are written into shared memory.") {}
 
 }  // namespace tcsim::sm

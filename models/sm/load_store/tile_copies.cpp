@@ -23,6 +23,7 @@ TileCopies::TileCopies(SmParams params, int sm, DataPath& path, CompletionQueue&
     : params_(std::move(params)),
       sm_(static_cast<std::uint16_t>(sm)),
       path_(path),
+      fills_(params.l1.bytes_per_cycle, 1, counters.box_path_busy_cycles),
       told_(told),
       counters_(counters) {}
 
@@ -173,18 +174,18 @@ void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
     last_store_done_ = now;
   } else {
     bytes_in_flight_ -= bytes;
-    path_.move_asynchronous(bytes, now);
+    fills_.move_asynchronous(bytes, now);
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
   }
-  finish_if_done(number, std::max(now, path_.free_at()));
+  finish_if_done(number, std::max(now, fills_.free_at()));
   send_what_may(now);
 }
 
 void TileCopies::receive(const LineForCta& line, CompletionToken done, Cycle now) {
   if (line.lands) {
-    path_.move_asynchronous(line.bytes, now);
+    fills_.move_asynchronous(line.bytes, now);
     counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(line.bytes));
-    told_.push(path_.free_at(), done, CycleReason::kCopyWait);
+    told_.push(fills_.free_at(), done, CycleReason::kCopyWait);
   }
   if (!line.asked) return;
   bytes_in_flight_ -= line.bytes;

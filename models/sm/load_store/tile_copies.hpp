@@ -110,7 +110,8 @@ class TileCopies {
 
   const SmParams params_;
   const std::uint16_t sm_;
-  DataPath& path_;
+  DataPath& path_;  ///< which boxes take that are stored
+  DataPath fills_;
   CompletionQueue& told_;
   MemoryCounters& counters_;
   Observer* observer_ = nullptr;
