@@ -30,6 +30,7 @@ module core_group #(
     parameter int KeptTf32           = 23,
     parameter bit NearestFp32        = 1'b0,
     parameter bit NearestFp16        = 1'b1,
+    parameter bit UnderflowKeepsSign = 1'b1,
     parameter int OperandRowBits     = 64,  // of the arrays
     parameter int CountBits          = 1,
     parameter int Organisation       = 0,
@@ -113,7 +114,8 @@ module core_group #(
         .KeptBf16          (KeptBf16),
         .KeptTf32          (KeptTf32),
         .NearestFp32       (NearestFp32),
-        .NearestFp16       (NearestFp16)
+        .NearestFp16       (NearestFp16),
+        .UnderflowKeepsSign(UnderflowKeepsSign)
     ) array (
         .clk_i            (clk_i),
         .rst_ni           (rst_ni),

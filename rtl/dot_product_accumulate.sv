@@ -25,6 +25,7 @@ module dot_product_accumulate #(
     parameter int KeptFp8              = 23,
     parameter bit NearestFp32          = 1'b0,   // rounding: to nearest even, else truncation
     parameter bit NearestFp16          = 1'b1,
+    parameter bit UnderflowKeepsSign   = 1'b1,   // of a negative sum that rounds to zero
     parameter bit HasFp16Accumulator   = 1'b1,
     parameter bit Subnormals           = 1'b1,
     parameter bit CarrySave            = 1'b1,
@@ -62,9 +63,6 @@ module dot_product_accumulate #(
       ExponentFloorFp32 < ExponentFloorBf16 ? ExponentFloorFp32 : ExponentFloorBf16;
   localparam int LeastFloor =
       LeastFloorOf16 < ExponentFloorTf32 ? LeastFloorOf16 : ExponentFloorTf32;
-  // No product of FP16 or FP8 has an exponent below -28: under a lower floor of FP16 accumulators
-  // lies no term, and a sum of none is zero whatever its unit.
-  localparam int LeastExponentFp16 = ExponentFloorFp16 > -28 ? ExponentFloorFp16 : -28;
 
   // Products and the special-value rules.
   logic [Products*ProductBits-1:0] products_d, products;
@@ -338,11 +336,12 @@ module dot_product_accumulate #(
   round_pack #(
       .SumBits              (SumBits),
       .LeastUnitExponent    (LeastFloor - GridFractionBits),
-      .LeastUnitExponentFp16(LeastExponentFp16 - GridFractionBits),
+      .LeastUnitExponentFp16(ExponentFloorFp16 - GridFractionBits),
       .HasFp16Accumulator   (HasFp16Accumulator),
       .Subnormals           (Subnormals),
       .NearestFp32          (NearestFp32),
-      .NearestFp16          (NearestFp16)
+      .NearestFp16          (NearestFp16),
+      .UnderflowKeepsSign   (UnderflowKeepsSign)
   ) round_pack (
       .accumulate_fp16_i(round_accumulate_fp16_i),
       .sum_i            (sum),

@@ -1,7 +1,8 @@
 /// The matrix unit of Hopper, as wgmma uses it: a cycle takes 512 FP16 or BF16, 256 TF32, 1024 E4M3,
 /// E5M2 or INT8 multiply-adds; FP16 accumulators for FP16 and FP8, FP32 for all floating-point inputs,
 /// INT32 for INT8. L = 16 (TF32 8, FP8 32), F = 25, of FP8 13 with as many digits kept in FP32, and the
-/// floors: numerics reference section 3. Ports: mma_array.
+/// floor of FP32 sums: numerics reference section 3; that of FP16 sums and the sign of an underflow:
+/// measured on an H200 (OWN-H200). Ports: mma_array.
 module mma_8x4x16 #(
     parameter int PipelineDepth    = 5,
     parameter int GridFractionBits = 25,
@@ -32,7 +33,7 @@ module mma_8x4x16 #(
       .Products          (16),
       .GridFractionBits  (GridFractionBits),
       .ExponentFloorFp32 (-133),
-      .ExponentFloorFp16 (-133),
+      .ExponentFloorFp16 (-21),
       .HasFp16           (1'b1),
       .HasBf16           (1'b1),
       .HasTf32           (1'b1),
@@ -41,6 +42,7 @@ module mma_8x4x16 #(
       .HasFp16Accumulator(1'b1),
       .GridFp8           (13),
       .KeptFp8           (13),
+      .UnderflowKeepsSign(1'b0),
       .Subnormals        (Subnormals),
       .CarrySave         (CarrySave),
       .PipelineDepth     (PipelineDepth),

@@ -9,7 +9,7 @@
 /// What stays in a core is Organisation: nothing, all sums of an instruction, a block of sums or a
 /// block of B; stationary_sums and stationary_weights bring it in and out.
 module warp_mma #(
-    parameter int Rows             = 4,  // of mma_array, as are all down to NearestFp16
+    parameter int Rows             = 4,  // of mma_array, as are all down to UnderflowKeepsSign
     parameter int Columns          = 4,
     parameter int Products         = 4,
     parameter int GridFractionBits = 24,
@@ -25,7 +25,7 @@ module warp_mma #(
     parameter int GridFp16 = GridFractionBits, GridBf16 = GridFractionBits,
     parameter int GridTf32         = GridFractionBits,
     parameter int KeptFp16 = 23, KeptBf16 = 23, KeptTf32 = 23,
-    parameter bit NearestFp32 = 1'b0, NearestFp16 = 1'b1,
+    parameter bit NearestFp32 = 1'b0, NearestFp16 = 1'b1, UnderflowKeepsSign = 1'b1,
     parameter int OperandRowBits   = 64,  // of the array
     parameter int CountBits        = 1,    // of the number of its blocks
     parameter int Organisation     = 0,
@@ -252,6 +252,7 @@ module warp_mma #(
       .KeptTf32          (KeptTf32),
       .NearestFp32       (NearestFp32),
       .NearestFp16       (NearestFp16),
+      .UnderflowKeepsSign(UnderflowKeepsSign),
       .OperandRowBits    (OperandRowBits),
       .CountBits         (CountBits),
       .Organisation      (Organisation),

@@ -63,6 +63,7 @@ MmaInstruction instruction_of(const isa::Instruction& instruction) {
   mma.shaped = info.shaped;
   mma.sparse = info.sparse;
   if (step_of(instruction.opcode)) {
+    mma.on_tensor_core = true;
     if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
     if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
   }

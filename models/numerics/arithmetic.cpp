@@ -38,15 +38,15 @@ constexpr std::array<BlockRow, 18> kBlockRows = {{
     {kAda, kAda, false, InputGroup::kFp8, kFp32, 16, 13, -132},
     {kAda, kAda, false, InputGroup::kFp8, kFp16, 16, 13, -21},
     {kHopper, kHopper, false, InputGroup::kHalf, kFp32, 16, 25, -133},
-    {kHopper, kHopper, false, InputGroup::kHalf, kFp16, 16, 25, -22},
+    {kHopper, kHopper, false, InputGroup::kHalf, kFp16, 16, 25, -21},
     {kHopper, kHopper, false, InputGroup::kBfloat, kFp32, 16, 25, -133},
     {kHopper, kHopper, false, InputGroup::kTf32, kFp32, 8, 25, -133},
     {kHopper, kHopper, true, InputGroup::kHalf, kFp32, 16, 25, -133},
-    {kHopper, kHopper, true, InputGroup::kHalf, kFp16, 16, 25, -133},
+    {kHopper, kHopper, true, InputGroup::kHalf, kFp16, 16, 25, -21},
     {kHopper, kHopper, true, InputGroup::kBfloat, kFp32, 16, 25, -133},
     {kHopper, kHopper, true, InputGroup::kTf32, kFp32, 8, 25, -133},
     {kHopper, kHopper, true, InputGroup::kFp8, kFp32, 32, 13, -133},
-    {kHopper, kHopper, true, InputGroup::kFp8, kFp16, 32, 13, -133},
+    {kHopper, kHopper, true, InputGroup::kFp8, kFp16, 32, 13, -21},
 }};
 
 constexpr int kFp8KeptFractionBits = 13;  // E8M13 results, section 10
@@ -68,11 +68,6 @@ std::optional<BlockRow> find_row(Generation generation, bool wgmma, InputGroup i
   return *row;
 }
 
-int floor_offset(const ArithmeticKey& key, const UndecidedBehavior& undecided) {
-  if (key.accumulator == kFp32) return undecided.fp32_floor_offset;
-  return key.kind == InstructionKind::kWgmma ? 0 : undecided.fp16_floor_offset;
-}
-
 BlockParams params_of(const BlockRow& row, const ArithmeticKey& key,
                       const UndecidedBehavior& undecided) {
   BlockParams params;
@@ -80,7 +75,9 @@ BlockParams params_of(const BlockRow& row, const ArithmeticKey& key,
   params.b_type = key.b;
   params.products = row.products;
   params.grid_fraction_bits = row.grid_fraction_bits;
-  params.exponent_floor = row.exponent_floor + floor_offset(key, undecided);
+  params.exponent_floor =
+      row.exponent_floor +
+      (key.accumulator == kFp32 ? undecided.fp32_floor_offset : undecided.fp16_floor_offset);
   params.zero_product_raises_maximum = undecided.zero_product_raises_maximum;
   params.underflow_keeps_sign = undecided.underflow_keeps_sign;
   params.result.type = row.accumulator;
@@ -151,7 +148,7 @@ Result<Arithmetic> find_arithmetic(const ArithmeticKey& key, const UndecidedBeha
 
   Arithmetic arithmetic;
   arithmetic.key = key;
-  arithmetic.undecided = undecided;
+  arithmetic.undecided = key.generation == kHopper ? kHopperBehavior : undecided;
   if (key.a == kFp64) {
     // GA10x and Ada run it through the same instruction; only its rate differs (assumption).
     arithmetic.scheme = Scheme::kFp64Chain;
@@ -159,6 +156,10 @@ Result<Arithmetic> find_arithmetic(const ArithmeticKey& key, const UndecidedBeha
   }
   if (key.a == kB1 || is_integer(key.a)) {
     arithmetic.scheme = key.a == kB1 ? Scheme::kBits : Scheme::kInteger;
+    return arithmetic;
+  }
+  if (key.m8n8k4 && key.generation >= kAmpere) {
+    arithmetic.scheme = Scheme::kM8n8k4OnFp32Units;
     return arithmetic;
   }
   const bool wgmma = key.kind == InstructionKind::kWgmma;
@@ -169,14 +170,9 @@ Result<Arithmetic> find_arithmetic(const ArithmeticKey& key, const UndecidedBeha
     unit_key.a = unit_key.b = kFp16;
     input = InputGroup::kHalf;
   }
-  const bool floor_of_mma =
-      wgmma && key.accumulator == kFp16 && !undecided.wgmma_fp16_floor_is_fp32;
   const auto row = find_row(key.generation, wgmma, input, key.accumulator);
   if (!row) return lacks(key, "");
-  arithmetic.block = params_of(*row, unit_key, undecided);
-  if (floor_of_mma)
-    arithmetic.block.exponent_floor =
-        find_row(key.generation, false, InputGroup::kHalf, kFp16)->exponent_floor;
+  arithmetic.block = params_of(*row, unit_key, arithmetic.undecided);
   return arithmetic;
 }
 

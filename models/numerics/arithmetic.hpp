@@ -11,11 +11,12 @@ namespace tcsim::numerics {
 
 /// Which arithmetic a matrix instruction runs through.
 enum class Scheme : std::uint8_t {
-  kBlocks,          ///< Chain of aligned blocks (section 2, 7).
-  kFp8OnFp16Units,  ///< FP8 mma.sync on Hopper: software on FP16 blocks (section 10).
-  kFp64Chain,       ///< Fused multiply-adds in ascending k (section 9).
-  kInteger,         ///< Exact sums on 32 bits (section 8).
-  kBits,            ///< Population count of XOR or AND (section 8).
+  kBlocks,             ///< Chain of aligned blocks (section 2, 7).
+  kFp8OnFp16Units,     ///< FP8 mma.sync on Hopper: software on FP16 blocks (section 10).
+  kM8n8k4OnFp32Units,  ///< FP16 m8n8k4 since Ampere: software on CUDA cores.
+  kFp64Chain,          ///< Fused multiply-adds in ascending k (section 9).
+  kInteger,            ///< Exact sums on 32 bits (section 8).
+  kBits,               ///< Population count of XOR or AND (section 8).
 };
 
 enum class BitOperation : std::uint8_t { kXor, kAnd };
@@ -36,6 +37,7 @@ struct ArithmeticKey {
   ElementType accumulator = ElementType::kFp32;
   bool saturate = false;                            ///< Integers: `.satfinite`.
   BitOperation bit_operation = BitOperation::kXor;  ///< B1 only.
+  bool m8n8k4 = false;                              ///< FP16 mma.sync: that shape, not m16n8.
   RoundingMode fp64_rounding = RoundingMode::kNearestEven;
 };
 

@@ -22,7 +22,7 @@ struct BlockParams {
   int exponent_floor = -131;    ///< Least maximum exponent: the one of a zero accumulator.
   ResultRule result;  ///< Its type is also that of c; without subnormals operands have none either.
   bool zero_product_raises_maximum = false;  ///< UndecidedBehavior Q4.
-  bool underflow_keeps_sign = true;          ///< UndecidedBehavior Q1.
+  bool underflow_keeps_sign = true;  ///< UndecidedBehavior Q1: a negative sum can round to -0.
 
   bool operator==(const BlockParams&) const = default;
 };

@@ -148,7 +148,9 @@ HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, std:
   const Signed exponent = maximum + constant(31 - params.grid_fraction_bits) - zeros;
   const Unsigned packed =
       kFp16 ? pack_fp16(normalized, exponent) : pack_fp32(normalized, exponent, params.result_mask);
-  const Signed sign_bit = hn::And(negative, constant(kFp16 ? 0x8000 : INT32_MIN));
+  Signed sign_bit = hn::And(negative, constant(kFp16 ? 0x8000 : INT32_MIN));
+  if (!params.underflow_keeps_sign)
+    sign_bit = hn::IfThenZeroElse(hn::Eq(hn::BitCast(d, packed), hn::Zero(d)), sign_bit);
   const Signed value =
       hn::IfThenZeroElse(hn::Eq(magnitude, hn::Zero(d)), hn::Or(hn::BitCast(d, packed), sign_bit));
   return hn::IfThenElse(c.special, c.special_result, value);

@@ -35,6 +35,7 @@ struct FastParams {
   std::int32_t product_shift;  ///< Left shift that brings a product's digits onto the grid.
   std::uint32_t result_mask;   ///< Clears the digits that an E8M13 result does not keep.
   bool fp16_accumulator;
+  bool underflow_keeps_sign;  ///< A negative sum that rounds to zero is -0, else +0.
 };
 
 /// Exponent of a zero element: below every sum of real exponents even when added to one of them.

@@ -31,6 +31,7 @@ FastParams fast_params(const BlockParams& block) {
       format_of(block.result.type).fraction_bits - block.result.kept_fraction_bits;
   params.result_mask = ~((1U << unused_bits) - 1);
   params.fp16_accumulator = block.result.type == ElementType::kFp16;
+  params.underflow_keeps_sign = block.underflow_keeps_sign;
   return params;
 }
 
@@ -93,8 +94,7 @@ bool fast_path_covers(const Arithmetic& arithmetic) {
   const BlockParams& block = arithmetic.block;
   const bool fp16 = block.result.type == ElementType::kFp16;
   const RoundingMode usual = fp16 ? RoundingMode::kNearestEven : RoundingMode::kTruncate;
-  if (block.result.mode != usual || !block.result.subnormals || block.zero_product_raises_maximum ||
-      !block.underflow_keeps_sign)
+  if (block.result.mode != usual || !block.result.subnormals || block.zero_product_raises_maximum)
     return false;
   const int product_shift = fast_params(block).product_shift;
   const bool sum_fits =

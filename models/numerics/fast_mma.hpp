@@ -52,8 +52,8 @@ class OperandPanel {
 };
 
 /// True when the fast path computes `arithmetic`: ascending chains of aligned blocks whose sums fit
-/// 32 bits, FP32 results truncated, FP16 ones rounded to nearest even, subnormals honoured, and the
-/// assumed answers to the undecided questions. Everything else goes through mma().
+/// 32 bits, FP32 results truncated, FP16 ones rounded to nearest even, subnormals honoured, and
+/// zero products out of the maximum exponent. Everything else goes through mma().
 bool fast_path_covers(const Arithmetic& arithmetic);
 
 /// accumulators[s][v] = chain over k of single[s] . wide[v] onto accumulators[s][v], bit for bit

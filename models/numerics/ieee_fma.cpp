@@ -60,11 +60,18 @@ std::uint64_t round_wide(const Format& format, bool negative, const Wide& value,
   return round_and_pack(negative, head, value.unit_exponent + drop, rule, sticky).pattern;
 }
 
-/// Infinities and NaNs.
+/// FP64 alone keeps the payload of a NaN operand, made quiet; of several that of b, then of c.
+std::uint64_t nan_result(const Format& format, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  if (format.type != ElementType::kFp64) return format.canonical_nan;
+  for (const std::uint64_t operand : {b, c, a})
+    if (decode(format, operand).value_class == ValueClass::kNan)
+      return operand | std::uint64_t{1} << (format.fraction_bits - 1);
+  return format.canonical_nan;
+}
+
+/// Infinities and the NaNs that come of them.
 std::optional<std::uint64_t> special_sum(const Format& format, ValueClass product_class,
                                          bool product_negative, const ExactValue& c) {
-  if (product_class == ValueClass::kNan || c.value_class == ValueClass::kNan)
-    return format.canonical_nan;
   const bool product_infinite = product_class == ValueClass::kInfinity;
   const bool c_infinite = c.value_class == ValueClass::kInfinity;
   if (!product_infinite && !c_infinite) return std::nullopt;
@@ -100,6 +107,8 @@ std::uint64_t ieee_fma(ElementType type, std::uint64_t a, std::uint64_t b, std::
   const bool finite = x.value_class <= ValueClass::kFinite && y.value_class <= ValueClass::kFinite;
   const ValueClass product_class =
       !finite ? product.value_class : (magnitude == 0 ? ValueClass::kZero : ValueClass::kFinite);
+  if (product_class == ValueClass::kNan || z.value_class == ValueClass::kNan)
+    return nan_result(format, a, b, c);
   if (const auto special = special_sum(format, product_class, product.negative, z)) return *special;
 
   const bool product_is_zero = product_class == ValueClass::kZero;

@@ -61,13 +61,6 @@ bool carries(const TableRow& row, ElementType input, bool sparse) {
 /// k of a dense wgmma: 256 bits of every row of A.
 int wgmma_k(ElementType input) { return 256 / bits(input); }
 
-std::optional<Refusal> refuse_volta_shape(const MmaInstruction& instruction,
-                                          Generation generation) {
-  if (instruction.matrices() == 1 || generation <= kTuring) return std::nullopt;
-  return unsupported("m8n8k4 with f16 is emulated by software on " + std::string(name(generation)) +
-                     "; its arithmetic is known for volta and turing only");
-}
-
 Generation first_generation(const MmaInstruction& instruction) {
   Generation first = kHopper;
   for (const ShapeRow& row : shapes_of(instruction.kind, instruction.a, instruction.sparse))
@@ -124,10 +117,10 @@ Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, const Tensor
   key.accumulator = instruction.d;
   key.saturate = instruction.saturate;
   key.bit_operation = instruction.bit_operation;
+  key.m8n8k4 = instruction.matrices() > 1 && !instruction.on_tensor_core;
   key.fp64_rounding = instruction.fp64_rounding;
   Result<Arithmetic> found = find_arithmetic(core, key, undecided);
   if (!found.has_value()) return found;
-  if (const auto refusal = refuse_volta_shape(instruction, generation)) return *refusal;
   const Generation first = first_generation(instruction);
   if (generation < first && !instruction.shaped)
     return unsupported(std::string(name(generation)) + " has no " +

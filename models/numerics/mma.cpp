@@ -8,6 +8,7 @@
 #include "models/numerics/fp8_emulation.hpp"
 #include "models/numerics/ieee_fma.hpp"
 #include "models/numerics/integer_mma.hpp"
+#include "models/numerics/m8n8k4_emulation.hpp"
 
 namespace tcsim::numerics {
 
@@ -53,6 +54,8 @@ std::uint64_t mma(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uin
       return chain(arithmetic, a, b, c);
     case Scheme::kFp8OnFp16Units:
       return fp8_on_fp16_units(arithmetic, a, b, c);
+    case Scheme::kM8n8k4OnFp32Units:
+      return m8n8k4_on_fp32_units(arithmetic.key.accumulator, a, b, c);
     case Scheme::kFp64Chain:
       return chain_fp64(arithmetic.key.fp64_rounding, a, b, c);
     case Scheme::kInteger:

@@ -2,19 +2,17 @@
 
 namespace tcsim::numerics {
 
-/// Points on which published measurements are silent or contradict each other: one switch each, set
-/// to the answer we assume. The comment names the question of the numerics reference (section 17)
-/// and the experiment on a GPU that would settle it. All defaults are assumptions.
+/// Points on which published measurements are silent or contradict each other: one switch each. The
+/// comment names the question of the numerics reference (section 17) and the experiment on a GPU
+/// that settles it. An H200 has answered them all for Hopper (kHopperBehavior); for the generations
+/// before it the defaults are assumptions.
 struct UndecidedBehavior {
   /// Q1: a negative sum that rounds to zero gives -0 (else +0). FP16 result: a 8001, b 0400, c 0.
   bool underflow_keeps_sign = true;
 
-  /// Q2: added to the exponent floor of an FP16 accumulator under mma and wmma. One source has the
-  /// floor one higher. a0*b0 = 2^-25, a1*b1 = 2^-p, c 0: the last p that gives 0001 tells.
+  /// Q2: added to the exponent floor of an FP16 accumulator. One source has the floor one higher.
+  /// a0*b0 = 2^-25, a1*b1 = 2^-p, c 0: the last p that gives 0001 tells.
   int fp16_floor_offset = 0;
-
-  /// Q3: wgmma with an FP16 accumulator has the floor of an FP32 one (else that of mma). As Q2.
-  bool wgmma_fp16_floor_is_fp32 = true;
 
   /// Q4: a product with a zero factor takes part in the maximum exponent with the exponent of its
   /// fields. BF16 a 0000 3f80, b 7f00 3f80, c 35800000: 3f800008 if it does not, 00000000 if it
@@ -37,5 +35,9 @@ struct UndecidedBehavior {
   /// Q10: added to the exponent floor of an FP32 accumulator. BF16 worked example 26 on an H200.
   int fp32_floor_offset = 0;
 };
+
+/// The answers of an H200 (OWN-H200, scripts/gpu/bits/questions.cu). Those to Q2, Q3 and Q10 are
+/// the floors of the parameter table: with FP16 results -21 for mma.sync and wgmma alike.
+inline constexpr UndecidedBehavior kHopperBehavior = {.underflow_keeps_sign = false};
 
 }  // namespace tcsim::numerics

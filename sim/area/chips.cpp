@@ -61,7 +61,7 @@ CoreDesign hopper_core() {
                      {"tf32", 8, 8, 25, 23, -133}},
           .int8_products = 32,
           .fp16_sums = true,
-          .fp16_sum_exponent_floor = -22,
+          .fp16_sum_exponent_floor = -21,
           .left_out = {"fp8", "fp64"}};
 }
 

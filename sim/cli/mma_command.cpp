@@ -71,6 +71,8 @@ void add_mma_command(CLI::App& app, int& status) {
   command->add_option("--instr", words.instr, "mma, wmma or wgmma, where it matters; default mma");
   command->add_option("--op", words.operation, "b1: xor or and; default xor");
   command->add_flag("--satfinite", words.satfinite, "Integers: clamp to 32 bits, do not wrap");
+  command->add_flag("--m8n8k4", words.m8n8k4,
+                    "fp16: that shape, which CUDA cores compute since Ampere");
   command->add_option("--a", options->calculator.a,
                       "Hexadecimal elements, comma-separated; elements beyond the last are zero");
   command->add_option("--b", options->calculator.b, "As many elements as --a");

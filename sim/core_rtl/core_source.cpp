@@ -118,6 +118,11 @@ Parameters array_parameters(const CorePlan& plan) {
       {"Int8Products",
        std::to_string(int8 >= 0 ? plan.pass_products[static_cast<std::size_t>(int8)] : 2)});
   add_sums(plan, {{"Fp16", fp16_into_fp32}, {"Bf16", bf16}, {"Tf32", tf32}}, parameters);
+  const int some = std::max({fp16, bf16, tf32});
+  if (some >= 0)
+    parameters.push_back(
+        {"UnderflowKeepsSign",
+         bit(plan.arithmetics[static_cast<std::size_t>(some)].block.underflow_keeps_sign)});
   if (fp16_into_fp16 >= 0) {
     const auto& block = plan.arithmetics[static_cast<std::size_t>(fp16_into_fp16)].block;
     parameters.push_back({"ExponentFloorFp16", std::to_string(block.exponent_floor)});

@@ -83,8 +83,11 @@ numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
                                       : type_named("--acc", words.acc, is_accumulator);
   key.bit_operation = operation(words.operation);
   key.saturate = words.satfinite;
+  key.m8n8k4 = words.m8n8k4;
   if (words.satfinite && !numerics::is_integer(key.a))
     throw InputError(kMistake, "mma: --satfinite applies to int8, uint8, int4 and uint4 only");
+  if (words.m8n8k4 && (key.a != ElementType::kFp16 || key.kind != numerics::InstructionKind::kMma))
+    throw InputError(kMistake, "mma: --m8n8k4 applies to fp16 with mma only");
   if (!words.operation.empty() && key.a != ElementType::kB1)
     throw InputError(kMistake, "mma: --op applies to b1 only");
   const auto found = numerics::find_arithmetic(core, key);

@@ -16,6 +16,7 @@ struct ArithmeticWords {
   std::string instr = "mma";  ///< mma, wmma, wgmma.
   std::string operation;      ///< B1: xor or and; default xor.
   bool satfinite = false;     ///< Integers.
+  bool m8n8k4 = false;        ///< FP16 with mma: that shape.
   std::optional<numerics::TensorArithmetic> core;  ///< In the place of `arch`.
 };
 

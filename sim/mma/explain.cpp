@@ -83,6 +83,22 @@ void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, PatternSpan a, Patt
   }
 }
 
+void explain_m8n8k4_on_fp32_units(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b,
+                                  std::uint64_t c, std::ostream& out) {
+  const ElementType type = arithmetic.key.accumulator;
+  const bool narrow = type == ElementType::kFp16;
+  fmt::print(out, "FP16 m8n8k4 is software here, in FP32 to nearest even: {}\n",
+             narrow ? "two products at a time, added to c; then one conversion"
+                    : "fused multiply-adds in ascending k, then an add of c");
+  constexpr std::size_t kInstruction = 4;
+  for (std::size_t k = 0; k < a.size(); k += kInstruction) {
+    const std::size_t count = std::min(kInstruction, a.size() - k);
+    c = numerics::mma(arithmetic, a.subspan(k, count), b.subspan(k, count), c);
+    fmt::print(out, "  k={}..{} -> {} = {}\n", k, k + count - 1, to_hex(c, numerics::bits(type)),
+               to_decimal(type, c));
+  }
+}
+
 void explain_fp64(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
                   std::ostream& out) {
   constexpr auto kType = ElementType::kFp64;
@@ -131,6 +147,8 @@ void explain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::ui
       return explain_chain(arithmetic, a, b, c, out);
     case numerics::Scheme::kFp8OnFp16Units:
       return explain_fp8_on_fp16_units(arithmetic, a, b, c, out);
+    case numerics::Scheme::kM8n8k4OnFp32Units:
+      return explain_m8n8k4_on_fp32_units(arithmetic, a, b, c, out);
     case numerics::Scheme::kFp64Chain:
       return explain_fp64(arithmetic, a, b, c, out);
     case numerics::Scheme::kInteger:

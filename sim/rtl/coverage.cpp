@@ -169,8 +169,9 @@ bool Coverage::applies(Bin bin) const {
       return overflows;
     case Bin::kSubnormalInexact:
     case Bin::kUnderflowToPlusZero:
-    case Bin::kUnderflowToMinusZero:
       return underflows;
+    case Bin::kUnderflowToMinusZero:
+      return underflows && params_.underflow_keeps_sign;
     default:
       return true;
   }

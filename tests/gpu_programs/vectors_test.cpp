@@ -6,6 +6,7 @@
 
 #include "models/numerics/arithmetic.hpp"
 #include "models/numerics/mma.hpp"
+#include "scripts/gpu/bits/batches.hpp"
 #include "scripts/gpu/bits/directed_vectors.hpp"
 #include "scripts/gpu/bits/integer_vectors.hpp"
 #include "scripts/gpu/bits/layout_check.hpp"
@@ -27,6 +28,23 @@ std::uint64_t model(const char* generation, const Instruction& instruction, cons
   arithmetic.dtype = real ? words.at(instruction.input->name) : "int8";
   arithmetic.acc = real ? words.at(instruction.accumulator->name) : "int32";
   return numerics::mma(mma::find_arithmetic(arithmetic), vector.a, vector.b, vector.c);
+}
+
+/// Found on an H200: E5M2, FP64 and others have no directed vectors, and their empty batch stopped
+/// the measurement.
+TEST(GpuVectors, EveryVectorIsInABatchAndNoBatchIsEmpty) {
+  for (const Instruction& instruction :
+       {half_mma, Instruction{"mma", &kE5m2, &kF32, 32}, Instruction{"mma", &kF64, &kF64, 4}})
+    for (const long count : {1L, kBatch, kBatch + 1}) {
+      RealVectors random(*instruction.input, *instruction.accumulator, instruction.k, 1);
+      const std::vector<Vector> directed = directed_vectors(instruction);
+      std::size_t taken = 0;
+      for_each_batch(directed, random, count, [&](const std::vector<Vector>& batch) {
+        EXPECT_FALSE(batch.empty()) << instruction.words();
+        taken += batch.size();
+      });
+      EXPECT_EQ(taken, directed.size() + static_cast<std::size_t>(count));
+    }
 }
 
 TEST(GpuVectors, PackingFollowsTheRegisters) {

@@ -82,18 +82,19 @@ TEST(MmaCheck, BitsHaveAnXorAndAnAndResult) {
   EXPECT_EQ(check("turing", "b1", "", file.path()).status, 3);  // has no `.and`
 }
 
-TEST(MmaCheck, AnFp64NanMatchesAnyNan) {
+TEST(MmaCheck, TheWordNanMatchesAnyFp64NanAndAPatternItself) {
   const std::string one = "3ff0000000000000";
+  const std::string onto_one = "," + one + "," + one + ",";
+  const std::string nan = "x,7ff0000000000001" + onto_one;
   const TemporaryFile file("fp64.csv", vector_header + "x,7ff0000000000000,0000000000000000," +
-                                           one +
-                                           ",nan\n"
-                                           "x,7ff0000000000001," +
-                                           one + "," + one + ",7ff8000000000000\n" + "x," + one +
-                                           "," + one + "," + one + ",4000000000000000\n");
+                                           one + ",nan\n" + nan + "nan\n" + nan +
+                                           "7ff8000000000001\n" + "x," + one + onto_one +
+                                           "4000000000000000\n");
   EXPECT_EQ(check("ampere", "fp64", "fp64", file.path()).status, 0);
-  const TemporaryFile wrong("fp64.csv",
-                            vector_header + "x," + one + "," + one + "," + one + ",nan\n");
+  const TemporaryFile wrong("fp64.csv", vector_header + "x," + one + onto_one + "nan\n");
   EXPECT_EQ(check("ampere", "fp64", "fp64", wrong.path()).status, 1);
+  const TemporaryFile payload("fp64.csv", vector_header + nan + "7ff8000000000000\n");
+  EXPECT_EQ(check("ampere", "fp64", "fp64", payload.path()).status, 1);
 }
 
 TEST(MmaCheck, ColumnsAreFoundByNameAndTheCategoryIsOptional) {

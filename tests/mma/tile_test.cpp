@@ -109,15 +109,21 @@ TEST(MmaTile, IntegersWrapUnlessTheNameSaysSatfinite) {
   EXPECT_EQ(replay(uniform_tile(clamp, "", 0x7f7f7f7f, 0x7f7f7f7f, 0x7fffffff, wrapped)).status, 1);
 }
 
-TEST(MmaTile, VoltaTakesItsOwnAndTuringsArithmetic) {
+TEST(MmaTile, M8n8k4IsOfTensorCoresUpToTuringAndOfCudaCoresLater) {
   const std::string name = "mma.sync.aligned.m8n8k4.col.row.f32.f16.f16.f16";
   const std::string tile = uniform_tile(name, R"("numerics":"V100",)", 0x3c003c00, 0x3c003c00,
                                         0x3c003c00, Words(256, 0x40a00000));
   EXPECT_EQ(replay(tile).status, 0);
-  const Outcome refused =
-      replay(uniform_tile(name, R"("numerics":"A100",)", 0, 0, 0, Words(256, 0)));
-  EXPECT_EQ(refused.status, 3);
-  EXPECT_THAT(refused.errors, HasSubstr("FILE:1:10: instr: m8n8k4 with f16 is emulated"));
+  // Four products of 1 + 2^-9 + 2^-20, and 3/4 of a unit in the last place: cut, or added to
+  // nearest.
+  const auto sums = [&](const std::string& gpu, std::uint32_t d) {
+    return replay(uniform_tile("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32",
+                               R"("numerics":")" + gpu + R"(",)", 0x3c013c01, 0x3c013c01,
+                               0x34c00000, Words(256, d)))
+        .status;
+  };
+  EXPECT_EQ(sums("V100", 0x40804008), 0);
+  EXPECT_EQ(sums("A100", 0x40804009), 0);
 }
 
 TEST(MmaTile, WgmmaTakesBAsAMatrixOfElements) {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <map>
 
-#include "models/numerics/fast_mma.hpp"
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/fast_element.hpp"
 #include "tests/numerics/vector_file.hpp"
 
 namespace tcsim::numerics {
@@ -25,19 +25,6 @@ Arithmetic arithmetic_of(const std::string& stem) {
   return find_arithmetic(key).value();
 }
 
-std::uint64_t fast(const Arithmetic& arithmetic, const VectorRow& row) {
-  const std::vector<std::uint32_t> a(row.a.begin(), row.a.end());
-  const std::vector<std::uint32_t> b(row.b.begin(), row.b.end());
-  const int length = static_cast<int>(a.size());
-  OperandPanel single;
-  OperandPanel wide;
-  single.load(arithmetic.key.a, a, 1, length, length, 1);
-  wide.load(arithmetic.key.b, b, 1, length, length, 1);
-  std::vector<std::uint32_t> d{static_cast<std::uint32_t>(row.c)};
-  fast_mma(arithmetic, single, wide, d, 1);
-  return d[0];
-}
-
 TEST(DirectedVectors, ThePlainAndTheFastPathReproduceEveryVector) {
   int files = 0;
   std::map<std::string, int> vectors;
@@ -50,8 +37,8 @@ TEST(DirectedVectors, ThePlainAndTheFastPathReproduceEveryVector) {
       ++vectors[row.category];
       EXPECT_EQ(mma(arithmetic, row.a, row.b, row.c), row.d)
           << entry.path().stem() << ' ' << row.category << std::hex << " c " << row.c;
-      EXPECT_EQ(fast(arithmetic, row), row.d) << "fast path, " << entry.path().stem() << ' '
-                                              << row.category << std::hex << " c " << row.c;
+      EXPECT_EQ(fast_element(arithmetic, row), row.d) << "fast path, " << entry.path().stem() << ' '
+                                                      << row.category << std::hex << " c " << row.c;
     }
   }
   EXPECT_EQ(files, 16);

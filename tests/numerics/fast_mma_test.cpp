@@ -161,12 +161,14 @@ TEST(FastMma, LeavesToThePlainPathWhatItsLanesCannotHold) {
   EXPECT_FALSE(changed([](Arithmetic& of) { of.block.result.mode = RoundingMode::kNearestEven; }));
 }
 
-TEST(FastMma, CoversBlocksWithTheAssumedAnswersOnly) {
+TEST(FastMma, CoversBlocksThatLeaveZeroProductsOutOnly) {
   ArithmeticKey key;
   EXPECT_TRUE(fast_path_covers(find_arithmetic(key).value()));
   UndecidedBehavior other;
-  other.underflow_keeps_sign = false;
+  other.zero_product_raises_maximum = true;
   EXPECT_FALSE(fast_path_covers(find_arithmetic(key, other).value()));
+  key.m8n8k4 = true;
+  EXPECT_FALSE(fast_path_covers(find_arithmetic(key).value()));
   key.a = key.b = key.accumulator = kFp64;
   EXPECT_FALSE(fast_path_covers(find_arithmetic(key).value()));
 }

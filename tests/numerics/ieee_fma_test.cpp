@@ -19,6 +19,12 @@ std::uint64_t host_fma(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return std::isnan(result) ? format_of(kFp64).canonical_nan : std::bit_cast<std::uint64_t>(result);
 }
 
+/// With every NaN as the canonical one: IEEE 754 leaves payloads to the machine.
+std::uint64_t fma64(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  const std::uint64_t result = ieee_fma(kFp64, a, b, c);
+  return std::isnan(std::bit_cast<double>(result)) ? format_of(kFp64).canonical_nan : result;
+}
+
 std::uint64_t host_fma32(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   const auto value = [](std::uint64_t pattern) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
@@ -34,7 +40,7 @@ TEST(IeeeFma, Fp64EqualsTheHostOnRandomBits) {
     const std::uint64_t a = source.random_bits(kFp64);
     const std::uint64_t b = source.random_bits(kFp64);
     const std::uint64_t c = source.random_bits(kFp64);
-    ASSERT_EQ(ieee_fma(kFp64, a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
+    ASSERT_EQ(fma64(a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
   }
 }
 
@@ -47,7 +53,7 @@ TEST(IeeeFma, Fp64EqualsTheHostAroundCancellationAndTies) {
         source.with_exponent(kFp64, -3, 3) & ~((1ULL << source.number(0, 52)) - 1);
     std::uint64_t c = source.with_exponent(kFp64, -60, 60) & ~((1ULL << source.number(0, 52)) - 1);
     if (i % 3 == 0) c = (ieee_multiply(kFp64, a, b) ^ (1ULL << 63)) + source.number(-2, 2);
-    ASSERT_EQ(ieee_fma(kFp64, a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
+    ASSERT_EQ(fma64(a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
   }
 }
 
@@ -57,7 +63,7 @@ TEST(IeeeFma, Fp64EqualsTheHostAmongSubnormals) {
     const std::uint64_t a = source.with_exponent(kFp64, -1074, -500);
     const std::uint64_t b = source.with_exponent(kFp64, -600, 10);
     const std::uint64_t c = source.with_exponent(kFp64, -1080, -1010);
-    ASSERT_EQ(ieee_fma(kFp64, a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
+    ASSERT_EQ(fma64(a, b, c), host_fma(a, b, c)) << std::hex << a << ' ' << b << ' ' << c;
   }
 }
 
@@ -108,10 +114,32 @@ TEST(IeeeFma, AnExactZeroIsPositiveUnlessBothAddendsAreNegative) {
 
 TEST(IeeeFma, InfinityMinusInfinityIsNan) {
   const std::uint64_t infinity = format_of(kFp64).infinity();
-  const std::uint64_t nan = format_of(kFp64).canonical_nan;
+  const std::uint64_t nan = 0xfff8000000000000;  // measured on an H200 (OWN-H200)
   EXPECT_EQ(ieee_fma(kFp64, infinity, 0x3ff0000000000000, infinity | 1ULL << 63), nan);
   EXPECT_EQ(ieee_fma(kFp64, infinity, 0, 0), nan);
   EXPECT_EQ(ieee_fma(kFp64, 0x3ff0000000000000, infinity, 0), infinity);
+}
+
+/// Measured on an H200 (OWN-H200).
+TEST(IeeeFma, Fp64KeepsThePayloadOfANan) {
+  const std::uint64_t one = 0x3ff0000000000000;
+  const std::uint64_t signalling = 0x7ff4000000012345;
+  const std::uint64_t quiet = 0x7ffc000000012345;
+  EXPECT_EQ(ieee_fma(kFp64, signalling, one, 0), quiet);
+  EXPECT_EQ(ieee_fma(kFp64, one, signalling, 0), quiet);
+  EXPECT_EQ(ieee_fma(kFp64, one, one, signalling), quiet);
+  EXPECT_EQ(ieee_fma(kFp64, one, one, signalling | 1ULL << 63), quiet | 1ULL << 63);
+}
+
+TEST(IeeeFma, OfSeveralNansTheOneOfBComesBeforeThatOfCAndOfA) {
+  const std::uint64_t a = 0x7ff800000000000a;
+  const std::uint64_t b = 0x7ff800000000000b;
+  const std::uint64_t c = 0x7ff800000000000c;
+  const std::uint64_t infinity = format_of(kFp64).infinity();
+  EXPECT_EQ(ieee_fma(kFp64, a, b, c), b);
+  EXPECT_EQ(ieee_fma(kFp64, a, 0, c), c);
+  EXPECT_EQ(ieee_fma(kFp64, a, b, 0), b);
+  EXPECT_EQ(ieee_fma(kFp64, infinity, 0, c), c);
 }
 
 TEST(IeeeAdd, Fp16RoundsOnceToNearestEven) {

@@ -133,7 +133,7 @@ TEST(Instruction, TheNewestGenerationIsHopperUnlessItsArithmeticIsUnknown) {
     return newest_generation(parse(text)).value();
   };
   EXPECT_EQ(newest("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"), Generation::kHopper);
-  EXPECT_EQ(newest("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32"), Generation::kTuring);
+  EXPECT_EQ(newest("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32"), Generation::kHopper);
   EXPECT_EQ(newest("mma.sp.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32"), Generation::kAda);
 }
 

@@ -43,13 +43,15 @@ std::vector<VectorRow> read_vector_file(const std::filesystem::path& path, Eleme
     std::string text(buffer);
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
     if (line == 0) {
-      if (text != "cat,a,b,c,d") throw std::runtime_error("bad header: " + text);
+      if (text != (is_integer(input) ? "cat,a,b,c,d_wrap,d_satfinite" : "cat,a,b,c,d"))
+        throw std::runtime_error("bad header: " + text);
       continue;
     }
     const std::vector<std::string> fields = split(text, ',');
     rows.push_back({fields.at(0), patterns(fields.at(1), input), patterns(fields.at(2), input),
                     patterns(fields.at(3), accumulator).at(0),
-                    patterns(fields.at(4), accumulator).at(0)});
+                    patterns(fields.at(4), accumulator).at(0), std::nullopt});
+    if (is_integer(input)) rows.back().d_satfinite = patterns(fields.at(5), accumulator).at(0);
   }
   gzclose(file);
   return rows;

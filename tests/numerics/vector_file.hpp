@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,13 +9,15 @@
 
 namespace tcsim::numerics {
 
-/// One row of a vector file (`cat,a,b,c,d` in hexadecimal, elements back to back).
+/// One row of a vector file (`cat,a,b,c,d` in hexadecimal, elements back to back; of integers
+/// `cat,a,b,c,d_wrap,d_satfinite`).
 struct VectorRow {
   std::string category;
   std::vector<std::uint64_t> a;
   std::vector<std::uint64_t> b;
   std::uint64_t c = 0;
-  std::uint64_t d = 0;
+  std::uint64_t d = 0;                       ///< Of integers without .satfinite.
+  std::optional<std::uint64_t> d_satfinite;  ///< Of integers.
 };
 
 /// Rows of a plain or gzipped file. Throws std::runtime_error when it cannot be read or its header

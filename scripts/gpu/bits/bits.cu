@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "scripts/gpu/bits/batches.hpp"
 #include "scripts/gpu/bits/directed_vectors.hpp"
 #include "scripts/gpu/bits/integer_vectors.hpp"
 #include "scripts/gpu/bits/mma_fp64.cuh"
@@ -23,9 +24,6 @@
 
 namespace tcsim::measure {
 namespace {
-
-// So many vectors go to the GPU at once.
-constexpr long kBatch = 65536;
 
 /// What is asked of every file.
 struct Choice {
@@ -68,16 +66,17 @@ class BitsFiles {
     RealVectors random(*instruction.input, *instruction.accumulator, instruction.k,
                        static_cast<std::uint64_t>(choice_.seed), choice_.category);
     CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d"});
-    if (choice_.category.empty()) write<Mma>(instruction, directed_vectors(instruction), file);
-    in_batches(random,
-               [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
+    const auto directed =
+        choice_.category.empty() ? directed_vectors(instruction) : std::vector<Vector>();
+    for_each_batch(directed, random, choice_.vectors,
+                   [&](const std::vector<Vector>& batch) { write<Mma>(instruction, batch, file); });
   }
 
   template <class Mma, class Clamping>
   void write_integer(const Instruction& instruction) {
     CsvFile file = open<Mma>(instruction, {"cat", "a", "b", "c", "d_wrap", "d_satfinite"});
     IntegerVectors random(instruction.k, static_cast<std::uint64_t>(choice_.seed));
-    in_batches(random, [&](const std::vector<Vector>& batch) {
+    for_each_batch({}, random, choice_.vectors, [&](const std::vector<Vector>& batch) {
       const auto wrapped = results<Mma>(instruction, batch);
       const auto clamped = results<Clamping>(instruction, batch);
       std::vector<std::vector<std::string>> rows;
@@ -106,16 +105,6 @@ class BitsFiles {
     return CsvFile(choice_.folder + '/' + token_ + '_' + instruction.words() + ".csv", header);
   }
 
-  template <class Random, class Take>
-  void in_batches(Random& random, Take take) {
-    for (long left = choice_.vectors; left > 0; left -= kBatch) {
-      stop_if_interrupted();
-      std::vector<Vector> batch;
-      for (long i = std::min(left, kBatch); i > 0; --i) batch.push_back(random.next());
-      take(batch);
-    }
-  }
-
   static std::vector<std::string> operands(const Instruction& instruction, const Vector& vector) {
     return {vector.category, hex(vector.a, instruction.input_bits()),
             hex(vector.b, instruction.input_bits()), hex(vector.c, instruction.accumulator_bits())};
@@ -141,14 +130,11 @@ class BitsFiles {
 };
 
 void measure_mma(BitsFiles& files) {
-#if TC_SM == 70
+#if TC_SM <= 75
   files.real<MmaVoltaF16F32>({"mma", &kF16, &kF32, 4});
   files.real<MmaVoltaF16F16>({"mma", &kF16, &kF16, 4});
 #endif
 #if TC_SM >= 75
-  // m8n8k4, made of other instructions since Turing.
-  files.real<MmaVoltaF16F32>({"mma_emulated", &kF16, &kF32, 4});
-  files.real<MmaVoltaF16F16>({"mma_emulated", &kF16, &kF16, 4});
   files.real<MmaF16F32K8>({"mma", &kF16, &kF32, 8});
   files.real<MmaF16F16K8>({"mma", &kF16, &kF16, 8});
 #endif
@@ -156,6 +142,9 @@ void measure_mma(BitsFiles& files) {
   files.integer<MmaS8N8K16, MmaS8N8K16Sat>({"mma", nullptr, nullptr, 16});
 #endif
 #if TC_SM >= 80
+  // m8n8k4, made of other instructions since Ampere.
+  files.real<MmaVoltaF16F32>({"mma_emulated", &kF16, &kF32, 4});
+  files.real<MmaVoltaF16F16>({"mma_emulated", &kF16, &kF16, 4});
   files.real<MmaF16F32K16>({"mma", &kF16, &kF32, 16});
   files.real<MmaF16F16K16>({"mma", &kF16, &kF16, 16});
   files.real<MmaBf16F32K16>({"mma", &kBf16, &kF32, 16});

@@ -4,9 +4,9 @@
 
 namespace tcsim::measure {
 
-// FP16 m8n8k4, native on Volta, emulated later: four products of quad pairs. Thread t = lane % 4,
-// plus 4 in the upper half of the warp, of quad pair lane % 16 / 4 holds row t of A and column t of
-// B, and of C and D, FP16 or FP32, element t is D(t, t) (PTX manual).
+// FP16 m8n8k4, native on Volta and Turing, emulated later: four products of quad pairs. Thread t =
+// lane % 4, plus 4 in the upper half of the warp, of quad pair lane % 16 / 4 holds row t of A and
+// column t of B, and of C and D, FP16 or FP32, element t is D(t, t) (PTX manual).
 
 struct MmaVoltaF16F32 {
   using Value = float;

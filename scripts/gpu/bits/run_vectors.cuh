@@ -10,11 +10,10 @@
 
 namespace tcsim::measure {
 
-/// D of every vector as a pattern of the accumulator; of none, nothing is launched.
+/// D of every vector as a pattern of the accumulator. Requires at least one vector.
 template <class Mma>
 std::vector<std::uint64_t> results(const Instruction& instruction,
                                    const std::vector<Vector>& vectors) {
-  if (vectors.empty()) return {};
   constexpr std::size_t kPadding = 32;
   const std::size_t padded = (vectors.size() + kPadding - 1) / kPadding * kPadding;
   const std::size_t wide = Launch<Mma>::kWordsOfResult;

@@ -10,7 +10,8 @@ module round_pack #(
     parameter bit HasFp16Accumulator = 1'b1,
     parameter bit Subnormals         = 1'b1,
     parameter bit NearestFp32        = 1'b0,
-    parameter bit NearestFp16        = 1'b1
+    parameter bit NearestFp16        = 1'b1,
+    parameter bit UnderflowKeepsSign = 1'b1  // of a negative sum that rounds to zero
 ) (
     input  logic                accumulate_fp16_i,
     input  logic [SumBits-1:0]  sum_i,            // two's complement, in units of 2^unit_exponent_i
@@ -87,7 +88,7 @@ module round_pack #(
   assign carry_out    = is_fp16 ? rounded_fp16[11] : rounded_fp32[24];
 
   // Packing.
-  logic        is_zero, flushed, overflow;
+  logic        is_zero, flushed, overflow, sign;
   logic [9:0]  rounded_exponent;
   logic [23:0] significand;
   logic [4:0]  field_fp16;
@@ -97,6 +98,7 @@ module round_pack #(
   assign rounded_exponent = is_zero ? smallest_exponent : exponent + {9'b0, carry_out};
   assign flushed          = !Subnormals && $signed(exponent) < $signed(smallest_exponent);
   assign overflow         = $signed(rounded_exponent) > (is_fp16 ? 10'sd15 : 10'sd127);
+  assign sign             = negative && (UnderflowKeepsSign || significand != '0);
   assign field_fp16       = significand[23] ? rounded_exponent[4:0] + 5'd15 : '0;
   assign field_fp32       = significand[23] ? rounded_exponent[7:0] + 8'd127 : '0;
 
@@ -107,13 +109,13 @@ module round_pack #(
   end
 
   always_comb begin
-    pattern_o = {negative, field_fp32, significand[22:0]};
-    if (overflow) pattern_o = {negative, 8'hff, 23'b0};
-    if (flushed) pattern_o = {negative, 31'b0};
+    pattern_o = {sign, field_fp32, significand[22:0]};
+    if (overflow) pattern_o = {sign, 8'hff, 23'b0};
+    if (flushed) pattern_o = {sign, 31'b0};
     if (is_fp16) begin
-      pattern_o = {16'b0, negative, field_fp16, significand[22:13]};
-      if (overflow) pattern_o = {16'b0, negative, 5'h1f, 10'b0};
-      if (flushed) pattern_o = {16'b0, negative, 15'b0};
+      pattern_o = {16'b0, sign, field_fp16, significand[22:13]};
+      if (overflow) pattern_o = {16'b0, sign, 5'h1f, 10'b0};
+      if (flushed) pattern_o = {16'b0, sign, 15'b0};
     end
   end
 
