@@ -32,8 +32,7 @@ struct MmaInstruction {
   ElementType c = ElementType::kFp32;
   ElementType d = ElementType::kFp32;
   bool shaped = false;  ///< Of a machine that PTX does not know: any shape, on any generation.
-  bool on_tensor_core =
-      false;  ///< FP16 m8n8k4 as the HMMA.884 of SASS, which no software replaces.
+  bool on_tensor_core = false;  ///< FP16 m8n8k4 as HMMA.884: not software on any generation.
   bool sparse = false;
   bool ordered_metadata = false;  ///< `mma.sp::ordered_metadata`: positions must ascend.
   bool saturate = false;

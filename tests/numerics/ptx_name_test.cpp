@@ -137,6 +137,17 @@ TEST(Instruction, TheNewestGenerationIsHopperUnlessItsArithmeticIsUnknown) {
   EXPECT_EQ(newest("mma.sp.sync.aligned.m16n8k64.row.col.f32.e4m3.e4m3.f32"), Generation::kAda);
 }
 
+TEST(Instruction, M8n8k4IsSoftwareSinceAmpereUnlessItIsHmma884) {
+  MmaInstruction instruction = parse("mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32");
+  EXPECT_EQ(arithmetic_of(instruction, Generation::kTuring).value().scheme, Scheme::kBlocks);
+  EXPECT_EQ(arithmetic_of(instruction, Generation::kAmpere).value().scheme,
+            Scheme::kM8n8k4OnFp32Units);
+  instruction.on_tensor_core = true;
+  const Arithmetic native = arithmetic_of(instruction, Generation::kAmpere).value();
+  EXPECT_EQ(native.scheme, Scheme::kBlocks);
+  EXPECT_EQ(native.block.products, 8);
+}
+
 void expect_first(const std::string& text, Generation first) {
   const MmaInstruction one = parse(text);
   EXPECT_TRUE(arithmetic_of(one, first).has_value()) << text;
