@@ -263,7 +263,7 @@ void ask_fp8([[maybe_unused]] Answers& answers) {
 }
 
 void ask_legacy(Answers& answers) {
-  const Instruction volta{"mma", &kF16, &kF32, 4};
+  const Instruction volta{TC_SM >= 80 ? "mma_emulated" : "mma", &kF16, &kF32, 4};
   check_layout<MmaVoltaF16F32>(volta);
   answers.at_the_start<MmaVoltaF16F32>("Q12", "2^23 - 2^23 - .5 - .25 - .125", volta,
                                        {0xf000, 0xb800, 0xb400, 0xb000},
