@@ -1,7 +1,8 @@
 /// numerics::round_and_pack: normalises, rounds once and packs a sum. Each of FP32 and FP16 truncates
 /// or rounds to nearest even, straight from the sum, and FP32 may keep fewer fraction bits than it
 /// has; subnormals are results like any other (or become zero with their sign where Subnormals is
-/// 0); a result beyond the largest number is an infinity. A sum of exactly zero is +0.
+/// 0); a result beyond the largest number is an infinity. A sum of exactly zero is +0, and with
+/// UnderflowKeepsSign 0 so is one that rounds to zero.
 /// Combinational.
 module round_pack #(
     parameter int SumBits           = 29,
