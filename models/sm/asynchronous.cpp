@@ -175,10 +175,8 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
   if (observer_ != nullptr)
     observer_->started_product(residency_.warp(cta.warps[static_cast<std::size_t>(first_warp)]),
                                {joined, turn.start, turn.end, turn.written});
-  const int path_cycles =
-      ceil_div(shared_operand_bytes(product.opcode), params_.l1.bytes_per_cycle);
-  completions_.push(turn.start,
-                    {CompletionToken::Kind::kOperands, 0, static_cast<std::uint16_t>(path_cycles)},
+  const auto operands = static_cast<std::uint16_t>(shared_operand_bytes(product.opcode));
+  completions_.push(turn.start, {CompletionToken::Kind::kOperands, 0, operands},
                     CycleReason::kTensorPipeBusy);
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);

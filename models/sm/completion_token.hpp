@@ -17,7 +17,7 @@ struct CompletionToken {
     kBytes,       ///< the same mbarrier: `instruction` bytes are in shared memory
     kBox,         ///< of CTA slot `warp`: all of a box, `instruction` bytes for mbarrier `index`
     kCluster,     ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
-    kOperands,    ///< of a product of a warpgroup: they take the data path for `index` cycles
+    kOperands,    ///< of a product of a warpgroup: `index` bytes take the data path
     kPeerAnswer,  ///< answer `instruction` to an access by another SM is due
     kPeerWritten,  ///< a warp: what one of its stores or atomics writes in the cluster is there
     kUnreachable,  ///< a warp: it has accessed shared memory of rank `index`, which is not there

@@ -92,8 +92,8 @@ class MemoryPipeline {
   void receive(const PeerMessage& answer, Cycle now) { cluster_.receive(answer, now); }
   /// Sends answer `number`, which its token has told to be due.
   void send_answer(int number, Cycle now) { cluster_.send_answer(number, now); }
-  /// The operands of a wgmma take the data path for `cycles`.
-  void take_path(Cycle cycles, Cycle now) { path_.block_asynchronous(cycles, now); }
+  /// The operands of a wgmma, `bytes`, take the data path.
+  void take_path(int bytes, Cycle now) { path_.move_asynchronous(bytes, now); }
 
   const WritesUnderWay& writes() const { return global_.writes(); }
   /// Requests that have left since the owner last cleared it, in order of their cycle.

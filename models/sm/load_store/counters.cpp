@@ -20,9 +20,9 @@ MemoryCounters::MemoryCounters(stats::Group& group)
                           "Lanes of atomics on shared memory."),
       global_write_bytes(group, "global_write_bytes", "B",
                          "Bytes of sectors written through to L2."),
-      pipeline_busy_cycles(
-          group, "memory_pipeline_busy_cycles", "cycle",
-          "Cycles of the SM's 128-byte data path taken by wavefronts, loads, stores and fills."),
+      pipeline_busy_cycles(group, "memory_pipeline_busy_cycles", "cycle",
+                           "Cycles of the SM's 128-byte data path taken by wavefronts, operands of "
+                           "wgmma and fills."),
       box_path_busy_cycles(group, "box_path_busy_cycles", "cycle",
                            "Cycles in which boxes of TMA are written into shared memory.") {}
 

@@ -31,9 +31,8 @@ class DataPath {
     turn_ = std::max(turn_at(), now) + load_interval_ * cycles;
     free_ = std::max(free_, now) + cycles;
   }
-  /// The same of operands and boxes.
-  void move_asynchronous(int bytes, Cycle now) { block_asynchronous(count(bytes), now); }
-  void block_asynchronous(Cycle cycles, Cycle now) { free_ = std::max(free_, now) + cycles; }
+  /// The same of operands and boxes, which lie in wait behind what moves already.
+  void move_asynchronous(int bytes, Cycle now) { free_ = std::max(free_, now) + count(bytes); }
 
  private:
   Cycle count(int bytes) {
