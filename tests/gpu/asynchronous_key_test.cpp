@@ -22,6 +22,9 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "sm.group_tensor.register_operations=1",
                                                     "sm.group_tensor.register_least_cycles=40",
                                                     "sm.group_tensor.extra_cycles=1",
+                                                    "sm.group_tensor.load_interval_cycles=3",
+                                                    "sm.group_tensor.alu_slowdown_percent=50",
+                                                    "sm.group_tensor.sfu_slowdown_percent=50",
                                                     "sm.group_tensor.result_cycles=40",
                                                     "sm.mbarrier.interval_cycles=2",
                                                     "sm.mbarrier.arrive_cycles=29",
@@ -71,7 +74,8 @@ isa::KernelLaunch asynchronous_kernel() {
           false);
   operate(Opcode::kSyncsTryWait, barrier(24, 0), false);
   program.accesses = {
-      {.shared = {{1024, {{Variable::kLane, 16}, {Variable::kCtaX, 1 << 24, 1, 2, 1}}}}}};
+      {.shared = {{1024, {{Variable::kLane, 16}, {Variable::kCtaX, 1 << 24, 1, 2, 1}}}}},
+      {.shared = {{1024, {{Variable::kLane, 16}}}}}};
   add(program, Opcode::kLd128, 24, {255, 255, 255}, 0);
   add(program, Opcode::kSt128, 255, {255, 24, 255}, 0);
   add(program, Opcode::kMembar, 255, {255, 255, 255});
@@ -97,6 +101,10 @@ isa::KernelLaunch asynchronous_kernel() {
       program.instructions.back().src = {8, 255, 24, 255};
       program.instructions.back().immediate = 1;
     }
+    // Beside the products: arithmetic and loads of shared memory.
+    for (const Opcode opcode : {Opcode::kIadd3, Opcode::kMufuEx2, Opcode::kLds128})
+      for (int i = 0; i < 4; ++i)
+        add(program, opcode, 28, {8, 8, 8}, opcode == Opcode::kLds128 ? 1 : isa::kNoIndex);
     // Waits that are over take their time behind the products; so it shows how many are queued.
     if (std::string_view(name).ends_with(".RS"))
       for (int i = 0; i < 8; ++i) operate(Opcode::kSyncsTryWait, barrier(8, 0), false);

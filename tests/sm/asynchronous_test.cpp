@@ -2,6 +2,7 @@
 
 #include "models/isa/group_mma.hpp"
 #include "models/sm/group_tensor.hpp"
+#include "models/sm/load_store/data_path.hpp"
 #include "models/sm/mbarriers.hpp"
 #include "tests/sm/sm_bench.hpp"
 
@@ -23,6 +24,9 @@ SmParams asynchronous_sm() {
                          .register_operations = 2,
                          .register_least_cycles = 12,
                          .extra_cycles = kExtra,
+                         .load_interval_cycles = 11,
+                         .alu_slowdown_percent = 0,
+                         .sfu_slowdown_percent = 0,
                          .result_cycles = kResult};
   params.mbarrier = {.interval_cycles = 2,
                      .arrive_cycles = kArrive,
@@ -53,6 +57,12 @@ class Program {
   Program& below(int limit) {
     program_.instructions.back().guard = static_cast<int>(program_.guards.size());
     program_.guards.push_back({{{{0, {{isa::Variable::kWarp, 1}}}, limit}}});
+    return *this;
+  }
+  /// Only warps from `first` on, of eight.
+  Program& from(int first) {
+    program_.instructions.back().guard = static_cast<int>(program_.guards.size());
+    program_.guards.push_back({{{{7, {{isa::Variable::kWarp, -1}}}, 8 - first}}});
     return *this;
   }
   isa::KernelLaunch launch(int warps) const {
@@ -129,6 +139,49 @@ TEST(Products, BeginWhenTheLastWarpOfTheirWarpgroupComes) {
   EXPECT_EQ(end_of(products(1, 9), asynchronous_sm()) - end_of(products(1, 1), asynchronous_sm()),
             8);
   EXPECT_EQ(end_of(products(1, 1), asynchronous_sm()) - together, 1);
+}
+
+/// One warpgroup multiplies, the warps of another issue `count` operations meanwhile.
+isa::KernelLaunch products_beside(Opcode opcode, int count) {
+  Program program;
+  for (int i = 0; i < 8; ++i)
+    program.op(product(), isa::MatrixOperands{}, i == 7 ? isa::kClosesGroup : 0).below(4);
+  for (int i = 0; i < count; ++i) program.op(opcode).from(4);
+  return program.op(Opcode::kWarpgroupDepbar, 0).launch(8);
+}
+
+TEST(Products, SlowDownArithmeticOnTheSameSubCores) {
+  // Eight products take 520 cycles, and 500 operations longer than that at either rate.
+  const auto added = [](Opcode opcode, int alu, int sfu) {
+    SmParams params = asynchronous_sm();
+    const isa::KernelLaunch launch = products_beside(opcode, 500);
+    const Cycle plain = end_of(launch, params);
+    params.group_tensor.alu_slowdown_percent = alu;
+    params.group_tensor.sfu_slowdown_percent = sfu;
+    return end_of(launch, params) - plain;
+  };
+  const int busy = 8 * (64 * 64 * 16 / 1024 + kExtra);
+  EXPECT_EQ(added(Opcode::kMufuEx2, 100, 0), 0);
+  EXPECT_EQ(added(Opcode::kIadd3, 0, 100), 0);
+  // At half the rate for the time of the products, half of it is lost; at 3/4, a quarter.
+  EXPECT_NEAR(static_cast<double>(added(Opcode::kIadd3, 100, 0)), busy / 2, 4);
+  EXPECT_NEAR(static_cast<double>(added(Opcode::kMufuEx2, 0, 33)), busy * 33 / 133, 12);
+}
+
+TEST(DataPath, LetsOperandsGoFirstAndLoadsOneWavefrontInSoMany) {
+  stats::Group group("path");
+  stats::Counter busy(group, "busy", "cycle", "Busy.");
+  DataPath path(128, 11, busy);
+  path.move(128, 100);
+  EXPECT_EQ(path.turn_at(), 101) << "nothing else is there";
+  path.move_asynchronous(128 * 50, 101);
+  EXPECT_EQ(path.turn_at(), 111) << "operands fill the path";
+  path.move(128, 111);
+  EXPECT_EQ(path.turn_at(), 122);
+  path.move(128, 122);
+  EXPECT_EQ(path.free_at(), 153);
+  EXPECT_EQ(path.turn_at(), 133);
+  EXPECT_EQ(busy.value(), 53U);
 }
 
 TEST(Products, CountOnEverySubCore) {
