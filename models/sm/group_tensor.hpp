@@ -53,13 +53,13 @@ class GroupTensor {
   }
   /// True if the tensor cores work on a product at `now`, of those that joined.
   [[nodiscard]] bool is_busy(Cycle now) const {
-    for (const Turn& turn : turns_)
-      if (turn.end > now) return turn.start <= now;
+    for (auto turn = turns_.rbegin(); turn != turns_.rend(); ++turn)
+      if (turn->start <= now) return now < turn->end;
     return false;
   }
   /// A product of `cycles` joins at `now`. Calls come in order of cycles; requires room.
   Turn join(int cycles, Cycle now) {
-    while (!turns_.empty() && turns_.front().end <= now) turns_.pop_front();
+    if (turns_.size() == kKeptTurns) turns_.pop_front();
     const Cycle start = start_at(now);
     joined_ = now;
     turns_.push_back({start, start + cycles, start + cycles + params_.result_cycles});
@@ -67,9 +67,11 @@ class GroupTensor {
   }
 
  private:
+  static constexpr std::size_t kKeptTurns = 65;  // one more than can be queued
+
   const GroupTensorParams params_;
   Cycle joined_ = 0;        ///< when the last one did
-  std::deque<Turn> turns_;  ///< those that are not known to be over
+  std::deque<Turn> turns_;  ///< the last ones, in order
 };
 
 }  // namespace tcsim::sm

@@ -25,7 +25,7 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "sm.group_tensor.load_interval_cycles=3",
                                                     "sm.group_tensor.alu_slowdown_percent=50",
                                                     "sm.group_tensor.sfu_slowdown_percent=50",
-                                                    "sm.group_tensor.result_cycles=40",
+                                                    "sm.group_tensor.result_cycles=200",
                                                     "sm.mbarrier.interval_cycles=2",
                                                     "sm.mbarrier.arrive_cycles=29",
                                                     "sm.mbarrier.wait_cycles=36",
@@ -102,10 +102,10 @@ isa::KernelLaunch asynchronous_kernel() {
       program.instructions.back().immediate = 1;
     }
     // Beside the last product: loads of shared memory and arithmetic.
-    for (int i = 0; i < 4 && !std::string_view(name).ends_with(".RS"); ++i) {
-      add(program, Opcode::kLds128, 28, {8, 8, 8}, 1);
-      add(program, Opcode::kIadd3, 32, {8, 8, 8});
-      add(program, Opcode::kMufuEx2, 33, {8, 8, 8});
+    if (!std::string_view(name).ends_with(".RS")) {
+      for (int i = 0; i < 2; ++i) add(program, Opcode::kLds128, 28, {8, 8, 8}, 1);
+      for (int i = 0; i < 3; ++i) add(program, Opcode::kIadd3, 32, {8, 8, 8});
+      for (int i = 0; i < 2; ++i) add(program, Opcode::kMufuEx2, 33, {8, 8, 8});
     }
     // Waits that are over take their time behind the products; so it shows how many are queued.
     if (std::string_view(name).ends_with(".RS"))

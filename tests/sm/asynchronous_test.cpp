@@ -59,10 +59,13 @@ class Program {
     program_.guards.push_back({{{{0, {{isa::Variable::kWarp, 1}}}, limit}}});
     return *this;
   }
-  /// Only warps from `first` on, of eight.
-  Program& from(int first) {
-    program_.instructions.back().guard = static_cast<int>(program_.guards.size());
-    program_.guards.push_back({{{{7, {{isa::Variable::kWarp, -1}}}, 8 - first}}});
+  /// Only warps 4 to 7 of eight.
+  Program& by_second_group() {
+    if (second_group_ < 0) {
+      second_group_ = static_cast<int>(program_.guards.size());
+      program_.guards.push_back({{{{7, {{isa::Variable::kWarp, -1}}}, 4}}});
+    }
+    program_.instructions.back().guard = static_cast<std::int16_t>(second_group_);
     return *this;
   }
   isa::KernelLaunch launch(int warps) const {
@@ -81,6 +84,7 @@ class Program {
 
  private:
   isa::WarpProgram program_;
+  int second_group_ = -1;
 };
 
 Opcode product() { return *isa::parse_opcode("HGMMA.64x64x16.F32"); }
@@ -146,7 +150,7 @@ isa::KernelLaunch products_beside(Opcode opcode, int count) {
   Program program;
   for (int i = 0; i < 8; ++i)
     program.op(product(), isa::MatrixOperands{}, i == 7 ? isa::kClosesGroup : 0).below(4);
-  for (int i = 0; i < count; ++i) program.op(opcode).from(4);
+  for (int i = 0; i < count; ++i) program.op(opcode).by_second_group();
   return program.op(Opcode::kWarpgroupDepbar, 0).launch(8);
 }
 

@@ -223,6 +223,9 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))
     return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
            " CTAs, this machine's have up to " + std::to_string(target.largest_cluster);
+  if (warpgroups::clusters_at_once(target, tile.cluster_m * tile.cluster_n) == 0)
+    return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
+           " CTAs, which no GPC of this machine holds";
   const Shape shape = warpgroup_plan(problem, tile, target);
   const int last = WarpgroupEpilogue::registers(shape);
   const int most = register_budget(shape.consumers()).consumer;
