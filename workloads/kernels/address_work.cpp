@@ -51,16 +51,29 @@ isa::Register AddressWork::scratch_before(int distance) const {
   return reg(first_ + kFixedRegisters + 2 * pointers_ + index);
 }
 
+isa::Instruction AddressWork::vector_op(Opcode opcode) {
+  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+  const isa::Register source = scratch_before(kDependenceDistance - 1);
+  const isa::Register dst = info.dst_registers > 0 ? next_scratch() : isa::kZeroRegister;
+  return arithmetic(opcode, dst, info.src_registers[0] > 0 ? source : isa::kZeroRegister);
+}
+
+Opcode AddressWork::next_of_mix() {
+  const Opcode opcode = kVectorMix[static_cast<std::size_t>(next_vector_)];
+  next_vector_ = (next_vector_ + 1) % static_cast<int>(kVectorMix.size());
+  return opcode;
+}
+
 Instructions AddressWork::vector_ops(int count) {
   Instructions ops;
-  for (int i = 0; i < count; ++i) {
-    const Opcode opcode = kVectorMix[static_cast<std::size_t>(next_vector_)];
-    next_vector_ = (next_vector_ + 1) % static_cast<int>(kVectorMix.size());
-    const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-    const isa::Register source = scratch_before(kDependenceDistance - 1);
-    const isa::Register dst = info.dst_registers > 0 ? next_scratch() : isa::kZeroRegister;
-    ops.push_back(arithmetic(opcode, dst, info.src_registers[0] > 0 ? source : isa::kZeroRegister));
-  }
+  for (int i = 0; i < count; ++i) ops.push_back(vector_op(next_of_mix()));
+  return ops;
+}
+
+Instructions AddressWork::balanced_ops(int count) {
+  Instructions ops;
+  for (int i = 0; i < count; ++i)
+    ops.push_back(vector_op(i % 2 == 0 ? next_of_mix() : Opcode::kImad));
   return ops;
 }
 

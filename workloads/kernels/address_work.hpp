@@ -26,6 +26,8 @@ class AddressWork {
 
   /// The next `count` vector integer instructions of a fixed mix.
   Instructions vector_ops(int count);
+  /// The same, every other one an IMAD: half on the pipe of ALUs, half on that of multiply-adds.
+  Instructions balanced_ops(int count);
   /// The next `count` vector integer instructions of a prologue: some read the kernel's parameters,
   /// one word after the other, from constant memory.
   Instructions setup_ops(int count);
@@ -39,6 +41,8 @@ class AddressWork {
   Instructions uniform_ops(int count);
 
  private:
+  isa::Instruction vector_op(isa::Opcode opcode);
+  isa::Opcode next_of_mix();
   isa::Register next_scratch();
   [[nodiscard]] isa::Register scratch_before(int distance) const;
 

@@ -104,7 +104,7 @@ class Consumer {
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kKeyEmpty, {0});
     if (plan_.problem.causal || plan_.has_ragged_keys()) mask({0});
-    builder_.append(work_.vector_ops(kBlockOps / 2));
+    builder_.append(work_.balanced_ops(kBlockOps / 2));
     soften(/*first=*/true, plan_.problem.causal);
     take_probabilities();
   }
@@ -136,7 +136,7 @@ class Consumer {
   void one_step(const Expression& step, bool is_masked) {
     Expression before = step;
     before.constant -= 1;
-    builder_.append(work_.vector_ops(kBlockOps / 2));
+    builder_.append(work_.balanced_ops(kBlockOps / 2));
     wait_for(Plan::kKeyFull, step);
     if (plan_.takes_turns()) wait_for_turn(before);
     score_products(step);
@@ -154,8 +154,9 @@ class Consumer {
   }
 
   void soften(bool first, bool may_be_masked) {
-    builder_.append(place_in_gaps(warpgroup_softmax(plan_, first, may_be_masked),
-                                  std::array{Stream{work_.vector_ops(kBlockOps - kBlockOps / 2)}}));
+    builder_.append(
+        place_in_gaps(warpgroup_softmax(plan_, first, may_be_masked),
+                      std::array{Stream{work_.balanced_ops(kBlockOps - kBlockOps / 2)}}));
   }
 
   /// The mbarrier `first` + (the stage of step `step`). What threads have copied is for products to
