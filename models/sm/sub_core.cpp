@@ -235,7 +235,7 @@ Cycle SubCore::slowed_interval(const DecodedInstruction& next, Cycle now) {
   const int percent = slowdown_percent_[pipe];
   if (percent == 0 || !products_->is_busy(now)) return next.issue_interval;
   Cycle& rest = slowdown_rest_[pipe];
-  rest += next.issue_interval * percent;
+  rest += Cycle{next.issue_interval} * percent;
   const Cycle added = rest / 100;
   rest %= 100;
   return next.issue_interval + added;

@@ -168,8 +168,8 @@ TEST(Products, SlowDownArithmeticOnTheSameSubCores) {
   EXPECT_EQ(added(Opcode::kMufuEx2, 100, 0), 0);
   EXPECT_EQ(added(Opcode::kIadd3, 0, 100), 0);
   // At half the rate for the time of the products, half of it is lost; at 3/4, a quarter.
-  EXPECT_NEAR(static_cast<double>(added(Opcode::kIadd3, 100, 0)), busy / 2, 4);
-  EXPECT_NEAR(static_cast<double>(added(Opcode::kMufuEx2, 0, 33)), busy * 33 / 133, 12);
+  EXPECT_NEAR(static_cast<double>(added(Opcode::kIadd3, 100, 0)), busy / 2.0, 4);
+  EXPECT_NEAR(static_cast<double>(added(Opcode::kMufuEx2, 0, 33)), busy * 33.0 / 133, 12);
 }
 
 TEST(DataPath, LetsOperandsGoFirstAndLoadsOneWavefrontInSoMany) {

@@ -137,7 +137,8 @@ class Programs {
 std::int64_t matrix_bytes(const RingPipeline& pipeline) {
   const std::int64_t rows_of_b =
       isa::group_mma(pipeline.product).n * (pipeline.own_b ? pipeline.ctas : 1);
-  const std::int64_t rows = isa::kGroupRows * pipeline.warpgroups * pipeline.ctas + rows_of_b;
+  const std::int64_t rows =
+      std::int64_t{isa::kGroupRows} * pipeline.warpgroups * pipeline.ctas + rows_of_b;
   return rows * pipeline.row_tiles * kTileRowBytes;
 }
 
