@@ -34,8 +34,10 @@ constexpr std::int64_t kSmallestSharedRead = std::int64_t{256} * 1024;  // the r
 constexpr std::string_view kGroupProgram = "wgmma";
 
 /// Of a ring of stages: sizes of a k-tile and where it comes from.
-const std::vector<Parameter> kRing{{"stages", 2, 8},  {"n", 64, 256}, {"warpgroups", 1, 3},
-                                   {"ctas", 1, 1024}, {"own", 0, 1},  {"l2", 0, 1}};
+std::vector<Parameter> ring_parameters() {
+  return {{"stages", 2, 8},  {"n", 64, 256}, {"warpgroups", 1, 3},
+          {"ctas", 1, 1024}, {"own", 0, 1},  {"l2", 0, 1}};
+}
 
 const std::vector<Program>& programs() {
   static const std::vector<Program> table{
@@ -73,9 +75,9 @@ const std::vector<Program>& programs() {
         {"l2", 0, 1}},
        {"ns", "us", "cycles", "GB/s"},
        measure_boxes},
-      {"ring", kRing, {"cycles/k-tile"}, measure_ring},
-      {"ring_copies", kRing, {"cycles/k-tile"}, measure_ring_copies},
-      {"ring_products", kRing, {"cycles/k-tile"}, measure_ring_products},
+      {"ring", ring_parameters(), {"cycles/k-tile"}, measure_ring},
+      {"ring_copies", ring_parameters(), {"cycles/k-tile"}, measure_ring_copies},
+      {"ring_products", ring_parameters(), {"cycles/k-tile"}, measure_ring_products},
       {"grid_barrier",
        {{"ctas", 1, 1024, true}, {"warps", 1, 32}},
        {"us", "cycles"},

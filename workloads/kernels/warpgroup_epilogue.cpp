@@ -292,11 +292,12 @@ void WarpgroupEpilogue::stage_single_columns(const Box& box) {
     const int row = number % 4 / 2 * 8;
     isa::MemoryAccess access;
     access.shared.offset = place(box.number);
-    access.shared.offset.constant += std::int64_t{column} * kRowBytes + row * kSingleBytes;
-    for (const Term& term :
-         {Term{Variable::kWarp, std::int64_t{box.columns} * kRowBytes, 2, 2},
-          Term{Variable::kWarp, std::int64_t{16} * kSingleBytes, 1, 2},
-          Term{Variable::kLane, kSingleBytes, 4}, Term{Variable::kLane, 2 * kRowBytes, 1, 4}})
+    access.shared.offset.constant +=
+        std::int64_t{column} * kRowBytes + std::int64_t{row} * kSingleBytes;
+    for (const Term& term : {Term{Variable::kWarp, std::int64_t{box.columns} * kRowBytes, 2, 2},
+                             Term{Variable::kWarp, std::int64_t{16} * kSingleBytes, 1, 2},
+                             Term{Variable::kLane, kSingleBytes, 4},
+                             Term{Variable::kLane, std::int64_t{2} * kRowBytes, 1, 4}})
       access.shared.offset.terms.push_back(term);
     access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle(box.columns));
     builder_.append(kernels::store(Opcode::kSts32, reg(box.sums + number), isa::kZeroRegister,
