@@ -170,6 +170,13 @@ TEST(MachineExplain, TellsAKeyAndItsValues) {
               HasSubstr("read by nobody (descriptive)"));
 }
 
+TEST(MachineExplain, PrintsTheReferenceOfTheDocumentation) {
+  std::ifstream file(TCSIM_DOCS "/machines.md");
+  const std::string docs{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(docs, HasSubstr(output_of({"machine", "explain", "-f", "md"})))
+      << "docs/machines.md is old; write its table of keys anew: tcsim machine explain -f md";
+}
+
 TEST(MachineExplain, TellsSectionsInstructionsAndEverything) {
   EXPECT_THAT(output_of({"machine", "explain", "sm.barrier"}),
               HasSubstr("sm.barrier.per_warp_cycles"));
