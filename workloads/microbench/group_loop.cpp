@@ -120,6 +120,7 @@ isa::KernelLaunch cluster_meetings(int size, int warps, std::int64_t times,
                                    const isa::TimingTable& timing) {
   kernels::ProgramBuilder builder("cluster meetings");
   builder.begin_loop();
+  builder.append(kernels::control(Opcode::kMembar));  // nvcc's for barrier.cluster.arrive.release
   builder.append(kernels::control(Opcode::kClusterArrive));
   builder.append(kernels::control(Opcode::kClusterWait));
   builder.end_loop(times);
