@@ -26,7 +26,8 @@ Channel::Channel(const DramTiming& timing, const DramParams& params, stats::Grou
       mapping_(params.address_mapping, params),
       group_(std::move(name), parent),
       counters_(group_),
-      clock_(constraint_table(timing), params.bank_groups, params.banks_per_group),
+      clock_(constraint_table(timing), params.bank_groups, params.banks_per_group,
+             params.stack_ids),
       queue_(params),
       turn_(params),
       refresh_(timing.refi_clocks, params.bank_groups * params.banks_per_group) {

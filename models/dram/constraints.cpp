@@ -30,6 +30,7 @@ std::vector<Constraint> constraint_table(const DramTiming& t) {
       {Scope::kBankGroup, kOnly(kRd), kOnly(kRd), t.ccd_l_clocks, 1},
       {Scope::kBankGroup, kOnly(kWr), kOnly(kWr), t.ccd_l_clocks, 1},
       {Scope::kBankGroup, kOnly(kWr), kOnly(kRd), write_data_end + t.wtr_l_clocks, 1},
+      {Scope::kOtherStackIds, kOnly(kRd), kOnly(kRd), t.ccd_r_clocks, 1},
       {Scope::kChannel, kOnly(kRd), kOnly(kRd), t.ccd_s_clocks, 1},
       {Scope::kChannel, kOnly(kWr), kOnly(kWr), t.ccd_s_clocks, 1},
       {Scope::kChannel, kOnly(kRd), kOnly(kWr), t.rtw_clocks, 1},
@@ -40,10 +41,13 @@ std::vector<Constraint> constraint_table(const DramTiming& t) {
 }
 
 CommandClock::CommandClock(const std::vector<Constraint>& table, int bank_groups,
-                           int banks_per_group)
+                           int banks_per_group, int stack_ids)
     : group_shift_(std::countr_zero(static_cast<unsigned>(banks_per_group))),
+      stack_shift_(
+          std::countr_zero(static_cast<unsigned>(bank_groups * banks_per_group / stack_ids))),
       banks_(static_cast<std::size_t>(bank_groups * banks_per_group)),
-      groups_(static_cast<std::size_t>(bank_groups)) {
+      groups_(static_cast<std::size_t>(bank_groups)),
+      stacks_(static_cast<std::size_t>(stack_ids)) {
   for (const Constraint& row : table) {
     // A window is kept once, so only the scope of which there is one can have it.
     assert(row.window == 1 || row.scope == Scope::kChannel);
@@ -62,6 +66,7 @@ CommandClock::Earliest& CommandClock::scope_of(Scope scope, int dram_bank) {
       return banks_[static_cast<std::size_t>(dram_bank)];
     case Scope::kBankGroup:
       return groups_[static_cast<std::size_t>(dram_bank >> group_shift_)];
+    case Scope::kOtherStackIds:  // several, which issue() goes through
     case Scope::kChannel:
       break;
   }
@@ -77,11 +82,20 @@ void CommandClock::issue(Command command, int dram_bank, Cycle now) {
       rule.oldest = rule.oldest + 1 == rule.history.size() ? 0 : rule.oldest + 1;
       from = rule.history[rule.oldest];
     }
-    Earliest& earliest_of_scope = scope_of(rule.scope, dram_bank);
-    for (unsigned set = rule.following; set != 0; set &= set - 1) {
-      Cycle& allowed = earliest_of_scope[static_cast<std::size_t>(std::countr_zero(set))];
-      allowed = std::max(allowed, from + rule.delay);
+    if (rule.scope != Scope::kOtherStackIds) {
+      forbid(scope_of(rule.scope, dram_bank), rule.following, from + rule.delay);
+      continue;
     }
+    const auto own = static_cast<std::size_t>(dram_bank >> stack_shift_);
+    for (std::size_t id = 0; id < stacks_.size(); ++id)
+      if (id != own) forbid(stacks_[id], rule.following, from + rule.delay);
+  }
+}
+
+void CommandClock::forbid(Earliest& earliest, CommandSet commands, Cycle until) {
+  for (unsigned set = commands; set != 0; set &= set - 1) {
+    Cycle& allowed = earliest[static_cast<std::size_t>(std::countr_zero(set))];
+    allowed = std::max(allowed, until);
   }
 }
 

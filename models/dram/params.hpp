@@ -10,7 +10,8 @@ struct DramParams {
   int channels;
   int channel_width_bits;
   int burst_length_beats;
-  int bank_groups;
+  int stack_ids;    ///< ranks that share the pins: of HBM, one for each four dies of a stack
+  int bank_groups;  ///< of all stack IDs together, which have equally many
   int banks_per_group;
   int row_bytes;
   std::string address_mapping;  ///< a name of AddressMappings
@@ -24,6 +25,7 @@ struct DramParams {
   double t_rtp_ns;              ///< READ to PRECHARGE
   int t_ccd_s_clocks;           ///< column command to column command, other bank group
   int t_ccd_l_clocks;           ///< the same bank group
+  int t_ccd_r_clocks;           ///< READ to READ of another stack ID
   double t_rrd_ns;              ///< ACTIVATE to ACTIVATE, other bank
   double t_faw_ns;              ///< window of four ACTIVATEs
   double t_wtr_s_ns;            ///< end of write data to READ, other bank group

@@ -29,6 +29,7 @@ DramTiming resolve(const DramParams& params, int memory_mhz) {
   timing.rtp_clocks = least(params.t_rtp_ns);
   timing.ccd_s_clocks = std::max<Cycle>(params.t_ccd_s_clocks, timing.burst_clocks);
   timing.ccd_l_clocks = std::max<Cycle>(params.t_ccd_l_clocks, timing.ccd_s_clocks);
+  timing.ccd_r_clocks = std::max<Cycle>(params.t_ccd_r_clocks, timing.ccd_s_clocks);
   timing.rrd_clocks = least(params.t_rrd_ns);
   timing.faw_clocks = least(params.t_faw_ns);
   timing.wtr_s_clocks = least(params.t_wtr_s_ns);

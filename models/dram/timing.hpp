@@ -19,6 +19,7 @@ struct DramTiming {
   Cycle rtp_clocks;        ///< READ to PRECHARGE
   Cycle ccd_s_clocks;  ///< READ to READ, WRITE to WRITE, other bank group; at least burst_clocks
   Cycle ccd_l_clocks;  ///< the same bank group; at least ccd_s_clocks
+  Cycle ccd_r_clocks;  ///< READ to READ of another stack ID; at least ccd_s_clocks
   Cycle rrd_clocks;    ///< ACTIVATE to ACTIVATE, any two banks
   Cycle faw_clocks;    ///< ACTIVATE to the fourth ACTIVATE after it
   Cycle wtr_s_clocks;  ///< end of write data to READ, other bank group

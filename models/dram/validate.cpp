@@ -58,7 +58,10 @@ void check_shape(const DramParams& params, Findings& findings) {
                    "channel_width_bits", params.channel_width_bits, "a positive multiple of 8");
   findings.require(params.burst_length_beats >= 2 && params.burst_length_beats % 2 == 0,
                    "burst_length_beats", params.burst_length_beats, "even and at least 2");
+  findings.power_of_two("stack_ids", params.stack_ids);
   findings.power_of_two("bank_groups", params.bank_groups);
+  findings.require(params.bank_groups >= params.stack_ids, "bank_groups", params.bank_groups,
+                   "at least stack_ids");
   findings.power_of_two("banks_per_group", params.banks_per_group);
   findings.power_of_two("row_bytes", params.row_bytes);
   findings.positive("t_ccd_s_clocks", params.t_ccd_s_clocks);

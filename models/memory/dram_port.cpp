@@ -15,7 +15,8 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
           static_cast<Cycle>(params.channel_width_bits) / 8 * params.burst_length_beats,
           params.return_bytes_per_cycle)),
       slices_(slices),
-      interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
+      interleave_(static_cast<std::uint64_t>(interleave_bytes)),
+      channel_hash_(static_cast<std::uint64_t>(std::max(params.channels / slices, 1))) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
   for (int channel = 0; channel < params.channels; ++channel) {
     controllers_.push_back(std::make_unique<Controller>(
@@ -27,10 +28,12 @@ DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t& addres
   const int channels = static_cast<int>(controllers_.size());
   const std::uint64_t block = address / interleave_;
   const std::uint64_t byte = address % interleave_;
-  if (channels >= slices_) {  // a slice owns whole channels and alternates between them
+  if (channels >= slices_) {  // a slice owns whole channels
     const auto owned = static_cast<std::uint64_t>(channels / slices_);
-    address = block / owned * interleave_ + byte;
-    return *controllers_[static_cast<std::size_t>(slice) * owned + block % owned];
+    const std::uint64_t group = block / owned;
+    address = group * interleave_ + byte;
+    return *controllers_[static_cast<std::size_t>(slice) * owned +
+                         channel_hash_.slice_of(block % owned, group)];
   }
   const auto sharing = static_cast<std::uint64_t>(
       slices_ / channels);  // slices that share a channel alternate on it

@@ -83,6 +83,26 @@ TEST_P(ChannelDelay, ReadToReadInTheSameBankGroup) {
   EXPECT_EQ(probe.at(Command::kRead, 1) - probe.at(Command::kRead, 0), n());
 }
 
+TEST_P(ChannelDelay, ReadToReadOfAnotherStackId) {
+  params_.stack_ids = 2;
+  params_.t_ccd_r_clocks = n();
+  Probe probe(params_, kLabMemoryMhz);
+  probe.read(0, kBank, 1);
+  probe.read(0, kOtherStackBank, 1);
+  probe.run(kLater);
+  EXPECT_EQ(probe.at(Command::kRead, 1) - probe.at(Command::kRead, 0), n());
+}
+
+TEST_P(ChannelDelay, WritesDoNotMindTheStackId) {
+  params_.stack_ids = 2;
+  params_.t_ccd_r_clocks = 2 + n();
+  Probe probe(params_, kLabMemoryMhz);
+  probe.write(0, kBank, 1);
+  probe.write(0, kOtherStackBank, 1);
+  probe.run(kLater);
+  EXPECT_EQ(probe.at(Command::kWrite, 1) - probe.at(Command::kWrite, 0), 2);
+}
+
 TEST_P(ChannelDelay, WriteToWriteInTheSameBankGroup) {
   params_.t_ccd_l_clocks = n();
   Probe probe(params_, kLabMemoryMhz);

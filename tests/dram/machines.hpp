@@ -11,6 +11,7 @@ inline const DramParams v100_channel{
     .channels = 64,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
+    .stack_ids = 1,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
@@ -25,6 +26,7 @@ inline const DramParams v100_channel{
     .t_rtp_ns = 5,
     .t_ccd_s_clocks = 2,
     .t_ccd_l_clocks = 4,
+    .t_ccd_r_clocks = 2,
     .t_rrd_ns = 4,
     .t_faw_ns = 15,
     .t_wtr_s_ns = 6,
@@ -48,6 +50,7 @@ inline const DramParams h100_channel{
     .channels = 160,
     .channel_width_bits = 32,
     .burst_length_beats = 8,
+    .stack_ids = 1,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
@@ -62,6 +65,7 @@ inline const DramParams h100_channel{
     .t_rtp_ns = 5.6,
     .t_ccd_s_clocks = 4,
     .t_ccd_l_clocks = 8,
+    .t_ccd_r_clocks = 2,
     .t_rrd_ns = 2.5,
     .t_faw_ns = 15,
     .t_wtr_s_ns = 4.4,
@@ -84,6 +88,7 @@ inline const DramParams t4_channel{
     .channels = 16,
     .channel_width_bits = 16,
     .burst_length_beats = 16,
+    .stack_ids = 1,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 2048,
@@ -98,6 +103,7 @@ inline const DramParams t4_channel{
     .t_rtp_ns = 2.3,
     .t_ccd_s_clocks = 8,
     .t_ccd_l_clocks = 12,
+    .t_ccd_r_clocks = 2,
     .t_rrd_ns = 4,
     .t_faw_ns = 16,
     .t_wtr_s_ns = 5.1,
@@ -121,6 +127,7 @@ inline const DramParams lab_channel{
     .channels = 1,
     .channel_width_bits = 64,
     .burst_length_beats = 4,
+    .stack_ids = 1,
     .bank_groups = 4,
     .banks_per_group = 4,
     .row_bytes = 1024,
@@ -135,6 +142,7 @@ inline const DramParams lab_channel{
     .t_rtp_ns = 3,
     .t_ccd_s_clocks = 2,
     .t_ccd_l_clocks = 4,
+    .t_ccd_r_clocks = 2,
     .t_rrd_ns = 2,
     .t_faw_ns = 9,
     .t_wtr_s_ns = 3,
@@ -155,5 +163,6 @@ inline const DramParams lab_channel{
 inline constexpr int kBank = 5;             // group 1
 inline constexpr int kSameGroupBank = 6;    // group 1
 inline constexpr int kOtherGroupBank = 10;  // group 2
+inline constexpr int kOtherStackBank = 14;  // group 3, of the second half of the groups
 
 }  // namespace tcsim::dram::test

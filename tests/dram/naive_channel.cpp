@@ -37,6 +37,9 @@ Cycle NaiveChannel::gap(const Issued& before, Command command, int dram_bank) co
   const bool same_bank = before.dram_bank == dram_bank;
   const bool same_group = group(before.dram_bank) == group(dram_bank);
   if (is_column(before.command) && is_column(command)) {
+    if (before.command == Command::kRead && command == Command::kRead &&
+        stack_id(before.dram_bank) != stack_id(dram_bank))
+      return timing_.ccd_r_clocks;
     if (before.command == command) return same_group ? timing_.ccd_l_clocks : timing_.ccd_s_clocks;
     if (before.command == Command::kRead) return timing_.rtw_clocks;
     return timing_.cwl_clocks + timing_.burst_clocks +

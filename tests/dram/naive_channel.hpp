@@ -34,6 +34,9 @@ class NaiveChannel {
 
   int banks() const { return params_.bank_groups * params_.banks_per_group; }
   int group(int dram_bank) const { return dram_bank / params_.banks_per_group; }
+  int stack_id(int dram_bank) const {
+    return group(dram_bank) * params_.stack_ids / params_.bank_groups;
+  }
   bool is_open(int dram_bank) const { return open_rows_[dram_bank] >= 0; }
   Cycle gap(const Issued& before, Command command, int dram_bank) const;
   bool is_legal(Command command, int dram_bank, Cycle now) const;
