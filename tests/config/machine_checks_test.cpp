@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"RowIsOpenLongEnough", "dram.t_rcd_read_ns=40",
                       "--set #1: dram.t_rcd_read_ns: 40 is more than dram.t_ras_ns, which is 33.3"},
         Inconsistency{"ActivateWindow", "dram.t_rrd_ns=30",
-                      "--set #1: dram.t_rrd_ns: 30 is more than dram.t_faw_ns, which is 24"},
+                      "--set #1: dram.t_rrd_ns: 30 is more than dram.t_faw_ns, which is 15"},
         Inconsistency{"WriteToRead", "dram.t_wtr_s_ns=9",
                       "--set #1: dram.t_wtr_s_ns: 9 is more than dram.t_wtr_l_ns, which is 8.3"},
         Inconsistency{"WriteWatermarks", "dram.write_low_watermark_percent=80",

@@ -43,15 +43,15 @@ inline const DramParams v100_channel{
     .return_bytes_per_cycle = 32,
 };
 
-/// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the two CCD figures are doubled
-/// because this clock is twice the command clock.
+/// One H100 pseudo-channel: HBM3 6.4 Gb/s speed grade held in ns; the CCD figures are doubled
+/// because this clock is twice the command clock. A stack of eight dies has two stack IDs.
 inline constexpr int kH100MemoryMhz = 2619;
 inline const DramParams h100_channel{
     .channels = 160,
     .channel_width_bits = 32,
     .burst_length_beats = 8,
-    .stack_ids = 1,
-    .bank_groups = 4,
+    .stack_ids = 2,
+    .bank_groups = 8,
     .banks_per_group = 4,
     .row_bytes = 1024,
     .address_mapping = "pseudo_random",
@@ -65,7 +65,7 @@ inline const DramParams h100_channel{
     .t_rtp_ns = 5.6,
     .t_ccd_s_clocks = 4,
     .t_ccd_l_clocks = 8,
-    .t_ccd_r_clocks = 2,
+    .t_ccd_r_clocks = 6,
     .t_rrd_ns = 2.5,
     .t_faw_ns = 15,
     .t_wtr_s_ns = 4.4,

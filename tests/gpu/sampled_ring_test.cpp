@@ -83,7 +83,7 @@ TEST_P(SampledRing, LeavesTripsOfEveryRoleOut) {
   ASSERT_EQ(exact.outcome.stop, StopReason::kFinished) << exact.outcome.diagnosis;
   const Result told = run(launches, {.sampling = SamplingOptions{kAskedOfRings}}, small_hopper());
   ASSERT_EQ(told.outcome.stop, StopReason::kFinished) << told.outcome.diagnosis;
-  EXPECT_GT(told.outcome.sampling.gaps, 2);
+  EXPECT_GT(told.outcome.sampling.gaps, 0);
   EXPECT_NEAR(static_cast<double>(told.outcome.cycles), static_cast<double>(exact.outcome.cycles),
               told.outcome.sampling.half_width_cycles);
   EXPECT_EQ(told.sum("warp_instructions"), exact.sum("warp_instructions"));

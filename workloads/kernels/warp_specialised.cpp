@@ -139,9 +139,12 @@ class Consumer {
     const Expression empty = walk_.stage(shape_.empty(0), kBarrierBytes, ahead);
     const int guard = shape_.warps_read_stages() ? isa::kNoIndex : first_warp(builder_);
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, guard);
-    for (int other = 1; other < shape_.cluster(); ++other)
+    const auto tell = [&](int other_m, int other_n) {
       builder_.append(Opcode::kSyncsArriveRemote,
-                      BarrierOperand{empty, {0, {rank_term(1, shape_.cluster(), other)}}}, guard);
+                      BarrierOperand{empty, shape_.rank_of(other_m, other_n)}, guard);
+    };
+    for (int other = 1; other < shape_.tile.cluster_m; ++other) tell(other, 0);
+    for (int other = 1; other < shape_.tile.cluster_n; ++other) tell(0, other);
   }
 
   /// One group of products stays open while the next k-tile is waited for.

@@ -112,18 +112,15 @@ std::string why_no_width(const GemmProblem& problem, const Shape& shape) {
 
 /// Why the CTAs of a cluster cannot read equal parts of what they share.
 std::string why_no_cluster(const Shape& shape) {
-  const GemmTile& tile = shape.tile;
-  if (tile.cluster_m > 1 && tile.cluster_n > 1)
-    return "clusters share A or B: Nx1 or 1xN CTAs, not " + std::to_string(tile.cluster_m) + "x" +
-           std::to_string(tile.cluster_n);
-  if (shape.cluster() == 1) return {};
-  const int rows = shape.shares_a() ? tile.m : tile.n;
-  const bool is_turned = shape.shares_a() ? shape.a_is_turned() : shape.b_is_turned();
-  const int unit = is_turned ? kRowBytes / shape.bytes() : 1;
-  if (rows % (unit * shape.cluster()) != 0)
+  const auto why_not = [&](int rows, int ctas, bool is_turned) -> std::string {
+    const int unit = is_turned ? kRowBytes / shape.bytes() : 1;
+    if (ctas == 1 || rows % (unit * ctas) == 0) return {};
     return "the CTAs of a cluster read equal parts of " + std::to_string(rows) +
            " rows, multiples of " + std::to_string(unit) + " each";
-  return {};
+  };
+  const GemmTile& tile = shape.tile;
+  std::string why = why_not(tile.m, tile.cluster_n, shape.a_is_turned());
+  return why.empty() ? why_not(tile.n, tile.cluster_m, shape.b_is_turned()) : why;
 }
 
 /// Why the kernel cannot have weights as its first operand, or half boxes of D.

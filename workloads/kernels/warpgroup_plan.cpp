@@ -90,9 +90,22 @@ std::int64_t clusters_at_once(const Target& target, int size) {
   return clusters;
 }
 
-isa::Term rank_term(std::int64_t weight, int size, int other) {
-  return {isa::Variable::kCtaX, weight, 1, static_cast<std::uint32_t>(size),
+isa::Term WarpgroupPlan::place_m(std::int64_t weight, int other) const {
+  return {isa::Variable::kCtaX, weight, 1, static_cast<std::uint32_t>(tile.cluster_m),
           static_cast<std::uint32_t>(other)};
+}
+
+isa::Term WarpgroupPlan::place_n(std::int64_t weight, int other) const {
+  const auto wide = static_cast<std::uint32_t>(tile.cluster_m);
+  return {isa::Variable::kCtaX, weight, wide, static_cast<std::uint32_t>(tile.cluster_n),
+          wide * static_cast<std::uint32_t>(other)};
+}
+
+isa::Expression WarpgroupPlan::rank_of(int other_m, int other_n) const {
+  isa::Expression rank;
+  if (shares_b()) rank.terms.push_back(place_m(1, other_m));
+  if (shares_a()) rank.terms.push_back(place_n(tile.cluster_m, other_n));
+  return rank;
 }
 
 GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile) {

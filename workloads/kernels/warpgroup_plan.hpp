@@ -115,13 +115,22 @@ struct WarpgroupPlan {
     const int chunk = MetadataOrder::chunk_elements(problem.input);
     return problem.sparse ? tile.k / chunk / MetadataOrder::kChunksOfWord : 0;
   }
-  /// CTAs of a cluster, which share the rows of A or the columns of B that they need.
+  /// CTAs of a cluster, cluster_m along m and cluster_n along n. Those in a row of it share rows of
+  /// A, those in a column columns of B. Rank = place along m + cluster_m * place along n.
   [[nodiscard]] int cluster() const { return tile.cluster_m * tile.cluster_n; }
   [[nodiscard]] bool shares_a() const { return tile.cluster_n > 1; }
   [[nodiscard]] bool shares_b() const { return tile.cluster_m > 1; }
   /// Rows of A and columns of B that a CTA reads.
-  [[nodiscard]] int rows_read() const { return tile.m / (shares_a() ? cluster() : 1); }
-  [[nodiscard]] int columns_read() const { return tile.n / (shares_b() ? cluster() : 1); }
+  [[nodiscard]] int rows_read() const { return tile.m / tile.cluster_n; }
+  [[nodiscard]] int columns_read() const { return tile.n / tile.cluster_m; }
+  /// weight * (place of the CTA along m or n of its cluster, or of the one `other` places behind
+  /// it, round and round).
+  [[nodiscard]] isa::Term place_m(std::int64_t weight, int other = 0) const;
+  [[nodiscard]] isa::Term place_n(std::int64_t weight, int other = 0) const;
+  /// CTAs whose stages this one writes, itself among them, and which write its.
+  [[nodiscard]] int partners() const { return tile.cluster_m + tile.cluster_n - 1; }
+  /// The rank of the CTA so many places behind this one along m and n.
+  [[nodiscard]] isa::Expression rank_of(int other_m, int other_n) const;
   /// Factors, or metadata, of the rows of A of a k-tile; 0 if there are none.
   [[nodiscard]] int scale_bytes() const {
     if (problem.sparse) return metadata_words() * kMetadataRowBytes * tile.m;
@@ -247,9 +256,6 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
 /// Clusters of so many CTAs, one on an SM, that the GPCs hold.
 std::int64_t clusters_at_once(const Target& target, int size);
 
-/// The rank of the CTA in its cluster of `size`, and that of the one `other` places behind it.
-isa::Term rank_term(std::int64_t weight, int size, int other = 0);
-
 /// (coefficient * sum / divisor) modulo modulus of the constant and the terms.
 isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
                       std::int64_t divisor, std::int64_t modulus);
@@ -278,7 +284,7 @@ class Walk {
       sum.terms.push_back(of_groups(kRow, wide));
     else
       sum.quotients.push_back(in_order(wide, shape_.strip, shape_.tiles_m));
-    if (shape_.shares_b()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
+    if (shape_.shares_b()) sum.terms.push_back(shape_.place_m(weight));
     return sum;
   }
   [[nodiscard]] isa::Expression column(std::int64_t constant, std::int64_t weight) const {
@@ -290,7 +296,7 @@ class Walk {
     else
       sum.quotients = {in_order(wide, 1, shape_.strip),
                        in_order(wide * shape_.strip, shape_.strip * shape_.tiles_m, strips)};
-    if (shape_.shares_a()) sum.terms.push_back(rank_term(weight, shape_.cluster()));
+    if (shape_.shares_a()) sum.terms.push_back(shape_.place_n(weight));
     return sum;
   }
   /// weight * (number of the matrix of the batch, or slice) of A, D and what lies as they do.
@@ -352,7 +358,7 @@ class Walk {
     if (!shape_.problem.is_grouped()) return {{isa::Variable::kUniform0, shape_.tile.n}};
     std::vector<isa::Term> terms{
         of_groups(kColumn, std::int64_t{shape_.tile.n} * shape_.tile.cluster_n)};
-    if (shape_.shares_a()) terms.push_back(rank_term(shape_.tile.n, shape_.cluster()));
+    if (shape_.shares_a()) terms.push_back(shape_.place_n(shape_.tile.n));
     return terms;
   }
   [[nodiscard]] static isa::Term of_groups(GroupUniform which, std::int64_t weight) {

@@ -193,7 +193,7 @@ class Producer {
     const int step = across / boxes_along(across);
     for (int first = 0; first < across; first += step) {
       std::vector<Term> row{{Variable::kUniform0, 1}};
-      if (shape_.shares_a()) row.push_back(rank_term(across, shape_.cluster()));
+      if (shape_.shares_a()) row.push_back(shape_.place_n(across));
       const auto pixel = [&](std::int64_t stride, std::int64_t pad, std::int64_t divisor,
                              std::int64_t modulus) {
         return Expression{-pad, {}, {divided(stride, first, row, divisor, modulus)}};
@@ -221,7 +221,7 @@ class Producer {
     const int step = is_turned ? row_elements : across / boxes_along(across);
     for (int first = 0; first < across; first += step) {
       Expression rows = place(first);
-      if (is_shared) rows.terms.push_back(rank_term(across, shape_.cluster()));
+      if (is_shared) rows.terms.push_back(part_of(map, across));
       append_load(
           {.map = map,
            .coordinates = {is_turned ? rows : along, is_turned ? along : rows, matrix(map)}},
@@ -235,10 +235,37 @@ class Producer {
     tile.shared = walk_.stage(shape_.first_stage() + row * kRowBytes, shape_.stage_bytes(), 0);
     tile.barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0);
     if (is_shared) {
-      tile.shared.terms.push_back(rank_term(std::int64_t{across} * kRowBytes, shape_.cluster()));
-      tile.ranks = {(1 << shape_.cluster()) - 1};
+      tile.shared.terms.push_back(part_of(tile.map, std::int64_t{across} * kRowBytes));
+      tile.ranks = receivers(tile.map);
     }
     builder_.append(opcode, tile);
+  }
+
+  /// Which part of the rows that are shared this CTA reads.
+  [[nodiscard]] Term part_of(int map, std::int64_t weight) const {
+    return map == kMapB ? shape_.place_m(weight) : shape_.place_n(weight);
+  }
+
+  /// The CTAs that get it, a bit for each: those of the same row (of A) or column (of B) of the
+  /// cluster. The row or column number r shifts the bits of number 0: a step for each r there is.
+  [[nodiscard]] Expression receivers(int map) const {
+    const bool is_b = map == kMapB;
+    const int rows = shape_.tile.cluster_m;
+    const int lines = is_b ? shape_.tile.cluster_n : rows;
+    const int shift = is_b ? rows : 1;
+    int first = 0;
+    for (int rank = 0; rank < shape_.cluster(); ++rank)
+      if ((is_b ? rank / rows : rank % rows) == 0) first |= 1 << rank;
+    Expression mask{first};
+    for (int line = 1; line < lines; ++line) {
+      const Term place = is_b ? shape_.place_n(1) : shape_.place_m(1);
+      const int step = (first << (line * shift)) - (first << ((line - 1) * shift));
+      mask.quotients.push_back({.coefficient = step,
+                                .constant = lines - line,
+                                .terms = {place},
+                                .divisor = static_cast<std::uint32_t>(lines)});
+    }
+    return mask;
   }
 
   const Shape& shape_;
@@ -290,7 +317,7 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
     builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < shape.tile.stages; ++stage) {
     init(shape.full(stage), 1);
-    init(shape.empty(stage), shape.cluster() * shape.readers());
+    init(shape.empty(stage), shape.partners() * shape.readers());
   }
   for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
     init(shape.meeting(consumer), shape.meeting_warps());
