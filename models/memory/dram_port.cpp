@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/memory/channel_hash.hpp"
+
 namespace tcsim::memory {
 
 DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
@@ -15,8 +17,7 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
           static_cast<Cycle>(params.channel_width_bits) / 8 * params.burst_length_beats,
           params.return_bytes_per_cycle)),
       slices_(slices),
-      interleave_(static_cast<std::uint64_t>(interleave_bytes)),
-      channel_hash_(static_cast<std::uint64_t>(std::max(params.channels / slices, 1))) {
+      interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
   for (int channel = 0; channel < params.channels; ++channel) {
     controllers_.push_back(std::make_unique<Controller>(
@@ -30,10 +31,8 @@ DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t& addres
   const std::uint64_t byte = address % interleave_;
   if (channels >= slices_) {  // a slice owns whole channels
     const auto owned = static_cast<std::uint64_t>(channels / slices_);
-    const std::uint64_t group = block / owned;
-    address = group * interleave_ + byte;
-    return *controllers_[static_cast<std::size_t>(slice) * owned +
-                         channel_hash_.slice_of(block % owned, group)];
+    address = block / owned * interleave_ + byte;
+    return *controllers_[static_cast<std::size_t>(slice) * owned + channel_of(block, owned)];
   }
   const auto sharing = static_cast<std::uint64_t>(
       slices_ / channels);  // slices that share a channel alternate on it

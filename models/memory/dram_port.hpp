@@ -10,7 +10,6 @@
 #include "models/dram/channel.hpp"
 #include "models/dram/params.hpp"
 #include "models/memory/clock_ratio.hpp"
-#include "models/memory/slice_hash/xor_fold.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
@@ -67,9 +66,6 @@ class DramPorts {
   const Cycle return_interval_;  ///< of two bursts of a channel
   const int slices_;
   const std::uint64_t interleave_;
-  /// Which of its channels a block of a slice lies in, where a slice has several. Hashed as slices
-  /// are: rows of a matrix with a pitch of 32 KiB would have 3 of 5 blocks in the same channel.
-  const slice_hash::XorFold channel_hash_;
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::int64_t under_way_ = 0;
   std::vector<dram::Completion> completions_;

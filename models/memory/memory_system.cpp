@@ -90,7 +90,7 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
   for (Cycle now = replied_until_; now < reply_horizon && !replies_.empty(); ++now) {
     replies_.take(now, due_replies_);
     for (const Reply& reply : due_replies_) {
-      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now, reply.is_copy);
+      const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now, reply.shared);
       inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag, reply.flag});
       --answers_due_;
     }
@@ -140,13 +140,15 @@ void MemorySystem::arrive(SliceRequest& request, Cycle now) {
 /// A read that has joined one whose answer leaves at `leaves` gets it no sooner than a hit of its
 /// own.
 void MemorySystem::reply_to(const Coalescer::Member& member, Cycle leaves) {
-  answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), /*is_copy=*/true);
+  answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), Shared::kToGpc);
 }
 
-/// One answer for several CTAs crosses the network once, as they are all in one GPC.
-void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, bool is_copy) {
+/// One answer for several CTAs crosses the network once, as they are all in one GPC, and comes once
+/// to a TPC (OWN: 120 SMs in clusters of four get 80 bytes a cycle each, 70 of what each asks for).
+void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, Shared shared) {
   const auto bytes = static_cast<std::uint16_t>(std::popcount(read.sectors) * l2_.sector_bytes);
-  if (read.ranks == 0) return replies_.push(leaves, {read.tag, read.sm, bytes, 0, is_copy});
+  if (read.ranks == 0) return replies_.push(leaves, {read.tag, read.sm, bytes, 0, shared});
+  int tpc = -1;  // to which it went last
   for (int rank = 0; rank < clusters_->size(read.cluster); ++rank) {
     const std::uint16_t sm = clusters_->sm(read.cluster, rank);
     const bool lands = (read.ranks >> rank & 1) != 0;
@@ -154,8 +156,11 @@ void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, bool is_c
     if (!lands && !asked) continue;
     replies_.push(leaves + multicast_latency_,
                   {read.tag, sm, lands ? bytes : std::uint16_t{0},
-                   ClusterFlag(read.cluster, rank, lands, asked).value(), is_copy});
-    is_copy = is_copy || lands;
+                   ClusterFlag(read.cluster, rank, lands, asked).value(),
+                   topology_.tpc_of_sm[sm] == tpc ? Shared::kToTpc : shared});
+    if (!lands) continue;
+    tpc = topology_.tpc_of_sm[sm];
+    shared = Shared::kToGpc;
   }
 }
 

@@ -148,7 +148,7 @@ class MemorySystem {
     std::uint16_t sm = 0;
     std::uint16_t bytes = 0;
     std::uint32_t flag = 0;
-    bool is_copy = false;  ///< of an answer that has come to its GPC for another SM
+    Shared shared = Shared::kNot;
   };
 
   /// True when no L2 cycle from now on changes anything, unless a request comes.
@@ -168,7 +168,7 @@ class MemorySystem {
   void arrive(SliceRequest& request, Cycle now);
   void admit(const SliceRequest& request, Cycle now);
   void reply_to(const Coalescer::Member& member, Cycle leaves);
-  void answer(const Coalescer::Member& read, Cycle leaves, bool is_copy);
+  void answer(const Coalescer::Member& read, Cycle leaves, Shared shared);
   void admit_held(std::size_t slice, Cycle now);
   bool is_full(std::size_t slice) const {
     return slices_[slice]->blocked.size() >= static_cast<std::size_t>(l2_.queue_entries);

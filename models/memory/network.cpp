@@ -80,12 +80,15 @@ Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slic
   return at + params_.request_latency_cycles + distance;
 }
 
-Cycle Network::deliver_response(int sm, int bytes, Cycle leave, bool is_copy) {
+Cycle Network::deliver_response(int sm, int bytes, Cycle leave, Shared shared) {
   const auto index = static_cast<std::size_t>(sm);
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[index]);
-  Cycle at = std::max(leave, gpc_response_[gpc].reserve(leave, is_copy ? 0 : bytes) - 1);
-  if (!tpc_response_.empty())
-    at = tpc_response_[static_cast<std::size_t>(topology_.tpc_of_sm[index])].reserve(at, bytes) - 1;
+  const int gpc_bytes = shared == Shared::kNot ? bytes : 0;
+  Cycle at = std::max(leave, gpc_response_[gpc].reserve(leave, gpc_bytes) - 1);
+  if (!tpc_response_.empty()) {
+    Port& tpc = tpc_response_[static_cast<std::size_t>(topology_.tpc_of_sm[index])];
+    at = std::max(at, tpc.reserve(at, shared == Shared::kToTpc ? 0 : bytes) - 1);
+  }
   return sm_response_[index].reserve(at, bytes) - 1 + params_.response_latency_cycles;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "models/memory/line_request.hpp"
@@ -21,6 +22,9 @@ struct Topology {
 /// SMs are numbered GPC by GPC. Requires sms_per_gpc to be multiples of sms_per_tpc.
 Topology make_topology(int sms_per_tpc, const std::vector<int>& sms_per_gpc);
 
+/// How far an answer has come for another SM already.
+enum class Shared : std::uint8_t { kNot, kToGpc, kToTpc };
+
 /// The hierarchical crossbar SM - TPC - GPC - slices (NOC24): a port per level and direction (but
 /// for responses to a TPC where it has none), each a reserved link. All times are L2 clocks.
 /// Requests must come in the order in which they leave the SMs, responses in the order in which
@@ -31,9 +35,9 @@ class Network {
 
   /// The cycle at which `request`, leaving its SM at `leave`, is at `slice`.
   Cycle deliver_request(const LineRequest& request, Cycle leave, int slice);
-  /// The cycle at which `bytes` that leave a slice at `leave` have arrived at `sm`. A copy of what
-  /// goes to another SM of its GPC takes none of the GPC's port and follows what is there.
-  Cycle deliver_response(int sm, int bytes, Cycle leave, bool is_copy = false);
+  /// The cycle at which `bytes` that leave a slice at `leave` have arrived at `sm`. What has come
+  /// to its GPC or TPC for another SM takes none of those ports and follows what is there.
+  Cycle deliver_response(int sm, int bytes, Cycle leave, Shared shared = Shared::kNot);
 
  private:
   const NocParams params_;

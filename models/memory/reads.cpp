@@ -163,7 +163,7 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
   }
   if (waiter.near_slice < 0) {
     answer({start, waiter.tag, waiter.sm, waiter.sectors, waiter.ranks, waiter.cluster}, leave,
-           /*is_copy=*/false);
+           Shared::kNot);
     if (waiter.entry == LineRequest::kNoEntry) return;
     for (const Coalescer::Member& member :
          coalescer_->answered(static_cast<std::size_t>(slice), waiter.entry, leave))

@@ -151,13 +151,15 @@ class Fit {
     return place->second;
   }
   void add_tile(int rows, int width, bool cooperative) {
-    constexpr int kClusters[5][2] = {{1, 1}, {2, 1}, {1, 2}, {4, 1}, {1, 4}};
+    constexpr int kClusters[8][2] = {{1, 1}, {2, 1}, {1, 2}, {4, 1},
+                                     {1, 4}, {2, 2}, {2, 4}, {4, 2}};
     for (const bool swapped : {false, true})
       for (const auto& [m, n] : kClusters) {
         Candidate c{swapped, rows, width, m, n, cooperative};
         c.along_m = static_cast<float>(swapped ? width : rows);
         c.along_n = static_cast<float>(swapped ? rows : width);
-        c.slots = m * n == 1 ? kSms : m * n == 2 ? kSms / 2 : 30;  // grids of the named kernels
+        const int ctas = m * n;  // and clusters in the largest grids of the named kernels
+        c.slots = ctas == 1 ? kSms : ctas == 2 ? kSms / 2 : ctas == 4 ? 30 : 15;
         c.fill = (rows + width) * 128.0F;
         c.shared_fill = (c.along_n / m + c.along_m / n) * 128;
         c.multiply = 64.0F * rows * width / kMacs;

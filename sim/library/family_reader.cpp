@@ -35,7 +35,8 @@ std::vector<Word> listed(StrictMap& map, std::string_view key,
 /// Integers of packed weights, of four and of eight bits.
 /// CTAs along m and n of D.
 const std::vector<std::string_view>& cluster_words() {
-  static const std::vector<std::string_view> words{"1x1", "2x1", "1x2", "4x1", "1x4", "8x1", "1x8"};
+  static const std::vector<std::string_view> words{"1x1", "2x1", "1x2", "4x1", "1x4",
+                                                   "2x2", "2x4", "4x2", "8x1", "1x8"};
   return words;
 }
 
@@ -203,7 +204,11 @@ void read_forms(StrictMap& map, KernelFamily& family) {
   if (family.math != kernels::MathKind::kGroup) return;
   family.has_both_orders = map.word("first", {"rows", "both"}, 0) == 1;
   family.has_half_boxes = map.word("boxes", {"whole", "half"}, 0) == 1;
-  for (MenuTile& row : family.tiles) row.tile.half_boxes = family.has_half_boxes;
+  family.waits_each_k_tile = map.word("products", {"open", "waited"}, 0) == 1;
+  for (MenuTile& row : family.tiles) {
+    row.tile.half_boxes = family.has_half_boxes;
+    row.tile.waits_each_k_tile = family.waits_each_k_tile;
+  }
   if (map.find("clusters") != nullptr)
     for (const std::size_t index : map.words("clusters", cluster_words())) {
       const std::string_view word = cluster_words()[index];

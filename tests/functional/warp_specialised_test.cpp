@@ -135,7 +135,8 @@ TEST(WarpSpecialised, ClustersShareRowsThatAreNoMultiplesOfEight) {
        {"8x64x64_s5_w8x1_pingpong_c1x4_swapped_halfboxes",
         "152x256x64_s2_w8x1_coop_c2x1_swapped_halfboxes",
         "232x128x64_s2_w8x1_coop_c1x2_swapped_halfboxes", "128x168x64_s3_w8x1_pingpong_c4x1",
-        "64x48x64_s5_w8x1_pingpong_c4x2_halfboxes", "80x64x64_s5_w8x1_pingpong_c2x4_swapped_halfboxes"})
+        "64x48x64_s5_w8x1_pingpong_c4x2_halfboxes",
+        "80x64x64_s5_w8x1_pingpong_c2x4_swapped_halfboxes"})
     expect_reference_product(on_hopper(problem, tile));
 }
 
@@ -279,10 +280,9 @@ TEST(WarpSpecialisedClusters, EqualTheReferenceOnRaggedShapes) {
 TEST(WarpSpecialisedClusters, ShareRowsOfBothOperands) {
   GemmProblem problem{.m = 712, .n = 1160, .k = 264};
   problem.batch = 2;
-  for (const char* tile :
-       {"128x128x64_s3_w8x1_coop_c2x2", "64x64x64_s4_w8x1_pingpong_c2x4",
-        "64x64x64_s4_w8x1_pingpong_c4x2", "128x96x64_s3_w8x1_coop_c3x2",
-        "64x128x64_s3_w8x1_splitk2_pingpong_c2x2"}) {
+  for (const char* tile : {"128x128x64_s3_w8x1_coop_c2x2", "64x64x64_s4_w8x1_pingpong_c2x4",
+                           "64x64x64_s4_w8x1_pingpong_c4x2", "128x96x64_s3_w8x1_coop_c3x2",
+                           "64x128x64_s3_w8x1_splitk2_pingpong_c2x2"}) {
     GemmValues gemm = on_hopper(problem, tile);
     gemm.target.sms_per_gpc = {9, 8};
     expect_reference_product(gemm);

@@ -8,6 +8,7 @@
 
 #include "models/memory/address_map.hpp"
 #include "models/memory/calendar.hpp"
+#include "models/memory/channel_hash.hpp"
 #include "models/memory/clock_ratio.hpp"
 #include "models/memory/divider.hpp"
 #include "models/memory/network.hpp"
@@ -217,6 +218,39 @@ TEST(AddressMap, PolynomialsKeepPairsOfGroupsTogether) {
 
 TEST(AddressMap, PolynomialsNeedAPowerOfTwo) {
   EXPECT_THROW(AddressMap(slices(80, "polynomial")), std::invalid_argument);
+}
+
+/// Of the channels of all slices, two each, that with the most of `rows` strips of a matrix whose
+/// rows are `pitch` bytes apart, in percent of the mean; 0 if one has none.
+std::uint64_t fullest_channel_percent(int count, std::uint64_t pitch, std::uint64_t rows) {
+  const AddressMap map(slices(count, "xor_fold"));
+  std::vector<std::uint64_t> strips(static_cast<std::size_t>(count) * 2);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    const HomeAddress home = map.home(row * pitch);
+    const std::uint64_t channel = channel_of(home.local / 256, 2);
+    ++strips[static_cast<std::size_t>(home.slice) * 2 + static_cast<std::size_t>(channel)];
+  }
+  if (std::ranges::min(strips) == 0) return 0;
+  return 100 * std::ranges::max(strips) * strips.size() / rows;
+}
+
+TEST(ChannelOf, SpreadsStripsOfPowersOfTwoOverAllChannels) {
+  for (const int count : {80, 96})
+    for (const std::uint64_t pitch : {2048, 8192, 32768}) {
+      const std::uint64_t percent = fullest_channel_percent(count, pitch, 32768);
+      EXPECT_GT(percent, 0U) << count << ' ' << pitch;
+      EXPECT_LT(percent, 140U) << count << ' ' << pitch;
+    }
+}
+
+TEST(ChannelOf, GivesEveryChannelOneBlockOfAGroup) {
+  for (const std::uint64_t owned : {1, 2, 3, 4})
+    for (std::uint64_t group = 0; group < 100; ++group) {
+      std::set<std::uint64_t> channels;
+      for (std::uint64_t block = 0; block < owned; ++block)
+        channels.insert(channel_of(group * owned + block, owned));
+      EXPECT_EQ(channels.size(), owned);
+    }
 }
 
 TEST(AddressMap, ModuloCampsOnOneSlice) {

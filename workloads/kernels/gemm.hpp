@@ -155,6 +155,9 @@ struct GemmTile {
   bool swapped = false;
   /// With roles alone: D leaves in boxes of half the size, 4 KB.
   bool half_boxes = false;
+  /// With roles: the products of a k-tile are waited for before the next one is, no group of them
+  /// stays open.
+  bool waits_each_k_tile = false;
 
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }

@@ -34,6 +34,7 @@ bool KernelFamily::may_cut(Element operands_of) const {
 
 void KernelFamily::add_forms(GemmTile tile, std::vector<GemmTile>& menu) const {
   tile.half_boxes = has_half_boxes;
+  tile.waits_each_k_tile = waits_each_k_tile;
   for (const bool is_swapped : {false, true}) {
     if (is_swapped && !has_both_orders) break;
     GemmTile form = is_swapped ? swapped(tile) : tile;

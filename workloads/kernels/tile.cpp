@@ -20,6 +20,7 @@ constexpr std::string_view kNoSwizzle = "_noswizzle";
 /// Before it, behind roles and clusters.
 constexpr std::string_view kSwapped = "_swapped";
 constexpr std::string_view kHalfBoxes = "_halfboxes";
+constexpr std::string_view kWaited = "_waited";
 /// Behind the number of slices of serial split-K.
 constexpr std::string_view kSerial = "_serial";
 /// Where CTAs take equal shares of all k-tiles.
@@ -71,6 +72,7 @@ std::optional<GemmTile> read(std::string_view text) {
     return std::nullopt;
   if (reader.accept(kSwapped)) tile.swapped = true;
   if (reader.accept(kHalfBoxes)) tile.half_boxes = true;
+  if (reader.accept(kWaited)) tile.waits_each_k_tile = true;
   if (reader.accept(kNoSwizzle)) tile.swizzle = false;
   if (!reader.at_end()) return std::nullopt;
   return tile;
@@ -95,7 +97,8 @@ bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
          fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
          (tile.roles == wanted.roles || (has_any_roles && wanted.roles == WarpRoles::kUniform)) &&
          tile.cluster_m == wanted.cluster_m && tile.cluster_n == wanted.cluster_n &&
-         tile.swapped == wanted.swapped && (tile.half_boxes || !wanted.half_boxes);
+         tile.swapped == wanted.swapped && (tile.half_boxes || !wanted.half_boxes) &&
+         (tile.waits_each_k_tile || !wanted.waits_each_k_tile);
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -135,7 +138,7 @@ std::string GemmTile::text() const {
               ? "_c" + std::to_string(cluster_m) + "x" + std::to_string(cluster_n)
               : "") +
          (swapped ? std::string(kSwapped) : "") + (half_boxes ? std::string(kHalfBoxes) : "") +
-         (swizzle ? "" : std::string(kNoSwizzle));
+         (waits_each_k_tile ? std::string(kWaited) : "") + (swizzle ? "" : std::string(kNoSwizzle));
 }
 
 std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,

@@ -147,16 +147,20 @@ class Consumer {
     for (int other = 1; other < shape_.tile.cluster_n; ++other) tell(0, other);
   }
 
-  /// One group of products stays open while the next k-tile is waited for.
+  /// One group of products stays open while the next k-tile is waited for, or none.
   void emit_sums() {
     wait_for_k_tile(0);
     multiply(0, /*clears=*/true, kFirstSums);
     if (shape_.k_tiles > 1) {
+      const auto finish_k_tile = [&](int open) {
+        builder_.append(control(Opcode::kWarpgroupDepbar, open));
+        give_back(0);
+      };
       builder_.begin_loop();
+      if (shape_.tile.waits_each_k_tile) finish_k_tile(0);
       wait_for_k_tile(1);
       multiply(1, /*clears=*/false, kFirstSums);
-      builder_.append(control(Opcode::kWarpgroupDepbar, 1));
-      give_back(0);
+      if (!shape_.tile.waits_each_k_tile) finish_k_tile(1);
       builder_.end_loop(shape_.k_tiles - 1);
     }
     if (shape_.is_ping_pong()) hand_over_turn();
