@@ -154,7 +154,7 @@ struct KernelFamily {
   /// clusters are those of the tiles.
   std::vector<std::pair<int, int>> clusters{};
   bool has_both_orders = false;
-  bool has_half_boxes = false;  ///< GemmTile::half_boxes
+  bool has_half_boxes = false;     ///< GemmTile::half_boxes
   bool waits_each_k_tile = false;  ///< GemmTile::waits_each_k_tile
   TileCosts costs{};
   std::optional<PersistentCosts> persistent{};  ///< of MathKind::kGroup alone
