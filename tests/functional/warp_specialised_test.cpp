@@ -278,8 +278,7 @@ TEST(WarpSpecialisedClusters, EqualTheReferenceOnRaggedShapes) {
 }
 
 TEST(WarpSpecialisedClusters, ShareRowsOfBothOperands) {
-  GemmProblem problem{.m = 712, .n = 1160, .k = 264};
-  problem.batch = 2;
+  GemmProblem problem{.m = 392, .n = 584, .k = 264};
   for (const char* tile : {"128x128x64_s3_w8x1_coop_c2x2", "64x64x64_s4_w8x1_pingpong_c2x4",
                            "64x64x64_s4_w8x1_pingpong_c4x2", "128x96x64_s3_w8x1_coop_c3x2",
                            "64x128x64_s3_w8x1_splitk2_pingpong_c2x2"}) {
