@@ -250,6 +250,14 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
                                    reason)
                    .has_value());
   EXPECT_THAT(reason, HasSubstr("none of the libraries"));
+  for (const char* words : {"_c2x1", "_swapped", "_halfboxes", "_waited"}) {
+    EXPECT_FALSE(kernels::parse_tile("128x128x32_s5_w2x2" + std::string(words), on_ampere,
+                                     config::make_target(library::load_machine("a100"), on_ampere),
+                                     reason)
+                     .has_value())
+        << words;
+    EXPECT_THAT(reason, HasSubstr("are of warpgroups"));
+  }
 }
 
 /// With clusters of two CTAs, the GPCs holding three of them in all.

@@ -101,6 +101,12 @@ bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
          (tile.waits_each_k_tile || !wanted.waits_each_k_tile);
 }
 
+/// True if `tile` asks for what kernels of warpgroups alone have.
+bool is_of_warpgroups(const GemmTile& tile) {
+  return tile.cluster_m * tile.cluster_n > 1 || tile.swapped || tile.half_boxes ||
+         tile.waits_each_k_tile;
+}
+
 bool is_complete(const GemmTile& tile) {
   return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
 }
@@ -184,6 +190,11 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   const bool has_roles = are_warpgroups(wanted->roles);
   if (!has_roles) recipe = find_recipe(problem, target, reason);
   const bool is_for_warpgroups_alone = !has_roles && !recipe && target.features.warpgroups;
+  if (recipe && is_complete(*wanted) && is_of_warpgroups(*wanted)) {
+    reason = "tile '" + text + "': clusters, swapped, halfboxes and waited are of warpgroups, " +
+             "with coop or pingpong";
+    return std::nullopt;
+  }
   if (has_roles || is_for_warpgroups_alone) {
     std::string why_none;
     recipe = find_warp_specialised(problem, target, why_none);
