@@ -72,6 +72,13 @@ TEST(DramValidate, RefusesALongColumnDelayBelowTheShortOne) {
               ElementsAre(AllOf(HasSubstr("t_ccd_l_clocks is 1"), HasSubstr("t_ccd_s_clocks"))));
 }
 
+TEST(DramValidate, RefusesMoreStackIdsThanBankGroups) {
+  DramParams params = v100_channel;
+  params.stack_ids = 8;
+  EXPECT_THAT(validate(params, kV100MemoryMhz),
+              ElementsAre(AllOf(HasSubstr("bank_groups is 4"), HasSubstr("stack_ids"))));
+}
+
 TEST(DramValidate, RefusesABurstThatIsNotAPowerOfTwo) {
   DramParams params = v100_channel;
   params.channel_width_bits = 24;

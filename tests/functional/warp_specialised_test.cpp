@@ -136,7 +136,8 @@ TEST(WarpSpecialised, ClustersShareRowsThatAreNoMultiplesOfEight) {
         "152x256x64_s2_w8x1_coop_c2x1_swapped_halfboxes",
         "232x128x64_s2_w8x1_coop_c1x2_swapped_halfboxes", "128x168x64_s3_w8x1_pingpong_c4x1",
         "64x48x64_s5_w8x1_pingpong_c4x2_halfboxes",
-        "80x64x64_s5_w8x1_pingpong_c2x4_swapped_halfboxes"})
+        "80x64x64_s5_w8x1_pingpong_c2x4_swapped_halfboxes_waited",
+        "128x128x64_s3_w8x1_coop_waited"})
     expect_reference_product(on_hopper(problem, tile));
 }
 

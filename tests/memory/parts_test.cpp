@@ -320,6 +320,17 @@ TEST(Network, WritesTakeThePortForTheirData) {
   EXPECT_EQ(network.deliver_request(request(0, LineAccess::kRead, 0b0001), 100, 0), 145 + 4 + 2);
 }
 
+TEST(Network, WhatComesForBothSmsOfATpcTakesItsPortOnce) {
+  NocParams params = ampere_noc();
+  params.tpc_read_bytes_per_cycle = 8;
+  Network alone(params, make_topology(2, {4, 4}), 8, 32);
+  Network shared(params, make_topology(2, {4, 4}), 8, 32);
+  const Cycle first = alone.deliver_response(0, 128, 200);
+  EXPECT_EQ(shared.deliver_response(0, 128, 200), first);
+  EXPECT_EQ(alone.deliver_response(1, 128, 200, Shared::kToGpc), first + 128 / 8);
+  EXPECT_EQ(shared.deliver_response(1, 128, 200, Shared::kToTpc), first);
+}
+
 TEST(Network, TheWayGrowsWithTheDistance) {
   NocParams params = ampere_noc();
   params.distance_spread_cycles = 60;
