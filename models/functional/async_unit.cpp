@@ -54,6 +54,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
     case Effect::kLoadTile:
     case Effect::kLoadTileToMany:
     case Effect::kStoreTile:
+    case Effect::kReduceTile:
       return copy(warp, effect);
     case Effect::kGroupMma: {
       goes_on = products_.has_met(warp);
@@ -187,9 +188,10 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
   if (!resolved.has_value()) return resolved.refusal();
   const TileCopy& copy = resolved.value();
   const int bytes = tiles_.bytes_of(copy);
-  if (effect == Effect::kStoreTile) {
+  if (isa::writes_tile(effect)) {
     shared_.races().open_read(copy.issuer, order_.clock_of(warp.agent), copy.shared_offset, bytes);
     warp.copies.uncommitted.boxes.push_back(copy);
+    warp.copies.uncommitted.boxes.back().is_added = effect == Effect::kReduceTile;
     return std::nullopt;
   }
   const std::int64_t address = isa::evaluate(operand.barrier, warp.bindings);

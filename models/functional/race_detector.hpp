@@ -26,7 +26,7 @@ enum class RaceKind : std::uint8_t {
   kMissingFence,         ///< An asynchronous access of what an ordinary store wrote, without
                          ///< FENCE.VIEW.ASYNC in between.
   kAccessBehindEnd,      ///< The CTA may end before a warp of another one accesses its memory.
-  kWriteToOpenRead,      ///< A group MMA or UTMASTG that has not been waited for still reads it.
+  kWriteToOpenRead,      ///< A group MMA, UTMASTG or UTMAREDG, not waited for, still reads it.
   kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
   kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
   kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.

@@ -1,12 +1,30 @@
 #include "models/functional/tile_unit.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
+
+#include "models/functional/atomic.hpp"
 
 namespace tcsim::functional {
 namespace {
+
 constexpr int kPieceBytes = 16;
+
+/// Adds words of FP32 to those of a tensor. Requires spans of one length, of whole words.
+void add(std::span<const std::uint8_t> words, std::span<std::uint8_t> tensor) {
+  for (std::size_t i = 0; i < words.size(); i += sizeof(std::uint32_t)) {
+    std::uint32_t word = 0;
+    std::uint32_t old = 0;
+    std::memcpy(&word, &words[i], sizeof word);
+    std::memcpy(&old, &tensor[i], sizeof old);
+    const auto sum = static_cast<std::uint32_t>(
+        atomic_result(isa::AtomicOperation::kAdd, isa::AtomicType::kF32, old, word, 0));
+    std::memcpy(&tensor[i], &sum, sizeof sum);
+  }
 }
+
+}  // namespace
 
 numerics::Result<TileCopy> TileUnit::resolve(const isa::TileOperand& operand,
                                              const isa::Bindings& bindings,
@@ -66,7 +84,14 @@ void TileUnit::store(const TileCopy& copy) {
   const std::span<std::uint8_t> buffer = buffers_[static_cast<std::size_t>(map_of(copy).buffer)];
   for_each_piece(copy, [&](std::span<std::uint8_t> piece, std::int64_t to, std::size_t first,
                            std::size_t end) {
-    for (std::size_t i = first; i < end; ++i) buffer[static_cast<std::size_t>(to) + i] = piece[i];
+    if (first >= end) return;
+    const std::span<const std::uint8_t> inside = piece.subspan(first, end - first);
+    const auto place = static_cast<std::size_t>(to + static_cast<std::int64_t>(first));
+    const std::span<std::uint8_t> tensor = buffer.subspan(place, inside.size());
+    if (copy.is_added)
+      add(inside, tensor);
+    else
+      std::ranges::copy(inside, tensor.begin());
   });
   RaceDetector& races = shared_.races();
   const int warp = copy.issuer.warp;

@@ -29,7 +29,8 @@ class TileUnit {
   /// The box comes into shared memory, with zeros for what lies outside its tensor; returns its
   /// bytes.
   int land(const TileCopy& copy);
-  /// The box leaves for its tensor; elements outside stay behind.
+  /// The box leaves for its tensor, which holds it then, or the FP32 sums with it; elements outside
+  /// stay behind.
   void store(const TileCopy& copy);
 
  private:

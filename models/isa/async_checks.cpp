@@ -13,6 +13,7 @@ using Problems = std::vector<std::string>;
 constexpr int kRegisterStep = 8;  // PTX ISA, setmaxnreg: 24 to 256 in steps of 8
 constexpr int kLeastRegisters = 24;
 constexpr int kMostRegisters = 256;
+constexpr int kAddedBytes = 4;  // of an element of UTMAREDG.ADD
 
 bool depends_on_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
@@ -20,17 +21,6 @@ bool depends_on_lane(const Expression& expression) {
 
 bool copies_im2col(Opcode opcode) {
   return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
-}
-
-/// Of the tensor of a UTMALDG or UTMASTG.
-int copied_dimensions(Opcode opcode) {
-  constexpr int kImageDimensions = 4;
-  if (copies_im2col(opcode)) return kImageDimensions;
-  const Effect effect = opcode_info(opcode).effect;
-  const Opcode first = effect == Effect::kLoadTile         ? Opcode::kUtmaldg1d
-                       : effect == Effect::kLoadTileToMany ? Opcode::kUtmaldgMulticast1d
-                                                           : Opcode::kUtmastg1d;
-  return static_cast<int>(opcode) - static_cast<int>(first) + 1;
 }
 
 void check(const BarrierOperand& operand, Problems& problems) {
@@ -49,11 +39,15 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
   if (map.im2col.has_value() != is_im2col)
     problems.emplace_back(is_im2col ? "im2col of a tensor map without that mode"
                                     : "a tensor map in im2col mode is read by UTMALDG.4D.IM2COL");
-  if (map.dimensions() != copied_dimensions(instruction.opcode) ||
+  if (map.dimensions() != box_dimensions(instruction.opcode) ||
       static_cast<int>(operand.coordinates.size()) != map.coordinates())
     problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
                        std::to_string(map.dimensions()) + " dimensions" +
                        (map.im2col ? ", of which im2col mode takes 6" : ""));
+  if (opcode_info(instruction.opcode).effect == Effect::kReduceTile &&
+      map.element_bytes != kAddedBytes)
+    problems.push_back("adds elements of " + std::to_string(map.element_bytes) +
+                       " bytes, allowed 4 (FP32)");
   if (std::ranges::any_of(operand.coordinates, depends_on_lane) ||
       depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
       depends_on_lane(operand.ranks))
@@ -113,8 +107,7 @@ Problems cluster_problems(const KernelLaunch& launch) {
 
 bool holds(Effect effect, const AsyncOperands& operands) {
   if (effect == Effect::kGroupMma) return std::holds_alternative<MatrixOperands>(operands);
-  if (loads_tile(effect) || effect == Effect::kStoreTile)
-    return std::holds_alternative<TileOperand>(operands);
+  if (copies_tile(effect)) return std::holds_alternative<TileOperand>(operands);
   return std::holds_alternative<BarrierOperand>(operands);
 }
 

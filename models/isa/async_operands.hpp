@@ -10,9 +10,10 @@
 #include "models/isa/expression.hpp"
 
 // Operands of the asynchronous instructions of Hopper: barriers in shared memory (SYNCS), copies of
-// tiles (UTMALDG, UTMASTG) and products of a warpgroup (HGMMA, QGMMA, IGMMA). One thread of a warp
-// executes the first two, and a warpgroup the third, so no expression here depends on the lane.
-// Sources: PTX ISA, mbarrier, cp.async.bulk.tensor, wgmma; hopper.md 3 and 4.
+// tiles (UTMALDG, UTMASTG, UTMAREDG) and products of a warpgroup (HGMMA, QGMMA, IGMMA). One thread
+// of a warp executes the first two, and a warpgroup the third, so no expression here depends on the
+// lane. Sources: PTX ISA, mbarrier, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, wgmma;
+// hopper.md 3 and 4.
 
 namespace tcsim::isa {
 
@@ -72,9 +73,10 @@ struct BarrierOperand {
   bool operator==(const BarrierOperand&) const = default;
 };
 
-/// Of UTMALDG and UTMASTG: the box of tensor map `map` whose first element has these coordinates,
-/// innermost first; in im2col mode behind them the offsets of the filter's tap along w and h.
-/// Elements outside the tensor are read as zeros and not written.
+/// Of UTMALDG, UTMASTG and UTMAREDG: the box of tensor map `map` whose first element has these
+/// coordinates, innermost first; in im2col mode behind them the offsets of the filter's tap along w
+/// and h. Elements outside the tensor are read as zeros and not written. UTMAREDG.ADD takes
+/// elements of 4 bytes, which are FP32.
 struct TileOperand {
   int map = 0;  ///< index into KernelLaunch::tensor_maps
   std::vector<Expression> coordinates{};

@@ -219,6 +219,11 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kUtmastg3d, {"UTMASTG.3D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg4d, {"UTMASTG.4D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmastg5d, {"UTMASTG.5D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaredgAdd1d, {"UTMAREDG.1D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaredgAdd2d, {"UTMAREDG.2D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaredgAdd3d, {"UTMAREDG.3D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaredgAdd4d, {"UTMAREDG.4D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUtmaredgAdd5d, {"UTMAREDG.5D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmacmdflush, {"UTMACMDFLUSH", Pipe::kControl, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kFenceViewAsync, {"FENCE.VIEW.ASYNC", Pipe::kControl, kFixed, Effect::kProxyFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kWarpgroupArrive, {"WARPGROUP.ARRIVE", Pipe::kControl, kFixed, Effect::kGroupArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
@@ -293,6 +298,11 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
   const auto* const row = std::ranges::find(kInfos, mnemonic, &OpcodeInfo::mnemonic);
   if (row == kInfos.end()) return std::nullopt;
   return static_cast<Opcode>(row - kInfos.begin());
+}
+
+int box_dimensions(Opcode opcode) {
+  const std::string_view name = opcode_info(opcode).mnemonic;  // UTMALDG.3D.MULTICAST
+  return name[name.find('.') + 1] - '0';
 }
 
 const GroupMma& group_mma(Opcode opcode) {

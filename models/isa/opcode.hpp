@@ -64,11 +64,12 @@ namespace tcsim::isa {
 /// (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
 /// arrives and lets the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
 /// parity is complete, with the loop that compiled code has round it.
-/// - UTMALDG, UTMASTG: one thread starts the copy of a box (async_operands.hpp). The bytes of a
-/// load complete on an mbarrier; stores join copy groups as LDGSTS do, UTMACMDFLUSH closes a group,
+/// - UTMALDG, UTMASTG, UTMAREDG.ADD: one thread starts the copy of a box (async_operands.hpp),
+/// which UTMAREDG adds to what the tensor holds, FP32 as RED.E.ADD.F32. The bytes of a load
+/// complete on an mbarrier; the others join copy groups as LDGSTS do, UTMACMDFLUSH closes a group,
 /// and DEPBAR.LE waits until shared memory has been read.
 /// - FENCE.VIEW.ASYNC: what the warp has written to shared memory, or knows of, can be read by
-/// UTMASTG and wgmma (fence.proxy.async).
+/// UTMASTG, UTMAREDG and wgmma (fence.proxy.async).
 /// - WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.LE: before the first HGMMA of a group, and the wait until
 /// at most `immediate` groups are open (group_mma.hpp).
 /// - USETMAXREG: the threads of the warp have `immediate` registers from here on (setmaxnreg).
@@ -264,6 +265,11 @@ enum class Opcode : std::uint16_t {
   kUtmastg3d,
   kUtmastg4d,
   kUtmastg5d,
+  kUtmaredgAdd1d,
+  kUtmaredgAdd2d,
+  kUtmaredgAdd3d,
+  kUtmaredgAdd4d,
+  kUtmaredgAdd5d,
   kUtmacmdflush,
   kFenceViewAsync,
   kWarpgroupArrive,
@@ -337,6 +343,7 @@ enum class Effect : std::uint8_t {
   kLoadTile,
   kLoadTileToMany,  ///< to several CTAs of the cluster
   kStoreTile,
+  kReduceTile,  ///< adds the box to what the tensor holds
   kGroupMma,
   // Without.
   kProxyFence,
@@ -405,6 +412,13 @@ constexpr bool is_asynchronous(Effect effect) {
 constexpr bool loads_tile(Effect effect) {
   return effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany;
 }
+/// True for boxes that go from shared memory to their tensor.
+constexpr bool writes_tile(Effect effect) {
+  return effect == Effect::kStoreTile || effect == Effect::kReduceTile;
+}
+constexpr bool copies_tile(Effect effect) { return loads_tile(effect) || writes_tile(effect); }
+/// Dimensions of the tensor of which `opcode` copies a box. Requires copies_tile of its effect.
+int box_dimensions(Opcode opcode);
 /// True if memory operations of `effect` address the shared memory of CTAs of the cluster.
 constexpr bool addresses_cluster(Effect effect) {
   return effect == Effect::kLoadCluster || effect == Effect::kStoreCluster ||

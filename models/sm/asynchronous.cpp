@@ -45,6 +45,7 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
     case isa::Effect::kLoadTile:
     case isa::Effect::kLoadTileToMany:
     case isa::Effect::kStoreTile:
+    case isa::Effect::kReduceTile:
       copy_box(warp, instruction, now);
       return go_on_after(warp, instruction, now, now + instruction.latency);
     case isa::Effect::kProxyFence:
@@ -131,7 +132,7 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
   const auto& operand = operand_of<isa::TileOperand>(warp, instruction);
   IssuedBox box = box_of(*kernel_, warp, instruction);
   box.id = {warp.slot, now};
-  if (box.is_store) {
+  if (isa::writes_tile(instruction.effect)) {
     box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
   } else if (instruction.effect == isa::Effect::kLoadTileToMany) {
     return copy_box_to_many(warp, operand, box, now);

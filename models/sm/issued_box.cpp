@@ -3,6 +3,16 @@
 #include <variant>
 
 namespace tcsim::sm {
+namespace {
+
+/// What the lines of a box that `effect` copies ask of their slices.
+memory::LineAccess access_of(isa::Effect effect) {
+  if (isa::loads_tile(effect)) return memory::LineAccess::kRead;
+  return effect == isa::Effect::kReduceTile ? memory::LineAccess::kReduction
+                                            : memory::LineAccess::kWrite;
+}
+
+}  // namespace
 
 IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstruction& instruction) {
   const auto& operand =
@@ -13,7 +23,7 @@ IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstructio
   box.base = launch.buffers[static_cast<std::size_t>(box.map->buffer)].base_address;
   for (const isa::Expression& coordinate : operand.coordinates)
     box.coordinates.push_back(isa::evaluate(coordinate, warp.bindings));
-  box.is_store = instruction.effect == isa::Effect::kStoreTile;
+  box.access = access_of(instruction.effect);
   return box;
 }
 

@@ -6,8 +6,8 @@
 
 namespace tcsim::sm {
 
-/// The box that `instruction` of `warp`, a UTMALDG or UTMASTG, copies as its loop counters stand.
-/// Who is told when is not set.
+/// The box that `instruction` of `warp`, a UTMALDG, UTMASTG or UTMAREDG, copies as its loop
+/// counters stand. Who is told when is not set.
 IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstruction& instruction);
 
 }  // namespace tcsim::sm

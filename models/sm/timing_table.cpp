@@ -99,6 +99,7 @@ OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
                  params.tile_copy.issue_cycles);
     case isa::Effect::kLoadTile:
     case isa::Effect::kStoreTile:
+    case isa::Effect::kReduceTile:
       return one(params.tile_copy.bytes_in_flight > 0, params.tile_copy.issue_cycles);
     case isa::Effect::kProxyFence:
       return one(has_barriers, params.mbarrier.fence_cycles);

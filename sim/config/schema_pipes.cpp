@@ -184,7 +184,7 @@ std::vector<Key> asynchronous_keys() {
        "Reads of the unit that copies boxes of tensors (TMA) that have not come back; 0: no TMA.",
        "0"},
       {TC_KEY(sm.tile_copy.issue_cycles), "cycles", 0, 1000, "", "sm",
-       "From UTMALDG or UTMASTG to the next instruction of its warp.", "0"},
+       "From UTMALDG, UTMASTG or UTMAREDG to the next instruction of its warp.", "0"},
       {TC_KEY(sm.tile_copy.start_cycles), "cycles", 0, 1000, "", "sm",
        "From the issue of a copy to its first request.", "0"},
       {TC_KEY(sm.tile_copy.request_cycles), "cycles", 0, 1000, "", "sm",

@@ -31,7 +31,7 @@ int loop_of(const sm::Warp& warp) {
 
 bool is_answered_write(Effect effect) {
   return effect == Effect::kStoreGlobal || effect == Effect::kReduceGlobal ||
-         effect == Effect::kAtomicGlobal || effect == Effect::kStoreTile;
+         effect == Effect::kAtomicGlobal || isa::writes_tile(effect);
 }
 
 /// The byte of the mbarrier that an instruction changes, or waits at.

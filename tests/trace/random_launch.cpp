@@ -28,8 +28,10 @@ class RandomLaunch {
       launch_.buffers.push_back({name() + std::to_string(i), base, bytes, between(0, 1) == 0});
       base += (bytes / 256 + 1) * 256;
     }
-    for (int i = 1; i <= isa::TensorMap::kMostDimensions; ++i) make_map(i);
+    for (int i = 1; i <= isa::TensorMap::kMostDimensions; ++i)
+      make_map(i, "map", 1 << between(0, 2));
     make_im2col_map();
+    for (int i = 1; i <= isa::TensorMap::kMostDimensions; ++i) make_map(i, "sums", 4);
     const int programs = static_cast<int>(between(1, 3));
     for (int i = 0; i < programs; ++i) launch_.programs.push_back(make_program(length));
     for (int warp = 0; warp < launch_.warps_per_cta; ++warp) {
@@ -211,9 +213,9 @@ class RandomLaunch {
     return result;
   }
 
-  void make_map(int dimensions) {
-    isa::TensorMap map{.name = name() + "map" + std::to_string(dimensions)};
-    map.element_bytes = 1 << between(0, 2);
+  void make_map(int dimensions, const std::string& use, int element_bytes) {
+    isa::TensorMap map{.name = name() + use + std::to_string(dimensions)};
+    map.element_bytes = element_bytes;
     map.swizzle = static_cast<isa::TileSwizzle>(between(0, 3));
     for (int d = 0; d < dimensions; ++d) {
       map.extents.push_back(between(1, 2));
@@ -232,6 +234,15 @@ class RandomLaunch {
                   .pad = {between(0, 128), between(0, 128)},
                   .stride = {between(1, 8), between(1, 8)}};
     launch_.tensor_maps.push_back(map);
+  }
+
+  /// Number of the map of the box that `opcode` copies: one for each number of dimensions, that of
+  /// im2col mode, and one for each of sums.
+  static int map_for(isa::Opcode opcode) {
+    if (opcode == isa::Opcode::kUtmaldgIm2col4d || opcode == isa::Opcode::kUtmaldgIm2colMulticast4d)
+      return isa::TensorMap::kMostDimensions;
+    const bool adds = isa::opcode_info(opcode).effect == isa::Effect::kReduceTile;
+    return isa::box_dimensions(opcode) + (adds ? isa::TensorMap::kMostDimensions : -1);
   }
 
   /// The same for all lanes of a warp.
@@ -262,15 +273,10 @@ class RandomLaunch {
     if (effect == isa::Effect::kGroupMma) {
       const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
       operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
-    } else if (isa::loads_tile(effect) || effect == isa::Effect::kStoreTile) {
-      const auto first = effect == isa::Effect::kLoadTile         ? isa::Opcode::kUtmaldg1d
-                         : effect == isa::Effect::kLoadTileToMany ? isa::Opcode::kUtmaldgMulticast1d
-                                                                  : isa::Opcode::kUtmastg1d;
-      const bool is_im2col = opcode == isa::Opcode::kUtmaldgIm2col4d ||
-                             opcode == isa::Opcode::kUtmaldgIm2colMulticast4d;
-      isa::TileOperand tile{.map = is_im2col ? isa::TensorMap::kMostDimensions
-                                             : static_cast<int>(opcode) - static_cast<int>(first)};
-      for (int d = 0; d <= tile.map; ++d) tile.coordinates.push_back(uniform(depth));
+    } else if (isa::copies_tile(effect)) {
+      isa::TileOperand tile{.map = map_for(opcode)};
+      const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(tile.map)];
+      for (int i = 0; i < map.coordinates(); ++i) tile.coordinates.push_back(uniform(depth));
       tile.shared = uniform(depth);
       tile.barrier = uniform(depth);
       tile.ranks = uniform(depth);

@@ -158,9 +158,9 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
     const isa::Instruction& instruction = program.instructions[i];
     counts.executed[static_cast<std::size_t>(instruction.opcode)] += times[i];
     const Effect effect = isa::opcode_info(instruction.opcode).effect;
-    if (effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany)
+    if (isa::loads_tile(effect))
       counts.box_bytes_loaded += times[i] * box_bytes(launch, program, instruction);
-    if (effect == Effect::kStoreTile)
+    if (isa::writes_tile(effect))
       counts.box_bytes_stored += times[i] * box_bytes(launch, program, instruction);
   }
   return counts;

@@ -12,7 +12,7 @@ namespace tcsim::trace {
 struct InstructionCounts {
   std::array<std::int64_t, isa::kMostOpcodes> executed{};
   std::int64_t box_bytes_loaded = 0;  ///< of boxes of tensors (UTMALDG), once for many CTAs too
-  std::int64_t box_bytes_stored = 0;  ///< (UTMASTG)
+  std::int64_t box_bytes_stored = 0;  ///< (UTMASTG, UTMAREDG)
 
   [[nodiscard]] std::int64_t of(isa::Opcode opcode) const {
     return executed[static_cast<std::size_t>(opcode)];

@@ -227,7 +227,7 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
   if (const auto* tile = std::get_if<isa::TileOperand>(&all)) {
     const std::string box = box_text(launch, *tile);
     const std::string shared = in_brackets("smem", tile->shared);
-    if (effect == Effect::kStoreTile) return {shared + " -> " + box};
+    if (isa::writes_tile(effect)) return {shared + " -> " + box};
     std::vector<std::string> operands{box + " -> " + shared, in_brackets("mbar", tile->barrier)};
     if (effect == Effect::kLoadTileToMany) operands.push_back(in_brackets("ranks", tile->ranks));
     return operands;
@@ -249,9 +249,9 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
     instruction.access = tables.number(take_group_operands(cursor, context, instruction));
     return;
   }
-  if (isa::loads_tile(effect) || effect == Effect::kStoreTile) {
+  if (isa::copies_tile(effect)) {
     isa::TileOperand operand;
-    if (effect == Effect::kStoreTile) {
+    if (isa::writes_tile(effect)) {
       operand.shared = take_in_brackets(cursor, context, "smem");
       cursor.take("->", "operand");
       take_box(cursor, context, operand);
@@ -286,7 +286,7 @@ isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode
   if (auto* barrier = std::get_if<isa::BarrierOperand>(&operands)) {
     if (arrives_alone(effect)) barrier->value = {};
   } else if (auto* tile = std::get_if<isa::TileOperand>(&operands)) {
-    if (effect == Effect::kStoreTile) tile->barrier = {};
+    if (isa::writes_tile(effect)) tile->barrier = {};
     if (effect != Effect::kLoadTileToMany) tile->ranks = {};
   } else if (isa::group_mma(opcode).a_in_registers) {
     std::get<isa::MatrixOperands>(operands).a = {};

@@ -16,7 +16,7 @@ isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch)
 /// The operands of an asynchronous instruction, in the order of the line:
 ///   SYNCS              mbar[BYTE], arrivals, bytes or parity
 ///   UTMALDG            MAP[x, y] -> smem[BYTE], mbar[BYTE]
-///   UTMASTG            smem[BYTE] -> MAP[x, y]
+///   UTMASTG, UTMAREDG  smem[BYTE] -> MAP[x, y]
 ///   HGMMA              D, A, B, C; a matrix is gdesc[BYTE, lead=16, stride=1024, swizzle=128],
 ///                      with ", transposed" behind it where it is
 std::vector<std::string> async_operands(const isa::KernelLaunch& launch,

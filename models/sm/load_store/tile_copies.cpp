@@ -16,6 +16,13 @@ constexpr int kBytesBits = 8;  // of a line, less one
 constexpr std::uint32_t kForCluster = std::uint32_t{1} << 28;
 constexpr int kBarrierBytes = 8;
 
+/// What a reduction adds to `line`: each word once, so one pass a sector.
+memory::AtomicLanes fp32_words(const BoxLine& line) {
+  constexpr int kWordBytes = 4;
+  return {static_cast<std::uint8_t>(line.bytes / kWordBytes),
+          static_cast<std::uint8_t>(std::popcount(line.sectors)), memory::AtomicClass::kFloat};
+}
+
 }  // namespace
 
 TileCopies::TileCopies(SmParams params, int sm, DataPath& path, CompletionQueue& told,
@@ -91,7 +98,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   cut(box, params_.l1.line_bytes, params_.l1.sector_bytes, copy.lines);
   copy.next = 0;
   copy.unanswered = copy.lines.size();
-  copy.is_store = box.is_store;
+  copy.access = box.access;
   copy.from = now + params_.tile_copy.start_cycles;
   copy.done = box.done;
   copy.id = box.id;
@@ -100,7 +107,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   copy.barrier = box.barrier;
   BoxLines inside{static_cast<int>(copy.lines.size())};
   for (const BoxLine& line : copy.lines) inside.bytes += line.bytes;
-  if (box.is_store) {  // all of it takes the data path at once (assumption)
+  if (!copy.reads()) {  // all of it takes the data path at once (assumption)
     path_.move_asynchronous(std::max(1, box.map->box_bytes()), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
     copy.done = {};
@@ -122,7 +129,7 @@ void TileCopies::send_what_may(Cycle now) {
     while (copy.next < copy.lines.size()) {
       const BoxLine& line = copy.lines[copy.next];
       const bool fits = bytes_in_flight_ + line.bytes <= params_.tile_copy.bytes_in_flight;
-      if (!copy.is_store && !fits && bytes_in_flight_ > 0) return;
+      if (copy.reads() && !fits && bytes_in_flight_ > 0) return;
       const Cycle at = std::max({now, copy.from, next_request_});
       next_request_ = at + params_.tile_copy.request_cycles;
       ++copy.next;
@@ -133,7 +140,7 @@ void TileCopies::send_what_may(Cycle now) {
 }
 
 void TileCopies::send(int number, const BoxLine& line, Cycle at) {
-  const bool is_store = copies_[static_cast<std::size_t>(number)].is_store;
+  Copy& copy = copies_[static_cast<std::size_t>(number)];
   memory::LineRequest& request = requests_.emplace_back();
   request.cycle = at;
   request.address = line.address;
@@ -141,9 +148,9 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
                 static_cast<std::uint32_t>(line.bytes - 1);
   request.sm = sm_;
   request.sectors = line.sectors;
-  request.access = is_store ? memory::LineAccess::kWrite : memory::LineAccess::kRead;
-  if (!is_store) {
-    if (Copy& copy = copies_[static_cast<std::size_t>(number)]; copy.ranks != 0) {
+  request.access = copy.access;
+  if (copy.reads()) {
+    if (copy.ranks != 0) {
       request.tag = kTileTag | kForCluster |
                     static_cast<std::uint32_t>(copy.barrier / kBarrierBytes) << kBytesBits |
                     static_cast<std::uint32_t>(line.bytes - 1);
@@ -157,8 +164,12 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
     counters_.l1_bypassed.add(static_cast<std::uint64_t>(std::popcount(line.sectors)));
     return;
   }
-  request.partial = line.partial;
   ++stores_under_way_;
+  if (copy.access == memory::LineAccess::kReduction) {
+    request.atomic = fp32_words(line);
+    return;
+  }
+  request.partial = line.partial;
   counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
                                    static_cast<std::uint64_t>(params_.l1.sector_bytes));
 }
@@ -169,7 +180,7 @@ void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
   const int bytes = static_cast<int>(tag & ((1U << kBytesBits) - 1)) + 1;
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   --copy.unanswered;
-  if (copy.is_store) {
+  if (!copy.reads()) {
     --stores_under_way_;
     last_store_done_ = now;
   } else {

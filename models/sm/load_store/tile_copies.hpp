@@ -21,9 +21,8 @@ struct IssuedBox {
   const isa::TensorMap* map;
   std::uint64_t base;  ///< address of the tensor
   std::vector<std::int64_t> coordinates;
-  bool is_store;
-  CompletionToken
-      done;  ///< loads: all bytes are in shared memory; stores: they have been read there
+  memory::LineAccess access;  ///< of its lines: kRead, kWrite or kReduction
+  CompletionToken done;       ///< kRead: all bytes are in shared memory; else: have been read there
   /// Loads to CTAs of a cluster: bit r: that of rank r; 0: to the own CTA alone. `done` is unused:
   /// each CTA is told of each line (LineForCta).
   std::uint16_t ranks = 0;
@@ -62,7 +61,8 @@ struct LineForCta {
 /// The unit of an SM that copies boxes of tensors between global and shared memory, past the L1
 /// (TMA): one box after the other, a line of the box in each request, so many bytes of reads under
 /// way at once. What lies outside the tensor costs nothing. Data of reads take the SM's data path
-/// into shared memory as they come, those of writes as they leave.
+/// into shared memory as they come, those of writes as they leave. Reductions leave as writes do,
+/// with the FP32 words of their lines alone, and are carried out and answered as RED's are.
 class TileCopies {
  public:
   /// Of SM `sm`. The others outlive this object.
@@ -93,14 +93,16 @@ class TileCopies {
     std::vector<BoxLine> lines;
     std::size_t next = 0;  ///< line to be asked for
     std::size_t unanswered = 0;
-    bool is_store = false;
+    memory::LineAccess access{};  ///< of IssuedBox
     bool is_free = true;
-    std::uint16_t ranks = 0;  ///< of IssuedBox
+    std::uint16_t ranks = 0;
     std::uint16_t cluster = 0;
     int barrier = 0;
     Cycle from = 0;  ///< its first request at the earliest
     CompletionToken done;
     IssueId id;
+
+    [[nodiscard]] bool reads() const { return access == memory::LineAccess::kRead; }
   };
 
   int take();
@@ -121,7 +123,7 @@ class TileCopies {
   int bytes_in_flight_ = 0;
   int under_way_ = 0;          ///< copies
   int lines_for_cluster_ = 0;  ///< asked for and not answered
-  int stores_under_way_ = 0;   ///< lines written and not answered
+  int stores_under_way_ = 0;   ///< lines written or added to and not answered
   Cycle last_store_done_ = 0;
   std::vector<memory::LineRequest> requests_;
 };
