@@ -1,7 +1,15 @@
 #include <gmock/gmock.h>
 
+#include <array>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include "models/functional/execute.hpp"
+#include "models/numerics/convert.hpp"
 #include "tests/functional/async_gemm.hpp"
 #include "tests/functional/races.hpp"
+#include "workloads/trace/tct.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -93,6 +101,129 @@ TEST(AsyncGemm, ThatExpectsOtherBytesThanItCopiesNeverEnds) {
   std::vector<Race> races;
   EXPECT_THAT(run({.fault = Fault::kTooFewBytes}, races),
               HasSubstr("0 of 1 arrivals and -16 bytes"));
+}
+
+// Tensors of rows of 32 words; each CTA has two boxes of four rows.
+constexpr int kPitch = 32;
+constexpr int kBoxRows = 4;
+
+/// Two CTAs that load two boxes each and do `then` with them. The tensor of the sums has 28 columns
+/// and three rows, of a buffer of four rows of 32.
+isa::KernelLaunch boxes_and(const std::string& then) {
+  return trace::read_tct(
+      "tct 1\nkernel sums\ngrid 2 1 1\nwarps 1\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=2048\nbuffer D output base=4096 bytes=512\n"
+      "tensormap parts buffer=A element=4 extents=32,16 strides=128 box=32,4 swizzle=128\n"
+      "tensormap sums buffer=D element=4 extents=28,3 strides=128 box=32,4 swizzle=128\n"
+      "program main warps 0\n"
+      "SYNCS.EXCH.64 mbar[2048], 1\n"
+      "SYNCS.ARRIVE.TRANS64 mbar[2048], 1024\n"
+      "UTMALDG.2D parts[0, 8*ctaid.x] -> smem[0], mbar[2048]\n"
+      "UTMALDG.2D parts[0, 8*ctaid.x + 4] -> smem[1024], mbar[2048]\n"
+      "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[2048], 0\n" +
+          then + "EXIT\n",
+      "k.tct");
+}
+
+using Words = std::vector<std::uint32_t>;
+
+/// Sums of which depend on their order: magnitudes from 2^-12 to 2^12 with both signs.
+Words uneven_words(std::size_t count, std::uint32_t state) {
+  Words words(count);
+  for (std::uint32_t& word : words) {
+    state = state * 1664525 + 1013904223;
+    const std::uint32_t exponent = 115 + (state >> 24) % 25;
+    word = (state & 0x8000'0000) | exponent << 23 | (state >> 1 & 0x007f'ffff);
+    if (state >> 16 % 64 == 0) word &= 0x807f'ffff;
+  }
+  return words;
+}
+
+struct BoxRun {
+  Words sums;
+  std::vector<Race> races;
+  std::string refusal;
+};
+
+BoxRun run_boxes(const std::string& then, const Words& parts, const Words& before) {
+  const isa::KernelLaunch launch = boxes_and(then);
+  GlobalMemory memory(launch);
+  std::memcpy(memory.buffer("A").data(), parts.data(), parts.size() * 4);
+  std::memcpy(memory.buffer("D").data(), before.data(), before.size() * 4);
+  const auto result = execute(launch, numerics::Generation::kHopper, memory);
+  if (!result.has_value()) return {.sums = {}, .races = {}, .refusal = result.refusal().reason};
+  BoxRun done{.sums = before, .races = result.value().races, .refusal = {}};
+  std::memcpy(done.sums.data(), memory.buffer("D").data(), before.size() * 4);
+  return done;
+}
+
+/// Adds the box of `parts` from row `row` on to `sums` at column `x` and row `y`, as far as it lies
+/// in its tensor.
+void add_box(const Words& parts, int row, int x, int y, Words& sums) {
+  for (int r = 0; r < kBoxRows; ++r)
+    for (int c = 0; c < kPitch; ++c) {
+      if (x + c < 0 || x + c >= 28 || y + r < 0 || y + r >= 3) continue;
+      std::uint32_t& sum = sums[static_cast<std::size_t>(kPitch * (y + r) + x + c)];
+      sum = numerics::fp32_add(sum, parts[static_cast<std::size_t>(kPitch * (row + r) + c)]);
+    }
+}
+
+TEST(BoxSums, EqualThoseOfFp32InTheOrderOfTheirBoxes) {
+  const Words parts = uneven_words(512, 1);
+  const Words before = uneven_words(128, 2);
+  const BoxRun done = run_boxes(
+      "UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\n"
+      "UTMAREDG.2D.ADD smem[1024] -> sums[-4, -1]\n"
+      "UTMACMDFLUSH\nDEPBAR.LE 0\n",
+      parts, before);
+  ASSERT_EQ(done.refusal, "");
+  EXPECT_THAT(done.races, IsEmpty());
+  Words expected = before;
+  for (const int cta : {0, 1}) {
+    add_box(parts, 8 * cta, 0, 0, expected);
+    add_box(parts, 8 * cta + 4, -4, -1, expected);
+  }
+  EXPECT_EQ(done.sums, expected);
+  for (std::size_t i = 96; i < 128; ++i) EXPECT_EQ(done.sums[i], before[i]) << "outside, " << i;
+}
+
+TEST(BoxSums, CountDenormalsAsZerosAsAtomicsDo) {
+  const BoxRun done =
+      run_boxes("UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\nUTMACMDFLUSH\nDEPBAR.LE 0\n", Words(512, 1),
+                Words(128, 0x8000'0002));
+  ASSERT_EQ(done.refusal, "");
+  EXPECT_EQ(done.sums[0], 0U);
+  EXPECT_EQ(done.sums[127], 0x8000'0002);
+}
+
+/// What stores words of zeros over the box that is being added, `between` behind it.
+std::string overwrite(const std::string& between) {
+  return "UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\nUTMACMDFLUSH\n" + between +
+         "STS smem[4*lane], RZ\nDEPBAR.LE 0\n";
+}
+
+TEST(BoxSums, WantTheirBoxLeftAloneUntilItHasBeenRead) {
+  const Words parts = uneven_words(512, 1);
+  const Words before = uneven_words(128, 2);
+  EXPECT_TRUE(has_race(run_boxes(overwrite(""), parts, before).races, RaceKind::kWriteToOpenRead));
+  EXPECT_THAT(run_boxes(overwrite("DEPBAR.LE 0\n"), parts, before).races, IsEmpty());
+}
+
+TEST(BoxSums, WantAFenceBehindOrdinaryStores) {
+  const auto stored_and = [](const std::string& fence) {
+    return "STS smem[4*lane], RZ\n" + fence +
+           "UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\nUTMACMDFLUSH\nDEPBAR.LE 0\n";
+  };
+  const Words parts = uneven_words(512, 1);
+  const Words before = uneven_words(128, 2);
+  EXPECT_TRUE(has_race(run_boxes(stored_and(""), parts, before).races, RaceKind::kMissingFence));
+  EXPECT_THAT(run_boxes(stored_and("FENCE.VIEW.ASYNC\n"), parts, before).races, IsEmpty());
+}
+
+TEST(BoxSums, MustHaveBeenReadBeforeTheirWarpEnds) {
+  const BoxRun done =
+      run_boxes("UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\nUTMACMDFLUSH\n", Words(512), Words(128));
+  EXPECT_THAT(done.refusal, HasSubstr("ends while UTMASTG or UTMAREDG may still read"));
 }
 
 TEST(AsyncGemm, IsRefusedOnAGenerationWithoutIt) {

@@ -166,6 +166,43 @@ TEST(AsyncLaunch, WantsOperandsOfItsKind) {
               ElementsAre(HasSubstr("an mbarrier that depends on the lane")));
 }
 
+/// One UTMAREDG of `mnemonic` on `map`, with `coordinates` zeros.
+KernelLaunch sums_of(std::string_view mnemonic, const TensorMap& map, std::size_t coordinates) {
+  KernelLaunch launch = launch_of({.opcode = *parse_opcode(mnemonic)},
+                                  TileOperand{.coordinates = {coordinates, Expression{}}}, 1);
+  launch.buffers = {{"A", 0, 1 << 20}};
+  launch.tensor_maps = {map};
+  return launch;
+}
+
+TensorMap map_of_sums() {
+  return {.name = "A", .element_bytes = 4, .extents = {100, 20}, .strides = {512}, .box = {32, 8}};
+}
+
+TEST(AsyncLaunch, AddsBoxesOfFourByteElementsAlone) {
+  EXPECT_THAT(validate(sums_of("UTMAREDG.2D.ADD", map_of_sums(), 2)), IsEmpty());
+  for (const int bytes : {1, 2, 8}) {
+    TensorMap map = map_of_sums();
+    map.element_bytes = bytes;
+    EXPECT_THAT(validate(sums_of("UTMAREDG.2D.ADD", map, 2)),
+                ElementsAre(HasSubstr("adds elements of " + std::to_string(bytes) +
+                                      " bytes, allowed 4 (FP32)")));
+    EXPECT_THAT(validate(sums_of("UTMASTG.2D", map, 2)), IsEmpty());
+  }
+}
+
+TEST(AsyncLaunch, AddsBoxesOfTensorsOfItsDimensionsAlone) {
+  EXPECT_THAT(validate(sums_of("UTMAREDG.3D.ADD", map_of_sums(), 2)),
+              ElementsAre(HasSubstr("2 coordinates of a tensor of 2 dimensions")));
+  EXPECT_THAT(validate(sums_of("UTMAREDG.2D.ADD", map_of_sums(), 3)),
+              ElementsAre(HasSubstr("3 coordinates of a tensor of 2 dimensions")));
+  TensorMap pixels = pixels_under_a_filter();
+  pixels.element_bytes = 4;
+  pixels.strides = {64, 6 * 64, 30 * 64};
+  EXPECT_THAT(validate(sums_of("UTMAREDG.4D.ADD", pixels, 6)),
+              ElementsAre(HasSubstr("a tensor map in im2col mode is read by UTMALDG.4D.IM2COL")));
+}
+
 TEST(AsyncLaunch, HasClustersThatDivideItsGrid) {
   const auto problems = [](std::array<std::int64_t, 3> grid, std::array<int, 3> cluster) {
     KernelLaunch launch = launch_of({.opcode = Opcode::kNop}, {}, 4);

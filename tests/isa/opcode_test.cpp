@@ -104,6 +104,19 @@ TEST(OpcodeInfo, AtomicsReturnWhatTheirOperandIsLike) {
   }
 }
 
+TEST(OpcodeInfo, BoxesHaveTheDimensionsOfTheirNames) {
+  const auto dimensions = [](std::string_view mnemonic) {
+    const Opcode opcode = parse_opcode(mnemonic).value();
+    EXPECT_TRUE(copies_tile(opcode_info(opcode).effect)) << mnemonic;
+    return box_dimensions(opcode);
+  };
+  EXPECT_EQ(dimensions("UTMALDG.1D"), 1);
+  EXPECT_EQ(dimensions("UTMALDG.3D.MULTICAST"), 3);
+  EXPECT_EQ(dimensions("UTMALDG.4D.IM2COL.MULTICAST"), 4);
+  EXPECT_EQ(dimensions("UTMASTG.5D"), 5);
+  for (int d = 1; d <= 5; ++d) EXPECT_EQ(dimensions("UTMAREDG." + std::to_string(d) + "D.ADD"), d);
+}
+
 TEST(OpcodeInfo, OnlyMemorySpecialFunctionsAndFp64SignalThroughCounters) {
   EXPECT_TRUE(opcode_info(Opcode::kFfma).fixed_latency);
   EXPECT_TRUE(opcode_info(Opcode::kHmma16816F32).fixed_latency);

@@ -256,6 +256,55 @@ TEST(BoxCopy, AsksForItsLinesOneAfterTheOtherAndKeepsSoManyBytesUnderWay) {
   EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), kLines * 128U);
 }
 
+/// One box of 32 rows of 128 bytes, from element `column` of its rows on, out of shared memory.
+isa::KernelLaunch box_out(Opcode opcode, std::int64_t column = 0) {
+  Program program;
+  program.op(opcode, isa::TileOperand{.coordinates = {{column}, {0}}, .shared = {1024}});
+  isa::KernelLaunch launch = program.op(Opcode::kUtmacmdflush).op(Opcode::kDepbar, 0).launch(1);
+  launch.tensor_maps = {
+      {.name = "D", .element_bytes = 4, .extents = {32, 64}, .strides = {128}, .box = {32, 32}}};
+  return launch;
+}
+
+std::vector<memory::LineRequest> requests_of(const isa::KernelLaunch& launch) {
+  SmBench bench(launch, asynchronous_sm());
+  bench.start_cta(0);
+  EXPECT_GE(bench.finish(), 0);
+  return bench.requests();
+}
+
+TEST(BoxCopy, ThatIsAddedAsksForOneReductionALineOfAllItsWords) {
+  const auto requests = requests_of(box_out(Opcode::kUtmaredgAdd2d));
+  ASSERT_EQ(requests.size(), 32U);
+  for (const memory::LineRequest& request : requests) {
+    EXPECT_EQ(request.access, memory::LineAccess::kReduction);
+    EXPECT_EQ(request.sectors, 0b1111);
+    EXPECT_EQ(request.atomic.type, memory::AtomicClass::kFloat);
+    EXPECT_EQ(request.atomic.lanes, 32);
+    EXPECT_EQ(request.atomic.passes, 4) << "one a sector";
+  }
+  EXPECT_EQ(requests[31].cycle - requests[0].cycle, 31);
+}
+
+TEST(BoxCopy, ThatIsAddedLeavesOutWhatLiesOutsideItsTensor) {
+  const auto requests = requests_of(box_out(Opcode::kUtmaredgAdd2d, 18));
+  ASSERT_EQ(requests.size(), 32U);
+  EXPECT_EQ(requests[0].sectors, 0b1100);
+  EXPECT_EQ(requests[0].atomic.lanes, 14);
+  EXPECT_EQ(requests[0].atomic.bytes(), 56);
+  EXPECT_EQ(requests[0].atomic.passes, 2);
+}
+
+TEST(BoxCopy, ThatIsAddedHasBeenReadWhenAStoredOneHasAndCountsAsReductionsDo) {
+  SmBench stored(box_out(Opcode::kUtmastg2d), asynchronous_sm());
+  SmBench added(box_out(Opcode::kUtmaredgAdd2d), asynchronous_sm());
+  stored.start_cta(0);
+  added.start_cta(0);
+  EXPECT_EQ(added.finish(), stored.finish());
+  EXPECT_EQ(stored.counter("memory_pipeline.global_write_bytes"), 32U * 128);
+  EXPECT_EQ(added.counter("memory_pipeline.global_write_bytes"), 0U);
+}
+
 TEST(BoxCopy, ThatBringsOtherBytesThanExpectedLeavesItsWarpAsleep) {
   SmBench bench(box_copy(32 * 128 + 16), asynchronous_sm());
   bench.start_cta(0);

@@ -84,19 +84,22 @@ TEST(InstructionCounts, KnowTheBytesOfBoxes) {
       "tct 1\nkernel k\ngrid 3 1 1\nwarps 1\nregisters 32\nshared 4096\n"
       "buffer A input base=0 bytes=65536\n"
       "tensormap tiles buffer=A element=2 extents=64,512 strides=128 box=64,8 swizzle=128\n"
+      "tensormap sums buffer=A element=4 extents=32,512 strides=128 box=32,4 swizzle=128\n"
       "program main warps 0\n"
       "loop i0 < 5\n"
       "UTMALDG.2D tiles[0, 8*i0] -> smem[0], mbar[2048]\n"
       "end\n"
       "UTMASTG.2D smem[0] -> tiles[0, 0]\n"
+      "UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\n"
       "EXIT\n",
       "k.tct");
   const RequestedBytes bytes = requested_bytes(count_of_grid(kernel));
   constexpr std::int64_t kBox = 64 * 8 * 2;
   EXPECT_EQ(bytes.global_read, 3 * 5 * kBox);
   EXPECT_EQ(bytes.shared_written, 3 * 5 * kBox);
-  EXPECT_EQ(bytes.global_written, 3 * kBox);
-  EXPECT_EQ(bytes.shared_read, 3 * kBox);
+  constexpr std::int64_t kBoxOfSums = 32 * 4 * 4;
+  EXPECT_EQ(bytes.global_written, 3 * (kBox + kBoxOfSums));
+  EXPECT_EQ(bytes.shared_read, 3 * (kBox + kBoxOfSums));
 }
 
 }  // namespace
