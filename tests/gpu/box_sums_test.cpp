@@ -13,7 +13,7 @@ namespace {
 using isa::Opcode;
 
 constexpr int kRows = 64;
-constexpr std::uint64_t kWords = 32 * kRows;
+constexpr std::uint64_t kWords = std::uint64_t{32} * kRows;
 
 /// Each CTA sends one box of 64 lines out of shared memory by `opcode`, all to the same place.
 isa::KernelLaunch boxes_out(Opcode opcode, int ctas) {
@@ -35,7 +35,7 @@ Result timed(Opcode opcode, int ctas, int lanes_per_cycle) {
   return run({boxes_out(opcode, ctas)}, {}, machine, {}, {boxes_out(Opcode::kUtmastg2d, 1)});
 }
 
-TEST(BoxSums, AreCarriedOutByTheAtomicUnitsOfTheSlices) {
+TEST(BoxSumsInL2, AreCarriedOutByTheAtomicUnitsOfTheSlices) {
   const Result stored = timed(Opcode::kUtmastg2d, 1, 8);
   const Result added = timed(Opcode::kUtmaredgAdd2d, 1, 8);
   EXPECT_EQ(stored.sum("l2_atomic_lanes"), 0U);
@@ -46,7 +46,7 @@ TEST(BoxSums, AreCarriedOutByTheAtomicUnitsOfTheSlices) {
 }
 
 /// A slice has the words of an eighth of the lines, one a cycle where its unit takes one lane.
-TEST(BoxSums, AreAnsweredLaterWhereTheAtomicUnitsAreSlow) {
+TEST(BoxSumsInL2, AreAnsweredLaterWhereTheAtomicUnitsAreSlow) {
   const auto cycles = [](Opcode opcode, int ctas, int lanes_per_cycle) {
     return timed(opcode, ctas, lanes_per_cycle).outcome.cycles;
   };
