@@ -21,7 +21,7 @@ std::int64_t number_of(const isa::KernelLaunch& launch, const std::array<std::in
 /// Instructions that the lanes of a warp cannot execute in part.
 bool needs_whole_warp(isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;
-  return isa::is_mma(opcode) || opcode == isa::Opcode::kShfl || isa::moves_matrices(effect) ||
+  return isa::is_mma(opcode) || isa::is_shuffle(opcode) || isa::moves_matrices(effect) ||
          effect >= Effect::kCloseCopyGroup;
 }
 

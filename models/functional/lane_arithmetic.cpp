@@ -174,6 +174,8 @@ LaneWords evaluate(Opcode opcode, const Sources& s) {
       return for_each_lane([&](std::size_t l) { return numerics::fp32_reciprocal_root(s[0][l]); });
     case Opcode::kShfl:
       return for_each_lane([&](std::size_t l) { return s[0][(l ^ s[2][l]) % kLanes]; });
+    case Opcode::kShflIdx:
+      return for_each_lane([&](std::size_t l) { return s[0][isa::source_lane(s[2][l], l)]; });
     case Opcode::kHadd2F32:
       return for_each_lane([&](std::size_t l) { return half_as_single(s[0][l], s[1][l]); });
     case Opcode::kF2iS8:
@@ -291,6 +293,7 @@ ValueClass value_class(Opcode opcode) {
     case Opcode::kMufuRcp:
     case Opcode::kMufuRsq:
     case Opcode::kShfl:
+    case Opcode::kShflIdx:
     case Opcode::kHadd2:
     case Opcode::kHmul2:
     case Opcode::kHfma2:

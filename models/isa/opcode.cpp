@@ -71,6 +71,7 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kI2fS8, {"I2F.S8", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
     // SHFL crosses lanes in the shared-memory pipe; the pipe of S2R is an assumption.
     {Opcode::kShfl, {"SHFL", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kShflIdx, {"SHFL.IDX", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
     {Opcode::kS2r, {"S2R", Pipe::kSfu, kCounted, Effect::kNone, 1, {0, 0, 0}, 0, 0, 0, 0}},
     // Uniform registers are a file of their own, so no general register appears.
     {Opcode::kUiadd3, {"UIADD3", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},

@@ -29,6 +29,8 @@ namespace tcsim::isa {
 /// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
 /// src[0] as FP32.
 /// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).
+/// SHFL.IDX: of lane (l & m) | (src[2] & ~m) of 32, the mask m in bits 8 to 12 of src[2]
+/// (shuffle_source). Source: PTX ISA, shfl.
 /// - MUFU.EX2, .LG2, .RCP, .RSQ: 2^x, log2 x, 1 / x, 1 / sqrt(x) (numerics/transcendental.hpp).
 /// - F2I.S8: FP32 to the nearest even INT8, saturated, sign-extended. I2F.S8: byte src[1] (0 to 3)
 /// of src[0], signed, as FP32. I2F and I2FP: INT32 to the nearest even FP32.
@@ -120,6 +122,7 @@ enum class Opcode : std::uint16_t {
   kF2iS8,
   kI2fS8,
   kShfl,
+  kShflIdx,
   kS2r,
   // Uniform datapath (Turing on).
   kUiadd3,
@@ -403,6 +406,18 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic);
 std::int64_t warp_macs(Opcode opcode);
 
 inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTensor; }
+constexpr bool is_shuffle(Opcode opcode) {
+  return opcode == Opcode::kShfl || opcode == Opcode::kShflIdx;
+}
+/// src[2] of SHFL.IDX: `lane`, of the bits outside `segment_mask`.
+constexpr std::int32_t shuffle_source(int lane, int segment_mask) {
+  return lane | segment_mask << 8;
+}
+/// The lane that `lane` receives from with such a src[2].
+constexpr std::size_t source_lane(std::uint32_t source, std::size_t lane) {
+  const std::uint32_t mask = source >> 8 & 31;
+  return (lane & mask) | (source & 31 & ~mask);
+}
 inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == Effect::kGroupMma; }
 /// True if `Instruction::access` of operations of `effect` is an index into WarpProgram::async.
 constexpr bool is_asynchronous(Effect effect) {

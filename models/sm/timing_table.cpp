@@ -130,6 +130,7 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
     case Opcode::kPlop3:
       return {pipe_timing(info.pipe, params).issue_interval, params.pipes.predicate_latency_cycles};
     case Opcode::kShfl:
+    case Opcode::kShflIdx:
       return {2, params.pipes.shuffle_latency_cycles};
     case Opcode::kBra:
     case Opcode::kBraSkip:

@@ -110,20 +110,35 @@ TEST(LaneArithmetic, PacksTwoInt8UnderHalfARegister) {
   EXPECT_EQ(computed(Opcode::kI2fp, 0xffffffff), 0xbf800000U);
 }
 
-TEST(LaneArithmetic, ExchangesLanesAtADistance) {
+/// The lanes that each lane receives from.
+LaneWords shuffled(Opcode opcode, std::int32_t source) {
   RegisterFile registers;
   LaneWords numbers{};
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     numbers[lane] = static_cast<std::uint32_t>(lane);
   registers.write(0, 0, numbers);
-  execute_arithmetic({.opcode = Opcode::kShfl,
+  execute_arithmetic({.opcode = opcode,
                       .dst = 3,
                       .src = {0, isa::kZeroRegister, isa::kZeroRegister},
-                      .immediate = 16,
+                      .immediate = source,
                       .has_immediate = true},
                      kAllLanes, registers);
-  EXPECT_EQ(registers.read(3)[1], 17U);
-  EXPECT_EQ(registers.read(3)[30], 14U);
+  return registers.read(3);
+}
+
+TEST(LaneArithmetic, ExchangesLanesAtADistance) {
+  const LaneWords from = shuffled(Opcode::kShfl, 16);
+  EXPECT_EQ(from[1], 17U);
+  EXPECT_EQ(from[30], 14U);
+}
+
+TEST(LaneArithmetic, TakesFromALaneOfEachSegment) {
+  const LaneWords all = shuffled(Opcode::kShflIdx, isa::shuffle_source(13, 0));
+  const LaneWords fours = shuffled(Opcode::kShflIdx, isa::shuffle_source(20, 3));
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    EXPECT_EQ(all[lane], 13U);
+    EXPECT_EQ(fours[lane], 20 + lane % 4);
+  }
 }
 
 TEST(LaneArithmetic, TakesTheLastSourceFromALiteral) {

@@ -30,18 +30,8 @@ values::TensorValues gradients_of(const AttentionProblem& problem,
 }
 
 void expect_gradients(const AttentionProblem& problem) {
-  const values::TensorValues values =
-      gradients_of(problem, values::attention_backward_operation(problem));
-  SCOPED_TRACE("heads " + std::to_string(problem.heads) + " queries " +
-               std::to_string(problem.queries) + " keys " + std::to_string(problem.keys) + " dim " +
-               std::to_string(problem.dim) + (problem.causal ? " causal" : ""));
-  EXPECT_EQ(values.racing_bytes, 0);
-  for (const values::TensorResult& result : values.results) {
-    EXPECT_EQ(result.outside, 0) << result.shape.name;
-    EXPECT_EQ(result.arithmetic.elements, result.shape.elements()) << result.shape.name;
-    EXPECT_LT(result.arithmetic.norm_relative, problem.element == Element::kFp16 ? 2e-3 : 2e-2)
-        << result.shape.name;
-  }
+  expect_bounded_gradients(gradients_of(problem, values::attention_backward_operation(problem)),
+                           problem);
 }
 
 TEST(AttentionBackward, GivesTheGradientsForEveryHeadSize) {

@@ -8,16 +8,39 @@
 
 namespace tcsim::functional::testing {
 
-/// What the kernels of `problem` on an A100 make of normally distributed operands, compared with
-/// `operation`.
+/// What the kernels of `stream` make of normally distributed operands, compared with `operation`.
+inline values::TensorValues executed_stream(const std::vector<isa::KernelLaunch>& stream,
+                                            const values::TensorOperation& operation,
+                                            std::uint64_t seed, numerics::Generation generation) {
+  auto values =
+      values::execute_operation(operation, values::Distribution::kNormal, seed, generation, stream);
+  EXPECT_TRUE(values.has_value()) << values.refusal().reason;
+  return values.value();
+}
+
+/// The same of the kernels of `problem` on an A100.
 inline values::TensorValues executed_attention(const kernels::AttentionProblem& problem,
                                                const values::TensorOperation& operation,
                                                std::uint64_t seed) {
-  const auto stream = kernels::make_attention(problem, kernels::testing::a100());
-  auto values = values::execute_operation(operation, values::Distribution::kNormal, seed,
-                                          numerics::Generation::kAmpere, stream);
-  EXPECT_TRUE(values.has_value());
-  return values.value();
+  return executed_stream(kernels::make_attention(problem, kernels::testing::a100()), operation,
+                         seed, numerics::Generation::kAmpere);
+}
+
+/// All gradients within the bounds of `problem`, without races.
+inline void expect_bounded_gradients(const values::TensorValues& values,
+                                     const kernels::AttentionProblem& problem) {
+  SCOPED_TRACE("heads " + std::to_string(problem.heads) + " queries " +
+               std::to_string(problem.queries) + " keys " + std::to_string(problem.keys) + " dim " +
+               std::to_string(problem.dim) + (problem.causal ? " causal" : ""));
+  EXPECT_EQ(values.racing_bytes, 0);
+  EXPECT_EQ(values.results.size(), 3U);
+  for (const values::TensorResult& result : values.results) {
+    EXPECT_EQ(result.outside, 0) << result.shape.name;
+    EXPECT_EQ(result.arithmetic.elements, result.shape.elements()) << result.shape.name;
+    EXPECT_LT(result.arithmetic.norm_relative,
+              problem.element == kernels::Element::kFp16 ? 2e-3 : 2e-2)
+        << result.shape.name;
+  }
 }
 
 }  // namespace tcsim::functional::testing

@@ -22,13 +22,14 @@ inline kernels::Target small_hopper(const kernels::AttentionProblem& problem) {
 /// What racing_bytes_without returns where the execution does not come to its end.
 inline constexpr std::int64_t kRefused = -1;
 
-/// Bytes that race once all instructions `opcode` of program `only`, of all programs if it is
-/// negative, are left out, at the barrier `barrier` alone if it is not negative.
+/// Bytes that race once all instructions `opcode` of program `only` of launch `launch`, of all its
+/// programs if it is negative, are left out, at the barrier `barrier` alone if it is not negative.
 inline std::int64_t racing_bytes_without(isa::Opcode opcode,
                                          const kernels::AttentionProblem& problem,
-                                         std::int64_t barrier = -1, int only = -1) {
+                                         std::int64_t barrier = -1, int only = -1,
+                                         std::size_t launch = 0) {
   auto stream = kernels::make_attention(problem, small_hopper(problem));
-  std::vector<isa::WarpProgram>& programs = stream.front().programs;
+  std::vector<isa::WarpProgram>& programs = stream.at(launch).programs;
   for (std::size_t number = 0; number < programs.size(); ++number) {
     if (only >= 0 && number != static_cast<std::size_t>(only)) continue;
     isa::WarpProgram& program = programs[number];

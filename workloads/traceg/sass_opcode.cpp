@@ -120,6 +120,7 @@ constexpr std::array kRows{
     Row{"FLO", Opcode::kPopc},
     Row{"BREV", Opcode::kPopc},
     Row{"SHFL", Opcode::kShfl},
+    Row{"SHFL.IDX", Opcode::kShflIdx},
     Row{"MATCH", Opcode::kShfl},
     Row{"REDUX", Opcode::kShfl, 80},
     Row{"R2UR", Opcode::kIsetp, 75},

@@ -85,14 +85,14 @@ std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target) {
   const std::string reason = why_no_attention(problem, target);
   if (!reason.empty()) throw std::invalid_argument("attention: " + reason);
-  if (problem.pass == AttentionPass::kBackward) return backward_stream(problem);
+  if (problem.pass == AttentionPass::kBackward) return backward_stream(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_stream(normalised(problem), target);
   return fused_stream(normalised(problem), target);
 }
 
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target) {
-  if (problem.pass == AttentionPass::kBackward) return backward_tiles(problem);
+  if (problem.pass == AttentionPass::kBackward) return backward_tiles(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_tiles(normalised(problem), target);
   return fused_tiles(normalised(problem), target);

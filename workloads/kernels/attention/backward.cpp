@@ -3,6 +3,8 @@
 #include "workloads/kernels/attention/backward_delta.hpp"
 #include "workloads/kernels/attention/backward_kernel.hpp"
 #include "workloads/kernels/attention/backward_plan.hpp"
+#include "workloads/kernels/attention/warpgroup_backward_plan.hpp"
+#include "workloads/kernels/attention/warpgroup_backward_stream.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -34,6 +36,10 @@ isa::Buffer read(isa::Buffer buffer) {
   return buffer;
 }
 
+bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
+  return target.features.warpgroups && problem.block_rows == 0;
+}
+
 }  // namespace
 
 std::string backward_problem(const AttentionProblem& problem, const Target& target) {
@@ -52,14 +58,18 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
   constexpr std::int64_t kMostInY = 65535;  // programming guide
   if (problem.batch > kMostInY || problem.heads > kMostInY)
     return "batch or heads exceed the 65535 CTAs of a grid's y and z";
-  const int bytes = plan_backward(problem, BackwardSide::kQueries).shared_bytes();
+  const int bytes = takes_warpgroups(problem, target)
+                        ? plan_warpgroup_backward(problem).shared_bytes()
+                        : plan_backward(problem, BackwardSide::kQueries).shared_bytes();
   if (bytes > target.shared_bytes_per_cta)
     return "the tile needs " + std::to_string(bytes) + " bytes of shared memory, a CTA has " +
            std::to_string(target.shared_bytes_per_cta);
   return {};
 }
 
-std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem) {
+std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem,
+                                               const Target& target) {
+  if (takes_warpgroups(problem, target)) return warpgroup_backward_stream(problem);
   const std::int64_t query_bytes =
       2 * problem.batch * problem.heads * problem.queries * problem.dim;
   const std::int64_t key_bytes = 2 * problem.batch * problem.kv_heads * problem.keys * problem.dim;
@@ -85,7 +95,8 @@ std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem) 
   return {first, queries, keys};
 }
 
-std::vector<std::string> backward_tiles(const AttentionProblem& problem) {
+std::vector<std::string> backward_tiles(const AttentionProblem& problem, const Target& target) {
+  if (takes_warpgroups(problem, target)) return warpgroup_backward_tiles(problem);
   return {"", tile_text(plan_backward(problem, BackwardSide::kQueries)),
           tile_text(plan_backward(problem, BackwardSide::kKeys))};
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/head_rows.hpp"
 #include "workloads/kernels/attention/tile_scheduler.hpp"
 #include "workloads/kernels/attention/warpgroup_transpose.hpp"
 
@@ -18,23 +19,13 @@ using isa::Opcode;
 using isa::Variable;
 using Plan = WarpgroupForwardPlan;
 
-/// [batch][rows][heads][dim] of elements of `bytes` bytes as boxes of `rows` rows of a head, as
-/// wide as a panel in `swizzle`.
 isa::TensorMap row_map(const AttentionProblem& problem, int buffer, int bytes, int rows,
                        isa::TileSwizzle swizzle) {
   constexpr std::array kNames{"Q", "K", "V", "O"};
   const bool is_of_keys = buffer == kKeyMap || buffer == kValueMap;
-  const std::int64_t length = is_of_keys ? problem.keys : problem.queries;
-  const std::int64_t heads = is_of_keys ? problem.kv_heads : problem.heads;
-  const std::int64_t head = problem.dim * bytes;
-  isa::TensorMap map{.name = kNames.at(static_cast<std::size_t>(buffer)),
-                     .buffer = buffer,
-                     .element_bytes = bytes};
-  map.extents = {problem.dim, length, heads, problem.batch};
-  map.strides = {heads * head, head, length * heads * head};
-  map.box = {isa::row_bytes(swizzle) / bytes, rows, 1, 1};
-  map.swizzle = swizzle;
-  return map;
+  const HeadRows tensor{problem.batch, is_of_keys ? problem.keys : problem.queries,
+                        is_of_keys ? problem.kv_heads : problem.heads, problem.dim, bytes};
+  return head_map(kNames.at(static_cast<std::size_t>(buffer)), buffer, tensor, rows, swizzle);
 }
 
 std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/attention/warpgroup_backward_plan.hpp"
+
+namespace tcsim::kernels {
+
+// Launches in front of FlashAttention-3's backward kernel, without their buffers.
+
+/// For every query the statistics that it reads, and zeros for the sums of dQ
+/// (flash_bwd_preprocess_kernel.h). Buffers O, dO and LSE, then kMapLogSum's, kMapDelta's and
+/// kMapQuerySums'.
+isa::KernelLaunch prepare_gradients(const WarpgroupBackwardPlan& plan);
+
+/// Zeros for `bytes` bytes, a multiple of 16, of its buffer (torch.zeros).
+isa::KernelLaunch clear_sums(std::int64_t bytes);
+
+}  // namespace tcsim::kernels

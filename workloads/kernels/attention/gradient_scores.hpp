@@ -1,0 +1,42 @@
+#pragma once
+
+#include "workloads/kernels/attention/warpgroup_backward.hpp"
+
+namespace tcsim::kernels {
+
+/// What a consumer makes of the scores of a step between its products: P, and dS of dP.
+class GradientScores {
+ public:
+  /// Step `step` of the CTA. LDS read their addresses from register `address`. All outlive this
+  /// object.
+  GradientScores(const WarpgroupBackwardPlan& plan, ProgramBuilder& builder,
+                 const isa::Expression& step, int address)
+      : plan_(plan), r_(plan.registers), builder_(builder), step_(step), address_(address) {}
+
+  /// Those of the statistics at `base` that a thread needs first.
+  Instructions first_statistics(int base) { return statistics(base, 0); }
+  /// Scores of keys behind their query, or beyond the last key, become minus infinity.
+  Instructions mask_future();
+  Instructions mask_end();
+  /// exp2(scale * score - LSE log2(e)). Requires LSE's first statistics.
+  Instructions probabilities();
+  /// P (dP - delta). Requires delta's first statistics.
+  Instructions score_gradients();
+
+ private:
+  Instructions statistics(int base, int turn);
+  template <typename First, typename Second>
+  Instructions with_statistics(int base, First first, Second second);
+  void shuffle(int number, Instructions& ops) const;
+  [[nodiscard]] isa::Expression query_of(int i) const;
+  [[nodiscard]] isa::Expression key_of(int i) const;
+  [[nodiscard]] isa::Instruction hidden(int i, const isa::Guard& guard);
+
+  const WarpgroupBackwardPlan& plan_;
+  const WarpgroupBackwardRegisters& r_;
+  ProgramBuilder& builder_;
+  const isa::Expression& step_;
+  const int address_;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/isa/group_mma.hpp"
+#include "workloads/kernels/program_builder.hpp"
+
+namespace tcsim::kernels {
+
+/// FP32 sums of `rows` by `dim` in the accumulators of two warpgroups, and how they lie in memory
+/// between two launches: number 4j + i of thread t of warpgroup w at
+/// ((w * registers() / 4 + j) * kThreads + t) * 4 + i, so that each thread moves four of its own at
+/// once (SmemLayoutdQaccum of FlashAttention-3's backward kernel).
+struct SumTile {
+  enum class Share : std::uint8_t {
+    kRows,        ///< a warpgroup has 64 rows
+    kColumns,     ///< a warpgroup has 64 columns of 64 rows
+    kTransposed,  ///< the same of any number of rows, which are columns of its accumulators
+  };
+  static constexpr int kGroups = 2;
+  static constexpr int kThreads = isa::kGroupWarps * isa::kLanes;  ///< of a warpgroup
+  static constexpr int kVectorBytes = 16;                          ///< four sums
+
+  int rows = 128;
+  int dim = 64;
+  Share share = Share::kRows;
+
+  [[nodiscard]] bool is_transposed() const { return share == Share::kTransposed; }
+  /// Columns of a warpgroup's accumulators, and accumulators of a thread.
+  [[nodiscard]] int width() const {
+    if (is_transposed()) return rows;
+    return share == Share::kRows ? dim : dim / kGroups;
+  }
+  [[nodiscard]] int registers() const { return width() * isa::kGroupRows / kThreads; }
+  /// Of memory, FP32.
+  [[nodiscard]] int group_bytes() const { return registers() * kThreads * 4; }
+  [[nodiscard]] int bytes() const { return kGroups * group_bytes(); }
+
+  /// As 16-bit elements in panels of 64 columns: of a panel; from where a warpgroup's begin to
+  /// where the next one's do.
+  [[nodiscard]] int panel_bytes() const;
+  [[nodiscard]] int group_stride() const;
+};
+
+/// STSM of a warpgroup's accumulators of `width` columns, packed two neighbours of a row to a
+/// register from `packed` on, to panels at `place` in the 128-byte swizzle. Transposed, columns of
+/// the accumulators are rows of one panel. Requires a multiple of 16 columns.
+Instructions stage_packed(ProgramBuilder& builder, int packed, int width,
+                          const isa::Expression& place, int panel_bytes, bool transposed);
+
+/// The byte of vector `vector` of a thread's sums, where those of its warpgroup begin at `first`.
+isa::Expression sum_vector(const isa::Expression& first, int vector);
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,271 @@
+#include "workloads/kernels/attention/warpgroup_backward.hpp"
+
+#include <array>
+#include <utility>
+
+#include "workloads/kernels/attention/head_rows.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using isa::BarrierOperand;
+using isa::Expression;
+using isa::kBarrierBytes;
+using isa::kGroupWarps;
+using isa::Opcode;
+using isa::TileOperand;
+using isa::Variable;
+using GradientPlan = WarpgroupBackwardPlan;
+
+/// Of one FP32 number for each query.
+isa::TensorMap statistic_map(const GradientPlan& plan, std::string name, int buffer) {
+  isa::TensorMap map{
+      .name = std::move(name), .buffer = buffer, .element_bytes = GradientPlan::kSingleBytes};
+  map.extents = {plan.padded_queries(), plan.problem.batch * plan.problem.heads};
+  map.strides = {plan.padded_queries() * GradientPlan::kSingleBytes};
+  map.box = {plan.rows(), 1};
+  return map;
+}
+
+/// Of `tiles` tiles of sums; a box is what a warpgroup has of one.
+isa::TensorMap sum_map(std::string name, int buffer, const SumTile& tile, std::int64_t tiles) {
+  isa::TensorMap map{
+      .name = std::move(name), .buffer = buffer, .element_bytes = GradientPlan::kSingleBytes};
+  map.extents = {isa::TensorMap::kMostBox, tiles * SumTile::kGroups * sum_rows(tile)};
+  map.strides = {isa::TensorMap::kMostBox * GradientPlan::kSingleBytes};
+  map.box = {isa::TensorMap::kMostBox, sum_rows(tile)};
+  return map;
+}
+
+std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
+  const AttentionProblem& p = plan.problem;
+  const auto of_queries = [&](const char* name, int buffer) {
+    return head_map(name, buffer, {p.batch, p.queries, p.heads, p.dim, GradientPlan::kElementBytes},
+                    plan.rows(), warpgroups::kSwizzle);
+  };
+  const auto of_keys = [&](const char* name, int buffer) {
+    return head_map(name, buffer, {p.batch, p.keys, p.kv_heads, p.dim, GradientPlan::kElementBytes},
+                    GradientPlan::kKeyRows, warpgroups::kSwizzle);
+  };
+  const auto of_key_gradients = [&](const char* name, int buffer) {
+    if (!plan.sums_key_gradients()) return of_keys(name, buffer);
+    return sum_map(name, buffer, plan.key_tile, p.batch * p.kv_heads * plan.key_blocks());
+  };
+  return {of_queries("Q", GradientPlan::kMapQuery),
+          of_queries("dO", GradientPlan::kMapOutputGradient),
+          of_keys("K", GradientPlan::kMapKey),
+          of_keys("V", GradientPlan::kMapValue),
+          statistic_map(plan, "LSE", GradientPlan::kMapLogSum),
+          statistic_map(plan, "delta", GradientPlan::kMapDelta),
+          sum_map("dQ", GradientPlan::kMapQuerySums, plan.query_tile,
+                  p.batch * p.heads * plan.query_blocks()),
+          of_key_gradients("dK", GradientPlan::kMapKeyGradient),
+          of_key_gradients("dV", GradientPlan::kMapValueGradient)};
+}
+
+/// What a warp of the producer's warpgroup begins with.
+void begin(const GradientPlan& plan, ProgramBuilder& builder) {
+  emit_gradient_setup(plan, builder);
+  builder.append(control(Opcode::kUsetmaxreg, GradientPlan::kRegisters.producer));
+  builder.set_uniforms(plan.uniforms());
+}
+
+/// The loader: K and V once, Q and dO with a statistic each for every step, Q one step ahead.
+class Loader {
+ public:
+  explicit Loader(const GradientPlan& plan) : plan_(plan), builder_("loader") {}
+
+  isa::WarpProgram make() {
+    begin(plan_, builder_);
+    load_queries({0});
+    load_keys();
+    if (plan_.problem.causal || plan_.query_blocks() > 1) {
+      if (plan_.problem.causal)
+        builder_.begin_skippable_loop();
+      else
+        builder_.begin_loop();
+      load_gradients({0, {{GradientPlan::kStepLoop, 1}}});
+      load_queries({1, {{GradientPlan::kStepLoop, 1}}});
+      Expression others = plan_.steps();
+      others.constant -= 1;
+      builder_.end_loop(others);
+    }
+    Expression last = plan_.steps();
+    last.constant -= 1;
+    load_gradients(last);
+    return builder_.finish();
+  }
+
+ private:
+  void load_queries(const Expression& step) {
+    load_block(step, GradientPlan::kMapQuery, GradientPlan::kMapLogSum, GradientPlan::kQueryFull,
+               GradientPlan::kQueryEmpty, plan_.queries(), plan_.log_sums());
+  }
+  void load_gradients(const Expression& step) {
+    load_block(step, GradientPlan::kMapOutputGradient, GradientPlan::kMapDelta,
+               GradientPlan::kGradientFull, GradientPlan::kGradientEmpty, plan_.output_gradients(),
+               plan_.deltas());
+  }
+
+  void load_block(const Expression& step, int map, int statistic_map, int full, int empty, int to,
+                  int statistics) {
+    const StepRing ring(step);
+    builder_.append(Opcode::kSyncsTryWait,
+                    BarrierOperand{ring.stage(GradientPlan::barrier(empty), kBarrierBytes),
+                                   ring.parity(/*opposite=*/true)});
+    const Expression arrived = ring.stage(GradientPlan::barrier(full), kBarrierBytes);
+    expect(arrived, plan_.query_bytes() + plan_.rows() * GradientPlan::kSingleBytes);
+    Expression row = plan_.query_block(step);
+    row.constant *= plan_.rows();
+    for (isa::Term& term : row.terms) term.coefficient *= plan_.rows();
+    for (int panel = 0; panel < plan_.panels(); ++panel)
+      load(map, plan_.panel_of(panel, row, /*shared_heads=*/1),
+           ring.stage(to + panel * plan_.query_panel_bytes(), plan_.query_bytes()), arrived);
+    builder_.append(Opcode::kUtmaldg2d,
+                    TileOperand{.map = statistic_map,
+                                .coordinates = {row, {0, plan_.head(1, 1)}},
+                                .shared = ring.stage(statistics, plan_.statistic_bytes()),
+                                .barrier = arrived});
+  }
+
+  void load_keys() {
+    const Expression arrived{GradientPlan::barrier(GradientPlan::kKeysFull)};
+    expect(arrived, 2 * plan_.key_bytes());
+    for (const auto& [map, to] : {std::pair<int, int>(GradientPlan::kMapKey, GradientPlan::keys()),
+                                  std::pair<int, int>(GradientPlan::kMapValue, plan_.values())})
+      for (int panel = 0; panel < plan_.panels(); ++panel)
+        load(map, plan_.key_panel(panel, plan_.group()),
+             {to + panel * GradientPlan::key_panel_bytes()}, arrived);
+  }
+
+  void expect(const Expression& full, int bytes) {
+    builder_.append(Opcode::kSyncsArriveBytes, BarrierOperand{full, {bytes}});
+  }
+
+  void load(int map, std::vector<Expression> coordinates, const Expression& shared,
+            const Expression& barrier) {
+    builder_.append(Opcode::kUtmaldg4d, TileOperand{.map = map,
+                                                    .coordinates = std::move(coordinates),
+                                                    .shared = shared,
+                                                    .barrier = barrier});
+  }
+
+  const GradientPlan& plan_;
+  ProgramBuilder builder_;
+};
+
+/// Adds what the consumers have of a block of dQ to its sums, step by step (store_dq).
+isa::WarpProgram adder(const GradientPlan& plan) {
+  ProgramBuilder builder("adder");
+  begin(plan, builder);
+  builder.begin_loop();
+  const Expression step{0, {{GradientPlan::kStepLoop, 1}}};
+  const StepRing ring(step);
+  const int rows = sum_rows(plan.query_tile);
+  for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {
+    builder.append(Opcode::kSyncsTryWait,
+                   BarrierOperand{{GradientPlan::barrier(GradientPlan::kSumsStored + consumer)},
+                                  ring.step_parity(/*opposite=*/false)});
+    Expression row = plan.query_block(step);
+    row.constant = std::int64_t{consumer} * rows;
+    const std::int64_t tile_rows = std::int64_t{SumTile::kGroups} * rows;
+    for (isa::Term& term : row.terms) term.coefficient *= tile_rows;
+    for (const isa::Term& term : plan.head(plan.query_blocks() * tile_rows, 1))
+      row.terms.push_back(term);
+    builder.append(
+        Opcode::kUtmaredgAdd2d,
+        TileOperand{.map = GradientPlan::kMapQuerySums,
+                    .coordinates = {{0}, row},
+                    .shared = {plan.query_sums() + consumer * plan.query_tile.group_bytes()}});
+    builder.append(control(Opcode::kUtmacmdflush));
+  }
+  for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {
+    builder.append(control(Opcode::kDepbar, GradientPlan::kConsumers - 1 - consumer));
+    builder.append(
+        Opcode::kSyncsArrive,
+        BarrierOperand{{GradientPlan::barrier(GradientPlan::kSumsTaken + consumer)}, {}});
+  }
+  builder.end_loop(plan.steps());
+  return builder.finish();
+}
+
+isa::WarpProgram idle(const GradientPlan& plan) {
+  ProgramBuilder builder("idle");
+  begin(plan, builder);
+  return builder.finish();
+}
+
+}  // namespace
+
+void emit_gradient_setup(const GradientPlan& plan, ProgramBuilder& builder) {
+  const int one = builder.guard({{{{0, {{Variable::kWarp, 1}}}, 1}}});
+  const auto init = [&](int number, int arrivals) {
+    builder.append(Opcode::kSyncsExch, BarrierOperand{{GradientPlan::barrier(number)}, {arrivals}},
+                   one);
+  };
+  for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
+    builder.append(arithmetic(Opcode::kS2r, reg(i)));
+  init(GradientPlan::kKeysFull, 1);
+  for (int stage = 0; stage < GradientPlan::kStages; ++stage) {
+    init(GradientPlan::kQueryFull + stage, 1);
+    init(GradientPlan::kQueryEmpty + stage, GradientPlan::kConsumers);
+    init(GradientPlan::kGradientFull + stage, 1);
+    init(GradientPlan::kGradientEmpty + stage, GradientPlan::kConsumers);
+  }
+  init(GradientPlan::kScoresStored, GradientPlan::kConsumers * kGroupWarps);
+  init(GradientPlan::kAllMeet, GradientPlan::kConsumers * kGroupWarps);
+  for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {
+    init(GradientPlan::kSumsStored + consumer, kGroupWarps);
+    init(GradientPlan::kSumsTaken + consumer, 1);
+    if (plan.sums_key_gradients()) init(GradientPlan::kGroupMeets + consumer, kGroupWarps);
+  }
+  builder.append(control(Opcode::kBarSync));
+}
+
+void meet(ProgramBuilder& builder, const Expression& address, const Expression& parity) {
+  builder.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
+  builder.append(Opcode::kSyncsTryWait, BarrierOperand{address, parity});
+}
+
+Expression consumer_barrier(int first) {
+  Expression address{GradientPlan::barrier(first)};
+  warpgroups::add_consumer(address, kBarrierBytes);
+  return address;
+}
+
+Instructions pack_pairs(Element element, int to, int from, int count) {
+  const Opcode opcode = element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  Instructions ops;
+  for (int i = 0; i < count; i += 2)
+    ops.push_back(arithmetic(opcode, reg(to + i / 2), reg(from + i + 1), reg(from + i)));
+  return ops;
+}
+
+Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
+                        const Expression& place) {
+  Instructions ops;
+  for (int i = 0; i < tile.registers(); i += kVectorRegisters) {
+    isa::MemoryAccess access;
+    access.shared.offset = sum_vector(place, i / kVectorRegisters);
+    ops.push_back(store(Opcode::kSts128, reg(first + i), isa::kZeroRegister,
+                        builder.access(std::move(access))));
+  }
+  ops.push_back(control(Opcode::kFenceViewAsync));
+  return ops;
+}
+
+isa::KernelLaunch make_warpgroup_backward(const GradientPlan& plan) {
+  isa::KernelLaunch launch;
+  const std::vector<std::int64_t> grid = plan.grid();
+  launch.grid = {grid[0], grid[1], grid[2]};
+  launch.warps_per_cta = kGroupWarps * (1 + GradientPlan::kConsumers);
+  launch.registers_per_thread = GradientPlan::kRegisters.launch;
+  launch.shared_bytes_per_cta = plan.shared_bytes();
+  launch.tensor_maps = tensor_maps(plan);
+  launch.programs = {Loader(plan).make(), adder(plan), idle(plan), gradient_consumer(plan)};
+  launch.program_of_warp = {0, 1, 2, 2};
+  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 3);
+  return launch;
+}
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <utility>
+
+#include "models/isa/launch.hpp"
+#include "workloads/kernels/attention/warpgroup_backward_plan.hpp"
+
+namespace tcsim::kernels {
+
+/// The main launch of FlashAttention-3's backward pass (mainloop_bwd_sm90_tma_gmma_ws.hpp), without
+/// its buffers: a warp that loads, a warp that adds what each block gives to dQ, two consumers.
+isa::KernelLaunch make_warpgroup_backward(const WarpgroupBackwardPlan& plan);
+
+// Parts of its programs.
+
+/// Initialises the mbarriers.
+void emit_gradient_setup(const WarpgroupBackwardPlan& plan, ProgramBuilder& builder);
+
+/// The program of the consumers.
+isa::WarpProgram gradient_consumer(const WarpgroupBackwardPlan& plan);
+
+/// Arrives at an mbarrier and waits there for the others.
+void meet(ProgramBuilder& builder, const isa::Expression& address, const isa::Expression& parity);
+/// The consumer's own of mbarriers from `first` on.
+isa::Expression consumer_barrier(int first);
+
+/// Pairs of `count` FP32 numbers from `from` on as elements, a register each from `to` on. May be
+/// in place.
+Instructions pack_pairs(Element element, int to, int from, int count);
+
+/// A thread's sums of `tile` from register `first` on to shared memory, where those of the consumer
+/// begin at `place`, for TMA to read.
+Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
+                        const isa::Expression& place);
+
+/// The ring that stages of Q, dO, dS and statistics go round, at a step of the CTA.
+class StepRing {
+ public:
+  /// `step` has no quotients.
+  explicit StepRing(isa::Expression step) : step_(std::move(step)) {}
+
+  /// base + weight * (stage).
+  [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight) const {
+    return {base, {}, {quotient(weight, 1, WarpgroupBackwardPlan::kStages)}};
+  }
+  /// Of the phase in which the stage is filled, or the other one.
+  [[nodiscard]] isa::Expression parity(bool opposite) const {
+    return parity_of(WarpgroupBackwardPlan::kStages, opposite);
+  }
+  /// Of an mbarrier with a phase for each step.
+  [[nodiscard]] isa::Expression step_parity(bool opposite) const { return parity_of(1, opposite); }
+
+ private:
+  [[nodiscard]] isa::Quotient quotient(std::int64_t weight, std::int64_t divisor,
+                                       std::int64_t modulus) const {
+    return warpgroups::divided(weight, step_.constant, step_.terms, divisor, modulus);
+  }
+  [[nodiscard]] isa::Expression parity_of(std::int64_t divisor, bool opposite) const {
+    return {opposite ? 1 : 0, {}, {quotient(opposite ? -1 : 1, divisor, 2)}};
+  }
+
+  isa::Expression step_;
+};
+
+}  // namespace tcsim::kernels

@@ -1,0 +1,118 @@
+#include "workloads/kernels/attention/warpgroup_backward_stream.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include "workloads/kernels/attention/gradient_preparation.hpp"
+#include "workloads/kernels/attention/sum_conversion.hpp"
+#include "workloads/kernels/attention/warpgroup_backward.hpp"
+#include "workloads/kernels/buffer_row.hpp"
+
+namespace tcsim::kernels {
+namespace {
+
+using GradientPlan = WarpgroupBackwardPlan;
+
+std::string tile_text(const GradientPlan& plan) {
+  return std::to_string(plan.rows()) + "x" + std::to_string(GradientPlan::kKeyRows) + "_w" +
+         std::to_string(GradientPlan::kConsumers * isa::kGroupWarps);
+}
+
+class BackwardStream {
+ public:
+  explicit BackwardStream(const AttentionProblem& problem)
+      : p_(problem), plan_(plan_warpgroup_backward(problem)) {}
+
+  std::vector<isa::KernelLaunch> launches() {
+    const std::int64_t query_bytes =
+        GradientPlan::kElementBytes * p_.batch * p_.heads * p_.queries * p_.dim;
+    const std::int64_t key_bytes =
+        GradientPlan::kElementBytes * p_.batch * p_.kv_heads * p_.keys * p_.dim;
+    const std::int64_t heads = p_.batch * p_.heads;
+    const std::int64_t statistic_bytes =
+        GradientPlan::kSingleBytes * heads * plan_.padded_queries();
+    const isa::Buffer q = row_.place("Q", query_bytes, true);
+    const isa::Buffer k = row_.place("K", key_bytes, true);
+    const isa::Buffer v = row_.place("V", key_bytes, true);
+    const isa::Buffer o = row_.place("O", query_bytes, true);
+    const isa::Buffer log_sum =
+        row_.place("LSE", GradientPlan::kSingleBytes * heads * p_.queries, true);
+    const isa::Buffer output_gradient = row_.place("dO", query_bytes, true);
+    const isa::Buffer dq = row_.place("dQ", query_bytes, false);
+    const isa::Buffer dk = row_.place("dK", key_bytes, false);
+    const isa::Buffer dv = row_.place("dV", key_bytes, false);
+    const isa::Buffer scaled = row_.place("scaled_LSE", statistic_bytes, false);
+    const isa::Buffer delta = row_.place("delta", statistic_bytes, false);
+    const isa::Buffer sums =
+        row_.place("dQ_sums", heads * plan_.query_blocks() * plan_.query_tile.bytes(), false);
+    isa::Buffer key_result = dk;
+    isa::Buffer value_result = dv;
+    if (plan_.sums_key_gradients()) {
+      key_result = cleared_sums("dK_sums");
+      value_result = cleared_sums("dV_sums");
+    }
+    add(prepare_gradients(plan_), {o, output_gradient, log_sum, scaled, delta, sums});
+    isa::KernelLaunch main = make_warpgroup_backward(plan_);
+    main.name = "warpgroup_attention_gradients_" + element() + "_d" + std::to_string(p_.dim) + "_" +
+                tile_text(plan_) + (p_.causal ? "_causal" : "");
+    add(std::move(main), {q, output_gradient, k, v, read(scaled), read(delta), read(sums),
+                          key_result, value_result});
+    convert("dq", sums, dq, plan_.query_tile, p_.queries, p_.heads,
+            1 / std::sqrt(static_cast<double>(p_.dim)));
+    if (plan_.sums_key_gradients()) {
+      convert("dk", key_result, dk, plan_.key_tile, p_.keys, p_.kv_heads, 1);
+      convert("dv", value_result, dv, plan_.key_tile, p_.keys, p_.kv_heads, 1);
+    }
+    return std::move(launches_);
+  }
+
+ private:
+  static isa::Buffer read(isa::Buffer buffer) {
+    buffer.input = true;
+    return buffer;
+  }
+
+  [[nodiscard]] std::string element() const {
+    return p_.element == Element::kBf16 ? "bf16" : "fp16";
+  }
+
+  void add(isa::KernelLaunch launch, std::vector<isa::Buffer> buffers) {
+    launch.buffers = std::move(buffers);
+    launches_.push_back(std::move(launch));
+  }
+
+  isa::Buffer cleared_sums(const char* name) {
+    const std::int64_t bytes = p_.batch * p_.kv_heads * plan_.key_blocks() * plan_.key_tile.bytes();
+    const isa::Buffer sums = row_.place(name, bytes, false);
+    add(clear_sums(bytes), {sums});
+    return read(sums);
+  }
+
+  void convert(const std::string& what, const isa::Buffer& sums, const isa::Buffer& to,
+               const SumTile& tile, std::int64_t rows, std::int64_t heads, double factor) {
+    add(convert_sums("attention_convert_" + what + "_" + element(),
+                     {tile, p_.batch, rows, heads, p_.dim, p_.element, factor}),
+        {read(sums), to});
+  }
+
+  const AttentionProblem& p_;
+  const GradientPlan plan_;
+  BufferRow row_;
+  std::vector<isa::KernelLaunch> launches_;
+};
+
+}  // namespace
+
+std::vector<isa::KernelLaunch> warpgroup_backward_stream(const AttentionProblem& problem) {
+  return BackwardStream(problem).launches();
+}
+
+std::vector<std::string> warpgroup_backward_tiles(const AttentionProblem& problem) {
+  const GradientPlan plan = plan_warpgroup_backward(problem);
+  const bool sums = plan.sums_key_gradients();
+  std::vector<std::string> texts(sums ? 7 : 3);
+  texts[sums ? 3 : 1] = tile_text(plan);
+  return texts;
+}
+
+}  // namespace tcsim::kernels
