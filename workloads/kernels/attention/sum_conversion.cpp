@@ -62,12 +62,10 @@ class ConversionKernel {
 
   /// In place, and into panels in shared memory.
   void convert() {
-    const Opcode pack = c_.element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
     for (int i = 0; i < tile_.registers(); ++i)
       builder_.append(
           with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)), fp32_literal(c_.factor)));
-    for (int i = 0; i < tile_.registers(); i += 2)
-      builder_.append(arithmetic(pack, reg(i / 2), reg(i + 1), reg(i)));
+    builder_.append(pack_pairs(c_.element, 0, 0, tile_.registers()));
     const Expression place{0, {{Variable::kWarp, tile_.group_stride(), kGroupWarps}}};
     builder_.append(stage_packed(builder_, 0, tile_.width(), place, tile_.panel_bytes(),
                                  tile_.is_transposed()));

@@ -1,5 +1,7 @@
 #include "workloads/kernels/attention/sum_tile.hpp"
 
+#include <utility>
+
 #include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
@@ -13,6 +15,14 @@ int SumTile::panel_bytes() const { return rows * kRowBytes; }
 
 int SumTile::group_stride() const {
   return share == Share::kRows ? isa::kGroupRows * kRowBytes : panel_bytes();
+}
+
+Instructions pack_pairs(Element element, int to, int from, int count) {
+  const Opcode opcode = element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  Instructions ops;
+  for (int i = 0; i < count; i += 2)
+    ops.push_back(arithmetic(opcode, reg(to + i / 2), reg(from + i + 1), reg(from + i)));
+  return ops;
 }
 
 // Matrix 2e + h of a warp has rows 8h to 8h + 7 of its sixteen and columns 8e to 8e + 7. Lanes 8i
@@ -54,6 +64,19 @@ isa::Expression sum_vector(const isa::Expression& first, int vector) {
   offset.terms.push_back(
       {Variable::kWarp, std::int64_t{isa::kLanes} * SumTile::kVectorBytes, 1, kGroupWarps});
   return offset;
+}
+
+Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
+                        const isa::Expression& place) {
+  Instructions ops;
+  for (int i = 0; i < tile.registers(); i += kVectorRegisters) {
+    isa::MemoryAccess access;
+    access.shared.offset = sum_vector(place, i / kVectorRegisters);
+    ops.push_back(store(Opcode::kSts128, reg(first + i), isa::kZeroRegister,
+                        builder.access(std::move(access))));
+  }
+  ops.push_back(control(Opcode::kFenceViewAsync));
+  return ops;
 }
 
 }  // namespace tcsim::kernels

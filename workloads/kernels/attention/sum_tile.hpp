@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "models/isa/group_mma.hpp"
+#include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::kernels {
@@ -42,6 +43,10 @@ struct SumTile {
   [[nodiscard]] int group_stride() const;
 };
 
+/// Pairs of `count` FP32 numbers from `from` on as elements, a register each from `to` on. May be
+/// in place.
+Instructions pack_pairs(Element element, int to, int from, int count);
+
 /// STSM of a warpgroup's accumulators of `width` columns, packed two neighbours of a row to a
 /// register from `packed` on, to panels at `place` in the 128-byte swizzle. Transposed, columns of
 /// the accumulators are rows of one panel. Requires a multiple of 16 columns.
@@ -50,5 +55,10 @@ Instructions stage_packed(ProgramBuilder& builder, int packed, int width,
 
 /// The byte of vector `vector` of a thread's sums, where those of its warpgroup begin at `first`.
 isa::Expression sum_vector(const isa::Expression& first, int vector);
+
+/// A thread's sums of `tile` from register `first` on to shared memory, where those of the
+/// warpgroup begin at `place`, for TMA to read.
+Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
+                        const isa::Expression& place);
 
 }  // namespace tcsim::kernels

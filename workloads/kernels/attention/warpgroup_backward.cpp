@@ -1,9 +1,9 @@
 #include "workloads/kernels/attention/warpgroup_backward.hpp"
 
-#include <array>
 #include <utility>
 
 #include "workloads/kernels/attention/head_rows.hpp"
+#include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -115,9 +115,8 @@ class Loader {
                                    ring.parity(/*opposite=*/true)});
     const Expression arrived = ring.stage(GradientPlan::barrier(full), kBarrierBytes);
     expect(arrived, plan_.query_bytes() + plan_.rows() * GradientPlan::kSingleBytes);
-    Expression row = plan_.query_block(step);
-    row.constant *= plan_.rows();
-    for (isa::Term& term : row.terms) term.coefficient *= plan_.rows();
+    Expression row;
+    add_scaled(row, plan_.query_block(step), plan_.rows());
     for (int panel = 0; panel < plan_.panels(); ++panel)
       load(map, plan_.panel_of(panel, row, /*shared_heads=*/1),
            ring.stage(to + panel * plan_.query_panel_bytes(), plan_.query_bytes()), arrived);
@@ -166,12 +165,9 @@ isa::WarpProgram adder(const GradientPlan& plan) {
     builder.append(Opcode::kSyncsTryWait,
                    BarrierOperand{{GradientPlan::barrier(GradientPlan::kSumsStored + consumer)},
                                   ring.step_parity(/*opposite=*/false)});
-    Expression row = plan.query_block(step);
-    row.constant = std::int64_t{consumer} * rows;
     const std::int64_t tile_rows = std::int64_t{SumTile::kGroups} * rows;
-    for (isa::Term& term : row.terms) term.coefficient *= tile_rows;
-    for (const isa::Term& term : plan.head(plan.query_blocks() * tile_rows, 1))
-      row.terms.push_back(term);
+    Expression row{std::int64_t{consumer} * rows, plan.head(plan.query_blocks() * tile_rows, 1)};
+    add_scaled(row, plan.query_block(step), tile_rows);
     builder.append(
         Opcode::kUtmaredgAdd2d,
         TileOperand{.map = GradientPlan::kMapQuerySums,
@@ -233,31 +229,9 @@ Expression consumer_barrier(int first) {
   return address;
 }
 
-Instructions pack_pairs(Element element, int to, int from, int count) {
-  const Opcode opcode = element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
-  Instructions ops;
-  for (int i = 0; i < count; i += 2)
-    ops.push_back(arithmetic(opcode, reg(to + i / 2), reg(from + i + 1), reg(from + i)));
-  return ops;
-}
-
-Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
-                        const Expression& place) {
-  Instructions ops;
-  for (int i = 0; i < tile.registers(); i += kVectorRegisters) {
-    isa::MemoryAccess access;
-    access.shared.offset = sum_vector(place, i / kVectorRegisters);
-    ops.push_back(store(Opcode::kSts128, reg(first + i), isa::kZeroRegister,
-                        builder.access(std::move(access))));
-  }
-  ops.push_back(control(Opcode::kFenceViewAsync));
-  return ops;
-}
-
 isa::KernelLaunch make_warpgroup_backward(const GradientPlan& plan) {
   isa::KernelLaunch launch;
-  const std::vector<std::int64_t> grid = plan.grid();
-  launch.grid = {grid[0], grid[1], grid[2]};
+  launch.grid = plan.grid();
   launch.warps_per_cta = kGroupWarps * (1 + GradientPlan::kConsumers);
   launch.registers_per_thread = GradientPlan::kRegisters.launch;
   launch.shared_bytes_per_cta = plan.shared_bytes();

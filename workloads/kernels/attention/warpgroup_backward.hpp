@@ -24,15 +24,6 @@ void meet(ProgramBuilder& builder, const isa::Expression& address, const isa::Ex
 /// The consumer's own of mbarriers from `first` on.
 isa::Expression consumer_barrier(int first);
 
-/// Pairs of `count` FP32 numbers from `from` on as elements, a register each from `to` on. May be
-/// in place.
-Instructions pack_pairs(Element element, int to, int from, int count);
-
-/// A thread's sums of `tile` from register `first` on to shared memory, where those of the consumer
-/// begin at `place`, for TMA to read.
-Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
-                        const isa::Expression& place);
-
 /// The ring that stages of Q, dO, dS and statistics go round, at a step of the CTA.
 class StepRing {
  public:

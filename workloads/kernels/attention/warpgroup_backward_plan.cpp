@@ -65,7 +65,7 @@ int GradientPlan::statistic_pairs() const {
   return std::min(kMostPairs, rows() / 8);
 }
 
-std::vector<std::int64_t> GradientPlan::grid() const {
+std::array<std::int64_t, 3> GradientPlan::grid() const {
   if (problem.causal) return {key_blocks() * problem.batch * problem.heads, 1, 1};
   return {key_blocks(), problem.heads, problem.batch};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "workloads/kernels/attention/attention.hpp"
@@ -91,7 +91,7 @@ struct WarpgroupBackwardPlan {
   static constexpr isa::Variable kSteps = isa::uniform_variable(3);
   static constexpr isa::Variable kMasked = isa::uniform_variable(4);  ///< steps
   [[nodiscard]] std::vector<isa::Expression> uniforms() const;
-  [[nodiscard]] std::vector<std::int64_t> grid() const;
+  [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   /// factor * (number of the block of keys).
   [[nodiscard]] isa::Term key_block(std::int64_t factor) const;
   /// factor * (number of the head of Q divided by `shared`, of all batches).
