@@ -130,7 +130,7 @@ class RandomLaunch {
   isa::Quotient quotient(int depth) {
     isa::Quotient result{.coefficient = between(-9, 9), .constant = between(-9, 9)};
     if (result.coefficient == 0) result.coefficient = 1;
-    for (std::int64_t i = between(2, 4); i > 0; --i) {
+    for (std::int64_t i = rarely() ? 0 : between(2, 4); i > 0; --i) {
       result.terms.push_back(term(5 + depth));
       result.terms.back().coefficient = between(-4096, 4096);
     }

@@ -178,6 +178,16 @@ TEST(Tct, ReadsDividedSums) {
   EXPECT_THAT(offset.quotients, ElementsAre(row, other));
 }
 
+TEST(Tct, WritesQuotientsWithoutTermsAsItReadsThem) {
+  isa::KernelLaunch launch = read_tct(kExample, "k.tct");
+  isa::WarpProgram& program = launch.programs[0];
+  isa::Expression& offset = program.accesses[program.instructions[2].access].global.offset;
+  for (const std::int64_t constant : {0, 7}) {
+    offset.quotients = {{.constant = constant, .divisor = 2, .modulus = 2}};
+    EXPECT_EQ(canonical(read_tct(write_tct(launch), "k.tct")), canonical(launch)) << constant;
+  }
+}
+
 /// The example with uniforms, and a trip count and an address that use them.
 std::string example_with_uniforms() {
   std::string text = changed("  MOV R2, -5",

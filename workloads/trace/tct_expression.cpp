@@ -65,8 +65,8 @@ std::string clamp_text(const Quotient& quotient) {
 
 /// The quotient without its sign. Some operator always follows the sum.
 std::string quotient_text(const Quotient& quotient) {
-  std::string inner =
-      "(" + sum_text({quotient.constant, quotient.terms, {}}, true) + clamp_text(quotient) + ")";
+  const std::string sum = sum_text({quotient.constant, quotient.terms, {}}, true);
+  std::string inner = "(" + (sum.empty() ? "0" : sum) + clamp_text(quotient) + ")";
   if (quotient.divisor != 1 || quotient.modulus == 0)
     inner += "/" + std::to_string(quotient.divisor);
   if (quotient.modulus != 0) inner += "%" + std::to_string(quotient.modulus);

@@ -32,7 +32,7 @@ class StepRing {
 
   /// base + weight * (stage).
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight) const {
-    return {base, {}, {quotient(weight, 1, WarpgroupBackwardPlan::kStages)}};
+    return counted(base, weight, 1, WarpgroupBackwardPlan::kStages);
   }
   /// Of the phase in which the stage is filled, or the other one.
   [[nodiscard]] isa::Expression parity(bool opposite) const {
@@ -42,12 +42,14 @@ class StepRing {
   [[nodiscard]] isa::Expression step_parity(bool opposite) const { return parity_of(1, opposite); }
 
  private:
-  [[nodiscard]] isa::Quotient quotient(std::int64_t weight, std::int64_t divisor,
-                                       std::int64_t modulus) const {
-    return warpgroups::divided(weight, step_.constant, step_.terms, divisor, modulus);
+  /// base + weight * (step / divisor modulo modulus).
+  [[nodiscard]] isa::Expression counted(std::int64_t base, std::int64_t weight,
+                                        std::int64_t divisor, std::int64_t modulus) const {
+    if (step_.terms.empty()) return {base + weight * (step_.constant / divisor % modulus)};
+    return {base, {}, {warpgroups::divided(weight, step_.constant, step_.terms, divisor, modulus)}};
   }
   [[nodiscard]] isa::Expression parity_of(std::int64_t divisor, bool opposite) const {
-    return {opposite ? 1 : 0, {}, {quotient(opposite ? -1 : 1, divisor, 2)}};
+    return opposite ? counted(1, -1, divisor, 2) : counted(0, 1, divisor, 2);
   }
 
   isa::Expression step_;
