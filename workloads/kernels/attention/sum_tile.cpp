@@ -45,7 +45,7 @@ Instructions stage_packed(ProgramBuilder& builder, int packed, int width,
       offset.terms.push_back({Variable::kLane, kEightRows, 16});
     } else {
       offset.constant +=
-          eight / kEightsOfPanel * panel_bytes + eight % kEightsOfPanel * kEightBytes;
+          std::int64_t{eight} / kEightsOfPanel * panel_bytes + eight % kEightsOfPanel * kEightBytes;
       offset.terms.push_back({Variable::kWarp, 2 * kEightRows, 1, kGroupWarps});
       offset.terms.push_back({Variable::kLane, kEightRows, 8, 2});
       offset.terms.push_back({Variable::kLane, kEightBytes, 16});

@@ -32,7 +32,7 @@ isa::TensorMap sum_map(std::string name, int buffer, const SumTile& tile, std::i
   isa::TensorMap map{
       .name = std::move(name), .buffer = buffer, .element_bytes = GradientPlan::kSingleBytes};
   map.extents = {isa::TensorMap::kMostBox, tiles * SumTile::kGroups * sum_rows(tile)};
-  map.strides = {isa::TensorMap::kMostBox * GradientPlan::kSingleBytes};
+  map.strides = {std::int64_t{isa::TensorMap::kMostBox} * GradientPlan::kSingleBytes};
   map.box = {isa::TensorMap::kMostBox, sum_rows(tile)};
   return map;
 }
