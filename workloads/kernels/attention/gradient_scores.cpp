@@ -113,7 +113,7 @@ Expression GradientScores::query_of(int i) const {
   return query;
 }
 Expression GradientScores::key_of(int i) const {
-  Expression key{i / 2 % 2 * 8, {plan_.key_block(WarpgroupBackwardPlan::kKeyRows)}};
+  Expression key{std::int64_t{i} / 2 % 2 * 8, {plan_.key_block(WarpgroupBackwardPlan::kKeyRows)}};
   warpgroups::add_consumer(key, isa::kGroupRows);
   key.terms.push_back({Variable::kWarp, 16, 1, isa::kGroupWarps});
   key.terms.push_back({Variable::kLane, 1, 4});
