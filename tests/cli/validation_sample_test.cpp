@@ -19,7 +19,8 @@ Json total_of(std::vector<std::string> words) {
   words.insert(words.begin(), "validate");
   words.insert(words.end(), {"--no-files", "-q", "-f", "json"});
   const ChildResult result = tcsim(words);
-  EXPECT_EQ(result.status, 0) << result.errors;
+  // 1: a row has no kernel, as the INT8 product of T4 with a k of 1530; rows are counted below.
+  EXPECT_LE(result.status, 1) << result.errors;
   return Json::parse(result.output)["total"];
 }
 
