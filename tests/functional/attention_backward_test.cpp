@@ -13,16 +13,6 @@ using kernels::AttentionProblem;
 using kernels::Element;
 using values::TensorElements;
 
-AttentionProblem grouped(AttentionProblem problem) {
-  problem.pass = kernels::AttentionPass::kBackward;
-  return problem;
-}
-
-AttentionProblem backward(AttentionProblem problem) {
-  problem.kv_heads = problem.heads;
-  return grouped(problem);
-}
-
 values::TensorValues gradients_of(const AttentionProblem& problem,
                                   const values::TensorOperation& operation) {
   EXPECT_EQ(kernels::make_attention(problem, kernels::testing::a100()).size(), 3U);

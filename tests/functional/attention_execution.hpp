@@ -8,6 +8,16 @@
 
 namespace tcsim::functional::testing {
 
+/// The backward pass of `problem`; the same with keys of its own for each head.
+inline kernels::AttentionProblem grouped(kernels::AttentionProblem problem) {
+  problem.pass = kernels::AttentionPass::kBackward;
+  return problem;
+}
+inline kernels::AttentionProblem backward(kernels::AttentionProblem problem) {
+  problem.kv_heads = problem.heads;
+  return grouped(problem);
+}
+
 /// What the kernels of `stream` make of normally distributed operands, compared with `operation`.
 inline values::TensorValues executed_stream(const std::vector<isa::KernelLaunch>& stream,
                                             const values::TensorOperation& operation,

@@ -12,16 +12,6 @@ namespace {
 using kernels::AttentionProblem;
 using kernels::Element;
 
-AttentionProblem grouped(AttentionProblem problem) {
-  problem.pass = kernels::AttentionPass::kBackward;
-  return problem;
-}
-
-AttentionProblem backward(AttentionProblem problem) {
-  problem.kv_heads = problem.heads;
-  return grouped(problem);
-}
-
 values::TensorValues gradients_of(const AttentionProblem& problem,
                                   const std::vector<isa::KernelLaunch>& stream) {
   return executed_stream(stream, values::attention_backward_operation(problem), /*seed=*/11,

@@ -7,6 +7,12 @@
 
 namespace tcsim::kernels {
 
+/// What a launch has written, as one behind it reads it.
+inline isa::Buffer as_input(isa::Buffer buffer) {
+  buffer.input = true;
+  return buffer;
+}
+
 /// Buffers behind one another, as an allocator with 256-byte granularity places them.
 class BufferRow {
  public:

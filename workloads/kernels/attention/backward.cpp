@@ -31,11 +31,6 @@ isa::KernelLaunch launch_of(const BackwardPlan& plan) {
   return launch;
 }
 
-isa::Buffer read(isa::Buffer buffer) {
-  buffer.input = true;
-  return buffer;
-}
-
 bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
   return target.features.warpgroups && problem.block_rows == 0;
 }
@@ -89,9 +84,9 @@ std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem,
   isa::KernelLaunch first = backward_delta(problem);
   first.buffers = {o, output_gradient, delta};
   isa::KernelLaunch queries = launch_of(plan_backward(problem, BackwardSide::kQueries));
-  queries.buffers = {q, output_gradient, k, v, log_sum, read(delta), dq};
+  queries.buffers = {q, output_gradient, k, v, log_sum, as_input(delta), dq};
   isa::KernelLaunch keys = launch_of(plan_backward(problem, BackwardSide::kKeys));
-  keys.buffers = {k, v, q, output_gradient, log_sum, read(delta), dk, dv};
+  keys.buffers = {k, v, q, output_gradient, log_sum, as_input(delta), dk, dv};
   return {first, queries, keys};
 }
 

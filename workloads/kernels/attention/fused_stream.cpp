@@ -32,11 +32,6 @@ isa::Buffer written(isa::Buffer buffer) {
   return buffer;
 }
 
-isa::Buffer read_again(isa::Buffer buffer) {
-  buffer.input = true;
-  return buffer;
-}
-
 /// vLLM, whose kernels those with roles are, divides sequences once for all layers of a step
 /// (get_scheduler_metadata), not in each call.
 bool is_scheduled_ahead(const FusedTile& tile) { return tile.has_roles; }
@@ -74,13 +69,13 @@ class FusedStream {
       attention.buffers[kLogSum] = part_sum;
       launches_.push_back(attention);
       launches_.push_back(combine_splits(plan_));
-      launches_.back().buffers = {read_again(part_o), read_again(part_sum), o, log_sum};
+      launches_.back().buffers = {as_input(part_o), as_input(part_sum), o, log_sum};
       return launches_;
     }
     launches_.push_back(attention);
     if (!plan_.tile.is_persistent) return launches_;
     launches_.push_back(skip_combining(p_));
-    launches_.back().buffers = {read_again(schedule)};
+    launches_.back().buffers = {as_input(schedule)};
     return launches_;
   }
 

@@ -145,7 +145,7 @@ struct WarpgroupBackwardPlan {
 /// Requires backward_problem(problem, target) to be empty and `target` to have warpgroups.
 WarpgroupBackwardPlan plan_warpgroup_backward(const AttentionProblem& problem);
 
-/// Rows of `map` that hold the sums of a warpgroup, 1 KiB each.
+/// Rows of a tensor map, 1 KiB each, that hold what a warpgroup has of `tile`.
 int sum_rows(const SumTile& tile);
 
 }  // namespace tcsim::kernels

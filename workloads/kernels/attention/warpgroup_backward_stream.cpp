@@ -55,8 +55,8 @@ class BackwardStream {
     isa::KernelLaunch main = make_warpgroup_backward(plan_);
     main.name = "warpgroup_attention_gradients_" + element() + "_d" + std::to_string(p_.dim) + "_" +
                 tile_text(plan_) + (p_.causal ? "_causal" : "");
-    add(std::move(main), {q, output_gradient, k, v, read(scaled), read(delta), read(sums),
-                          key_result, value_result});
+    add(std::move(main), {q, output_gradient, k, v, as_input(scaled), as_input(delta),
+                          as_input(sums), key_result, value_result});
     convert("dq", sums, dq, plan_.query_tile, p_.queries, p_.heads,
             1 / std::sqrt(static_cast<double>(p_.dim)));
     if (plan_.sums_key_gradients()) {
@@ -67,11 +67,6 @@ class BackwardStream {
   }
 
  private:
-  static isa::Buffer read(isa::Buffer buffer) {
-    buffer.input = true;
-    return buffer;
-  }
-
   [[nodiscard]] std::string element() const {
     return p_.element == Element::kBf16 ? "bf16" : "fp16";
   }
@@ -85,14 +80,14 @@ class BackwardStream {
     const std::int64_t bytes = p_.batch * p_.kv_heads * plan_.key_blocks() * plan_.key_tile.bytes();
     const isa::Buffer sums = row_.place(name, bytes, false);
     add(clear_sums(bytes), {sums});
-    return read(sums);
+    return as_input(sums);
   }
 
   void convert(const std::string& what, const isa::Buffer& sums, const isa::Buffer& to,
                const SumTile& tile, std::int64_t rows, std::int64_t heads, double factor) {
     add(convert_sums("attention_convert_" + what + "_" + element(),
                      {tile, p_.batch, rows, heads, p_.dim, p_.element, factor}),
-        {read(sums), to});
+        {as_input(sums), to});
   }
 
   const AttentionProblem& p_;

@@ -44,11 +44,6 @@ isa::Buffer ConvBuffers::place(const char* name, std::int64_t elements, Element 
   return buffer;
 }
 
-isa::Buffer as_input(isa::Buffer buffer) {
-  buffer.input = true;
-  return buffer;
-}
-
 std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
   std::vector<isa::Buffer> operands;
   if (problem.post.scale)

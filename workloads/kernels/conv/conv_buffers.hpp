@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/conv/conv.hpp"
 
 namespace tcsim::kernels {
@@ -45,8 +46,5 @@ class ConvBuffers {
 
 /// What follows the sums of `problem`, placed behind the tensors: scale, then bias, then z.
 std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers);
-
-/// `buffer` as a kernel sees it that reads it.
-isa::Buffer as_input(isa::Buffer buffer);
 
 }  // namespace tcsim::kernels
