@@ -186,4 +186,21 @@ BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinate
   return result;
 }
 
+std::vector<BufferRange> rows_inside(const TensorMap& map, const TileOperand& operand,
+                                     const Bindings& bindings) {
+  std::vector<std::int64_t> coordinates;
+  for (const Expression& coordinate : operand.coordinates)
+    coordinates.push_back(evaluate(coordinate, bindings));
+  const int rows = map.box_rows();
+  std::vector<BufferRange> ranges;
+  ranges.reserve(static_cast<std::size_t>(rows));
+  for (int i = 0; i < rows; ++i) {
+    const BoxRow row = box_row(map, coordinates, i);
+    if (row.first >= row.end) continue;
+    ranges.push_back({row.offset + std::int64_t{row.first} * map.element_bytes,
+                      std::int64_t{row.end - row.first} * map.element_bytes});
+  }
+  return ranges;
+}
+
 }  // namespace tcsim::isa

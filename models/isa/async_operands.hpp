@@ -138,4 +138,14 @@ struct BoxRow {
 };
 BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinates, int row);
 
+/// Bytes of the buffer of a tensor, in a row.
+struct BufferRange {
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+};
+/// What lies inside the tensor of the box that `operand` of `map` names with `bindings`, row by
+/// row.
+std::vector<BufferRange> rows_inside(const TensorMap& map, const TileOperand& operand,
+                                     const Bindings& bindings);
+
 }  // namespace tcsim::isa

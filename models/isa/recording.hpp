@@ -19,16 +19,42 @@ struct LanePattern {
   bool operator==(const LanePattern&) const = default;
 };
 
+/// What a copy of TMA reads or writes in global memory: pieces in their order, as far as they lie
+/// inside the tensor.
+struct RecordedBox {
+  struct Piece {
+    std::int64_t offset = 0;  ///< bytes, from the start of the first piece
+    std::int64_t bytes = 0;
+    bool operator==(const Piece&) const = default;
+  };
+  std::vector<Piece> pieces{};
+  int bytes = 0;  ///< of all of the box, with what lies outside
+
+  /// Another piece, or more of the last one if that ends where it begins.
+  void append(const Piece& piece) {
+    if (!pieces.empty() && pieces.back().offset + pieces.back().bytes == piece.offset)
+      pieces.back().bytes += piece.bytes;
+    else
+      pieces.push_back(piece);
+  }
+  bool operator==(const RecordedBox&) const = default;
+};
+
 /// One executed instruction of a recorded warp.
 struct RecordedStep {
-  /// Value of `pattern` for a memory instruction that has one of its own, in `own_pattern`.
+  /// Value of `pattern` for an instruction that has one of its own, in `own_pattern` or `own_box`.
   static constexpr int kOwnPattern = -2;
 
-  int instruction = 0;        ///< index into the instructions of the launch's one program
-  std::uint32_t lanes = 0;    ///< bit i: lane i takes part
-  int pattern = kNoIndex;     ///< memory: index into Recording::patterns()
-  std::int64_t address = 0;   ///< memory: of the first active lane; shared: offset in the CTA's
+  int instruction = 0;      ///< index into the instructions of the launch's one program
+  std::uint32_t lanes = 0;  ///< bit i: lane i takes part
+  /// Memory, SYNCS: index into Recording::patterns(). Copies of TMA: into Recording::boxes().
+  int pattern = kNoIndex;
+  std::int64_t address = 0;   ///< memory: of the first active lane; shared: offset in the CTA's;
+                              ///< SYNCS: cluster_address; copies of TMA: of the first piece
+  std::int64_t barrier = 0;   ///< UTMALDG: byte of the mbarrier in the CTA's shared memory
+  std::int64_t value = 0;     ///< SYNCS: BarrierOperand::value. UTMALDG: TileOperand::ranks
   LanePattern own_pattern{};  ///< only if `pattern` says so
+  RecordedBox own_box{};      ///< likewise
 };
 
 /// The steps of one warp, in order. The last one is an EXIT with all lanes, no other EXIT has any.
@@ -51,6 +77,7 @@ class Recording {
   [[nodiscard]] virtual std::unique_ptr<RecordedWarp> open(const std::array<std::int64_t, 3>& cta,
                                                            int warp) const = 0;
   [[nodiscard]] virtual const std::vector<LanePattern>& patterns() const = 0;
+  [[nodiscard]] virtual const std::vector<RecordedBox>& boxes() const = 0;
   /// Every pair of instructions, by index, that some warp executed one after the other and that do
   /// not follow each other in the program.
   [[nodiscard]] virtual const std::vector<std::pair<int, int>>& jumps() const = 0;

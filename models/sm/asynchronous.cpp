@@ -2,19 +2,15 @@
 // warpgroups. One thread of a warp executes the first two.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <limits>
 
-#include "models/sm/issued_box.hpp"
+#include "models/sm/async_operands.hpp"
 #include "models/sm/sm.hpp"
 
 namespace tcsim::sm {
 namespace {
-
-template <typename Operand>
-const Operand& operand_of(const Warp& warp, const DecodedInstruction& instruction) {
-  return std::get<Operand>(warp.program->async[static_cast<std::size_t>(instruction.access)]);
-}
 
 int number_of(const Warp& warp) {
   return static_cast<int>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
@@ -30,13 +26,18 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
     case isa::Effect::kArrive:
     case isa::Effect::kArriveWithBytes:
     case isa::Effect::kArriveAfterCopies:
-      change_barrier(warp, instruction, now);
+    case isa::Effect::kArriveRemote:
+      if (instruction.effect == isa::Effect::kArriveAfterCopies) warp.copies.close();
+      for (std::uint32_t left = threads_of(warp, lanes); left != 0; left &= left - 1) {
+        const BarrierValues named = barrier_of(warp, instruction, std::countr_zero(left));
+        if (instruction.effect == isa::Effect::kArriveRemote)
+          arrive_remotely(warp, named, now);
+        else
+          change_barrier(warp, instruction, named, now);
+      }
       return move_on(warp, instruction, now);
     case isa::Effect::kWaitPhase:
-      return wait_for_phase(warp, instruction, now);
-    case isa::Effect::kArriveRemote:
-      arrive_remotely(warp, instruction, now);
-      return move_on(warp, instruction, now);
+      return wait_for_phase(warp, barrier_of(warp, instruction, std::countr_zero(lanes)), now);
     case isa::Effect::kClusterArrive:
       move_on(warp, instruction, now);
       return arrive_at_cluster(warp, now);
@@ -76,18 +77,18 @@ int Sm::barrier_at(Cta& cta, std::int64_t byte) {
 }
 
 /// Operations of an SM on mbarriers follow each other.
-void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
-  const auto& operand = operand_of<isa::BarrierOperand>(warp, instruction);
-  const auto value = static_cast<std::int32_t>(isa::evaluate(operand.value, warp.bindings));
+void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction,
+                        const BarrierValues& barrier, Cycle now) {
+  const auto value = static_cast<std::int32_t>(barrier.value);
   mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
   Cta& cta = residency_.cta_of(warp);
   if (instruction.effect == isa::Effect::kInitBarrier)
-    return cta.mbarriers.init(isa::evaluate(operand.address, warp.bindings), value);
+    return cta.mbarriers.init(barrier.address, value);
   CompletionToken token{CompletionToken::Kind::kArrival, static_cast<std::uint8_t>(warp.cta_slot)};
-  token.index =
-      static_cast<std::uint16_t>(barrier_at(cta, isa::evaluate(operand.address, warp.bindings)));
+  token.index = static_cast<std::uint16_t>(barrier_at(cta, barrier.address));
   token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
-  if (instruction.effect == isa::Effect::kArriveAfterCopies && !warp.copies.close_and_tell(token))
+  if (instruction.effect == isa::Effect::kArriveAfterCopies &&
+      !warp.copies.tell_when_complete(token))
     return;
   const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
@@ -95,11 +96,11 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle
     observer_->changes_mbarrier({warp.slot, now}, handled + params_.mbarrier.arrive_cycles);
 }
 
-void Sm::wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
-  const auto& operand = operand_of<isa::BarrierOperand>(warp, instruction);
+void Sm::wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
   Cta& cta = residency_.cta_of(warp);
-  const int barrier = barrier_at(cta, isa::evaluate(operand.address, warp.bindings));
-  warp.parity = isa::evaluate(operand.value, warp.bindings);
+  const int barrier = barrier_at(cta, named.address);
+  warp.parity = named.value;
   if (cta.mbarriers[barrier].has_passed(warp.parity))
     return go_on_after(warp, instruction, now, now + instruction.latency);
   warp.hold = Hold::kPhase;
@@ -129,19 +130,17 @@ void Sm::box_is_done(int cta_slot, Cycle now) {
 }
 
 void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
-  const auto& operand = operand_of<isa::TileOperand>(warp, instruction);
   IssuedBox box = box_of(*kernel_, warp, instruction);
   box.id = {warp.slot, now};
   if (isa::writes_tile(instruction.effect)) {
     box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
   } else if (instruction.effect == isa::Effect::kLoadTileToMany) {
-    return copy_box_to_many(warp, operand, box, now);
+    return copy_box_to_many(warp, box, now);
   } else {
     Cta& cta = residency_.cta_of(warp);
     ++cta.boxes_under_way;
-    const std::int64_t barrier = isa::evaluate(operand.barrier, warp.bindings);
     box.done = {CompletionToken::Kind::kBox, static_cast<std::uint8_t>(warp.cta_slot),
-                static_cast<std::uint16_t>(barrier_at(cta, barrier)), box.map->box_bytes()};
+                static_cast<std::uint16_t>(barrier_at(cta, box.barrier)), box.bytes};
   }
   pipeline_.start(box, now);
 }

@@ -10,28 +10,23 @@
 
 namespace tcsim::sm {
 
-void Sm::arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
-  const auto& operand = std::get<isa::BarrierOperand>(
-      warp.program->async[static_cast<std::size_t>(instruction.access)]);
+void Sm::arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now) {
   PeerMessage message{.kind = PeerMessage::Kind::kArrive};
   message.cluster = residency_.cta_of(warp).cluster;
-  const std::int64_t rank = isa::evaluate(operand.value, warp.bindings);
+  const std::int64_t rank = named.value;
   if (rank < 0 || rank >= peer_port_.size(message.cluster)) return;  // it arrives nowhere
   message.rank = static_cast<std::uint8_t>(rank);
-  message.address = isa::evaluate(operand.address, warp.bindings);
+  message.address = named.address;
   peer_port_.send(message, 1, now);
 }
 
 /// Bytes of a box outside its tensor are no data, but the mbarriers expect them.
-void Sm::copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, IssuedBox& box,
-                          Cycle now) {
+void Sm::copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
-  box.ranks = static_cast<std::uint16_t>(isa::evaluate(operand.ranks, warp.bindings));
   box.cluster = cta.cluster;
-  box.barrier = static_cast<int>(isa::evaluate(operand.barrier, warp.bindings));
   const BoxLines inside = pipeline_.start(box, now);
   cta.boxes_under_way += inside.lines;
-  const int missing = box.map->box_bytes() - inside.bytes;
+  const int missing = box.bytes - inside.bytes;
   if (missing == 0) return;
   for (int rank = 0; rank < peer_port_.size(cta.cluster); ++rank) {
     if ((box.ranks >> rank & 1) == 0) continue;

@@ -36,10 +36,8 @@ class CopyGroups {
     pass_complete();
   }
 
-  /// Closes the open group. True if it and all before it are complete; otherwise `token` waits for
-  /// that in take_complete().
-  bool close_and_tell(CompletionToken token) {
-    close();
+  /// True if all closed groups are complete; otherwise `token` waits for that in take_complete().
+  bool tell_when_complete(CompletionToken token) {
     if (incomplete() == 0) return true;
     waiting_.push_back({open_, token});
     return false;

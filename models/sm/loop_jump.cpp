@@ -6,8 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "models/sm/async_operands.hpp"
 #include "models/sm/control_flow.hpp"
-#include "models/sm/issued_box.hpp"
 #include "models/sm/lane_addresses.hpp"
 #include "models/sm/sub_core.hpp"
 

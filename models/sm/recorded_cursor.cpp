@@ -13,8 +13,11 @@ RecordedCursor::RecordedCursor(const Kernel& kernel, const std::array<std::int64
 const DecodedInstruction& RecordedCursor::next() {
   warp_->read(step_);
   addresses_ = {step_.address, step_.address};
-  if (step_.pattern == isa::RecordedStep::kOwnPattern) decode(step_.own_pattern, own_access_);
-  return program_.instructions[static_cast<std::size_t>(step_.instruction)];
+  const DecodedInstruction& next =
+      program_.instructions[static_cast<std::size_t>(step_.instruction)];
+  if (step_.pattern == isa::RecordedStep::kOwnPattern && !isa::copies_tile(next.effect))
+    decode(step_.own_pattern, own_access_);
+  return next;
 }
 
 }  // namespace tcsim::sm

@@ -19,11 +19,18 @@ class RecordedCursor {
   /// Moves to the next step, which the others tell of from now on. Requires that there is one.
   const DecodedInstruction& next();
 
+  const isa::RecordedStep& step() const { return step_; }
   std::uint32_t lanes() const { return step_.lanes; }
   /// Memory instructions only.
   const DecodedAccess& access() const {
     return step_.pattern == isa::RecordedStep::kOwnPattern ? own_access_
                                                            : kernel_.recorded_access(step_.pattern);
+  }
+  /// Copies of TMA only.
+  const isa::RecordedBox& box() const {
+    return step_.pattern == isa::RecordedStep::kOwnPattern
+               ? step_.own_box
+               : kernel_.launch().recording->boxes()[static_cast<std::size_t>(step_.pattern)];
   }
   /// The byte address, as global and as shared offset.
   const std::int64_t* addresses() const { return addresses_.data(); }

@@ -10,6 +10,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/memory/cluster_table.hpp"
 #include "models/memory/line_request.hpp"
+#include "models/sm/async_operands.hpp"
 #include "models/sm/barrier_unit.hpp"
 #include "models/sm/code_supply.hpp"
 #include "models/sm/completion_queue.hpp"
@@ -146,17 +147,17 @@ class Sm {
   // What asynchronous instructions do (asynchronous.cpp).
   void carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now);
   void go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at);
-  void change_barrier(Warp& warp, const DecodedInstruction& instruction, Cycle now);
-  void wait_for_phase(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void change_barrier(Warp& warp, const DecodedInstruction& instruction,
+                      const BarrierValues& barrier, Cycle now);
+  void wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now);
   void change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes, CycleReason reason,
                     Cycle now);
   void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
   void box_is_done(int cta_slot, Cycle now);
 
   // What CTAs of a cluster do with each other (clusters.cpp).
-  void arrive_remotely(Warp& warp, const DecodedInstruction& instruction, Cycle now);
-  void copy_box_to_many(const Warp& warp, const isa::TileOperand& operand, IssuedBox& box,
-                        Cycle now);
+  void arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now);
+  void copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now);
   void receive_for_cluster(const LineForCta& line, Cycle now);
   void receive(const PeerMessage& message, Cycle now);
   void arrive_at_cluster(Warp& warp, Cycle now);

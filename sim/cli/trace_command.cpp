@@ -105,13 +105,6 @@ void save_recorded(const EmitOptions& options, const run::PreparedRun& run,
     if (std::ranges::any_of(launch.buffers, &isa::Buffer::flags))
       throw NotCovered("tcsim trace emit: --form traceg: a recording cannot wait, and CTAs of " +
                        launch.name + " wait for each other");
-    const auto is_asynchronous = [](const isa::WarpProgram& program) {
-      return !program.async.empty();
-    };
-    if (std::ranges::any_of(launch.programs, is_asynchronous) || isa::uses_clusters(launch))
-      throw NotCovered("tcsim trace emit: --form traceg: a recording has no asynchronous " +
-                       ("instructions and clusters, and " + launch.name) +
-                       " does (--form tct has them)");
   }
   const int sm_version = run::sm_version_of(machine);
   if (traceg::is_recording(options.out)) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/isa/expression.hpp"
+#include "models/sm/async_operands.hpp"
 #include "sim/timeline/recorder.hpp"
 
 namespace tcsim::timeline {
@@ -32,16 +33,6 @@ int loop_of(const sm::Warp& warp) {
 bool is_answered_write(Effect effect) {
   return effect == Effect::kStoreGlobal || effect == Effect::kReduceGlobal ||
          effect == Effect::kAtomicGlobal || isa::writes_tile(effect);
-}
-
-/// The byte of the mbarrier that an instruction changes, or waits at.
-std::int64_t mbarrier_of(const sm::Warp& warp, const sm::DecodedInstruction& instruction) {
-  const isa::AsyncOperands& operands =
-      warp.program->async[static_cast<std::size_t>(instruction.access)];
-  const auto* const barrier = std::get_if<isa::BarrierOperand>(&operands);
-  return isa::evaluate(
-      barrier != nullptr ? barrier->address : std::get<isa::TileOperand>(operands).barrier,
-      warp.bindings);
 }
 
 }  // namespace
@@ -334,11 +325,11 @@ void PathListener::note_asynchronous(const sm::Warp& warp, const PathRef& event)
     signals_.push_back({warp.slot, warp.cta_slot, is_box, event->at, event});
     if (signals_.size() > kSignalsKept) signals_.pop_front();
   } else if (next.effect == Effect::kArriveRemote || next.effect == Effect::kLoadTileToMany) {
-    note_reached(warp, mbarrier_of(warp, next), event);
+    note_reached(warp, sm::barrier_byte_of(warp, next), event);
   } else if (next.effect == Effect::kClusterArrive) {
     note_reached(warp, PathEvents::kClusterBarrier, event);
   } else if (next.effect == Effect::kWaitPhase) {
-    warps_[warp.slot].waits_at = mbarrier_of(warp, next);
+    warps_[warp.slot].waits_at = sm::barrier_byte_of(warp, next);
   }
 }
 

@@ -22,12 +22,14 @@ class Paths : public Recording {
     return nullptr;
   }
   const std::vector<LanePattern>& patterns() const override { return patterns_; }
+  const std::vector<RecordedBox>& boxes() const override { return boxes_; }
   const Jumps& jumps() const override { return jumps_; }
   const std::vector<std::int64_t>& executions() const override { return executions_; }
 
  private:
   Jumps jumps_;
   std::vector<LanePattern> patterns_;
+  std::vector<RecordedBox> boxes_;
   std::vector<std::int64_t> executions_;
 };
 

@@ -47,14 +47,18 @@ TEST(CopyGroups, TellWhatWaitsForTheCopiesBeforeIt) {
   const CompletionToken arrival{CompletionToken::Kind::kArrival, 3, 7};
   CopyGroups groups;
   const std::uint16_t before = groups.add_copy();
-  EXPECT_FALSE(groups.close_and_tell(arrival));
+  groups.close();
+  EXPECT_FALSE(groups.tell_when_complete(arrival));
+  EXPECT_FALSE(groups.tell_when_complete(arrival)) << "another thread";
   const std::uint16_t behind = groups.add_copy();
   EXPECT_FALSE(groups.take_complete());
   groups.copied(before);
   EXPECT_EQ(groups.take_complete(), arrival);
-  EXPECT_FALSE(groups.take_complete()) << "it is told once";
+  EXPECT_EQ(groups.take_complete(), arrival);
+  EXPECT_FALSE(groups.take_complete()) << "each is told once";
   groups.copied(behind);
-  EXPECT_TRUE(groups.close_and_tell(arrival)) << "nothing is under way";
+  groups.close();
+  EXPECT_TRUE(groups.tell_when_complete(arrival)) << "nothing is under way";
 }
 
 TEST(CopyGroups, GoOnForEver) {

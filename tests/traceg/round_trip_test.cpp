@@ -4,53 +4,20 @@
 #include "models/isa/assemble.hpp"
 #include "models/isa/assemble_recording.hpp"
 #include "models/sm/params.hpp"
-#include "sim/gpu/simulation.hpp"
 #include "tests/support/ampere_machine.hpp"
-#include "tests/support/counters.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/libraries.hpp"
 #include "tests/support/random_program.hpp"
-#include "tests/traceg/steps.hpp"
+#include "tests/traceg/round_trip.hpp"
 #include "workloads/kernels/gemm.hpp"
-#include "workloads/traceg/trace_writer.hpp"
-#include "workloads/traceg/traceg.hpp"
 
 namespace tcsim::traceg {
 namespace {
 
-using testing::recorded_steps;
-using testing::walked_steps;
-
-class TextSink : public ByteSink {
- public:
-  void write(std::string_view bytes) override { text += bytes; }
-  void finish() override {}
-  std::string text;
-};
-
-std::string text_of(const isa::KernelLaunch& launch, AddressMode mode = AddressMode::kShortest) {
-  TextSink sink;
-  write_recording(launch, {.sm_version = 80, .kernel_id = 1, .mode = mode}, sink);
-  return sink.text;
-}
-
-isa::KernelLaunch read_back(const std::string& text) {
-  RecordedStream stream = read_recording(
-      files::open_bytes(text, "round.traceg", files::FileKind::kRecording), "round.traceg");
-  EXPECT_EQ(stream.not_covered, "");
-  EXPECT_TRUE(stream.notes.empty());
-  return stream.launches.at(0);
-}
-
-void expect_equal_steps(const isa::KernelLaunch& launch, const isa::KernelLaunch& recorded) {
-  for (std::int64_t cta = 0; cta < launch.cta_count(); ++cta) {
-    const std::array<std::int64_t, 3> at{cta % launch.grid[0],
-                                         cta / launch.grid[0] % launch.grid[1],
-                                         cta / launch.grid[0] / launch.grid[1]};
-    for (int warp = 0; warp < launch.warps_per_cta; ++warp)
-      ASSERT_EQ(walked_steps(launch, at, warp), recorded_steps(recorded, at, warp)) << cta;
-  }
-}
+using testing::expect_equal_steps;
+using testing::Outcome;
+using testing::read_back;
+using testing::text_of;
 
 struct GemmCase {
   kernels::GemmProblem problem;
@@ -93,16 +60,8 @@ TEST_P(GemmRoundTrip, ReadsBackWhatEveryWarpExecutesInEveryMode) {
     expect_equal_steps(launch, read_back(text_of(launch, mode)));
 }
 
-struct Outcome {
-  Cycle cycles;
-  test::CounterValues counters;
-};
-
 Outcome simulate(const std::vector<isa::KernelLaunch>& stream, Cycle quantum = 0) {
-  gpu::Simulation simulation(test::ampere_machine(), {.quantum = quantum});
-  const gpu::Outcome outcome = simulation.run(stream, {});
-  EXPECT_EQ(outcome.stop, gpu::StopReason::kFinished) << outcome.diagnosis;
-  return {outcome.cycles, test::counter_values(simulation.counters())};
+  return testing::simulate(test::ampere_machine(), stream, quantum);
 }
 
 std::vector<isa::KernelLaunch> through_the_form(const std::vector<isa::KernelLaunch>& stream) {

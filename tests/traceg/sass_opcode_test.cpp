@@ -66,7 +66,17 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MEMBAR.SC.GPU", 80, Opcode::kMembar}, Case{"MEMBAR.ALL.CTA", 80, Opcode::kNop},
         Case{"MEMBAR.SC.SYS", 70, Opcode::kMembar}, Case{"ERRBAR", 80, Opcode::kNop},
         Case{"BAR.SYNC.DEFER_BLOCKING", 80, Opcode::kBarSync},
-        Case{"DEPBAR.LE", 80, Opcode::kDepbar}, Case{"CALL.REL.NOINC", 80, Opcode::kBra}));
+        Case{"DEPBAR.LE", 80, Opcode::kDepbar}, Case{"CALL.REL.NOINC", 80, Opcode::kBra},
+        Case{"SYNCS.ARRIVE.TRANS64.A1T0", 90, Opcode::kSyncsArrive, 8},
+        Case{"SYNCS.ARRIVE.TRANS64.RED", 90, Opcode::kSyncsArriveBytes, 8},
+        Case{"SYNCS.ARRIVE.TRANS64.RED.A1T0", 90, Opcode::kSyncsArriveRemote, 8},
+        Case{"SYNCS.PHASECHK.TRANS64.TRYWAIT", 90, Opcode::kSyncsTryWait, 8},
+        Case{"ARRIVES.LDGSTSBAR.64.ARVCNT", 90, Opcode::kArrivesLdgstsbar, 8},
+        Case{"UTMALDG.4D.IM2COL.MULTICAST", 90, Opcode::kUtmaldgIm2colMulticast4d},
+        Case{"UTMAREDG.2D.ADD", 90, Opcode::kUtmaredgAdd2d},
+        Case{"FENCE.VIEW.ASYNC.S", 90, Opcode::kFenceViewAsync},
+        Case{"USETMAXREG.DEALLOC.CTAPOOL", 90, Opcode::kUsetmaxreg},
+        Case{"UCGABAR_WAIT", 90, Opcode::kClusterWait}, Case{"CGAERRBAR", 90, Opcode::kNop}));
 
 struct Missing {
   const char* mnemonic;
@@ -78,12 +88,14 @@ TEST_P(NoSass, IsNotFound) { EXPECT_FALSE(parse_sass(GetParam().mnemonic, GetPar
 
 INSTANTIATE_TEST_SUITE_P(
     Operations, NoSass,
-    ::testing::Values(Missing{"HGMMA.64x256x16.F32", 90}, Missing{"UTMALDG.2D", 90},
-                      Missing{"TEX.SCR.LL", 80}, Missing{"HMMA.16816.F32", 75},
-                      Missing{"HMMA.884.F32.F32.STEP0", 80}, Missing{"LDGSTS.E.128", 75},
-                      Missing{"UIADD3", 70}, Missing{"VIADD", 80}, Missing{"LDSM.16.M88.4", 70},
-                      Missing{"STSM.16.M88.4", 80}, Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80},
-                      Missing{"", 80}, Missing{"LDG2", 80}));
+    ::testing::Values(Missing{"HGMMA.64x256x16.F32", 80}, Missing{"UTMALDG.2D", 80},
+                      Missing{"SYNCS.ARRIVE.TRANS64.ART0", 90}, Missing{"UTMAPF.L2.2D", 90},
+                      Missing{"ARRIVES.LDGSTSBAR.64.TRANSCNT", 90}, Missing{"TEX.SCR.LL", 80},
+                      Missing{"HMMA.16816.F32", 75}, Missing{"HMMA.884.F32.F32.STEP0", 80},
+                      Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70}, Missing{"VIADD", 80},
+                      Missing{"LDSM.16.M88.4", 70}, Missing{"STSM.16.M88.4", 80},
+                      Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80}, Missing{"", 80},
+                      Missing{"LDG2", 80}));
 
 TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
   for (int i = 0; i < isa::opcode_count(); ++i) {

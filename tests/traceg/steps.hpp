@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,15 @@ struct Step {
   isa::Register dst = isa::kZeroRegister;
   decltype(isa::Instruction::src) src{};
   std::uint32_t lanes = 0;
-  std::vector<std::int64_t> addresses{};  ///< of the lanes that take part
+  std::vector<std::int64_t> addresses{};  ///< of the lanes that take part; copies of TMA: of the
+                                          ///< first piece
+  std::int64_t barrier = 0;               ///< the others: isa::RecordedStep
+  std::int64_t value = 0;
+  isa::RecordedBox box{};
 
   bool operator==(const Step&) const = default;
 };
+void PrintTo(const Step& step, std::ostream* out);
 
 /// What the recording of `launch` has for one warp. EXIT and instructions without memory have no
 /// lanes to compare but those of BAR.

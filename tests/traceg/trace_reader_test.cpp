@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "models/isa/group_mma.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -209,7 +210,8 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"0010 0000000f", "0010 1ffffffff",
                "k.traceg:24:6: active mask: '1ffffffff' is too large"},
         Damage{"1 R4 LDG", "1 R256 LDG",
-               "k.traceg:24:17: destination: expected a register, R0 to R255, got 'R256'"},
+               "k.traceg:24:17: destination: expected a register, R0 to R255, UR0, P0 or UP0, got "
+               "'R256'"},
         Damage{"LDG.E.64 1 R2 8 0 0x1000", "LDG.E.64 1 R2 0",
                "k.traceg:24:36: immediate: expected a whole number, got '0x1010'"},
         Damage{"LDG.E.64 1 R2 8 0 0x1000 0x1010 0x1008 0x2000 0", "LDG.E.64 1 R2 0 0",
@@ -246,6 +248,111 @@ TEST(UncoveredTraceg, NamesForeignVersions) {
               HasSubstr("code for sm_61 is not covered"));
   EXPECT_THAT(read(changed("tracer version = 5", "tracer version = 2")).not_covered,
               HasSubstr("tracer version 2 is not covered"));
+}
+
+/// Two CTAs that are a cluster, of a tracer that knows of values: an mbarrier is initialised,
+/// filled by a box in list form and by one for both CTAs in the form of differences, arrived at and
+/// waited for; products of both kinds.
+constexpr std::string_view kHopperExample = R"(-kernel name = hopper
+-kernel id = 1
+-grid dim = (2,1,1)
+-block dim = (32,1,1)
+-shmem = 1024
+-nregs = 168
+-binary version = 90
+-shmem base_addr = 0x00007f0000000000
+-local mem base_addr = 0x00007f1000000000
+-nvbit version = 1.8
+-accelsim tracer version = 6
+#BEGIN_TB
+thread block = 0,0,0
+cluster id = 0,0,0
+cluster cta = 0,0,0
+cluster rank = 0
+warp = 0
+insts = 12
+0000 ffffffff 1 P0 ELECT 1 UP1 0 0 0 NoVal
+0010 00000001 1 UR4 SYNCS.EXCH.64 2 UR8 UR6 8 0 0x400 0 0 Val 1 0x0 1 0x400 1 0x7ffff000001ffffc
+0020 00000001 1 R255 SYNCS.ARRIVE.TRANS64 2 R3 R4 8 0 0x400 0 0 Val 1 0x0 1 0x400 1 0x180
+0030 00000001 0 UTMALDG.2D 0 64 0x400 0 256 64 3 3 0x10000 0x10040 0x20000 0 0 NoVal
+0040 00000001 0 UTMALDG.2D.MULTICAST 0 128 0x1000400 1 0x3 256 0 4 0x30000 2 4096 0 0 NoVal
+0050 ffffffff 1 P1 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R3 R5 8 1 0x400 0 0 0 Val 1 0 1 0x400 1 0x80000000
+REPLAY
+0070 ffffffff 1 R24 HGMMA.64x64x16.F32.BF16 2 UR8 R24 0 0 0 0 NoVal
+0080 ffffffff 1 R24 HGMMA.64x64x16.F32.BF16 3 R4 UR8 R24 1 0 0 0 NoVal
+0090 ffffffff 0 WARPGROUP.DEPBAR.LE 0 0 1 0 NoVal
+00a0 00000003 0 SYNCS.ARRIVE.TRANS64.RED.A1T0 2 R7 R255 8 1 0x408 16777216 0 0 NoVal
+00b0 ffffffff 0 EXIT 0 0 0 0 NoVal
+#END_TB
+#BEGIN_TB
+thread block = 1,0,0
+cluster id = 0,0,0
+cluster cta = 1,0,0
+cluster rank = 1
+warp = 0
+insts = 1
+00b0 ffffffff 0 EXIT 0 0 0 0 NoVal
+#END_TB
+)";
+
+std::string hopper_example(const std::string& from = "", const std::string& to = "") {
+  std::string text(kHopperExample);
+  text.replace(text.find("REPLAY\n"), 7,
+               "0060 ffffffff 0 REPLAY_START 0 0 0 0 NoVal\n"
+               "0060 ffffffff 0 REPLAY_END 0 0 0 0 NoVal\n");
+  text.replace(text.find("insts = 12"), 10, "insts = 13");
+  return from.empty() ? text : text.replace(text.find(from), from.size(), to);
+}
+
+TEST(HopperTraceg, KeepsBarriersBoxesProductsAndClusters) {
+  const isa::KernelLaunch launch = read(hopper_example()).launches.at(0);
+  EXPECT_THAT(launch.cluster, ElementsAre(2, 1, 1));
+  const std::vector<Step> steps = recorded_steps(launch, {0, 0, 0}, 0);
+  const auto step = [&steps](std::size_t at, const std::string& mnemonic) {
+    EXPECT_EQ(steps.at(at).mnemonic, mnemonic);
+    return steps.at(at);
+  };
+  EXPECT_EQ(step(1, "SYNCS.EXCH.64").value, 2);
+  EXPECT_THAT(steps[1].addresses, ElementsAre(0x400));
+  EXPECT_EQ(step(2, "SYNCS.ARRIVE.TRANS64").value, 0x180);
+  const Step box = step(3, "UTMALDG.2D");
+  EXPECT_EQ(box.box,
+            (isa::RecordedBox{{{0, 128}, {0x10000, 64}}, 256}));  // two of three follow each other
+  EXPECT_THAT(box.addresses, ElementsAre(0x10000));
+  EXPECT_EQ(box.barrier, 0x400);
+  EXPECT_EQ(box.value, 0);
+  const Step to_both = step(4, "UTMALDG.2D.MULTICAST");
+  EXPECT_EQ(to_both.box, (isa::RecordedBox{{{0, 128}, {4096, 128}}, 256}));
+  EXPECT_EQ(to_both.barrier, 0x400);  // the byte, not the rank
+  EXPECT_EQ(to_both.value, 3);
+  EXPECT_EQ(step(5, "SYNCS.PHASECHK.TRANS64.TRYWAIT").value, 1);
+  EXPECT_EQ(step(6, "HGMMA.64x64x16.F32.BF16").src[2], 24);
+  EXPECT_EQ(step(7, "HGMMA.64x64x16.F32.BF16.RS").src[0], 4);
+  EXPECT_THAT(step(9, "SYNCS.ARRIVE.TRANS64.RED.A1T0").addresses, ElementsAre(0x408, 0x1000408));
+  const std::vector<isa::Instruction>& code = launch.programs.at(0).instructions;
+  EXPECT_EQ(code[6].immediate, 0);
+  EXPECT_EQ(code[7].immediate, isa::kClosesGroup);
+  EXPECT_EQ(code[8].immediate, 1);
+}
+
+TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
+  const auto mistake = [](const std::string& from, const std::string& to) -> std::string {
+    try {
+      read(hopper_example(from, to));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(mistake("Val 1 0x0 1 0x400 1 0x180", "NoVal"),
+              HasSubstr("k.traceg:21:70: values: SYNCS needs those of its registers: record with "
+                        "ALLOW_REG_VAL_TRACING=1"));
+  EXPECT_THAT(mistake("Val 1 0x0 1 0x400 1 0x180", "Val 1 0x0 2 0x400 0x400"),
+              HasSubstr("number of values: '2' is neither 1 nor 32"));
+  EXPECT_THAT(mistake("256 64 3 3", "256 64 2 3"),
+              HasSubstr("k.traceg:22:48: address mode: '2' is not between 3 and 4"));
+  EXPECT_THAT(mistake("cluster cta = 1,0,0", "cluster cta = 16,0,0"),
+              HasSubstr("k.traceg:36:15: cluster cta: outside of any cluster"));
 }
 
 }  // namespace

@@ -58,13 +58,17 @@ std::int64_t Fields::take_decimal(std::string_view what, std::int64_t smallest,
   return value;
 }
 
-int Fields::take_register(std::string_view what) {
+NamedRegister Fields::take_register(std::string_view what) {
   const std::string_view field = word();
-  int number = 0;
-  if (!field.starts_with('R') || !parse(field.substr(1), number, 10) || number < 0 || number > 255)
-    fail(what, "expected a register, R0 to R255, got " + shown(field));
-  skip(field.size());
-  return number;
+  NamedRegister found;
+  for (const std::string_view kind : {"R", "UR", "UP", "P"}) {
+    if (!field.starts_with(kind) || !parse(field.substr(kind.size()), found.number, 10)) continue;
+    if (found.number < 0 || found.number > 255) break;
+    found.is_vector = kind == "R";
+    skip(field.size());
+    return found;
+  }
+  fail(what, "expected a register, R0 to R255, UR0, P0 or UP0, got " + shown(field));
 }
 
 void Fields::take_end() {

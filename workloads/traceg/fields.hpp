@@ -6,6 +6,12 @@
 
 namespace tcsim::traceg {
 
+/// A register of SASS as a trace names it.
+struct NamedRegister {
+  bool is_vector = false;  ///< R; else UR, P or UP, which belong to the warp or are predicates
+  int number = 0;
+};
+
 /// The fields of one line, separated by blanks, from left to right. Every take_... throws
 /// trace::Mistake, which names the column, if the next field is something else.
 class Fields {
@@ -25,8 +31,8 @@ class Fields {
   /// Hexadecimal digits with or without 0x, at most `largest`.
   std::uint64_t take_hex(std::string_view what, std::uint64_t largest);
   std::int64_t take_decimal(std::string_view what, std::int64_t smallest, std::int64_t largest);
-  /// R and a register number.
-  int take_register(std::string_view what);
+  /// R, UR, P or UP and a number.
+  NamedRegister take_register(std::string_view what);
   void take_end();
   /// Takes `text` at the front of what is left.
   void skip(std::size_t size);

@@ -20,6 +20,8 @@ class Header {
   [[nodiscard]] const isa::KernelLaunch& launch() const { return launch_; }
   [[nodiscard]] int sm_version() const { return sm_version_; }
   [[nodiscard]] int tracer_version() const { return tracer_version_; }
+  /// Lines have a second immediate, and the values of registers or a word that they have none.
+  [[nodiscard]] bool has_values() const { return tracer_version_ >= 6; }
   [[nodiscard]] bool has_source_lines() const { return has_source_lines_; }
   /// Generic addresses in [shared_base, local_base) are those of shared memory.
   [[nodiscard]] std::uint64_t shared_base() const { return shared_base_; }

@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "models/isa/group_mma.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
 
@@ -17,6 +18,10 @@ constexpr std::int64_t kLargestStep = std::int64_t{1} << 49;
 constexpr std::int64_t kMostSources = 8;
 constexpr std::int64_t kWidest = 256;  // bytes that one lane may move
 
+/// A copy of TMA at most: 2^20 - 1 bytes of a phase (PTX ISA, mbarrier, tx-count).
+constexpr std::int64_t kMostBoxBytes = (std::int64_t{1} << 20) - 1;
+constexpr std::uint64_t kLargestValue = std::numeric_limits<std::uint64_t>::max();
+
 bool has(std::uint32_t lanes, std::size_t lane) { return (lanes >> lane & 1) != 0; }
 
 std::int64_t checked(std::int64_t address, const Fields& fields) {
@@ -25,12 +30,50 @@ std::int64_t checked(std::int64_t address, const Fields& fields) {
   return address;
 }
 
+std::int64_t take_address(Fields& fields) {
+  return static_cast<std::int64_t>(fields.take_hex("address", kLargestAddress));
+}
+
+std::int64_t take_step(Fields& fields, std::string_view what) {
+  return fields.take_decimal(what, -kLargestStep, kLargestStep);
+}
+
+/// With A in shared memory the sums, which are the result too, come first.
+bool takes_a_from_registers(isa::Register result, const std::vector<NamedRegister>& sources) {
+  const auto first = std::ranges::find(sources, true, &NamedRegister::is_vector);
+  return first != sources.end() && first->number != result;
+}
+
+/// Keeps of the immediate what the models know: groups that may stay open, the registers of a
+/// thread; of a product whether it ends its group.
+void set_immediate(isa::Instruction& instruction, bool closes_group) {
+  std::int32_t& immediate = instruction.immediate;
+  switch (isa::opcode_info(instruction.opcode).effect) {
+    case isa::Effect::kWaitCopyGroups:
+    case isa::Effect::kWaitGroupMmas:
+    case isa::Effect::kSetRegisters:
+      immediate = std::max(0, immediate);
+      break;
+    case isa::Effect::kGroupMma:
+      immediate = closes_group ? isa::kClosesGroup : 0;
+      break;
+    default:
+      immediate = 0;
+  }
+}
+
+/// The arrivals that a phase of an mbarrier expects, of the word that initialises it: bits 1 to 20
+/// count them down from 2^20 (Accel-Sim 2.0 takes them apart likewise).
+std::int64_t arrivals_of(std::uint64_t word) {
+  constexpr std::int64_t kCounts = std::int64_t{1} << 20;
+  return kCounts - static_cast<std::int64_t>(word >> 1 & (kCounts - 1));
+}
+
 }  // namespace
 
 bool InstructionReader::matches(const Known& known, std::uint64_t pc, std::string_view rest) {
   if (known.pc != pc || !rest.starts_with(known.text)) return false;
-  return rest.size() == known.text.size() ||
-         (known.has_addresses && rest[known.text.size()] == ' ');
+  return rest.size() == known.text.size() || (known.goes_on && rest[known.text.size()] == ' ');
 }
 
 int InstructionReader::find(std::uint64_t pc, std::string_view rest) const {
@@ -53,61 +96,97 @@ void InstructionReader::read(std::string_view line) {
   const auto lanes = static_cast<std::uint32_t>(fields.take_hex("active mask", kLargestMask));
   int entry = find(pc, fields.rest());
   if (entry == kNone) entry = parse(pc, line, fields.position());
-  const Known& known = known_[static_cast<std::size_t>(entry)];
-  if (known.has_addresses) {
-    read_addresses(line, fields.position() + known.text.size(), lanes);
+  fields.skip(known_[static_cast<std::size_t>(entry)].text.size());
+  record(entry, fields, lanes);
+}
+
+/// What the line of `entry` says behind its text.
+void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
+  const bool is_generic = known_[static_cast<std::size_t>(entry)].is_generic;
+  const bool has_addresses = known_[static_cast<std::size_t>(entry)].has_addresses;
+  const bool is_box = lines_[static_cast<std::size_t>(entry)].copies_box();
+  if (has_addresses && !is_box && lanes != 0) {
+    read_addresses(fields, lanes);
     const bool in_shared = take_out_shared_base(lanes);
-    if (known.is_generic && lanes != 0) entry = variant(entry, in_shared);
+    if (is_generic) entry = variant(entry, in_shared);
   }
   if (previous_ != kNone) known_[static_cast<std::size_t>(previous_)].next = entry;
   previous_ = entry;
-  const Known& executed = known_[static_cast<std::size_t>(entry)];
-  if (executed.code == kUnknown) {
+  const CodeLine& line = lines_[static_cast<std::size_t>(entry)];
+  const int code = known_[static_cast<std::size_t>(entry)].code;
+  if (code == kMarker) return;
+  if (code == kUnknown) {
     ++unknown_count_;
-  } else {
-    if (lines_[static_cast<std::size_t>(entry)].sass.is_constant) addresses_.fill(0);
-    recording_.add_step(executed.code, lanes, addresses_);
+    return;
   }
+  if (is_box) {
+    const int width = line.sass.bytes_per_lane;
+    return recording_.add_box(code, lanes, lanes != 0 ? read_box(fields, width) : ExecutedBox{});
+  }
+  if (line.sass.is_constant) addresses_.fill(0);
+  std::int64_t value = 0;
+  if (line.is_on_mbarrier() && lanes != 0) {
+    first_lane_ = std::countr_zero(lanes);
+    value = read_value(fields, known_[static_cast<std::size_t>(entry)], line);
+  }
+  recording_.add_step(code, lanes, addresses_, value);
 }
 
 /// Takes apart a line that has not been seen before. Returns its entry.
 int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_t start) {
   Fields fields(line, start);
   CodeLine code{pc, {}, {}};
-  if (fields.take_decimal("number of destinations", 0, 1) == 1)
-    code.instruction.dst = static_cast<isa::Register>(fields.take_register("destination"));
-  opcode_column_ = fields.column();
-  const std::string mnemonic(fields.take_word("operation"));
-  const std::int64_t source_count = fields.take_decimal("number of sources", 0, kMostSources);
-  std::vector<isa::Register> sources;
-  for (std::int64_t i = 0; i < source_count; ++i)
-    sources.push_back(static_cast<isa::Register>(fields.take_register("source")));
-  const int width_column = fields.column();
-  const bool has_addresses = fields.take_decimal("width", 0, kWidest) != 0;
-  std::size_t end = line.size();
-  if (has_addresses) {
-    end = fields.position();
-    while (line[end - 1] == ' ' || line[end - 1] == '\t') --end;
-  } else if (!fields.at_end()) {
-    code.instruction.immediate =
-        static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
-    fields.take_end();
+  Known known{pc};
+  known.destinations = static_cast<int>(fields.take_decimal("number of destinations", 0, 1));
+  if (known.destinations == 1) {
+    const NamedRegister destination = fields.take_register("destination");
+    if (destination.is_vector)
+      code.instruction.dst = static_cast<isa::Register>(destination.number);
   }
-  Known known{pc, std::string(line.substr(start, end - start)), has_addresses, false, false, 0};
+  opcode_column_ = fields.column();
+  std::string mnemonic(fields.take_word("operation"));
+  const std::int64_t source_count = fields.take_decimal("number of sources", 0, kMostSources);
+  std::vector<NamedRegister> sources;
+  for (std::int64_t i = 0; i < source_count; ++i) sources.push_back(fields.take_register("source"));
+  const bool is_group_mma = mnemonic.find("GMMA.") != std::string::npos;
+  const bool closes_group =
+      is_group_mma && fields.take_decimal("end of a group of products", 0, 1) == 1;
+  if (is_group_mma && takes_a_from_registers(code.instruction.dst, sources)) mnemonic += ".RS";
+  const int width_column = fields.column();
   const std::optional<SassOpcode> sass = parse_sass(mnemonic, header_.sm_version());
+  if (sass) {
+    code.sass = *sass;
+    code.instruction.opcode = sass->opcode;
+  }
+  const auto width = static_cast<int>(fields.take_decimal("width", 0, kWidest));
+  const bool is_box = sass && code.copies_box();
+  if (is_box) code.sass.bytes_per_lane = width;
+  const bool has_addresses = width != 0 || is_box;
+  std::size_t end = fields.position();
+  if (!has_addresses) {
+    if (!fields.at_end())
+      code.instruction.immediate =
+          static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
+    if (header_.has_values() && !fields.at_end())
+      fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+    end = fields.position();
+    if (!header_.has_values()) fields.take_end();
+  }
+  while (line[end - 1] == ' ' || line[end - 1] == '\t') --end;
+  known.text = std::string(line.substr(start, end - start));
+  known.has_addresses = has_addresses;
+  known.goes_on = has_addresses || header_.has_values();
   if (!sass) {
     if (std::ranges::find(unknown_, mnemonic) == unknown_.end()) unknown_.push_back(mnemonic);
     known.code = kUnknown;
     return add(std::move(known), code);
   }
-  code.sass = *sass;
-  code.instruction.opcode = sass->opcode;
-  const isa::Effect effect = isa::opcode_info(sass->opcode).effect;
-  if (effect == isa::Effect::kWaitCopyGroups)
-    code.instruction.immediate = std::max(0, code.instruction.immediate);
-  else
-    code.instruction.immediate = 0;
-  if (code.is_memory() && !has_addresses && !sass->is_constant)
+  if (sass->is_marker) {
+    known.code = kMarker;
+    return add(std::move(known), code);
+  }
+  set_immediate(code.instruction, closes_group);
+  if (code.has_addresses() && !has_addresses && !sass->is_constant)
     throw trace::Mistake{width_column, "width", mnemonic + " needs addresses, and has none"};
   known.is_generic = sass->is_generic;
   set_sources(code, sources);
@@ -115,20 +194,31 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
 }
 
 /// Sources fill the operands of the models in order; LDGSTS names its shared address first.
-void InstructionReader::set_sources(CodeLine& line, const std::vector<isa::Register>& sources) {
+void InstructionReader::set_sources(CodeLine& line, const std::vector<NamedRegister>& sources) {
   const isa::OpcodeInfo& info = isa::opcode_info(line.instruction.opcode);
-  std::size_t operands = 0;
-  while (operands < info.src_registers.size() && info.src_registers[operands] > 0) ++operands;
-  const std::size_t taken = std::min(operands, sources.size());
-  std::copy_n(sources.begin(), taken, line.instruction.src.begin());
-  dropped_sources_ += static_cast<std::int64_t>(sources.size() - taken);
+  std::vector<std::size_t> operands;
+  for (std::size_t i = 0; i < info.src_registers.size(); ++i)
+    if (info.src_registers[i] > 0) operands.push_back(i);
+  std::size_t taken = 0;
+  for (const NamedRegister& source : sources) {
+    // Descriptors of products lie between their registers; elsewhere each source has its operand.
+    const bool has_operand = source.is_vector || info.effect != isa::Effect::kGroupMma;
+    if (!has_operand) continue;
+    if (taken == operands.size()) {
+      if (source.is_vector) ++dropped_sources_;
+      continue;
+    }
+    if (source.is_vector)
+      line.instruction.src[operands[taken]] = static_cast<isa::Register>(source.number);
+    ++taken;
+  }
   if (info.effect == isa::Effect::kCopyGlobalToShared && taken == 2)
     std::swap(line.instruction.src[0], line.instruction.src[1]);
 }
 
 int InstructionReader::add(Known known, const CodeLine& line) {
   const int entry = static_cast<int>(known_.size());
-  if (known.code != kUnknown) known.code = recording_.add_code(line);
+  if (known.code >= 0) known.code = recording_.add_code(line);
   int& first = first_at_.try_emplace(known.pc, kNone).first->second;
   known.other = first;
   first = entry;
@@ -153,25 +243,16 @@ int InstructionReader::variant(int entry, bool in_shared) {
   return add(std::move(added), line);
 }
 
-void InstructionReader::read_addresses(std::string_view line, std::size_t start,
-                                       std::uint32_t lanes) {
-  Fields fields(line, start);
-  if (lanes == 0) return;  // nothing moves, wherever it would have gone
+void InstructionReader::read_addresses(Fields& fields, std::uint32_t lanes) {
   const auto first = static_cast<std::size_t>(std::countr_zero(lanes));
-  const auto take_address = [&fields] {
-    return static_cast<std::int64_t>(fields.take_hex("address", kLargestAddress));
-  };
-  const auto take_step = [&fields](std::string_view what) {
-    return fields.take_decimal(what, -kLargestStep, kLargestStep);
-  };
   switch (fields.take_decimal("address mode", 0, 2)) {
     case 0:
       for (std::size_t lane = first; lane < addresses_.size(); ++lane)
-        if (has(lanes, lane)) addresses_[lane] = take_address();
+        if (has(lanes, lane)) addresses_[lane] = take_address(fields);
       break;
     case 1: {
-      const std::int64_t base = take_address();
-      const std::int64_t stride = take_step("stride");
+      const std::int64_t base = take_address(fields);
+      const std::int64_t stride = take_step(fields, "stride");
       for (std::size_t lane = first; lane < addresses_.size(); ++lane) {
         if (!has(lanes, lane)) continue;
         addresses_[lane] = checked(base + stride * static_cast<std::int64_t>(lane - first), fields);
@@ -179,16 +260,77 @@ void InstructionReader::read_addresses(std::string_view line, std::size_t start,
       break;
     }
     default: {
-      std::int64_t address = addresses_[first] = take_address();
+      std::int64_t address = addresses_[first] = take_address(fields);
       for (std::size_t lane = first + 1; lane < addresses_.size(); ++lane) {
         if (!has(lanes, lane)) continue;
-        address = checked(address + take_step("address difference"), fields);
+        address = checked(address + take_step(fields, "address difference"), fields);
         addresses_[lane] = address;
       }
     }
   }
   if (!fields.at_end()) fields.take_decimal("immediate", -kAnyNumber, kAnyNumber);
-  fields.take_end();
+  if (!header_.has_values()) fields.take_end();
+}
+
+/// Behind the width of a copy of TMA: its mbarrier, whether it goes to several CTAs and then to
+/// which, its bytes, those outside of the tensor, and the addresses, each of `width` bytes, as a
+/// list or by their differences.
+ExecutedBox InstructionReader::read_box(Fields& fields, int width) {
+  ExecutedBox box;
+  box.barrier = isa::byte_of(static_cast<std::int64_t>(fields.take_hex("mbarrier", kLargestMask)));
+  if (fields.take_decimal("multicast", 0, 1) == 1)
+    box.ranks = static_cast<std::int64_t>(
+        fields.take_hex("CTAs of the multicast", (std::uint64_t{1} << isa::kMostClusterCtas) - 1));
+  box.box.bytes = static_cast<int>(fields.take_decimal("bytes", 0, kMostBoxBytes));
+  fields.take_decimal("bytes outside of the tensor", 0, kMostBoxBytes);
+  const bool has_differences = fields.take_decimal("address mode", 3, 4) == 4;
+  std::int64_t address = has_differences ? take_address(fields) : 0;
+  const std::int64_t count = fields.take_decimal("addresses", 0, kMostBoxBytes);
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!has_differences)
+      address = take_address(fields);
+    else if (i > 0)
+      address = checked(address + take_step(fields, "address difference"), fields);
+    if (i == 0) box.address = address;
+    box.box.append({address - box.address, width});
+  }
+  return box;
+}
+
+/// The value of the second source of a SYNCS, as isa::BarrierOperand has it.
+std::int64_t InstructionReader::read_value(Fields& fields, const Known& known,
+                                           const CodeLine& line) {
+  const isa::Effect effect = line.effect();
+  const bool has_value = effect == isa::Effect::kInitBarrier ||
+                         effect == isa::Effect::kArriveWithBytes ||
+                         effect == isa::Effect::kWaitPhase;
+  if (!has_value) return 0;
+  if (!header_.has_values()) fields.fail("values", "SYNCS needs those of a tracer of version 6");
+  std::string_view word = fields.take_word("immediate or values");
+  if (word != "Val" && word != "NoVal") word = fields.take_word("values");
+  if (word != "Val")
+    fields.fail("values",
+                "SYNCS needs those of its registers: record with ALLOW_REG_VAL_TRACING=1");
+  std::uint64_t value = 0;
+  for (int i = 0; i <= known.destinations + 1; ++i) {
+    const int column = fields.column();
+    const std::int64_t values = fields.take_decimal("number of values", 0, 32);
+    if (values != 1 && values != 32)
+      throw trace::Mistake{column, "number of values",
+                           shown(std::to_string(values)) + " is neither 1 nor 32"};
+    for (int lane = 0; lane < values; ++lane) {
+      const std::uint64_t of_lane = fields.take_hex("value", kLargestValue);
+      if (lane == 0 || lane == first_lane_) value = of_lane;
+    }
+  }
+  switch (effect) {
+    case isa::Effect::kInitBarrier:
+      return arrivals_of(value);
+    case isa::Effect::kWaitPhase:
+      return value != 0 ? 1 : 0;
+    default:
+      return static_cast<std::int64_t>(value & kLargestMask);
+  }
 }
 
 /// True if the first lane is in the generic window of shared memory; then the addresses become

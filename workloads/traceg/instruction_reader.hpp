@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "workloads/traceg/fields.hpp"
 #include "workloads/traceg/header.hpp"
 #include "workloads/traceg/spooled_recording.hpp"
 
@@ -34,27 +35,32 @@ class InstructionReader {
  private:
   static constexpr int kNone = -1;
   static constexpr int kUnknown = -2;
+  static constexpr int kMarker = -3;
 
   /// What has been read at one address.
   struct Known {
     std::uint64_t pc;
-    std::string
-        text;  ///< registers, operation and width; all up to the end unless it has addresses
-    bool has_addresses;
-    bool is_generic;
-    bool in_shared;     ///< generic: which one it is
-    int code;           ///< in the recording, or kUnknown
-    int next = kNone;   ///< the entry that followed last
-    int other = kNone;  ///< another entry for the same address
+    int destinations = 0;
+    std::string text{};  ///< registers, operation, width; without addresses the immediates too
+    bool has_addresses = false;  ///< or is a copy of TMA
+    bool goes_on = false;        ///< more follows `text`
+    bool is_generic = false;
+    bool in_shared = false;  ///< generic: which one it is
+    int code = 0;            ///< in the recording, kUnknown or kMarker
+    int next = kNone;        ///< the entry that followed last
+    int other = kNone;       ///< another entry for the same address
   };
 
   static bool matches(const Known& known, std::uint64_t pc, std::string_view rest);
   [[nodiscard]] int find(std::uint64_t pc, std::string_view rest) const;
   int parse(std::uint64_t pc, std::string_view line, std::size_t start);
-  void set_sources(CodeLine& line, const std::vector<isa::Register>& sources);
+  void set_sources(CodeLine& line, const std::vector<NamedRegister>& sources);
   int add(Known known, const CodeLine& line);
   int variant(int entry, bool in_shared);
-  void read_addresses(std::string_view line, std::size_t start, std::uint32_t lanes);
+  void record(int entry, Fields& fields, std::uint32_t lanes);
+  void read_addresses(Fields& fields, std::uint32_t lanes);
+  static ExecutedBox read_box(Fields& fields, int width);
+  std::int64_t read_value(Fields& fields, const Known& known, const CodeLine& line);
   bool take_out_shared_base(std::uint32_t lanes);
 
   const Header& header_;
@@ -64,6 +70,7 @@ class InstructionReader {
   std::unordered_map<std::uint64_t, int> first_at_;
   int previous_ = kNone;
   std::array<std::int64_t, 32> addresses_{};
+  int first_lane_ = 0;  ///< of the SYNCS being read
   std::int64_t unknown_count_ = 0;
   std::vector<std::string> unknown_;
   int opcode_column_ = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/isa/async_operands.hpp"
+
 namespace tcsim::traceg {
 namespace {
 
@@ -64,6 +66,7 @@ constexpr std::array kRows{
     Row{"VIADD", Opcode::kIadd3, 90},
     Row{"VIADDMNMX", Opcode::kIadd3, 90},
     Row{"VIMNMX", Opcode::kIadd3, 90},
+    Row{"VIMNMX3", Opcode::kIadd3, 90},
     Row{"IMNMX", Opcode::kIadd3},
     Row{"IABS", Opcode::kMov},
     Row{"ISCADD", Opcode::kLea},
@@ -148,6 +151,24 @@ constexpr std::array kRows{
     Row{"UISETP", Opcode::kUisetp, 75},
     Row{"USEL", Opcode::kUsel, 75},
     Row{"ULEA", Opcode::kUlea, 75},
+    Row{"ELECT", Opcode::kUmov, 90},
+    Row{"SYNCS.EXCH.64", Opcode::kSyncsExch, 90},
+    Row{"SYNCS.ARRIVE.TRANS64", Opcode::kSyncsArriveBytes, 90},
+    Row{"SYNCS.ARRIVE.TRANS64.A1T0", Opcode::kSyncsArrive, 90},
+    Row{"SYNCS.ARRIVE.TRANS64.RED.A1T0", Opcode::kSyncsArriveRemote, 90},
+    Row{"SYNCS.PHASECHK.TRANS64", Opcode::kSyncsTryWait, 90},
+    Row{"ARRIVES.LDGSTSBAR.64", Opcode::kArrivesLdgstsbar, 90},
+    Row{"UTMACMDFLUSH", Opcode::kUtmacmdflush, 90},
+    Row{"UTMACCTL", Opcode::kNop, 90},
+    Row{"FENCE.VIEW.ASYNC", Opcode::kFenceViewAsync, 90},
+    Row{"WARPGROUP.ARRIVE", Opcode::kWarpgroupArrive, 90},
+    Row{"WARPGROUP.DEPBAR", Opcode::kWarpgroupDepbar, 90},
+    Row{"USETMAXREG", Opcode::kUsetmaxreg, 90},
+    Row{"UCGABAR_ARV", Opcode::kClusterArrive, 90},
+    Row{"UCGABAR_WAIT", Opcode::kClusterWait, 90},
+    Row{"CGAERRBAR", Opcode::kNop, 90},
+    Row{"ACQBULK", Opcode::kNop, 90},
+    Row{"PREEXIT", Opcode::kNop, 90},
     Row{"BAR", Opcode::kBarSync},
     Row{"LDGDEPBAR", Opcode::kLdgdepbar, 80},
     Row{"DEPBAR", Opcode::kDepbar},
@@ -338,20 +359,27 @@ bool has_mma(Opcode opcode, int sm_version) {
   return sm_version >= 80;
 }
 
-/// MMAs, LDSM and STSM: the longest mnemonic of the models that starts `mnemonic`.
+bool is_hopper(isa::Effect effect) {
+  return isa::copies_tile(effect) || effect == isa::Effect::kGroupMma;
+}
+
+/// MMAs, LDSM and STSM, copies of TMA and products of warpgroups: the longest mnemonic of the
+/// models that starts `mnemonic`.
 std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version) {
   const std::string name = without_signs(mnemonic);
   std::optional<Opcode> best;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-    if (!isa::is_mma(opcode) && !isa::moves_matrices(info.effect)) continue;
+    if (!isa::is_mma(opcode) && !isa::moves_matrices(info.effect) && !is_hopper(info.effect))
+      continue;
     if (!starts_with(name, info.mnemonic)) continue;
     if (!best || isa::opcode_info(*best).mnemonic.size() < info.mnemonic.size()) best = opcode;
   }
   if (!best) return std::nullopt;
   const isa::OpcodeInfo& info = isa::opcode_info(*best);
-  const int first_version = info.effect == isa::Effect::kStoreMatrix ? 90 : 75;
+  const bool since_hopper = info.effect == isa::Effect::kStoreMatrix || is_hopper(info.effect);
+  const int first_version = since_hopper ? 90 : 75;
   if (isa::is_mma(*best) ? !has_mma(*best, sm_version) : sm_version < first_version)
     return std::nullopt;
   return SassOpcode{
@@ -363,18 +391,29 @@ std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version)
 std::span<const int> known_sm_versions() { return kVersions; }
 
 std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) {
+  if (starts_with(mnemonic, "REPLAY_START") || starts_with(mnemonic, "REPLAY_END"))
+    return SassOpcode{.is_marker = true};
   if (auto atomic = parse_atomic(mnemonic)) return atomic;
   if (auto memory = parse_memory(mnemonic, sm_version)) return memory;
   if (auto exact = parse_exact(mnemonic, sm_version)) return exact;
-  // BAR.ARV goes on without waiting, which the models' barrier cannot.
-  if (starts_with(mnemonic, "BAR.ARV")) return std::nullopt;
+  // BAR.ARV goes on without waiting, which the models' barrier cannot. Arrivals at an mbarrier that
+  // registers count, or without an arrival, are not there either.
+  constexpr std::array kMissing{"BAR.ARV",
+                                "ARRIVES.LDGSTSBAR.64.TRANSCNT",
+                                "SYNCS.ARRIVE.TRANS64.ART0",
+                                "SYNCS.ARRIVE.TRANS64.A0T1",
+                                "SYNCS.ARRIVE.TRANS64.A0TR",
+                                "SYNCS.ARRIVE.TRANS64.A0TX"};
+  if (std::ranges::any_of(kMissing, [&](auto front) { return starts_with(mnemonic, front); }))
+    return std::nullopt;
   const Row* best = nullptr;
   for (const Row& row : kRows) {
     if (!starts_with(mnemonic, row.mnemonic)) continue;
     if (best == nullptr || best->mnemonic.size() < row.mnemonic.size()) best = &row;
   }
   if (best == nullptr || sm_version < best->first) return std::nullopt;
-  return SassOpcode{.opcode = best->opcode};
+  const bool on_mbarrier = mnemonic.starts_with("SYNCS") || mnemonic.starts_with("ARRIVES");
+  return SassOpcode{.opcode = best->opcode, .bytes_per_lane = on_mbarrier ? isa::kBarrierBytes : 0};
 }
 
 isa::Opcode in_shared_memory(isa::Opcode global) {

@@ -11,10 +11,11 @@ namespace tcsim::traceg {
 /// How one SASS operation of a trace runs in the models: as the operation of the same timing class.
 struct SassOpcode {
   isa::Opcode opcode = isa::Opcode::kNop;
-  int bytes_per_lane = 0;    ///< memory operations
+  int bytes_per_lane = 0;    ///< memory operations, SYNCS
   int matrices = 0;          ///< LDSM, STSM
   bool is_generic = false;   ///< LD, ST: the address decides between global and shared memory
   bool is_constant = false;  ///< LDC: its address is not in the form; of the first constant
+  bool is_marker = false;    ///< of the tracer, no instruction: ends of what is to be repeated
 };
 
 /// Instruction sets with a table: 70, 75, 80, 86, 90 for sm_70 and so on.

@@ -13,11 +13,12 @@ namespace tcsim::traceg {
 namespace {
 
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
-constexpr std::size_t kMostPatterns = 4096;  // a GEMM has tens; gathers have no end of them
 constexpr std::uint64_t kAfterAllCode = std::numeric_limits<std::uint64_t>::max();
 
-/// Front of a step in the file. A memory operation with lanes goes on with the number of its
-/// pattern and its address, and, if the pattern is its own, with the offsets of the active lanes.
+/// Front of a step in the file. What has addresses and lanes goes on with the number of its pattern
+/// and its address, and, if the pattern is its own, with the offsets of the active lanes; a SYNCS
+/// then with its value. A copy of TMA with lanes goes on likewise with mbarrier and ranks, and, if
+/// its box has no number, with its size and pieces.
 struct StepRecord {
   std::int32_t code;
   std::uint32_t lanes;
@@ -25,6 +26,15 @@ struct StepRecord {
 struct AccessRecord {
   std::int64_t address;
   std::int64_t pattern;
+};
+struct BoxRecord {
+  AccessRecord access;
+  std::int64_t barrier;
+  std::int64_t ranks;
+};
+struct OwnBoxRecord {
+  std::int64_t bytes;
+  std::int64_t pieces;
 };
 
 template <typename Record>
@@ -46,19 +56,41 @@ class SpooledRecording::Warp : public isa::RecordedWarp {
     step.instruction = recording_.position_[number];
     step.lanes = front.lanes;
     const CodeLine& line = recording_.code_[number];
-    if (!line.is_memory() || front.lanes == 0) return;
-    const auto access = take<AccessRecord>();
+    if (front.lanes == 0) return;
+    if (line.copies_box()) read_box(step);
+    if (line.has_addresses()) read_addresses(line, step);
+    if (line.is_on_mbarrier()) step.value = take<std::int64_t>();
+  }
+
+ private:
+  void set(const AccessRecord& access, isa::RecordedStep& step) {
     step.address = access.address;
     step.pattern = static_cast<int>(access.pattern);
+  }
+
+  void read_addresses(const CodeLine& line, isa::RecordedStep& step) {
+    set(take<AccessRecord>(), step);
     if (step.pattern != isa::RecordedStep::kOwnPattern) return;
     step.own_pattern = {{}, line.sass.bytes_per_lane, line.sass.matrices};
     for (int lane = 0; lane < 32; ++lane) {
-      if ((front.lanes >> lane & 1) != 0)
+      if ((step.lanes >> lane & 1) != 0)
         step.own_pattern.offsets[static_cast<std::size_t>(lane)] = take<std::int64_t>();
     }
   }
 
- private:
+  void read_box(isa::RecordedStep& step) {
+    const auto box = take<BoxRecord>();
+    set(box.access, step);
+    step.barrier = box.barrier;
+    step.value = box.ranks;
+    if (step.pattern != isa::RecordedStep::kOwnPattern) return;
+    const auto own = take<OwnBoxRecord>();
+    step.own_box.bytes = static_cast<int>(own.bytes);
+    step.own_box.pieces.resize(static_cast<std::size_t>(own.pieces));
+    for (isa::RecordedBox::Piece& piece : step.own_box.pieces)
+      piece = take<isa::RecordedBox::Piece>();
+  }
+
   template <typename Record>
   Record take() {
     if (end_ - begin_ < sizeof(Record)) fill(sizeof(Record));
@@ -93,6 +125,13 @@ std::size_t SpooledRecording::PatternHash::operator()(const isa::LanePattern& pa
   return std::hash<std::string_view>{}(
              {reinterpret_cast<const char*>(bytes.data()), bytes.size()}) +
          static_cast<std::size_t>(pattern.bytes_per_lane * 8 + pattern.matrices);
+}
+
+std::size_t SpooledRecording::PatternHash::operator()(const isa::RecordedBox& box) const {
+  const auto bytes = std::as_bytes(std::span(box.pieces));
+  return std::hash<std::string_view>{}(
+             {reinterpret_cast<const char*>(bytes.data()), bytes.size()}) +
+         static_cast<std::size_t>(box.bytes);
 }
 
 SpooledRecording::SpooledRecording(const isa::KernelLaunch& launch, int sm_version)
@@ -140,41 +179,45 @@ void SpooledRecording::write_step(int code, std::uint32_t lanes) {
   file_.append(bytes_of(StepRecord{code, lanes}));
 }
 
-void SpooledRecording::add_step(int code, std::uint32_t lanes,
-                                const std::array<std::int64_t, 32>& addresses) {
+/// True if the step goes on: it is in the file and has lanes.
+bool SpooledRecording::begin_step(int code, std::uint32_t lanes) {
   if (pending_exit_) write_step(previous_, 0);
   follow(code);
-  const CodeLine& line = code_[static_cast<std::size_t>(code)];
-  pending_exit_ = line.instruction.opcode == isa::Opcode::kExit;
-  if (pending_exit_) return;
+  pending_exit_ = code_[static_cast<std::size_t>(code)].instruction.opcode == isa::Opcode::kExit;
+  if (pending_exit_) return false;
   write_step(code, lanes);
-  if (!line.is_memory() || lanes == 0) return;
+  return lanes != 0;
+}
+
+void SpooledRecording::add_step(int code, std::uint32_t lanes,
+                                const std::array<std::int64_t, 32>& addresses, std::int64_t value) {
+  if (!begin_step(code, lanes)) return;
+  const CodeLine& line = code_[static_cast<std::size_t>(code)];
+  if (!line.has_addresses()) return;
   isa::LanePattern pattern{{}, line.sass.bytes_per_lane, line.sass.matrices};
   const std::int64_t first = addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
   for (std::size_t lane = 0; lane < 32; ++lane)
     if ((lanes >> lane & 1) != 0) pattern.offsets[lane] = addresses[lane] - first;
-  int& last = last_pattern_[static_cast<std::size_t>(code)];
-  if (last == isa::kNoIndex || patterns_[static_cast<std::size_t>(last)] != pattern) {
-    const int number = pattern_number(pattern);
-    if (number == isa::RecordedStep::kOwnPattern) {
-      file_.append(bytes_of(AccessRecord{first, number}));
-      for (std::size_t lane = 0; lane < 32; ++lane)
-        if ((lanes >> lane & 1) != 0) file_.append(bytes_of(pattern.offsets[lane]));
-      return;
-    }
-    last = number;
+  int& number = last_pattern_[static_cast<std::size_t>(code)];
+  if (number < 0 || patterns_.all()[static_cast<std::size_t>(number)] != pattern)
+    number = patterns_.number_of(pattern);
+  file_.append(bytes_of(AccessRecord{first, number}));
+  if (number == isa::RecordedStep::kOwnPattern) {
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      if ((lanes >> lane & 1) != 0) file_.append(bytes_of(pattern.offsets[lane]));
   }
-  file_.append(bytes_of(AccessRecord{first, last}));
+  if (line.is_on_mbarrier()) file_.append(bytes_of(value));
 }
 
-int SpooledRecording::pattern_number(const isa::LanePattern& pattern) {
-  const auto known = pattern_numbers_.find(pattern);
-  if (known != pattern_numbers_.end()) return known->second;
-  if (patterns_.size() == kMostPatterns) return isa::RecordedStep::kOwnPattern;
-  const int number = static_cast<int>(patterns_.size());
-  patterns_.push_back(pattern);
-  pattern_numbers_.emplace(pattern, number);
-  return number;
+void SpooledRecording::add_box(int code, std::uint32_t lanes, const ExecutedBox& executed) {
+  if (!begin_step(code, lanes)) return;
+  const int number = boxes_.number_of(executed.box);
+  file_.append(bytes_of(BoxRecord{{executed.address, number}, executed.barrier, executed.ranks}));
+  if (number != isa::RecordedStep::kOwnPattern) return;
+  const auto& pieces = executed.box.pieces;
+  file_.append(
+      bytes_of(OwnBoxRecord{executed.box.bytes, static_cast<std::int64_t>(pieces.size())}));
+  file_.append(std::as_bytes(std::span(pieces)));
 }
 
 /// An EXIT behind all code, for warps that end without one.
@@ -233,7 +276,8 @@ void SpooledRecording::finish(isa::KernelLaunch& launch) {
     }
   }
   std::ranges::sort(jumps_);
-  pattern_numbers_.clear();
+  patterns_.close();
+  boxes_.close();
   launch.programs = {std::move(program)};
   launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
 }

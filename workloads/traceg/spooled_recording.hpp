@@ -19,7 +19,47 @@ struct CodeLine {
   isa::Instruction instruction{};
   SassOpcode sass{};  ///< memory operations: what lanes move
 
+  [[nodiscard]] isa::Effect effect() const { return isa::opcode_info(instruction.opcode).effect; }
   [[nodiscard]] bool is_memory() const { return isa::is_memory(instruction.opcode); }
+  [[nodiscard]] bool copies_box() const { return isa::copies_tile(effect()); }
+  /// A SYNCS: by lane an mbarrier.
+  [[nodiscard]] bool is_on_mbarrier() const {
+    return isa::is_asynchronous(effect()) && !copies_box() && effect() != isa::Effect::kGroupMma;
+  }
+  [[nodiscard]] bool has_addresses() const { return is_memory() || is_on_mbarrier(); }
+};
+
+/// A copy of TMA that a warp executed; the others as in isa::RecordedStep.
+struct ExecutedBox {
+  std::int64_t address = 0;
+  std::int64_t barrier = 0;
+  std::int64_t ranks = 0;
+  isa::RecordedBox box{};
+};
+
+/// Patterns by number, each once, as long as there are not too many.
+template <typename Pattern, typename Hash>
+class PatternTable {
+ public:
+  /// Of `pattern`, or isa::RecordedStep::kOwnPattern.
+  int number_of(const Pattern& pattern) {
+    const auto known = numbers_.find(pattern);
+    if (known != numbers_.end()) return known->second;
+    if (patterns_.size() == kMost) return isa::RecordedStep::kOwnPattern;
+    const int number = static_cast<int>(patterns_.size());
+    patterns_.push_back(pattern);
+    numbers_.emplace(pattern, number);
+    return number;
+  }
+  /// There will be no more.
+  void close() { numbers_.clear(); }
+  [[nodiscard]] const std::vector<Pattern>& all() const { return patterns_; }
+
+ private:
+  static constexpr std::size_t kMost = 4096;  // a GEMM has tens; gathers have no end of them
+
+  std::vector<Pattern> patterns_;
+  std::unordered_map<Pattern, int, Hash> numbers_;
 };
 
 /// Writes what warps executed to a temporary file of some ten bytes an instruction, whatever their
@@ -37,9 +77,12 @@ class SpooledRecording : public isa::Recording {
   bool begin_cta(const std::array<std::int64_t, 3>& cta);
   /// False if the warp has been there before in this CTA.
   bool begin_warp(int warp);
-  /// The warp executed the instruction numbered `code` with `lanes`; memory operations with lanes:
-  /// lane i at addresses[i].
-  void add_step(int code, std::uint32_t lanes, const std::array<std::int64_t, 32>& addresses);
+  /// The warp executed the instruction numbered `code` with `lanes`; what has addresses with lanes:
+  /// lane i at addresses[i], a SYNCS with `value` (isa::RecordedStep).
+  void add_step(int code, std::uint32_t lanes, const std::array<std::int64_t, 32>& addresses,
+                std::int64_t value = 0);
+  /// The same of a copy of TMA.
+  void add_box(int code, std::uint32_t lanes, const ExecutedBox& executed);
   /// Ends the warp with an EXIT, the last step if that was one. Returns false if it had to be
   /// added.
   bool end_warp();
@@ -55,7 +98,10 @@ class SpooledRecording : public isa::Recording {
   [[nodiscard]] int sm_version() const override { return sm_version_; }
   [[nodiscard]] std::unique_ptr<isa::RecordedWarp> open(const std::array<std::int64_t, 3>& cta,
                                                         int warp) const override;
-  [[nodiscard]] const std::vector<isa::LanePattern>& patterns() const override { return patterns_; }
+  [[nodiscard]] const std::vector<isa::LanePattern>& patterns() const override {
+    return patterns_.all();
+  }
+  [[nodiscard]] const std::vector<isa::RecordedBox>& boxes() const override { return boxes_.all(); }
   [[nodiscard]] const std::vector<std::pair<int, int>>& jumps() const override { return jumps_; }
   [[nodiscard]] const std::vector<std::int64_t>& executions() const override { return executions_; }
 
@@ -63,13 +109,14 @@ class SpooledRecording : public isa::Recording {
   class Warp;
   struct PatternHash {
     std::size_t operator()(const isa::LanePattern& pattern) const;
+    std::size_t operator()(const isa::RecordedBox& box) const;
   };
   static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
 
   [[nodiscard]] std::int64_t index_of(const std::array<std::int64_t, 3>& cta) const;
   int exit_code();
   void write_step(int code, std::uint32_t lanes);
-  int pattern_number(const isa::LanePattern& pattern);
+  bool begin_step(int code, std::uint32_t lanes);
   void follow(int code);
 
   const std::array<std::int64_t, 3> grid_;
@@ -81,8 +128,8 @@ class SpooledRecording : public isa::Recording {
   std::vector<std::int64_t> executions_;
   std::vector<int> position_;  ///< by number of the instruction, once finished: in the program
   std::vector<std::pair<int, int>> jumps_;
-  std::vector<isa::LanePattern> patterns_;
-  std::unordered_map<isa::LanePattern, int, PatternHash> pattern_numbers_;
+  PatternTable<isa::LanePattern, PatternHash> patterns_;
+  PatternTable<isa::RecordedBox, PatternHash> boxes_;
   std::vector<int> last_pattern_;                                    ///< by instruction
   std::unordered_map<std::int64_t, std::size_t> first_warp_of_cta_;  ///< index into warp_offsets_
   std::vector<std::uint64_t> warp_offsets_;                          ///< into the file

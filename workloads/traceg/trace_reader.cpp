@@ -17,7 +17,7 @@ namespace {
 using trace::Mistake;
 
 constexpr int kOldestTracer = 3;
-constexpr int kNewestTracer = 5;
+constexpr int kNewestTracer = 6;
 constexpr std::int64_t kMostInstructions = std::int64_t{1} << 40;
 
 /// One .traceg file from top to bottom.
@@ -70,7 +70,7 @@ class TraceReader {
                header_.tracer_version() > kNewestTracer) {
       stream_.not_covered = file_name_ + ": tracer version " +
                             std::to_string(header_.tracer_version()) +
-                            " is not covered; 3 to 5 are";
+                            " is not covered; 3 to 6 are";
     }
   }
 
@@ -130,9 +130,24 @@ class TraceReader {
     while (true) {
       need_line("inside a thread block");
       if (line_.starts_with("#END_TB")) break;
-      read_warp();
+      if (line_.starts_with("cluster"))
+        read_cluster();
+      else
+        read_warp();
     }
     idle_warps_ += recording_->end_cta();
+  }
+
+  /// One of the three lines about the CTA's cluster; its place there tells how large clusters are.
+  void read_cluster() {
+    const auto at = value_of("cluster cta");
+    if (!at) return;
+    const auto place = parse_triple(line_, *at, "cluster cta");
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (place[i] >= isa::kMostClusterCtas)
+        throw Mistake{static_cast<int>(*at) + 1, "cluster cta", "outside of any cluster"};
+      cluster_[i] = std::max(cluster_[i], static_cast<int>(place[i]) + 1);
+    }
   }
 
   void read_warp() {
@@ -176,6 +191,7 @@ class TraceReader {
       return;
     }
     isa::KernelLaunch launch = shape;
+    launch.cluster = cluster_;
     recording_->finish(launch);
     launch.recording = std::move(recording_);
     stream_.launches.push_back(std::move(launch));
@@ -210,6 +226,7 @@ class TraceReader {
   std::shared_ptr<SpooledRecording> recording_;
   std::optional<InstructionReader> instructions_;
   std::string first_unknown_;
+  std::array<int, 3> cluster_{1, 1, 1};
   std::int64_t idle_warps_ = 0;
   std::int64_t cut_warps_ = 0;
   RecordedStream stream_;

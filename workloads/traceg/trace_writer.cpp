@@ -1,13 +1,17 @@
 #include "workloads/traceg/trace_writer.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 
+#include "models/isa/group_mma.hpp"
 #include "models/isa/operands.hpp"
 #include "sim/errors/errors.hpp"
+#include "workloads/traceg/spooled_recording.hpp"
 #include "workloads/traceg/warp_walk.hpp"
 
 namespace tcsim::traceg {
@@ -76,12 +80,74 @@ void add_addresses(std::string& text, const WarpWalk& walk, AddressMode mode) {
   }
 }
 
+/// Bytes that each address of a copy of TMA stands for: all pieces are whole multiples.
+int piece_width(const isa::RecordedBox& box) {
+  constexpr std::int64_t kLine = 128;
+  std::int64_t width = kLine;
+  for (const isa::RecordedBox::Piece& piece : box.pieces) width = std::gcd(width, piece.bytes);
+  return static_cast<int>(width);
+}
+
+/// From the width of a copy of TMA on.
+void add_box(std::string& text, const ExecutedBox& executed, bool to_many) {
+  const int width = piece_width(executed.box);
+  const auto add = [&text](std::string_view front, std::uint64_t value) {
+    text += front;
+    add_hex(text, value);
+  };
+  text += ' ';
+  add_decimal(text, width);
+  add(" 0x", static_cast<std::uint64_t>(executed.barrier));
+  text += to_many ? " 1" : " 0";
+  if (to_many) add(" 0x", static_cast<std::uint64_t>(executed.ranks));
+  std::int64_t inside = 0;
+  for (const isa::RecordedBox::Piece& piece : executed.box.pieces) inside += piece.bytes;
+  text += ' ';
+  add_decimal(text, executed.box.bytes);
+  text += ' ';
+  add_decimal(text, executed.box.bytes - inside);
+  add(" 4 0x", static_cast<std::uint64_t>(executed.address));
+  text += ' ';
+  add_decimal(text, inside / width);
+  std::int64_t last = 0;
+  for (const isa::RecordedBox::Piece& piece : executed.box.pieces) {
+    for (std::int64_t at = piece.offset; at < piece.offset + piece.bytes; at += width) {
+      if (at == 0) continue;
+      text += ' ';
+      add_decimal(text, at - last);
+      last = at;
+    }
+  }
+}
+
+/// The word that initialises an mbarrier: InstructionReader takes it apart.
+std::uint64_t mbarrier_word(std::int64_t arrivals) {
+  constexpr std::int64_t kCounts = std::int64_t{1} << 20;
+  const auto left = static_cast<std::uint64_t>(kCounts - arrivals) & (kCounts - 1);
+  return left << 1 | left << 43;
+}
+
 void add_register(std::string& text, int number) {
   text += " R";
   add_decimal(text, number);
 }
 
-/// From the number of destinations to the width.
+/// True for operations on mbarriers.
+bool is_on_mbarrier(const isa::Instruction& instruction) {
+  return CodeLine{0, instruction, {}}.is_on_mbarrier();
+}
+
+/// As SASS has it.
+std::string_view mnemonic_of(const isa::Instruction& instruction) {
+  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+  if (info.effect == isa::Effect::kSkipLoop) return "BRA";
+  std::string_view name = info.mnemonic;
+  // SASS tells by its operands where A comes from.
+  if (info.effect == isa::Effect::kGroupMma && name.ends_with(".RS")) name.remove_suffix(3);
+  return name;
+}
+
+/// From the number of destinations to the width; without it of copies of TMA, which have several.
 std::string operands_text(const isa::Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   std::string text;
@@ -89,11 +155,11 @@ std::string operands_text(const isa::Instruction& instruction) {
   text += writes ? " 1" : " 0";
   if (writes) add_register(text, instruction.dst);
   text += ' ';
-  text += info.effect == isa::Effect::kSkipLoop ? "BRA" : info.mnemonic;
+  text += mnemonic_of(instruction);
+  if (is_on_mbarrier(instruction)) return text + " 2 UR0 UR0 " + std::to_string(isa::kBarrierBytes);
   std::vector<int> sources;
-  for (const isa::Register source : instruction.src)
-    if (sources.size() < info.src_registers.size() && info.src_registers[sources.size()] > 0)
-      sources.push_back(source);
+  for (std::size_t i = 0; i < info.src_registers.size(); ++i)
+    if (info.src_registers[i] > 0) sources.push_back(instruction.src[i]);
   const bool is_replaced = instruction.has_immediate || instruction.has_constant;
   if (is_replaced && info.effect == isa::Effect::kNone && !sources.empty()) sources.pop_back();
   // SASS names the shared address of a copy first.
@@ -101,15 +167,26 @@ std::string operands_text(const isa::Instruction& instruction) {
   text += ' ';
   add_decimal(text, static_cast<std::int64_t>(sources.size()));
   for (const int source : sources) add_register(text, source);
+  if (info.effect == isa::Effect::kGroupMma)
+    text += (instruction.immediate & isa::kClosesGroup) != 0 ? " 1" : " 0";
+  if (isa::copies_tile(info.effect)) return text;
   text += ' ';
   add_decimal(text, isa::is_memory(instruction.opcode) ? info.bytes_per_lane : 0);
   return text;
 }
 
+/// Mbarriers need values, clusters a tracer that knows them.
+bool needs_values(const isa::KernelLaunch& launch) {
+  return launch.cluster_size() > 1 ||
+         std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
+           return !program.async.empty();
+         });
+}
+
 class Writer {
  public:
   Writer(const isa::KernelLaunch& launch, const WriteOptions& options, ByteSink& sink)
-      : launch_(launch), options_(options), sink_(sink) {
+      : launch_(launch), has_values_(needs_values(launch)), options_(options), sink_(sink) {
     int first = 0;
     for (const isa::WarpProgram& program : launch.programs) {
       first_code_.push_back(first);
@@ -143,16 +220,35 @@ class Writer {
                 "\n-nregs = " + number(launch_.registers_per_thread) +
                 "\n-binary version = " + number(options_.sm_version) +
                 "\n-cuda stream id = 0\n-shmem base_addr = 0x0\n-local mem base_addr = 0x0"
-                "\n-nvbit version = none, written by tcsim\n-accelsim tracer version = 5"
+                "\n-nvbit version = none, written by tcsim\n-accelsim tracer version = " +
+                number(has_values_ ? kWithValues : kWithoutValues) +
                 "\n-enable lineinfo = 0\n\n#fields: PC mask destinations [registers] operation "
-                "sources [registers] width [mode addresses] immediate\n");
+                "sources [registers] width [mode addresses] immediate" +
+                (has_values_ ? " immediate [values]\n" : "\n"));
   }
 
   void write_cta(const std::array<std::int64_t, 3>& cta) {
     sink_.write("\n#BEGIN_TB\n\nthread block = " + std::to_string(cta[0]) + "," +
                 std::to_string(cta[1]) + "," + std::to_string(cta[2]) + "\n");
+    if (launch_.cluster_size() > 1) write_cluster(cta);
     for (int warp = 0; warp < launch_.warps_per_cta; ++warp) write_warp(cta, warp);
     sink_.write("\n#END_TB\n");
+  }
+
+  void write_cluster(const std::array<std::int64_t, 3>& cta) {
+    const auto triple = [](const std::array<std::int64_t, 3>& of) {
+      return std::to_string(of[0]) + "," + std::to_string(of[1]) + "," + std::to_string(of[2]);
+    };
+    std::array<std::int64_t, 3> cluster{};
+    std::array<std::int64_t, 3> place{};
+    for (std::size_t i = 0; i < cta.size(); ++i) {
+      cluster[i] = cta[i] / launch_.cluster[i];
+      place[i] = cta[i] % launch_.cluster[i];
+    }
+    const std::int64_t rank =
+        place[0] + launch_.cluster[0] * (place[1] + launch_.cluster[1] * place[2]);
+    sink_.write("cluster id = " + triple(cluster) + "\ncluster cta = " + triple(place) +
+                "\ncluster rank = " + std::to_string(rank) + "\n");
   }
 
   void write_warp(const std::array<std::int64_t, 3>& cta, int warp) {
@@ -172,14 +268,37 @@ class Writer {
     text_ += ' ';
     add_hex(text_, walk.lanes(), kMaskDigits);
     text_ += operands_[static_cast<std::size_t>(code)];
-    if (isa::is_memory(instruction.opcode)) add_addresses(text_, walk, options_.mode);
-    const bool waits = isa::opcode_info(instruction.opcode).effect == isa::Effect::kWaitCopyGroups;
+    const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;
+    const bool on_mbarrier = is_on_mbarrier(instruction);
+    if (isa::is_memory(effect) || on_mbarrier) add_addresses(text_, walk, options_.mode);
+    if (isa::copies_tile(effect))
+      add_box(text_, walk.box(), effect == isa::Effect::kLoadTileToMany);
+    const bool counts = effect == isa::Effect::kWaitCopyGroups ||
+                        effect == isa::Effect::kWaitGroupMmas ||
+                        effect == isa::Effect::kSetRegisters;
     text_ += ' ';
-    add_decimal(text_, waits ? instruction.immediate : 0);
+    add_decimal(text_, counts ? instruction.immediate : 0);
+    if (has_values_) add_values(walk, on_mbarrier);
     text_ += '\n';
   }
 
+  /// The second immediate, and the address and value of an mbarrier's operation.
+  void add_values(const WarpWalk& walk, bool on_mbarrier) {
+    text_ += on_mbarrier && walk.lanes() != 0 ? " 0 Val 1 0x" : " 0 NoVal";
+    if (!on_mbarrier || walk.lanes() == 0) return;
+    const auto lane = static_cast<std::size_t>(std::countr_zero(walk.lanes()));
+    add_hex(text_, static_cast<std::uint64_t>(walk.addresses()[lane]));
+    text_ += " 1 0x";
+    const bool starts =
+        isa::opcode_info(walk.instruction().opcode).effect == isa::Effect::kInitBarrier;
+    add_hex(text_, starts ? mbarrier_word(walk.value()) : static_cast<std::uint64_t>(walk.value()));
+  }
+
+  static constexpr int kWithoutValues = 5;  ///< versions of the tracer
+  static constexpr int kWithValues = 6;
+
   const isa::KernelLaunch& launch_;
+  const bool has_values_;
   const WriteOptions& options_;
   ByteSink& sink_;
   std::vector<int> first_code_;        ///< by program: number of its first instruction

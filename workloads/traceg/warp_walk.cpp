@@ -71,14 +71,50 @@ void WarpWalk::find_addresses(const isa::MemoryAccess& access) {
   }
 }
 
+void WarpWalk::find_barrier(const isa::BarrierOperand& operand) {
+  std::int64_t address = isa::evaluate(operand.address, bindings_);
+  value_ = isa::evaluate(operand.value, bindings_);
+  if (isa::opcode_info(instruction().opcode).effect == isa::Effect::kArriveRemote)
+    address = isa::cluster_address(value_, address);
+  addresses_.fill(address);
+  lanes_ &= ~lanes_ + 1;  // one thread executes it
+}
+
+void WarpWalk::find_box(const isa::TileOperand& operand) {
+  const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(operand.map)];
+  const auto base =
+      static_cast<std::int64_t>(launch_.buffers[static_cast<std::size_t>(map.buffer)].base_address);
+  box_ = {0,
+          isa::evaluate(operand.barrier, bindings_),
+          isa::evaluate(operand.ranks, bindings_),
+          {{}, map.box_bytes()}};
+  for (const auto& [offset, bytes] : isa::rows_inside(map, operand, bindings_)) {
+    if (box_.box.pieces.empty()) box_.address = base + offset;
+    box_.box.append({base + offset - box_.address, bytes});
+  }
+}
+
+void WarpWalk::find_operands() {
+  const isa::Effect effect = isa::opcode_info(instruction().opcode).effect;
+  const auto index = static_cast<std::size_t>(instruction().access);
+  if (isa::is_memory(effect)) {
+    if (instruction().access != isa::kNoIndex) find_addresses(program_.accesses[index]);
+  } else if (isa::is_asynchronous(effect)) {
+    const isa::AsyncOperands& operands = program_.async[index];
+    if (const auto* const barrier = std::get_if<isa::BarrierOperand>(&operands))
+      find_barrier(*barrier);
+    else if (const auto* const tile = std::get_if<isa::TileOperand>(&operands))
+      find_box(*tile);
+  }
+}
+
 bool WarpWalk::next() {
   if (alive_ == 0) return false;
   follow();
   lanes_ = alive_;
   if (instruction().guard != isa::kNoIndex)
     lanes_ &= passing(program_.guards[static_cast<std::size_t>(instruction().guard)]);
-  if (instruction().access != isa::kNoIndex)
-    find_addresses(program_.accesses[static_cast<std::size_t>(instruction().access)]);
+  find_operands();
   if (instruction().opcode == isa::Opcode::kExit) alive_ &= ~lanes_;
   return true;
 }

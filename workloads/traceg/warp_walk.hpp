@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/isa/launch.hpp"
+#include "workloads/traceg/spooled_recording.hpp"
 
 namespace tcsim::traceg {
 
@@ -28,11 +29,19 @@ class WarpWalk {
   /// Memory instructions: by lane, those that do not take part 0. Of global memory, LDGSTS too, the
   /// address; else the offset in shared memory.
   [[nodiscard]] const std::array<std::int64_t, 32>& addresses() const { return addresses_; }
+  /// SYNCS, whose mbarrier addresses() has for each lane, with the rank of its CTA if that is
+  /// another one: isa::BarrierOperand::value.
+  [[nodiscard]] std::int64_t value() const { return value_; }
+  /// Copies of TMA.
+  [[nodiscard]] const ExecutedBox& box() const { return box_; }
 
  private:
   void follow();
   std::uint32_t passing(const isa::Guard& guard);
   void find_addresses(const isa::MemoryAccess& access);
+  void find_barrier(const isa::BarrierOperand& operand);
+  void find_box(const isa::TileOperand& operand);
+  void find_operands();
 
   const isa::KernelLaunch& launch_;
   const isa::WarpProgram& program_;
@@ -41,6 +50,8 @@ class WarpWalk {
   int position_ = isa::kNoIndex;
   std::uint32_t lanes_ = 0;
   std::array<std::int64_t, 32> addresses_{};
+  std::int64_t value_ = 0;
+  ExecutedBox box_;
 };
 
 }  // namespace tcsim::traceg

@@ -63,21 +63,16 @@ int TileCopies::take() {
   return number;
 }
 
-/// The lines that the rows of `box` touch inside their tensor.
 void cut(const IssuedBox& box, int bytes_of_line, int bytes_of_sector,
          std::vector<BoxLine>& lines) {
   const auto line_bytes = static_cast<std::uint64_t>(bytes_of_line);
   const auto sector_bytes = static_cast<std::uint64_t>(bytes_of_sector);
   lines.clear();
-  for (int row = 0; row < box.map->box_rows(); ++row) {
-    const isa::BoxRow inside = isa::box_row(*box.map, box.coordinates, row);
-    if (inside.first >= inside.end) continue;
-    const auto at = box.base + static_cast<std::uint64_t>(inside.offset);
-    std::uint64_t begin = at + static_cast<std::uint64_t>(inside.first * box.map->element_bytes);
-    const std::uint64_t end = at + static_cast<std::uint64_t>(inside.end * box.map->element_bytes);
-    while (begin < end) {
+  for (const ByteRange& row : box.rows) {
+    std::uint64_t begin = row.begin;
+    while (begin < row.end) {
       const std::uint64_t address = begin / line_bytes * line_bytes;
-      const std::uint64_t stop = std::min(end, address + line_bytes);
+      const std::uint64_t stop = std::min(row.end, address + line_bytes);
       BoxLine line{address, static_cast<std::uint16_t>(stop - begin), 0, 0};
       for (std::uint64_t sector = (begin - address) / sector_bytes;
            address + sector * sector_bytes < stop; ++sector) {
@@ -108,7 +103,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   BoxLines inside{static_cast<int>(copy.lines.size())};
   for (const BoxLine& line : copy.lines) inside.bytes += line.bytes;
   if (!copy.reads()) {  // all of it takes the data path at once (assumption)
-    path_.move_asynchronous(std::max(1, box.map->box_bytes()), now);
+    path_.move_asynchronous(std::max(1, box.bytes), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
     copy.done = {};
   }

@@ -16,18 +16,23 @@
 
 namespace tcsim::sm {
 
+/// Bytes of global memory, one after the other.
+struct ByteRange {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+
 /// A box that a warp asks for.
 struct IssuedBox {
-  const isa::TensorMap* map;
-  std::uint64_t base;  ///< address of the tensor
-  std::vector<std::int64_t> coordinates;
-  memory::LineAccess access;  ///< of its lines: kRead, kWrite or kReduction
+  std::vector<ByteRange> rows;  ///< as far as they lie inside its tensor
+  int bytes = 0;                ///< of all of it
+  memory::LineAccess access{};  ///< of its lines: kRead, kWrite or kReduction
   CompletionToken done;       ///< kRead: all bytes are in shared memory; else: have been read there
   /// Loads to CTAs of a cluster: bit r: that of rank r; 0: to the own CTA alone. `done` is unused:
   /// each CTA is told of each line (LineForCta).
   std::uint16_t ranks = 0;
   std::uint16_t cluster = 0;  ///< its number
-  int barrier = 0;            ///< byte of the mbarrier in shared memory
+  int barrier = 0;            ///< kRead: byte of the mbarrier in shared memory
   IssueId id;
 };
 

@@ -1,0 +1,84 @@
+#include "models/sm/async_operands.hpp"
+
+#include <variant>
+
+namespace tcsim::sm {
+namespace {
+
+const isa::AsyncOperands& operands_of(const Warp& warp, const DecodedInstruction& instruction) {
+  return warp.program->async[static_cast<std::size_t>(instruction.access)];
+}
+
+/// What the lines of a box that `effect` copies ask of their slices.
+memory::LineAccess access_of(isa::Effect effect) {
+  if (isa::loads_tile(effect)) return memory::LineAccess::kRead;
+  return effect == isa::Effect::kReduceTile ? memory::LineAccess::kReduction
+                                            : memory::LineAccess::kWrite;
+}
+
+void set_recorded(const RecordedCursor& recorded, IssuedBox& box) {
+  const isa::RecordedBox& executed = recorded.box();
+  const auto base = static_cast<std::uint64_t>(recorded.step().address);
+  for (const auto& [offset, bytes] : executed.pieces) {
+    const std::uint64_t begin = base + static_cast<std::uint64_t>(offset);
+    box.rows.push_back({begin, begin + static_cast<std::uint64_t>(bytes)});
+  }
+  box.bytes = executed.bytes;
+  box.barrier = static_cast<int>(recorded.step().barrier);
+  box.ranks = static_cast<std::uint16_t>(recorded.step().value);
+}
+
+void set_evaluated(const Kernel& kernel, const Warp& warp, const isa::TileOperand& operand,
+                   IssuedBox& box) {
+  const isa::KernelLaunch& launch = kernel.launch();
+  const isa::TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
+  const std::uint64_t base = launch.buffers[static_cast<std::size_t>(map.buffer)].base_address;
+  for (const auto& [offset, bytes] : isa::rows_inside(map, operand, warp.bindings)) {
+    const std::uint64_t begin = base + static_cast<std::uint64_t>(offset);
+    box.rows.push_back({begin, begin + static_cast<std::uint64_t>(bytes)});
+  }
+  box.bytes = map.box_bytes();
+  box.barrier = static_cast<int>(isa::evaluate(operand.barrier, warp.bindings));
+  box.ranks = static_cast<std::uint16_t>(isa::evaluate(operand.ranks, warp.bindings));
+}
+
+}  // namespace
+
+std::uint32_t threads_of(const Warp& warp, std::uint32_t lanes) {
+  return warp.recorded ? lanes : std::uint32_t{1};
+}
+
+BarrierValues barrier_of(const Warp& warp, const DecodedInstruction& instruction, int lane) {
+  if (warp.recorded) {
+    const std::int64_t address =
+        warp.recorded->step().address +
+        warp.recorded->access().shared.lane[static_cast<std::size_t>(lane)];
+    const bool is_remote = instruction.effect == isa::Effect::kArriveRemote;
+    return {isa::byte_of(address), is_remote ? isa::rank_of(address) : warp.recorded->step().value};
+  }
+  const auto& operand = std::get<isa::BarrierOperand>(operands_of(warp, instruction));
+  return {isa::evaluate(operand.address, warp.bindings),
+          isa::evaluate(operand.value, warp.bindings)};
+}
+
+std::int64_t barrier_byte_of(const Warp& warp, const DecodedInstruction& instruction) {
+  if (warp.recorded) {
+    return isa::copies_tile(instruction.effect) ? warp.recorded->step().barrier
+                                                : isa::byte_of(warp.recorded->step().address);
+  }
+  const auto* const tile = std::get_if<isa::TileOperand>(&operands_of(warp, instruction));
+  return tile != nullptr ? isa::evaluate(tile->barrier, warp.bindings)
+                         : barrier_of(warp, instruction, 0).address;
+}
+
+IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstruction& instruction) {
+  IssuedBox box;
+  box.access = access_of(instruction.effect);
+  if (warp.recorded)
+    set_recorded(*warp.recorded, box);
+  else
+    set_evaluated(kernel, warp, std::get<isa::TileOperand>(operands_of(warp, instruction)), box);
+  return box;
+}
+
+}  // namespace tcsim::sm
