@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tcsim::functional {
 namespace {
@@ -55,7 +56,13 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
     case Effect::kLoadTileToMany:
     case Effect::kStoreTile:
     case Effect::kReduceTile:
+    case Effect::kPutTile:
       return copy(warp, effect);
+    case Effect::kPrefetchTile: {
+      const std::string problem =
+          tiles_.row_problem(operand_of<isa::TileOperand>(warp), warp.bindings);
+      return problem.empty() ? Failure{} : numerics::mistake(problem);
+    }
     case Effect::kGroupMma: {
       goes_on = products_.has_met(warp);
       if (!goes_on) return std::nullopt;
@@ -187,15 +194,16 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
   const auto resolved = tiles_.resolve(operand, warp.bindings, warp.accessor());
   if (!resolved.has_value()) return resolved.refusal();
   const TileCopy& copy = resolved.value();
-  const int bytes = tiles_.bytes_of(copy);
   if (isa::writes_tile(effect)) {
-    shared_.races().open_read(copy.issuer, order_.clock_of(warp.agent), copy.shared_offset, bytes);
+    shared_.races().open_read(copy.issuer, order_.clock_of(warp.agent), copy.shared_offset,
+                              copy.box.bytes());
     warp.copies.uncommitted.boxes.push_back(copy);
     warp.copies.uncommitted.boxes.back().is_added = effect == Effect::kReduceTile;
     return std::nullopt;
   }
   const std::int64_t address = isa::evaluate(operand.barrier, warp.bindings);
   if (effect == Effect::kLoadTile) return load(copy, address);
+  if (effect == Effect::kPutTile) return put(copy, address);
   const std::int64_t ranks = isa::evaluate(operand.ranks, warp.bindings);
   if (ranks <= 0 || ranks >> peers_.size() != 0)
     return numerics::mistake("goes to ranks " + std::to_string(ranks) + " of a cluster of " +
@@ -214,8 +222,40 @@ AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
   shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
-                             tiles_.bytes_of(copy));
+                             copy.box.bytes());
   barrier->copies.emplace_back([this, copy] { return tiles_.land(copy); });
+  return std::nullopt;
+}
+
+/// Bytes in a row go from the shared memory of this CTA to that of another one, where the mbarrier
+/// at `address` is.
+AsyncUnit::Failure AsyncUnit::put(const TileCopy& copy, std::int64_t address) {
+  const auto other = peer(isa::rank_of(copy.box.offset));
+  if (!other.has_value()) return other.refusal();
+  AsyncUnit& to = *other.value();
+  const std::int64_t place = isa::byte_of(copy.box.offset);
+  if (std::string problem = TileUnit::place_problem(copy.box, place, to.shared_.size());
+      !problem.empty())
+    return numerics::mistake(std::move(problem));
+  Mbarrier* const barrier = to.barriers_.find(address);
+  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  const int bytes = copy.box.bytes();
+  const int agent = barrier->agent;
+  const int end = barrier->phase + 1;
+  RaceDetector& read = shared_.races();
+  RaceDetector& written = to.shared_.races();
+  read.open_read(copy.issuer, order_.clock_of(copy.issuer.warp), copy.shared_offset, bytes);
+  read.expect_end(copy.issuer, agent, end, copy.shared_offset);
+  written.open_write(copy.issuer, agent, barrier->phase, place, bytes);
+  written.expect_end(copy.issuer, agent, end, place);
+  barrier->copies.emplace_back([this, &to, copy, place, bytes, agent, end] {
+    const auto count = static_cast<std::size_t>(bytes);
+    std::ranges::copy(shared_.bytes(copy.shared_offset, count),
+                      to.shared_.bytes(place, count).begin());
+    to.shared_.races().close_write(place, bytes);
+    shared_.races().close_read(copy.issuer, agent, end, copy.shared_offset, bytes);
+    return bytes;
+  });
   return std::nullopt;
 }
 

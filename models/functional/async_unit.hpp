@@ -58,6 +58,7 @@ class AsyncUnit {
   Failure init(const Warp& warp, std::int64_t address, std::int64_t arrivals);
   Failure copy(Warp& warp, isa::Effect effect);
   Failure load(const TileCopy& copy, std::int64_t barrier);
+  Failure put(const TileCopy& copy, std::int64_t barrier);
   void hand_over_copies(Warp& warp, std::int64_t address);
   Failure arrive(const Warp& warp, std::int64_t address, std::int64_t bytes);
   numerics::Result<AsyncUnit*> peer(std::int64_t rank);

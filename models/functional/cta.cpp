@@ -145,7 +145,7 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       break;
     case Effect::kExit:
       if (warp.copies.has_boxes())
-        return numerics::mistake("ends while UTMASTG or UTMAREDG may still read shared memory");
+        return numerics::mistake("ends while TMA may still read shared memory");
       progress = Progress::kExits;
       warp.exited = true;
       if (has_ended()) shared_.races().end(warp.accessor());

@@ -39,7 +39,7 @@ std::string description(const Race& race) {
              " writes with no FENCE.VIEW.ASYNC in between";
     case RaceKind::kAccessBehindEnd:
       return text(race.later) + " ends the CTA with nothing that tells it that " +
-             text(race.earlier) + " of another CTA has done its access";
+             text(race.earlier) + " has done its access";
     case RaceKind::kWriteToOpenRead:
       return text(race.later) + " overwrites what " + text(race.earlier) +
              " reads asynchronously before a wait for that";
@@ -82,14 +82,18 @@ void RaceDetector::note_access(const Accessor& who, std::int64_t offset) {
   visits_[who.warp] = {who, offset, order_->time_of(who.warp)};
 }
 
+void RaceDetector::expect_end(const Accessor& who, int agent, int time, std::int64_t offset) {
+  visits_[agent] = {who, offset, time};
+}
+
 void RaceDetector::end(const Accessor& who) {
-  const auto is_known = [this](const Visit& visit) {
+  const auto is_known = [this](int agent, const Visit& visit) {
     for (int warp = first_; warp < first_ + warps_; ++warp)
-      if (order_->clock_of(warp).has_seen(visit.who.warp, visit.time)) return true;
+      if (order_->clock_of(warp).has_seen(agent, visit.time)) return true;
     return false;
   };
-  for (const auto& [warp, visit] : visits_)
-    if (!is_known(visit)) report(RaceKind::kAccessBehindEnd, visit.who, who, visit.offset);
+  for (const auto& [agent, visit] : visits_)
+    if (!is_known(agent, visit)) report(RaceKind::kAccessBehindEnd, visit.who, who, visit.offset);
 }
 
 void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {

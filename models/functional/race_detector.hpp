@@ -25,8 +25,9 @@ enum class RaceKind : std::uint8_t {
                          ///< mbarrier.
   kMissingFence,         ///< An asynchronous access of what an ordinary store wrote, without
                          ///< FENCE.VIEW.ASYNC in between.
-  kAccessBehindEnd,      ///< The CTA may end before a warp of another one accesses its memory.
-  kWriteToOpenRead,      ///< A group MMA, UTMASTG or UTMAREDG, not waited for, still reads it.
+  kAccessBehindEnd,      ///< The CTA may end before a warp of another one, or a copy between two,
+                         ///< accesses its memory.
+  kWriteToOpenRead,      ///< A group MMA, or a copy by TMA, not waited for, still reads it.
   kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
   kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
   kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.
@@ -97,8 +98,10 @@ class RaceDetector {
     report(kind, earlier, later, number);
   }
 
+  /// An asynchronous access by `who` ends when `agent` has reached `time`.
+  void expect_end(const Accessor& who, int agent, int time, std::int64_t offset);
   /// The CTA has ended, `who` being its last warp: what other CTAs have accessed here must have
-  /// come before for some warp of it.
+  /// come before for some warp of it, and so must the ends of accesses that were expected.
   void end(const Accessor& who);
   /// All warps have passed a barrier.
   void pass_barrier() {
@@ -175,7 +178,8 @@ class RaceDetector {
     std::int64_t offset = 0;
     int time = 0;
   };
-  std::map<int, Visit> visits_;  ///< the last access of each warp of another CTA
+  /// The last access of each warp of another CTA; and what expect_end was told, by its agent.
+  std::map<int, Visit> visits_;
   std::vector<Race> races_;
   std::map<std::tuple<RaceKind, Accessor, Accessor>, std::size_t> known_;
 };

@@ -22,7 +22,7 @@ struct Copy {
 /// Copies into shared memory and boxes out of it that are waited for together.
 struct CopyGroup {
   std::vector<Copy> copies;
-  std::vector<TileCopy> boxes;  ///< of UTMASTG and UTMAREDG
+  std::vector<TileCopy> boxes;  ///< of UTMASTG, UTMAREDG, UBLKCP.G.S and UBLKRED
 };
 
 /// The copies that a warp has issued and not waited for.

@@ -1,19 +1,18 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "models/functional/race_detector.hpp"
+#include "models/isa/box.hpp"
 
 namespace tcsim::functional {
 
-/// A box that UTMALDG, UTMASTG or UTMAREDG copies.
+/// A box, or bytes in a row, that UTMALDG, UBLKCP and their like copy.
 struct TileCopy {
   Accessor issuer;
-  int map = 0;  ///< index into KernelLaunch::tensor_maps
-  std::vector<std::int64_t> coordinates;
+  isa::Box box;
   std::int64_t shared_offset = 0;
-  bool is_added = false;  ///< UTMAREDG.ADD: to what the tensor holds
+  bool is_added = false;  ///< UTMAREDG.ADD, UBLKRED.ADD: to what memory holds
 };
 
 }  // namespace tcsim::functional

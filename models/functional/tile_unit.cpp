@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "models/functional/atomic.hpp"
 
@@ -26,23 +27,42 @@ void add(std::span<const std::uint8_t> words, std::span<std::uint8_t> tensor) {
 
 }  // namespace
 
+std::string TileUnit::place_problem(const isa::Box& box, std::int64_t offset, std::int64_t size) {
+  const std::string what = box.map != nullptr ? "a box" : "a row";
+  if (offset < 0 || offset > size - box.bytes())
+    return what + " of " + std::to_string(box.bytes()) + " bytes at shared offset " +
+           std::to_string(offset) + ", outside its " + std::to_string(size) + " bytes";
+  if (offset % box.shared_alignment() != 0)
+    return what + " at shared offset " + std::to_string(offset) + ", which is not a multiple of " +
+           std::to_string(box.shared_alignment());
+  return {};
+}
+
+/// Why bytes in a row are no row, or not of their buffer; empty if they are. Elements of a tensor's
+/// box may lie outside.
+std::string TileUnit::row_problem(const isa::Box& box) const {
+  if (box.map != nullptr) return {};
+  if (std::string problem = isa::row_length_problem(box.length); !problem.empty()) return problem;
+  if (box.buffer == isa::kNoIndex) return {};
+  const std::string row = "a row of " + std::to_string(box.length) + " bytes at byte " +
+                          std::to_string(box.offset) + " of its buffer";
+  const auto size = static_cast<std::int64_t>(buffer_of(box).size());
+  if (box.offset < 0 || box.offset > size - box.length)
+    return row + ", outside its " + std::to_string(size) + " bytes";
+  if (box.offset % isa::RowOperand::kAlignment != 0) return row + ", not a multiple of 16";
+  return {};
+}
+
 numerics::Result<TileCopy> TileUnit::resolve(const isa::TileOperand& operand,
                                              const isa::Bindings& bindings,
                                              const Accessor& issuer) const {
-  TileCopy copy;
-  copy.issuer = issuer;
-  copy.map = operand.map;
-  for (const isa::Expression& coordinate : operand.coordinates)
-    copy.coordinates.push_back(isa::evaluate(coordinate, bindings));
+  TileCopy copy{.issuer = issuer, .box = isa::box_of(launch_, operand, bindings)};
   copy.shared_offset = isa::evaluate(operand.shared, bindings);
-  const int bytes = bytes_of(copy);
-  if (copy.shared_offset < 0 || copy.shared_offset + bytes > shared_.size())
-    return numerics::mistake("a box of " + std::to_string(bytes) + " bytes at shared offset " +
-                             std::to_string(copy.shared_offset) + ", outside its " +
-                             std::to_string(shared_.size()) + " bytes");
-  if (copy.shared_offset % isa::TensorMap::kSharedAlignment != 0)
-    return numerics::mistake("a box at shared offset " + std::to_string(copy.shared_offset) +
-                             ", which is not a multiple of 128");
+  if (std::string problem = row_problem(copy.box); !problem.empty())
+    return numerics::mistake(std::move(problem));
+  if (std::string problem = place_problem(copy.box, copy.shared_offset, shared_.size());
+      !problem.empty())
+    return numerics::mistake(std::move(problem));
   return copy;
 }
 
@@ -50,15 +70,14 @@ numerics::Result<TileCopy> TileUnit::resolve(const isa::TileOperand& operand,
 /// starts, and which of its bytes lie inside the tensor.
 template <typename Move>
 void TileUnit::for_each_piece(const TileCopy& copy, Move move) const {
-  const isa::TensorMap& map = map_of(copy);
-  const isa::Swizzle swizzle = isa::swizzle_of(map.swizzle);
-  const int pitch = map.box_row_bytes();
-  for (int row = 0; row < map.box_rows(); ++row) {
-    const isa::BoxRow inside = isa::box_row(map, copy.coordinates, row);
+  const isa::Swizzle swizzle = copy.box.swizzle();
+  const int pitch = copy.box.row_bytes();
+  const int rows = copy.box.rows();
+  for (int row = 0; row < rows; ++row) {
+    const isa::BoxRow inside = copy.box.row(row);
     for (int byte = 0; byte < pitch; byte += kPieceBytes) {
-      const auto clamped = [&](int element) {
-        return static_cast<std::size_t>(
-            std::clamp(element * map.element_bytes - byte, 0, kPieceBytes));
+      const auto clamped = [&](int end) {
+        return static_cast<std::size_t>(std::clamp(end - byte, 0, kPieceBytes));
       };
       const std::int64_t at = swizzle.apply(copy.shared_offset + std::int64_t{row} * pitch + byte);
       move(shared_.bytes(at, kPieceBytes), inside.offset + byte, clamped(inside.first),
@@ -68,20 +87,19 @@ void TileUnit::for_each_piece(const TileCopy& copy, Move move) const {
 }
 
 int TileUnit::land(const TileCopy& copy) {
-  const std::span<const std::uint8_t> buffer =
-      buffers_[static_cast<std::size_t>(map_of(copy).buffer)];
+  const std::span<const std::uint8_t> buffer = buffer_of(copy.box);
   for_each_piece(copy, [&](std::span<std::uint8_t> piece, std::int64_t from, std::size_t first,
                            std::size_t end) {
     std::ranges::fill(piece, 0);
     for (std::size_t i = first; i < end; ++i) piece[i] = buffer[static_cast<std::size_t>(from) + i];
   });
-  const int bytes = bytes_of(copy);
+  const int bytes = copy.box.bytes();
   shared_.races().close_write(copy.shared_offset, bytes);
   return bytes;
 }
 
 void TileUnit::store(const TileCopy& copy) {
-  const std::span<std::uint8_t> buffer = buffers_[static_cast<std::size_t>(map_of(copy).buffer)];
+  const std::span<std::uint8_t> buffer = buffer_of(copy.box);
   for_each_piece(copy, [&](std::span<std::uint8_t> piece, std::int64_t to, std::size_t first,
                            std::size_t end) {
     if (first >= end) return;
@@ -96,7 +114,7 @@ void TileUnit::store(const TileCopy& copy) {
   RaceDetector& races = shared_.races();
   const int warp = copy.issuer.warp;
   races.close_read(copy.issuer, warp, races.order().time_of(warp), copy.shared_offset,
-                   bytes_of(copy));
+                   copy.box.bytes());
 }
 
 }  // namespace tcsim::functional

@@ -19,6 +19,10 @@ bool depends_on_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
 }
 
+bool is_constant(const Expression& expression) {
+  return expression.terms.empty() && expression.quotients.empty();
+}
+
 bool copies_im2col(Opcode opcode) {
   return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
 }
@@ -28,8 +32,21 @@ void check(const BarrierOperand& operand, Problems& problems) {
     problems.emplace_back("an mbarrier that depends on the lane");
 }
 
-void check(const KernelLaunch& launch, const Instruction& instruction, const TileOperand& operand,
-           Problems& problems) {
+void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Problems& problems) {
+  const auto buffers = static_cast<int>(launch.buffers.size());
+  if (effect == Effect::kPutTile) {
+    if (row.buffer != kNoIndex) problems.emplace_back("a buffer in the place of shared memory");
+  } else if (row.buffer < 0 || row.buffer >= buffers)
+    problems.push_back("buffer " + std::to_string(row.buffer) + " does not exist");
+  if (const std::string problem = row_length_problem(row.bytes.constant);
+      is_constant(row.bytes) && !problem.empty())
+    problems.push_back(problem);
+  if (depends_on_lane(row.offset) || depends_on_lane(row.bytes))
+    problems.emplace_back("a row that depends on the lane");
+}
+
+void check_box(const KernelLaunch& launch, const Instruction& instruction,
+               const TileOperand& operand, Problems& problems) {
   if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size()) {
     problems.push_back("tensor map " + std::to_string(operand.map) + " does not exist");
     return;
@@ -48,8 +65,17 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
       map.element_bytes != kAddedBytes)
     problems.push_back("adds elements of " + std::to_string(map.element_bytes) +
                        " bytes, allowed 4 (FP32)");
-  if (std::ranges::any_of(operand.coordinates, depends_on_lane) ||
-      depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
+  if (std::ranges::any_of(operand.coordinates, depends_on_lane))
+    problems.emplace_back("a tile that depends on the lane");
+}
+
+void check(const KernelLaunch& launch, const Instruction& instruction, const TileOperand& operand,
+           Problems& problems) {
+  if (operand.row)
+    check(launch, opcode_info(instruction.opcode).effect, *operand.row, problems);
+  else
+    check_box(launch, instruction, operand, problems);
+  if (depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
       depends_on_lane(operand.ranks))
     problems.emplace_back("a tile that depends on the lane");
 }
@@ -105,9 +131,13 @@ Problems cluster_problems(const KernelLaunch& launch) {
   return problems;
 }
 
-bool holds(Effect effect, const AsyncOperands& operands) {
+bool holds(Opcode opcode, const AsyncOperands& operands) {
+  const Effect effect = opcode_info(opcode).effect;
   if (effect == Effect::kGroupMma) return std::holds_alternative<MatrixOperands>(operands);
-  if (copies_tile(effect)) return std::holds_alternative<TileOperand>(operands);
+  if (copies_tile(effect)) {
+    const auto* const tile = std::get_if<TileOperand>(&operands);
+    return tile != nullptr && tile->row.has_value() == (box_dimensions(opcode) == 0);
+  }
   return std::holds_alternative<BarrierOperand>(operands);
 }
 
@@ -132,7 +162,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
     return problems;
   }
   const AsyncOperands& operands = program.async[static_cast<std::size_t>(instruction.access)];
-  if (!holds(effect, operands)) {
+  if (!holds(instruction.opcode, operands)) {
     problems.emplace_back("has operands of another kind of instruction");
   } else if (const auto* barrier = std::get_if<BarrierOperand>(&operands)) {
     check(*barrier, problems);

@@ -99,6 +99,13 @@ std::string start_problem(const MatrixDescriptor& descriptor, std::int64_t start
          " bytes wants";
 }
 
+std::string row_length_problem(std::int64_t bytes) {
+  if (bytes > 0 && bytes <= RowOperand::kMostBytes && bytes % RowOperand::kAlignment == 0)
+    return {};
+  return "a row of " + std::to_string(bytes) + " bytes, allowed multiples of 16 up to " +
+         std::to_string(RowOperand::kMostBytes);
+}
+
 int TensorMap::box_rows() const {
   int rows = 1;
   for (std::size_t d = 1; d < box.size(); ++d) rows *= box[d];
@@ -179,28 +186,11 @@ BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinate
   }
   result.offset += coordinates[0] * map.element_bytes;
   const auto clamped = [&map](std::int64_t element) {
-    return static_cast<int>(std::clamp<std::int64_t>(element, 0, map.box[0]));
+    return static_cast<int>(std::clamp<std::int64_t>(element, 0, map.box[0])) * map.element_bytes;
   };
   result.first = clamped(-coordinates[0]);
   result.end = std::max(result.first, clamped(map.extents[0] - coordinates[0]));
   return result;
-}
-
-std::vector<BufferRange> rows_inside(const TensorMap& map, const TileOperand& operand,
-                                     const Bindings& bindings) {
-  std::vector<std::int64_t> coordinates;
-  for (const Expression& coordinate : operand.coordinates)
-    coordinates.push_back(evaluate(coordinate, bindings));
-  const int rows = map.box_rows();
-  std::vector<BufferRange> ranges;
-  ranges.reserve(static_cast<std::size_t>(rows));
-  for (int i = 0; i < rows; ++i) {
-    const BoxRow row = box_row(map, coordinates, i);
-    if (row.first >= row.end) continue;
-    ranges.push_back({row.offset + std::int64_t{row.first} * map.element_bytes,
-                      std::int64_t{row.end - row.first} * map.element_bytes});
-  }
-  return ranges;
 }
 
 }  // namespace tcsim::isa

@@ -10,10 +10,10 @@
 #include "models/isa/expression.hpp"
 
 // Operands of the asynchronous instructions of Hopper: barriers in shared memory (SYNCS), copies of
-// tiles (UTMALDG, UTMASTG, UTMAREDG) and products of a warpgroup (HGMMA, QGMMA, IGMMA). One thread
-// of a warp executes the first two, and a warpgroup the third, so no expression here depends on the
-// lane. Sources: PTX ISA, mbarrier, cp.async.bulk.tensor, cp.reduce.async.bulk.tensor, wgmma;
-// hopper.md 3 and 4.
+// tiles (UTMALDG, UTMASTG, UTMAREDG) and of bytes in a row (UBLKCP, UBLKRED), and products of a
+// warpgroup (HGMMA, QGMMA, IGMMA). One thread of a warp executes the first two, and a warpgroup the
+// third, so no expression here depends on the lane. Sources: PTX ISA, mbarrier, cp.async.bulk,
+// cp.reduce.async.bulk, and the same of tensors, wgmma; hopper.md 3 and 4.
 
 namespace tcsim::isa {
 
@@ -73,18 +73,36 @@ struct BarrierOperand {
   bool operator==(const BarrierOperand&) const = default;
 };
 
+/// Of UBLKCP, UBLKRED and UBLKPF: bytes in a row of a buffer, a box of one row without a tensor
+/// map; of UBLKCP.S.S in the shared memory of a CTA of the cluster, where its mbarrier is, too.
+struct RowOperand {
+  static constexpr int kAlignment = 16;  ///< bytes, of its start and length (PTX ISA)
+  static constexpr int kMostBytes = (1 << 20) - kAlignment;  ///< that an mbarrier counts
+
+  int buffer = 0;       ///< index into KernelLaunch::buffers; UBLKCP.S.S: kNoIndex
+  Expression offset{};  ///< byte of the buffer at which it starts; UBLKCP.S.S: a cluster_address
+  Expression bytes{};
+
+  bool operator==(const RowOperand&) const = default;
+};
+
+/// Why a row cannot have so many bytes; empty if it can.
+std::string row_length_problem(std::int64_t bytes);
+
 /// Of UTMALDG, UTMASTG and UTMAREDG: the box of tensor map `map` whose first element has these
 /// coordinates, innermost first; in im2col mode behind them the offsets of the filter's tap along w
 /// and h. Elements outside the tensor are read as zeros and not written. UTMAREDG.ADD takes
-/// elements of 4 bytes, which are FP32.
+/// elements of 4 bytes, which are FP32. UBLKCP, UBLKRED and UBLKPF have `row` in the
+/// place of both.
 struct TileOperand {
   int map = 0;  ///< index into KernelLaunch::tensor_maps
   std::vector<Expression> coordinates{};
   Expression shared{};   ///< byte in shared memory at which the box starts
-  Expression barrier{};  ///< UTMALDG: mbarrier that the bytes of the whole box complete on
-  /// UTMALDG.MULTICAST: bit r: the CTA of rank r in the cluster gets the box, at the same byte of
-  /// its shared memory and on its mbarrier at the same byte.
+  Expression barrier{};  ///< loads: mbarrier that the bytes of the whole box complete on
+  /// Loads with MULTICAST: bit r: the CTA of rank r in the cluster gets the box, at the same byte
+  /// of its shared memory and on its mbarrier at the same byte.
   Expression ranks{};
+  std::optional<RowOperand> row{};
 
   bool operator==(const TileOperand&) const = default;
 };
@@ -129,23 +147,13 @@ struct TensorMap {
 /// What no tensor map may be, one sentence each, for a buffer of `buffer_bytes`.
 std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_bytes);
 
-/// Row `row` of the box of `map` at `coordinates`: where its first element lies in the buffer,
-/// which of its elements lie inside the tensor.
+/// Row `row` of the box of `map` at `coordinates`, in bytes: where it begins in the buffer, which
+/// of it lies inside the tensor.
 struct BoxRow {
-  std::int64_t offset = 0;  ///< bytes; may lie before the buffer if `first` is not 0
-  int first = 0;            ///< elements [first, end) are inside
+  std::int64_t offset = 0;  ///< may lie before the buffer if `first` is not 0
+  int first = 0;            ///< bytes [first, end) are inside
   int end = 0;
 };
 BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinates, int row);
-
-/// Bytes of the buffer of a tensor, in a row.
-struct BufferRange {
-  std::int64_t offset = 0;
-  std::int64_t bytes = 0;
-};
-/// What lies inside the tensor of the box that `operand` of `map` names with `bindings`, row by
-/// row.
-std::vector<BufferRange> rows_inside(const TensorMap& map, const TileOperand& operand,
-                                     const Bindings& bindings);
 
 }  // namespace tcsim::isa

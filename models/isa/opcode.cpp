@@ -225,6 +225,12 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kUtmaredgAdd3d, {"UTMAREDG.3D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaredgAdd4d, {"UTMAREDG.4D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmaredgAdd5d, {"UTMAREDG.5D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkcpSG, {"UBLKCP.S.G", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkcpSGMulticast, {"UBLKCP.S.G.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkcpGS, {"UBLKCP.G.S", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkcpSS, {"UBLKCP.S.S", Pipe::kControl, kFixed, Effect::kPutTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkredGSAdd, {"UBLKRED.G.S.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kUblkpf, {"UBLKPF", Pipe::kControl, kFixed, Effect::kPrefetchTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kUtmacmdflush, {"UTMACMDFLUSH", Pipe::kControl, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kFenceViewAsync, {"FENCE.VIEW.ASYNC", Pipe::kControl, kFixed, Effect::kProxyFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kWarpgroupArrive, {"WARPGROUP.ARRIVE", Pipe::kControl, kFixed, Effect::kGroupArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
@@ -302,8 +308,9 @@ std::optional<Opcode> parse_opcode(std::string_view mnemonic) {
 }
 
 int box_dimensions(Opcode opcode) {
-  const std::string_view name = opcode_info(opcode).mnemonic;  // UTMALDG.3D.MULTICAST
-  return name[name.find('.') + 1] - '0';
+  const std::string_view name = opcode_info(opcode).mnemonic;
+  const char behind = name[name.find('.') + 1];  // UTMALDG.3D.MULTICAST, UBLKCP.S.G
+  return '1' <= behind && behind <= '5' ? behind - '0' : 0;
 }
 
 const GroupMma& group_mma(Opcode opcode) {

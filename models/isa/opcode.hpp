@@ -70,6 +70,10 @@ namespace tcsim::isa {
 /// which UTMAREDG adds to what the tensor holds, FP32 as RED.E.ADD.F32. The bytes of a load
 /// complete on an mbarrier; the others join copy groups as LDGSTS do, UTMACMDFLUSH closes a group,
 /// and DEPBAR.LE waits until shared memory has been read.
+/// - UBLKCP.S.G, UBLKCP.G.S, UBLKRED.G.S.ADD: the same of bytes in a row, without a tensor map
+/// (cp.async.bulk, cp.reduce.async.bulk); S is shared memory, G global memory, first to, then from.
+/// UBLKCP.S.S: from the own shared memory to that of a CTA of the cluster, on an mbarrier there.
+/// UBLKPF: into the L2 alone, which nothing is told of (cp.async.bulk.prefetch).
 /// - FENCE.VIEW.ASYNC: what the warp has written to shared memory, or knows of, can be read by
 /// UTMASTG, UTMAREDG and wgmma (fence.proxy.async).
 /// - WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.LE: before the first HGMMA of a group, and the wait until
@@ -273,6 +277,12 @@ enum class Opcode : std::uint16_t {
   kUtmaredgAdd3d,
   kUtmaredgAdd4d,
   kUtmaredgAdd5d,
+  kUblkcpSG,
+  kUblkcpSGMulticast,
+  kUblkcpGS,
+  kUblkcpSS,
+  kUblkredGSAdd,
+  kUblkpf,
   kUtmacmdflush,
   kFenceViewAsync,
   kWarpgroupArrive,
@@ -346,7 +356,9 @@ enum class Effect : std::uint8_t {
   kLoadTile,
   kLoadTileToMany,  ///< to several CTAs of the cluster
   kStoreTile,
-  kReduceTile,  ///< adds the box to what the tensor holds
+  kReduceTile,    ///< adds the box to what the tensor holds
+  kPutTile,       ///< to the shared memory of a CTA of the cluster
+  kPrefetchTile,  ///< into the L2
   kGroupMma,
   // Without.
   kProxyFence,
@@ -431,8 +443,15 @@ constexpr bool loads_tile(Effect effect) {
 constexpr bool writes_tile(Effect effect) {
   return effect == Effect::kStoreTile || effect == Effect::kReduceTile;
 }
-constexpr bool copies_tile(Effect effect) { return loads_tile(effect) || writes_tile(effect); }
-/// Dimensions of the tensor of which `opcode` copies a box. Requires copies_tile of its effect.
+/// True for boxes whose lines are read from memory.
+constexpr bool reads_tile(Effect effect) {
+  return loads_tile(effect) || effect == Effect::kPrefetchTile;
+}
+constexpr bool copies_tile(Effect effect) {
+  return effect >= Effect::kLoadTile && effect <= Effect::kPrefetchTile;
+}
+/// Dimensions of the tensor of which `opcode` copies a box; 0: it copies bytes in a row (UBLKCP).
+/// Requires copies_tile of its effect.
 int box_dimensions(Opcode opcode);
 /// True if memory operations of `effect` address the shared memory of CTAs of the cluster.
 constexpr bool addresses_cluster(Effect effect) {
@@ -446,8 +465,8 @@ constexpr bool is_shared_atomic(Effect effect) {
 /// True for what CTAs of one cluster do with each other.
 constexpr bool needs_cluster(Effect effect) {
   return addresses_cluster(effect) || effect == Effect::kArriveRemote ||
-         effect == Effect::kLoadTileToMany || effect == Effect::kClusterArrive ||
-         effect == Effect::kClusterWait;
+         effect == Effect::kLoadTileToMany || effect == Effect::kPutTile ||
+         effect == Effect::kClusterArrive || effect == Effect::kClusterWait;
 }
 constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;

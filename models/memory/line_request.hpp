@@ -6,8 +6,14 @@
 
 namespace tcsim::memory {
 
-/// Atomics answer with what was there, reductions as writes do.
-enum class LineAccess : std::uint8_t { kRead, kWrite, kAtomic, kReduction };
+/// Atomics answer with what was there, reductions as writes do. A prefetch reads into the L2 alone
+/// and is answered as a write is, when its sectors are there (assumption).
+enum class LineAccess : std::uint8_t { kRead, kWrite, kAtomic, kReduction, kPrefetch };
+
+/// True for what reads a line and changes nothing in it.
+constexpr bool only_reads(LineAccess access) {
+  return access == LineAccess::kRead || access == LineAccess::kPrefetch;
+}
 
 /// Which unit of a slice carries out an atomic.
 enum class AtomicClass : std::uint8_t { kInteger32, kInteger64, kFloat };
@@ -62,7 +68,7 @@ inline constexpr std::uint64_t kCodeMemory =
     (std::uint64_t{1} << kPhysicalBits) - (std::uint64_t{1} << 32);
 inline constexpr std::uint64_t kConstantMemory = kCodeMemory + (std::uint64_t{1} << 31);
 
-/// Set in the tag of the answer to a write or reduction: its slice has taken it.
+/// Set in the tag of the answer to a write, reduction or prefetch: its slice has taken it.
 inline constexpr std::uint32_t kWriteDone = std::uint32_t{3} << 30;
 inline bool is_write_done(std::uint32_t tag) { return (tag & kWriteDone) == kWriteDone; }
 

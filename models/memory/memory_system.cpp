@@ -55,7 +55,7 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   // Reads look into the copy on their side of the die first; writes and atomics go to the home
   // slice.
   // Flags are read where they are raised.
-  const bool is_read = request.access == LineAccess::kRead && !request.flag.is_flag;
+  const bool is_read = only_reads(request.access) && !request.flag.is_flag;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   const Cycle leave = sm_to_l2_.up(request.cycle);
   Cycle at = network_.deliver_request(request, leave, slice);

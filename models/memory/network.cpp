@@ -11,6 +11,7 @@ namespace {
 int payload_of(const LineRequest& request, int sector_bytes) {
   switch (request.access) {
     case LineAccess::kRead:
+    case LineAccess::kPrefetch:
       return 0;
     case LineAccess::kWrite:
       return std::popcount(request.sectors) * sector_bytes;

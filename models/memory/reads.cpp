@@ -148,7 +148,12 @@ void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) 
 }
 
 void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start) {
-  if (waiter.access != LineAccess::kRead) return carry_out_atomic(slice, place, waiter, start);
+  if (!only_reads(waiter.access)) return carry_out_atomic(slice, place, waiter, start);
+  if (waiter.access == LineAccess::kPrefetch && waiter.near_slice < 0) {
+    replies_.push(start + l2_.hit_latency_cycles,
+                  {kWriteDone | waiter.tag, waiter.sm, static_cast<std::uint16_t>(answer_bytes_)});
+    return;
+  }
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
   // Cut-through as in the network: one cycle at each port is in the latencies.

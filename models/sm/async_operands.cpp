@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "models/isa/box.hpp"
+
 namespace tcsim::sm {
 namespace {
 
@@ -11,6 +13,7 @@ const isa::AsyncOperands& operands_of(const Warp& warp, const DecodedInstruction
 
 /// What the lines of a box that `effect` copies ask of their slices.
 memory::LineAccess access_of(isa::Effect effect) {
+  if (effect == isa::Effect::kPrefetchTile) return memory::LineAccess::kPrefetch;
   if (isa::loads_tile(effect)) return memory::LineAccess::kRead;
   return effect == isa::Effect::kReduceTile ? memory::LineAccess::kReduction
                                             : memory::LineAccess::kWrite;
@@ -30,14 +33,17 @@ void set_recorded(const RecordedCursor& recorded, IssuedBox& box) {
 
 void set_evaluated(const Kernel& kernel, const Warp& warp, const isa::TileOperand& operand,
                    IssuedBox& box) {
-  const isa::KernelLaunch& launch = kernel.launch();
-  const isa::TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
-  const std::uint64_t base = launch.buffers[static_cast<std::size_t>(map.buffer)].base_address;
-  for (const auto& [offset, bytes] : isa::rows_inside(map, operand, warp.bindings)) {
-    const std::uint64_t begin = base + static_cast<std::uint64_t>(offset);
-    box.rows.push_back({begin, begin + static_cast<std::uint64_t>(bytes)});
+  const isa::Box evaluated = isa::box_of(kernel.launch(), operand, warp.bindings);
+  if (evaluated.buffer == isa::kNoIndex) {
+    box.put_rank = isa::rank_of(evaluated.offset);
+  } else {
+    const auto& buffer = kernel.launch().buffers[static_cast<std::size_t>(evaluated.buffer)];
+    for (const auto& [offset, bytes] : evaluated.rows_inside()) {
+      const std::uint64_t begin = buffer.base_address + static_cast<std::uint64_t>(offset);
+      box.rows.push_back({begin, begin + static_cast<std::uint64_t>(bytes)});
+    }
   }
-  box.bytes = map.box_bytes();
+  box.bytes = evaluated.bytes();
   box.barrier = static_cast<int>(isa::evaluate(operand.barrier, warp.bindings));
   box.ranks = static_cast<std::uint16_t>(isa::evaluate(operand.ranks, warp.bindings));
 }

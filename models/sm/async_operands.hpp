@@ -28,8 +28,8 @@ BarrierValues barrier_of(const Warp& warp, const DecodedInstruction& instruction
 /// that the bytes of its box complete on.
 std::int64_t barrier_byte_of(const Warp& warp, const DecodedInstruction& instruction);
 
-/// The box that `instruction`, the next one of `warp`, copies: a UTMALDG, UTMASTG or UTMAREDG.
-/// Cluster, and who is told when, are not set.
+/// The box that `instruction` of `warp`, whose effect copies_tile, copies. Cluster, and who is told
+/// when, are not set.
 IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstruction& instruction);
 
 }  // namespace tcsim::sm

@@ -47,6 +47,8 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
     case isa::Effect::kLoadTileToMany:
     case isa::Effect::kStoreTile:
     case isa::Effect::kReduceTile:
+    case isa::Effect::kPutTile:
+    case isa::Effect::kPrefetchTile:
       copy_box(warp, instruction, now);
       return go_on_after(warp, instruction, now, now + instruction.latency);
     case isa::Effect::kProxyFence:
@@ -136,7 +138,9 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
     box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
   } else if (instruction.effect == isa::Effect::kLoadTileToMany) {
     return copy_box_to_many(warp, box, now);
-  } else {
+  } else if (instruction.effect == isa::Effect::kPutTile) {
+    return put_box(warp, box, now);
+  } else if (instruction.effect == isa::Effect::kLoadTile) {
     Cta& cta = residency_.cta_of(warp);
     ++cta.boxes_under_way;
     box.done = {CompletionToken::Kind::kBox, static_cast<std::uint8_t>(warp.cta_slot),

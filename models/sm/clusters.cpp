@@ -39,6 +39,13 @@ void Sm::copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now) {
   }
 }
 
+/// To a rank that the cluster lacks nothing goes.
+void Sm::put_box(const Warp& warp, IssuedBox& box, Cycle now) {
+  box.cluster = residency_.cta_of(warp).cluster;
+  if (*box.put_rank < 0 || *box.put_rank >= peer_port_.size(box.cluster)) return;
+  pipeline_.start(box, now);
+}
+
 void Sm::receive_for_cluster(const LineForCta& line, Cycle now) {
   const int slot = residency_.find(line.cluster, line.rank);
   const bool is_there = slot != Residency::kNoSlot;
@@ -56,8 +63,12 @@ void Sm::receive_for_cluster(const LineForCta& line, Cycle now) {
 void Sm::receive(const PeerMessage& message, Cycle now) {
   if (message.kind == PeerMessage::Kind::kAnswer || message.kind == PeerMessage::Kind::kGone)
     return pipeline_.receive(message, now);
+  if (message.kind == PeerMessage::Kind::kPutDone)
+    return pipeline_.put_is_done(message.access.operation, now);
   const int slot = residency_.find(message.cluster, message.rank);
   const bool is_access = message.kind == PeerMessage::Kind::kAccess;
+  const bool is_put = message.kind == PeerMessage::Kind::kPut;
+  if (is_put) peer_port_.answer(message, PeerMessage::Kind::kPutDone, 1, now);
   if (slot == Residency::kNoSlot) {
     if (is_access) peer_port_.answer(message, PeerMessage::Kind::kGone, 1, now);
     return;
@@ -70,6 +81,10 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   const bool is_arrival = message.kind == PeerMessage::Kind::kArrive;
   token.kind = is_arrival ? CompletionToken::Kind::kArrival : CompletionToken::Kind::kBytes;
   token.instruction = message.bytes;
+  if (is_put) {
+    const LineForCta piece{.lands = true, .bytes = message.bytes};
+    return pipeline_.receive(piece, token, now);
+  }
   mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
   const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);

@@ -19,6 +19,7 @@ struct CompletionToken {
     kCluster,     ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
     kOperands,    ///< of a product of a warpgroup: `index` bytes take the data path
     kPeerAnswer,  ///< answer `instruction` to an access by another SM is due
+    kPutTurn,     ///< the port to other SMs has its turn for a copy
     kPeerWritten,  ///< a warp: what one of its stores or atomics writes in the cluster is there
     kUnreachable,  ///< a warp: it has accessed shared memory of rank `index`, which is not there
     kProduct,      ///< a group of products of a warp: one of them has its sums in the registers

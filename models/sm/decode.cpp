@@ -187,7 +187,7 @@ bool reads_at_most(isa::Effect effect) {
     case isa::Effect::kProxyFence:
       return true;
     default:
-      return isa::loads_tile(effect) ||
+      return isa::reads_tile(effect) || effect == isa::Effect::kPutTile ||
              (effect < isa::Effect::kInitBarrier && effect != isa::Effect::kFence &&
               !isa::addresses_global(effect));
   }

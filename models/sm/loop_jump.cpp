@@ -146,7 +146,7 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
   const std::uint32_t lanes = active_lanes(warp, instruction);
   std::vector<LineSectors> lines;
   if (lanes == 0) return listener(lines);
-  if (isa::loads_tile(instruction.effect)) {
+  if (isa::reads_tile(instruction.effect)) {
     std::vector<BoxLine> box;
     cut(box_of(kernel, warp, instruction), kernel.line_bytes(), kernel.sector_bytes(), box);
     for (const BoxLine& line : box)
@@ -182,7 +182,7 @@ void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t 
   const KeptCounters kept(warp);
   for (int pc = outer.first; pc <= outer.last; ++pc) {
     const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
-    if (!isa::addresses_global(effect) && !isa::loads_tile(effect)) continue;
+    if (!isa::addresses_global(effect) && !isa::reads_tile(effect)) continue;
     counter_of(warp, outer.depth) = pc < next ? trip + 1 : trip;
     for_each_run(warp, inner_loops(program, outer, pc),
                  [&] { tell_access(kernel, warp, pc, listener); });

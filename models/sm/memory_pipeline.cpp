@@ -30,7 +30,7 @@ MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& co
       global_(params, sm, operations_, path_, completion_, counters_),
       cluster_(params, operations_, shared_, path_, completion_, told, port),
       constants_(params, constants, operations_, path_, completion_),
-      tiles_(params, sm, path_, told, counters_) {}
+      tiles_(params, sm, path_, port, told, counters_) {}
 
 void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
   kernel_ = &kernel;

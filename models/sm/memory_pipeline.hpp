@@ -92,6 +92,9 @@ class MemoryPipeline {
   void receive(const PeerMessage& answer, Cycle now) { cluster_.receive(answer, now); }
   /// Sends answer `number`, which its token has told to be due.
   void send_answer(int number, Cycle now) { cluster_.send_answer(number, now); }
+  /// The same of copies to other SMs: the port has its turn; a piece of copy `number` is there.
+  void go_on_putting(Cycle now) { tiles_.go_on_putting(now); }
+  void put_is_done(int number, Cycle now) { tiles_.put_is_done(number, now); }
   /// The operands of a wgmma, `bytes`, take the data path.
   void take_path(int bytes, Cycle now) { path_.move_asynchronous(bytes, now); }
 

@@ -220,7 +220,7 @@ struct MbarrierParams {
 /// The unit that copies boxes of tensors (TMA), one per SM.
 struct TileCopyParams {
   int bytes_in_flight;  ///< of reads that have not come back; 0: the machine has none
-  int issue_cycles;     ///< UTMALDG, UTMASTG, UTMAREDG to the next instruction of its warp
+  int issue_cycles;     ///< a copy by TMA to the next instruction of its warp
   int start_cycles;     ///< its issue to the first request, with the unit free
   int request_cycles;   ///< start to start of requests of a line
 };

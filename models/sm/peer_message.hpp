@@ -16,6 +16,8 @@ struct PeerMessage {
     kAccess,         ///< of the shared memory of the CTA, as `access` says
     kAnswer,         ///< to such an access: it has been done, data are here
     kGone,           ///< to such an access: the CTA has ended
+    kPut,            ///< so many bytes of a copy, for the CTA and the mbarrier at `address`
+    kPutDone,        ///< to such bytes of copy `access.operation`: they are here
   };
   /// An access of shared memory, as its own SM knows it.
   struct Access {

@@ -42,6 +42,9 @@ void Sm::complete(const Completion& completion, Cycle now) {
     case CompletionToken::Kind::kPeerAnswer:
       pipeline_.send_answer(token.instruction, now);
       break;
+    case CompletionToken::Kind::kPutTurn:
+      pipeline_.go_on_putting(now);
+      break;
     case CompletionToken::Kind::kPeerWritten:
       --warp.peer_writes;
       if (!fences_.empty()) settle_fences(now);

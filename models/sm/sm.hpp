@@ -157,6 +157,7 @@ class Sm {
 
   // What CTAs of a cluster do with each other (clusters.cpp).
   void arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now);
+  void put_box(const Warp& warp, IssuedBox& box, Cycle now);
   void copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now);
   void receive_for_cluster(const LineForCta& line, Cycle now);
   void receive(const PeerMessage& message, Cycle now);

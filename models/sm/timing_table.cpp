@@ -95,11 +95,13 @@ OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
     case isa::Effect::kArriveRemote:
       return one(params.cluster.largest > 0, 1);
     case isa::Effect::kLoadTileToMany:
+    case isa::Effect::kPutTile:
       return one(params.tile_copy.bytes_in_flight > 0 && params.cluster.largest > 0,
                  params.tile_copy.issue_cycles);
     case isa::Effect::kLoadTile:
     case isa::Effect::kStoreTile:
     case isa::Effect::kReduceTile:
+    case isa::Effect::kPrefetchTile:
       return one(params.tile_copy.bytes_in_flight > 0, params.tile_copy.issue_cycles);
     case isa::Effect::kProxyFence:
       return one(has_barriers, params.mbarrier.fence_cycles);

@@ -324,7 +324,8 @@ void PathListener::note_asynchronous(const sm::Warp& warp, const PathRef& event)
     const bool is_box = next.effect == Effect::kLoadTile;
     signals_.push_back({warp.slot, warp.cta_slot, is_box, event->at, event});
     if (signals_.size() > kSignalsKept) signals_.pop_front();
-  } else if (next.effect == Effect::kArriveRemote || next.effect == Effect::kLoadTileToMany) {
+  } else if (next.effect == Effect::kArriveRemote || next.effect == Effect::kLoadTileToMany ||
+             next.effect == Effect::kPutTile) {
     note_reached(warp, sm::barrier_byte_of(warp, next), event);
   } else if (next.effect == Effect::kClusterArrive) {
     note_reached(warp, PathEvents::kClusterBarrier, event);

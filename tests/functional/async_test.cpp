@@ -7,6 +7,7 @@
 #include "models/numerics/convert.hpp"
 #include "tests/functional/async_gemm.hpp"
 #include "tests/functional/races.hpp"
+#include "tests/functional/words.hpp"
 #include "workloads/trace/tct.hpp"
 
 namespace tcsim::functional::testing {
@@ -123,19 +124,6 @@ isa::KernelLaunch boxes_and(const std::string& then) {
       "k.tct");
 }
 
-using Words = std::vector<std::uint32_t>;
-
-/// Words whose sums depend on their order: magnitudes from 2^-12 to 2^12 with both signs.
-Words uneven_words(std::size_t count, std::uint32_t state) {
-  Words words(count);
-  for (std::uint32_t& word : words) {
-    state = state * 1664525 + 1013904223;
-    const std::uint32_t exponent = 115 + (state >> 24) % 25;
-    word = (state & 0x8000'0000) | exponent << 23 | (state >> 1 & 0x007f'ffff);
-  }
-  return words;
-}
-
 struct BoxRun {
   Words sums;
   std::vector<Race> races;
@@ -226,7 +214,7 @@ TEST(BoxSums, WantAFenceBehindOrdinaryStores) {
 TEST(BoxSums, MustHaveBeenReadBeforeTheirWarpEnds) {
   const BoxRun done =
       run_boxes("UTMAREDG.2D.ADD smem[0] -> sums[0, 0]\nUTMACMDFLUSH\n", Words(512), Words(128));
-  EXPECT_THAT(done.refusal, HasSubstr("ends while UTMASTG or UTMAREDG may still read"));
+  EXPECT_THAT(done.refusal, HasSubstr("ends while TMA may still read"));
 }
 
 TEST(AsyncGemm, IsRefusedOnAGenerationWithoutIt) {

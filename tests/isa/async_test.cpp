@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/isa/async_checks.hpp"
+#include "models/isa/box.hpp"
 #include "models/isa/group_mma.hpp"
 
 namespace tcsim::isa {
@@ -89,9 +90,9 @@ TEST(BoxRow, EndsWhereTheTensorDoes) {
   const BoxRow inside = box_row(plain_map(), {64, 18}, 1);
   EXPECT_EQ(inside.offset, 19 * 256 + 128);
   EXPECT_EQ(inside.first, 0);
-  EXPECT_EQ(inside.end, 36);
+  EXPECT_EQ(inside.end, 72);
   EXPECT_EQ(box_row(plain_map(), {64, 18}, 2).end, 0);
-  EXPECT_EQ(box_row(plain_map(), {-10, 0}, 0).first, 10);
+  EXPECT_EQ(box_row(plain_map(), {-10, 0}, 0).first, 20);
 }
 
 /// 32 images of 6 x 5 pixels with 16 channels under a filter of 3 x 3, padded by one pixel, every
@@ -116,7 +117,7 @@ TEST(BoxRow, InIm2colModeGoesFromPositionToPositionAndImageToImage) {
   };
   EXPECT_EQ(row(0, {0, -1, -1, 0, 0, 0}).end, 0) << "padding";
   EXPECT_EQ(row(0, {0, -1, -1, 0, 1, 1}).offset, pixel(0, 0, 0)) << "under the middle tap";
-  EXPECT_EQ(row(0, {0, -1, -1, 0, 1, 1}).end, 8);
+  EXPECT_EQ(row(0, {0, -1, -1, 0, 1, 1}).end, 16);
   EXPECT_EQ(row(2, {8, -1, -1, 0, 1, 1}).offset, pixel(0, 0, 4) + 16);
   EXPECT_EQ(row(3, {0, -1, -1, 0, 1, 1}).offset, pixel(0, 2, 0)) << "the next row of positions";
   EXPECT_EQ(row(9 + 4, {0, -1, -1, 0, 0, 2}).offset, pixel(1, 3, 1)) << "the next image";
@@ -201,6 +202,59 @@ TEST(AsyncLaunch, AddsBoxesOfTensorsOfItsDimensionsAlone) {
   pixels.strides = {64, 6 * 64, 30 * 64};
   EXPECT_THAT(validate(sums_of("UTMAREDG.4D.ADD", pixels, 6)),
               ElementsAre(HasSubstr("a tensor map in im2col mode is read by UTMALDG.4D.IM2COL")));
+}
+
+/// One instruction of `mnemonic` that copies `row`, of a launch with one buffer.
+std::vector<std::string> problems_of_row(std::string_view mnemonic, const RowOperand& row) {
+  KernelLaunch launch = launch_of({.opcode = *parse_opcode(mnemonic)}, TileOperand{.row = row}, 1);
+  launch.buffers = {{"A", 0, 1 << 20}};
+  return validate(launch);
+}
+
+TEST(AsyncLaunch, CopiesRowsOfMultiplesOf16Bytes) {
+  for (const char* const mnemonic :
+       {"UBLKCP.S.G", "UBLKCP.S.G.MULTICAST", "UBLKCP.G.S", "UBLKRED.G.S.ADD", "UBLKPF"}) {
+    EXPECT_THAT(problems_of_row(mnemonic, {0, {}, {48}}), IsEmpty()) << mnemonic;
+    EXPECT_THAT(problems_of_row(mnemonic, {1, {}, {48}}),
+                ElementsAre(HasSubstr("buffer 1 does not exist")));
+    EXPECT_THAT(problems_of_row(mnemonic, {0, {0, {{Variable::kLane, 16}}}, {48}}),
+                ElementsAre(HasSubstr("a row that depends on the lane")));
+  }
+  for (const int bytes : {0, -16, 8, 40, 1 << 20})
+    EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {}, {bytes}}),
+                ElementsAre(HasSubstr("a row of " + std::to_string(bytes) +
+                                      " bytes, allowed multiples of 16 up to 1048560")));
+  EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {}, {8, {{Variable::kWarp, 8}}}}), IsEmpty())
+      << "known when it runs";
+}
+
+TEST(AsyncLaunch, PutsRowsIntoSharedMemory) {
+  EXPECT_THAT(problems_of_row("UBLKCP.S.S", {kNoIndex, {cluster_address(1, 0)}, {48}}), IsEmpty());
+  EXPECT_THAT(problems_of_row("UBLKCP.S.S", {0, {}, {48}}),
+              ElementsAre(HasSubstr("a buffer in the place of shared memory")));
+}
+
+TEST(AsyncLaunch, CopiesRowsWithoutATensorMapAndBoxesWithOne) {
+  EXPECT_THAT(problems_of_row("UTMALDG.2D", {0, {}, {48}}),
+              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+  EXPECT_THAT(validate(sums_of("UBLKCP.G.S", map_of_sums(), 2)),
+              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+}
+
+TEST(Box, OfBytesInARowIsOneRowInsideItsBuffer) {
+  KernelLaunch launch;
+  launch.buffers = {{"A", 0, 1 << 20}};
+  const TileOperand operand{
+      .row = RowOperand{0, {16, {{Variable::kCtaX, 1024}}}, {48, {{Variable::kCtaX, 16}}}}};
+  Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kCtaX)] = 2;
+  const Box box = box_of(launch, operand, bindings);
+  EXPECT_EQ(box.rows(), 1);
+  EXPECT_EQ(box.bytes(), 80);
+  EXPECT_EQ(box.row(0).offset, 2064);
+  EXPECT_EQ(box.row(0).first, 0);
+  EXPECT_EQ(box.row(0).end, 80);
+  EXPECT_EQ(box.shared_alignment(), 16);
 }
 
 TEST(AsyncLaunch, HasClustersThatDivideItsGrid) {

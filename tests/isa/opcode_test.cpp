@@ -114,6 +114,8 @@ TEST(OpcodeInfo, BoxesHaveTheDimensionsOfTheirNames) {
   EXPECT_EQ(dimensions("UTMALDG.3D.MULTICAST"), 3);
   EXPECT_EQ(dimensions("UTMALDG.4D.IM2COL.MULTICAST"), 4);
   EXPECT_EQ(dimensions("UTMASTG.5D"), 5);
+  for (const char* const mnemonic : {"UBLKCP.S.G", "UBLKCP.S.S", "UBLKRED.G.S.ADD", "UBLKPF"})
+    EXPECT_EQ(dimensions(mnemonic), 0) << "bytes in a row";
   for (int d = 1; d <= 5; ++d) EXPECT_EQ(dimensions("UTMAREDG." + std::to_string(d) + "D.ADD"), d);
 }
 

@@ -305,6 +305,60 @@ TEST(BoxCopy, ThatIsAddedHasBeenReadWhenAStoredOneHasAndCountsAsReductionsDo) {
   EXPECT_EQ(added.counter("memory_pipeline.global_write_bytes"), 0U);
 }
 
+/// 4 KiB in a row from byte `offset` of D on, to or from shared memory.
+isa::KernelLaunch row_copy(Opcode opcode, std::int64_t offset) {
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{0}, {1}});
+  program.op(opcode, isa::TileOperand{.shared = {1024},
+                                      .barrier = {0},
+                                      .row = isa::RowOperand{0, {offset}, {32 * 128}}});
+  return program.op(Opcode::kUtmacmdflush).op(Opcode::kDepbar, 0).launch(1);
+}
+
+TEST(RowCopy, AsksForTheLinesThatItTouches) {
+  for (const Opcode opcode : {Opcode::kUblkcpSG, Opcode::kUblkcpGS, Opcode::kUblkredGSAdd}) {
+    const auto requests = requests_of(row_copy(opcode, 80));
+    ASSERT_EQ(requests.size(), 33U);
+    EXPECT_EQ(requests[0].address, 0U);
+    EXPECT_EQ(requests[0].sectors, 0b1100);
+    EXPECT_EQ(requests[1].address, 128U);
+    EXPECT_EQ(requests[1].sectors, 0b1111);
+    EXPECT_EQ(requests[32].address, 32U * 128);
+    EXPECT_EQ(requests[32].sectors, 0b0111);
+  }
+  EXPECT_EQ(requests_of(row_copy(Opcode::kUblkcpGS, 80))[0].partial, 0b0100);
+  EXPECT_EQ(requests_of(row_copy(Opcode::kUblkredGSAdd, 80))[0].atomic.lanes, 12);
+}
+
+TEST(RowCopy, TakesTheTimeOfABoxOfTheSameLines) {
+  for (const auto& [row, box] : {std::pair(Opcode::kUblkcpGS, Opcode::kUtmastg2d),
+                                 std::pair(Opcode::kUblkredGSAdd, Opcode::kUtmaredgAdd2d)}) {
+    isa::KernelLaunch launch = box_out(box);
+    isa::WarpProgram& program = launch.programs[0];
+    const Cycle of_box = end_of(launch, asynchronous_sm());
+    for (isa::AsyncOperands& operands : program.async)
+      if (auto* const tile = std::get_if<isa::TileOperand>(&operands)) {
+        tile->row = isa::RowOperand{0, {0}, {32 * 128}};
+        tile->coordinates = {};
+      }
+    for (Instruction& instruction : program.instructions)
+      if (instruction.opcode == box) instruction.opcode = row;
+    EXPECT_EQ(end_of(launch, asynchronous_sm()), of_box);
+  }
+}
+
+TEST(RowCopy, IntoTheL2AsksForItsLinesAndBringsNothing) {
+  SmBench bench(row_copy(Opcode::kUblkpf, 80), asynchronous_sm());
+  bench.start_cta(0);
+  ASSERT_GE(bench.finish(), 0);
+  ASSERT_EQ(bench.requests().size(), 33U);
+  for (const memory::LineRequest& request : bench.requests())
+    EXPECT_EQ(request.access, memory::LineAccess::kPrefetch);
+  EXPECT_EQ(bench.requests()[32].cycle - bench.requests()[0].cycle, 32);
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 0U);
+  EXPECT_EQ(bench.counter("memory_pipeline.global_write_bytes"), 0U);
+}
+
 TEST(BoxCopy, ThatBringsOtherBytesThanExpectedLeavesItsWarpAsleep) {
   SmBench bench(box_copy(32 * 128 + 16), asynchronous_sm());
   bench.start_cta(0);

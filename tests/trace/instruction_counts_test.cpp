@@ -102,5 +102,43 @@ TEST(InstructionCounts, KnowTheBytesOfBoxes) {
   EXPECT_EQ(bytes.shared_read, 3 * (kBox + kBoxOfSums));
 }
 
+TEST(InstructionCounts, KnowTheBytesOfRowsWhoseLengthChanges) {
+  const isa::KernelLaunch kernel = read_tct(
+      "tct 1\nkernel k\ngrid 3 1 1\nwarps 1\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=65536\n"
+      "program main warps 0\nuniform u0 = ctaid.x + i0\n"
+      "loop i0 < 5\n"
+      "loop i1 < 2\n"
+      "UBLKCP.S.G A[0, bytes=1024 - 976*(i0/4) + 16*i1] -> smem[0], mbar[2048]\n"
+      "end\n"
+      "UBLKRED.G.S.ADD smem[0] -> A[0, bytes=16*u0 + 16]\n"
+      "end\n"
+      "UBLKCP.G.S smem[0] -> A[0, bytes=16*ctaid.x + 32]\n"
+      "EXIT\n",
+      "k.tct");
+  const RequestedBytes bytes = requested_bytes(count_of_grid(kernel));
+  EXPECT_EQ(bytes.global_read, 3 * (2 * (4 * 1024 + 48) + 5 * 16));
+  EXPECT_EQ(bytes.shared_written, bytes.global_read);
+  const int added = 16 * (3 * (0 + 1 + 2 + 3 + 4) + 5 * (0 + 1 + 2)) + 15 * 16;
+  EXPECT_EQ(bytes.global_written, added + 3 * 32 + 16 * (0 + 1 + 2));
+  EXPECT_EQ(bytes.shared_read, bytes.global_written);
+}
+
+TEST(InstructionCounts, CountPutsAsAccessesOfSharedMemoryAlone) {
+  const isa::KernelLaunch kernel = read_tct(
+      "tct 1\nkernel k\ngrid 2 1 1\ncluster 2 1 1\nwarps 1\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=65536\n"
+      "program main warps 0\n"
+      "UBLKCP.S.S smem[0] -> dsmem[16777216*((ctaid.x+1)%2), bytes=256], mbar[2048]\n"
+      "UBLKPF A[0, bytes=4096]\n"
+      "EXIT\n",
+      "k.tct");
+  const RequestedBytes bytes = requested_bytes(count_of_grid(kernel));
+  EXPECT_EQ(bytes.global_read, 2 * 4096);
+  EXPECT_EQ(bytes.global_written, 0);
+  EXPECT_EQ(bytes.shared_read, 2 * 256);
+  EXPECT_EQ(bytes.shared_written, 2 * 256);
+}
+
 }  // namespace
 }  // namespace tcsim::trace

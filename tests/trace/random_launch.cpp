@@ -267,6 +267,14 @@ class RandomLaunch {
     return result;
   }
 
+  /// Of a length that is known, which must be a right one, or that is not.
+  isa::RowOperand row(isa::Effect effect, int depth) {
+    const bool is_put = effect == isa::Effect::kPutTile;
+    const int buffer = is_put ? isa::kNoIndex : static_cast<int>(between(0, 2));
+    const isa::Expression length{16 * between(1, 100), {{isa::Variable::kWarp, 16}}};
+    return {buffer, uniform(depth), rarely() ? isa::Expression{16 * between(1, 100)} : length};
+  }
+
   int async(isa::Opcode opcode, int depth) {
     const isa::Effect effect = isa::opcode_info(opcode).effect;
     isa::AsyncOperands operands = isa::BarrierOperand{uniform(depth), uniform(depth)};
@@ -274,9 +282,14 @@ class RandomLaunch {
       const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
       operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
     } else if (isa::copies_tile(effect)) {
-      isa::TileOperand tile{.map = map_for(opcode)};
-      const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(tile.map)];
-      for (int i = 0; i < map.coordinates(); ++i) tile.coordinates.push_back(uniform(depth));
+      isa::TileOperand tile;
+      if (isa::box_dimensions(opcode) == 0) {
+        tile.row = row(effect, depth);
+      } else {
+        tile.map = map_for(opcode);
+        const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(tile.map)];
+        for (int i = 0; i < map.coordinates(); ++i) tile.coordinates.push_back(uniform(depth));
+      }
       tile.shared = uniform(depth);
       tile.barrier = uniform(depth);
       tile.ranks = uniform(depth);

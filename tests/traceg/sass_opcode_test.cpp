@@ -76,6 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"UTMAREDG.2D.ADD", 90, Opcode::kUtmaredgAdd2d},
         Case{"FENCE.VIEW.ASYNC.S", 90, Opcode::kFenceViewAsync},
         Case{"USETMAXREG.DEALLOC.CTAPOOL", 90, Opcode::kUsetmaxreg},
+        Case{"UTMAPF.L2.2D", 90, Opcode::kUblkpf}, Case{"UBLKCP.S.G", 90, Opcode::kUblkcpSG},
         Case{"UCGABAR_WAIT", 90, Opcode::kClusterWait}, Case{"CGAERRBAR", 90, Opcode::kNop}));
 
 struct Missing {
@@ -89,7 +90,7 @@ TEST_P(NoSass, IsNotFound) { EXPECT_FALSE(parse_sass(GetParam().mnemonic, GetPar
 INSTANTIATE_TEST_SUITE_P(
     Operations, NoSass,
     ::testing::Values(Missing{"HGMMA.64x256x16.F32", 80}, Missing{"UTMALDG.2D", 80},
-                      Missing{"SYNCS.ARRIVE.TRANS64.ART0", 90}, Missing{"UTMAPF.L2.2D", 90},
+                      Missing{"SYNCS.ARRIVE.TRANS64.ART0", 90}, Missing{"UBLKCP.S.S", 90},
                       Missing{"ARRIVES.LDGSTSBAR.64.TRANSCNT", 90}, Missing{"TEX.SCR.LL", 80},
                       Missing{"HMMA.16816.F32", 75}, Missing{"HMMA.884.F32.F32.STEP0", 80},
                       Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70}, Missing{"VIADD", 80},

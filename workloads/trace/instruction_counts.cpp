@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/isa/any_variable.hpp"
+#include "models/isa/box.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -29,11 +30,23 @@ bool multiplies_matrices(isa::Opcode opcode) {
   return isa::is_mma(opcode) || isa::is_group_mma(opcode);
 }
 
-/// True if how often instructions of `program` run depends on `variable`, one of the CTA's.
+const isa::RowOperand* row_of(const isa::AsyncOperands& operands) {
+  const auto* const tile = std::get_if<isa::TileOperand>(&operands);
+  return tile != nullptr && tile->row ? &*tile->row : nullptr;
+}
+
+/// True if how often instructions of `program` run, or what they copy, depends on `variable`, one
+/// of the CTA's.
 bool depends_on(const isa::WarpProgram& program, Variable variable) {
+  const auto uses = [variable](const isa::Expression& expression) {
+    return isa::any_variable(expression, [&](Variable used) { return used == variable; });
+  };
   return !program.uniforms.empty() ||
-         std::ranges::any_of(program.loops, [&](const isa::Loop& loop) {
-           return isa::any_variable(loop.trips, [&](Variable used) { return used == variable; });
+         std::ranges::any_of(program.loops,
+                             [&](const isa::Loop& loop) { return uses(loop.trips); }) ||
+         std::ranges::any_of(program.async, [&](const isa::AsyncOperands& operands) {
+           const isa::RowOperand* const row = row_of(operands);
+           return row != nullptr && uses(row->bytes);
          });
 }
 
@@ -43,6 +56,8 @@ void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t t
   }
   sum.box_bytes_loaded += counts.box_bytes_loaded * times;
   sum.box_bytes_stored += counts.box_bytes_stored * times;
+  sum.box_bytes_put += counts.box_bytes_put * times;
+  sum.box_bytes_prefetched += counts.box_bytes_prefetched * times;
 }
 
 std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
@@ -86,11 +101,46 @@ void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa:
             times.begin() + outermost.first);
 }
 
+/// Calls `visit` with the variables of each run of instruction `index`, whose loops from `depth` on
+/// have not begun.
+template <typename Visit>
+void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bindings bindings,
+                  const Visit& visit) {
+  const auto loop = std::ranges::find_if(program.loops, [&](const isa::Loop& each) {
+    return each.depth == depth && each.first <= index && index <= each.last;
+  });
+  if (loop == program.loops.end()) return visit(bindings);
+  const std::int64_t trips = trips_of(*loop, bindings);
+  std::int64_t& counter =
+      bindings[static_cast<std::size_t>(Variable::kLoop0) + static_cast<std::size_t>(depth)];
+  for (; counter < trips; ++counter) {
+    if (depth == 0 && counter > 0) isa::bind_uniforms(program.uniforms, bindings);
+    for_each_run(program, index, depth + 1, bindings, visit);
+  }
+}
+
+/// Bytes that instruction `index`, which runs so many times, copies.
 std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
-                       const isa::Instruction& instruction) {
-  const auto& operand =
-      std::get<isa::TileOperand>(program.async[static_cast<std::size_t>(instruction.access)]);
-  return launch.tensor_maps[static_cast<std::size_t>(operand.map)].box_bytes();
+                       std::size_t index, std::int64_t times, isa::Bindings bindings) {
+  const auto& operand = std::get<isa::TileOperand>(
+      program.async[static_cast<std::size_t>(program.instructions[index].access)]);
+  isa::bind_uniforms(program.uniforms, bindings);
+  const bool varies = operand.row && isa::any_variable(operand.row->bytes, [](Variable variable) {
+                        return variable >= Variable::kLoop0;
+                      });
+  if (!varies) return times * isa::box_of(launch, operand, bindings).bytes();
+  std::int64_t bytes = 0;
+  for_each_run(program, static_cast<int>(index), 0, bindings, [&](const isa::Bindings& now) {
+    bytes += isa::box_of(launch, operand, now).bytes();
+  });
+  return bytes;
+}
+
+/// Of `counts`, those of boxes of `effect`. Requires copies_tile.
+std::int64_t& bytes_of_boxes(InstructionCounts& counts, Effect effect) {
+  if (isa::loads_tile(effect)) return counts.box_bytes_loaded;
+  if (isa::writes_tile(effect)) return counts.box_bytes_stored;
+  return effect == Effect::kPutTile ? counts.box_bytes_put : counts.box_bytes_prefetched;
 }
 
 /// Times that each instruction runs: the product of the trip counts of the loops round it. A loop
@@ -158,10 +208,8 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
     const isa::Instruction& instruction = program.instructions[i];
     counts.executed[static_cast<std::size_t>(instruction.opcode)] += times[i];
     const Effect effect = isa::opcode_info(instruction.opcode).effect;
-    if (isa::loads_tile(effect))
-      counts.box_bytes_loaded += times[i] * box_bytes(launch, program, instruction);
-    if (isa::writes_tile(effect))
-      counts.box_bytes_stored += times[i] * box_bytes(launch, program, instruction);
+    if (isa::copies_tile(effect))
+      bytes_of_boxes(counts, effect) += box_bytes(launch, program, i, times[i], bindings);
   }
   return counts;
 }
@@ -184,15 +232,15 @@ RequestedBytes requested_bytes(const InstructionCounts& counts) {
     });
   };
   return {.global_read =
-              counts.box_bytes_loaded +
+              counts.box_bytes_loaded + counts.box_bytes_prefetched +
               bytes_of({Effect::kLoadGlobal, Effect::kAtomicGlobal, Effect::kCopyGlobalToShared}),
           .global_written =
               counts.box_bytes_stored +
               bytes_of({Effect::kStoreGlobal, Effect::kAtomicGlobal, Effect::kReduceGlobal}),
-          .shared_read = counts.box_bytes_stored +
+          .shared_read = counts.box_bytes_stored + counts.box_bytes_put +
                          bytes_of({Effect::kLoadShared, Effect::kLoadMatrix, Effect::kAtomicShared,
                                    Effect::kLoadCluster, Effect::kAtomicCluster}),
-          .shared_written = counts.box_bytes_loaded +
+          .shared_written = counts.box_bytes_loaded + counts.box_bytes_put +
                             bytes_of({Effect::kStoreShared, Effect::kStoreMatrix,
                                       Effect::kAtomicShared, Effect::kCopyGlobalToShared,
                                       Effect::kStoreCluster, Effect::kAtomicCluster})};

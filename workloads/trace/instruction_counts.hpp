@@ -11,8 +11,10 @@ namespace tcsim::trace {
 /// Warp instructions by opcode, guarded-off ones included: they are issued too.
 struct InstructionCounts {
   std::array<std::int64_t, isa::kMostOpcodes> executed{};
-  std::int64_t box_bytes_loaded = 0;  ///< of boxes of tensors (UTMALDG), once for many CTAs too
-  std::int64_t box_bytes_stored = 0;  ///< (UTMASTG, UTMAREDG)
+  std::int64_t box_bytes_loaded = 0;  ///< of boxes (UTMALDG, UBLKCP.S.G), once for many CTAs too
+  std::int64_t box_bytes_stored = 0;  ///< (UTMASTG, UTMAREDG, UBLKCP.G.S, UBLKRED)
+  std::int64_t box_bytes_put = 0;     ///< to shared memory of the cluster (UBLKCP.S.S)
+  std::int64_t box_bytes_prefetched = 0;  ///< into the L2 alone (UBLKPF)
 
   [[nodiscard]] std::int64_t of(isa::Opcode opcode) const {
     return executed[static_cast<std::size_t>(opcode)];

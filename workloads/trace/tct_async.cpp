@@ -132,7 +132,49 @@ isa::MatrixDescriptor take_descriptor(Cursor& cursor, const LineContext& context
   return descriptor;
 }
 
+constexpr const char* kClusterMemory = "dsmem";
+
+std::string row_text(const isa::KernelLaunch& launch, const isa::RowOperand& row) {
+  const bool is_shared = row.buffer == isa::kNoIndex;
+  return (is_shared ? kClusterMemory
+                    : name_text(launch.buffers[static_cast<std::size_t>(row.buffer)].name)) +
+         "[" + expression_text(row.offset) + ", bytes=" + expression_text(row.bytes) + "]";
+}
+
+/// As an index into `all`, whose names it may be near.
+template <typename Named>
+int take_index(Cursor& cursor, const std::vector<Named>& all, const char* what) {
+  const int column = cursor.column();
+  const std::string name = cursor.take_name(what);
+  std::vector<std::string_view> names;
+  for (const Named& each : all) {
+    if (each.name == name) return static_cast<int>(&each - all.data());
+    names.push_back(each.name);
+  }
+  throw Mistake{column, what,
+                name_text(name) + " is not declared" + files::did_you_mean(name, names)};
+}
+
+isa::RowOperand take_row(Cursor& cursor, const LineContext& context, Effect effect) {
+  isa::RowOperand row;
+  if (effect == Effect::kPutTile) {
+    row.buffer = isa::kNoIndex;
+    cursor.take(kClusterMemory, "operand");
+  } else {
+    row.buffer = take_index(cursor, context.launch.buffers, "buffer");
+  }
+  cursor.take("[", "operand");
+  row.offset = parse_expression(cursor, context.ranges);
+  cursor.take(",", "operand");
+  cursor.take("bytes", "operand");
+  cursor.take("=", "operand");
+  row.bytes = parse_expression(cursor, context.ranges);
+  cursor.take("]", "operand");
+  return row;
+}
+
 std::string box_text(const isa::KernelLaunch& launch, const isa::TileOperand& operand) {
+  if (operand.row) return row_text(launch, *operand.row);
   std::string text =
       name_text(launch.tensor_maps[static_cast<std::size_t>(operand.map)].name) + "[";
   for (std::size_t i = 0; i < operand.coordinates.size(); ++i)
@@ -140,23 +182,43 @@ std::string box_text(const isa::KernelLaunch& launch, const isa::TileOperand& op
   return text + "]";
 }
 
-void take_box(Cursor& cursor, const LineContext& context, isa::TileOperand& operand) {
-  const int column = cursor.column();
-  const std::string name = cursor.take_name("tensormap");
-  std::vector<std::string_view> names;
-  operand.map = isa::kNoIndex;
-  for (const isa::TensorMap& map : context.launch.tensor_maps) {
-    if (map.name == name) operand.map = static_cast<int>(&map - context.launch.tensor_maps.data());
-    names.push_back(map.name);
+void take_box(Cursor& cursor, const LineContext& context, isa::Opcode opcode,
+              isa::TileOperand& operand) {
+  if (isa::box_dimensions(opcode) == 0) {
+    operand.row = take_row(cursor, context, isa::opcode_info(opcode).effect);
+    return;
   }
-  if (operand.map == isa::kNoIndex)
-    throw Mistake{column, "tensormap",
-                  name_text(name) + " is not declared" + files::did_you_mean(name, names)};
+  operand.map = take_index(cursor, context.launch.tensor_maps, "tensormap");
   cursor.take("[", "operand");
   do {
     operand.coordinates.push_back(parse_expression(cursor, context.ranges));
   } while (cursor.accept(","));
   cursor.take("]", "operand");
+}
+
+isa::TileOperand take_tile(Cursor& cursor, const LineContext& context, isa::Opcode opcode) {
+  const Effect effect = isa::opcode_info(opcode).effect;
+  isa::TileOperand operand;
+  const auto take_shared = [&] { operand.shared = take_in_brackets(cursor, context, "smem"); };
+  const auto take_box_too = [&] { take_box(cursor, context, opcode, operand); };
+  if (isa::reads_tile(effect)) {
+    take_box_too();
+    if (effect == Effect::kPrefetchTile) return operand;
+    cursor.take("->", "operand");
+    take_shared();
+  } else {
+    take_shared();
+    cursor.take("->", "operand");
+    take_box_too();
+    if (isa::writes_tile(effect)) return operand;
+  }
+  cursor.take(",", "operand");
+  operand.barrier = take_in_brackets(cursor, context, "mbar");
+  if (effect == Effect::kLoadTileToMany) {
+    cursor.take(",", "operand");
+    operand.ranks = take_in_brackets(cursor, context, "ranks");
+  }
+  return operand;
 }
 
 isa::AsyncOperands take_group_operands(Cursor& cursor, const LineContext& context,
@@ -228,7 +290,10 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
     const std::string box = box_text(launch, *tile);
     const std::string shared = in_brackets("smem", tile->shared);
     if (isa::writes_tile(effect)) return {shared + " -> " + box};
-    std::vector<std::string> operands{box + " -> " + shared, in_brackets("mbar", tile->barrier)};
+    if (effect == Effect::kPrefetchTile) return {box};
+    const std::string barrier = in_brackets("mbar", tile->barrier);
+    if (effect == Effect::kPutTile) return {shared + " -> " + box, barrier};
+    std::vector<std::string> operands{box + " -> " + shared, barrier};
     if (effect == Effect::kLoadTileToMany) operands.push_back(in_brackets("ranks", tile->ranks));
     return operands;
   }
@@ -250,22 +315,7 @@ void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTabl
     return;
   }
   if (isa::copies_tile(effect)) {
-    isa::TileOperand operand;
-    if (isa::writes_tile(effect)) {
-      operand.shared = take_in_brackets(cursor, context, "smem");
-      cursor.take("->", "operand");
-      take_box(cursor, context, operand);
-    } else {
-      take_box(cursor, context, operand);
-      cursor.take("->", "operand");
-      operand.shared = take_in_brackets(cursor, context, "smem");
-      cursor.take(",", "operand");
-      operand.barrier = take_in_brackets(cursor, context, "mbar");
-      if (effect == Effect::kLoadTileToMany) {
-        cursor.take(",", "operand");
-        operand.ranks = take_in_brackets(cursor, context, "ranks");
-      }
-    }
+    const isa::TileOperand operand = take_tile(cursor, context, instruction.opcode);
     instruction.access = tables.number(isa::AsyncOperands(operand));
     return;
   }
@@ -286,8 +336,13 @@ isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode
   if (auto* barrier = std::get_if<isa::BarrierOperand>(&operands)) {
     if (arrives_alone(effect)) barrier->value = {};
   } else if (auto* tile = std::get_if<isa::TileOperand>(&operands)) {
-    if (isa::writes_tile(effect)) tile->barrier = {};
+    if (isa::writes_tile(effect) || effect == Effect::kPrefetchTile) tile->barrier = {};
+    if (effect == Effect::kPrefetchTile) tile->shared = {};
     if (effect != Effect::kLoadTileToMany) tile->ranks = {};
+    if (tile->row) {
+      tile->map = 0;
+      tile->coordinates = {};
+    }
   } else if (isa::group_mma(opcode).a_in_registers) {
     std::get<isa::MatrixOperands>(operands).a = {};
   }
@@ -302,6 +357,9 @@ std::string identity_text(const isa::AsyncOperands& operands) {
                        in_brackets("mbar", tile->barrier) + in_brackets("ranks", tile->ranks);
     for (const isa::Expression& coordinate : tile->coordinates)
       text += "," + expression_text(coordinate);
+    if (tile->row)
+      text += "," + std::to_string(tile->row->buffer) + "," + expression_text(tile->row->offset) +
+              "," + expression_text(tile->row->bytes);
     return text;
   }
   const auto& matrices = std::get<isa::MatrixOperands>(operands);

@@ -17,6 +17,9 @@ isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch)
 ///   SYNCS              mbar[BYTE], arrivals, bytes or parity
 ///   UTMALDG            MAP[x, y] -> smem[BYTE], mbar[BYTE]
 ///   UTMASTG, UTMAREDG  smem[BYTE] -> MAP[x, y]
+///   UBLKCP, UBLKRED    the same with BUFFER[BYTE, bytes=BYTES] in the place of MAP[x, y]
+///   UBLKCP.S.S         smem[BYTE] -> dsmem[BYTE, bytes=BYTES], mbar[BYTE]
+///   UBLKPF             BUFFER[BYTE, bytes=BYTES]
 ///   HGMMA              D, A, B, C; a matrix is gdesc[BYTE, lead=16, stride=1024, swizzle=128],
 ///                      with ", transposed" behind it where it is
 std::vector<std::string> async_operands(const isa::KernelLaunch& launch,

@@ -160,6 +160,7 @@ constexpr std::array kRows{
     Row{"ARRIVES.LDGSTSBAR.64", Opcode::kArrivesLdgstsbar, 90},
     Row{"UTMACMDFLUSH", Opcode::kUtmacmdflush, 90},
     Row{"UTMACCTL", Opcode::kNop, 90},
+    Row{"UTMAPF", Opcode::kUblkpf, 90},
     Row{"FENCE.VIEW.ASYNC", Opcode::kFenceViewAsync, 90},
     Row{"WARPGROUP.ARRIVE", Opcode::kWarpgroupArrive, 90},
     Row{"WARPGROUP.DEPBAR", Opcode::kWarpgroupDepbar, 90},
@@ -397,13 +398,15 @@ std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) 
   if (auto memory = parse_memory(mnemonic, sm_version)) return memory;
   if (auto exact = parse_exact(mnemonic, sm_version)) return exact;
   // BAR.ARV goes on without waiting, which the models' barrier cannot. Arrivals at an mbarrier that
-  // registers count, or without an arrival, are not there either.
+  // registers count, or without an arrival, are not there either. What UBLKCP.S.S reaches is not in
+  // the form.
   constexpr std::array kMissing{"BAR.ARV",
                                 "ARRIVES.LDGSTSBAR.64.TRANSCNT",
                                 "SYNCS.ARRIVE.TRANS64.ART0",
                                 "SYNCS.ARRIVE.TRANS64.A0T1",
                                 "SYNCS.ARRIVE.TRANS64.A0TR",
-                                "SYNCS.ARRIVE.TRANS64.A0TX"};
+                                "SYNCS.ARRIVE.TRANS64.A0TX",
+                                "UBLKCP.S.S"};
   if (std::ranges::any_of(kMissing, [&](auto front) { return starts_with(mnemonic, front); }))
     return std::nullopt;
   const Row* best = nullptr;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/isa/box.hpp"
+
 namespace tcsim::traceg {
 namespace {
 
@@ -81,14 +83,14 @@ void WarpWalk::find_barrier(const isa::BarrierOperand& operand) {
 }
 
 void WarpWalk::find_box(const isa::TileOperand& operand) {
-  const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(operand.map)];
+  const isa::Box box = isa::box_of(launch_, operand, bindings_);
   const auto base =
-      static_cast<std::int64_t>(launch_.buffers[static_cast<std::size_t>(map.buffer)].base_address);
+      static_cast<std::int64_t>(launch_.buffers[static_cast<std::size_t>(box.buffer)].base_address);
   box_ = {0,
           isa::evaluate(operand.barrier, bindings_),
           isa::evaluate(operand.ranks, bindings_),
-          {{}, map.box_bytes()}};
-  for (const auto& [offset, bytes] : isa::rows_inside(map, operand, bindings_)) {
+          {{}, box.bytes()}};
+  for (const auto& [offset, bytes] : box.rows_inside()) {
     if (box_.box.pieces.empty()) box_.address = base + offset;
     box_.box.append({base + offset - box_.address, bytes});
   }
