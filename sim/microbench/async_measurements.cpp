@@ -182,6 +182,7 @@ Measurement measure_cluster_rate(const Bench& bench, bool stores) {
   stream.size = static_cast<int>(bench.test.value("size", 2));
   stream.all_work = bench.test.value("all", 0) == 1;
   stream.warps = static_cast<int>(bench.test.value("warps", 32));
+  stream.bytes = bench.test.value("bytes", 16) > 4 ? 16 : 4;
   Measurement measurement;
   for (const std::int64_t trips : {kShort, kShort, kLong}) {  // the first warms up
     stream.trips = trips;
@@ -217,6 +218,22 @@ Measurement measure_cluster_loads(const Bench& bench) {
 
 Measurement measure_cluster_stores(const Bench& bench) {
   return measure_cluster_rate(bench, /*stores=*/true);
+}
+
+/// The slope over two sizes of a tile, of each SM at work.
+Measurement measure_cluster_puts(const Bench& bench) {
+  ClusterPut put{.size = static_cast<int>(bench.test.value("size", 2)),
+                 .all_work = bench.test.value("all", 0) == 1};
+  Measurement measurement;
+  const int small = put.tile_bytes / 3;                     // two commands
+  for (const int bytes : {small, small, put.tile_bytes}) {  // the first warms up
+    put.tile_bytes = bytes;
+    measurement.launches.push_back(cluster_put(put, bench.timing));
+  }
+  measurement.figure = [bytes = put.tile_bytes - small](const std::vector<Cycle>& cycles) {
+    return static_cast<double>(bytes) / static_cast<double>(cycles[2] - cycles[1]);
+  };
+  return measurement;
 }
 
 /// Of CTAs with all the shared memory of an SM.

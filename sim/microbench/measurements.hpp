@@ -44,6 +44,7 @@ Measurement measure_hand_over(const Bench& bench);
 Measurement measure_cluster_barrier(const Bench& bench);
 Measurement measure_cluster_loads(const Bench& bench);
 Measurement measure_cluster_stores(const Bench& bench);
+Measurement measure_cluster_puts(const Bench& bench);
 Measurement count_clusters(const Bench& bench);
 
 }  // namespace tcsim::microbench

@@ -88,13 +88,17 @@ const std::vector<Program>& programs() {
        {"us", "cycles"},
        measure_cluster_barrier},
       {"cluster_loads",
-       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}, {"bytes", 4, 16}},
        {"cycles", "cycles/hop", "B/cycle/SM"},
        measure_cluster_loads},
       {"cluster_stores",
-       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}},
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"warps", 1, 32}, {"bytes", 4, 16}},
        {"B/cycle/SM"},
        measure_cluster_stores},
+      {"cluster_puts",
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}},
+       {"B/cycle/SM"},
+       measure_cluster_puts},
       {"clusters", {{"size", 2, isa::kMostClusterCtas, true}}, {"clusters"}, count_clusters},
       {kGroupProgram,
        {{"per_group", 1, 32}, {"open", 0, 7}, {"warpgroups", 1, 4}, {"ctas", 0, 1}},
@@ -160,7 +164,7 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
     mistakes.push_back(fmt::format(
         "'{}' is neither an instruction nor one of chase, constants, read, cold_read, stream, "
         "boxes, pipeline, grid_barrier, hand_over, cluster_barrier, cluster_loads, "
-        "cluster_stores, clusters, null{}",
+        "cluster_stores, cluster_puts, clusters, null{}",
         test.program, files::did_you_mean(test.program, known_names())));
     return;
   }

@@ -57,7 +57,8 @@ TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
       mistake(published_header + "alu,FFMB,4,cycles,,x\n"),
       HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
                 "constants, read, cold_read, stream, boxes, pipeline, grid_barrier, hand_over, "
-                "cluster_barrier, cluster_loads, cluster_stores, clusters, null; did you mean"));
+                "cluster_barrier, cluster_loads, cluster_stores, cluster_puts, clusters, null; did "
+                "you mean"));
 }
 
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {
