@@ -12,6 +12,10 @@ using isa::Effect;
 constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, mbarrier
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;
 
+bool is_barrier(Effect effect) {
+  return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
+}
+
 std::string at(std::int64_t address) {
   return "the mbarrier at shared offset " + std::to_string(address);
 }
@@ -38,13 +42,15 @@ AsyncUnit::AsyncUnit(const isa::KernelLaunch& launch,
       warps_(warps),
       tiles_(launch, buffers, shared),
       barriers_(order_),
+      named_(order_),
       products_(warps, shared, matrix_unit) {}
 
 bool AsyncUnit::is_used_by(const isa::KernelLaunch& launch) {
   return std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
     return std::ranges::any_of(program.instructions, [](const isa::Instruction& instruction) {
       const Effect effect = isa::opcode_info(instruction.opcode).effect;
-      return effect >= Effect::kInitBarrier || isa::needs_cluster(effect);
+      return effect >= Effect::kInitBarrier || isa::needs_cluster(effect) ||
+             (is_barrier(effect) && isa::named_barrier(instruction.immediate).warps > 0);
     });
   });
 }
@@ -52,6 +58,9 @@ bool AsyncUnit::is_used_by(const isa::KernelLaunch& launch) {
 AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
   const Effect effect = isa::opcode_info(warp.instruction().opcode).effect;
   switch (effect) {
+    case Effect::kBarrier:
+    case Effect::kBarrierArrive:
+      return meet(warp, effect == Effect::kBarrier, goes_on);
     case Effect::kLoadTile:
     case Effect::kLoadTileToMany:
     case Effect::kStoreTile:
@@ -92,6 +101,29 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
     default:
       return synchronize(warp, effect, goes_on);
   }
+}
+
+/// A barrier of some warps is like an mbarrier whose phases are their meetings.
+AsyncUnit::Failure AsyncUnit::meet(Warp& warp, bool waits, bool& goes_on) {
+  const isa::NamedBarrier named = isa::named_barrier(warp.instruction().immediate);
+  if (named_.find(named.number) == nullptr) named_.init(named.number, named.warps);
+  Mbarrier& barrier = *named_.find(named.number);
+  if (!warp.meeting) {
+    if (barrier.pending == barrier.expected) barrier.expected = barrier.pending = named.warps;
+    if (barrier.expected != named.warps)
+      return numerics::mistake("barrier " + std::to_string(named.number) + " of " +
+                               std::to_string(named.warps) + " warps, at which others expect " +
+                               std::to_string(barrier.expected));
+    const int meeting = barrier.phase;
+    (void)named_.arrive(barrier, warp.agent, 0);
+    if (!waits) return std::nullopt;
+    warp.meeting = meeting;
+  }
+  goes_on = barrier.phase > *warp.meeting;
+  if (!goes_on) return std::nullopt;
+  warp.meeting.reset();
+  (void)named_.wait(barrier, warp.agent, (barrier.phase + 1) % 2);
+  return std::nullopt;
 }
 
 AsyncUnit::Failure AsyncUnit::init(const Warp& warp, std::int64_t address, std::int64_t arrivals) {
@@ -272,6 +304,11 @@ std::string AsyncUnit::wait_text(const Warp& warp) {
     return who + " at the barrier of its cluster, which lacks " +
            std::to_string(cluster_barrier_->pending) + " of " +
            std::to_string(cluster_barrier_->arrivals.size()) + " warps";
+  if (warp.meeting) {
+    const int number = isa::named_barrier(warp.instruction().immediate).number;
+    return who + " at barrier " + std::to_string(number) + ", which is in " +
+           named_.find(number)->missing();
+  }
   const auto& operand = operand_of<isa::BarrierOperand>(warp);
   const std::int64_t address = isa::evaluate(operand.address, warp.bindings);
   const Mbarrier* const barrier = barriers_.find(address);

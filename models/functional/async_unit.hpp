@@ -21,8 +21,8 @@ struct ClusterBarrier {
   std::vector<int> arrivals;  ///< of each warp
 };
 
-/// The asynchronous hardware of a CTA: mbarriers, copies of boxes, products of warpgroups, and what
-/// it has to do with the other CTAs of its cluster.
+/// The asynchronous hardware of a CTA: mbarriers and named barriers of some warps, copies of boxes,
+/// products of warpgroups, and what it has to do with the other CTAs of its cluster.
 class AsyncUnit {
  public:
   using Failure = std::optional<numerics::Refusal>;
@@ -55,6 +55,7 @@ class AsyncUnit {
 
  private:
   Failure synchronize(Warp& warp, isa::Effect effect, bool& goes_on);
+  Failure meet(Warp& warp, bool waits, bool& goes_on);
   Failure init(const Warp& warp, std::int64_t address, std::int64_t arrivals);
   Failure copy(Warp& warp, isa::Effect effect);
   Failure load(const TileCopy& copy, std::int64_t barrier);
@@ -70,6 +71,7 @@ class AsyncUnit {
   std::span<Warp> warps_;
   TileUnit tiles_;
   Mbarriers barriers_;
+  Mbarriers named_;  ///< barriers of some warps of the CTA, by their number
   GroupProducts products_;
   std::span<AsyncUnit* const> peers_;
   const ClusterMemory* cluster_memory_ = nullptr;

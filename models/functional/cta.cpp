@@ -141,6 +141,8 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       skip(warp);
       return std::nullopt;
     case Effect::kBarrier:
+    case Effect::kBarrierArrive:
+      if (isa::named_barrier(instruction.immediate).warps > 0) return synchronize(warp, progress);
       progress = Progress::kWaits;
       break;
     case Effect::kExit:
@@ -158,16 +160,20 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
         async_->store(boxes);
       break;
     default:
-      if (effect >= Effect::kInitBarrier) {
-        bool goes_on = true;
-        if (auto failure = async_->execute(warp, goes_on)) return failure;
-        if (goes_on) break;
-        progress = Progress::kStays;
-        return std::nullopt;
-      }
+      if (effect >= Effect::kInitBarrier) return synchronize(warp, progress);
       if (auto failure = memory_unit_.execute(warp, mask)) return failure;
   }
   ++warp.next;
+  return std::nullopt;
+}
+
+Cta::Failure Cta::synchronize(Warp& warp, Progress& progress) {
+  bool goes_on = true;
+  if (auto failure = async_->execute(warp, goes_on)) return failure;
+  if (goes_on)
+    ++warp.next;
+  else
+    progress = Progress::kStays;
   return std::nullopt;
 }
 

@@ -52,6 +52,7 @@ class Cta {
   [[nodiscard]] bool is_at_barrier() const;
   Failure check_barriers() const;
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
+  Failure synchronize(Warp& warp, Progress& progress);
   static Failure check_flag(const Warp& warp);
   static void branch(Warp& warp);
   static void skip(Warp& warp);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include <cstddef>
 
 #include "models/functional/lane_program.hpp"
@@ -16,7 +18,8 @@ struct Warp {
   std::size_t next = 0;  ///< index of the instruction to execute next
   bool exited = false;
   bool at_barrier = false;
-  isa::Bindings bindings{};  ///< lane unused
+  std::optional<int> meeting{};  ///< of a barrier of some warps, the one at which it waits
+  isa::Bindings bindings{};      ///< lane unused
   RegisterFile registers;
   CopyGroups copies;
   std::uint32_t flag = 0;  ///< the word that its LDG.E.STRONG.GPU has loaded last, first lane

@@ -35,7 +35,7 @@ bool uses_clusters(const KernelLaunch& launch) {
 
 namespace {
 
-constexpr int kMaxWarpsPerCta = 32;  // 1024 threads per CTA, microarchitecture.md 2.2
+constexpr int kMaxWarpsPerCta = kMostThreads / kWarpThreads;
 constexpr int kMaxRegisters = 255;   // microarchitecture.md 2.2
 constexpr std::uint64_t kBaseAlignment = 256;
 
@@ -195,8 +195,8 @@ class ProgramCheck {
       report_at(index, "takes no access");
     for (const std::string& problem : async_problems(launch_, program_, index))
       report_at(index, problem);
-    if (info.effect == Effect::kBarrier && !is_index(instruction.immediate, kNamedBarriers))
-      report_at(index, "barrier " + std::to_string(instruction.immediate) + " is not one of 16");
+    if (info.effect == Effect::kBarrier || info.effect == Effect::kBarrierArrive)
+      check_named_barrier(index);
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
     if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);
@@ -269,6 +269,17 @@ class ProgramCheck {
     if (instruction.immediate < 0 || instruction.immediate > kConstantBytes - 4)
       report_at(index, "reads constant byte " + std::to_string(instruction.immediate) + " of " +
                            std::to_string(kConstantBytes));
+  }
+
+  void check_named_barrier(std::size_t index) {
+    const Instruction& instruction = program_.instructions[index];
+    const NamedBarrier named = named_barrier(instruction.immediate);
+    if (!is_index(named.number, kNamedBarriers))
+      report_at(index, "barrier " + std::to_string(named.number) + " is not one of 16");
+    const int least = instruction.opcode == Opcode::kBarArrive ? 1 : 0;
+    if (named.warps < least || named.warps > launch_.warps_per_cta)
+      report_at(index, "barrier of " + std::to_string(named.warps) + " warps, allowed " +
+                           std::to_string(least) + " to " + std::to_string(launch_.warps_per_cta));
   }
 
   void check_branch(std::size_t index) {

@@ -192,6 +192,7 @@ constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     {Opcode::kMembar, {"MEMBAR.SC.GPU", Pipe::kControl, kFixed, Effect::kFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
     // Control.
     {Opcode::kBarSync, {"BAR.SYNC", Pipe::kControl, kFixed, Effect::kBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kBarArrive, {"BAR.ARV", Pipe::kControl, kFixed, Effect::kBarrierArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kBra, {"BRA", Pipe::kControl, kFixed, Effect::kBranch, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kBraSkip, {"BRA.SKIP", Pipe::kControl, kFixed, Effect::kSkipLoop, 0, {0, 0, 0}, 0, 0, 0, 0}},
     {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},

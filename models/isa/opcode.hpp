@@ -244,6 +244,7 @@ enum class Opcode : std::uint16_t {
   kMembar,
   // Control.
   kBarSync,
+  kBarArrive,
   kBra,
   kBraSkip,
   kExit,
@@ -343,6 +344,7 @@ enum class Effect : std::uint8_t {
   kCloseCopyGroup,
   kWaitCopyGroups,
   kBarrier,
+  kBarrierArrive,  ///< at a named barrier, without waiting there
   kBranch,
   kSkipLoop,
   kExit,

@@ -33,8 +33,24 @@ struct ControlBits {
   bool operator==(const ControlBits&) const = default;
 };
 inline constexpr int kDependenceCounters = 6;
+inline constexpr int kWarpThreads = 32;
+inline constexpr int kMostThreads = 1024;  ///< of a CTA (microarchitecture.md 2.2)
 /// Barriers that a CTA can tell apart (microarchitecture.md 2.2).
 inline constexpr int kNamedBarriers = 16;
+/// What `immediate` of BAR.SYNC and BAR.ARV says.
+struct NamedBarrier {
+  int number = 0;  ///< [0, kNamedBarriers)
+  /// How many have to come, those that wait and those that only arrive (PTX ISA, barrier.cta); 0:
+  /// all of the CTA that have not exited.
+  int warps = 0;
+};
+inline constexpr int kBarrierWarpsShift = 8;
+constexpr NamedBarrier named_barrier(std::int32_t immediate) {
+  return {immediate & ((1 << kBarrierWarpsShift) - 1), immediate >> kBarrierWarpsShift};
+}
+constexpr std::int32_t immediate_of(const NamedBarrier& barrier) {
+  return barrier.number | barrier.warps << kBarrierWarpsShift;
+}
 
 /// One warp instruction. Multi-register operands name their first register; widths follow from the
 /// opcode. Memory operations: src[0] is the address (kZeroRegister if constant), src[1] the stored

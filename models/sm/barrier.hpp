@@ -19,13 +19,18 @@ inline constexpr std::int16_t kNoBarrier = -1;
 /// has opened.
 class Barrier {
  public:
-  /// Hardware warp `warp` arrives and waits. Requires that it does not wait here already.
-  void arrive_and_wait(std::uint8_t warp) { waiting_.push_back(warp); }
+  /// A warp arrives at a meeting of `warps`, of all if that is 0.
+  void arrive(int warps) {
+    ++arrived_;
+    warps_ = warps;
+  }
+  /// Hardware warp `warp`, which has arrived, waits. Requires that it does not wait here already.
+  void wait(std::uint8_t warp) { waiting_.push_back(warp); }
 
-  /// True if it opens with `expected` warps. One at which nobody has arrived has nothing to open
-  /// for.
-  bool is_complete(int expected) const {
-    return !waiting_.empty() && static_cast<int>(waiting_.size()) >= expected;
+  /// True if it opens where `all` are there to come. One at which nobody has arrived has nothing to
+  /// open for.
+  bool is_complete(int all) const {
+    return arrived_ > 0 && arrived_ >= (warps_ > 0 ? warps_ : all);
   }
 
   /// Lets all that wait go, calling `release(warp)` for each in order of their arrival.
@@ -33,32 +38,39 @@ class Barrier {
   void open(Release release) {
     for (const std::uint8_t warp : waiting_) release(warp);
     waiting_.clear();
+    arrived_ = 0;
   }
 
  private:
+  int arrived_ = 0;
+  int warps_ = 0;                      ///< as the last one said that arrived
   std::vector<std::uint8_t> waiting_;  ///< keeps its room, so that only the first meetings allocate
 };
 
-/// The named barriers of one CTA (BAR.SYNC). Each expects all warps of the CTA that have not
-/// exited.
+/// The named barriers of one CTA (BAR.SYNC, BAR.ARV). Each expects so many warps, or all of the CTA
+/// that have not exited.
 class CtaBarriers {
  public:
-  /// Hardware warp `warp` arrives at barrier `id` and waits. Requires 0 <= id < isa::kNamedBarriers
-  /// and that it waits at none.
-  void arrive_and_wait(int id, std::uint8_t warp) {
-    assert(id >= 0 && id < isa::kNamedBarriers);
-    barriers_[static_cast<std::size_t>(id)].arrive_and_wait(warp);
-    in_use_ |= 1U << id;
+  /// A warp arrives at barrier `named`. Requires a number of one.
+  void arrive(const isa::NamedBarrier& named) {
+    assert(named.number >= 0 && named.number < isa::kNamedBarriers);
+    barriers_[static_cast<std::size_t>(named.number)].arrive(named.warps);
+    in_use_ |= 1U << named.number;
+  }
+  /// Hardware warp `warp` arrives and waits. Requires that it waits at none.
+  void arrive_and_wait(const isa::NamedBarrier& named, std::uint8_t warp) {
+    arrive(named);
+    barriers_[static_cast<std::size_t>(named.number)].wait(warp);
   }
 
-  /// Opens every barrier that is complete with `expected` warps: `release(warp)` for each that
-  /// waited there. Call it after an arrival and after an exit.
+  /// Opens every barrier that is complete where `all` warps are there to come: `release(warp)` for
+  /// each that waited there. Call it after an arrival and after an exit.
   template <typename Release>
-  void open_complete(int expected, Release release) {
+  void open_complete(int all, Release release) {
     for (std::uint32_t left = in_use_; left != 0; left &= left - 1) {
       const int id = std::countr_zero(left);
       Barrier& barrier = barriers_[static_cast<std::size_t>(id)];
-      if (!barrier.is_complete(expected)) continue;
+      if (!barrier.is_complete(all)) continue;
       barrier.open(release);
       in_use_ &= ~(1U << id);
     }
@@ -66,7 +78,7 @@ class CtaBarriers {
 
  private:
   std::array<Barrier, isa::kNamedBarriers> barriers_;
-  std::uint32_t in_use_ = 0;  ///< bit per barrier at which somebody waits
+  std::uint32_t in_use_ = 0;  ///< bit per barrier at which somebody has arrived
 };
 
 }  // namespace tcsim::sm

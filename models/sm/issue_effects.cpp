@@ -34,7 +34,9 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
       case isa::Effect::kFence:
         return pass_fence(warp, instruction, now);
       case isa::Effect::kBarrier:
-        if (lanes != 0) warp.barrier = static_cast<std::int16_t>(instruction.immediate);
+        if (lanes != 0)
+          warp.barrier =
+              static_cast<std::int16_t>(isa::named_barrier(instruction.immediate).number);
         break;
       case isa::Effect::kExit:
         warp.lanes &= ~lanes;
@@ -51,7 +53,9 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   if (!scoreboards_.empty() && (lanes != 0 || !is_memory))
     scoreboards_[warp.slot].issue(instruction, now);
   move_on(warp, instruction, now);
-  if (warp.barrier != kNoBarrier) arrive_at_barrier(warp, now);
+  const bool arrives = instruction.effect == isa::Effect::kBarrierArrive && lanes != 0;
+  if (warp.barrier != kNoBarrier || arrives)
+    arrive_at_barrier(warp, isa::named_barrier(instruction.immediate), now);
 }
 
 void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {

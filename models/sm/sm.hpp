@@ -169,7 +169,7 @@ class Sm {
   static int barrier_at(Cta& cta, std::int64_t byte);
 
   // How warps wait for each other and for memory (synchronization.cpp).
-  void arrive_at_barrier(const Warp& warp, Cycle now);
+  void arrive_at_barrier(const Warp& warp, const isa::NamedBarrier& named, Cycle now);
   void open_complete_barriers(Cta& cta, Cycle now);
   void pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now);
   void end_fence(Warp& warp, Cycle latency, Cycle now);

@@ -6,11 +6,14 @@
 
 namespace tcsim::sm {
 
-/// `warp` is held at its barrier and has arrived there.
-void Sm::arrive_at_barrier(const Warp& warp, Cycle now) {
+/// `warp` has arrived at `named` and is held there, if it waits.
+void Sm::arrive_at_barrier(const Warp& warp, const isa::NamedBarrier& named, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
   barrier_unit_.arrive(now);
-  cta.barriers.arrive_and_wait(warp.barrier, warp.slot);
+  if (warp.barrier != kNoBarrier)
+    cta.barriers.arrive_and_wait(named, warp.slot);
+  else
+    cta.barriers.arrive(named);
   open_complete_barriers(cta, now);
 }
 

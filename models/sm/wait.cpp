@@ -22,6 +22,7 @@ bool is_private(isa::Effect effect) {
     case isa::Effect::kAtomicShared:
     case isa::Effect::kCopyGlobalToShared:
     case isa::Effect::kBarrier:
+    case isa::Effect::kBarrierArrive:
     case isa::Effect::kExit:
       return false;
     default:

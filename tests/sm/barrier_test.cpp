@@ -21,8 +21,10 @@ TEST(BarrierObject, OpensForAllThatWaitWhenEnoughHaveArrived) {
   EXPECT_FALSE(barrier.is_complete(0)) << "nobody waits";
   for (int meeting = 0; meeting < 2; ++meeting) {
     released.clear();
-    barrier.arrive_and_wait(9);
-    barrier.arrive_and_wait(2);
+    for (const std::uint8_t warp : {std::uint8_t{9}, std::uint8_t{2}}) {
+      barrier.arrive(0);
+      barrier.wait(warp);
+    }
     EXPECT_FALSE(barrier.is_complete(3));
     EXPECT_TRUE(barrier.is_complete(2));
     EXPECT_TRUE(barrier.is_complete(1)) << "the others have exited";
@@ -41,15 +43,34 @@ TEST(CtaBarriers, AreApart) {
     return released;
   };
   EXPECT_THAT(open(0), IsEmpty());
-  barriers.arrive_and_wait(0, 10);
-  barriers.arrive_and_wait(15, 11);
+  barriers.arrive_and_wait({0}, 10);
+  barriers.arrive_and_wait({15}, 11);
   EXPECT_THAT(open(2), IsEmpty());
-  barriers.arrive_and_wait(15, 12);
+  barriers.arrive_and_wait({15}, 12);
   EXPECT_THAT(open(2), ElementsAre(11, 12));
   EXPECT_THAT(open(2), IsEmpty());
-  barriers.arrive_and_wait(3, 11);
+  barriers.arrive_and_wait({3}, 11);
   EXPECT_THAT(open(1), ElementsAre(10, 11)) << "an exit may complete several";
   EXPECT_THAT(open(0), IsEmpty());
+}
+
+TEST(CtaBarriers, OfSomeWarpsOpenForThoseThatWaitWhenAllOfThemHaveCome) {
+  CtaBarriers barriers;
+  std::vector<int> released;
+  const auto open = [&] {
+    released.clear();
+    barriers.open_complete(8, [&](std::uint8_t warp) { released.push_back(warp); });
+    return released;
+  };
+  barriers.arrive_and_wait({1, 3}, 4);
+  barriers.arrive({1, 3});
+  EXPECT_THAT(open(), IsEmpty());
+  barriers.arrive({2, 1});
+  EXPECT_THAT(open(), IsEmpty()) << "nobody waited at 2, and 1 lacks one";
+  barriers.arrive({1, 3});
+  EXPECT_THAT(open(), ElementsAre(4));
+  barriers.arrive_and_wait({1}, 5);
+  EXPECT_THAT(open(), IsEmpty()) << "the next meeting there is of all";
 }
 
 TEST(BarrierUnit, HandlesArrivalsOneAfterTheOther) {
@@ -121,6 +142,24 @@ TEST(Barrier, AnExitCanCompleteIt) {
   stays.op(Opcode::kBarSync);
   stays.op(Opcode::kExit);
   EXPECT_EQ(end_of(make_launch({leaves.program(), stays.program()}, {0, 1})), 40 + 21);
+}
+
+/// The first warp arrives at once and goes on, the other waits for it and for nobody else.
+TEST(Barrier, OfSomeWarpsHoldsThoseThatWaitAlone) {
+  const auto pair = [](int arrives_after) {
+    ProgramBuilder arrives;
+    for (int i = 0; i < arrives_after; ++i) arrives.op(Opcode::kNop).stall(10);
+    arrives.op(Opcode::kBarArrive).immediate(isa::immediate_of({1, 2}));
+    arrives.op(Opcode::kExit);
+    ProgramBuilder waits;
+    waits.op(Opcode::kBarSync).immediate(isa::immediate_of({1, 2}));
+    waits.op(Opcode::kExit);
+    ProgramBuilder other;
+    other.op(Opcode::kExit);
+    return end_of(make_launch({arrives.program(), waits.program(), other.program()}, {0, 1, 2}));
+  };
+  EXPECT_EQ(pair(0), 21 + 2 * 2);
+  EXPECT_EQ(pair(4), 40 + 21 + 2);
 }
 
 TEST(Barrier, CanBeUsedAgainAndAgain) {

@@ -195,8 +195,10 @@ class RandomLaunch {
     if (between(0, 4) == 0) result.guard = guard(depth);
     if (isa::is_memory(opcode)) result.access = access(depth);
     if (isa::is_asynchronous(info.effect)) result.access = async(opcode, depth);
-    if (info.effect == isa::Effect::kBarrier) {
-      result.immediate = static_cast<std::int32_t>(between(0, 15));
+    if (info.effect == isa::Effect::kBarrier || info.effect == isa::Effect::kBarrierArrive) {
+      const bool may_be_of_all = info.effect == isa::Effect::kBarrier;
+      result.immediate = isa::immediate_of(
+          {static_cast<int>(between(0, 15)), static_cast<int>(between(may_be_of_all ? 0 : 1, 1))});
     } else if (info.effect == isa::Effect::kSetRegisters) {
       result.immediate = kFewRegisters;
     } else if (info.effect == isa::Effect::kWaitCopyGroups ||

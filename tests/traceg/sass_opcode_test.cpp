@@ -95,8 +95,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Missing{"HMMA.16816.F32", 75}, Missing{"HMMA.884.F32.F32.STEP0", 80},
                       Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70}, Missing{"VIADD", 80},
                       Missing{"LDSM.16.M88.4", 70}, Missing{"STSM.16.M88.4", 80},
-                      Missing{"BAR.ARV", 80}, Missing{"FFMAX", 80}, Missing{"", 80},
-                      Missing{"LDG2", 80}));
+                      Missing{"FFMAX", 80}, Missing{"", 80}, Missing{"LDG2", 80}));
 
 TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
   for (int i = 0; i < isa::opcode_count(); ++i) {

@@ -335,6 +335,22 @@ TEST(HopperTraceg, KeepsBarriersBoxesProductsAndClusters) {
   EXPECT_EQ(code[8].immediate, 1);
 }
 
+TEST(HopperTraceg, KeepsWhichBarrierItIsAndWhomItCounts) {
+  const auto barrier = [](const std::string& text) {
+    std::string file = hopper_example("00b0 ffffffff 0 EXIT 0 0 0 0 NoVal",
+                                      "00b0 ffffffff " + text + "\n00c0 ffffffff 0 EXIT 0 0");
+    const RecordedStream stream = read(file.replace(file.find("insts = 13"), 10, "insts = 14"));
+    const isa::Instruction& instruction = stream.launches.at(0).programs.at(0).instructions.at(10);
+    const isa::NamedBarrier named = isa::named_barrier(instruction.immediate);
+    return std::string(isa::opcode_info(instruction.opcode).mnemonic) + " " +
+           std::to_string(named.number) + " of " + std::to_string(named.warps);
+  };
+  EXPECT_EQ(barrier("0 BAR.SYNC.DEFER_BLOCKING 0 0 0 0 NoVal"), "BAR.SYNC 0 of 0");
+  EXPECT_EQ(barrier("0 BAR.SYNC 0 0 3 128 NoVal"), "BAR.SYNC 3 of 4");
+  EXPECT_EQ(barrier("0 BAR.ARV 0 0 3 256 NoVal"), "BAR.ARV 3 of 8");
+  EXPECT_EQ(barrier("1 R5 BAR.ARV 0 0 64 0 Val 1 0x7"), "BAR.ARV 7 of 2");
+}
+
 TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
   const auto mistake = [](const std::string& from, const std::string& to) -> std::string {
     try {

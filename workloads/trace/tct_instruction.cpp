@@ -25,8 +25,32 @@ using isa::Register;
 constexpr std::int64_t kLargestLiteral = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kSmallestLiteral = std::numeric_limits<std::int32_t>::min();
 
+bool is_barrier(Effect effect) {
+  return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
+}
+
+/// "1, 128": barrier 1 for 128 threads.
+std::string barrier_text(const Instruction& instruction) {
+  const isa::NamedBarrier named = isa::named_barrier(instruction.immediate);
+  const std::string number = std::to_string(named.number);
+  return named.warps == 0 ? number
+                          : number + ", " + std::to_string(isa::kWarpThreads * named.warps);
+}
+
+std::int32_t take_barrier(Cursor& cursor) {
+  isa::NamedBarrier named;
+  named.number = static_cast<int>(cursor.take_unsigned("barrier", isa::kNamedBarriers - 1));
+  if (!cursor.accept(",")) return isa::immediate_of(named);
+  const int column = cursor.column();
+  const auto threads = static_cast<int>(cursor.take_unsigned("threads", isa::kMostThreads));
+  if (threads == 0 || threads % isa::kWarpThreads != 0)
+    throw Mistake{column, "threads", "expected a multiple of 32"};
+  named.warps = threads / isa::kWarpThreads;
+  return isa::immediate_of(named);
+}
+
 bool takes_number(Effect effect) {
-  return effect == Effect::kBarrier || effect == Effect::kWaitCopyGroups ||
+  return is_barrier(effect) || effect == Effect::kWaitCopyGroups ||
          effect == Effect::kWaitGroupMmas || effect == Effect::kSetRegisters;
 }
 
@@ -96,7 +120,9 @@ std::vector<std::string> register_operands(const Instruction& instruction) {
     operands.push_back(is_replaced && s == literal ? immediate_text(instruction)
                                                    : register_text(instruction.src[s]));
   }
-  if (takes_number(info.effect)) operands.push_back(std::to_string(instruction.immediate));
+  if (takes_number(info.effect))
+    operands.push_back(is_barrier(info.effect) ? barrier_text(instruction)
+                                               : std::to_string(instruction.immediate));
   return operands;
 }
 
@@ -214,11 +240,11 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
       instruction.src[s] = take_register(cursor, context, info.src_registers[s]);
     }
   }
-  if (takes_number(info.effect)) {
-    const bool is_barrier = info.effect == Effect::kBarrier;
-    instruction.immediate = static_cast<std::int32_t>(cursor.take_unsigned(
-        is_barrier ? "barrier" : "groups", is_barrier ? isa::kNamedBarriers - 1 : kLargestLiteral));
-  }
+  if (is_barrier(info.effect))
+    instruction.immediate = take_barrier(cursor);
+  else if (takes_number(info.effect))
+    instruction.immediate =
+        static_cast<std::int32_t>(cursor.take_unsigned("groups", kLargestLiteral));
 }
 
 void take_loose_immediate(Cursor& cursor, Instruction& instruction) {

@@ -13,7 +13,7 @@ namespace tcsim::traceg {
 namespace {
 
 constexpr std::array<std::int64_t, 3> kLargestGrid{(std::int64_t{1} << 31) - 1, 65535, 65535};
-constexpr std::int64_t kMostThreads = 1024;  // microarchitecture.md 2.2
+constexpr std::int64_t kMostThreads = isa::kMostThreads;
 constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
 constexpr std::int64_t kAnyVersion = 1'000'000;
 

@@ -46,7 +46,7 @@ bool takes_a_from_registers(isa::Register result, const std::vector<NamedRegiste
 
 /// Keeps of the immediate what the models know: groups that may stay open, the registers of a
 /// thread; of a product whether it ends its group.
-void set_immediate(isa::Instruction& instruction, bool closes_group) {
+void set_immediate(isa::Instruction& instruction, bool closes_group, bool has_values) {
   std::int32_t& immediate = instruction.immediate;
   switch (isa::opcode_info(instruction.opcode).effect) {
     case isa::Effect::kWaitCopyGroups:
@@ -57,9 +57,50 @@ void set_immediate(isa::Instruction& instruction, bool closes_group) {
     case isa::Effect::kGroupMma:
       immediate = closes_group ? isa::kClosesGroup : 0;
       break;
+    case isa::Effect::kBarrier:
+    case isa::Effect::kBarrierArrive:
+      if (!has_values) immediate = 0;  // the last of one or two: a number or a count
+      break;
     default:
       immediate = 0;
   }
+}
+
+/// Of a register, as thread `lane` has it: one value for all, or 32.
+std::uint64_t take_value(Fields& fields, int lane) {
+  const int column = fields.column();
+  const std::int64_t count = fields.take_decimal("number of values", 0, 32);
+  if (count != 1 && count != 32)
+    throw trace::Mistake{column, "number of values",
+                         shown(std::to_string(count)) + " is neither 1 nor 32"};
+  std::uint64_t value = 0;
+  for (int i = 0; i < count; ++i) {
+    const std::uint64_t one = fields.take_hex("value", kLargestValue);
+    if (i == 0 || i == lane) value = one;
+  }
+  return value;
+}
+
+bool is_named_barrier(const isa::Instruction& instruction) {
+  const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;
+  return effect == isa::Effect::kBarrier || effect == isa::Effect::kBarrierArrive;
+}
+
+/// The immediates of BAR are its number and the threads that it expects, 0 for all; or those alone,
+/// with the number in a register, for which it returns true (Accel-Sim 2.0).
+bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool has_register,
+                       int column) {
+  const bool in_register = has_register && second == 0;
+  const std::int64_t number = in_register ? 0 : instruction.immediate;
+  const std::int64_t threads = in_register ? instruction.immediate : second;
+  if (number < 0 || number >= isa::kNamedBarriers)
+    throw trace::Mistake{column, "barrier", shown(std::to_string(number)) + " is not one of 16"};
+  if (threads < 0 || threads > isa::kMostThreads || threads % isa::kWarpThreads != 0)
+    throw trace::Mistake{column, "threads of the barrier",
+                         shown(std::to_string(threads)) + " is no multiple of 32 up to 1024"};
+  instruction.immediate =
+      isa::immediate_of({static_cast<int>(number), static_cast<int>(threads / isa::kWarpThreads)});
+  return in_register;
 }
 
 /// The arrivals that a phase of an mbarrier expects, of the word that initialises it: bits 1 to 20
@@ -103,12 +144,22 @@ void InstructionReader::read(std::string_view line) {
 /// What the line of `entry` says behind its text.
 void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   const bool is_generic = known_[static_cast<std::size_t>(entry)].is_generic;
+  const bool number_in_register = known_[static_cast<std::size_t>(entry)].number_in_register;
   const bool has_addresses = known_[static_cast<std::size_t>(entry)].has_addresses;
   const bool is_box = lines_[static_cast<std::size_t>(entry)].copies_box();
   if (has_addresses && !is_box && lanes != 0) {
     read_addresses(fields, lanes);
     const bool in_shared = take_out_shared_base(lanes);
-    if (is_generic) entry = variant(entry, in_shared);
+    if (is_generic) entry = variant(entry, in_shared ? 1 : 0);
+  }
+  if (number_in_register && lanes != 0) {
+    if (fields.take_word("values") != "Val")
+      fields.fail("values", "BAR needs that of its register: record with ALLOW_REG_VAL_TRACING=1");
+    const int column = fields.column();
+    const std::uint64_t number = take_value(fields, std::countr_zero(lanes));
+    if (number >= isa::kNamedBarriers)
+      throw trace::Mistake{column, "barrier", shown(std::to_string(number)) + " is not one of 16"};
+    entry = variant(entry, static_cast<int>(number));
   }
   if (previous_ != kNone) known_[static_cast<std::size_t>(previous_)].next = entry;
   previous_ = entry;
@@ -126,8 +177,8 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   if (line.sass.is_constant) addresses_.fill(0);
   std::int64_t value = 0;
   if (line.is_on_mbarrier() && lanes != 0) {
-    first_lane_ = std::countr_zero(lanes);
-    value = read_value(fields, known_[static_cast<std::size_t>(entry)], line);
+    value =
+        read_value(fields, known_[static_cast<std::size_t>(entry)], line, std::countr_zero(lanes));
   }
   recording_.add_step(code, lanes, addresses_, value);
 }
@@ -153,7 +204,9 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
       is_group_mma && fields.take_decimal("end of a group of products", 0, 1) == 1;
   if (is_group_mma && takes_a_from_registers(code.instruction.dst, sources)) mnemonic += ".RS";
   const int width_column = fields.column();
-  const std::optional<SassOpcode> sass = parse_sass(mnemonic, header_.sm_version());
+  std::optional<SassOpcode> sass = parse_sass(mnemonic, header_.sm_version());
+  // Without a second immediate it is not known whom it counts.
+  if (sass && sass->opcode == isa::Opcode::kBarArrive && !header_.has_values()) sass.reset();
   if (sass) {
     code.sass = *sass;
     code.instruction.opcode = sass->opcode;
@@ -167,8 +220,13 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
     if (!fields.at_end())
       code.instruction.immediate =
           static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
-    if (header_.has_values() && !fields.at_end())
-      fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+    if (header_.has_values() && !fields.at_end()) {
+      const int column = fields.column();
+      const std::int64_t second = fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+      if (sass && is_named_barrier(code.instruction))
+        known.number_in_register =
+            set_named_barrier(code.instruction, second, known.destinations > 0, column);
+    }
     end = fields.position();
     if (!header_.has_values()) fields.take_end();
   }
@@ -185,7 +243,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
     known.code = kMarker;
     return add(std::move(known), code);
   }
-  set_immediate(code.instruction, closes_group);
+  set_immediate(code.instruction, closes_group, header_.has_values());
   if (code.has_addresses() && !has_addresses && !sass->is_constant)
     throw trace::Mistake{width_column, "width", mnemonic + " needs addresses, and has none"};
   known.is_generic = sass->is_generic;
@@ -227,19 +285,24 @@ int InstructionReader::add(Known known, const CodeLine& line) {
   return entry;
 }
 
-/// The entry like `entry`, a generic operation, for global or shared memory.
-int InstructionReader::variant(int entry, bool in_shared) {
+/// The entry like `entry`: a generic operation for global (0) or shared memory (1), or one at the
+/// barrier of that number.
+int InstructionReader::variant(int entry, int kind) {
   const Known known = known_[static_cast<std::size_t>(entry)];
-  if (known.in_shared == in_shared) return entry;
+  if (known.kind == kind) return entry;
   for (int other = first_at_.at(known.pc); other != kNone;
        other = known_[static_cast<std::size_t>(other)].other) {
     const Known& candidate = known_[static_cast<std::size_t>(other)];
-    if (candidate.text == known.text && candidate.in_shared == in_shared) return other;
+    if (candidate.text == known.text && candidate.kind == kind) return other;
   }
   Known added = known;
-  added.in_shared = in_shared;
+  added.kind = kind;
   CodeLine line = lines_[static_cast<std::size_t>(entry)];
-  line.instruction.opcode = in_shared ? in_shared_memory(line.sass.opcode) : line.sass.opcode;
+  if (known.is_generic)
+    line.instruction.opcode = kind == 1 ? in_shared_memory(line.sass.opcode) : line.sass.opcode;
+  else
+    line.instruction.immediate =
+        isa::immediate_of({kind, isa::named_barrier(line.instruction.immediate).warps});
   return add(std::move(added), line);
 }
 
@@ -298,8 +361,8 @@ ExecutedBox InstructionReader::read_box(Fields& fields, int width) {
 }
 
 /// The value of the second source of a SYNCS, as isa::BarrierOperand has it.
-std::int64_t InstructionReader::read_value(Fields& fields, const Known& known,
-                                           const CodeLine& line) {
+std::int64_t InstructionReader::read_value(Fields& fields, const Known& known, const CodeLine& line,
+                                           int lane) const {
   const isa::Effect effect = line.effect();
   const bool has_value = effect == isa::Effect::kInitBarrier ||
                          effect == isa::Effect::kArriveWithBytes ||
@@ -313,15 +376,7 @@ std::int64_t InstructionReader::read_value(Fields& fields, const Known& known,
                 "SYNCS needs those of its registers: record with ALLOW_REG_VAL_TRACING=1");
   std::uint64_t value = 0;
   for (int i = 0; i <= known.destinations + 1; ++i) {
-    const int column = fields.column();
-    const std::int64_t values = fields.take_decimal("number of values", 0, 32);
-    if (values != 1 && values != 32)
-      throw trace::Mistake{column, "number of values",
-                           shown(std::to_string(values)) + " is neither 1 nor 32"};
-    for (int lane = 0; lane < values; ++lane) {
-      const std::uint64_t of_lane = fields.take_hex("value", kLargestValue);
-      if (lane == 0 || lane == first_lane_) value = of_lane;
-    }
+    value = take_value(fields, lane);
   }
   switch (effect) {
     case isa::Effect::kInitBarrier:

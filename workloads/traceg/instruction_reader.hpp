@@ -45,10 +45,11 @@ class InstructionReader {
     bool has_addresses = false;  ///< or is a copy of TMA
     bool goes_on = false;        ///< more follows `text`
     bool is_generic = false;
-    bool in_shared = false;  ///< generic: which one it is
-    int code = 0;            ///< in the recording, kUnknown or kMarker
-    int next = kNone;        ///< the entry that followed last
-    int other = kNone;       ///< another entry for the same address
+    bool number_in_register = false;  ///< BAR: that of its barrier
+    int kind = 0;                     ///< where there are variants: which one it is
+    int code = 0;                     ///< in the recording, kUnknown or kMarker
+    int next = kNone;                 ///< the entry that followed last
+    int other = kNone;                ///< another entry for the same address
   };
 
   static bool matches(const Known& known, std::uint64_t pc, std::string_view rest);
@@ -56,11 +57,11 @@ class InstructionReader {
   int parse(std::uint64_t pc, std::string_view line, std::size_t start);
   void set_sources(CodeLine& line, const std::vector<NamedRegister>& sources);
   int add(Known known, const CodeLine& line);
-  int variant(int entry, bool in_shared);
+  int variant(int entry, int kind);
   void record(int entry, Fields& fields, std::uint32_t lanes);
   void read_addresses(Fields& fields, std::uint32_t lanes);
   static ExecutedBox read_box(Fields& fields, int width);
-  std::int64_t read_value(Fields& fields, const Known& known, const CodeLine& line);
+  std::int64_t read_value(Fields& fields, const Known& known, const CodeLine& line, int lane) const;
   bool take_out_shared_base(std::uint32_t lanes);
 
   const Header& header_;
@@ -70,7 +71,6 @@ class InstructionReader {
   std::unordered_map<std::uint64_t, int> first_at_;
   int previous_ = kNone;
   std::array<std::int64_t, 32> addresses_{};
-  int first_lane_ = 0;  ///< of the SYNCS being read
   std::int64_t unknown_count_ = 0;
   std::vector<std::string> unknown_;
   int opcode_column_ = 0;

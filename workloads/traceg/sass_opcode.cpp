@@ -171,6 +171,7 @@ constexpr std::array kRows{
     Row{"ACQBULK", Opcode::kNop, 90},
     Row{"PREEXIT", Opcode::kNop, 90},
     Row{"BAR", Opcode::kBarSync},
+    Row{"BAR.ARV", Opcode::kBarArrive},
     Row{"LDGDEPBAR", Opcode::kLdgdepbar, 80},
     Row{"DEPBAR", Opcode::kDepbar},
     Row{"BRA", Opcode::kBra},
@@ -394,21 +395,16 @@ std::span<const int> known_sm_versions() { return kVersions; }
 std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) {
   if (starts_with(mnemonic, "REPLAY_START") || starts_with(mnemonic, "REPLAY_END"))
     return SassOpcode{.is_marker = true};
+  // Arrivals at an mbarrier that registers count, or without an arrival. What UBLKCP.S.S reaches is
+  // not in the form.
+  constexpr std::array kMissing{"ARRIVES.LDGSTSBAR.64.TRANSCNT", "SYNCS.ARRIVE.TRANS64.ART0",
+                                "SYNCS.ARRIVE.TRANS64.A0T1",     "SYNCS.ARRIVE.TRANS64.A0TR",
+                                "SYNCS.ARRIVE.TRANS64.A0TX",     "UBLKCP.S.S"};
+  if (std::ranges::any_of(kMissing, [&](auto front) { return starts_with(mnemonic, front); }))
+    return std::nullopt;
   if (auto atomic = parse_atomic(mnemonic)) return atomic;
   if (auto memory = parse_memory(mnemonic, sm_version)) return memory;
   if (auto exact = parse_exact(mnemonic, sm_version)) return exact;
-  // BAR.ARV goes on without waiting, which the models' barrier cannot. Arrivals at an mbarrier that
-  // registers count, or without an arrival, are not there either. What UBLKCP.S.S reaches is not in
-  // the form.
-  constexpr std::array kMissing{"BAR.ARV",
-                                "ARRIVES.LDGSTSBAR.64.TRANSCNT",
-                                "SYNCS.ARRIVE.TRANS64.ART0",
-                                "SYNCS.ARRIVE.TRANS64.A0T1",
-                                "SYNCS.ARRIVE.TRANS64.A0TR",
-                                "SYNCS.ARRIVE.TRANS64.A0TX",
-                                "UBLKCP.S.S"};
-  if (std::ranges::any_of(kMissing, [&](auto front) { return starts_with(mnemonic, front); }))
-    return std::nullopt;
   const Row* best = nullptr;
   for (const Row& row : kRows) {
     if (!starts_with(mnemonic, row.mnemonic)) continue;

@@ -175,11 +175,17 @@ std::string operands_text(const isa::Instruction& instruction) {
   return text;
 }
 
-/// Mbarriers need values, clusters a tracer that knows them.
+/// Mbarriers need values, barriers of some warps a second immediate, clusters a tracer that knows
+/// them.
 bool needs_values(const isa::KernelLaunch& launch) {
+  const auto needs = [](const isa::Instruction& instruction) {
+    const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;
+    return isa::is_asynchronous(effect) || effect == isa::Effect::kBarrierArrive ||
+           (effect == isa::Effect::kBarrier && isa::named_barrier(instruction.immediate).warps > 0);
+  };
   return launch.cluster_size() > 1 ||
-         std::ranges::any_of(launch.programs, [](const isa::WarpProgram& program) {
-           return !program.async.empty();
+         std::ranges::any_of(launch.programs, [&](const isa::WarpProgram& program) {
+           return std::ranges::any_of(program.instructions, needs);
          });
 }
 
@@ -276,15 +282,21 @@ class Writer {
     const bool counts = effect == isa::Effect::kWaitCopyGroups ||
                         effect == isa::Effect::kWaitGroupMmas ||
                         effect == isa::Effect::kSetRegisters;
+    const bool is_barrier =
+        effect == isa::Effect::kBarrier || effect == isa::Effect::kBarrierArrive;
+    const isa::NamedBarrier named = isa::named_barrier(is_barrier ? instruction.immediate : 0);
+    const int number = has_values_ ? named.number : 0;
     text_ += ' ';
-    add_decimal(text_, counts ? instruction.immediate : 0);
-    if (has_values_) add_values(walk, on_mbarrier);
+    add_decimal(text_, counts ? instruction.immediate : number);
+    if (has_values_) add_values(walk, on_mbarrier, named.warps * isa::kWarpThreads);
     text_ += '\n';
   }
 
   /// The second immediate, and the address and value of an mbarrier's operation.
-  void add_values(const WarpWalk& walk, bool on_mbarrier) {
-    text_ += on_mbarrier && walk.lanes() != 0 ? " 0 Val 1 0x" : " 0 NoVal";
+  void add_values(const WarpWalk& walk, bool on_mbarrier, int second_immediate) {
+    text_ += ' ';
+    add_decimal(text_, second_immediate);
+    text_ += on_mbarrier && walk.lanes() != 0 ? " Val 1 0x" : " NoVal";
     if (!on_mbarrier || walk.lanes() == 0) return;
     const auto lane = static_cast<std::size_t>(std::countr_zero(walk.lanes()));
     add_hex(text_, static_cast<std::uint64_t>(walk.addresses()[lane]));

@@ -25,6 +25,7 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
     case Effect::kWaitCopyGroups:
       return kDepbarStall;
     case Effect::kBarrier:
+    case Effect::kBarrierArrive:
     case Effect::kWaitPhase:
     case Effect::kGroupMma:
     case Effect::kWaitGroupMmas:
