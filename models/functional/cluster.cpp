@@ -8,15 +8,17 @@ namespace tcsim::functional {
 
 Cluster::Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
                  std::int64_t index, std::span<const std::span<std::uint8_t>> buffers,
-                 MatrixUnit& matrix_unit) {
+                 MatrixUnit& matrix_unit, GlobalOrder* global_order) {
   const int size = launch.cluster_size();
   const int warps = size * launch.warps_per_cta;
-  if (AsyncUnit::is_used_by(launch)) order_.emplace(warps);
+  const bool is_asynchronous = AsyncUnit::is_used_by(launch);
+  if (is_asynchronous || global_order != nullptr) order_.emplace(warps);
+  if (global_order != nullptr) global_order->begin_cluster(index, *order_);
   for (int rank = 0; rank < size; ++rank)
     ctas_.push_back(std::make_unique<Cta>(launch, programs, index, rank, buffers, matrix_unit,
-                                          order_ ? &*order_ : nullptr));
+                                          is_asynchronous ? &*order_ : nullptr, global_order));
   for (const auto& cta : ctas_) cta->join(memory_);
-  if (!order_) return;
+  if (!is_asynchronous) return;
   barrier_.pending = warps;
   barrier_.arrivals.resize(static_cast<std::size_t>(warps));
   for (const auto& cta : ctas_) units_.push_back(cta->async());

@@ -14,10 +14,10 @@ namespace tcsim::functional {
 /// The CTAs of a cluster, which run at once: in turn, each until all its warps wait for others.
 class Cluster {
  public:
-  /// Number `index` of the launch's clusters. As Cta.
+  /// Number `index` of the launch's clusters. As Cta; it becomes that of `global_order`.
   Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
           std::int64_t index, std::span<const std::span<std::uint8_t>> buffers,
-          MatrixUnit& matrix_unit);
+          MatrixUnit& matrix_unit, GlobalOrder* global_order);
 
   /// Runs to the end, once. Refusals: those of execute().
   [[nodiscard]] std::optional<numerics::Refusal> run();
@@ -28,7 +28,7 @@ class Cluster {
  private:
   [[nodiscard]] numerics::Refusal deadlock() const;
 
-  std::optional<CausalOrder> order_;  ///< if the launch needs one
+  std::optional<CausalOrder> order_;  ///< if the launch, or its global order, needs one
   ClusterBarrier barrier_;
   ClusterMemory memory_;
   std::vector<std::unique_ptr<Cta>> ctas_;

@@ -29,11 +29,12 @@ bool needs_whole_warp(isa::Opcode opcode) {
 
 Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
          std::int64_t cluster, int rank, std::span<const std::span<std::uint8_t>> buffers,
-         MatrixUnit& matrix_unit, CausalOrder* order)
+         MatrixUnit& matrix_unit, CausalOrder* order, GlobalOrder* global_order)
     : index_(number_of(launch, isa::cta_of_cluster(launch, cluster, rank))),
       matrix_unit_(matrix_unit),
       shared_(index_, launch.shared_bytes_per_cta),
       memory_unit_(buffers, shared_),
+      global_order_(global_order),
       warps_(static_cast<std::size_t>(launch.warps_per_cta)) {
   for (int id = 0; id < launch.warps_per_cta; ++id) {
     Warp& warp = warps_[static_cast<std::size_t>(id)];
@@ -46,6 +47,7 @@ Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
     warp.bindings[place(Variable::kWarp)] = id;
     isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
   }
+  if (global_order_ != nullptr) memory_unit_.watch(*global_order_, index_);
   if (order != nullptr)
     async_ =
         std::make_unique<AsyncUnit>(launch, buffers, shared_, warps_, matrix_unit, *order, rank);
@@ -60,6 +62,7 @@ Cta::Failure Cta::run_on(bool& advanced) {
   if (auto failure = check_barriers()) return failure;
   for (Warp& warp : warps_) warp.at_barrier = false;
   shared_.races().pass_barrier();
+  if (global_order_ != nullptr) global_order_->meet(warps_.front().agent, std::ssize(warps_));
   advanced = true;
   return std::nullopt;
 }
@@ -131,7 +134,8 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
         execute_arithmetic(instruction, mask, warp.registers);
       }
       break;
-    case Effect::kFence:  // CTAs run one after the other, warps up to a barrier
+    case Effect::kFence:  // of values none: CTAs run one after the other, warps up to a barrier
+      if (global_order_ != nullptr) global_order_->fence(warp.agent);
       break;
     case Effect::kBranch:
       if (auto failure = check_flag(warp)) return failure;
@@ -183,7 +187,10 @@ Cta::Failure Cta::check_flag(const Warp& warp) {
       warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
   if (!loop.until) return std::nullopt;
   const std::int64_t until = isa::evaluate(*loop.until, warp.bindings);
-  if (warp.flag >= until) return std::nullopt;
+  if (warp.flag >= until) {
+    if (global_order_ != nullptr) global_order_->acquire(warp.agent, warp.flag_place, until);
+    return std::nullopt;
+  }
   return numerics::mistake("waits for a flag of " + std::to_string(until) +
                            ", which the CTAs before "
                            "it have left at " +

@@ -16,11 +16,12 @@ namespace tcsim::functional {
 class Cta {
  public:
   /// Of rank `rank` in cluster `cluster` of the grid. `programs` and `buffers` hold those of the
-  /// launch, prepared, in the same order; `order` is of the cluster, null where the launch needs
-  /// none. All but the launch's numbers are referred to and must outlive the CTA.
+  /// launch, prepared, in the same order; `order` is of the cluster and `global_order` of the
+  /// launch, null where that needs none. All but the launch's numbers are referred to and must
+  /// outlive the CTA.
   Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t cluster,
       int rank, std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit,
-      CausalOrder* order);
+      CausalOrder* order, GlobalOrder* global_order);
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 
@@ -53,7 +54,7 @@ class Cta {
   Failure check_barriers() const;
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
   Failure synchronize(Warp& warp, Progress& progress);
-  static Failure check_flag(const Warp& warp);
+  Failure check_flag(const Warp& warp);
   static void branch(Warp& warp);
   static void skip(Warp& warp);
   [[nodiscard]] numerics::Refusal located(const Warp& warp, const numerics::Refusal& refusal) const;
@@ -62,6 +63,7 @@ class Cta {
   MatrixUnit& matrix_unit_;
   SharedMemory shared_;
   MemoryUnit memory_unit_;
+  GlobalOrder* const global_order_;
   std::vector<Warp> warps_;
   std::unique_ptr<AsyncUnit> async_;  ///< if the launch needs one
 };

@@ -34,11 +34,15 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
   std::vector<LaneProgram> programs;
   programs.reserve(launch.programs.size());
   for (const isa::WarpProgram& program : launch.programs) programs.emplace_back(program);
+  std::optional<GlobalOrder> global_order;
+  if (GlobalOrder::is_needed_by(launch)) global_order.emplace(launch);
   for (std::int64_t index = 0; index < launch.cta_count() / launch.cluster_size(); ++index) {
-    Cluster cluster(launch, programs, index, *buffers, matrix_unit);
+    Cluster cluster(launch, programs, index, *buffers, matrix_unit,
+                    global_order ? &*global_order : nullptr);
     if (auto refusal = cluster.run()) return refusal;
     for (const auto& cta : cluster.ctas()) add(result, cta->races());
   }
+  if (global_order) add(result, global_order->races());
   return std::nullopt;
 }
 

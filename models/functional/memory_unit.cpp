@@ -134,10 +134,13 @@ Failure MemoryUnit::load_global(Warp& warp, const LaneAccess& access, LaneMask m
     if (auto failure = check("global", offsets[lane], bytes, std::ssize(buffer), lane))
       return failure;
     std::copy_n(buffer.begin() + offsets[lane], bytes, loaded.lane(lane, bytes).begin());
+    if (global_order_ != nullptr)
+      global_order_->load(warp.accessor(), cta_, access.buffer, offsets[lane], bytes);
   }
   if (warp.instruction().opcode == isa::Opcode::kLdgStrong32) {
     const auto first = static_cast<std::size_t>(std::countr_zero(mask));
     std::memcpy(&warp.flag, loaded.lane(first, bytes).data(), sizeof warp.flag);
+    warp.flag_place = {access.buffer, offsets[first]};
   }
   loaded.write(warp.registers, warp.instruction().dst, mask, bytes);
   return std::nullopt;
@@ -154,6 +157,8 @@ Failure MemoryUnit::store_global(Warp& warp, const LaneAccess& access, LaneMask 
       return failure;
     const LaneBytes content = gather(warp.registers, warp.instruction().src[1], lane, bytes);
     std::copy_n(content.begin(), bytes, buffer.begin() + offsets[lane]);
+    if (global_order_ != nullptr)
+      global_order_->store(warp.accessor(), cta_, access.buffer, offsets[lane], bytes);
   }
   return std::nullopt;
 }
@@ -236,6 +241,8 @@ Failure MemoryUnit::update(Warp& warp, const LaneAccess& access, LaneMask mask, 
     const std::uint64_t result =
         atomic_result(info.atomic, info.atomic_type, as_number(old, bytes), operand(1), operand(2));
     std::memcpy(place.data(), &result, bytes);
+    if (global_order_ != nullptr && !is_shared && instruction.has_immediate)
+      global_order_->raise(warp.agent, {access.buffer, offsets[lane]}, instruction.immediate);
   }
   if (info.dst_registers > 0) loaded.write(warp.registers, instruction.dst, mask, bytes);
   return std::nullopt;

@@ -21,6 +21,12 @@ class MemoryUnit {
   /// LD, ST and ATOM reach the shared memory of `cluster`, which outlives this object.
   void join(const ClusterMemory& cluster) { cluster_ = &cluster; }
 
+  /// `order` learns of the global accesses of this CTA, number `cta`, and outlives this object.
+  void watch(GlobalOrder& order, std::int64_t cta) {
+    global_order_ = &order;
+    cta_ = cta;
+  }
+
   /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
   /// out of range or not a multiple of the access width, a CTA that is not in the cluster or has
   /// ended; lanes before it have been served.
@@ -55,6 +61,8 @@ class MemoryUnit {
   std::span<const std::span<std::uint8_t>> buffers_;
   SharedMemory& shared_;
   const ClusterMemory* cluster_ = nullptr;
+  GlobalOrder* global_order_ = nullptr;  ///< if the launch needs one
+  std::int64_t cta_ = 0;
 };
 
 }  // namespace tcsim::functional

@@ -43,6 +43,12 @@ std::string description(const Race& race) {
     case RaceKind::kWriteToOpenRead:
       return text(race.later) + " overwrites what " + text(race.earlier) +
              " reads asynchronously before a wait for that";
+    case RaceKind::kGlobalBeforeFlag:
+      return text(race.later) + " accesses what " + text(race.earlier) +
+             " of another CTA stores without a wait for a flag that tells it so";
+    case RaceKind::kGlobalWithoutFence:
+      return text(race.later) + " accesses what " + text(race.earlier) +
+             " of another CTA stores with no MEMBAR before its flag";
     case RaceKind::kReadOfOpenSums:
       return text(race.later) + " reads what " + text(race.earlier) +
              " computes before a wait for its group";
@@ -60,7 +66,11 @@ std::string description(const Race& race) {
 
 std::string to_string(const Race& race) {
   const bool in_registers = race.kind >= RaceKind::kReadOfOpenSums;
-  return "CTA " + std::to_string(race.cta) + (in_registers ? ", register R" : ", shared byte ") +
+  const bool is_global = !in_registers && race.kind >= RaceKind::kGlobalBeforeFlag;
+  return "CTA " + std::to_string(race.cta) +
+         (in_registers ? ", register R"
+          : is_global  ? ", global byte "
+                       : ", shared byte ") +
          std::to_string(race.byte_offset) + ": " + description(race) + " (" +
          std::to_string(race.bytes) + (in_registers ? " times" : " bytes") + " in all)";
 }

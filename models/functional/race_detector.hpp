@@ -11,8 +11,9 @@
 
 namespace tcsim::functional {
 
-/// Two accesses to one byte of shared memory, at least one of them a write, that nothing orders; or
-/// two to a register, one of them by a group MMA.
+/// Two accesses to one byte of shared memory, or of global memory by two CTAs of which one waits
+/// for the other (global_order.hpp), at least one of them a write, that nothing orders; or two to a
+/// register, one of them by a group MMA.
 /// "Between barriers": both warps ran from the same BAR.SYNC to the same next one, and no arrival
 /// and wait at mbarriers leads from the earlier to the later access.
 enum class RaceKind : std::uint8_t {
@@ -28,6 +29,8 @@ enum class RaceKind : std::uint8_t {
   kAccessBehindEnd,      ///< The CTA may end before a warp of another one, or a copy between two,
                          ///< accesses its memory.
   kWriteToOpenRead,      ///< A group MMA, or a copy by TMA, not waited for, still reads it.
+  kGlobalBeforeFlag,     ///< Another CTA stored, and nobody has waited for a flag that it raised.
+  kGlobalWithoutFence,   ///< It raised the flag without a MEMBAR behind its store.
   kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
   kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
   kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.
@@ -49,8 +52,9 @@ struct Race {
   std::int64_t cta = 0;  ///< in order of x, then y, then z
   Accessor earlier;      ///< in the order in which the warps were run here; hardware may differ
   Accessor later;
-  std::int64_t byte_offset = 0;  ///< in shared memory, of the first one found; or the register
-  std::int64_t bytes = 0;        ///< how many times a byte raced
+  /// In shared memory, or of the buffer, of the first one found; or the register.
+  std::int64_t byte_offset = 0;
+  std::int64_t bytes = 0;  ///< how many times a byte raced
 
   bool operator==(const Race&) const = default;
 };

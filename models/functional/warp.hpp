@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "models/functional/global_order.hpp"
 #include "models/functional/lane_program.hpp"
 #include "models/functional/register_file.hpp"
 #include "models/functional/shared_memory.hpp"
@@ -23,6 +24,7 @@ struct Warp {
   RegisterFile registers;
   CopyGroups copies;
   std::uint32_t flag = 0;  ///< the word that its LDG.E.STRONG.GPU has loaded last, first lane
+  FlagPlace flag_place{};  ///< where that was
 
   [[nodiscard]] const isa::Instruction& instruction() const {
     return program->source().instructions[next];

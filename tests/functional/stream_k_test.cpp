@@ -2,6 +2,7 @@
 
 #include "models/isa/launch.hpp"
 #include "tests/functional/gemm_values.hpp"
+#include "tests/functional/hand_over_faults.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -104,6 +105,10 @@ TEST(StreamK, ACtaThatDoesNotRaiseTheFlagIsNoticed) {
   EXPECT_THAT(
       execute(stream, gemm.generation, memory).refusal().reason,
       ::testing::HasSubstr("waits for a flag of 1, which the CTAs before it have left at 0"));
+}
+
+TEST(StreamK, RacesOfHandedOverSumsAreFound) {
+  expect_hand_over_faults_found(on(20), isa::Opcode::kBarSync);
 }
 
 }  // namespace
