@@ -26,7 +26,7 @@ enum class Variable : std::uint8_t {
   kLoop2,
   kLoop3,
   kUniform0,
-  kCount = kUniform0 + 12
+  kCount = kUniform0 + 16
 };
 inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;

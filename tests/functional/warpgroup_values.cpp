@@ -35,8 +35,12 @@ std::string refusal_on_hopper(const GemmProblem& problem, const std::string& til
 }
 
 void expect_definition(const GemmProblem& problem, const char* tile) {
-  SCOPED_TRACE(tile + problem.epilogue.text());
-  const GemmValues gemm = on_hopper(problem, tile);
+  expect_definition(on_hopper(problem, tile));
+}
+
+void expect_definition(const GemmValues& gemm) {
+  const GemmProblem& problem = gemm.problem;
+  SCOPED_TRACE(gemm.tile.text() + problem.epilogue.text());
   const auto stream = kernels::make_gemm_stream(problem, gemm.tile, gemm.target);
   const auto values =
       values::execute_operation(values::gemm_operation(problem, 1), values::Distribution::kUniform,

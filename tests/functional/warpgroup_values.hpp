@@ -16,7 +16,8 @@ GemmValues on_hopper(const kernels::GemmProblem& problem, const std::string& til
 /// Why there is none of `tile`.
 std::string refusal_on_hopper(const kernels::GemmProblem& problem, const std::string& tile);
 
-/// Executes `problem` with random operands and expects what values::gemm_operation defines.
+/// Executes the product with random operands and expects what values::gemm_operation defines.
+void expect_definition(const GemmValues& gemm);
 void expect_definition(const kernels::GemmProblem& problem, const char* tile);
 
 /// `gemm` with instructions of `opcode` changed, executed.

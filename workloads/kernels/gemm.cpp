@@ -100,10 +100,9 @@ class Buffers {
       companion = place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
                         problem.input, true);
     if (plan.flags) {
-      const std::int64_t count = tile.stream_k ? plan.raster.stream_k()->shared_tiles()
+      const std::int64_t count = tile.stream_k ? plan.raster.stream_k()->deal().shared_tiles
                                                : problem.batch * flag_count(plan.raster);
-      flags = place("semaphores", std::max<std::int64_t>(1, count), Element::kInt32, false);
-      flags->flags = true;
+      place_flags(std::max<std::int64_t>(1, count));
     }
     place_post(problem);
   }
@@ -116,6 +115,15 @@ class Buffers {
     if (problem.sparse) place_metadata(problem, tile);
     if (problem.is_grouped()) place_groups(problem);
     place_post(problem);
+  }
+  /// Workspace and flags of `count` parts of tiles that CTAs share, of `bytes` of sums each.
+  void place_parts(std::int64_t count, std::int64_t bytes, Element sum) {
+    workspace = place("workspace", count * bytes / element_bytes(sum), sum, false);
+    place_flags(count);
+  }
+  void place_flags(std::int64_t count) {
+    flags = place("semaphores", count, Element::kInt32, false);
+    flags->flags = true;
   }
   void place_metadata(const GemmProblem& problem, const GemmTile& tile) {
     companion = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
@@ -146,8 +154,9 @@ class Buffers {
  private:
   static std::int64_t sums_in_workspace(const GemmProblem& problem, const KernelPlan& plan) {
     if (plan.tile.stream_k)
-      return std::max<std::int64_t>(1, plan.raster.stream_k()->shared_tiles()) *
-             sum_bytes_of_tile(plan) / element_bytes(plan.problem.accumulate);
+      return std::max<std::int64_t>(1, plan.raster.stream_k()->deal().shared_tiles) *
+             sum_bytes(plan.math->accumulator_registers(), plan.warps.warps()) /
+             element_bytes(plan.problem.accumulate);
     const int slices = plan.tile.has_workspace() ? plan.tile.split_k : 1;
     return problem.batch * problem.m * problem.n * slices;
   }
@@ -167,13 +176,18 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
                                      const Target& target) {
   const std::string reason = why_not_warp_specialised(problem, tile, target);
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-  const Buffers places(problem, tile);
+  Buffers places(problem, tile);
+  if (tile.stream_k) {
+    const SharedParts parts = shared_parts(problem, tile, target);
+    places.place_parts(parts.count, parts.bytes, problem.accumulate);
+  }
   std::vector<isa::Buffer> buffers{places.a, places.b,
                                    tile.has_workspace() ? places.workspace : places.d};
   std::ranges::copy(places.scales, std::back_inserter(buffers));
   if (places.companion) buffers.push_back(*places.companion);
   std::ranges::copy(places.groups, std::back_inserter(buffers));
   if (!tile.has_workspace()) std::ranges::copy(places.post, std::back_inserter(buffers));
+  if (tile.stream_k) buffers.insert(buffers.end(), {*places.flags, places.workspace});
   isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
   launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
                 "_" + tile.text() + "_" + layout_letters(problem) +
@@ -266,7 +280,8 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
 std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target, std::int64_t row,
                                         std::int64_t column) {
-  return plan_for(problem, tile, target).raster.stream_k()->cuts(row, column);
+  if (are_warpgroups(tile.roles)) return warpgroup_cuts(problem, tile, target, row, column);
+  return plan_for(problem, tile, target).raster.stream_k_cuts(row, column);
 }
 
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,

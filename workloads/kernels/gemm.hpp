@@ -146,7 +146,7 @@ struct GemmTile {
   int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
   bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
-  bool stream_k = false;  ///< CTAs take equal shares of all k-tiles (stream_k.hpp)
+  bool stream_k = false;  ///< CTAs or clusters take equal shares of k-tiles (stream_k.hpp)
   WarpRoles roles = WarpRoles::kUniform;
   int cluster_m = 1;  ///< CTAs of a cluster along m and n, with roles alone
   int cluster_n = 1;
@@ -222,7 +222,8 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
 /// The kernel that multiplies (control bits not yet set): all of D, or with tile.has_workspace()
 /// the partial sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. With
 /// tile.serial_k or tile.stream_k buffer "semaphores" holds one flag for each tile of D that CTAs
-/// share, 0 before and after; with tile.stream_k they hand over sums in "workspace".
+/// share (of each warpgroup that multiplies a part of it), 0 before and after; with tile.stream_k
+/// they hand over sums in "workspace".
 /// Requires a tile that parse_tile, choose_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 

@@ -56,16 +56,17 @@ void emit_epilogues_in_turn(const KernelPlan& plan, ProgramBuilder& builder, Add
 /// from the others and go to D.
 void emit_tiles(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const StreamK& stream_k = *plan.raster.stream_k();
-  builder.set_uniforms(stream_k.uniforms());
+  builder.set_uniforms(plan.raster.uniforms());
   builder.begin_outer_loop();
   emit_sums(plan, builder, work);
-  emit_join(plan, builder, work);
-  emit_hand_over(plan, builder, work);
+  const PartialSums sums = partial_sums_of(plan, work);
+  emit_join(sums, builder);
+  emit_hand_over(sums, builder);
   builder.begin_skippable_loop();
   emit_epilogue(plan, plan.post, builder, work);
   builder.end_loop(stream_k.finishes());
   builder.append(control(Opcode::kBarSync));  // shared memory is free for the next tile
-  builder.end_loop({0, {{StreamK::kTiles, 1}}, {}});
+  builder.end_loop(stream_k.trips());
 }
 
 void emit_tile(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {

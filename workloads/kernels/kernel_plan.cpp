@@ -286,27 +286,6 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   return {};
 }
 
-/// Why stream-K cannot deal the k-tiles, as CUTLASS has no such kernel either.
-std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
-  if (!tile.stream_k) return {};
-  if (tile.split_k > 1) return "stream-K divides k by itself, without slices";
-  if (tile.sliced_k > 1) return "stream-K has one group of warps";
-  if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
-  if (problem.sparse) return "stream-K has no kernel for a sparse A";
-  // isa::validate looks at what each CTA does with each tile, at 2^17 of them at most; a tile that
-  // CTAs share counts for each.
-  constexpr std::int64_t kMostTiles = 98'304;
-  if (ceil_div<std::int64_t>(problem.m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) >
-      kMostTiles)
-    return "stream-K deals at most 98304 tiles";
-  constexpr std::int64_t kMostKTiles = std::int64_t{1} << 31;
-  const auto k_tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
-                       ceil_div<std::int64_t>(problem.n, tile.n) *
-                       ceil_div<std::int64_t>(problem.k, tile.k);
-  if (k_tiles >= kMostKTiles) return "stream-K counts k-tiles of all tiles in 31 bits";
-  return {};
-}
-
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
@@ -435,6 +414,26 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
     return "the registers of the fragments do not hold a row group of D";
   if (std::string dealt = stream_k_problem(plan.problem, tile); !dealt.empty()) return dealt;
   return split_problem(plan.problem, tile);
+}
+
+std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
+  if (!tile.stream_k) return {};
+  if (tile.split_k > 1) return "stream-K divides k by itself, without slices";
+  if (tile.sliced_k > 1) return "stream-K has one group of warps";
+  if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
+  if (problem.sparse) return "stream-K has no kernel for a sparse A";
+  // isa::validate looks at what each CTA does with each tile, at 2^17 of them at most; a tile that
+  // CTAs share counts for each.
+  constexpr std::int64_t kMostTiles = 98'304;
+  if (ceil_div<std::int64_t>(problem.m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) >
+      kMostTiles)
+    return "stream-K deals at most 98304 tiles";
+  constexpr std::int64_t kMostKTiles = std::int64_t{1} << 31;
+  const auto k_tiles = ceil_div<std::int64_t>(problem.m, tile.m) *
+                       ceil_div<std::int64_t>(problem.n, tile.n) *
+                       ceil_div<std::int64_t>(problem.k, tile.k);
+  if (k_tiles >= kMostKTiles) return "stream-K counts k-tiles of all tiles in 31 bits";
+  return {};
 }
 
 std::string register_problem(const KernelPlan& plan, const Target& target) {

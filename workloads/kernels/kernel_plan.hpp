@@ -131,6 +131,10 @@ std::string register_problem(const KernelPlan& plan, const Target& target);
 /// why_not with the recipe for `target`; why there is none, if so.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
+/// Why stream-K does not deal `problem` to CTAs with `tile`, as CUTLASS has no such kernel either;
+/// empty if it does or is not asked for.
+std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile);
+
 /// Why no machine can build a tile of `family` for operands of `input`; empty if one may.
 std::string tile_problem(const KernelFamily& family, const MenuTile& row, Element input);
 

@@ -1,10 +1,20 @@
 #include "workloads/kernels/raster.hpp"
 
+#include <algorithm>
+
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
 namespace {
+
+constexpr isa::Variable kRow = isa::uniform_variable(StreamK::kUniforms);
+constexpr isa::Variable kColumn = isa::uniform_variable(StreamK::kUniforms + 1);
+
+/// Tiles along n of a strip of stream-K.
+std::int64_t stream_k_strip(std::int64_t tiles_n) {
+  return tiles_n >= 6 ? std::min<std::int64_t>(8, tiles_n) : std::min<std::int64_t>(4, tiles_n);
+}
 
 /// The widest strip of CUTLASS, whose numbers of tiles are those of kernels.md 3, that leaves at
 /// most every eighth CTA beyond the edge: they exit at once, but have taken the places of others.
@@ -36,24 +46,36 @@ Raster::Raster(const GemmProblem& problem, const GemmTile& tile)
       tiles_n_(ceil_div<std::int64_t>(problem.n, tile.n)),
       batch_(problem.batch),
       log_(strip_log(tiles_n_)),
-      slices_(problem, tile) {}
+      slices_(problem, tile),
+      strips_(tiles_m_, tiles_n_, stream_k_strip(tiles_n_)) {}
 
 void Raster::deal(std::int64_t sms, std::int64_t ctas_per_sm) {
-  stream_k_.emplace(tiles_m_, tiles_n_, slices_.tiles, sms, ctas_per_sm);
+  stream_k_.emplace(deal_to_ctas(tiles_m_ * tiles_n_, slices_.tiles, sms, ctas_per_sm));
+}
+
+std::vector<std::int64_t> Raster::stream_k_cuts(std::int64_t row, std::int64_t column) const {
+  return stream_k_->cuts(strips_.number(row, column));
+}
+
+std::vector<isa::Expression> Raster::uniforms() const {
+  std::vector<isa::Expression> uniforms = stream_k_->uniforms();
+  uniforms.push_back(strips_.row(StreamK::kTile));
+  uniforms.push_back(strips_.column(StreamK::kTile));
+  return uniforms;
 }
 
 std::array<std::int64_t, 3> Raster::grid() const {
-  if (stream_k_) return {stream_k_->ctas(), 1, 1};
+  if (stream_k_) return {stream_k_->deal().workers, 1, 1};
   return {tiles_m_ << log_, ceil_div(tiles_n_, std::int64_t{1} << log_), batch_ * slices_.count};
 }
 
 void Raster::add_row(isa::Expression& sum, std::int64_t weight) const {
-  if (stream_k_) return add_term(sum, {.variable = StreamK::kRow, .coefficient = weight});
+  if (stream_k_) return add_term(sum, {.variable = kRow, .coefficient = weight});
   add_term(sum, {.variable = isa::Variable::kCtaX, .coefficient = weight, .divisor = 1U << log_});
 }
 
 void Raster::add_column(isa::Expression& sum, std::int64_t weight) const {
-  if (stream_k_) return add_term(sum, {.variable = StreamK::kColumn, .coefficient = weight});
+  if (stream_k_) return add_term(sum, {.variable = kColumn, .coefficient = weight});
   add_term(sum, {.variable = isa::Variable::kCtaY, .coefficient = weight << log_});
   if (log_ > 0) add_field(sum, {isa::Variable::kCtaX, 0, log_, weight});
 }
@@ -82,7 +104,7 @@ std::int64_t Raster::fewest_k_tiles() const {
 }
 
 isa::Expression Raster::k_tiles() const {
-  if (stream_k_) return {0, {{StreamK::kKEnd, 1}, {StreamK::kKBegin, -1}}, {}};
+  if (stream_k_) return StreamK::k_tiles();
   isa::Expression trips = constant(slices_.tiles);
   if (slices_.missing > 0) add_scaled(trips, in_last_slice(), -slices_.missing);
   return trips;

@@ -3,10 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "models/isa/expression.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/stream_k.hpp"
+#include "workloads/kernels/tile_strips.hpp"
 
 namespace tcsim::kernels {
 
@@ -27,13 +29,19 @@ struct KSlices {
 /// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so
 /// that those resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
 /// row = x >> log, column = (y << log) + (x mod 2^log), batch = z div slices, slice = z mod slices.
-/// With stream-K a CTA has a number alone and computes what it works on.
+/// With stream-K a CTA has a number alone and computes what it works on; tiles are numbered by
+/// strips of up to 8.
 class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
   /// Deals the k-tiles by stream-K to a machine that holds `ctas_per_sm` CTAs on each of `sms` SMs.
   void deal(std::int64_t sms, std::int64_t ctas_per_sm);
   [[nodiscard]] const std::optional<StreamK>& stream_k() const { return stream_k_; }
+  /// k-tiles of tile (row, column) at which stream-K passes it on. Requires stream_k().
+  [[nodiscard]] std::vector<std::int64_t> stream_k_cuts(std::int64_t row,
+                                                        std::int64_t column) const;
+  /// WarpProgram::uniforms of stream-K.
+  [[nodiscard]] std::vector<isa::Expression> uniforms() const;
 
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   [[nodiscard]] std::int64_t tiles_m() const { return tiles_m_; }
@@ -71,6 +79,7 @@ class Raster {
   std::int64_t batch_;
   int log_;
   KSlices slices_;
+  TileStrips strips_;  ///< of stream-K
   std::optional<StreamK> stream_k_;
 };
 

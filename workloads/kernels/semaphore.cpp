@@ -16,7 +16,7 @@ isa::MemoryAccess flag_of_tile(const KernelPlan& plan) {
   return access;
 }
 
-isa::Bound first_of(Variable variable) { return {{0, {{variable, 1}}}, 1}; }
+isa::Bound first_lane() { return {{0, {{Variable::kLane, 1}}}, 1}; }
 
 /// 1 in the first warp of every slice but the first, at most 0 elsewhere.
 isa::Expression waits(const KernelPlan& plan) {
@@ -40,39 +40,40 @@ std::int64_t flag_count(const Raster& raster) {
 
 void add_behind_first_warp(isa::Expression& sum, int warps, std::int64_t weight) {
   const auto count = static_cast<std::uint32_t>(warps);
-  if (warps > 1)
-    add_term(sum, {.variable = Variable::kWarp,
-                   .coefficient = weight,
-                   .divisor = count,
-                   .offset = count - 1});
+  if (warps == 1) return;
+  add_term(
+      sum,
+      {.variable = Variable::kWarp, .coefficient = weight, .divisor = count, .offset = count - 1});
+  add_term(sum, {.variable = Variable::kWarp, .coefficient = -weight, .divisor = count});
 }
 
-void emit_look(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
+void emit_look(ProgramBuilder& builder, isa::Register address, isa::Register seen,
                const isa::MemoryAccess& flag, const isa::Expression& looks,
                const isa::Expression& until) {
   constexpr isa::Register kPredicate = 0;
-  const isa::Register seen = reg(plan.registers.fragments);  // free behind the main loop
   builder.begin_skippable_loop();
-  builder.append(load(Opcode::kLdgStrong32, seen, work.pointer(0), builder.access(flag),
-                      builder.guard({{first_of(Variable::kLane)}})));
+  builder.append(load(Opcode::kLdgStrong32, seen, address, builder.access(flag),
+                      builder.guard({{first_lane()}})));
   builder.append(arithmetic(Opcode::kIsetp, kPredicate, seen));
   builder.end_waiting_loop(looks, until);
-  builder.append(control(Opcode::kBarSync));
 }
 
-void emit_raise(ProgramBuilder& builder, AddressWork& work, const isa::MemoryAccess& flag, int by,
-                const isa::Guard& where) {
-  isa::Guard one{{first_of(Variable::kLane), first_of(Variable::kWarp)}};
+void emit_raise(ProgramBuilder& builder, isa::Register address, const isa::MemoryAccess& flag,
+                int by, int warps, const isa::Guard& where) {
+  const isa::Term in_group{Variable::kWarp, 1, 1, static_cast<std::uint32_t>(warps)};
+  isa::Guard one{{first_lane(), {{0, {in_group}}, 1}}};
   one.bounds.insert(one.bounds.end(), where.bounds.begin(), where.bounds.end());
-  builder.append(with_immediate(store(Opcode::kRedAdd, isa::kZeroRegister, work.pointer(0),
-                                      builder.access(flag), builder.guard(one)),
-                                by));
+  builder.append(with_immediate(
+      store(Opcode::kRedAdd, isa::kZeroRegister, address, builder.access(flag), builder.guard(one)),
+      by));
 }
 
 void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   isa::Expression slice;
   plan.raster.add_slice(slice, 1);
-  emit_look(plan, builder, work, flag_of_tile(plan), waits(plan), slice);
+  const isa::Register seen = reg(plan.registers.fragments);  // free behind the main loop
+  emit_look(builder, work.pointer(0), seen, flag_of_tile(plan), waits(plan), slice);
+  builder.append(control(Opcode::kBarSync));
 }
 
 void emit_release(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
@@ -83,8 +84,11 @@ void emit_release(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& 
   plan.raster.add_slice(slice, 1);
   isa::Expression minus_slice;
   plan.raster.add_slice(minus_slice, -1);
-  emit_raise(builder, work, flag_of_tile(plan), 1, {{{slice, slices - 1}}});
-  emit_raise(builder, work, flag_of_tile(plan), 1 - slices, {{{minus_slice, 2 - slices}}});
+  const auto raise = [&](int by, const isa::Bound& where) {
+    emit_raise(builder, work.pointer(0), flag_of_tile(plan), by, plan.warps.warps(), {{where}});
+  };
+  raise(1, {slice, slices - 1});
+  raise(1 - slices, {minus_slice, 2 - slices});
 }
 
 }  // namespace tcsim::kernels

@@ -12,18 +12,18 @@ inline constexpr int kFlagBytes = 4;
 /// Semaphores of serial split-K: one for each CTA of a slice, tiles beyond the edge included.
 std::int64_t flag_count(const Raster& raster);
 
-/// Adds `weight` in all warps of a CTA but the first.
+/// Adds `weight` in all warps but the first of each group of `warps`, numbered from 0 on.
 void add_behind_first_warp(isa::Expression& sum, int warps, std::int64_t weight);
 
-/// One thread looks at `flag` until it is `until`, in the warps where `looks` is 1; the others
-/// stand at a barrier. `looks` is at most 0 in all warps but the first.
-void emit_look(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
+/// One thread looks at `flag` until it is `until`, in the warps where `looks` is 1; `looks` is at
+/// most 0 in all warps but the first of those that meet behind this. `seen` is free.
+void emit_look(ProgramBuilder& builder, isa::Register address, isa::Register seen,
                const isa::MemoryAccess& flag, const isa::Expression& looks,
                const isa::Expression& until);
 
-/// One thread adds `by` to `flag`, in the CTAs that pass `where`.
-void emit_raise(ProgramBuilder& builder, AddressWork& work, const isa::MemoryAccess& flag, int by,
-                const isa::Guard& where);
+/// One thread of each group of `warps` adds `by` to `flag`, where `where` holds.
+void emit_raise(ProgramBuilder& builder, isa::Register address, const isa::MemoryAccess& flag,
+                int by, int warps, const isa::Guard& where);
 
 /// Slice s of a tile waits until s slices before it have stored.
 void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);

@@ -3,215 +3,307 @@
 #include <algorithm>
 #include <optional>
 
-#include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
 using isa::Expression;
+using isa::Term;
 using isa::Variable;
 
-constexpr std::int64_t kLeastRange = 2;  // k-tiles of a CTA (CUTLASS, kMinItersPerSkBlock)
+constexpr Variable kRegion = isa::uniform_variable(0);
+constexpr Variable kPlace = isa::uniform_variable(1);     // of the unit in its region
+constexpr Variable kRawBegin = isa::uniform_variable(2);  // of equal ranges
+constexpr Variable kRawEnd = isa::uniform_variable(3);
+constexpr Variable kBegin = isa::uniform_variable(4);
+constexpr Variable kEnd = isa::uniform_variable(5);
+constexpr Variable kSharedTrips = isa::uniform_variable(6);
+constexpr Variable kIsShared = isa::uniform_variable(7);  // whether this tile is, 1 or 0
+constexpr Variable kFirstUnit = isa::uniform_variable(11);
 
-constexpr Variable kInRegion = isa::uniform_variable(0);      // the CTA's place in its region
-constexpr Variable kNextInRegion = isa::uniform_variable(1);  // that of the next CTA
-constexpr Variable kBegin = isa::uniform_variable(2);
-constexpr Variable kEnd = isa::uniform_variable(3);
-constexpr Variable kLastTile = isa::uniform_variable(4);
+/// More than any number of k-tiles.
+constexpr std::int64_t kBeyond = std::int64_t{1} << 40;
 
-/// k-tiles that sharing `tiles` tiles between `ctas` CTAs saves over one CTA for each, less what
-/// it costs to join sums, in k-tiles too (the cost function of CUTLASS).
-std::int64_t saved_k_tiles(std::int64_t tiles, std::int64_t k_tiles, std::int64_t sms,
-                           std::int64_t ctas) {
-  const std::int64_t waves = ceil_div(ctas, sms);
-  const std::int64_t range = ceil_div(tiles * k_tiles, ctas) * waves;
-  const bool is_aligned = ctas % tiles == 0;
-  const std::int64_t peers = is_aligned ? ctas / tiles : ceil_div(ctas, tiles) + 1;
-  const double seams = is_aligned ? 0 : 0.02 * static_cast<double>(peers * range);
-  const auto joining =
-      static_cast<std::int64_t>(static_cast<double>(2 * waves + 2 * peers) + seams);
-  return ceil_div(tiles, sms) * k_tiles - range - joining;
+/// Where a sum counts: elsewhere it falls below every least value.
+struct Where {
+  std::int64_t constant = 0;
+  std::vector<Term> terms{};
+};
+Where where_one(Variable is) { return {-kBeyond, {{is, kBeyond}}}; }
+Where where_zero(Variable is) { return {0, {{is, -kBeyond}}}; }
+
+Expression sum_of(Variable variable, std::int64_t coefficient, std::int64_t constant = 0) {
+  return {constant, {{variable, coefficient}}, {}};
 }
 
-/// coefficient * ((clamp(sum, least, most) / divisor) % modulus)
+struct Clamp {
+  std::optional<std::int64_t> least{};
+  std::optional<std::int64_t> most{};
+};
+
+/// coefficient * ((clamp(sum) / divisor) % modulus)
 void add_clamped(Expression& to, std::int64_t coefficient, const Expression& sum,
-                 std::optional<std::int64_t> least, std::optional<std::int64_t> most,
-                 std::int64_t divisor = 1, std::int64_t modulus = 0) {
+                 const Clamp& clamp, std::int64_t divisor = 1, std::int64_t modulus = 0) {
   if (coefficient == 0 || modulus == 1) return;
   isa::Quotient quotient{.coefficient = coefficient,
                          .constant = sum.constant,
                          .terms = sum.terms,
                          .divisor = static_cast<std::uint32_t>(divisor),
                          .modulus = static_cast<std::uint32_t>(modulus)};
-  if (least) quotient.least = *least;
-  if (most) quotient.most = *most;
+  if (clamp.least) quotient.least = *clamp.least;
+  if (clamp.most) quotient.most = *clamp.most;
   to.quotients.push_back(std::move(quotient));
 }
 
-Expression sum_of(Variable variable, std::int64_t coefficient, std::int64_t constant = 0) {
-  return {constant, {{variable, coefficient}}, {}};
+/// coefficient * (clamp(sum, 0, most) / divisor), or 0 where it does not count.
+void add_where(Expression& to, const Where& where, std::int64_t coefficient, Expression sum,
+               std::optional<std::int64_t> most = {}, std::int64_t divisor = 1) {
+  sum.constant += where.constant;
+  sum.terms.insert(sum.terms.end(), where.terms.begin(), where.terms.end());
+  add_clamped(to, coefficient, sum, {0, most}, divisor);
+}
+
+/// ceil(variable / divisor) as a term.
+Term rounded_up(Variable variable, std::int64_t coefficient, std::int64_t divisor) {
+  const auto by = static_cast<std::uint32_t>(divisor);
+  return {.variable = variable, .coefficient = coefficient, .divisor = by, .offset = by - 1};
+}
+
+Term rounded_down(Variable variable, std::int64_t coefficient, std::int64_t divisor) {
+  return {variable, coefficient, static_cast<std::uint32_t>(divisor)};
 }
 
 }  // namespace
 
-StreamK::StreamK(std::int64_t tiles_m, std::int64_t tiles_n, std::int64_t k_tiles, std::int64_t sms,
-                 std::int64_t ctas_per_sm)
-    : tiles_m_(tiles_m),
-      tiles_(tiles_m * tiles_n),
-      k_tiles_(k_tiles),
-      strip_(tiles_n >= 6   ? 8
-             : tiles_n >= 3 ? 4
-                            : tiles_n) {
-  strip_ = std::min(strip_, tiles_n);
-  last_strip_ = tiles_n % strip_;
-  whole_strips_ = (tiles_n - last_strip_) * tiles_m;
-  const std::int64_t waves = tiles_ / sms;
-  const std::int64_t rest = tiles_ % sms;
-  if (rest == 0) return;
-  if (waves < ctas_per_sm) {
-    share(rest, sms, std::min(sms, rest + 1), sms * (ctas_per_sm - waves));
-    return;
-  }
-  if (ctas_per_sm > 1 && waves % ctas_per_sm == ctas_per_sm - 1)
-    share(rest, sms, std::min(sms, rest + 1), sms);
-  if (shared_ctas_ == 0)
-    share(rest + sms, sms, sms, sms * (ctas_per_sm - (waves - 1) % ctas_per_sm));
+StreamK::StreamK(const StreamKDeal& deal) : deal_(deal), units_(deal.units_of_region()) {}
+
+StreamK::Region StreamK::region(bool is_big) const {
+  const std::int64_t tiles = is_big ? deal_.tiles_of_big_region() : deal_.tiles_of_region();
+  const std::int64_t k_tiles = tiles * deal_.k_tiles;
+  return {k_tiles, k_tiles / units_, k_tiles % units_};
 }
 
-/// Shares `first_tiles` tiles between `fewest` to `most` CTAs, as many as save most, or not at all.
-void StreamK::share(std::int64_t first_tiles, std::int64_t sms, std::int64_t fewest,
-                    std::int64_t most) {
-  const std::int64_t shared = first_tiles * k_tiles_;
-  std::int64_t saved = 0;
-  for (std::int64_t ctas = fewest; ctas <= std::min(most, shared / kLeastRange); ++ctas) {
-    const std::int64_t now = saved_k_tiles(first_tiles, k_tiles_, sms, ctas);
-    if (now < saved) continue;
-    saved = now;
-    shared_ctas_ = ctas;
-  }
-  if (shared_ctas_ == 0) return;
-  shared_tiles_ = first_tiles;
-  const bool has_regions = shared_ctas_ > shared_tiles_ && shared_ctas_ % shared_tiles_ == 0;
-  region_ctas_ = has_regions ? shared_ctas_ / shared_tiles_ : shared_ctas_;
-  region_k_tiles_ = has_regions ? k_tiles_ : shared;
-  short_range_ = region_k_tiles_ / region_ctas_;
-  long_ranges_ = region_k_tiles_ % region_ctas_;
+/// Calls add(region, where) for regions of either size, `where` counting for units of those.
+template <typename Add>
+void StreamK::for_each_kind(Add add) const {
+  const std::int64_t big = deal_.big_regions();
+  if (big == 0) return add(region(false), Where{});
+  const Term is_small{.variable = kRegion,
+                      .coefficient = kBeyond,
+                      .divisor = static_cast<std::uint32_t>(deal_.regions),
+                      .offset = static_cast<std::uint32_t>(deal_.regions - big)};
+  Term is_not_big = is_small;
+  is_not_big.coefficient = -kBeyond;
+  add(region(false), Where{-kBeyond, {is_small}});
+  add(region(true), Where{0, {is_not_big}});
 }
 
-std::int64_t StreamK::begin(std::int64_t cta) const {
-  const std::int64_t sharing = std::min(cta, shared_ctas_);
-  const std::int64_t in_region = sharing % region_ctas_;
-  return sharing / region_ctas_ * region_k_tiles_ + in_region * short_range_ +
-         std::min(in_region, long_ranges_) + (cta - sharing) * k_tiles_;
+std::int64_t StreamK::to_edge(std::int64_t k_tile) const {
+  const std::int64_t in_tile = k_tile % deal_.k_tiles;
+  if (in_tile < deal_.fewest_k_tiles) return k_tile - in_tile;
+  if (in_tile > deal_.k_tiles - deal_.fewest_k_tiles) return k_tile - in_tile + deal_.k_tiles;
+  return k_tile;
 }
 
-std::int64_t StreamK::tile_number(std::int64_t row, std::int64_t column) const {
-  const std::int64_t before = column / strip_ * strip_ * tiles_m_;
-  const std::int64_t width = before < whole_strips_ ? strip_ : last_strip_;
-  return before + row * width + column % strip_;
+std::int64_t StreamK::place_begin(std::int64_t number, std::int64_t place) const {
+  const Region of = region(number < deal_.big_regions());
+  return to_edge(place * of.range + std::min(place, of.longer));
 }
 
-std::vector<std::int64_t> StreamK::cuts(std::int64_t row, std::int64_t column) const {
-  const std::int64_t first = tile_number(row, column) * k_tiles_;
+std::int64_t StreamK::begin(std::int64_t unit) const {
+  return deal_.is_interleaved ? place_begin(unit % deal_.regions, unit / deal_.regions)
+                              : place_begin(unit / units_, unit % units_);
+}
+
+std::int64_t StreamK::end(std::int64_t unit) const {
+  return deal_.is_interleaved ? place_begin(unit % deal_.regions, unit / deal_.regions + 1)
+                              : place_begin(unit / units_, unit % units_ + 1);
+}
+
+std::vector<std::int64_t> StreamK::cuts(std::int64_t tile) const {
   std::vector<std::int64_t> cuts;
-  for (std::int64_t cta = 1; cta < shared_ctas_; ++cta)
-    if (begin(cta) > first && begin(cta) < first + k_tiles_) cuts.push_back(begin(cta) - first);
+  if (tile >= deal_.shared_tiles) return cuts;
+  const std::int64_t number =
+      deal_.is_interleaved ? tile % deal_.regions : tile / deal_.tiles_of_region();
+  const std::int64_t in_region =
+      deal_.is_interleaved ? tile / deal_.regions : tile % deal_.tiles_of_region();
+  for (std::int64_t place = 1; place < units_; ++place) {
+    const std::int64_t cut = place_begin(number, place) - in_region * deal_.k_tiles;
+    if (cut > 0 && cut < deal_.k_tiles) cuts.push_back(cut);
+  }
   return cuts;
 }
 
-Expression StreamK::in_region(std::int64_t offset) const {
+Term StreamK::worker(std::int64_t coefficient) const {
+  return rounded_down(Variable::kCtaX, coefficient, deal_.ctas_per_worker);
+}
+
+/// Number of the worker, of those that take whole tiles in turn.
+Term StreamK::turn(std::int64_t coefficient) const {
+  Term turn = worker(coefficient);
+  turn.modulus = static_cast<std::uint32_t>(deal_.workers);
+  turn.offset = static_cast<std::uint32_t>((deal_.workers - deal_.units) * deal_.ctas_per_worker);
+  return turn;
+}
+
+Expression StreamK::region_number() const {
+  Expression number;
+  if (deal_.is_interleaved) {
+    Term in_turn = worker(1);
+    in_turn.modulus = static_cast<std::uint32_t>(deal_.regions);
+    number.terms.push_back(in_turn);
+  } else {
+    add_clamped(number, 1, {0, {worker(1)}, {}}, {{}, std::max<std::int64_t>(1, deal_.units) - 1},
+                units_);
+  }
+  return number;
+}
+
+/// Behind all others where the worker is no unit.
+Expression StreamK::place_in_region() const {
   Expression place;
-  add_clamped(place, 1, sum_of(Variable::kCtaX, 1, offset), {}, shared_ctas_, 1, region_ctas_);
+  const Expression number{0, {worker(1)}, {}};
+  if (deal_.is_interleaved) {
+    add_clamped(place, 1, number, {{}, deal_.units}, deal_.regions);
+    return place;
+  }
+  add_clamped(place, 1, number, {{}, deal_.units}, 1, units_);
+  add_clamped(place, units_, {1 - deal_.units, {worker(1)}, {}}, {0, 1});
   return place;
 }
 
-/// begin() of the CTA's number plus `offset`, whose place in its region is `in_region`.
-Expression StreamK::begin_of(std::int64_t offset, Variable in_region) const {
-  const Expression cta = sum_of(Variable::kCtaX, 1, offset);
+Expression StreamK::raw_begin(std::int64_t offset) const {
   Expression begin;
-  add_clamped(begin, region_k_tiles_, cta, {}, shared_ctas_, region_ctas_);
-  add_term(begin, {.variable = in_region, .coefficient = short_range_});
-  if (long_ranges_ > 0) add_clamped(begin, 1, sum_of(in_region, 1), {}, long_ranges_);
-  add_clamped(begin, k_tiles_, sum_of(Variable::kCtaX, 1, offset - shared_ctas_), 0, {});
+  for_each_kind([&](const Region& region, const Where& where) {
+    add_where(begin, where, region.range, sum_of(kPlace, 1, offset), units_);
+    if (region.longer > 0) add_where(begin, where, 1, sum_of(kPlace, 1, offset), region.longer);
+  });
   return begin;
 }
 
-Expression StreamK::row() const {
-  Expression row;
-  add_clamped(row, 1, sum_of(kTile, 1), {}, whole_strips_, strip_, tiles_m_);
-  if (last_strip_ > 0) add_clamped(row, 1, sum_of(kTile, 1, -whole_strips_), 0, {}, last_strip_);
-  return row;
+/// to_edge(raw): of the k-tiles in front of it in its tile the fewest or more count, all of the
+/// tile where fewer than these are left.
+Expression StreamK::at_edge(Variable raw) const {
+  Expression edge = sum_of(raw, 1);
+  const std::int64_t fewest = deal_.fewest_k_tiles;
+  if (fewest == 1) return edge;
+  const std::int64_t k_tiles = deal_.k_tiles;
+  const Term in_tile{raw, 1, 1, static_cast<std::uint32_t>(k_tiles)};
+  const std::int64_t last = std::max(fewest - 1, k_tiles - fewest);
+  edge.constant = 1 - fewest;
+  edge.terms.push_back({raw, -1, 1, static_cast<std::uint32_t>(k_tiles)});
+  add_clamped(edge, 1, {0, {in_tile}, {}}, {fewest - 1, last});
+  add_clamped(edge, fewest - 1, {1 - fewest, {in_tile}, {}}, {0, 1});
+  add_clamped(edge, k_tiles - last, {-last, {in_tile}, {}}, {0, 1});
+  return edge;
 }
 
-Expression StreamK::column() const {
-  Expression column;
-  add_clamped(column, strip_, sum_of(kTile, 1), {}, whole_strips_, strip_ * tiles_m_);
-  add_clamped(column, 1, sum_of(kTile, 1), {}, whole_strips_, 1, strip_);
-  if (last_strip_ > 0)
-    add_clamped(column, 1, sum_of(kTile, 1, -whole_strips_), 0, {}, 1, last_strip_);
-  return column;
+Expression StreamK::shared_trips() const {
+  return {0, {rounded_up(kEnd, 1, deal_.k_tiles), rounded_down(kBegin, -1, deal_.k_tiles)}, {}};
 }
 
-/// The CTA to which k-tile 0 of the tile belongs: of regions its first, else by the long ranges in
-/// front of it and the short ones behind them.
-Expression StreamK::first_cta() const {
+Expression StreamK::tile() const {
+  const std::int64_t step = deal_.is_interleaved ? deal_.regions : 1;
+  const std::int64_t of_region = deal_.is_interleaved ? 1 : deal_.tiles_of_region();
+  Expression tile;
+  add_where(
+      tile, where_one(kIsShared), 1,
+      {-step,
+       {rounded_up(kEnd, step, deal_.k_tiles), {Variable::kLoop0, -step}, {kRegion, of_region}},
+       {}});
+  add_where(tile, where_zero(kIsShared), 1,
+            {deal_.shared_tiles,
+             {turn(1), {Variable::kLoop0, deal_.workers}, {kSharedTrips, -deal_.workers}},
+             {}});
+  return tile;
+}
+
+/// Number of the tile's first k-tile, of those of its region. Requires that it is shared.
+Term StreamK::tile_begin(std::int64_t coefficient) const {
+  Term begin{kTile, coefficient * deal_.k_tiles};
+  if (deal_.is_interleaved)
+    begin.divisor = static_cast<std::uint32_t>(deal_.regions);
+  else
+    begin.modulus = static_cast<std::uint32_t>(std::max<std::int64_t>(1, deal_.tiles_of_region()));
+  return begin;
+}
+
+Expression StreamK::k_begin() const {
+  Expression begin;
+  add_where(begin, where_one(kIsShared), 1, {0, {{kBegin, 1}, tile_begin(-1)}, {}});
+  return begin;
+}
+
+Expression StreamK::k_end() const {
+  Expression end{deal_.k_tiles};
+  add_where(end, where_one(kIsShared), -1, {deal_.k_tiles, {{kEnd, -1}, tile_begin(1)}, {}});
+  return end;
+}
+
+/// Place of the unit that begins a shared tile: to which the last k-tile belongs that it could not
+/// leave to the next one. By the longer ranges in front of it and the others behind them.
+Expression StreamK::first_unit() const {
   Expression first;
-  if (region_k_tiles_ == k_tiles_) {
-    add_clamped(first, region_ctas_, sum_of(kTile, 1), {}, shared_tiles_);
-  } else if (shared_tiles_ > 0) {
-    const std::int64_t in_long_ranges = long_ranges_ * (short_range_ + 1);
-    add_clamped(first, 1, sum_of(kTile, k_tiles_), {}, in_long_ranges, short_range_ + 1);
-    add_clamped(first, 1, sum_of(kTile, k_tiles_, -in_long_ranges), 0,
-                region_k_tiles_ - in_long_ranges, short_range_);
-  }
-  add_clamped(first, 1, sum_of(kTile, 1, -shared_tiles_), 0, {});
+  if (deal_.units == 0) return first;
+  for_each_kind([&](const Region& region, const Where& where) {
+    const std::int64_t in_longer = region.longer * (region.range + 1);
+    const std::int64_t k_tile = deal_.fewest_k_tiles - 1;
+    add_where(first, where, 1, {k_tile, {tile_begin(1)}, {}}, in_longer, region.range + 1);
+    add_where(first, where, 1, {k_tile - in_longer, {tile_begin(1)}, {}},
+              region.k_tiles - in_longer, region.range);
+  });
   return first;
 }
 
+Expression StreamK::k_before() const {
+  Expression before;
+  add_where(before, where_one(kIsShared), 1, {0, {{kEnd, 1}, tile_begin(-1), {kKEnd, -1}}, {}});
+  add_where(
+      before, where_zero(kIsShared), 1,
+      {0,
+       {{kEnd, 1}, {kBegin, -1}, {Variable::kLoop0, deal_.k_tiles}, {kSharedTrips, -deal_.k_tiles}},
+       {}});
+  return before;
+}
+
 std::vector<Expression> StreamK::uniforms() const {
-  const auto divisor = static_cast<std::uint32_t>(k_tiles_);
-  Expression last_tile;
-  add_clamped(last_tile, 1, sum_of(kEnd, 1, -1), {}, {}, k_tiles_);
-  Expression tiles = sum_of(kLastTile, 1, 1);
-  add_term(tiles, {.variable = kBegin, .coefficient = -1, .divisor = divisor});
-  Expression tile = sum_of(kLastTile, 1);
-  add_term(tile, {.variable = Variable::kLoop0, .coefficient = -1});
-  const auto in_tile = [&](Variable variable) {
-    Expression place = sum_of(variable, 1);
-    add_term(place, {.variable = kTile, .coefficient = -k_tiles_});
-    return place;
-  };
-  Expression k_begin;
-  add_clamped(k_begin, 1, in_tile(kBegin), 0, {});
-  Expression k_end;
-  add_clamped(k_end, 1, in_tile(kEnd), {}, k_tiles_);
-  return {in_region(0),
-          in_region(1),
-          begin_of(0, kInRegion),
-          begin_of(1, kNextInRegion),
-          last_tile,
-          tiles,
-          tile,
-          k_begin,
-          k_end,
-          row(),
-          column(),
-          first_cta()};
+  Expression is_shared;
+  add_clamped(is_shared, 1, {0, {{kSharedTrips, 1}, {Variable::kLoop0, -1}}, {}}, {0, 1});
+  return {region_number(),  place_in_region(), raw_begin(0), raw_begin(1), at_edge(kRawBegin),
+          at_edge(kRawEnd), shared_trips(),    is_shared,    tile(),       k_begin(),
+          k_end(),          first_unit(),      k_before()};
 }
 
-Expression StreamK::continues() const {
-  const auto k_tiles = static_cast<std::uint32_t>(k_tiles_);
-  return {0, {{kKBegin, 1, k_tiles, 0, k_tiles - 1}}, {}};
+/// Tiles that a worker takes whole.
+void StreamK::add_whole_trips(Expression& to, std::int64_t coefficient) const {
+  const std::int64_t whole = deal_.tiles - deal_.shared_tiles;
+  if (whole > 0)
+    add_clamped(to, coefficient, {whole + deal_.workers - 1, {turn(-1)}, {}}, {0, {}},
+                deal_.workers);
 }
 
-Expression StreamK::finishes() const {
-  return {0, {{kKEnd, 1, static_cast<std::uint32_t>(k_tiles_)}}, {}};
+Expression StreamK::trips() const {
+  Expression trips = sum_of(kSharedTrips, 1);
+  add_whole_trips(trips, 1);
+  return trips;
 }
+
+Expression StreamK::all_k_tiles() const {
+  Expression all{0, {{kEnd, 1}, {kBegin, -1}}, {}};
+  add_whole_trips(all, deal_.k_tiles);
+  return all;
+}
+
+Expression StreamK::continues() const { return {0, {rounded_up(kKBegin, 1, deal_.k_tiles)}, {}}; }
+
+Expression StreamK::finishes() const { return {0, {rounded_down(kKEnd, 1, deal_.k_tiles)}, {}}; }
+
+Expression StreamK::peers_of_continued() { return {0, {{kPlace, 1}, {kFirstUnit, -1}}, {}}; }
 
 Expression StreamK::peers_before() const {
-  Expression peers = sum_of(Variable::kCtaX, 1);
-  add_term(peers, {.variable = kFirstCta, .coefficient = -1});
+  Expression peers;
+  add_where(peers, where_one(kIsShared), 1, peers_of_continued());
   return peers;
 }
 

@@ -4,71 +4,81 @@
 #include <vector>
 
 #include "models/isa/expression.hpp"
+#include "workloads/kernels/stream_k_deal.hpp"
 
 namespace tcsim::kernels {
 
-/// How stream-K deals a product (Osama et al., PPoPP 2023), as CUTLASS 2.11 does
-/// (ThreadblockSwizzleStreamK). The k-tiles of all tiles of D lie behind one another. The first
-/// `shared_ctas` CTAs cut those of the first `shared_tiles` tiles into equal ranges; each of the
-/// others takes a tile. A CTA walks through its tiles from the last to the first: what it leaves
-/// unfinished comes first, and it waits, for CTAs of lower numbers alone, with its last tile.
+/// How the workers of stream-K (Osama et al., PPoPP 2023) walk through what they were dealt. A unit
+/// works on the shared tiles of its range from the last to the first: what it leaves unfinished
+/// comes first, and it waits, for units of lower numbers alone, with the last one of them. Then it
+/// takes whole tiles.
 class StreamK {
  public:
-  /// One CTA per tile, or more and fewer where the last wave of tiles would leave SMs idle:
-  /// CUTLASS's choice for a machine that holds `ctas_per_sm` CTAs on each of `sms` SMs. `tiles_m`
-  /// and `tiles_n` are the tiles of D, `k_tiles` the k-tiles of each.
-  StreamK(std::int64_t tiles_m, std::int64_t tiles_n, std::int64_t k_tiles, std::int64_t sms,
-          std::int64_t ctas_per_sm);
+  explicit StreamK(const StreamKDeal& deal);
 
-  [[nodiscard]] std::int64_t ctas() const { return shared_ctas_ + tiles_ - shared_tiles_; }
-  [[nodiscard]] std::int64_t shared_ctas() const { return shared_ctas_; }
-  [[nodiscard]] std::int64_t shared_tiles() const { return shared_tiles_; }
+  [[nodiscard]] const StreamKDeal& deal() const { return deal_; }
 
-  /// Number of the first k-tile of CTA `cta`, of all k-tiles; that of ctas() is their count.
-  [[nodiscard]] std::int64_t begin(std::int64_t cta) const;
-  /// k-tiles inside tile (row, column), ascending, at which one CTA hands over to the next.
-  [[nodiscard]] std::vector<std::int64_t> cuts(std::int64_t row, std::int64_t column) const;
+  /// Number of the first k-tile of unit `unit`, of all k-tiles of its region; and behind its last.
+  [[nodiscard]] std::int64_t begin(std::int64_t unit) const;
+  [[nodiscard]] std::int64_t end(std::int64_t unit) const;
+  /// k-tiles inside tile `tile`, ascending, at which one unit hands over to the next.
+  [[nodiscard]] std::vector<std::int64_t> cuts(std::int64_t tile) const;
 
-  /// What the programs compute: WarpProgram::uniforms, the outermost loop walking through the
-  /// tiles of a CTA.
+  /// What the programs compute: the first of WarpProgram::uniforms, the outermost loop walking
+  /// through the tiles of a worker.
   [[nodiscard]] std::vector<isa::Expression> uniforms() const;
-  static constexpr isa::Variable kTiles = isa::uniform_variable(5);      ///< that the CTA works on
-  static constexpr isa::Variable kTile = isa::uniform_variable(6);       ///< number of this one
-  static constexpr isa::Variable kKBegin = isa::uniform_variable(7);     ///< first k-tile in it
-  static constexpr isa::Variable kKEnd = isa::uniform_variable(8);       ///< behind the last
-  static constexpr isa::Variable kRow = isa::uniform_variable(9);        ///< of tiles
-  static constexpr isa::Variable kColumn = isa::uniform_variable(10);    ///< of tiles
-  static constexpr isa::Variable kFirstCta = isa::uniform_variable(11);  ///< that works on it
+  static constexpr int kUniforms = 13;                                ///< uniforms() are so many
+  static constexpr isa::Variable kTile = isa::uniform_variable(8);    ///< number of this one
+  static constexpr isa::Variable kKBegin = isa::uniform_variable(9);  ///< first k-tile in it
+  static constexpr isa::Variable kKEnd = isa::uniform_variable(10);   ///< behind the last
+  /// k-tiles that the worker has worked on before this tile.
+  static constexpr isa::Variable kKBefore = isa::uniform_variable(12);
 
-  /// 1 if other CTAs have worked on the tile before, else 0.
+  /// Tiles that a worker works on; may be none.
+  [[nodiscard]] isa::Expression trips() const;
+  /// k-tiles of all of them.
+  [[nodiscard]] isa::Expression all_k_tiles() const;
+  /// k-tiles of this one.
+  [[nodiscard]] static isa::Expression k_tiles() { return {0, {{kKEnd, 1}, {kKBegin, -1}}, {}}; }
+
+  /// 1 if other units have worked on the tile before, else 0.
   [[nodiscard]] isa::Expression continues() const;
-  /// 1 if the CTA brings the tile to its end, else 0.
+  /// 1 if the worker brings the tile to its end, else 0.
   [[nodiscard]] isa::Expression finishes() const;
-  /// CTAs that have worked on the tile before.
+  /// Units that have worked on the tile before; and the same for tiles that the worker continues,
+  /// as a sum of terms.
   [[nodiscard]] isa::Expression peers_before() const;
+  [[nodiscard]] static isa::Expression peers_of_continued();
 
  private:
-  void share(std::int64_t first_tiles, std::int64_t sms, std::int64_t fewest, std::int64_t most);
-  [[nodiscard]] isa::Expression begin_of(std::int64_t offset, isa::Variable in_region) const;
-  [[nodiscard]] isa::Expression in_region(std::int64_t offset) const;
-  [[nodiscard]] isa::Expression row() const;
-  [[nodiscard]] isa::Expression column() const;
-  [[nodiscard]] isa::Expression first_cta() const;
-  [[nodiscard]] std::int64_t tile_number(std::int64_t row, std::int64_t column) const;
+  /// The ranges of a region: `units` of them, the first `longer` one k-tile longer than `range`.
+  struct Region {
+    std::int64_t k_tiles;
+    std::int64_t range;
+    std::int64_t longer;
+  };
+  [[nodiscard]] Region region(bool is_big) const;
+  [[nodiscard]] std::int64_t to_edge(std::int64_t k_tile) const;
+  [[nodiscard]] std::int64_t place_begin(std::int64_t region, std::int64_t place) const;
+  [[nodiscard]] isa::Expression region_number() const;
+  [[nodiscard]] isa::Expression place_in_region() const;
+  [[nodiscard]] isa::Expression raw_begin(std::int64_t offset) const;
+  [[nodiscard]] isa::Expression at_edge(isa::Variable raw) const;
+  [[nodiscard]] isa::Expression shared_trips() const;
+  [[nodiscard]] isa::Expression tile() const;
+  [[nodiscard]] isa::Expression k_begin() const;
+  [[nodiscard]] isa::Expression k_end() const;
+  [[nodiscard]] isa::Expression first_unit() const;
+  [[nodiscard]] isa::Expression k_before() const;
+  [[nodiscard]] isa::Term worker(std::int64_t coefficient) const;
+  [[nodiscard]] isa::Term turn(std::int64_t coefficient) const;
+  [[nodiscard]] isa::Term tile_begin(std::int64_t coefficient) const;
+  template <typename Add>
+  void for_each_kind(Add add) const;
+  void add_whole_trips(isa::Expression& to, std::int64_t coefficient) const;
 
-  std::int64_t tiles_m_;
-  std::int64_t tiles_;
-  std::int64_t k_tiles_;       ///< of a tile
-  std::int64_t strip_;         ///< tiles along n of a strip, in which they are numbered row by row
-  std::int64_t last_strip_;    ///< of the last strip, if that is narrower; else 0
-  std::int64_t whole_strips_;  ///< tiles in the others
-  std::int64_t shared_tiles_ = 0;
-  std::int64_t shared_ctas_ = 0;
-  // Where several CTAs come on each tile, every tile is a region of its own, else all are one.
-  std::int64_t region_ctas_ = 1;
-  std::int64_t region_k_tiles_ = 0;
-  std::int64_t short_range_ = 0;  ///< k-tiles of a CTA
-  std::int64_t long_ranges_ = 0;  ///< CTAs of a region that have one more
+  StreamKDeal deal_;
+  std::int64_t units_;  ///< of a region
 };
 
 }  // namespace tcsim::kernels

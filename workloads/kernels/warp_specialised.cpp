@@ -5,7 +5,9 @@
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/group_schedule.hpp"
 #include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/partial_sums.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/tile_strips.hpp"
 #include "workloads/kernels/warpgroup_epilogue.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 #include "workloads/kernels/warpgroup_producer.hpp"
@@ -36,7 +38,7 @@ class Consumer {
   isa::WarpProgram make() {
     emit_setup(shape_, builder_);
     take_registers(register_budget(shape_.consumers()).consumer, builder_);
-    if (shape_.is_ping_pong())
+    if (shape_.is_ping_pong() || shape_.stream_k)
       builder_.begin_skippable_loop();
     else
       builder_.begin_loop();
@@ -44,8 +46,9 @@ class Consumer {
       take_groups();
     else if (shape_.problem.block_scales)
       builder_.set_uniforms(walk_.uniforms());
+    if (shape_.stream_k) builder_.set_uniforms(shape_.stream_k->uniforms());
     if (shape_.problem.block_scales) copy_column_factors();
-    epilogue_.begin();
+    if (!shape_.stream_k) epilogue_.begin();
     if (shape_.is_ping_pong()) wait_for_turn();
     if (shape_.problem.block_scales)
       emit_scaled_sums();
@@ -53,7 +56,10 @@ class Consumer {
       emit_sparse_sums();
     else
       emit_sums();
-    epilogue_.store();
+    if (shape_.stream_k)
+      share_sums();
+    else
+      epilogue_.store();
     builder_.end_loop(walk_.trips());
     builder_.append(control(Opcode::kDepbar, 0));
     return builder_.finish();
@@ -68,6 +74,48 @@ class Consumer {
     if (problem.groups.is_masked() || problem.block_scales || problem.epilogue.scale ||
         problem.epilogue.bias)
       groups.emit(builder_);
+  }
+
+  /// The sums go to the CTA that brings the tile to its end, or come from the others and go to D.
+  void share_sums() {
+    const PartialSums sums = partial_sums();
+    emit_join(sums, builder_);
+    emit_hand_over(sums, builder_);
+    builder_.begin_skippable_loop();
+    epilogue_.begin();
+    epilogue_.store();
+    builder_.end_loop(shape_.stream_k->finishes());
+  }
+
+  [[nodiscard]] PartialSums partial_sums() const {
+    // By tile of the cluster, CTA and consumer.
+    Expression group;
+    add_consumer(group, 1);
+    group.terms.push_back({StreamK::kTile, std::int64_t{shape_.cluster()} * shape_.consumers()});
+    if (shape_.cluster() > 1)
+      group.terms.push_back(
+          {Variable::kCtaX, shape_.consumers(), 1, static_cast<std::uint32_t>(shape_.cluster())});
+    return {.stream_k = *shape_.stream_k,
+            .element = shape_.problem.accumulate,
+            .registers = shape_.sums(),
+            .first = kFirstSums,
+            .spare = shape_.first_spare(),
+            .spare_end = register_budget(shape_.consumers()).consumer,
+            .warps = kGroupWarps,
+            .group = group,
+            .flags = shape_.flag_buffer(),
+            .workspace = shape_.flag_buffer() + 1,
+            .pointer = [](int /*number*/) { return isa::kZeroRegister; },
+            .meet = [this](ProgramBuilder& builder,
+                           bool is_behind_wait) { meet(builder, is_behind_wait); }};
+  }
+
+  /// The warps of a consumer meet at an mbarrier that they meet at once.
+  void meet(ProgramBuilder& builder, bool is_behind_wait) const {
+    Expression barrier{shape_.hand_over(0, is_behind_wait)};
+    add_consumer(barrier, shape_.hand_over(1, is_behind_wait) - barrier.constant);
+    builder.append(Opcode::kSyncsArrive, BarrierOperand{barrier, {}});
+    builder.append(Opcode::kSyncsTryWait, BarrierOperand{barrier, {0}});
   }
 
   void wait_for_k_tile(int ahead) {
@@ -135,8 +183,8 @@ class Consumer {
   }
 
   /// Gives the stage of k-tile `ahead` + kStepLoop back.
-  void give_back(int ahead) {
-    const Expression empty = walk_.stage(shape_.empty(0), kBarrierBytes, ahead);
+  void give_back(int ahead) { give_back(walk_.stage(shape_.empty(0), kBarrierBytes, ahead)); }
+  void give_back(const Expression& empty) {
     const int guard = shape_.warps_read_stages() ? isa::kNoIndex : first_warp(builder_);
     builder_.append(Opcode::kSyncsArrive, BarrierOperand{empty, {}}, guard);
     const auto tell = [&](int other_m, int other_n) {
@@ -156,16 +204,19 @@ class Consumer {
         builder_.append(control(Opcode::kWarpgroupDepbar, open));
         give_back(0);
       };
-      builder_.begin_loop();
+      if (shape_.stream_k)
+        builder_.begin_skippable_loop();
+      else
+        builder_.begin_loop();
       if (shape_.tile.waits_each_k_tile) finish_k_tile(0);
       wait_for_k_tile(1);
       multiply(1, /*clears=*/false, kFirstSums);
       if (!shape_.tile.waits_each_k_tile) finish_k_tile(1);
-      builder_.end_loop(shape_.k_tiles - 1);
+      builder_.end_loop(walk_.k_tiles(/*without=*/1));
     }
     if (shape_.is_ping_pong()) hand_over_turn();
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
-    give_back(static_cast<int>(shape_.k_tiles) - 1);
+    give_back(walk_.last_stage(shape_.empty(0), kBarrierBytes));
   }
 
   /// Metadata of step `step` of a block: words hold those of one or two steps.
@@ -356,6 +407,21 @@ class Consumer {
 };
 
 }  // namespace
+
+SharedParts shared_parts(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  const Shape shape = warpgroup_plan(problem, tile, target);
+  return {shape.shared_parts(), sum_bytes(shape.sums(), kGroupWarps)};
+}
+
+std::vector<std::int64_t> warpgroup_cuts(const GemmProblem& problem, const GemmTile& tile,
+                                         const Target& target, std::int64_t row,
+                                         std::int64_t column) {
+  const Shape shape = warpgroup_plan(problem, tile, target);
+  if (tile.swapped) std::swap(row, column);
+  const TileStrips strips(shape.tiles_m, shape.tiles_n, shape.strip);
+  return shape.stream_k->cuts(
+      strips.number(row / shape.tile.cluster_m, column / shape.tile.cluster_n));
+}
 
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ namespace tcsim::kernels {
 // wgmma, with one group of products open, and store D through shared memory by TMA
 // (warpgroup_epilogue.hpp). Cooperative: one to three work on equal parts of the rows of a tile, or
 // of its columns. Ping-pong: each on tiles of its own, one storing while the other multiplies.
+//
+// With stream-K clusters share tiles of the last one or two waves (stream_k_deal.hpp), one
+// warpgroup handing its sums over to the same one of another CTA (partial_sums.hpp).
 //
 // Every stage has two mbarriers: full, which the bytes of a k-tile complete, and empty, at which
 // each warpgroup arrives that has read it.
@@ -43,5 +47,18 @@ std::vector<std::shared_ptr<const KernelFamily>> warp_specialised_families(
 isa::KernelLaunch make_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target,
                                         const std::vector<isa::Buffer>& buffers);
+
+/// Parts of tiles that CTAs of stream-K hand over to each other, at least one, and the bytes of the
+/// sums of each. Requires that there is such a kernel.
+struct SharedParts {
+  std::int64_t count;
+  std::int64_t bytes;
+};
+SharedParts shared_parts(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
+/// stream_k_cuts of such a kernel.
+std::vector<std::int64_t> warpgroup_cuts(const GemmProblem& problem, const GemmTile& tile,
+                                         const Target& target, std::int64_t row,
+                                         std::int64_t column);
 
 }  // namespace tcsim::kernels

@@ -2,6 +2,7 @@
 #include <bit>
 #include <optional>
 
+#include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/kernels/warpgroup_epilogue.hpp"
@@ -159,9 +160,15 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   if (warps % kGroupWarps != 0 || warps == 0 || warps / kGroupWarps > kMostConsumers ||
       (is_ping_pong && warps != 2 * kGroupWarps))
     return "4, 8 or 12 warps multiply, of tiles in turns 8, not " + std::to_string(warps);
-  if (tile.serial_k || tile.sliced_k > 1 || tile.stream_k || !tile.swizzle)
-    return "kernels of warpgroups are cut along k into slices with a second launch alone, and have "
-           "their swizzle";
+  if (tile.serial_k || tile.sliced_k > 1 || !tile.swizzle)
+    return "kernels of warpgroups are cut along k by stream-K, or into slices with a second "
+           "launch, "
+           "and have their swizzle";
+  if (tile.stream_k && is_ping_pong)
+    return "stream-K deals to warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
+  if (std::string reason = stream_k_problem(problem, tile); !reason.empty()) return reason;
+  if (tile.stream_k && (problem.block_scales || problem.is_grouped() || problem.images))
+    return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
   if (tile.split_k > 1) {
     if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
       return "slices of k are of one matrix without a sparse A, taps of filters and factors of "
@@ -224,7 +231,8 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
     return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
            " CTAs, which no GPC of this machine holds";
   const Shape shape = warpgroup_plan(problem, tile, target);
-  const int last = WarpgroupEpilogue::registers(shape);
+  const int spare = shape.stream_k ? shape.first_spare() + kVectorRegisters : 0;
+  const int last = std::max(spare, WarpgroupEpilogue::registers(shape));
   const int most = register_budget(shape.consumers()).consumer;
   if (last > most)
     return "its sums and epilogue take " + std::to_string(last) + " of " + std::to_string(most) +

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/epilogue.hpp"
+#include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/swapped_product.hpp"
 
@@ -108,6 +110,18 @@ isa::Expression WarpgroupPlan::rank_of(int other_m, int other_n) const {
   return rank;
 }
 
+int WarpgroupPlan::flag_buffer() const {
+  const EpiloguePost post(problem.epilogue, post_buffer());
+  return post_buffer() + post.vectors() + post.matrices();
+}
+
+isa::Expression Walk::all_places() const {
+  if (shape_.stream_k) return shape_.stream_k->all_k_tiles();
+  isa::Expression all;
+  add_scaled(all, trips(), shape_.ring_places());
+  return all;
+}
+
 GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile) {
   if (tile.split_k == 1) return problem;
   problem.output = problem.accumulate;
@@ -139,6 +153,11 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
   shape.k_tiles = KSlices(problem, tile).tiles;
   shape.strip = strip_of(shape.tiles_n);
   shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));
+  if (!tile.stream_k) return shape;
+  shape.stream_k.emplace(deal_to_clusters(shape.tiles, shape.tiles_n, shape.k_tiles,
+                                          clusters_at_once(target, shape.cluster()),
+                                          shape.cluster()));
+  shape.grid = shape.stream_k->deal().workers;
   return shape;
 }
 

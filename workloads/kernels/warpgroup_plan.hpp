@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
+#include "workloads/kernels/stream_k.hpp"
 
 // What the programs of a warp-specialised kernel agree on (warp_specialised.hpp).
 namespace tcsim::kernels::warpgroups {
@@ -76,6 +78,7 @@ struct WarpgroupPlan {
   std::int64_t k_tiles = 0;  ///< of a slice
   std::int64_t strip = 1;    ///< tiles along n that neighbours in the order of tiles share
   std::int64_t grid = 0;     ///< clusters
+  std::optional<StreamK> stream_k{};
 
   /// k-tiles of a tap. Requires images.
   [[nodiscard]] std::int64_t tap_k_tiles() const {
@@ -151,6 +154,12 @@ struct WarpgroupPlan {
     return problem.block_scales ? kScaleB + 1 : kMapD + 1;
   }
   [[nodiscard]] int post_buffer() const { return group_buffer() + (problem.is_grouped() ? 1 : 0); }
+  /// With stream-K: flags, and behind them the workspace.
+  [[nodiscard]] int flag_buffer() const;
+  /// Parts of shared tiles that consumers hand over; at least one.
+  [[nodiscard]] std::int64_t shared_parts() const {
+    return std::max<std::int64_t>(1, stream_k->deal().shared_tiles) * cluster() * consumers();
+  }
   /// Rows of tiles of a cluster that `count` rows of D take.
   [[nodiscard]] std::int64_t row_tiles(std::int64_t count) const {
     return ceil_div<std::int64_t>(count, std::int64_t{tile.m} * tile.cluster_m);
@@ -174,6 +183,10 @@ struct WarpgroupPlan {
     constexpr int kFactors = 10;
     if (problem.sparse) return first_metadata() + blocks() * metadata_words();
     return problem.block_scales ? first_factor() + kFactors : first_partial();
+  }
+  /// Behind them, where a 128-bit access may begin.
+  [[nodiscard]] int first_spare() const {
+    return ceil_div(first_after_sums(), kVectorRegisters) * kVectorRegisters;
   }
   /// True if the columns of a tile may lie in two blocks of factors.
   [[nodiscard]] bool straddles_blocks() const {
@@ -223,6 +236,12 @@ struct WarpgroupPlan {
   [[nodiscard]] int turn(int consumer) const {
     return isa::kBarrierBytes * (2 * tile.stages + consumers() + consumer);
   }
+  /// With stream-K, behind the wait for other CTAs' sums, or when a consumer's own are stored: each
+  /// once in a CTA's life.
+  [[nodiscard]] int hand_over(int consumer, bool is_behind_wait) const {
+    return isa::kBarrierBytes *
+           (2 * (tile.stages + consumers()) + 2 * consumer + (is_behind_wait ? 0 : 1));
+  }
   [[nodiscard]] int first_stage() const { return kPatternBytes; }
   [[nodiscard]] int first_scale() const { return first_stage() + tile.stages * stage_bytes(); }
   /// Factors of the blocks of columns of a tile.
@@ -268,7 +287,8 @@ enum GroupUniform : int { kFirstOfStrip, kColumn, kRow, kGroup, kLooks };
 /// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a
 /// cluster are number cluster, cluster + grid, ..., each of them a tile of every CTA, in order of
 /// their ranks along m or n; with ping-pong every other one is that of a consumer. Of groups of
-/// rows the program computes the place of a tile as uniforms (group_schedule.hpp).
+/// rows the program computes the place of a tile as uniforms (group_schedule.hpp), with stream-K
+/// its number and k-tiles (stream_k.hpp).
 class Walk {
  public:
   static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
@@ -310,6 +330,25 @@ class Walk {
     return shape_.problem.is_grouped() ? isa::Expression{0, {of_groups(kGroup, weight)}}
                                        : matrix(weight);
   }
+  /// Adds weight * (number of the tile's first k-tile that the CTA works on), without slices.
+  void add_first_k_tile(isa::Expression& sum, std::int64_t weight) const {
+    if (shape_.stream_k) sum.terms.push_back({StreamK::kKBegin, weight});
+  }
+  /// k-tiles of the tile that the CTA works on, but for `without`.
+  [[nodiscard]] isa::Expression k_tiles(std::int64_t without = 0) const {
+    isa::Expression count = shape_.stream_k ? StreamK::k_tiles() : isa::Expression{shape_.k_tiles};
+    count.constant -= without;
+    return count;
+  }
+  /// base + weight * (stage) of the last one of them, outside the loop over them.
+  [[nodiscard]] isa::Expression last_stage(std::int64_t base, std::int64_t weight) const {
+    if (!shape_.stream_k) return stage(base, weight, static_cast<int>(shape_.k_tiles) - 1);
+    return {
+        base,
+        {},
+        {divided(weight, -1, {{StreamK::kKBefore, 1}, {StreamK::kKEnd, 1}, {StreamK::kKBegin, -1}},
+                 1, shape_.tile.stages)}};
+  }
   /// base + weight * (stage) of k-tile `ahead` + kStepLoop of its tile.
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight, int ahead) const {
     return {base, {}, {k_tile(weight, ahead, 1, shape_.tile.stages)}};
@@ -334,21 +373,23 @@ class Walk {
   }
   /// Tiles that there are for it.
   [[nodiscard]] isa::Expression trips() const {
+    if (shape_.stream_k) return shape_.stream_k->trips();
     const std::int64_t step = shape_.grid * walkers_;
     std::vector<isa::Term> terms{cluster_term(-1)};
     if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, -shape_.grid, isa::kGroupWarps});
     const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
     return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
   }
-  /// The stage of place number `ahead` behind all those of the CTA, of which it has
-  /// `tiles` * ring_places(); and the other parity of the phase in which it would be filled.
+  /// Places of the ring that all tiles of the CTA take.
+  [[nodiscard]] isa::Expression all_places() const;
+  /// The stage of place number `ahead` behind all those of the CTA; and the other parity of the
+  /// phase in which it would be filled.
   [[nodiscard]] isa::Expression stage_behind(std::int64_t base, std::int64_t weight, int ahead,
-                                             isa::Variable tiles) const {
-    return {
-        base, {}, {divided(weight, ahead, {{tiles, shape_.ring_places()}}, 1, shape_.tile.stages)}};
+                                             isa::Variable all) const {
+    return {base, {}, {divided(weight, ahead, {{all, 1}}, 1, shape_.tile.stages)}};
   }
-  [[nodiscard]] isa::Expression parity_behind(int ahead, isa::Variable tiles) const {
-    return {1, {}, {divided(-1, ahead, {{tiles, shape_.ring_places()}}, shape_.tile.stages, 2)}};
+  [[nodiscard]] isa::Expression parity_behind(int ahead, isa::Variable all) const {
+    return {1, {}, {divided(-1, ahead, {{all, 1}}, shape_.tile.stages, 2)}};
   }
 
  private:
@@ -371,6 +412,7 @@ class Walk {
   /// warpgroup comes before the first walker.
   [[nodiscard]] isa::Quotient in_order(std::int64_t weight, std::int64_t divisor,
                                        std::int64_t modulus) const {
+    if (shape_.stream_k) return divided(weight, 0, {{StreamK::kTile, 1}}, divisor, modulus);
     std::vector<isa::Term> tile{cluster_term(1), {kTileLoop, shape_.grid * walkers_}};
     if (walkers_ > 1) tile.push_back({isa::Variable::kWarp, shape_.grid, isa::kGroupWarps});
     return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
@@ -378,6 +420,8 @@ class Walk {
   /// Divided number of the k-tile's place, of all those of the CTA.
   [[nodiscard]] isa::Quotient k_tile(std::int64_t weight, int ahead, std::int64_t divisor,
                                      std::int64_t modulus) const {
+    if (shape_.stream_k)
+      return divided(weight, ahead, {{StreamK::kKBefore, 1}, {kStepLoop, 1}}, divisor, modulus);
     const std::int64_t places = shape_.ring_places();
     std::vector<isa::Term> terms{{kTileLoop, places * walkers_}, {kStepLoop, 1}};
     if (walkers_ > 1) terms.push_back({isa::Variable::kWarp, places, isa::kGroupWarps});

@@ -98,10 +98,14 @@ class Producer {
     std::vector<Expression> uniforms;
     if (shape_.problem.is_grouped()) uniforms = groups.uniforms();
     if (shape_.problem.images) uniforms.push_back(walk_.row(0, shape_.tile.m));
-    const isa::Variable all_tiles = isa::uniform_variable(static_cast<int>(uniforms.size()));
-    if (shape_.cluster() > 1) uniforms.push_back(walk_.trips());
+    if (shape_.stream_k) uniforms = shape_.stream_k->uniforms();
+    const isa::Variable all_places = isa::uniform_variable(static_cast<int>(uniforms.size()));
+    if (shape_.cluster() > 1) uniforms.push_back(walk_.all_places());
     builder_.set_uniforms(std::move(uniforms));
-    builder_.begin_loop();
+    if (shape_.stream_k)
+      builder_.begin_skippable_loop();
+    else
+      builder_.begin_loop();
     if (shape_.problem.is_grouped()) groups.emit(builder_);
     builder_.begin_loop();
     builder_.append(Opcode::kSyncsTryWait,
@@ -130,15 +134,15 @@ class Producer {
               .coordinates = {walk_.row(0, shape_.tile.m), {0, {{kStepLoop, 1}}}, walk_.matrix(1)},
               .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
               .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
-    builder_.end_loop(shape_.k_tiles);
+    builder_.end_loop(walk_.k_tiles());
     pass_empty_stages();
     builder_.end_loop(walk_.trips());
     // Its shared memory stays until the others have given all stages back.
     for (int ahead = 0; shape_.cluster() > 1 && ahead < shape_.tile.stages; ++ahead)
       builder_.append(
           Opcode::kSyncsTryWait,
-          BarrierOperand{walk_.stage_behind(shape_.empty(0), kBarrierBytes, ahead, all_tiles),
-                         walk_.parity_behind(ahead, all_tiles)});
+          BarrierOperand{walk_.stage_behind(shape_.empty(0), kBarrierBytes, ahead, all_places),
+                         walk_.parity_behind(ahead, all_places)});
     return builder_.finish();
   }
 
@@ -166,6 +170,7 @@ class Producer {
     if (shape_.problem.images) return of_step(tile_k, 1, shape_.tap_k_tiles());
     Expression place{first, {{kStepLoop, tile_k}}};
     if (shape_.has_slices()) place.quotients = walk_.matrix(shape_.k_tiles * tile_k).quotients;
+    walk_.add_first_k_tile(place, tile_k);
     return place;
   }
   /// Of the rows of the tile, word after word.
@@ -322,6 +327,8 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
   for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
     init(shape.meeting(consumer), shape.meeting_warps());
     init(shape.turn(consumer), 1);
+    for (const bool is_behind_wait : {true, false})
+      if (shape.stream_k) init(shape.hand_over(consumer, is_behind_wait), isa::kGroupWarps);
   }
   if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
   builder.append(control(Opcode::kClusterArrive));
