@@ -68,6 +68,16 @@ TEST(WarpgroupStreamK, CutsFewTilesIntoSlices) {
   expect_shared_product(on_sms(6, problem, kSharedTile));
 }
 
+/// 22 k-tiles in slices of 6, 6, 5 and 5; one each in the other product.
+TEST(WarpgroupStreamK, CutsTilesIntoAsManySlicesAsItIsTold) {
+  GemmProblem problem = nine_tiles();
+  problem.n = 72;
+  expect_shared_product(on_sms(24, problem, "64x64x64_s3_w4x1_splitk4_streamk_coop"));
+  expect_shared_product(on_sms(24, problem, "64x64x64_s3_w4x1_splitk3_streamk_coop_c2x1"));
+  problem.k = 136;
+  expect_shared_product(on_sms(20, problem, "64x64x64_s3_w4x1_splitk3_streamk_coop"));
+}
+
 TEST(WarpgroupStreamK, LeavesShortProductsAndFullWavesWhole) {
   GemmProblem problem = nine_tiles();
   for (const std::int64_t k : {8, 64, 512}) {
@@ -163,7 +173,9 @@ TEST(WarpgroupStreamK, IsRefusedWithAReasonWhereThereIsNone) {
   };
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w8x1_streamk_pingpong"), HasSubstr("no ping-pong"));
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk2_streamk_coop"),
-              HasSubstr("without slices"));
+              HasSubstr("18 slices of tiles, of which each takes one of 2 clusters"));
+  EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk23_streamk_coop"),
+              HasSubstr("22 k-tiles, too few for 23 slices"));
   GemmProblem problem = nine_tiles();
   problem.batch = 2;
   EXPECT_THAT(reason(problem, kSharedTile), HasSubstr("not a batch"));

@@ -161,6 +161,12 @@ TEST(StreamK, CoversEveryKTileOnce) {
     expect_complete(deal);
 }
 
+TEST(StreamK, CoversEveryKTileOnceInSlices) {
+  for (const std::int64_t tiles : {1, 2, 7})
+    for (const int slices : {2, 3, 5}) expect_complete(deal_in_slices(tiles, 17, slices, 2));
+  EXPECT_THAT(StreamK(deal_in_slices(7, 17, 3, 1)).cuts(6), ElementsAre(6, 12));
+}
+
 TEST(StreamK, CoversEveryKTileOnceInClusters) {
   for (const int ctas : {1, 2, 4})
     for (const std::int64_t k_tiles : {8, 9, 10, 15, 16, 17, 23, 64, 131})

@@ -146,7 +146,9 @@ struct GemmTile {
   int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
   int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
   bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
-  bool stream_k = false;  ///< CTAs or clusters take equal shares of k-tiles (stream_k.hpp)
+  /// CTAs or clusters take equal shares of k-tiles (stream_k.hpp); of split_k slices, those of each
+  /// tile.
+  bool stream_k = false;
   WarpRoles roles = WarpRoles::kUniform;
   int cluster_m = 1;  ///< CTAs of a cluster along m and n, with roles alone
   int cluster_n = 1;
@@ -160,7 +162,7 @@ struct GemmTile {
   bool waits_each_k_tile = false;
 
   /// True if slices leave partial sums for a second kernel.
-  [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k; }
+  [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k && !stream_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
   /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1", "_swapped", "_halfboxes" and
   /// "_noswizzle" follow where they apply.

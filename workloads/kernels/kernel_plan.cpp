@@ -418,7 +418,8 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
 
 std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.stream_k) return {};
-  if (tile.split_k > 1) return "stream-K divides k by itself, without slices";
+  if (tile.split_k > 1 && !are_warpgroups(tile.roles))
+    return "stream-K divides k by itself, without slices";
   if (tile.sliced_k > 1) return "stream-K has one group of warps";
   if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
   if (problem.sparse) return "stream-K has no kernel for a sparse A";

@@ -97,4 +97,16 @@ StreamKDeal deal_to_clusters(std::int64_t tiles, std::int64_t tiles_n, std::int6
   return deal;
 }
 
+StreamKDeal deal_in_slices(std::int64_t tiles, std::int64_t k_tiles, int slices,
+                           int ctas_per_cluster) {
+  return {.tiles = tiles,
+          .k_tiles = k_tiles,
+          .shared_tiles = tiles,
+          .units = tiles * slices,
+          .workers = tiles * slices,
+          .regions = tiles,
+          .is_interleaved = true,
+          .ctas_per_worker = ctas_per_cluster};
+}
+
 }  // namespace tcsim::kernels

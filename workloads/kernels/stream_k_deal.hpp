@@ -43,4 +43,9 @@ StreamKDeal deal_to_ctas(std::int64_t tiles, std::int64_t k_tiles, std::int64_t 
 StreamKDeal deal_to_clusters(std::int64_t tiles, std::int64_t tiles_n, std::int64_t k_tiles,
                              std::int64_t clusters, int ctas_per_cluster);
 
+/// As CUTLASS 3 cuts every tile into `slices` of k, a cluster for each; the first slices of a tile
+/// may have one k-tile more. Requires slices <= k_tiles.
+StreamKDeal deal_in_slices(std::int64_t tiles, std::int64_t k_tiles, int slices,
+                           int ctas_per_cluster);
+
 }  // namespace tcsim::kernels

@@ -130,8 +130,34 @@ std::string why_not_swapped(const GemmProblem& problem, const GemmTile& tile) {
   if (problem.is_grouped() || problem.block_scales || problem.sparse || problem.images)
     return "tiles that are swapped or have half boxes of D are those of products of whole matrices "
            "without factors of blocks and without a sparse A";
-  if (tile.swapped && problem.epilogue.residual && tile.split_k == 1)
+  if (tile.swapped && problem.epilogue.residual && !tile.has_workspace())
     return "tiles that are swapped add no C";
+  return {};
+}
+
+/// Why CTAs of stream-K do not share tiles.
+std::string why_not_stream_k(const GemmProblem& problem, const GemmTile& tile) {
+  if (!tile.stream_k) return {};
+  if (tile.roles == WarpRoles::kPingPong)
+    return "stream-K deals to warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
+  if (problem.block_scales || problem.is_grouped() || problem.images)
+    return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
+  const std::int64_t k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
+  if (tile.split_k > k_tiles)
+    return "k = " + std::to_string(problem.k) + " has " + std::to_string(k_tiles) +
+           " k-tiles, too few for " + std::to_string(tile.split_k) + " slices";
+  return stream_k_problem(problem, tile);
+}
+
+/// Why there are no slices for a second launch.
+std::string why_no_slices(const GemmProblem& problem, const GemmTile& tile) {
+  if (!tile.has_workspace()) return {};
+  if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
+    return "slices of k are of one matrix without a sparse A, taps of filters and factors of "
+           "blocks";
+  if (KSlices::leaves_empty_slice(problem, tile))
+    return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
+           std::to_string(tile.split_k) + " slices";
   return {};
 }
 
@@ -161,22 +187,10 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
       (is_ping_pong && warps != 2 * kGroupWarps))
     return "4, 8 or 12 warps multiply, of tiles in turns 8, not " + std::to_string(warps);
   if (tile.serial_k || tile.sliced_k > 1 || !tile.swizzle)
-    return "kernels of warpgroups are cut along k by stream-K, or into slices with a second "
-           "launch, "
-           "and have their swizzle";
-  if (tile.stream_k && is_ping_pong)
-    return "stream-K deals to warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
-  if (std::string reason = stream_k_problem(problem, tile); !reason.empty()) return reason;
-  if (tile.stream_k && (problem.block_scales || problem.is_grouped() || problem.images))
-    return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
-  if (tile.split_k > 1) {
-    if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
-      return "slices of k are of one matrix without a sparse A, taps of filters and factors of "
-             "blocks";
-    if (KSlices::leaves_empty_slice(problem, tile))
-      return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
-             std::to_string(tile.split_k) + " slices";
-  }
+    return "kernels of warpgroups cut k by stream-K or into slices for a second launch, and have "
+           "their swizzle";
+  if (std::string reason = why_not_stream_k(problem, tile); !reason.empty()) return reason;
+  if (std::string reason = why_no_slices(problem, tile); !reason.empty()) return reason;
   const Shape shape = oriented(problem, tile);
   if (std::string reason = why_no_cluster(shape); !reason.empty()) return reason;
   if (problem.is_grouped())
@@ -231,6 +245,10 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
     return "has clusters of " + std::to_string(tile.cluster_m * tile.cluster_n) +
            " CTAs, which no GPC of this machine holds";
   const Shape shape = warpgroup_plan(problem, tile, target);
+  const std::int64_t clusters = clusters_at_once(target, shape.cluster());
+  if (shape.grid > clusters)
+    return "has " + std::to_string(shape.grid) + " slices of tiles, of which each takes one of " +
+           std::to_string(clusters) + " clusters that run at once";
   const int spare = shape.stream_k ? shape.first_spare() + kVectorRegisters : 0;
   const int last = std::max(spare, WarpgroupEpilogue::registers(shape));
   const int most = register_budget(shape.consumers()).consumer;

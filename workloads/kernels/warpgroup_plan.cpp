@@ -123,7 +123,7 @@ isa::Expression Walk::all_places() const {
 }
 
 GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile) {
-  if (tile.split_k == 1) return problem;
+  if (!tile.has_workspace()) return problem;
   problem.output = problem.accumulate;
   problem.epilogue = {};
   return problem;
@@ -134,6 +134,7 @@ WarpgroupPlan oriented(const GemmProblem& problem, const GemmTile& tile) {
   const GemmProblem part = part_of_warpgroups(problem, tile);
   shape.problem = tile.swapped ? swapped(part) : part;
   shape.tile = tile.swapped ? swapped(tile) : tile;
+  if (tile.stream_k) shape.tile.split_k = 1;
   return shape;
 }
 
@@ -149,14 +150,16 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
     for (const std::int64_t rows : problem.groups.rows) shape.rows += shape.row_tiles(rows);
   else
     shape.rows = shape.tiles_m * problem.batch;
-  shape.tiles = shape.rows * shape.tiles_n * tile.split_k;
-  shape.k_tiles = KSlices(problem, tile).tiles;
+  shape.tiles = shape.rows * shape.tiles_n * shape.tile.split_k;
+  shape.k_tiles = KSlices(problem, shape.tile).tiles;
   shape.strip = strip_of(shape.tiles_n);
   shape.grid = std::min<std::int64_t>(shape.tiles, clusters_at_once(target, shape.cluster()));
   if (!tile.stream_k) return shape;
-  shape.stream_k.emplace(deal_to_clusters(shape.tiles, shape.tiles_n, shape.k_tiles,
-                                          clusters_at_once(target, shape.cluster()),
-                                          shape.cluster()));
+  const std::int64_t clusters = clusters_at_once(target, shape.cluster());
+  shape.stream_k.emplace(
+      tile.split_k > 1
+          ? deal_in_slices(shape.tiles, shape.k_tiles, tile.split_k, shape.cluster())
+          : deal_to_clusters(shape.tiles, shape.tiles_n, shape.k_tiles, clusters, shape.cluster()));
   shape.grid = shape.stream_k->deal().workers;
   return shape;
 }
