@@ -47,6 +47,8 @@ class ProgramBuilder {
   void begin_outer_loop();
   /// The same for a loop that may have no trips: a BRA.SKIP stands before it.
   void begin_skippable_loop();
+  /// One or the other.
+  void begin_loop(bool is_skippable) { is_skippable ? begin_skippable_loop() : begin_loop(); }
   /// Closes the innermost one with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }

@@ -38,10 +38,7 @@ class Consumer {
   isa::WarpProgram make() {
     emit_setup(shape_, builder_);
     take_registers(register_budget(shape_.consumers()).consumer, builder_);
-    if (shape_.is_ping_pong() || shape_.stream_k)
-      builder_.begin_skippable_loop();
-    else
-      builder_.begin_loop();
+    builder_.begin_loop(/*is_skippable=*/shape_.is_ping_pong() || shape_.stream_k);
     if (shape_.problem.is_grouped())
       take_groups();
     else if (shape_.problem.block_scales)
@@ -204,10 +201,7 @@ class Consumer {
         builder_.append(control(Opcode::kWarpgroupDepbar, open));
         give_back(0);
       };
-      if (shape_.stream_k)
-        builder_.begin_skippable_loop();
-      else
-        builder_.begin_loop();
+      builder_.begin_loop(/*is_skippable=*/shape_.stream_k.has_value());
       if (shape_.tile.waits_each_k_tile) finish_k_tile(0);
       wait_for_k_tile(1);
       multiply(1, /*clears=*/false, kFirstSums);

@@ -102,10 +102,7 @@ class Producer {
     const isa::Variable all_places = isa::uniform_variable(static_cast<int>(uniforms.size()));
     if (shape_.cluster() > 1) uniforms.push_back(walk_.all_places());
     builder_.set_uniforms(std::move(uniforms));
-    if (shape_.stream_k)
-      builder_.begin_skippable_loop();
-    else
-      builder_.begin_loop();
+    builder_.begin_loop(/*is_skippable=*/shape_.stream_k.has_value());
     if (shape_.problem.is_grouped()) groups.emit(builder_);
     builder_.begin_loop();
     builder_.append(Opcode::kSyncsTryWait,
@@ -327,8 +324,9 @@ void emit_setup(const Shape& shape, ProgramBuilder& builder) {
   for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
     init(shape.meeting(consumer), shape.meeting_warps());
     init(shape.turn(consumer), 1);
-    for (const bool is_behind_wait : {true, false})
-      if (shape.stream_k) init(shape.hand_over(consumer, is_behind_wait), isa::kGroupWarps);
+    if (!shape.stream_k) continue;
+    init(shape.hand_over(consumer, /*is_behind_wait=*/true), isa::kGroupWarps);
+    init(shape.hand_over(consumer, /*is_behind_wait=*/false), isa::kGroupWarps);
   }
   if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
   builder.append(control(Opcode::kClusterArrive));

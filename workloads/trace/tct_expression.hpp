@@ -11,8 +11,10 @@ namespace tcsim::trace {
 
 /// Names of the variables in the order of isa::Variable.
 inline constexpr std::array<std::string_view, isa::kVariableCount> kVariableNames{
-    "ctaid.x", "ctaid.y", "ctaid.z", "warp", "lane", "i0", "i1", "i2", "i3",  "u0", "u1",
-    "u2",      "u3",      "u4",      "u5",   "u6",   "u7", "u8", "u9", "u10", "u11"};
+    "ctaid.x", "ctaid.y", "ctaid.z", "warp", "lane", "i0",  "i1", "i2", "i3",
+    "u0",      "u1",      "u2",      "u3",   "u4",   "u5",  "u6", "u7", "u8",
+    "u9",      "u10",     "u11",     "u12",  "u13",  "u14", "u15"};
+static_assert(!kVariableNames.back().empty());
 
 /// "64*(lane/4%8) + ctaid.x - 16"; "0" if empty.
 std::string expression_text(const isa::Expression& expression);
