@@ -237,6 +237,7 @@ struct ClusterParams {
   int load_latency_cycles;  ///< LD.E of the own CTA: issue to result
   int read_bytes;           ///< loaded data behind one header packet
   int write_bytes;          ///< the same of stored data
+  int put_bytes;            ///< of a copy by TMA that leave together and have one answer
 };
 
 struct SmParams {

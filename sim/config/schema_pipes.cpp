@@ -213,6 +213,10 @@ std::vector<Key> asynchronous_keys() {
        "Loaded data behind one header packet.", "512"},
       {TC_KEY(sm.cluster.write_bytes), "bytes", 1, 1048576, "", "sm",
        "Stored data behind one header packet.", "256"},
+      {TC_KEY(sm.cluster.put_bytes), "bytes", 1, 1048576, "", "sm",
+       "Data of a copy to another SM (UBLKCP.S.S) that leave together, without a header, and are "
+       "answered by one packet.",
+       "512"},
   };
 }
 

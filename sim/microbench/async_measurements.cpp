@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "models/isa/group_mma.hpp"
@@ -22,6 +24,8 @@ constexpr std::int64_t kReadFromL2 = std::int64_t{64} << 20;
 constexpr std::int64_t kReadFromDram = std::int64_t{256} << 20;
 constexpr std::int64_t kFillsOfRing = 8;
 constexpr std::int64_t kMostTrips = 512;  // where the probe has more, more tell nothing new
+
+std::uint32_t u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
 }  // namespace
 
@@ -224,6 +228,8 @@ Measurement measure_cluster_stores(const Bench& bench) {
 Measurement measure_cluster_puts(const Bench& bench) {
   ClusterPut put{.size = static_cast<int>(bench.test.value("size", 2)),
                  .all_work = bench.test.value("all", 0) == 1};
+  put.command_bytes =
+      static_cast<int>(std::bit_floor(u32(bench.test.value("bytes", put.command_bytes))));
   Measurement measurement;
   const int small = put.tile_bytes / 3;                     // two commands
   for (const int bytes : {small, small, put.tile_bytes}) {  // the first warms up

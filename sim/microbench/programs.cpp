@@ -96,7 +96,7 @@ const std::vector<Program>& programs() {
        {"B/cycle/SM"},
        measure_cluster_stores},
       {"cluster_puts",
-       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}},
+       {{"size", 2, isa::kMostClusterCtas}, {"all", 0, 1}, {"bytes", 16, std::int64_t{16} * 1024}},
        {"B/cycle/SM"},
        measure_cluster_puts},
       {"clusters", {{"size", 2, isa::kMostClusterCtas, true}}, {"clusters"}, count_clusters},

@@ -45,6 +45,7 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "sm.cluster.load_latency_cycles=37",
                                                     "sm.cluster.read_bytes=256",
                                                     "sm.cluster.write_bytes=256",
+                                                    "sm.cluster.put_bytes=512",
                                                     "noc.tpc_read_bytes_per_cycle=40",
                                                     "noc.coalescer_entries=2",
                                                     "noc.coalescer_merges=2",
@@ -79,6 +80,17 @@ isa::KernelLaunch asynchronous_kernel() {
   add(program, Opcode::kLd128, 24, {255, 255, 255}, 0);
   add(program, Opcode::kSt128, 255, {255, 24, 255}, 0);
   add(program, Opcode::kMembar, 255, {255, 255, 255});
+  operate(Opcode::kSyncsExch, barrier(32, 1), true);
+  add(program, Opcode::kClusterArrive, 255, {255, 255, 255});
+  add(program, Opcode::kClusterWait, 255, {255, 255, 255});
+  operate(Opcode::kSyncsArriveBytes, barrier(32, kBoxBytes), true);
+  const isa::Expression other{2048, {{Variable::kCtaX, 1 << 24, 1, 2, 1}}};
+  operate(Opcode::kUblkcpSS,
+          isa::TileOperand{.shared = {1024},
+                           .barrier = {32},
+                           .row = isa::RowOperand{isa::kNoIndex, other, {kBoxBytes}}},
+          true);
+  operate(Opcode::kSyncsTryWait, barrier(32, 0), false);
   operate(Opcode::kSyncsArriveBytes, barrier(16, 2 * kBoxBytes), true);
   operate(
       Opcode::kUtmaldgMulticast2d,

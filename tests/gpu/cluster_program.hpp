@@ -35,7 +35,8 @@ inline config::Machine cluster_machine() {
                         .packet_bytes = 32,
                         .load_latency_cycles = kOwnLoad,
                         .read_bytes = 512,
-                        .write_bytes = 256};
+                        .write_bytes = 256,
+                        .put_bytes = 512};
   return machine;
 }
 

@@ -91,6 +91,16 @@ class MemoryBench {
     return tag;
   }
 
+  /// Reads into the L2 alone.
+  void prefetch(Cycle cycle, std::uint64_t address, int sectors = 0b0001, int sm = 0) {
+    run_to(cycle);
+    LineRequest request{.cycle = cycle, .address = address};
+    request.sm = static_cast<std::uint16_t>(sm);
+    request.sectors = static_cast<std::uint8_t>(sectors);
+    request.access = LineAccess::kPrefetch;
+    system_.inject(request);
+  }
+
   /// Reads flag `word` of the line at `address`; returns the tag.
   std::uint32_t read_flag(Cycle cycle, std::uint64_t address, int word, int sm = 0) {
     run_to(cycle);

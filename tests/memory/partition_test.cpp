@@ -60,6 +60,18 @@ TEST(Partitions, AFarMissWithLtc128bFillsTheHomeAndCopiesWhatWasAskedFor) {
   EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0010, kFarSm), kHit + 160);
 }
 
+TEST(Partitions, APrefetchLeavesACopyWhereItIsAskedForAndBringsNoData) {
+  MemoryBench bench(two_partitions());
+  bench.prefetch(0, line_of_slice(0), 0b0001, kFarSm);
+  bench.settle();
+  EXPECT_EQ(bench.at("channel[0].reads"), 1u);
+  EXPECT_EQ(bench.sum("l2_crossings"), 1u);
+  EXPECT_EQ(bench.sum("l2_read_bytes"), 0u);
+  EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0001, kFarSm), kHit);
+  EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0001, kNearSm), kHit);
+  EXPECT_EQ(bench.at("channel[0].reads"), 1u);
+}
+
 TEST(Partitions, HitsAndMissesCountForTheSliceThatTheSmAsked) {
   MemoryBench bench(two_partitions());
   bench.warm(line_of_slice(0), 0b0001, kFarSm);

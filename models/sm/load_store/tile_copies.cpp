@@ -15,9 +15,6 @@ constexpr int kBytesBits = 8;  // of a line, less one
 // whom.
 constexpr std::uint32_t kForCluster = std::uint32_t{1} << 28;
 constexpr int kBarrierBytes = 8;
-// Of a put that leave together and are answered by one packet, without headers: DSM measured 21.25
-// of 21.33 B per cycle one way and 20.29 both ways. A warp's store of the cluster has as many.
-constexpr int kPutBytes = 512;
 
 /// What a reduction adds to `line`: each word once, so one pass a sector.
 memory::AtomicLanes fp32_words(const BoxLine& line) {
@@ -162,7 +159,7 @@ bool TileCopies::put_what_may(int number, Cycle now) {
     piece.cluster = copy.cluster;
     piece.rank = static_cast<std::uint8_t>(*copy.put_rank);
     piece.address = copy.barrier;
-    piece.bytes = std::min(kPutBytes, copy.put_left);
+    piece.bytes = std::min(params_.cluster.put_bytes, copy.put_left);
     piece.access.operation = static_cast<std::uint16_t>(number);
     path_.move_asynchronous(piece.bytes, now);
     port_.send_access(piece, ceil_div(piece.bytes, params_.cluster.packet_bytes), now);

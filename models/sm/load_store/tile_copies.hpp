@@ -75,8 +75,9 @@ struct LineForCta {
 /// the SM's data path into shared memory as they come, those of writes as they leave. Reductions
 /// leave as writes do, with the FP32 words of their lines alone, and are carried out and answered
 /// as RED's are. Prefetches ask the L2 for their lines, of which no data come back. Puts go to
-/// other SMs as stores of the cluster do, 512 bytes at a time: a piece takes the data path and
-/// leaves when the port has its turn, and comes to the mbarrier there when it is in shared memory.
+/// other SMs as stores of the cluster do, ClusterParams::put_bytes at a time: a piece takes the
+/// data path and leaves when the port has its turn, and comes to the mbarrier there when it is in
+/// shared memory.
 class TileCopies {
  public:
   /// Of SM `sm`. The others outlive this object.

@@ -33,8 +33,8 @@ class KeyGradients {
     meet(builder_, {GradientPlan::barrier(GradientPlan::kAllMeet)}, {1});
     const int one = builder_.guard({{{{0, {{Variable::kWarp, 1}}}, kGroupWarps + 1}}});
     for (const auto& [map, from] :
-         {std::pair<int, int>(GradientPlan::kMapValueGradient, plan_.values()),
-          std::pair<int, int>(GradientPlan::kMapKeyGradient, GradientPlan::keys())})
+         {std::pair<int, int>(GradientPlan::kValueGradient, plan_.values()),
+          std::pair<int, int>(GradientPlan::kKeyGradient, GradientPlan::keys())})
       for (int panel = 0; panel < plan_.panels(); ++panel)
         builder_.append(
             Opcode::kUtmastg4d,
@@ -48,24 +48,24 @@ class KeyGradients {
   /// dV, then dK, which go through the same place.
   void add() {
     const SumTile& tile = plan_.key_tile;
-    const int rows = sum_rows(tile);
     Expression place{GradientPlan::keys()};
     add_consumer(place, tile.group_bytes());
-    Expression row{0, plan_.head(plan_.key_blocks() * SumTile::kGroups * rows, plan_.group())};
-    row.terms.push_back(plan_.key_block(std::int64_t{SumTile::kGroups} * rows));
-    add_consumer(row, rows);
+    Expression sums{0, plan_.head(plan_.key_blocks() * tile.bytes(), plan_.group())};
+    sums.terms.push_back(plan_.key_block(tile.bytes()));
+    add_consumer(sums, tile.group_bytes());
     int meetings = 0;
     const auto meet_group = [&] {
       meet(builder_, consumer_barrier(GradientPlan::kGroupMeets), {meetings++ % 2});
     };
-    for (const auto& [gradient, map] :
-         {std::pair<int, int>(r_.value_gradient, GradientPlan::kMapValueGradient),
-          std::pair<int, int>(r_.key_gradient, GradientPlan::kMapKeyGradient)}) {
+    for (const auto& [gradient, buffer] :
+         {std::pair<int, int>(r_.value_gradient, GradientPlan::kValueGradient),
+          std::pair<int, int>(r_.key_gradient, GradientPlan::kKeyGradient)}) {
       if (meetings > 0) meet_group();  // the sums before have left
       builder_.append(stage_sums(builder_, tile, gradient, place));
       meet_group();
-      builder_.append(Opcode::kUtmaredgAdd2d,
-                      isa::TileOperand{.map = map, .coordinates = {{0}, row}, .shared = place},
+      builder_.append(Opcode::kUblkredGSAdd,
+                      isa::TileOperand{.shared = place,
+                                       .row = isa::RowOperand{buffer, sums, {tile.group_bytes()}}},
                       warpgroups::first_warp(builder_));
       close();
     }

@@ -17,26 +17,6 @@ using isa::TileOperand;
 using isa::Variable;
 using GradientPlan = WarpgroupBackwardPlan;
 
-/// Of one FP32 number for each query.
-isa::TensorMap statistic_map(const GradientPlan& plan, std::string name, int buffer) {
-  isa::TensorMap map{
-      .name = std::move(name), .buffer = buffer, .element_bytes = GradientPlan::kSingleBytes};
-  map.extents = {plan.padded_queries(), plan.problem.batch * plan.problem.heads};
-  map.strides = {plan.padded_queries() * GradientPlan::kSingleBytes};
-  map.box = {plan.rows(), 1};
-  return map;
-}
-
-/// Of `tiles` tiles of sums; a box is what a warpgroup has of one.
-isa::TensorMap sum_map(std::string name, int buffer, const SumTile& tile, std::int64_t tiles) {
-  isa::TensorMap map{
-      .name = std::move(name), .buffer = buffer, .element_bytes = GradientPlan::kSingleBytes};
-  map.extents = {isa::TensorMap::kMostBox, tiles * SumTile::kGroups * sum_rows(tile)};
-  map.strides = {std::int64_t{isa::TensorMap::kMostBox} * GradientPlan::kSingleBytes};
-  map.box = {isa::TensorMap::kMostBox, sum_rows(tile)};
-  return map;
-}
-
 std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
   const AttentionProblem& p = plan.problem;
   const auto of_queries = [&](const char* name, int buffer) {
@@ -47,20 +27,13 @@ std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
     return head_map(name, buffer, {p.batch, p.keys, p.kv_heads, p.dim, GradientPlan::kElementBytes},
                     GradientPlan::kKeyRows, warpgroups::kSwizzle);
   };
-  const auto of_key_gradients = [&](const char* name, int buffer) {
-    if (!plan.sums_key_gradients()) return of_keys(name, buffer);
-    return sum_map(name, buffer, plan.key_tile, p.batch * p.kv_heads * plan.key_blocks());
-  };
-  return {of_queries("Q", GradientPlan::kMapQuery),
-          of_queries("dO", GradientPlan::kMapOutputGradient),
-          of_keys("K", GradientPlan::kMapKey),
-          of_keys("V", GradientPlan::kMapValue),
-          statistic_map(plan, "LSE", GradientPlan::kMapLogSum),
-          statistic_map(plan, "delta", GradientPlan::kMapDelta),
-          sum_map("dQ", GradientPlan::kMapQuerySums, plan.query_tile,
-                  p.batch * p.heads * plan.query_blocks()),
-          of_key_gradients("dK", GradientPlan::kMapKeyGradient),
-          of_key_gradients("dV", GradientPlan::kMapValueGradient)};
+  std::vector<isa::TensorMap> maps{
+      of_queries("Q", GradientPlan::kQuery), of_queries("dO", GradientPlan::kOutputGradient),
+      of_keys("K", GradientPlan::kKey), of_keys("V", GradientPlan::kValue)};
+  if (plan.sums_key_gradients()) return maps;
+  maps.push_back(of_keys("dK", GradientPlan::kKeyGradient));
+  maps.push_back(of_keys("dV", GradientPlan::kValueGradient));
+  return maps;
 }
 
 /// What a warp of the producer's warpgroup begins with.
@@ -98,40 +71,42 @@ class Loader {
 
  private:
   void load_queries(const Expression& step) {
-    load_block(step, GradientPlan::kMapQuery, GradientPlan::kMapLogSum, GradientPlan::kQueryFull,
+    load_block(step, GradientPlan::kQuery, GradientPlan::kLogSum, GradientPlan::kQueryFull,
                GradientPlan::kQueryEmpty, plan_.queries(), plan_.log_sums());
   }
   void load_gradients(const Expression& step) {
-    load_block(step, GradientPlan::kMapOutputGradient, GradientPlan::kMapDelta,
+    load_block(step, GradientPlan::kOutputGradient, GradientPlan::kDelta,
                GradientPlan::kGradientFull, GradientPlan::kGradientEmpty, plan_.output_gradients(),
                plan_.deltas());
   }
 
-  void load_block(const Expression& step, int map, int statistic_map, int full, int empty, int to,
+  void load_block(const Expression& step, int map, int statistic, int full, int empty, int to,
                   int statistics) {
     const StepRing ring(step);
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{ring.stage(GradientPlan::barrier(empty), kBarrierBytes),
                                    ring.parity(/*opposite=*/true)});
     const Expression arrived = ring.stage(GradientPlan::barrier(full), kBarrierBytes);
-    expect(arrived, plan_.query_bytes() + plan_.rows() * GradientPlan::kSingleBytes);
+    const int statistic_bytes = plan_.rows() * GradientPlan::kSingleBytes;
+    expect(arrived, plan_.query_bytes() + statistic_bytes);
     Expression row;
     add_scaled(row, plan_.query_block(step), plan_.rows());
     for (int panel = 0; panel < plan_.panels(); ++panel)
       load(map, plan_.panel_of(panel, row, /*shared_heads=*/1),
            ring.stage(to + panel * plan_.query_panel_bytes(), plan_.query_bytes()), arrived);
-    builder_.append(Opcode::kUtmaldg2d,
-                    TileOperand{.map = statistic_map,
-                                .coordinates = {row, {0, plan_.head(1, 1)}},
-                                .shared = ring.stage(statistics, plan_.statistic_bytes()),
-                                .barrier = arrived});
+    Expression first{0, plan_.head(plan_.padded_queries() * GradientPlan::kSingleBytes, 1)};
+    add_scaled(first, plan_.query_block(step), statistic_bytes);
+    builder_.append(Opcode::kUblkcpSG,
+                    TileOperand{.shared = ring.stage(statistics, plan_.statistic_bytes()),
+                                .barrier = arrived,
+                                .row = isa::RowOperand{statistic, first, {statistic_bytes}}});
   }
 
   void load_keys() {
     const Expression arrived{GradientPlan::barrier(GradientPlan::kKeysFull)};
     expect(arrived, 2 * plan_.key_bytes());
-    for (const auto& [map, to] : {std::pair<int, int>(GradientPlan::kMapKey, GradientPlan::keys()),
-                                  std::pair<int, int>(GradientPlan::kMapValue, plan_.values())})
+    for (const auto& [map, to] : {std::pair<int, int>(GradientPlan::kKey, GradientPlan::keys()),
+                                  std::pair<int, int>(GradientPlan::kValue, plan_.values())})
       for (int panel = 0; panel < plan_.panels(); ++panel)
         load(map, plan_.key_panel(panel, plan_.group()),
              {to + panel * GradientPlan::key_panel_bytes()}, arrived);
@@ -160,19 +135,18 @@ isa::WarpProgram adder(const GradientPlan& plan) {
   builder.begin_loop();
   const Expression step{0, {{GradientPlan::kStepLoop, 1}}};
   const StepRing ring(step);
-  const int rows = sum_rows(plan.query_tile);
+  const SumTile& tile = plan.query_tile;
   for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {
     builder.append(Opcode::kSyncsTryWait,
                    BarrierOperand{{GradientPlan::barrier(GradientPlan::kSumsStored + consumer)},
                                   ring.step_parity(/*opposite=*/false)});
-    const std::int64_t tile_rows = std::int64_t{SumTile::kGroups} * rows;
-    Expression row{std::int64_t{consumer} * rows, plan.head(plan.query_blocks() * tile_rows, 1)};
-    add_scaled(row, plan.query_block(step), tile_rows);
+    const std::int64_t first = std::int64_t{consumer} * tile.group_bytes();
+    Expression sums{first, plan.head(plan.query_blocks() * tile.bytes(), 1)};
+    add_scaled(sums, plan.query_block(step), tile.bytes());
     builder.append(
-        Opcode::kUtmaredgAdd2d,
-        TileOperand{.map = GradientPlan::kMapQuerySums,
-                    .coordinates = {{0}, row},
-                    .shared = {plan.query_sums() + consumer * plan.query_tile.group_bytes()}});
+        Opcode::kUblkredGSAdd,
+        TileOperand{.shared = {plan.query_sums() + first},
+                    .row = isa::RowOperand{GradientPlan::kQuerySums, sums, {tile.group_bytes()}}});
     builder.append(control(Opcode::kUtmacmdflush));
   }
   for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {

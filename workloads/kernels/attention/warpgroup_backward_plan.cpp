@@ -139,8 +139,4 @@ WarpgroupBackwardPlan plan_warpgroup_backward(const AttentionProblem& problem) {
   return plan;
 }
 
-int sum_rows(const SumTile& tile) {
-  return tile.group_bytes() / (isa::TensorMap::kMostBox * GradientPlan::kSingleBytes);
-}
-
 }  // namespace tcsim::kernels

@@ -37,18 +37,19 @@ struct WarpgroupBackwardPlan {
   static constexpr int kSingleBytes = 4;
   static constexpr isa::Variable kStepLoop = isa::Variable::kLoop0;
 
-  /// Buffers of the main launch, and maps of them by which it copies. Where several heads share
-  /// keys the last two are sums in FP32.
-  enum Map : int {
-    kMapQuery,
-    kMapOutputGradient,
-    kMapKey,
-    kMapValue,
-    kMapLogSum,     ///< -LSE log2(e), FP32, minus infinity beyond the last query
-    kMapDelta,      ///< minus the sum of O dO, FP32, 0 beyond the last query
-    kMapQuerySums,  ///< dQ without its scale, as query_tile has it
-    kMapKeyGradient,
-    kMapValueGradient,
+  /// Buffers of the main launch. The first ones have tensor maps of the same numbers; the others
+  /// are copied in rows of bytes, as are gradients of keys and values that several heads share,
+  /// which are sums in FP32, as key_tile has them.
+  enum Buffer : int {
+    kQuery,
+    kOutputGradient,
+    kKey,
+    kValue,
+    kKeyGradient,
+    kValueGradient,
+    kLogSum,     ///< -LSE log2(e), FP32, minus infinity beyond the last query
+    kDelta,      ///< minus the sum of O dO, FP32, 0 beyond the last query
+    kQuerySums,  ///< dQ without its scale, as query_tile has it
   };
 
   AttentionProblem problem;
@@ -144,8 +145,5 @@ struct WarpgroupBackwardPlan {
 
 /// Requires backward_problem(problem, target) to be empty and `target` to have warpgroups.
 WarpgroupBackwardPlan plan_warpgroup_backward(const AttentionProblem& problem);
-
-/// Rows of a tensor map, 1 KiB each, that hold what a warpgroup has of `tile`.
-int sum_rows(const SumTile& tile);
 
 }  // namespace tcsim::kernels

@@ -55,8 +55,8 @@ class BackwardStream {
     isa::KernelLaunch main = make_warpgroup_backward(plan_);
     main.name = "warpgroup_attention_gradients_" + element() + "_d" + std::to_string(p_.dim) + "_" +
                 tile_text(plan_) + (p_.causal ? "_causal" : "");
-    add(std::move(main), {q, output_gradient, k, v, as_input(scaled), as_input(delta),
-                          as_input(sums), key_result, value_result});
+    add(std::move(main), {q, output_gradient, k, v, key_result, value_result, as_input(scaled),
+                          as_input(delta), as_input(sums)});
     convert("dq", sums, dq, plan_.query_tile, p_.queries, p_.heads,
             1 / std::sqrt(static_cast<double>(p_.dim)));
     if (plan_.sums_key_gradients()) {
