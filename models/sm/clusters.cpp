@@ -20,8 +20,10 @@ void Sm::arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now
   peer_port_.send(message, 1, now);
 }
 
-/// Bytes of a box outside its tensor are no data, but the mbarriers expect them.
+/// Bytes of a box outside its tensor are no data, but the mbarriers expect them. To nobody nothing
+/// goes.
 void Sm::copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now) {
+  if (box.ranks == 0) return;
   Cta& cta = residency_.cta_of(warp);
   box.cluster = cta.cluster;
   const BoxLines inside = pipeline_.start(box, now);

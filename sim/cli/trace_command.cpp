@@ -92,6 +92,10 @@ void check_form(const EmitOptions& options) {
         "tcsim trace emit: --form traceg: where to? Add -o NAME.traceg, with .zst or .xz to pack "
         "it, or -o FOLDER for all kernels and their list");
   }
+  if (options.out.ends_with(".tracez")) {
+    throw UsageError("tcsim trace emit: --form traceg: " + options.out +
+                     ": this form is read alone; write NAME.traceg, packed NAME.traceg.zst");
+  }
   if (options.kernel && !traceg::is_recording(options.out)) {
     throw UsageError("tcsim trace emit: --kernel: a folder takes all kernels; for one write -o " +
                      options.out + ".traceg");

@@ -44,6 +44,39 @@ insts = 2
 #END_TB
 )";
 
+constexpr std::string_view kHopperSeed = R"(-kernel name = hopper
+-grid dim = (2,1,1)
+-block dim = (32,1,1)
+-shmem = 1024
+-nregs = 168
+-binary version = 90
+-accelsim tracer version = 6
+#BEGIN_TB
+thread block = 0,0,0
+cluster id = 0,0,0
+cluster cta = 1,0,0
+cluster rank = 1
+warp = 0
+insts = 9
+0010 00000001 1 UR4 SYNCS.EXCH.64 2 UR8 UR6 8 0 0x400 0 0 Val 1 0x0 1 0x400 1 0x7ffff000001ffffc
+0020 00000001 1 R255 SYNCS.ARRIVE.TRANS64 2 R3 R4 8 0 0x400 0 0 Val 1 0x0 1 0x400 1 0x180
+0030 00000001 0 UTMALDG.2D 0 64 0x400 0 256 64 3 3 0x10000 0x10040 0x20000 0 0 NoVal
+0040 00000001 0 UTMALDG.2D.MULTICAST 0 128 0x1000400 1 0x3 256 0 4 0x30000 2 4096 0 0 NoVal
+0050 ffffffff 1 P1 SYNCS.PHASECHK.TRANS64.TRYWAIT 2 R3 R5 8 1 0x400 0 0 0 Val 1 0 1 0x400 1 0x1
+0080 ffffffff 1 R24 HGMMA.64x64x16.F32.BF16 3 R4 UR8 R24 1 0 0 0 NoVal
+0090 ffffffff 1 R5 BAR.ARV 0 0 64 0 Val 1 0x7
+00a0 00000003 0 SYNCS.ARRIVE.TRANS64.RED.A1T0 2 R7 R255 8 1 0x408 16777216 0 0 NoVal
+00b0 ffffffff 0 EXIT 0 0 0 0 NoVal
+#END_TB
+#BEGIN_TB
+thread block = 1,0,0
+warp = 0
+insts = 2
+REPLAY_START
+00b0 ffffffff 0 EXIT 0 0 0 0 NoVal
+#END_TB
+)";
+
 /// Follows every warp to its end.
 void walk(const isa::KernelLaunch& launch) {
   const auto code = static_cast<int>(launch.programs.at(0).instructions.size());
@@ -88,7 +121,7 @@ bool run_traceg(Bytes bytes) {
   }
 }
 
-std::vector<std::string> traceg_seeds() { return {std::string(kSeed)}; }
+std::vector<std::string> traceg_seeds() { return {std::string(kSeed), std::string(kHopperSeed)}; }
 
 }  // namespace
 

@@ -351,6 +351,12 @@ TEST(HopperTraceg, KeepsWhichBarrierItIsAndWhomItCounts) {
   EXPECT_EQ(barrier("1 R5 BAR.ARV 0 0 64 0 Val 1 0x7"), "BAR.ARV 7 of 2");
 }
 
+TEST(HopperTraceg, IsRefusedWhereverItIsCutShort) {
+  const std::string text = hopper_example();
+  for (std::size_t size = 0; size + 1 < text.size(); ++size)
+    EXPECT_THROW(read(text.substr(0, size)), InputError) << size;
+}
+
 TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
   const auto mistake = [](const std::string& from, const std::string& to) -> std::string {
     try {

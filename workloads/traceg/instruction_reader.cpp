@@ -131,6 +131,7 @@ int InstructionReader::find(std::uint64_t pc, std::string_view rest) const {
 
 void InstructionReader::read(std::string_view line) {
   while (line.ends_with(' ')) line.remove_suffix(1);
+  if (line.starts_with("REPLAY_")) return;  // a marker of the tracer
   Fields fields(line);
   if (header_.has_source_lines()) fields.take_decimal("source line", 0, kAnyNumber);
   const std::uint64_t pc = fields.take_hex("PC", kLargestPc);

@@ -8,6 +8,7 @@
 #include "workloads/traceg/fields.hpp"
 #include "workloads/traceg/header.hpp"
 #include "workloads/traceg/traceg.hpp"
+#include "workloads/traceg/tracez_source.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -22,7 +23,12 @@ std::string_view without_packing(std::string_view path) {
 
 bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
 
+bool is_kernel(std::string_view path) {
+  return without_packing(path).ends_with(".traceg") || path.ends_with(".tracez");
+}
+
 std::unique_ptr<files::ByteSource> open_recording(const std::string& path) {
+  if (path.ends_with(".tracez")) return open_tracez(path);
   return files::open_file(path, files::FileKind::kRecording);
 }
 
@@ -63,7 +69,7 @@ RecordedStream load_list(const std::string& path) {
       if (word.starts_with(kCopy)) {
         check_copy(line);
         ++copies;
-      } else if (without_packing(word).ends_with(".traceg")) {
+      } else if (is_kernel(word)) {
         fields.take_end();
         const std::string file = (folder / word).string();
         append(stream, read_recording(open_recording(file), file));
@@ -72,7 +78,8 @@ RecordedStream load_list(const std::string& path) {
       } else {
         throw trace::Mistake{
             1, "kernel",
-            "expected NAME.traceg, perhaps with .xz or .zst, or MemcpyHtoD, got " + shown(word)};
+            "expected NAME.tracez or NAME.traceg, perhaps with .xz or .zst, or MemcpyHtoD, got " +
+                shown(word)};
       }
     }
   } catch (const trace::Mistake& mistake) {
@@ -90,10 +97,7 @@ RecordedStream load_list(const std::string& path) {
 
 }  // namespace
 
-bool is_recording(const std::string& path) {
-  const std::string_view name = without_packing(path);
-  return name.ends_with(".traceg") || name.ends_with(".g");
-}
+bool is_recording(const std::string& path) { return is_kernel(path) || is_list(path); }
 
 RecordedStream load_recording(const std::string& path) {
   return is_list(path) ? load_list(path) : read_recording(open_recording(path), path);

@@ -192,6 +192,9 @@ class TraceReader {
     }
     isa::KernelLaunch launch = shape;
     launch.cluster = cluster_;
+    for (std::size_t i = 0; i < cluster_.size(); ++i)
+      if (launch.grid[i] % cluster_[i] != 0 || launch.cluster_size() > isa::kMostClusterCtas)
+        throw Mistake{1, "cluster cta", "clusters of " + text_of(cluster_) + " CTAs do not fit"};
     recording_->finish(launch);
     launch.recording = std::move(recording_);
     stream_.launches.push_back(std::move(launch));
@@ -200,6 +203,10 @@ class TraceReader {
     note(instructions_->dropped_sources(),
          " source registers of instructions of the code are beyond the operands that the models "
          "know and hold nothing back");
+  }
+
+  static std::string text_of(const std::array<int, 3>& size) {
+    return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
   }
 
   void note(std::int64_t count, const std::string& text) {

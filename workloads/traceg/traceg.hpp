@@ -19,11 +19,12 @@ struct RecordedStream {
   std::string not_covered;
 };
 
-/// True for names that end in .traceg or .g, perhaps packed: .xz, .zst, .gz.
+/// True for names that end in .tracez, .traceg or .g, the latter two perhaps packed: .xz, .zst,
+/// .gz.
 bool is_recording(const std::string& path);
 
-/// What a .traceg file or a list of them, kernelslist.g, holds; docs/traces.md says what is kept.
-/// Throws InputError for a damaged one, `file:line:column: what: reason`, and IoError.
+/// What a .traceg or .tracez file or a list of them, kernelslist.g, holds; docs/traces.md says what
+/// is kept. Throws InputError for a damaged one, `file:line:column: what: reason`, and IoError.
 RecordedStream load_recording(const std::string& path);
 
 /// One .traceg file from `source`; `file_name` is for messages.
