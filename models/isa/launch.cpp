@@ -36,7 +36,7 @@ bool uses_clusters(const KernelLaunch& launch) {
 namespace {
 
 constexpr int kMaxWarpsPerCta = kMostThreads / kWarpThreads;
-constexpr int kMaxRegisters = 255;   // microarchitecture.md 2.2
+constexpr int kMaxRegisters = 255;  // microarchitecture.md 2.2
 constexpr std::uint64_t kBaseAlignment = 256;
 
 using Problems = std::vector<std::string>;

@@ -120,7 +120,8 @@ TEST(RowCopy, IsRefusedOutsideItsBufferOrBetweenPieces) {
   EXPECT_THAT(stored("8192 - 1008, bytes=1024"), HasSubstr("outside its 8192 bytes"));
   EXPECT_THAT(stored("ctaid.x - 16, bytes=1024"), HasSubstr("at byte -16 of its buffer, outside"));
   EXPECT_THAT(stored("8, bytes=1024"), HasSubstr("at byte 8 of its buffer, not a multiple of 16"));
-  EXPECT_THAT(stored("0, bytes=ctaid.x + 1016"), HasSubstr("a row of 1016 bytes, allowed multiples of 16"));
+  EXPECT_THAT(stored("0, bytes=ctaid.x + 1016"),
+              HasSubstr("a row of 1016 bytes, allowed multiples of 16"));
   EXPECT_THAT(stored("0, bytes=ctaid.x"), HasSubstr("a row of 0 bytes, allowed multiples of 16"));
   EXPECT_THAT(stored("0, bytes=ctaid.x - 16"), HasSubstr("a row of -16 bytes"));
 }

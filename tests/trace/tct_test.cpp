@@ -430,7 +430,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BAR.SYNC 0", "BAR.SYNC 16", "k.tct:22:14: barrier: '16' is larger than 15"},
         Case{"BAR.SYNC 0", "BAR.SYNC 1, 40", "k.tct:22:17: threads: expected a multiple of 32"},
         Case{"BAR.SYNC 0", "BAR.ARV 1",
-             "k.tct:11:1: launch: program main: instruction 8 (BAR.ARV): barrier of 0 warps, allowed 1 to 2"},
+             "k.tct:11:1: launch: program main: instruction 8 (BAR.ARV): barrier of 0 warps, "
+             "allowed 1 to 2"},
         Case{"MOV R2, -5", "MOV R2, 4294967296",
              "k.tct:12:11: literal: '4294967296' is larger than 2147483647"},
         Case{"  EXIT\n\n", "\n",
