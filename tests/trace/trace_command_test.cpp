@@ -101,6 +101,10 @@ INSTANTIATE_TEST_SUITE_P(
                 kUserMistake,
                 "tcsim trace emit: --kernel: a folder takes all kernels; for one write -o "
                 "k.traceg"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k.tracez"},
+                2,
+                "tcsim trace emit: --form traceg: k.tracez: this form is read alone; write "
+                "NAME.traceg, packed NAME.traceg.zst"},
         Refusal{{"info", "none.traceg"},
                 kFileTrouble,
                 "none.traceg: cannot read: No such file or directory"},
@@ -142,6 +146,19 @@ TEST(RecordedTrace, OfAWholeWorkloadTakesItsCyclesAndHasItsInstructions) {
   const auto written = json_of({"trace", "info", "k.tct", "-f", "json"});
   EXPECT_EQ(recorded["executed_by_grid"], written["executed_by_grid"]);
   EXPECT_EQ(recorded["recording"]["sm_version"], 80);
+}
+
+TEST(RecordedTrace, OfHopperRunsOnTensorCores) {
+  const TemporaryHome home;
+  const std::string gemm = "gemm:m=128,n=128,k=64";
+  for (const char* const form : {"traceg", "tct"}) {
+    const std::string file = std::string("k.") + form;
+    ASSERT_EQ(tcsim({"trace", "emit", gemm, "-m", "h100", "--form", form, "-o", file}).status,
+              kDone);
+    EXPECT_THAT(tcsim({"run", "trace:" + file, "-m", "h100", "--no-files"}).output,
+                HasSubstr("unit tensor"))
+        << form;
+  }
 }
 
 TEST(RecordedTrace, IsRefusedByAnotherArchitecture) {

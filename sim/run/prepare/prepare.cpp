@@ -194,12 +194,12 @@ std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches)
 }
 
 bool uses_tensor_cores(const isa::KernelLaunch& launch) {
-  return std::any_of(
-      launch.programs.begin(), launch.programs.end(), [](const isa::WarpProgram& program) {
-        return std::any_of(
-            program.instructions.begin(), program.instructions.end(),
-            [](const isa::Instruction& instruction) { return isa::is_mma(instruction.opcode); });
-      });
+  const auto multiplies = [](const isa::Instruction& instruction) {
+    return isa::is_mma(instruction.opcode) || isa::is_group_mma(instruction.opcode);
+  };
+  return std::ranges::any_of(launch.programs, [&](const isa::WarpProgram& program) {
+    return std::ranges::any_of(program.instructions, multiplies);
+  });
 }
 
 int sm_version_of(const config::Machine& machine) {
