@@ -142,7 +142,7 @@ std::string why_not_stream_k(const GemmProblem& problem, const GemmTile& tile) {
     return "stream-K deals to warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
   if (problem.block_scales || problem.is_grouped() || problem.images)
     return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
-  const std::int64_t k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
+  const auto k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
   if (tile.split_k > k_tiles)
     return "k = " + std::to_string(problem.k) + " has " + std::to_string(k_tiles) +
            " k-tiles, too few for " + std::to_string(tile.split_k) + " slices";
