@@ -45,7 +45,7 @@ class Consumer {
       builder_.set_uniforms(walk_.uniforms());
     if (shape_.stream_k) builder_.set_uniforms(shape_.stream_k->uniforms());
     if (shape_.problem.block_scales) copy_column_factors();
-    if (!shape_.stream_k) epilogue_.begin();
+    begin_epilogue();
     if (shape_.is_ping_pong()) wait_for_turn();
     if (shape_.problem.block_scales)
       emit_scaled_sums();
@@ -73,13 +73,21 @@ class Consumer {
       groups.emit(builder_);
   }
 
+  /// With stream-K, of tiles that the CTA brings to their end.
+  void begin_epilogue() {
+    if (!shape_.stream_k) return epilogue_.begin();
+    if (!shape_.problem.epilogue.changes_values()) return;
+    builder_.begin_skippable_loop();
+    epilogue_.begin();
+    builder_.end_loop(shape_.stream_k->finishes());
+  }
+
   /// The sums go to the CTA that brings the tile to its end, or come from the others and go to D.
   void share_sums() {
     const PartialSums sums = partial_sums();
     emit_join(sums, builder_);
     emit_hand_over(sums, builder_);
     builder_.begin_skippable_loop();
-    epilogue_.begin();
     epilogue_.store();
     builder_.end_loop(shape_.stream_k->finishes());
   }
@@ -96,7 +104,7 @@ class Consumer {
             .element = shape_.problem.accumulate,
             .registers = shape_.sums(),
             .first = kFirstSums,
-            .spare = shape_.first_spare(),
+            .spare = WarpgroupEpilogue::first_spare(shape_),
             .spare_end = register_budget(shape_.consumers()).consumer,
             .warps = kGroupWarps,
             .group = group,

@@ -249,8 +249,8 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   if (shape.grid > clusters)
     return "has " + std::to_string(shape.grid) + " slices of tiles, of which each takes one of " +
            std::to_string(clusters) + " clusters that run at once";
-  const int spare = shape.stream_k ? shape.first_spare() + kVectorRegisters : 0;
-  const int last = std::max(spare, WarpgroupEpilogue::registers(shape));
+  const int last = shape.stream_k ? WarpgroupEpilogue::first_spare(shape) + kVectorRegisters
+                                  : WarpgroupEpilogue::registers(shape);
   const int most = register_budget(shape.consumers()).consumer;
   if (last > most)
     return "its sums and epilogue take " + std::to_string(last) + " of " + std::to_string(most) +

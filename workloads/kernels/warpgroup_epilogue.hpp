@@ -23,6 +23,11 @@ class WarpgroupEpilogue {
   /// Registers that are in use with those of the sums, from 0 on.
   static int registers(const WarpgroupPlan& shape);
 
+  /// The first one behind them with which a 128-bit access may begin.
+  static int first_spare(const WarpgroupPlan& shape) {
+    return ceil_div(registers(shape), kVectorRegisters) * kVectorRegisters;
+  }
+
   /// Before the products of a tile. Requires that the last box of the one before is stored.
   void begin();
   /// Stores the tile. Requires that its sums are there and begin() has been called.

@@ -184,10 +184,6 @@ struct WarpgroupPlan {
     if (problem.sparse) return first_metadata() + blocks() * metadata_words();
     return problem.block_scales ? first_factor() + kFactors : first_partial();
   }
-  /// Behind them, where a 128-bit access may begin.
-  [[nodiscard]] int first_spare() const {
-    return ceil_div(first_after_sums(), kVectorRegisters) * kVectorRegisters;
-  }
   /// True if the columns of a tile may lie in two blocks of factors.
   [[nodiscard]] bool straddles_blocks() const {
     return problem.block_scales && kScaledBlock % tile.n != 0;
