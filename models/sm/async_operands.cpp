@@ -19,7 +19,7 @@ memory::LineAccess access_of(isa::Effect effect) {
                                             : memory::LineAccess::kWrite;
 }
 
-void set_recorded(const RecordedCursor& recorded, bool to_many, IssuedBox& box) {
+void set_recorded(const RecordedCursor& recorded, IssuedBox& box) {
   const isa::RecordedBox& executed = recorded.box();
   const auto base = static_cast<std::uint64_t>(recorded.step().address);
   for (const auto& [offset, bytes] : executed.pieces) {
@@ -28,7 +28,7 @@ void set_recorded(const RecordedCursor& recorded, bool to_many, IssuedBox& box) 
   }
   box.bytes = executed.bytes;
   box.barrier = static_cast<int>(recorded.step().barrier);
-  if (to_many) box.ranks = static_cast<std::uint16_t>(recorded.step().value);
+  box.ranks = static_cast<std::uint16_t>(recorded.step().value);
 }
 
 void set_evaluated(const Kernel& kernel, const Warp& warp, const isa::TileOperand& operand,
@@ -81,9 +81,10 @@ IssuedBox box_of(const Kernel& kernel, const Warp& warp, const DecodedInstructio
   IssuedBox box;
   box.access = access_of(instruction.effect);
   if (warp.recorded)
-    set_recorded(*warp.recorded, instruction.effect == isa::Effect::kLoadTileToMany, box);
+    set_recorded(*warp.recorded, box);
   else
     set_evaluated(kernel, warp, std::get<isa::TileOperand>(operands_of(warp, instruction)), box);
+  if (instruction.effect != isa::Effect::kLoadTileToMany) box.ranks = 0;
   return box;
 }
 
