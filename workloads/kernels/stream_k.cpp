@@ -79,7 +79,7 @@ Term rounded_down(Variable variable, std::int64_t coefficient, std::int64_t divi
 StreamK::StreamK(const StreamKDeal& deal) : deal_(deal), units_(deal.units_of_region()) {}
 
 StreamK::Region StreamK::region(bool is_big) const {
-  const std::int64_t tiles = is_big ? deal_.tiles_of_big_region() : deal_.tiles_of_region();
+  const std::int64_t tiles = deal_.tiles_of_region() + (is_big ? 1 : 0);
   const std::int64_t k_tiles = tiles * deal_.k_tiles;
   return {k_tiles, k_tiles / units_, k_tiles % units_};
 }

@@ -7,8 +7,8 @@ namespace tcsim::kernels {
 /// How stream-K deals the tiles of D to workers, which are CTAs or, where these come in clusters,
 /// clusters. Tiles below `shared_tiles` are shared, by workers below `units`; the others are taken
 /// whole, by all workers in turn, from worker `units` on. Shared tiles and units are divided among
-/// `regions` (region_tiles, units / regions of each); the k-tiles of a region lie behind one
-/// another and are cut into ranges as equal as may be, one for each unit, longer ones first.
+/// `regions`: the k-tiles of a region's tiles lie behind one another and are cut into ranges as
+/// equal as may be, one for each of its units, longer ones first.
 struct StreamKDeal {
   std::int64_t tiles = 0;    ///< of D; a cluster's tiles are one
   std::int64_t k_tiles = 1;  ///< of each
@@ -22,12 +22,10 @@ struct StreamKDeal {
   std::int64_t fewest_k_tiles = 1;
   int ctas_per_worker = 1;  ///< side by side in x
 
-  /// Tiles of the first regions; of the others, which are whole ones alike unless interleaved.
-  [[nodiscard]] std::int64_t tiles_of_big_region() const {
-    return (shared_tiles + regions - 1) / regions;
-  }
+  /// Tiles of a region; the first big_regions() have one more.
   [[nodiscard]] std::int64_t tiles_of_region() const { return shared_tiles / regions; }
   [[nodiscard]] std::int64_t big_regions() const { return shared_tiles % regions; }
+  /// At least 1, so that there are ranges to count, if empty ones.
   [[nodiscard]] std::int64_t units_of_region() const { return units == 0 ? 1 : units / regions; }
 };
 
@@ -39,7 +37,8 @@ StreamKDeal deal_to_ctas(std::int64_t tiles, std::int64_t k_tiles, std::int64_t 
 
 /// As CUTLASS 3 deals them to persistent clusters (PersistentTileSchedulerSm90StreamKParams, its
 /// heuristic) where `clusters` run at once: the last one to two waves are shared, unless the last
-/// one is at least half full. `tiles_n` is the number of tiles along n, of `tiles`.
+/// one is at least half full or a tile has no more than eight k-tiles. `tiles_n` is the number of
+/// tiles along n, of `tiles`.
 StreamKDeal deal_to_clusters(std::int64_t tiles, std::int64_t tiles_n, std::int64_t k_tiles,
                              std::int64_t clusters, int ctas_per_cluster);
 
