@@ -59,25 +59,25 @@ std::string refusal_of(const std::string& program, int ctas = 1, int cluster = 1
   return run_rows(rows(program, ctas, cluster)).refusal;
 }
 
-const std::string kInit = "SYNCS.EXCH.64 mbar[8192], 1\n";
-const std::string kWait = "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[8192], 0\n";
-const std::string kClose = "UTMACMDFLUSH\nDEPBAR.LE 0\n";
+const std::string init_barrier = "SYNCS.EXCH.64 mbar[8192], 1\n";
+const std::string wait_for_bytes = "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[8192], 0\n";
+const std::string close_group = "UTMACMDFLUSH\nDEPBAR.LE 0\n";
 /// 1 KiB from the start of A to that of shared memory.
-const std::string kLoad = kInit +
-                          "SYNCS.ARRIVE.TRANS64 mbar[8192], 1024\n"
-                          "UBLKCP.S.G A[0, bytes=1024] -> smem[0], mbar[8192]\n";
+const std::string load_kib = init_barrier +
+                             "SYNCS.ARRIVE.TRANS64 mbar[8192], 1024\n"
+                             "UBLKCP.S.G A[0, bytes=1024] -> smem[0], mbar[8192]\n";
 
 /// Four rows of 1 KiB and one of 48 bytes, each to a byte that is a multiple of 16 alone.
 TEST(RowCopy, BringsAndTakesAwayRowsOfAnyMultipleOf16Bytes) {
   const RowRun run = run_rows(
-      rows(kInit +
+      rows(init_barrier +
            "loop i0 < 5\n"
            "SYNCS.ARRIVE.TRANS64 mbar[8192], 1024 - 976*(i0/4)\n"
            "UBLKCP.S.G A[1024*i0 + 16, bytes=1024 - 976*(i0/4)] -> smem[1024*i0 + 48], mbar[8192]\n"
            "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[8192], i0%2\n"
            "UBLKCP.G.S smem[1024*i0 + 48] -> D[1024*i0 + 32, bytes=1024 - 976*(i0/4)]\n"
            "end\n" +
-           kClose));
+           close_group));
   ASSERT_EQ(run.refusal, "");
   EXPECT_THAT(run.races, IsEmpty());
   Words expected = before();
@@ -94,10 +94,10 @@ TEST(RowCopy, AddsFp32InTheOrderOfItsRows) {
         sums[20 + i] = numerics::fp32_add(sums[20 + i], part()[first + i]);
     return sums;
   };
-  const RowRun run = run_rows(rows(kLoad + kWait +
+  const RowRun run = run_rows(rows(load_kib + wait_for_bytes +
                                    "UBLKRED.G.S.ADD smem[0] -> D[80, bytes=512]\n"
                                    "UBLKRED.G.S.ADD smem[512] -> D[80, bytes=512]\n" +
-                                   kClose));
+                                   close_group));
   ASSERT_EQ(run.refusal, "");
   EXPECT_THAT(run.races, IsEmpty());
   EXPECT_EQ(run.words, added({0, 128}));
@@ -114,7 +114,7 @@ TEST(RowCopy, IntoTheL2ChangesNothing) {
 
 TEST(RowCopy, IsRefusedOutsideItsBufferOrBetweenPieces) {
   const auto stored = [](const std::string& to) {
-    return refusal_of("UBLKCP.G.S smem[0] -> D[" + to + "]\n" + kClose);
+    return refusal_of("UBLKCP.G.S smem[0] -> D[" + to + "]\n" + close_group);
   };
   EXPECT_EQ(stored("8192 - 1024, bytes=1024"), "");
   EXPECT_THAT(stored("8192 - 1008, bytes=1024"), HasSubstr("outside its 8192 bytes"));
@@ -128,7 +128,7 @@ TEST(RowCopy, IsRefusedOutsideItsBufferOrBetweenPieces) {
 
 TEST(RowCopy, IsRefusedOutsideSharedMemoryOrBetweenItsPieces) {
   const auto stored = [](const std::string& from) {
-    return refusal_of("UBLKCP.G.S smem[" + from + "] -> D[0, bytes=64]\n" + kClose);
+    return refusal_of("UBLKCP.G.S smem[" + from + "] -> D[0, bytes=64]\n" + close_group);
   };
   EXPECT_EQ(stored("16"), "");
   EXPECT_EQ(stored("8192"), "");
@@ -137,44 +137,45 @@ TEST(RowCopy, IsRefusedOutsideSharedMemoryOrBetweenItsPieces) {
 }
 
 TEST(RowCopy, OfOtherBytesThanExpectedNeverCompletesItsPhase) {
-  EXPECT_THAT(refusal_of(kInit +
+  EXPECT_THAT(refusal_of(init_barrier +
                          "SYNCS.ARRIVE.TRANS64 mbar[8192], 1040\n"
                          "UBLKCP.S.G A[0, bytes=1024] -> smem[0], mbar[8192]\n" +
-                         kWait),
+                         wait_for_bytes),
               HasSubstr("0 of 1 arrivals and 16 bytes"));
 }
 
-const std::string kStored = "STS smem[4*lane], RZ\n";
-const std::string kFence = "FENCE.VIEW.ASYNC\n";
+const std::string store_zeros = "STS smem[4*lane], RZ\n";
+const std::string fence_stores = "FENCE.VIEW.ASYNC\n";
 
 TEST(RowRaces, AReadBeforeThePhaseIsOne) {
   const auto then = [](const std::string& wait) {
-    return run_rows(rows(kLoad + wait + "LDS R4, smem[4*lane]\n")).races;
+    return run_rows(rows(load_kib + wait + "LDS R4, smem[4*lane]\n")).races;
   };
   EXPECT_TRUE(has_race(then(""), RaceKind::kReadOfOpenCopy));
-  EXPECT_THAT(then(kWait), IsEmpty());
+  EXPECT_THAT(then(wait_for_bytes), IsEmpty());
 }
 
 TEST(RowRaces, AMissingFenceIsOneEachWay) {
   const auto out = [](const std::string& opcode, const std::string& fence) {
-    return run_rows(rows(kStored + fence + opcode + " smem[0] -> D[0, bytes=128]\n" + kClose))
+    return run_rows(
+               rows(store_zeros + fence + opcode + " smem[0] -> D[0, bytes=128]\n" + close_group))
         .races;
   };
   for (const char* const opcode : {"UBLKCP.G.S", "UBLKRED.G.S.ADD"}) {
     EXPECT_TRUE(has_race(out(opcode, ""), RaceKind::kMissingFence)) << opcode;
-    EXPECT_THAT(out(opcode, kFence), IsEmpty()) << opcode;
+    EXPECT_THAT(out(opcode, fence_stores), IsEmpty()) << opcode;
   }
   const auto in = [](const std::string& fence) {
-    return run_rows(rows(kStored + fence + kLoad + kWait)).races;
+    return run_rows(rows(store_zeros + fence + load_kib + wait_for_bytes)).races;
   };
   EXPECT_TRUE(has_race(in(""), RaceKind::kMissingFence));
-  EXPECT_THAT(in(kFence), IsEmpty());
+  EXPECT_THAT(in(fence_stores), IsEmpty());
 }
 
 TEST(RowRaces, AStoreOverWhatIsBeingReadIsOne) {
   const auto stored_behind = [](const std::string& wait) {
-    return run_rows(rows("UBLKCP.G.S smem[0] -> D[0, bytes=128]\nUTMACMDFLUSH\n" + wait + kStored +
-                         "DEPBAR.LE 0\n"))
+    return run_rows(rows("UBLKCP.G.S smem[0] -> D[0, bytes=128]\nUTMACMDFLUSH\n" + wait +
+                         store_zeros + "DEPBAR.LE 0\n"))
         .races;
   };
   EXPECT_TRUE(has_race(stored_behind(""), RaceKind::kWriteToOpenRead));
@@ -183,7 +184,7 @@ TEST(RowRaces, AStoreOverWhatIsBeingReadIsOne) {
               HasSubstr("ends while TMA may still read shared memory"));
 }
 
-const std::string kMeet = "UCGABAR_ARV\nUCGABAR_WAIT\n";
+const std::string meet_cluster = "UCGABAR_ARV\nUCGABAR_WAIT\n";
 
 std::string modulus(int size) { return "%" + std::to_string(size); }
 
@@ -192,21 +193,21 @@ std::string modulus(int size) { return "%" + std::to_string(size); }
 /// what stands behind that.
 std::string ring(int size, const std::string& sent, const std::string& expected,
                  const std::string& behind) {
-  return "SYNCS.EXCH.64 mbar[8192], 1\nSYNCS.EXCH.64 mbar[8200], 1\n" + kMeet +
+  return "SYNCS.EXCH.64 mbar[8192], 1\nSYNCS.EXCH.64 mbar[8200], 1\n" + meet_cluster +
          "SYNCS.ARRIVE.TRANS64 mbar[8192], 1024\n"
          "UBLKCP.S.G A[1024*(ctaid.x), bytes=1024] -> smem[0], mbar[8192]\n" +
-         kWait + "SYNCS.ARRIVE.TRANS64 mbar[8200], " + expected +
+         wait_for_bytes + "SYNCS.ARRIVE.TRANS64 mbar[8200], " + expected +
          "\nUBLKCP.S.S smem[16] -> dsmem[16777216*((ctaid.x+1)" + modulus(size) +
          ") + 4096, bytes=" + sent +
          "], mbar[8200]\n"
          "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[8200], 0\n"
          "UBLKCP.G.S smem[4096] -> D[1024*(ctaid.x), bytes=" +
-         expected + "]\n" + kClose + behind;
+         expected + "]\n" + close_group + behind;
 }
 
 TEST(ClusterPut, GoesRoundClustersOfTwoAndFour) {
   for (const int size : {2, 4}) {
-    const RowRun run = run_rows(rows(ring(size, "1008", "1008", kMeet), 4, size));
+    const RowRun run = run_rows(rows(ring(size, "1008", "1008", meet_cluster), 4, size));
     ASSERT_EQ(run.refusal, "") << size;
     EXPECT_THAT(run.races, IsEmpty()) << size;
     Words expected = before();
@@ -222,7 +223,7 @@ TEST(ClusterPut, GoesRoundClustersOfTwoAndFour) {
 TEST(ClusterPut, OfRaggedRowsCompletesTheirBytes) {
   const std::string sent = "16 + 480*ctaid.x";
   const std::string expected = "16 + 480*((ctaid.x+1)%2)";
-  const RowRun run = run_rows(rows(ring(2, sent, expected, kMeet), 2, 2));
+  const RowRun run = run_rows(rows(ring(2, sent, expected, meet_cluster), 2, 2));
   ASSERT_EQ(run.refusal, "");
   EXPECT_THAT(run.races, IsEmpty());
   Words words = before();
@@ -230,7 +231,7 @@ TEST(ClusterPut, OfRaggedRowsCompletesTheirBytes) {
   std::copy_n(from.begin() + 256 + 4, 124, words.begin());
   std::copy_n(from.begin() + 4, 4, words.begin() + 256);
   EXPECT_EQ(run.words, words);
-  EXPECT_THAT(refusal_of(ring(2, sent, sent, kMeet), 2, 2), HasSubstr("-480 bytes"));
+  EXPECT_THAT(refusal_of(ring(2, sent, sent, meet_cluster), 2, 2), HasSubstr("-480 bytes"));
 }
 
 /// The giver's shared memory must be there until the bytes have come, which it is told of here by
@@ -254,10 +255,10 @@ std::string put_and(const std::string& before_it, const std::string& behind_it,
     }
     return all;
   };
-  return kInit + "SYNCS.EXCH.64 mbar[8200], 1\n" + kMeet + guarded(before_it, first) +
+  return init_barrier + "SYNCS.EXCH.64 mbar[8200], 1\n" + meet_cluster + guarded(before_it, first) +
          "UBLKCP.S.S smem[0] -> dsmem[16777216, bytes=128], mbar[8192]" + first +
          guarded(behind_it, first) + "SYNCS.ARRIVE.TRANS64 mbar[8192], 128" + second +
-         guarded(there, second) + kMeet;
+         guarded(there, second) + meet_cluster;
 }
 
 TEST(ClusterPutRaces, AreFoundAtBothEnds) {
@@ -268,9 +269,9 @@ TEST(ClusterPutRaces, AreFoundAtBothEnds) {
     return run.races;
   };
   const std::string load = "LDS R4, smem[4*lane]\n";
-  EXPECT_THAT(races(kStored + kFence, "", kWait + load), IsEmpty());
-  EXPECT_TRUE(has_race(races(kStored, "", kWait + load), RaceKind::kMissingFence));
-  EXPECT_TRUE(has_race(races("", kStored, kWait + load), RaceKind::kWriteToOpenRead));
+  EXPECT_THAT(races(store_zeros + fence_stores, "", wait_for_bytes + load), IsEmpty());
+  EXPECT_TRUE(has_race(races(store_zeros, "", wait_for_bytes + load), RaceKind::kMissingFence));
+  EXPECT_TRUE(has_race(races("", store_zeros, wait_for_bytes + load), RaceKind::kWriteToOpenRead));
   EXPECT_TRUE(has_race(races("", "", load), RaceKind::kWriteAfterRead));
   // It knows that the bytes are on their way, and no more.
   const std::string told = "SYNCS.ARRIVE.TRANS64.RED.A1T0 mbar[8200], rank[1]\n";
@@ -281,8 +282,8 @@ TEST(ClusterPutRaces, AreFoundAtBothEnds) {
 
 TEST(ClusterPut, IsRefusedOutsideItsCluster) {
   const auto put = [](const std::string& to, const std::string& barrier) {
-    return refusal_of(kInit + kMeet + "UBLKCP.S.S smem[0] -> dsmem[" + to + ", bytes=128], mbar[" +
-                          barrier + "]\n" + kMeet,
+    return refusal_of(init_barrier + meet_cluster + "UBLKCP.S.S smem[0] -> dsmem[" + to +
+                          ", bytes=128], mbar[" + barrier + "]\n" + meet_cluster,
                       2, 2);
   };
   EXPECT_THAT(put("33554432", "8192"), HasSubstr("names rank 2 of a cluster of 2 CTAs"));
@@ -296,11 +297,12 @@ TEST(ClusterPut, IsRefusedOutsideItsCluster) {
 /// Rank 0 asks for a row for both CTAs.
 TEST(RowCopy, GoesToManyCtas) {
   const RowRun run =
-      run_rows(rows(kInit + kMeet +
+      run_rows(rows(init_barrier + meet_cluster +
                         "SYNCS.ARRIVE.TRANS64 mbar[8192], 48\n"
                         "UBLKCP.S.G.MULTICAST A[32, bytes=48] -> smem[16], mbar[8192], ranks[3] "
                         "@(ctaid.x < 1)\n" +
-                        kWait + "UBLKCP.G.S smem[16] -> D[48*ctaid.x, bytes=48]\n" + kClose + kMeet,
+                        wait_for_bytes + "UBLKCP.G.S smem[16] -> D[48*ctaid.x, bytes=48]\n" +
+                        close_group + meet_cluster,
                     2, 2));
   ASSERT_EQ(run.refusal, "");
   EXPECT_THAT(run.races, IsEmpty());
