@@ -83,6 +83,8 @@ class Recording {
   [[nodiscard]] virtual const std::vector<std::pair<int, int>>& jumps() const = 0;
   /// How often each instruction of the program was executed in the whole grid.
   [[nodiscard]] virtual const std::vector<std::int64_t>& executions() const = 0;
+  /// Bytes of the boxes that each of them copied in the whole grid.
+  [[nodiscard]] virtual const std::vector<std::int64_t>& box_bytes() const = 0;
 };
 
 }  // namespace tcsim::isa

@@ -25,6 +25,7 @@ class Paths : public Recording {
   const std::vector<RecordedBox>& boxes() const override { return boxes_; }
   const Jumps& jumps() const override { return jumps_; }
   const std::vector<std::int64_t>& executions() const override { return executions_; }
+  const std::vector<std::int64_t>& box_bytes() const override { return executions_; }
 
  private:
   Jumps jumps_;

@@ -10,6 +10,7 @@
 #include "tests/traceg/round_trip.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/trace/instruction_counts.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -49,6 +50,10 @@ isa::KernelLaunch read_and_assembled(const isa::KernelLaunch& launch) {
   isa::KernelLaunch recorded = read_back(text_of(launch, AddressMode::kShortest, 90));
   expect_equal_steps(launch, recorded);
   EXPECT_EQ(recorded.cluster, launch.cluster);
+  const trace::InstructionCounts counts = trace::count_of_grid(recorded);
+  const trace::InstructionCounts walked = trace::count_of_grid(launch);
+  EXPECT_EQ(counts.box_bytes_loaded, walked.box_bytes_loaded);
+  EXPECT_EQ(counts.box_bytes_stored, walked.box_bytes_stored);
   isa::assemble_recording(recorded, sm::timing_table(hopper().sm));
   return recorded;
 }

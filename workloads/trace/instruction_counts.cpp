@@ -64,15 +64,6 @@ std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
   return bindings[static_cast<std::size_t>(variable)];
 }
 
-InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
-  const std::vector<isa::Instruction>& instructions = launch.programs.front().instructions;
-  InstructionCounts counts;
-  for (std::size_t i = 0; i < instructions.size(); ++i)
-    counts.executed[static_cast<std::size_t>(instructions[i].opcode)] +=
-        launch.recording->executions()[i];
-  return counts;
-}
-
 using Times = std::vector<std::int64_t>;
 
 std::int64_t trips_of(const isa::Loop& loop, const isa::Bindings& bindings) {
@@ -141,6 +132,18 @@ std::int64_t& bytes_of_boxes(InstructionCounts& counts, Effect effect) {
   if (isa::loads_tile(effect)) return counts.box_bytes_loaded;
   if (isa::writes_tile(effect)) return counts.box_bytes_stored;
   return effect == Effect::kPutTile ? counts.box_bytes_put : counts.box_bytes_prefetched;
+}
+
+InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
+  const std::vector<isa::Instruction>& instructions = launch.programs.front().instructions;
+  InstructionCounts counts;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const isa::Opcode opcode = instructions[i].opcode;
+    counts.executed[static_cast<std::size_t>(opcode)] += launch.recording->executions()[i];
+    if (const Effect effect = isa::opcode_info(opcode).effect; isa::copies_tile(effect))
+      bytes_of_boxes(counts, effect) += launch.recording->box_bytes()[i];
+  }
+  return counts;
 }
 
 /// Times that each instruction runs: the product of the trip counts of the loops round it. A loop

@@ -212,8 +212,9 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
     code.sass = *sass;
     code.instruction.opcode = sass->opcode;
   }
-  const auto width = static_cast<int>(fields.take_decimal("width", 0, kWidest));
   const bool is_box = sass && code.copies_box();
+  const auto width =
+      static_cast<int>(fields.take_decimal("width", 0, is_box ? kMostBoxBytes : kWidest));
   if (is_box) code.sass.bytes_per_lane = width;
   const bool has_addresses = width != 0 || is_box;
   std::size_t end = fields.position();

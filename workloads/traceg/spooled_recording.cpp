@@ -141,6 +141,7 @@ int SpooledRecording::add_code(const CodeLine& line) {
   code_.push_back(line);
   followers_.emplace_back();
   executions_.push_back(0);
+  box_bytes_.push_back(0);
   last_pattern_.push_back(isa::kNoIndex);
   return static_cast<int>(code_.size()) - 1;
 }
@@ -211,6 +212,7 @@ void SpooledRecording::add_step(int code, std::uint32_t lanes,
 
 void SpooledRecording::add_box(int code, std::uint32_t lanes, const ExecutedBox& executed) {
   if (!begin_step(code, lanes)) return;
+  box_bytes_[static_cast<std::size_t>(code)] += executed.box.bytes;
   const int number = boxes_.number_of(executed.box);
   file_.append(bytes_of(BoxRecord{{executed.address, number}, executed.barrier, executed.ranks}));
   if (number != isa::RecordedStep::kOwnPattern) return;
@@ -261,14 +263,17 @@ void SpooledRecording::finish(isa::KernelLaunch& launch) {
   isa::WarpProgram program;
   program.name = "recorded";
   std::vector<std::int64_t> executions;
+  std::vector<std::int64_t> box_bytes;
   for (const int number : order) {
     // A generic operation is entered for global memory before its first address is known.
     if (executions_[static_cast<std::size_t>(number)] == 0) continue;
     position_[static_cast<std::size_t>(number)] = static_cast<int>(program.instructions.size());
     program.instructions.push_back(code_[static_cast<std::size_t>(number)].instruction);
     executions.push_back(executions_[static_cast<std::size_t>(number)]);
+    box_bytes.push_back(box_bytes_[static_cast<std::size_t>(number)]);
   }
   executions_ = std::move(executions);
+  box_bytes_ = std::move(box_bytes);
   for (std::size_t from = 0; from < followers_.size(); ++from) {
     for (const int to : followers_[from]) {
       const std::pair jump{position_[from], position_[static_cast<std::size_t>(to)]};

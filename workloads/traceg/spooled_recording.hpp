@@ -104,6 +104,7 @@ class SpooledRecording : public isa::Recording {
   [[nodiscard]] const std::vector<isa::RecordedBox>& boxes() const override { return boxes_.all(); }
   [[nodiscard]] const std::vector<std::pair<int, int>>& jumps() const override { return jumps_; }
   [[nodiscard]] const std::vector<std::int64_t>& executions() const override { return executions_; }
+  [[nodiscard]] const std::vector<std::int64_t>& box_bytes() const override { return box_bytes_; }
 
  private:
   class Warp;
@@ -126,6 +127,7 @@ class SpooledRecording : public isa::Recording {
   std::vector<CodeLine> code_;
   std::vector<std::vector<int>> followers_;  ///< by instruction: what some warp executed next
   std::vector<std::int64_t> executions_;
+  std::vector<std::int64_t> box_bytes_;
   std::vector<int> position_;  ///< by number of the instruction, once finished: in the program
   std::vector<std::pair<int, int>> jumps_;
   PatternTable<isa::LanePattern, PatternHash> patterns_;
