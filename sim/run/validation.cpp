@@ -79,15 +79,15 @@ std::string key_of(const RunRequest& request, const config::MachineFile& machine
                            '\n' + std::string(report::revision()));
 }
 
-/// Why a tile is simulated: as what the row ran with, as the kernel that its source names, as one
-/// of the others of the menu.
-enum class TileRole : std::uint8_t { kOwn, kNamed, kOther };
+/// Why a job is simulated: with the tile that the row ran with, as a further run of the row, with
+/// the kernel that its source names, with another tile of the menu.
+enum class JobRole : std::uint8_t { kOwn, kFurther, kNamed, kOther };
 
-/// One simulation: a row with its own tile or another one.
+/// One simulation: a run of a row with its own tile or another one.
 struct Job {
   std::size_t index;  ///< of the row
-  TileRole role;
-  Measurement row;
+  JobRole role;
+  Measurement row;  ///< with the workload, operations and tile of this run
   RunRequest request;
   std::string key;
   double overhead_us;  ///< launch overhead inside the simulated time
@@ -98,26 +98,41 @@ struct Job {
 
 fs::path file_of(const fs::path& folder, const Job& job) { return folder / (job.key + ".json"); }
 
-/// What to simulate for `row`, the run without other tiles first.
+/// `row` as its run of `words` alone.
+Measurement part_of(const Measurement& row, const std::string& words) {
+  Measurement part = row;
+  part.workload = words;
+  part.flop = workload::useful_flop(workload::parse_workload(words).front()).value_or(0);
+  return part;
+}
+
+/// Operands and result of `row` once through DRAM at its peak.
+double memory_us_of(const Measurement& row, const config::Machine& machine) {
+  const double bytes =
+      workload::operand_bytes(workload::parse_workload(row.workload).front()).value_or(0);
+  return bytes / (1e3 * config::dram_bandwidth(machine).gb_per_s);
+}
+
+/// What to simulate for `row`, its runs without other tiles first.
 std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
                          const ValidationRequest& request) {
   const config::MachineFile machine =
       library::read_machine(row.model.machine, overrides_of(row, request), row.traits.libraries);
-  const double bytes =
-      workload::operand_bytes(workload::parse_workload(row.workload).front()).value_or(0);
-  const double memory_us = bytes / (1e3 * config::dram_bandwidth(machine.machine).gb_per_s);
   std::vector<Job> jobs;
-  const auto add = [&](TileRole role, const std::string& tile) {
-    Measurement variant = row;
+  const auto add = [&](JobRole role, Measurement variant, const std::string& tile) {
     variant.tile = tile;
     const RunRequest run = request_of(variant, request, machine.machine);
     jobs.push_back({index, role, variant, run, key_of(run, machine),
-                    machine.machine.launch.overhead_us, memory_us, Json(), ""});
+                    machine.machine.launch.overhead_us, memory_us_of(variant, machine.machine),
+                    Json(), ""});
   };
-  add(TileRole::kOwn, row.library_chose ? "" : row.tile);
-  if (row.library_chose) add(TileRole::kNamed, row.tile);
+  const std::string own_tile = row.library_chose ? "" : row.tile;
+  add(JobRole::kOwn, row.further.empty() ? row : part_of(row, row.workload), own_tile);
+  for (const std::string& words : row.further)
+    add(JobRole::kFurther, part_of(row, words), own_tile);
+  if (row.library_chose) add(JobRole::kNamed, row, row.tile);
   for (const std::string& tile : other_tiles(jobs.front().row, machine.machine, request.tiles))
-    add(TileRole::kOther, tile);
+    add(JobRole::kOther, row, tile);
   return jobs;
 }
 
@@ -148,7 +163,8 @@ double roofline_us(const Job& job) {
   return std::max(std::max(compute_us, job.memory_us) + gap_us, job.row.traits.floor_us);
 }
 
-/// Requires the results of all jobs of `measurement`, its own first, but for the named one.
+/// Requires the results of all jobs of `measurement`, its own first, but for the named one. Times
+/// of further runs are added.
 validate::Comparison comparison_of(const Measurement& measurement, std::span<const Job> jobs,
                                    bool compares_tiles) {
   const validate::TileTime own = time_of(jobs.front());
@@ -161,7 +177,12 @@ validate::Comparison comparison_of(const Measurement& measurement, std::span<con
   if (!measurement.tile.empty() && !measurement.library_chose) comparison.named = own;
   for (const Job& job : jobs) {
     if (!job.result.is_object()) continue;
-    if (job.role == TileRole::kNamed) comparison.named = time_of(job);
+    if (job.role == JobRole::kFurther) {
+      comparison.simulated_us += time_of(job).simulated_us;
+      comparison.roofline_us += roofline_us(job);
+      continue;
+    }
+    if (job.role == JobRole::kNamed) comparison.named = time_of(job);
     if (compares_tiles) comparison.tiles.push_back(time_of(job));
   }
   return comparison;
@@ -235,7 +256,7 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
     const auto end =
         std::find_if(first, jobs.end(), [&](const Job& job) { return job.index != first->index; });
     const auto failed = std::find_if(first, end, [](const Job& job) {
-      return !job.result.is_object() && (job.role != TileRole::kNamed || job.failure.empty());
+      return !job.result.is_object() && (job.role != JobRole::kNamed || job.failure.empty());
     });
     const Measurement& row = measurements[first->index];
     if (failed == end)

@@ -121,8 +121,8 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   const std::string flag = value(notes, "flag");
   if (flag == "overhead") return "flag=overhead: the time is mostly launch or measurement cost";
   if (flag == "over_peak") return "flag=over_peak: faster than the board's peak";
-  if (const auto* unsupported = std::get_if<workload::Unsupported>(&row.work))
-    return unsupported->reason;
+  const auto* unsupported = std::get_if<workload::Unsupported>(&row.work);
+  if (unsupported != nullptr && unsupported->parts.empty()) return unsupported->reason;
   if (value(notes, "kernel").find("winograd") != std::string::npos)
     return "Winograd: no product of tiles";
   if (!has_machine) return "no machine file for " + value(fields, "gpu");
@@ -228,16 +228,28 @@ const RowRule* rule_for(const Source& source, const Measurement& row, const Fiel
   return found == source.rows.end() ? nullptr : &*found;
 }
 
-/// How `row` was taken and called, as far as its source is known.
-void take_source(const workload::Workload& work, const Sources& sources, const Fields& notes,
-                 Measurement& row) {
+/// The runs whose times make that of `row`, in their order.
+std::vector<workload::Workload> runs_of(const workload::Workload& row) {
+  const auto* whole = std::get_if<workload::Unsupported>(&row.work);
+  if (whole == nullptr) return {row};
+  std::vector<workload::Workload> runs;
+  for (const std::string& words : whole->parts)
+    runs.push_back(workload::parse_workload(words).front());
+  return runs;
+}
+
+/// How `row`, made of `runs`, was taken and called, as far as its source is known.
+void take_source(const std::vector<workload::Workload>& runs, const Sources& sources,
+                 const Fields& notes, Measurement& row) {
   const auto source = sources.find(row.source);
   const RowRule* rule = nullptr;
   if (source != sources.end()) {
     rule = rule_for(source->second, row, notes);
     row.traits = rule != nullptr ? rule->traits : source->second.traits;
+    if (rule != nullptr) row.not_scored = rule->not_scored;
   }
-  row.workload = words_of(work, rule);
+  row.workload = words_of(runs.front(), rule);
+  for (std::size_t i = 1; i < runs.size(); ++i) row.further.push_back(words_of(runs[i], rule));
 }
 
 Measurement measurement_of(const workload::Workload& row, const Fields& fields, const Fields& notes,
@@ -250,11 +262,14 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
   if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
-  measurement.op = operation_of(row);
-  measurement.dtype = workload::element_name(element_of(row));
+  const std::vector<workload::Workload> runs = runs_of(row);
+  const workload::Workload& first = runs.front();
+  measurement.op =
+      runs.size() > 1 ? std::get<workload::Unsupported>(row.work).operation : operation_of(first);
+  measurement.dtype = workload::element_name(element_of(first));
   measurement.source = value(fields, "source_id");
-  take_source(row, sources, notes, measurement);
-  measurement.unit = unit_of(row);
+  take_source(runs, sources, notes, measurement);
+  measurement.unit = unit_of(first);
   const std::optional<kernels::KernelName> name = named_kernel(notes);
   measurement.tile = name ? name->tile_text() : tile_of(notes);
   // The types of a list are those of operands; of bytes, libraries have kernels for each result.
@@ -278,8 +293,10 @@ kernels::Element element_of(const workload::Workload& row) {
 }
 
 std::string operation_of(const workload::Workload& row) {
-  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work))
+  if (const auto* attention = std::get_if<kernels::AttentionProblem>(&row.work)) {
+    if (attention->pass == kernels::AttentionPass::kBackward) return "attention_bwd";
     return attention->queries == 1 ? "attention_decode" : "attention_fwd";
+  }
   if (const auto* vector = std::get_if<kernels::VectorProblem>(&row.work))
     return std::string(kernels::vector_name(vector->operation));
   if (const auto* pool = std::get_if<kernels::PoolProblem>(&row.work))
@@ -304,8 +321,11 @@ MeasurementList read_measurements(const std::string& file, const GpuNames& names
       list.skipped.push_back({file, row.line, reason});
       continue;
     }
-    list.rows.push_back(
-        measurement_of(with_notes(row, notes), fields, notes, sources, *model, file));
+    Measurement read = measurement_of(with_notes(row, notes), fields, notes, sources, *model, file);
+    if (read.not_scored.empty())
+      list.rows.push_back(std::move(read));
+    else
+      list.skipped.push_back({file, row.line, read.not_scored});
   }
   return list;
 }

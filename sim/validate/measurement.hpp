@@ -18,15 +18,18 @@ struct Measurement {
   GpuModel model;
   std::string op;
   std::string dtype;
-  std::string workload;        ///< words that `tcsim run` takes
+  std::string workload;  ///< words that `tcsim run` takes
+  /// Likewise, of runs behind it whose times add to its: the passes of attention_fwd_bwd.
+  std::vector<std::string> further;
   std::string unit;            ///< tensor, cuda-core
   std::string tile;            ///< as `--tile` takes it where the row names one; else empty
   bool library_chose = false;  ///< that tile is the choice of a library, not of who measured
   std::string source;
   SourceTraits traits;
+  std::string not_scored;     ///< why the source's time cannot be compared; empty: it can
   bool locked_clock = false;  ///< measured at a fixed clock, which model.overrides names
   double time_us = 0;
-  double flop = 0;
+  double flop = 0;  ///< of all runs
 };
 
 /// A row that cannot be scored.
@@ -41,7 +44,8 @@ struct MeasurementList {
   std::vector<SkippedRow> skipped;
 };
 
-/// "gemm", "conv_fwd", "attention_fwd", "attention_decode" or the name of a vector operation.
+/// "gemm", "conv_fwd", "attention_fwd", "attention_decode", "attention_bwd" or the name of a vector
+/// operation.
 /// Requires a workload of one operation.
 std::string operation_of(const workload::Workload& row);
 

@@ -21,8 +21,9 @@ constexpr const char* kFileName = "sources.yaml";
 /// What Measurement::op may be.
 const std::vector<std::string_view>& operation_words() {
   static const std::vector<std::string_view> words = [] {
-    std::vector<std::string_view> all{"gemm",       "conv_fwd",      "conv_dgrad",
-                                      "conv_wgrad", "attention_fwd", "attention_decode"};
+    std::vector<std::string_view> all{"gemm",          "conv_fwd",         "conv_dgrad",
+                                      "conv_wgrad",    "attention_fwd",    "attention_decode",
+                                      "attention_bwd", "attention_fwd_bwd"};
     for (const kernels::VectorTraits& traits : kernels::vector_operations())
       all.push_back(traits.name);
     for (const std::string_view name : kernels::kPoolNames) all.push_back(name);
@@ -83,6 +84,7 @@ RowRule read_rule(StrictMap map, const std::string& file, const SourceTraits& of
   rule.call = static_cast<CallRule>(map.word("calls", {"as_printed", "padded"}, 0));
   if (rule.call == CallRule::kPadded && rule.operation != "gemm")
     map.mistake(map.place_of("calls"), "calls", "calls of products alone are padded; add op: gemm");
+  if (map.find("not_scored") != nullptr) rule.not_scored = map.text("not_scored");
   if (const TreeNode* node = map.find("words")) {
     StrictMap words(*node, map.path_of("words"), map.mistakes());
     for (const config::TreeEntry& entry : node->entries)

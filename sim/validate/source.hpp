@@ -49,6 +49,7 @@ struct RowRule {
   std::vector<std::string> notes;  ///< "l2=cold", "graph": all stand among the row's notes
   SourceTraits traits;             ///< in place of the source's
   CallRule call = CallRule::kAsPrinted;
+  std::string not_scored;  ///< why its time cannot be compared; empty: it can
   /// Put into the words of the row's workload, key and value; of one `operation`.
   std::vector<std::pair<std::string, std::string>> words;
   std::string file;     ///< where the rule stands

@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -29,6 +32,21 @@ class Validate : public ::testing::Test {
   TemporaryHome home_;
 };
 
+/// The simulated times of the rows of `rows_csv`.
+std::vector<double> simulated_us(const std::string& rows_csv) {
+  std::istringstream lines(rows_csv);
+  std::string line;
+  bool unclosed = false;
+  std::getline(lines, line);
+  const std::vector<workload::CsvField> header = workload::split_csv_line(line, unclosed);
+  const auto column = std::ranges::find(header, "simulated_us", &workload::CsvField::text);
+  std::vector<double> times;
+  while (std::getline(lines, line))
+    times.push_back(
+        std::stod(workload::split_csv_line(line, unclosed).at(column - header.begin()).text));
+  return times;
+}
+
 TEST_F(Validate, ScoresTheRowsThatCanBe) {
   const ChildResult result =
       tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "json", "-o", "out"});
@@ -42,6 +60,20 @@ TEST_F(Validate, ScoresTheRowsThatCanBe) {
   for (const char* file :
        {"manifest.json", "rows.csv", "validation.json", "accuracy.csv", "scatter.svg"})
     EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
+}
+
+TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {
+  std::ofstream table("passes.csv");
+  table << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n";
+  for (const char* op : {"attention_fwd", "attention_bwd", "attention_fwd_bwd"})
+    table << "A100-SXM4-80GB," << op << ",fp16,fp32,b=1;heads=1;seq=64;dim=64;causal=1,9,1,,X,\n";
+  table.close();
+  const ChildResult result = tcsim({"validate", "passes.csv", "-f", "csv", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::vector<double> times = simulated_us(result.output);
+  ASSERT_EQ(times.size(), 3u);
+  EXPECT_GT(times[1], times[0]);
+  EXPECT_NEAR(times[2], times[0] + times[1], 1e-4 * times[2]);
 }
 
 TEST_F(Validate, GivesTheSameBytesTwiceAndRunsNothingTwice) {

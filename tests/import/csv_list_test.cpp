@@ -123,6 +123,24 @@ TEST(CsvList, ReadsAttentionAndVectorOperations) {
   EXPECT_TRUE(std::holds_alternative<Unsupported>(rows[3].work));
 }
 
+TEST(CsvList, TellsThePassesOfBoth) {
+  const auto rows = read_csv_list(
+      "op,dtype_in,dtype_acc,params\n"
+      "attention_fwd_bwd,bf16,fp32,b=1;heads=4;kvheads=1;seq=64;dim=128;causal=1\n"
+      "attention_fwd_bwd,bf16,fp32,b=1;heads=4;seq=64;dim=128;causal=1;window=32\n"
+      "attention_bwd,bf16,fp32,b=1;heads=4;seq=64;dim=128;causal=1;window=32\n",
+      "l.csv");
+  ASSERT_EQ(rows.size(), 3U);
+  const std::string words =
+      "attn:b=1,heads=4,kvheads=1,n=64,kv=64,d=128,causal=1,dtype=bf16,algo=fused";
+  EXPECT_THAT(std::get<Unsupported>(rows[0].work).parts, ElementsAre(words, words + ",pass=bwd"));
+  EXPECT_EQ(std::get<Unsupported>(rows[0].work).flop, 3.5 * 2 * 4 * 64 * 64 * 128);
+  const auto& sliding = std::get<Unsupported>(rows[1].work);
+  EXPECT_EQ(sliding.reason, "no attention kernel with a sliding window is generated");
+  EXPECT_EQ(std::get<Unsupported>(rows[2].work).reason, sliding.reason);
+  EXPECT_TRUE(sliding.parts.empty());
+}
+
 TEST(CsvList, NamesEveryMistakeWithItsPlace) {
   EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\n"
                          "gem,fp16,fp32,m=1;n=1;k=1\n"

@@ -27,6 +27,8 @@ TEST(WorkloadSize, CountsOperandsAndResults) {
             2.0 * (4 * 120 + 4 * 40) + 128 * 64 * 0.5 + 2 * 4 * 64);
   EXPECT_EQ(operand_bytes(one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=8")),
             2.0 * 8 * (2 * 16 * 4 + 2 * 32 * 2));
+  EXPECT_EQ(operand_bytes(one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=8,pass=bwd")),
+            2.0 * 8 * (4 * 16 * 4 + 4 * 32 * 2));
   EXPECT_EQ(operand_bytes(one("add:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("silu_and_mul:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("layernorm:rows=4,cols=8")), 2.0 * (2 * 4 * 8 + 2 * 8));

@@ -103,6 +103,32 @@ TEST(Measurements, RunAttentionAloneWithTheFixedCostAroundIt) {
   EXPECT_EQ(decode.traits.gap_us, 8.0);
 }
 
+TEST(Measurements, RunThePassesOfAttentionOneByOne) {
+  const std::string params = ",fp16,fp32,b=2;heads=8;kvheads=8;seq=64;dim=64;causal=1,200,1,,";
+  const std::string words =
+      "attn:b=2,heads=8,kvheads=8,n=64,kv=64,d=64,causal=1,dtype=fp16,algo=fused";
+  const Measurement backward = only("H200-SXM-141GB,attention_bwd" + params + "CUDNNFE,\n");
+  EXPECT_EQ(backward.op, "attention_bwd");
+  EXPECT_EQ(backward.workload, words + ",pass=bwd");
+  EXPECT_TRUE(backward.further.empty());
+  EXPECT_EQ(backward.traits.l2, L2State::kCold);
+  const Measurement both = only("A100-SXM4-80GB,attention_fwd_bwd" + params + "FLASHATTN,\n");
+  EXPECT_EQ(both.op, "attention_fwd_bwd");
+  EXPECT_EQ(both.dtype, "fp16");
+  EXPECT_EQ(both.unit, "tensor");
+  EXPECT_EQ(both.workload, words);
+  EXPECT_EQ(both.further, std::vector<std::string>{words + ",pass=bwd"});
+  EXPECT_EQ(both.flop, 3.5 * 2 * 2 * 8 * 64 * 64 * 64);
+}
+
+TEST(Measurements, LeaveOutWhatTheSourceSaysIsNoRun) {
+  const std::string row =
+      "H100-SXM5-80GB,attention_bwd,bf16,fp32,b=1;heads=24;kvheads=24;seq=64;dim=64;causal=1,93,1,"
+      "1420,HOTNEUTRON,";
+  EXPECT_EQ(reason(row + "kernel=fa3_bwd_main\n"), "the time of the main launch alone");
+  EXPECT_EQ(only(row + "\n").op, "attention_bwd");
+}
+
 TEST(Measurements, TakeALockedClockAndATile) {
   const Measurement row = only(
       "A100,gemm,fp16,fp16,m=64;n=128;k=256;layout=NT,12.5,9,1005,CUTLASSDOC,"

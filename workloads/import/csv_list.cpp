@@ -35,17 +35,26 @@ std::optional<kernels::ConvPass> conv_pass(std::string_view operation) {
   return static_cast<kernels::ConvPass>(found - kConvOperations.begin());
 }
 
-/// A row of an operation that nothing simulates; attention_fwd_bwd counts both its passes.
-Unsupported later_operation(const std::string& operation, const CsvField& params) {
+/// A row of an operation that no single run simulates: attention_fwd_bwd, whose parts are its
+/// passes. `types`: of operands and of sums.
+Unsupported later_operation(const std::string& operation, const std::array<CsvField, 2>& types,
+                            const CsvField& params) {
   Unsupported row{operation, operation + " is not simulated yet"};
   AttentionFields fields;
+  const auto& [input, sum] = types;
+  if (!input.text.empty()) fields.set({"dtype", input.text, input.column, input.column});
+  if (!sum.text.empty()) fields.set({"acc", sum.text, sum.column, sum.column});
   for (const Field& field : split_fields(params.text, ';', params.column)) fields.set(field);
   auto problem = fields.finish(params.column);
   if (!problem) return row;
+  if (!fields.unsupported_reason().empty()) row.reason = fields.unsupported_reason();
   row.samples = problem->batch;
-  row.flop = kernels::attention_flop(*problem);
-  problem->pass = kernels::AttentionPass::kBackward;
-  *row.flop += kernels::attention_flop(*problem);
+  row.flop = 0;
+  for (const auto pass : {kernels::AttentionPass::kForward, kernels::AttentionPass::kBackward}) {
+    problem->pass = pass;
+    *row.flop += kernels::attention_flop(*problem);
+    if (fields.unsupported_reason().empty()) row.parts.push_back(attention_text(*problem));
+  }
   return row;
 }
 
@@ -164,7 +173,9 @@ class CsvList {
     } else if (const auto pool = pool_operation(op.text)) {
       read_operation(fields, std::move(workload), op.text + ":", PoolFields(*pool), pool_text);
     } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
-      workload.work = later_operation(op.text, fields[position_[kParams]]);
+      workload.work =
+          later_operation(op.text, {optional(fields, kDtypeIn), optional(fields, kDtypeAcc)},
+                          fields[position_[kParams]]);
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
     } else {
@@ -181,16 +192,17 @@ class CsvList {
     }
   }
 
+  /// The field of a column that the list need not have; empty without it.
+  [[nodiscard]] CsvField optional(const std::vector<CsvField>& fields, Column column) const {
+    return position_[column] < fields.size() ? fields[position_[column]] : CsvField{};
+  }
+
   /// `words`: how parse_workload begins the operation of the row.
   template <typename Operation, typename Text>
   void read_operation(const std::vector<CsvField>& fields, Workload workload, std::string words,
                       Operation operation, Text text_of) {
-    const CsvField none{};
-    const auto optional = [&](std::size_t column) -> const CsvField& {
-      return position_[column] < fields.size() ? fields[position_[column]] : none;
-    };
-    const CsvField& input = optional(kDtypeIn);
-    const CsvField& accumulate = optional(kDtypeAcc);
+    const CsvField input = optional(fields, kDtypeIn);
+    const CsvField accumulate = optional(fields, kDtypeAcc);
     const CsvField& params = fields[position_[kParams]];
     const auto set = [&](const Field& field) {
       operation.set(field);

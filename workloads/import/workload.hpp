@@ -22,6 +22,9 @@ struct Unsupported {
   std::string reason;               ///< one sentence
   std::optional<double> flop = {};  ///< useful operations, where the sizes are told
   std::int64_t samples = 1;         ///< images or sequences that they are of
+  /// Words that parse_workload turns into runs which are it one behind the other; empty if none
+  /// are.
+  std::vector<std::string> parts = {};
 };
 
 /// A convolution and how to compute it; without an algorithm the cost model chooses.

@@ -38,7 +38,10 @@ std::vector<OperandSize> sizes_of(const AttentionProblem& p) {
   const double row = number(p.batch) * number(p.dim) * kernels::element_bytes(p.element);
   const double queries = row * number(p.queries) * number(p.heads);
   const double keys = row * number(p.keys) * number(p.kv_heads);
-  return {{"Q", queries}, {"K", keys}, {"V", keys}, {"O", queries}};
+  std::vector<OperandSize> sizes{{"Q", queries}, {"K", keys}, {"V", keys}, {"O", queries}};
+  if (p.pass == kernels::AttentionPass::kBackward)
+    sizes.insert(sizes.end(), {{"dO", queries}, {"dQ", queries}, {"dK", keys}, {"dV", keys}});
+  return sizes;
 }
 
 std::vector<OperandSize> sizes_of(const kernels::ConvProblem& p) {
