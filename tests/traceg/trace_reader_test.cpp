@@ -351,6 +351,11 @@ TEST(HopperTraceg, KeepsWhichBarrierItIsAndWhomItCounts) {
   EXPECT_EQ(barrier("1 R5 BAR.ARV 0 0 64 0 Val 1 0x7"), "BAR.ARV 7 of 2");
 }
 
+TEST(HopperTraceg, NamesCopiesThatTheModelsLackWhateverTheyMove) {
+  EXPECT_THAT(read(hopper_example("0 UTMALDG.2D 0 64 ", "0 UTMAREDG.2D.MIN 0 8192 ")).not_covered,
+              HasSubstr("UTMAREDG.2D.MIN; the first at k.traceg:22:17"));
+}
+
 TEST(HopperTraceg, IsRefusedWhereverItIsCutShort) {
   const std::string text = hopper_example();
   for (std::size_t size = 0; size + 1 < text.size(); ++size)
@@ -371,6 +376,8 @@ TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
                         "ALLOW_REG_VAL_TRACING=1"));
   EXPECT_THAT(mistake("Val 1 0x0 1 0x400 1 0x180", "Val 1 0x0 2 0x400 0x400"),
               HasSubstr("number of values: '2' is neither 1 nor 32"));
+  EXPECT_THAT(mistake("0 WARPGROUP.DEPBAR.LE 0 0 1 0 NoVal", "0 BAR.SYNC 0 0 128"),
+              HasSubstr("barrier: '128' is not one of 16"));
   EXPECT_THAT(mistake("256 64 3 3", "256 64 2 3"),
               HasSubstr("k.traceg:22:48: address mode: '2' is not between 3 and 4"));
   EXPECT_THAT(mistake("cluster cta = 1,0,0", "cluster cta = 16,0,0"),

@@ -144,6 +144,10 @@ void InstructionReader::read(std::string_view line) {
 
 /// What the line of `entry` says behind its text.
 void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
+  if (known_[static_cast<std::size_t>(entry)].code == kUnknown) {
+    ++unknown_count_;
+    return;
+  }
   const bool is_generic = known_[static_cast<std::size_t>(entry)].is_generic;
   const bool number_in_register = known_[static_cast<std::size_t>(entry)].number_in_register;
   const bool has_addresses = known_[static_cast<std::size_t>(entry)].has_addresses;
@@ -167,10 +171,6 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   const CodeLine& line = lines_[static_cast<std::size_t>(entry)];
   const int code = known_[static_cast<std::size_t>(entry)].code;
   if (code == kMarker) return;
-  if (code == kUnknown) {
-    ++unknown_count_;
-    return;
-  }
   if (is_box) {
     const int width = line.sass.bytes_per_lane;
     return recording_.add_box(code, lanes, lanes != 0 ? read_box(fields, width) : ExecutedBox{});
@@ -214,7 +214,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
   }
   const bool is_box = sass && code.copies_box();
   const auto width =
-      static_cast<int>(fields.take_decimal("width", 0, is_box ? kMostBoxBytes : kWidest));
+      static_cast<int>(fields.take_decimal("width", 0, is_box || !sass ? kMostBoxBytes : kWidest));
   if (is_box) code.sass.bytes_per_lane = width;
   const bool has_addresses = width != 0 || is_box;
   std::size_t end = fields.position();
@@ -222,9 +222,10 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
     if (!fields.at_end())
       code.instruction.immediate =
           static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
-    if (header_.has_values() && !fields.at_end()) {
+    if (header_.has_values()) {
       const int column = fields.column();
-      const std::int64_t second = fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+      const std::int64_t second =
+          fields.at_end() ? 0 : fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
       if (sass && is_named_barrier(code.instruction))
         known.number_in_register =
             set_named_barrier(code.instruction, second, known.destinations > 0, column);
