@@ -12,10 +12,6 @@ using isa::Effect;
 constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, mbarrier
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;
 
-bool is_barrier(Effect effect) {
-  return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
-}
-
 std::string at(std::int64_t address) {
   return "the mbarrier at shared offset " + std::to_string(address);
 }
@@ -50,7 +46,7 @@ bool AsyncUnit::is_used_by(const isa::KernelLaunch& launch) {
     return std::ranges::any_of(program.instructions, [](const isa::Instruction& instruction) {
       const Effect effect = isa::opcode_info(instruction.opcode).effect;
       return effect >= Effect::kInitBarrier || isa::needs_cluster(effect) ||
-             (is_barrier(effect) && isa::named_barrier(instruction.immediate).warps > 0);
+             (isa::is_named_barrier(effect) && isa::named_barrier(instruction.immediate).warps > 0);
     });
   });
 }

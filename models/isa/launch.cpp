@@ -195,8 +195,7 @@ class ProgramCheck {
       report_at(index, "takes no access");
     for (const std::string& problem : async_problems(launch_, program_, index))
       report_at(index, problem);
-    if (info.effect == Effect::kBarrier || info.effect == Effect::kBarrierArrive)
-      check_named_barrier(index);
+    if (is_named_barrier(info.effect)) check_named_barrier(index);
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
     if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);

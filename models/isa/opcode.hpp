@@ -437,6 +437,10 @@ inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == E
 constexpr bool is_asynchronous(Effect effect) {
   return effect >= Effect::kInitBarrier && effect <= Effect::kGroupMma;
 }
+/// True for BAR, which waits or only arrives.
+constexpr bool is_named_barrier(Effect effect) {
+  return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
+}
 /// True for the reads of boxes.
 constexpr bool loads_tile(Effect effect) {
   return effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany;

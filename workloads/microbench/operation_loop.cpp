@@ -81,7 +81,7 @@ int chain_registers(const OperationLoop& loop) {
 isa::Instruction instruction_of(Opcode opcode, isa::Register result, int access) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   isa::Instruction instruction{.opcode = opcode, .access = access};
-  if (info.effect == Effect::kBarrier || info.effect == Effect::kBarrierArrive) return instruction;
+  if (isa::is_named_barrier(info.effect)) return instruction;
   if (info.dst_registers > 0) instruction.dst = result;
   const isa::Register second = info.src_registers[1] == 1 ? kOddOperand : kSecondOperand;
   instruction.src = {kFirstOperand, second, isa::kZeroRegister, kOddOperand};

@@ -25,10 +25,6 @@ using isa::Register;
 constexpr std::int64_t kLargestLiteral = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kSmallestLiteral = std::numeric_limits<std::int32_t>::min();
 
-bool is_barrier(Effect effect) {
-  return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
-}
-
 /// "1, 128": barrier 1 for 128 threads.
 std::string barrier_text(const Instruction& instruction) {
   const isa::NamedBarrier named = isa::named_barrier(instruction.immediate);
@@ -50,7 +46,7 @@ std::int32_t take_barrier(Cursor& cursor) {
 }
 
 bool takes_number(Effect effect) {
-  return is_barrier(effect) || effect == Effect::kWaitCopyGroups ||
+  return isa::is_named_barrier(effect) || effect == Effect::kWaitCopyGroups ||
          effect == Effect::kWaitGroupMmas || effect == Effect::kSetRegisters;
 }
 
@@ -121,8 +117,8 @@ std::vector<std::string> register_operands(const Instruction& instruction) {
                                                    : register_text(instruction.src[s]));
   }
   if (takes_number(info.effect))
-    operands.push_back(is_barrier(info.effect) ? barrier_text(instruction)
-                                               : std::to_string(instruction.immediate));
+    operands.push_back(isa::is_named_barrier(info.effect) ? barrier_text(instruction)
+                                                          : std::to_string(instruction.immediate));
   return operands;
 }
 
@@ -240,7 +236,7 @@ void take_register_operands(Cursor& cursor, const LineContext& context, Instruct
       instruction.src[s] = take_register(cursor, context, info.src_registers[s]);
     }
   }
-  if (is_barrier(info.effect))
+  if (isa::is_named_barrier(info.effect))
     instruction.immediate = take_barrier(cursor);
   else if (takes_number(info.effect))
     instruction.immediate =

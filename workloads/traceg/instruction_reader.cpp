@@ -81,11 +81,6 @@ std::uint64_t take_value(Fields& fields, int lane) {
   return value;
 }
 
-bool is_named_barrier(const isa::Instruction& instruction) {
-  const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;
-  return effect == isa::Effect::kBarrier || effect == isa::Effect::kBarrierArrive;
-}
-
 /// The immediates of BAR are its number and the threads that it expects, 0 for all; or those alone,
 /// with the number in a register, for which it returns true (Accel-Sim 2.0).
 bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool has_register,
@@ -226,7 +221,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
       const int column = fields.column();
       const std::int64_t second =
           fields.at_end() ? 0 : fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
-      if (sass && is_named_barrier(code.instruction))
+      if (sass && isa::is_named_barrier(code.effect()))
         known.number_in_register =
             set_named_barrier(code.instruction, second, known.destinations > 0, column);
     }

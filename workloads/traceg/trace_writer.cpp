@@ -282,8 +282,7 @@ class Writer {
     const bool counts = effect == isa::Effect::kWaitCopyGroups ||
                         effect == isa::Effect::kWaitGroupMmas ||
                         effect == isa::Effect::kSetRegisters;
-    const bool is_barrier =
-        effect == isa::Effect::kBarrier || effect == isa::Effect::kBarrierArrive;
+    const bool is_barrier = isa::is_named_barrier(effect);
     const isa::NamedBarrier named = isa::named_barrier(is_barrier ? instruction.immediate : 0);
     const int number = has_values_ ? named.number : 0;
     text_ += ' ';
