@@ -8,7 +8,7 @@
 namespace tcsim::energy {
 namespace {
 
-constexpr double kLeastShare = 0.98;    ///< of the limit, which a run below the boost clock draws
+constexpr double kLeastShare = 0.98;    ///< of a limit, which a run below the boost clock draws
 constexpr double kAim = 0.99;           ///< the middle between that and the limit
 constexpr double kLeastExponent = 0.2;  ///< of the clock in the power, that two runs can tell
 constexpr int kMostSteps = 8;           ///< behind which the best clock so far will do
@@ -17,23 +17,38 @@ constexpr int kMostSteps = 8;           ///< behind which the best clock so far 
 
 std::optional<int> ClockSearch::next(const PowerDraw& draw) {
   const int clock_mhz = draw.clock_mhz;
-  const bool keeps = draw.power_w <= limit_w_;
+  const double share = share_of_limits(draw);
+  const bool keeps = share <= 1;
   if (keeps) below_mhz_ = std::max(below_mhz_, clock_mhz);
   if (!keeps) above_mhz_ = std::min(above_mhz_, clock_mhz);
-  const bool is_close = clock_mhz >= boost_mhz_ || draw.power_w >= kLeastShare * limit_w_;
+  const bool is_close = clock_mhz >= boost_mhz_ || share >= kLeastShare;
   const bool is_narrow = above_mhz_ - below_mhz_ <= 1 || ++steps_ > kMostSteps;
   if (keeps && (is_close || (is_narrow && clock_mhz == below_mhz_))) return std::nullopt;
   if (below_mhz_ > 0 && is_narrow) return below_mhz_;
   if (!keeps && clock_mhz <= 1) return std::nullopt;
-  const int guess = std::clamp(static_cast<int>(clock_mhz * estimated_ratio(draw)), 1, boost_mhz_);
+  const int guess = static_cast<int>(
+      std::clamp(clock_mhz * estimated_ratio(draw), 1.0, static_cast<double>(boost_mhz_)));
   last_ = draw;
   const bool is_between = guess > below_mhz_ && guess < above_mhz_;
   return is_between ? guess : below_mhz_ + (above_mhz_ - below_mhz_) / 2;
 }
 
-/// The clock at which the run should draw what is aimed at, over that of `draw`.
+/// Of the limit that `draw` is nearest to.
+double ClockSearch::share_of_limits(const PowerDraw& draw) const {
+  return std::max(draw.power_w / limits_.power_w, draw.tensor_mhz / limits_.tensor_mhz);
+}
+
+/// The clock at which the run should draw what is aimed at, over that of `draw`. The rate of tensor
+/// cores is taken to follow the clock.
 double ClockSearch::estimated_ratio(const PowerDraw& draw) const {
-  const double aim_w = kAim * limit_w_;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const double power = limits_.power_w < kAny ? ratio_of_power(draw) : kAny;
+  const double tensor = draw.tensor_mhz > 0 ? kAim * limits_.tensor_mhz / draw.tensor_mhz : kAny;
+  return std::min(power, tensor);
+}
+
+double ClockSearch::ratio_of_power(const PowerDraw& draw) const {
+  const double aim_w = kAim * limits_.power_w;
   if (last_ && last_->clock_mhz != draw.clock_mhz) {
     const double exponent = std::log(draw.power_w / last_->power_w) /
                             std::log(static_cast<double>(draw.clock_mhz) / last_->clock_mhz);

@@ -5,7 +5,10 @@ namespace tcsim::energy {
 /// Energies of one machine at the boost clock: `control` is what an event always takes, `data` what
 /// random data add and constant data do not. Sources stand beside the values in the machine file.
 struct EnergyParams {
-  double limit_w;                     ///< that the board may draw
+  double limit_w;  ///< that the board may draw
+  /// The most that the SM clock times the share of their peak that tensor cores do comes to,
+  /// whatever the data; 0: no limit.
+  double tensor_mhz;
   double constant_w;                  ///< drawn whatever runs
   double tensor_control_pj_per_flop;  ///< FP16 and BF16
   double tensor_data_pj_per_flop;

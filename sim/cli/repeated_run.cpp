@@ -46,8 +46,9 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   if (manifest.contains("arguments_escaped"))
     for (std::string& argument : arguments) argument = files::unescaped_text(argument);
   repeated.request = parse_arguments(std::move(arguments));
-  if (repeated.request.rtl_tensor_core || repeated.request.power_clock)
-    throw NotCovered(name + ": a run with --tensor-core rtl or --clock power has no timeline");
+  if (repeated.request.rtl_tensor_core || repeated.request.clock != run::ClockPolicy::kBoost)
+    throw NotCovered(name +
+                     ": a run with --tensor-core rtl, --clock load or power has no timeline");
   repeated.machine = library::read_machine(repeated.request.machines.front(),
                                            repeated.request.overrides, repeated.request.libraries);
   const std::vector<workload::Workload> workloads =

@@ -49,7 +49,8 @@ void refuse_beside(const RunOptions& options, const std::string& option) {
   if (request.streams > 1) refuse("it does not go with " + run::word_of("streams"));
   if (request.timeline) refuse("it does not go with " + run::word_of("timeline"));
   if (request.rtl_tensor_core) refuse("it does not go with " + run::word_of("tensor_core"));
-  if (request.power_clock) refuse("it does not go with " + run::word_of("clock"));
+  if (request.clock != run::ClockPolicy::kBoost)
+    refuse("it does not go with " + run::word_of("clock"));
   if (request.max_cycles > 0) refuse("it does not go with " + run::word_of("max_cycles"));
 }
 

@@ -6,6 +6,10 @@ std::vector<Key> energy_keys() {
   return {
       {TC_KEY(energy.limit_w), "W", 1, 1e5, "", "power",
        "Power that the board may draw; `--clock power` keeps to it."},
+      {TC_KEY(energy.tensor_mhz), "MHz", 0, 1e5, "", "power",
+       "The most that the SM clock times the share of their peak at which tensor cores work comes "
+       "to, whatever the data; `--clock load` and `power` keep to it. 0: no limit.",
+       "0"},
       {TC_KEY(energy.constant_w), "W", 0, 1e5, "", "energy", "Power drawn whatever runs."},
       {TC_KEY(energy.tensor_control_pj_per_flop), "pJ/flop", 0, 1e5, "", "energy",
        "One FP16 or BF16 FLOP on a tensor core, whatever the data."},

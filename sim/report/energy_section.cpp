@@ -45,6 +45,18 @@ std::string energy_text(const RunRecord& record) {
   return text;
 }
 
+std::string tensor_clock_text(const RunRecord& record) {
+  const auto& power = record.inputs.power;
+  if (!power || power->tensor_mhz == 0 || record.inputs.unit != "tensor") return "";
+  if (power->clock_policy != "boost") return "";
+  const double share = record.metric("issue_fraction").value_or(0.0);
+  if (share * record.inputs.clock_mhz <= power->tensor_mhz) return "";
+  return fmt::format(
+      "tensor cores do {:.0f} % of their peak, under which the board runs at about {:.0f} MHz: add "
+      "--clock load",
+      100 * share, power->tensor_mhz / share);
+}
+
 nlohmann::ordered_json energy_json(const RunRecord& record) {
   if (!record.inputs.power || !record.metric("energy_j")) return {};
   Json json;

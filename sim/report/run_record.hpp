@@ -30,8 +30,9 @@ struct PowerInputs {
   energy::EventEnergies energies;
   double constant_w = 0;
   double limit_w = 0;                  ///< of the board
+  double tensor_mhz = 0;               ///< EnergyParams::tensor_mhz
   std::string data = "random";         ///< random, constant
-  std::string clock_policy = "boost";  ///< boost, power
+  std::string clock_policy = "boost";  ///< boost, load, power
 };
 
 /// The rate that the MMA instructions of a run can sustain.

@@ -173,6 +173,8 @@ std::string text_report(const RunRecord& record) {
   }
   if (const std::string energy = energy_text(record); !energy.empty())
     text += titled_line("energy", energy);
+  if (const std::string clock = tensor_clock_text(record); !clock.empty())
+    text += titled_line("clock", clock);
   text += titled_line("verdict", record.verdict.sentence);
   if (!record.verdict.advice.empty())
     text += titled_line("try", record.verdict.advice + tried_words(record));

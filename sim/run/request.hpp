@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,17 @@ struct ValueRequest {
   std::string quantize;  ///< words of parse_quantize; empty: operands are integers already
 };
 
+/// At which clock the SMs run.
+enum class ClockPolicy : std::uint8_t {
+  kBoost,  ///< that of the machine
+  kLoad,   ///< lower, where the board does not sustain it under the load of tensor cores
+  kPower,  ///< likewise, or where the power limit is kept
+};
+inline constexpr std::array kClockPolicies{"boost", "load", "power"};  ///< by number
+inline const char* name(ClockPolicy policy) {
+  return kClockPolicies[static_cast<std::size_t>(policy)];
+}
+
 /// What is to be run, on what and how; nothing of where the results go. The command line, request
 /// files and C++ fill the same struct; `request_fields` is the one table of its fields.
 struct RunRequest {
@@ -40,10 +52,10 @@ struct RunRequest {
   std::string tile;                    ///< empty: the library chooses
   std::string unit;  ///< tensor, cuda-core; empty: tensor cores, or CUDA cores for what they lack
   bool rtl_tensor_core = false;  ///< a unit in RTL in the place of the tensor cores
-  bool power_clock = false;      ///< the SM clock falls to where the power limit is kept
-  bool constant_data = false;    ///< operands do not toggle
-  bool cold_l2 = false;          ///< says what is so without it
-  bool warm_l2 = false;          ///< the second of two runs is reported
+  ClockPolicy clock = ClockPolicy::kBoost;
+  bool constant_data = false;  ///< operands do not toggle
+  bool cold_l2 = false;        ///< says what is so without it
+  bool warm_l2 = false;        ///< the second of two runs is reported
   bool cold_code = false;
   bool rotate_weights = false;    ///< copies of B take turns
   bool ignores_capacity = false;  ///< runs what the board has no memory for

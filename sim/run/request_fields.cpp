@@ -256,8 +256,11 @@ std::vector<Field> machine_fields() {
           "model, or rtl: a Verilated unit takes the MMAs; any difference is status 1",
           {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
       swept(choice(
-          "clock", "boost, or power: the clock at which the board keeps to its power limit",
-          {"boost", "power"}, [](auto& r) -> auto& { return r.power_clock; })),
+          "clock",
+          "boost; load: the clock that the board sustains under the load of its tensor cores, "
+          "whatever the data; power: at which it keeps to its power limit, too",
+          {kClockPolicies.begin(), kClockPolicies.end()},
+          [](auto& r) -> auto& { return r.clock; })),
       swept(choice(
           "data", "random or constant: how operands toggle, for the energy (default: random)",
           {"random", "constant"}, [](auto& r) -> auto& { return r.constant_data; })),

@@ -58,7 +58,8 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (!request.tile.empty()) refuse("tile");
   if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
   if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
-  if (request.power_clock) refuse("clock", " power");
+  if (request.clock != ClockPolicy::kBoost)
+    refuse("clock", fmt::format(" {}", name(request.clock)));
   if (request.warm_l2) refuse("warm_l2");
   if (request.values.wanted) refuse("values");
   if (request.limit > 0) refuse("limit");
@@ -72,12 +73,14 @@ void check(const RunRequest& request, const GivenFields& given) {
     throw RequestError("which workload? For example: tcsim run gemm:4096 -m a100");
   if (request.machines.empty())
     throw RequestError("which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
-  if (request.rtl_tensor_core && request.power_clock)
-    throw RequestError(fmt::format("{} rtl and {} power contradict each other",
-                                   word_of("tensor_core"), word_of("clock")));
-  if (request.timeline && (request.rtl_tensor_core || request.power_clock))
-    throw RequestError(fmt::format("{} records one run; it does not go with {} rtl or {} power",
-                                   word_of("timeline"), word_of("tensor_core"), word_of("clock")));
+  const bool looks_for_clock = request.clock != ClockPolicy::kBoost;
+  if (request.rtl_tensor_core && looks_for_clock)
+    throw RequestError(fmt::format("{} rtl and {} {} contradict each other", word_of("tensor_core"),
+                                   word_of("clock"), name(request.clock)));
+  if (request.timeline && (request.rtl_tensor_core || looks_for_clock))
+    throw RequestError(
+        fmt::format("{} records one run; it does not go with {} rtl, {} load or power",
+                    word_of("timeline"), word_of("tensor_core"), word_of("clock")));
   refuse_together(given, "cold_l2", "warm_l2");
   check_values(given);
   check_network(request, given);

@@ -96,9 +96,10 @@ report::RunRecord Session::simulate() {
       record.critical_paths = critical_paths(extent, clocked, at_clock, record.outcome, hooks_);
     return record;
   };
-  report::RunRecord record = request_.power_clock
-                                 ? simulate_at_power_limit(request_, workload_, run_, simulate_once)
-                                 : simulate_once(request_, run_, machine_.machine);
+  report::RunRecord record =
+      request_.clock != ClockPolicy::kBoost
+          ? simulate_at_sustained_clock(request_, workload_, run_, simulate_once)
+          : simulate_once(request_, run_, machine_.machine);
   record.source = profile.take();
   if (record.complete()) record.validated = validated_line(request_, workload_, record);
   return record;

@@ -158,17 +158,18 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
   if (request.rotate_weights && !run.gemm)
     throw NotCovered(
         fmt::format("{}: {} needs a GEMM", run.inputs.workload, word_of("rotate_weights")));
-  if (request.power_clock && !run.inputs.power)
+  if (request.clock != ClockPolicy::kBoost && !run.inputs.power)
     throw NotCovered(
-        fmt::format("{}: {} power needs the type of the operands, which a trace does not tell",
-                    run.inputs.workload, word_of("clock")));
+        fmt::format("{}: {} {} needs the type of the operands, which a trace does not tell",
+                    run.inputs.workload, word_of("clock"), name(request.clock)));
   if (!request.ignores_capacity)
     require_capacity(run.inputs.workload, needs_of(request, run), machine.machine);
   if (request.warm_l2) run.inputs.l2_state = "warm";
   if (request.rotate_weights)
     run.inputs.l2_state = request.warm_l2 ? "warm, weights in turn" : "weights in turn";
-  if (request.power_clock) run.inputs.power->clock_policy = "power";
-  if (request.power_clock && run.inputs.power->limit_w <= run.inputs.power->constant_w)
+  if (run.inputs.power) run.inputs.power->clock_policy = name(request.clock);
+  if (request.clock == ClockPolicy::kPower &&
+      run.inputs.power->limit_w <= run.inputs.power->constant_w)
     throw RequestError(
         fmt::format("{} power: no clock keeps to energy.limit_w = {} W, as energy.constant_w = {} "
                     "W is drawn whatever runs",
@@ -236,13 +237,18 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
   return simulate_with(settings, request, run, machine, hooks, tensor_units);
 }
 
-report::RunRecord simulate_at_power_limit(const RunRequest& request,
-                                          const workload::Workload& workload,
-                                          const PreparedRun& run, const ClockedRun& simulate) {
+report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
+                                              const workload::Workload& workload,
+                                              const PreparedRun& run, const ClockedRun& simulate) {
   const int boost_mhz = run.inputs.clock_mhz;
-  // From `clock_mhz` to where what `extent` simulates keeps to the limit.
+  energy::LoadLimits limits;
+  if (request.clock == ClockPolicy::kPower) limits.power_w = run.inputs.power->limit_w;
+  const double tensor_mhz = run.inputs.power->tensor_mhz;
+  if (run.inputs.unit == "tensor" && tensor_mhz > 0) limits.tensor_mhz = tensor_mhz;
+  const bool is_free = std::isinf(std::min(limits.power_w, limits.tensor_mhz));
+  // From `clock_mhz` to where what `extent` simulates keeps to the limits.
   const auto settle = [&](const RunRequest& extent, int clock_mhz) {
-    energy::ClockSearch search(boost_mhz, run.inputs.power->limit_w);
+    energy::ClockSearch search(boost_mhz, limits);
     for (;;) {
       const config::MachineFile machine = library::read_machine(
           request.machines.front(),
@@ -262,7 +268,7 @@ report::RunRecord simulate_at_power_limit(const RunRequest& request,
   };
   const bool is_short = request.max_cycles > 0 && request.max_cycles <= kPowerProbeCycles;
   // Runs before this one would take longer than the start saves.
-  if (request.warm_l2 || is_short) return settle(request, boost_mhz);
+  if (request.warm_l2 || is_short || is_free) return settle(request, boost_mhz);
   RunRequest start = request;
   start.max_cycles = kPowerProbeCycles;
   report::RunRecord record = settle(start, boost_mhz);

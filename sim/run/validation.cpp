@@ -66,8 +66,9 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
   take_field(run, "fidelity", request.fidelity);
   // Vector operations wait for memory, whose clock the power limit leaves alone.
   const bool multiplies = row.flop > 0;
-  run.power_clock =
-      multiplies && row.time_us > row.traits.power_limited_above_us && !row.locked_clock;
+  const bool is_long = row.time_us > row.traits.power_limited_above_us;
+  if (multiplies && !row.locked_clock)
+    run.clock = is_long ? ClockPolicy::kPower : ClockPolicy::kLoad;
   run.warm_l2 = row.traits.l2 != L2State::kCold && l2_remembers(row, machine);
   run.rotate_weights = row.traits.l2 == L2State::kRotating && row.op == "gemm";
   return run;

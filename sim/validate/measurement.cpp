@@ -222,10 +222,19 @@ const RowRule* rule_for(const Source& source, const Measurement& row, const Fiel
     return (rule.gpu.empty() || rule.gpu == row.gpu) &&
            (rule.operation.empty() || rule.operation == row.op) &&
            (rule.dtype.empty() || rule.dtype == row.dtype) &&
-           std::ranges::all_of(rule.notes, stands);
+           (rule.acc.empty() || rule.acc == row.acc) && std::ranges::all_of(rule.notes, stands);
   };
   const auto found = std::ranges::find_if(source.rows, fits);
   return found == source.rows.end() ? nullptr : &*found;
+}
+
+/// The type of the sums of a product or a convolution; empty of other operations.
+std::string_view sums_of(const workload::Workload& row) {
+  if (const auto* gemm = std::get_if<kernels::GemmProblem>(&row.work))
+    return workload::element_name(gemm->accumulate);
+  if (const auto* conv = std::get_if<workload::ConvWork>(&row.work))
+    return workload::element_name(conv->problem.accumulate);
+  return {};
 }
 
 /// The runs whose times make that of `row`, in their order.
@@ -267,6 +276,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.op =
       runs.size() > 1 ? std::get<workload::Unsupported>(row.work).operation : operation_of(first);
   measurement.dtype = workload::element_name(element_of(first));
+  measurement.acc = sums_of(first);
   measurement.source = value(fields, "source_id");
   take_source(runs, sources, notes, measurement);
   measurement.unit = unit_of(first);

@@ -17,7 +17,8 @@ struct Measurement {
   std::string gpu;  ///< as the file names it
   GpuModel model;
   std::string op;
-  std::string dtype;
+  std::string dtype;     ///< of operands
+  std::string acc;       ///< of sums; empty where the operation has none to choose
   std::string workload;  ///< words that `tcsim run` takes
   /// Likewise, of runs behind it whose times add to its: the passes of attention_fwd_bwd.
   std::vector<std::string> further;

@@ -79,6 +79,7 @@ RowRule read_rule(StrictMap map, const std::string& file, const SourceTraits& of
   if (map.find("gpu") != nullptr) rule.gpu = map.text("gpu");
   rule.operation = word_at(map, "op", operation_words());
   rule.dtype = word_at(map, "dtype", dtype_words());
+  rule.acc = word_at(map, "acc", dtype_words());
   rule.notes = map.texts("notes");
   rule.traits = read_traits(map, of_source);
   rule.call = static_cast<CallRule>(map.word("calls", {"as_printed", "padded"}, 0));

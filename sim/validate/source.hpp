@@ -45,7 +45,8 @@ enum class CallRule : std::uint8_t {
 struct RowRule {
   std::string gpu;                 ///< as the table names it; empty: any
   std::string operation;           ///< as in Measurement; empty: any
-  std::string dtype;               ///< likewise
+  std::string dtype;               ///< of operands, likewise
+  std::string acc;                 ///< of sums, likewise
   std::vector<std::string> notes;  ///< "l2=cold", "graph": all stand among the row's notes
   SourceTraits traits;             ///< in place of the source's
   CallRule call = CallRule::kAsPrinted;

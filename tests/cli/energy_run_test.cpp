@@ -9,6 +9,7 @@ namespace tcsim::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using EnergyJson = nlohmann::ordered_json;
 
 /// Each test runs in an empty directory of its own.
@@ -128,6 +129,34 @@ TEST_F(EnergyRun, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
     const EnergyJson roomy = run({"--set", "energy.limit_w=1000", "--clock", "power"});
     EXPECT_EQ(roomy["cycles"], boost["cycles"]);
   }
+}
+
+TEST_F(EnergyRun, TheLoadClockKeepsTensorCoresToTheirRateAndNothingElse) {
+  const std::vector<std::string> words{"run", "gemm:512", "-m", "lab-tiny", "--no-files"};
+  const auto run = [&words](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return tcsim(more).output;
+  };
+  const auto json = [&run](std::vector<std::string> more) {
+    more.insert(more.end(), {"-f", "json"});
+    return EnergyJson::parse(run(more));
+  };
+  const auto tensor_mhz = [](const EnergyJson& result) {
+    return result["issue_fraction"].get<double>() * result["clock_mhz"].get<double>();
+  };
+  const EnergyJson boost = json({});
+  const auto set = [](double mhz) { return "energy.tensor_mhz=" + std::to_string(mhz); };
+  const std::string low = set(0.7 * tensor_mhz(boost));
+  const EnergyJson loaded = json({"--set", low, "--clock", "load"});
+  EXPECT_LE(tensor_mhz(loaded), 0.7 * tensor_mhz(boost));
+  EXPECT_GE(tensor_mhz(loaded), 0.98 * 0.7 * tensor_mhz(boost));
+  EXPECT_EQ(loaded["energy"]["clock_policy"], "load");
+  EXPECT_EQ(json({"--set", set(1.1 * tensor_mhz(boost)), "--clock", "load"})["cycles"],
+            boost["cycles"]);
+  EXPECT_EQ(json({"--set", "energy.limit_w=2.5", "--clock", "load"})["cycles"], boost["cycles"]);
+  EXPECT_EQ(json({"--set", low})["cycles"], boost["cycles"]);
+  EXPECT_THAT(run({"--set", low}), HasSubstr("add --clock load"));
+  EXPECT_THAT(run({"--set", low, "--clock", "load"}), Not(HasSubstr("add --clock load")));
 }
 
 TEST_F(EnergyRun, ThePowerClockEndsAtOrBelowTheLimitWhateverRuns) {

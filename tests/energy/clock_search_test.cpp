@@ -26,7 +26,7 @@ struct Found {
 };
 
 Found search(const Load& load, int first_mhz = kBoostMhz) {
-  ClockSearch clock_search(kBoostMhz, kLimitW);
+  ClockSearch clock_search(kBoostMhz, {.power_w = kLimitW});
   Found found{first_mhz, 0, 0};
   for (;;) {
     const double ratio = static_cast<double>(found.clock_mhz) / kBoostMhz;
@@ -97,6 +97,38 @@ TEST(ClockSearch, GivesUpAtTheLowestClock) {
   EXPECT_EQ(found.clock_mhz, 1);
   EXPECT_LE(found.runs, 30);
   EXPECT_GT(found.power_w, kLimitW);
+}
+
+/// The clock at which tensor cores that work at `share` of their peak keep to `limits`.
+int clock_of_share(const std::function<double(int clock_mhz)>& share, const LoadLimits& limits) {
+  ClockSearch clock_search(kBoostMhz, limits);
+  int clock_mhz = kBoostMhz;
+  for (int runs = 1;; ++runs) {
+    EXPECT_LE(runs, 6);
+    const double ratio = static_cast<double>(clock_mhz) / kBoostMhz;
+    const auto next = clock_search.next({.clock_mhz = clock_mhz,
+                                         .power_w = 500 * ratio * ratio * ratio,
+                                         .tensor_mhz = share(clock_mhz) * clock_mhz});
+    if (!next || runs == 100) return clock_mhz;
+    clock_mhz = *next;
+  }
+}
+
+TEST(ClockSearch, KeepsTensorCoresToTheirRate) {
+  const LoadLimits limits{.tensor_mhz = 1000};
+  EXPECT_EQ(clock_of_share([](int) { return 0.0; }, limits), kBoostMhz);
+  EXPECT_EQ(clock_of_share([](int) { return 0.7; }, limits), kBoostMhz);
+  EXPECT_NEAR(clock_of_share([](int) { return 0.9; }, limits) * 0.9, 990, 10);
+  // Memory keeps its clock: the lower that of the SMs, the busier they are.
+  const auto waits = [](int clock_mhz) { return 0.9 - 0.2 * clock_mhz / kBoostMhz; };
+  const int found = clock_of_share([&](int mhz) { return waits(mhz) + 0.1; }, limits);
+  EXPECT_NEAR(found * (waits(found) + 0.1), 990, 10);
+}
+
+TEST(ClockSearch, TheTighterOfTwoLimitsHolds) {
+  const auto share = [](int) { return 0.9; };
+  EXPECT_NEAR(clock_of_share(share, {.power_w = 400, .tensor_mhz = 1000}) * 0.9, 990, 10);
+  EXPECT_NEAR(clock_of_share(share, {.power_w = 100, .tensor_mhz = 1000}), 820, 10);
 }
 
 }  // namespace

@@ -125,12 +125,14 @@ TEST(Sources, OfTheProjectAreKnownBesideOwnOnes) {
 }
 
 TEST(Sources, TheFirstRuleThatFitsARowHolds) {
-  const MeasuredFolder folder(kRow,
-                              "MINE:\n  rows:\n    - {notes: [graph, l2=cold], gap_us: 1}\n"
-                              "    - {gpu: another, gap_us: 6}\n"
-                              "    - {op: softmax, gap_us: 2}\n    - {dtype: bf16, gap_us: 3}\n"
-                              "    - {op: gemm, dtype: fp16, notes: [graph], gap_us: 4}\n"
-                              "    - {gap_us: 5}\n");
+  const MeasuredFolder folder(
+      kRow,
+      "MINE:\n  rows:\n    - {notes: [graph, l2=cold], gap_us: 1}\n"
+      "    - {gpu: another, gap_us: 6}\n"
+      "    - {op: softmax, gap_us: 2}\n    - {dtype: bf16, gap_us: 3}\n"
+      "    - {dtype: fp16, acc: fp16, gap_us: 7}\n"
+      "    - {op: gemm, dtype: fp16, acc: fp32, notes: [graph], gap_us: 4}\n"
+      "    - {gap_us: 5}\n");
   EXPECT_EQ(folder.row().traits.gap_us, 4);
 }
 

@@ -11,6 +11,7 @@ report::PowerInputs power_inputs(const config::Machine& machine, std::string_vie
   inputs.energies = energy::event_energies(machine.energy, dtype, activity, conditions.clock_ratio);
   inputs.constant_w = machine.energy.constant_w;
   inputs.limit_w = machine.energy.limit_w;
+  inputs.tensor_mhz = machine.energy.tensor_mhz;
   inputs.data = conditions.constant_data ? "constant" : "random";
   return inputs;
 }
@@ -22,7 +23,11 @@ energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share)
       constant_w + busy_share * (record.metric("power_w").value_or(0.0) - constant_w);
   const double dram_w =
       seconds > 0 ? busy_share * record.metric("dram_energy_j").value_or(0.0) / seconds : 0;
-  return {record.inputs.clock_mhz, power_w, constant_w + dram_w, constant_w};
+  const double tensor_share = record.inputs.unit == "tensor"
+                                  ? busy_share * record.metric("issue_fraction").value_or(0.0)
+                                  : 0.0;
+  return {record.inputs.clock_mhz, power_w, constant_w + dram_w, constant_w,
+          tensor_share * record.inputs.clock_mhz};
 }
 
 }  // namespace tcsim::run
