@@ -9,12 +9,15 @@ namespace {
 
 /// Energy of one FLOP on a tensor core over that of FP16. INT8 from the arithmetic energies of an
 /// IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ, 128 operations) that Dally gave for Turing
-/// and Volta. TF32 and FP64: assumption, from the rates of the A100 at equal power.
+/// and Volta. FP8: an H100 draws 686 W at 1227 TFLOPS of e4m3 and 687 W at 616 of FP16, both near
+/// 1275 MHz (tests/validation/own/h100_power.csv). TF32 and FP64: assumption, from the rates of the
+/// A100 at equal power.
 struct TypeRatio {
   std::string_view dtype;
   double ratio;
 };
-constexpr std::array<TypeRatio, 3> kTensorRatios{{{"int8", 0.18}, {"tf32", 2.0}, {"fp64", 16.0}}};
+constexpr std::array<TypeRatio, 5> kTensorRatios{
+    {{"int8", 0.18}, {"e4m3", 0.5}, {"e5m2", 0.5}, {"tf32", 2.0}, {"fp64", 16.0}}};
 
 double tensor_ratio(std::string_view dtype) {
   for (const TypeRatio& row : kTensorRatios)
@@ -28,7 +31,7 @@ constexpr double kBitsPerByte = 8;
 
 EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
                              double clock_ratio) {
-  const double voltage_squared = clock_ratio * clock_ratio;
+  const double voltage_squared = std::pow(clock_ratio, 2 * params.voltage_exponent);
   EventEnergies energies;
   energies.tensor_pj_per_flop =
       (params.tensor_control_pj_per_flop + activity * params.tensor_data_pj_per_flop) *

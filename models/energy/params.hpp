@@ -9,6 +9,7 @@ struct EnergyParams {
   /// The most that the SM clock times the share of their peak that tensor cores do comes to,
   /// whatever the data; 0: no limit.
   double tensor_mhz;
+  double voltage_exponent;            ///< of the clock, in the voltage of SMs and L2
   double constant_w;                  ///< drawn whatever runs
   double tensor_control_pj_per_flop;  ///< FP16 and BF16
   double tensor_data_pj_per_flop;

@@ -10,6 +10,9 @@ std::vector<Key> energy_keys() {
        "The most that the SM clock times the share of their peak at which tensor cores work comes "
        "to, whatever the data; `--clock load` and `power` keep to it. 0: no limit.",
        "0"},
+      {TC_KEY(energy.voltage_exponent), "", 0, 1, "", "energy",
+       "The voltage of SMs and L2 goes with this power of the clock, their energies with twice it.",
+       "1"},
       {TC_KEY(energy.constant_w), "W", 0, 1e5, "", "energy", "Power drawn whatever runs."},
       {TC_KEY(energy.tensor_control_pj_per_flop), "pJ/flop", 0, 1e5, "", "energy",
        "One FP16 or BF16 FLOP on a tensor core, whatever the data."},

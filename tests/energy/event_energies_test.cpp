@@ -6,6 +6,8 @@ namespace tcsim::energy {
 namespace {
 
 constexpr EnergyParams kParams{.limit_w = 300,
+                               .tensor_mhz = 0,
+                               .voltage_exponent = 1,
                                .constant_w = 50,
                                .tensor_control_pj_per_flop = 0.4,
                                .tensor_data_pj_per_flop = 0.2,
@@ -38,6 +40,15 @@ TEST(EventEnergies, FallWithTheSquareOfTheClockExceptForDram) {
   EXPECT_DOUBLE_EQ(slow.dram_pj_per_byte, 96);
 }
 
+TEST(EventEnergies, StayWhereTheVoltageDoes) {
+  EnergyParams params = kParams;
+  const auto slow = [&] { return event_energies(params, "fp16", kRandomData, 0.25); };
+  params.voltage_exponent = 0;
+  EXPECT_DOUBLE_EQ(slow().tensor_pj_per_flop, 0.6);
+  params.voltage_exponent = 0.25;
+  EXPECT_DOUBLE_EQ(slow().tensor_pj_per_flop, 0.3);
+}
+
 TEST(EventEnergies, IntegersAreCheapAndWideTypesDear) {
   const auto tensor = [](const char* dtype) {
     return event_energies(kParams, dtype, kRandomData, 1).tensor_pj_per_flop;
@@ -45,6 +56,7 @@ TEST(EventEnergies, IntegersAreCheapAndWideTypesDear) {
   EXPECT_LT(tensor("int8"), tensor("fp16") / 5);
   EXPECT_DOUBLE_EQ(tensor("bf16"), tensor("fp16"));
   EXPECT_DOUBLE_EQ(tensor("tf32"), 2 * tensor("fp16"));
+  EXPECT_DOUBLE_EQ(tensor("e4m3"), tensor("fp16") / 2);
 }
 
 TEST(ClockAtLimit, DrawsTheLimit) {
