@@ -23,9 +23,7 @@ energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share)
       constant_w + busy_share * (record.metric("power_w").value_or(0.0) - constant_w);
   const double dram_w =
       seconds > 0 ? busy_share * record.metric("dram_energy_j").value_or(0.0) / seconds : 0;
-  const double tensor_share = record.inputs.unit == "tensor"
-                                  ? busy_share * record.metric("issue_fraction").value_or(0.0)
-                                  : 0.0;
+  const double tensor_share = busy_share * record.metric("issue_fraction").value_or(0.0);
   return {record.inputs.clock_mhz, power_w, constant_w + dram_w, constant_w,
           tensor_share * record.inputs.clock_mhz};
 }
