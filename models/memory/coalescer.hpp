@@ -14,10 +14,10 @@
 namespace tcsim::memory {
 
 /// The request coalescer between the network and the slices (LRC; Nsight Compute, "L2 request
-/// coalescer"): while a read of a line is under way, reads of SMs of the same GPC that want no more
-/// of it join it. They take neither the slice's data port nor the GPC's, since the one answer is
-/// copied in the GPC (assumption: the copies are made there; NVF26 and FLASHVLA see SMs receive
-/// more than their share of the GPC's port). Before each slice it follows so many lines.
+/// coalescer"): reads that come soon after a read of the same line, and want no more of it, join
+/// it, whatever SMs they come from (OWN: 3.9 requests to a read of the L2 with eight SMs, which lie
+/// in eight GPCs). They do not take the slice's data port. Before each slice it follows so many
+/// lines.
 class Coalescer {
  public:
   /// A read as far as its answer is concerned.
@@ -32,10 +32,11 @@ class Coalescer {
 
   static constexpr Cycle kUnknown = -1;
 
-  /// Requires 1 to 32767 entries.
-  Coalescer(int entries, int merges, int slices, stats::Group& parent)
+  /// Requires 1 to 32767 entries. A read can be joined for `window` cycles after it came.
+  Coalescer(int entries, int merges, Cycle window, int slices, stats::Group& parent)
       : entries_(static_cast<std::size_t>(entries)),
         merges_(merges),
+        window_(window),
         group_("coalescer", parent),
         joined_(group_, "l2_coalesced", "sector",
                 "Sectors of reads that joined a read of another SM before the L2."),
@@ -45,19 +46,16 @@ class Coalescer {
     return {now, read.tag, read.sm, read.sectors, read.ranks, read.cluster};
   }
 
-  /// `read`, of an SM of GPC `gpc`, comes to `slice` at `now`, which must not go back, for line
-  /// `line`. True if it has joined another one; `leaves` is then when the answer of that leaves its
-  /// slice, or kUnknown: answered() will give it back. Otherwise it may have got an entry of its
-  /// own.
-  bool join(LineRequest& read, std::uint32_t line, int gpc, std::size_t slice, Cycle now,
-            Cycle& leaves) {
+  /// `read` comes to `slice` at `now`, which must not go back, for line `line`. True if it has
+  /// joined another one; `leaves` is then when the answer of that leaves its slice, or kUnknown:
+  /// answered() will give it back. Otherwise it may have got an entry of its own.
+  bool join(LineRequest& read, std::uint32_t line, std::size_t slice, Cycle now, Cycle& leaves) {
     Slice& state = slices_[slice];
-    const std::uint64_t key = std::uint64_t{line} << kGpcBits | static_cast<std::uint64_t>(gpc);
-    const auto place = state.places.find(key);
+    const auto place = state.places.find(line);
     if (place && !state.pool[*place].has_left(now)) {
       Entry& entry = state.pool[*place];
       const bool holds_all = (read.sectors & ~entry.sectors) == 0;
-      if (holds_all && entry.answers < merges_) {
+      if (holds_all && entry.answers < merges_ && now <= entry.came + window_) {
         ++entry.answers;
         joined_.add(static_cast<std::uint64_t>(std::popcount(read.sectors)));
         leaves = entry.leaves;
@@ -66,7 +64,7 @@ class Coalescer {
       }
     }
     make_room(state, now);
-    if (!state.free.empty()) read.entry = add(state, key, read.sectors);
+    if (!state.free.empty()) read.entry = add(state, line, read.sectors, now);
     return false;
   }
 
@@ -79,12 +77,11 @@ class Coalescer {
   }
 
  private:
-  static constexpr int kGpcBits = 8;  // of a key, behind the line
-  static_assert(32 + kGpcBits <= LineTable::kKeyBits);
   static constexpr std::size_t kFirstEntries = 64;
 
   struct Entry {
-    std::uint64_t key = 0;
+    std::uint32_t line = 0;
+    Cycle came = 0;
     Cycle leaves = kUnknown;
     int answers = 1;
     std::uint8_t sectors = 0;
@@ -100,16 +97,17 @@ class Coalescer {
   };
 
   /// Requires a free entry.
-  static std::uint16_t add(Slice& state, std::uint64_t key, std::uint8_t sectors) {
+  static std::uint16_t add(Slice& state, std::uint32_t line, std::uint8_t sectors, Cycle now) {
     const std::uint16_t place = state.free.back();
     state.free.pop_back();
     Entry& entry = state.pool[place];
-    entry.key = key;
+    entry.line = line;
+    entry.came = now;
     entry.leaves = kUnknown;
     entry.answers = 1;
     entry.sectors = sectors;
     entry.members.clear();
-    state.places.put(key, place);
+    state.places.put(line, place);
     return place;
   }
 
@@ -122,11 +120,11 @@ class Coalescer {
       const auto place = static_cast<std::uint16_t>(i);
       if (state.pool[i].has_left(now))
         state.free.push_back(place);
-      else if (state.places.find(state.pool[i].key) == place)
+      else if (state.places.find(state.pool[i].line) == place)
         latest.push_back(place);
     }
     state.places.clear();
-    for (const std::uint16_t place : latest) state.places.put(state.pool[place].key, place);
+    for (const std::uint16_t place : latest) state.places.put(state.pool[place].line, place);
     if (2 * state.free.size() >= state.pool.size() && !state.pool.empty()) return;
     const std::size_t size = std::min(entries_, std::max(kFirstEntries, 2 * state.pool.size()));
     for (std::size_t place = state.pool.size(); place < size; ++place)
@@ -136,6 +134,7 @@ class Coalescer {
 
   const std::size_t entries_;
   const int merges_;
+  const Cycle window_;
   stats::Group group_;
   stats::Counter joined_;
   std::vector<Slice> slices_;

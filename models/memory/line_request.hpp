@@ -45,6 +45,7 @@ struct LineRequest {
   std::uint8_t partial = 0;  ///< writes: sectors of which only some bytes are written
   AtomicLanes atomic{};
   FlagAccess flag{};
+  bool of_tile = false;          ///< TMA asks: the request coalescer may join it with others
   bool prefetches_line = false;  ///< reads: what L2 misses brings the rest of its line along
   /// Of the memory side: place in its coalescer, so that reads of others can join this one.
   std::uint16_t entry = kNoEntry;

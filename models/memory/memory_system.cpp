@@ -37,7 +37,8 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
       held_(static_cast<std::size_t>(topology.sms()), static_cast<std::size_t>(l2.slices)),
       dram_(dram, clocks.l2_mhz, clocks.memory_mhz, l2.slices, l2.interleave_bytes, group_) {
   if (noc.coalescer_entries > 0)
-    coalescer_.emplace(noc.coalescer_entries, noc.coalescer_merges, l2.slices, group_);
+    coalescer_.emplace(noc.coalescer_entries, noc.coalescer_merges, noc.coalescer_window_cycles,
+                       l2.slices, group_);
   for (int slice = 0; slice < l2.slices; ++slice) {
     slices_.push_back(std::make_unique<L2Slice>(l2, sets_per_slice(l2), slice, group_));
   }
@@ -123,13 +124,12 @@ void MemorySystem::prefetch_due_sets() {
     slices_[request.slice]->tags.prefetch_set(request.set);
 }
 
-/// Reads that can join one under way do; the others go on to their slice.
+/// Reads of tiles that can join one do; all others go on to their slice.
 void MemorySystem::arrive(SliceRequest& request, Cycle now) {
   LineRequest& line = request.line;
-  if (coalescer_ && line.access == LineAccess::kRead && !line.flag.is_flag) {
+  if (coalescer_ && line.of_tile && line.access == LineAccess::kRead) {
     Cycle leaves = Coalescer::kUnknown;
-    const int gpc = topology_.gpc_of_sm[line.sm];
-    if (coalescer_->join(line, line_number(line.address), gpc, request.slice, now, leaves)) {
+    if (coalescer_->join(line, line_number(line.address), request.slice, now, leaves)) {
       if (leaves != Coalescer::kUnknown) reply_to(Coalescer::member_of(line, now), leaves);
       return;
     }
@@ -140,7 +140,7 @@ void MemorySystem::arrive(SliceRequest& request, Cycle now) {
 /// A read that has joined one whose answer leaves at `leaves` gets it no sooner than a hit of its
 /// own.
 void MemorySystem::reply_to(const Coalescer::Member& member, Cycle leaves) {
-  answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), Shared::kToGpc);
+  answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), Shared::kNot);
 }
 
 /// One answer for several CTAs crosses the network once, as they are all in one GPC, and comes once

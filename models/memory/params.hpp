@@ -19,7 +19,8 @@ struct NocParams {
   /// Request coalescer between network and L2 (LRC): lines that it follows before each slice; 0:
   /// there is none.
   int coalescer_entries;
-  int coalescer_merges;          ///< SMs of a GPC that one read of a line answers at most
+  int coalescer_merges;          ///< requests that one read of a line answers at most
+  int coalescer_window_cycles;   ///< for which others can join a read after it came
   int multicast_latency_cycles;  ///< that an answer for several CTAs of a cluster takes longer
 };
 

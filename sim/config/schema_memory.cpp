@@ -32,7 +32,11 @@ std::vector<Key> noc_keys() {
       {TC_KEY(noc.coalescer_entries), "", 0, 32767, "", "memory",
        "Lines that the request coalescer follows before each slice; 0: there is none.", "0"},
       {TC_KEY(noc.coalescer_merges), "", 1, 64, "", "memory",
-       "SMs of a GPC that one read of a line answers at most, where there is a coalescer.", "1"},
+       "Requests that one read of a line answers at most, where there is a coalescer.", "1"},
+      {TC_KEY(noc.coalescer_window_cycles), "cycles", 0, 10000, "", "memory",
+       "Time after a read of a tile came in which others can join it, where there is a coalescer "
+       "(L2 clock).",
+       "0"},
       {TC_KEY(noc.multicast_latency_cycles), "cycles", 0, 10000, "", "memory",
        "What an answer for several CTAs of a cluster takes longer than one for its own (L2 clock).",
        "0"},

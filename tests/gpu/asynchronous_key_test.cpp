@@ -49,6 +49,7 @@ const std::vector<std::string> asynchronous_machine{"sm.group_tensor.shared_oper
                                                     "noc.tpc_read_bytes_per_cycle=40",
                                                     "noc.coalescer_entries=2",
                                                     "noc.coalescer_merges=2",
+                                                    "noc.coalescer_window_cycles=1",
                                                     "noc.multicast_latency_cycles=50"};
 
 /// Two boxes, waited for once they are under way and once they are there; all warps meet, those of

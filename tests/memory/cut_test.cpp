@@ -34,6 +34,7 @@ std::vector<LineRequest> random_traffic(unsigned seed, int sms) {
         request.partial = static_cast<std::uint8_t>(request.sectors & pick(16));
       } else {
         request.tag = tag++;
+        request.of_tile = pick(2) == 0;
       }
       requests.push_back(request);
     }
@@ -106,6 +107,7 @@ class AnyCut : public ::testing::TestWithParam<Chip> {
     setup.dram.scheduling = GetParam().scheduling;
     setup.noc.coalescer_entries = GetParam().coalescer_entries;
     setup.noc.coalescer_merges = 3;
+    setup.noc.coalescer_window_cycles = 36;
     return setup;
   }
 };

@@ -39,19 +39,19 @@ class MemoryBench {
         inbox_(static_cast<std::size_t>(setup.topology.sms())) {}
 
   /// Reads `sectors` of the line at `address`; returns the tag. In order of (cycle, sm).
-  std::uint32_t read(Cycle cycle, std::uint64_t address, int sectors = 0b0001, int sm = 0) {
+  std::uint32_t read(Cycle cycle, std::uint64_t address, int sectors = 0b0001, int sm = 0,
+                     bool of_tile = false) {
     run_to(cycle);
-    const std::uint32_t tag = next_tag_++;
-    left_[tag] = cycle;
-    system_.inject({cycle,
-                    address,
-                    tag,
-                    static_cast<std::uint16_t>(sm),
-                    static_cast<std::uint8_t>(sectors),
-                    LineAccess::kRead,
-                    0,
-                    {}});
-    return tag;
+    LineRequest request;
+    request.cycle = cycle;
+    request.address = address;
+    request.tag = next_tag_++;
+    request.sm = static_cast<std::uint16_t>(sm);
+    request.sectors = static_cast<std::uint8_t>(sectors);
+    request.of_tile = of_tile;
+    left_[request.tag] = cycle;
+    system_.inject(request);
+    return request.tag;
   }
   void write(Cycle cycle, std::uint64_t address, int sectors = 0b1111, int partial = 0,
              int sm = 0) {

@@ -144,6 +144,7 @@ inline memory::NocParams ampere_noc() {
           .tpc_read_bytes_per_cycle = 0,
           .coalescer_entries = 0,
           .coalescer_merges = 1,
+          .coalescer_window_cycles = 0,
           .multicast_latency_cycles = 0};
 }
 

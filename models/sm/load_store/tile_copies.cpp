@@ -189,6 +189,7 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
   request.sm = sm_;
   request.sectors = line.sectors;
   request.access = copy.access;
+  request.of_tile = true;
   if (copy.reads()) {
     if (copy.ranks != 0) {
       request.tag = kTileTag | kForCluster |
