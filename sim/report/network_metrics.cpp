@@ -46,8 +46,7 @@ constexpr std::array kNetworkFacts{
     NetworkFact{
         "network_dram_bytes", "B", "Bytes to and from DRAM in all steps",
         [](const NetworkRun&, const NetworkTotals& totals) -> Value { return totals.dram_bytes; }},
-    NetworkFact{"network_energy_j", "J",
-                "Energy of the steps with products, the only ones that have figures",
+    NetworkFact{"network_energy_j", "J", "Energy of all steps but those that GPUs do together",
                 [](const NetworkRun&, const NetworkTotals& totals) -> Value {
                   if (totals.energy_j == 0) return std::nullopt;
                   return totals.energy_j;
@@ -75,8 +74,7 @@ constexpr std::array kNetworkMetrics{
                      "network_flop / network_dram_bytes"},
     MetricDefinition{"dram_bytes_per_sample", "B", "Bytes to and from DRAM for a sample",
                      "network_dram_bytes / batch"},
-    MetricDefinition{"energy_per_sample_j", "J", "Energy of the products of a sample",
-                     "network_energy_j / batch"},
+    MetricDefinition{"energy_per_sample_j", "J", "Energy of a sample", "network_energy_j / batch"},
 };
 
 }  // namespace

@@ -92,6 +92,20 @@ std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) 
       totals.collectives, totals.collective_bytes / 1e6);
 }
 
+/// What the network draws and at which clock, or nothing.
+std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
+  if (totals.energy_j <= 0) return "";
+  std::string text = fmt::format("{:.4g} J, {:.0f} W of {:.0f} W at {:.0f} MHz", totals.energy_j,
+                                 totals.power_w(), run.limit_w, totals.clock_mhz);
+  if (run.clock_policy != "boost") return text + fmt::format(" (--clock {})\n", run.clock_policy);
+  const double tensor_mhz = totals.clock_mhz * totals.issue_taken_us / totals.time_us;
+  const bool tensor_holds = run.tensor_mhz > 0 && tensor_mhz > run.tensor_mhz;
+  if (tensor_holds || totals.power_w() > run.limit_w)
+    text += fmt::format("; the board would run slower: add --clock {}",
+                        totals.power_w() > run.limit_w ? "power" : "load");
+  return text + "\n";
+}
+
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text =
       fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
@@ -112,7 +126,7 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
              "an earlier one{}\n",
              totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused,
              sampling_words(totals)) +
-         collective_line(run, totals);
+         power_line(run, totals) + collective_line(run, totals);
 }
 
 std::string skipped_lines(const NetworkRun& run) {
@@ -227,7 +241,12 @@ Json network_json(const NetworkRun& run) {
   json["dtype"] = run.precision;
   add_sums(totals, json);
   json["memory"] = memory_sums(run, totals);
-  json["energy"] = totals.energy_j > 0 ? Json{{"energy_j", totals.energy_j}} : Json();
+  json["energy"] = totals.energy_j > 0 ? Json{{"clock_policy", run.clock_policy},
+                                              {"limit_w", run.limit_w},
+                                              {"power_w", totals.power_w()},
+                                              {"energy_j", totals.energy_j},
+                                              {"dram_energy_j", totals.dram_energy_j}}
+                                       : Json();
   json["kernels"] = Json::array();  // those of the steps
   json["metrics"] = stats::to_json(network_metrics(run, totals));
   if (run.sensitivity) json["sensitivity"] = sensitivity_json(*run.sensitivity);

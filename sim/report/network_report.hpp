@@ -40,7 +40,10 @@ struct NetworkRun {
   bool tokens_were_asked = false;   ///< the request says how many; else the network
   bool is_language_model = false;   ///< it ends in a score for every word of a vocabulary
   std::string precision;
-  std::string pass;  ///< "forward", "training", "decode"
+  std::string pass;                    ///< "forward", "training", "decode"
+  std::string clock_policy = "boost";  ///< as RunRequest has it
+  double limit_w = 0;                  ///< of the board
+  double tensor_mhz = 0;               ///< energy.tensor_mhz of the machine
   std::int64_t parameters = 0;
   std::int64_t macs_per_sample = 0;  ///< forward
   std::vector<NetworkStep> steps;

@@ -33,8 +33,10 @@ void add_counts(const nlohmann::ordered_json& result, double time_us, NetworkTot
   totals.issue_taken_us += time_us * number(result.at("issue_fraction"));
   totals.warp_instructions += result.at("instructions").at("warp").get<std::uint64_t>();
   totals.mma_instructions += result.at("instructions").at("mma").get<std::uint64_t>();
-  if (result.at("energy").is_object())
+  if (result.at("energy").is_object()) {
     totals.energy_j += number(result.at("energy").at("energy_j"));
+    totals.dram_energy_j += number(result.at("energy").at("dram_energy_j"));
+  }
   for (const auto& [reason, cycles] : result.at("cycles_by_reason").items()) {
     const auto known = std::ranges::find(totals.cycles_by_reason, reason,
                                          &std::pair<std::string, std::uint64_t>::first);

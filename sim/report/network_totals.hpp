@@ -33,7 +33,8 @@ struct NetworkTotals {
   double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
   double dram_bytes = 0;
   double l2_bytes = 0;
-  double energy_j = 0;  ///< of the steps that have figures: those with products
+  double energy_j = 0;       ///< of all steps but those that GPUs do together
+  double dram_energy_j = 0;  ///< the part of it that DRAM draws
   std::uint64_t cycles = 0;
   double clock_mhz = 0;       ///< of the SMs
   std::string bound_by;       ///< what binds for the longest time
@@ -50,6 +51,7 @@ struct NetworkTotals {
 
   /// Steps that are told of members of equal times have no half-width.
   [[nodiscard]] bool is_sampled() const { return told > 0 || half_width_us > 0; }
+  [[nodiscard]] double power_w() const { return time_us > 0 ? energy_j / time_us * 1e6 : 0; }
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }
   [[nodiscard]] double tensor_share() const { return time_us > 0 ? tensor_time_us / time_us : 0; }
 };

@@ -16,6 +16,7 @@
 #include "sim/run/network_simulation.hpp"
 #include "sim/run/network_streams.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
+#include "sim/run/prepare/power.hpp"
 #include "sim/run/prepare/step.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/simulate.hpp"
@@ -141,6 +142,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.tokens_were_asked = request.tokens > 0;
   run.is_language_model = networks::is_language_model(network);
   run.precision = precision_text(request);
+  run.clock_policy = name(request.clock);
   run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
   if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);
@@ -209,7 +211,7 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
 }
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {
-  StepPreparation preparation(request_, machine_);
+  StepPreparation preparation(request_, machine_, machine_);
   std::map<std::string, std::int64_t> times;
   for (const networks::Step& step : program_.steps)
     if (!step.is_collective()) ++times[step.work.text];
@@ -233,19 +235,36 @@ RunRequest NetworkSession::settled_request() const {
 }
 
 report::NetworkRun NetworkSession::run(const StepListener& listener) const {
+  if (request_.clock == ClockPolicy::kBoost) return run_on(machine_, listener);
+  const config::Machine& machine = machine_.machine;
+  const int boost_mhz = machine.clocks.sm_mhz;
+  energy::ClockSearch search(boost_mhz, load_limits(request_.clock, machine));
+  report::NetworkRun run = run_on(machine_, listener);
+  while (run.is_complete) {
+    const auto next_mhz = search.next(power_draw(run, machine.energy.constant_w));
+    if (!next_mhz) break;
+    run = run_on(machine_at(request_, *next_mhz), listener);
+  }
+  return run;
+}
+
+report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
+                                          const StepListener& listener) const {
   const auto start = std::chrono::steady_clock::now();
   report::NetworkRun run = described(network_, request_);
-  run.card = report::machine_card(machine_, {});
-  run.effective_machine = config::canonical_text(machine_);
+  run.card = report::machine_card(machine, {});
+  run.effective_machine = config::canonical_text(machine);
+  run.limit_w = machine.machine.energy.limit_w;
+  run.tensor_mhz = machine.machine.energy.tensor_mhz;
   const RunRequest request = settled_request();
-  NetworkSimulation simulation(request, machine_, placement_);
+  NetworkSimulation simulation(request, machine, machine_, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
   // Steps that are as before ask nobody.
   bool goes_on = true;
   for (std::size_t i = 0; i < count && goes_on; ++i) {
     const networks::Step& step = program_.steps[i];
-    run.steps.push_back(step.is_collective() ? collective_step(step, request, machine_.machine)
+    run.steps.push_back(step.is_collective() ? collective_step(step, request, machine.machine)
                                              : simulation.run(step, keep_going));
     if (listener) listener(i + 1, count, run.steps.back());
     goes_on = !simulation.stopped() && (i + 1 == count || keep_going());

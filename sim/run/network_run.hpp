@@ -32,13 +32,16 @@ class NetworkSession {
       std::function<void(const networks::Step& step, const PreparedRun& run, std::int64_t times)>;
   void visit_steps(const StepVisitor& visitor) const;
 
-  /// Runs every step until one is stopped.
+  /// Runs every step until one is stopped; all at one clock, which the mean draw of the network
+  /// settles where the request asks for it: boards set theirs over many steps.
   [[nodiscard]] report::NetworkRun run(const StepListener& listener) const;
   /// Runs request.streams instances side by side, and once more in turn.
   [[nodiscard]] report::StreamsRun run_streams() const;
 
  private:
   [[nodiscard]] RunRequest settled_request() const;
+  [[nodiscard]] report::NetworkRun run_on(const config::MachineFile& machine,
+                                          const StepListener& listener) const;
 
   const RunRequest request_;
   const Hooks hooks_;

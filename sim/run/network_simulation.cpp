@@ -123,10 +123,11 @@ class LineSet {
 }  // namespace
 
 NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
+                                     const config::MachineFile& boost,
                                      const networks::Placement& placement)
     : request_(request),
       machine_(machine),
-      preparation_(request, machine),
+      preparation_(request, machine, boost),
       contents_(placement),
       clusters_(request.sampling_error) {}
 

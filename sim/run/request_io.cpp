@@ -55,11 +55,13 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   };
   if (request.machines.size() > 1 && request.streams > 1)
     throw RequestError(word_of("streams") + " runs on one machine; repeat the command for others");
+  if (request.clock != ClockPolicy::kBoost && request.streams > 1)
+    throw RequestError(
+        fmt::format("{} {} looks for the clock of one instance; it does not go with {}",
+                    word_of("clock"), name(request.clock), word_of("streams")));
   if (!request.tile.empty()) refuse("tile");
   if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
   if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
-  if (request.clock != ClockPolicy::kBoost)
-    refuse("clock", fmt::format(" {}", name(request.clock)));
   if (request.warm_l2) refuse("warm_l2");
   if (request.values.wanted) refuse("values");
   if (request.limit > 0) refuse("limit");

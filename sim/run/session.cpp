@@ -98,7 +98,7 @@ report::RunRecord Session::simulate() {
   };
   report::RunRecord record =
       request_.clock != ClockPolicy::kBoost
-          ? simulate_at_sustained_clock(request_, workload_, run_, simulate_once)
+          ? simulate_at_sustained_clock(request_, workload_, run_, machine_, simulate_once)
           : simulate_once(request_, run_, machine_.machine);
   record.source = profile.take();
   if (record.complete()) record.validated = validated_line(request_, workload_, record);

@@ -100,14 +100,6 @@ double busy_share(const report::RunRecord& record) {
   return waves > 0 ? waves / std::ceil(waves) : 1;
 }
 
-/// `overrides` with this clock of the SMs in the place of the one they name.
-std::vector<std::string> with_clock(std::vector<std::string> overrides, int clock_mhz) {
-  constexpr std::string_view kKey = "clocks.sm_mhz=";
-  std::erase_if(overrides, [&](const std::string& text) { return text.starts_with(kKey); });
-  overrides.push_back(fmt::format("{}{}", kKey, clock_mhz));
-  return overrides;
-}
-
 }  // namespace
 
 std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const PreparedRun& run) {
@@ -168,12 +160,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
   if (request.rotate_weights)
     run.inputs.l2_state = request.warm_l2 ? "warm, weights in turn" : "weights in turn";
   if (run.inputs.power) run.inputs.power->clock_policy = name(request.clock);
-  if (request.clock == ClockPolicy::kPower &&
-      run.inputs.power->limit_w <= run.inputs.power->constant_w)
-    throw RequestError(
-        fmt::format("{} power: no clock keeps to energy.limit_w = {} W, as energy.constant_w = {} "
-                    "W is drawn whatever runs",
-                    word_of("clock"), run.inputs.power->limit_w, run.inputs.power->constant_w));
+  load_limits(request.clock, machine.machine);  // there is a clock that keeps to them
   return run;
 }
 
@@ -239,26 +226,24 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
 
 report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
                                               const workload::Workload& workload,
-                                              const PreparedRun& run, const ClockedRun& simulate) {
+                                              const PreparedRun& run,
+                                              const config::MachineFile& machine,
+                                              const ClockedRun& simulate) {
   const int boost_mhz = run.inputs.clock_mhz;
-  energy::LoadLimits limits;
-  if (request.clock == ClockPolicy::kPower) limits.power_w = run.inputs.power->limit_w;
-  const double tensor_mhz = run.inputs.power->tensor_mhz;
-  if (run.inputs.unit == "tensor" && tensor_mhz > 0) limits.tensor_mhz = tensor_mhz;
+  energy::LoadLimits limits = load_limits(request.clock, machine.machine);
+  if (run.inputs.unit != "tensor") limits.tensor_mhz = energy::LoadLimits{}.tensor_mhz;
   const bool is_free = std::isinf(std::min(limits.power_w, limits.tensor_mhz));
   // From `clock_mhz` to where what `extent` simulates keeps to the limits.
   const auto settle = [&](const RunRequest& extent, int clock_mhz) {
     energy::ClockSearch search(boost_mhz, limits);
     for (;;) {
-      const config::MachineFile machine = library::read_machine(
-          request.machines.front(),
-          clock_mhz == boost_mhz ? request.overrides : with_clock(request.overrides, clock_mhz),
-          request.libraries);
-      PreparedRun clocked =
-          prepare_run_with(request, workload, machine, static_cast<double>(clock_mhz) / boost_mhz);
+      const config::MachineFile clocked_machine =
+          clock_mhz == boost_mhz ? machine : machine_at(request, clock_mhz);
+      PreparedRun clocked = prepare_run_with(request, workload, clocked_machine,
+                                             static_cast<double>(clock_mhz) / boost_mhz);
       clocked.inputs.peak_tflops = run.inputs.peak_tflops;
       clocked.inputs.attainable = run.inputs.attainable;
-      report::RunRecord record = simulate(extent, clocked, machine.machine);
+      report::RunRecord record = simulate(extent, clocked, clocked_machine.machine);
       const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
       if (!record.complete() && !is_start) return record;
       const auto next_mhz = search.next(power_draw(record, is_start ? busy_share(record) : 1.0));

@@ -51,11 +51,14 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
 using ClockedRun =
     std::function<report::RunRecord(const RunRequest&, const PreparedRun&, const config::Machine&)>;
 
-/// The record of `run` at the boost clock if it keeps to what its board sustains there
+/// The record of `run`, prepared for `machine`, at the boost clock if it keeps to what its board
+/// sustains there
 /// (`request.clock`), else at the clock at which it does, which the start of a long run tells. Peak
 /// and peak fraction stay those of the boost clock.
 report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
                                               const workload::Workload& workload,
-                                              const PreparedRun& run, const ClockedRun& simulate);
+                                              const PreparedRun& run,
+                                              const config::MachineFile& machine,
+                                              const ClockedRun& simulate);
 
 }  // namespace tcsim::run

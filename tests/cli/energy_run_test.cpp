@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,6 +22,45 @@ class EnergyRun : public ::testing::Test {
 
   TemporaryHome home_;
 };
+
+/// All steps draw power, those without products too, and the mean of all settles the clock.
+TEST_F(EnergyRun, ANetworkRunsAtTheClockOfItsMeanDraw) {
+  const auto run = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"run", "net:mnist_mlp", "--batch", "512", "-m", "a100"});
+    words.insert(words.end(), {"--precision", "fp16", "-q", "-f", "json", "--no-files"});
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return EnergyJson::parse(result.output);
+  };
+  const EnergyJson boost = run({});
+  double steps_j = 0;
+  for (const EnergyJson& step : boost["steps"]) {
+    EXPECT_GT(step["result"]["energy"]["energy_j"], 0.0) << step["title"];
+    steps_j += step["result"]["energy"]["energy_j"].get<double>();
+  }
+  EXPECT_NEAR(boost["energy"]["energy_j"].get<double>(), steps_j, 1e-12);
+
+  const double boost_w = boost["energy"]["power_w"].get<double>();
+  EXPECT_LT(boost_w, boost["energy"]["limit_w"].get<double>());
+  const EnergyJson free = run({"--clock", "power"});
+  EXPECT_EQ(free["cycles"], boost["cycles"]) << "the limit leaves the boost clock";
+  const double limit_w = boost_w - 4;
+  const EnergyJson held =
+      run({"--clock", "power", "--set", fmt::format("energy.limit_w={}", limit_w)});
+  EXPECT_EQ(held["energy"]["clock_policy"], "power");
+  EXPECT_LE(held["energy"]["power_w"].get<double>(), limit_w);
+  EXPECT_LT(held["clock_mhz"], boost["clock_mhz"]);
+  EXPECT_GT(held["time_us"], boost["time_us"]);
+  EXPECT_EQ(held["peak_tflops"], boost["peak_tflops"]);
+
+  const double tensor_mhz =
+      boost["issue_fraction"].get<double>() * boost["clock_mhz"].get<double>();
+  const EnergyJson loaded =
+      run({"--clock", "load", "--set", fmt::format("energy.tensor_mhz={}", 0.9 * tensor_mhz)});
+  EXPECT_LE(loaded["issue_fraction"].get<double>() * loaded["clock_mhz"].get<double>(),
+            0.9 * tensor_mhz);
+  EXPECT_LT(loaded["clock_mhz"], boost["clock_mhz"]);
+}
 
 TEST_F(EnergyRun, EnergyIsTheSumOfItsParts) {
   const EnergyJson energy = EnergyJson::parse(

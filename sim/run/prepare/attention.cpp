@@ -140,8 +140,10 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
   const kernels::Target target = target_of(machine, problem.element);
   const std::string reason = kernels::why_no_vector(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
-  return one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem),
-                    title);
+  PreparedRun run =
+      one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem), title);
+  run.inputs.power = power_inputs(machine, workload::element_name(problem.element), options.power);
+  return run;
 }
 
 std::string pool_title(const kernels::PoolProblem& p) {
@@ -157,7 +159,10 @@ PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationO
   const kernels::Target target = target_of(machine, problem.element);
   const std::string reason = kernels::why_no_pool(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
-  return one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
+  PreparedRun run =
+      one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
+  run.inputs.power = power_inputs(machine, workload::element_name(problem.element), options.power);
+  return run;
 }
 
 }  // namespace tcsim::run

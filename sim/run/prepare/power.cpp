@@ -1,8 +1,27 @@
 #include "sim/run/prepare/power.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "models/energy/event_energies.hpp"
+#include "sim/library/load.hpp"
+#include "sim/report/network_totals.hpp"
+#include "sim/run/request_fields.hpp"
 
 namespace tcsim::run {
+namespace {
+
+/// `overrides` with this clock of the SMs in the place of the one they name.
+std::vector<std::string> with_clock(std::vector<std::string> overrides, int clock_mhz) {
+  constexpr std::string_view kKey = "clocks.sm_mhz=";
+  std::erase_if(overrides, [&](const std::string& text) { return text.starts_with(kKey); });
+  overrides.push_back(fmt::format("{}{}", kKey, clock_mhz));
+  return overrides;
+}
+
+}  // namespace
 
 report::PowerInputs power_inputs(const config::Machine& machine, std::string_view dtype,
                                  const PowerConditions& conditions) {
@@ -16,6 +35,26 @@ report::PowerInputs power_inputs(const config::Machine& machine, std::string_vie
   return inputs;
 }
 
+energy::LoadLimits load_limits(ClockPolicy policy, const config::Machine& machine) {
+  energy::LoadLimits limits;
+  if (policy == ClockPolicy::kBoost) return limits;
+  if (policy == ClockPolicy::kPower) {
+    limits.power_w = machine.energy.limit_w;
+    if (limits.power_w <= machine.energy.constant_w)
+      throw RequestError(fmt::format(
+          "{} power: no clock keeps to energy.limit_w = {} W, as energy.constant_w = {} "
+          "W is drawn whatever runs",
+          word_of("clock"), machine.energy.limit_w, machine.energy.constant_w));
+  }
+  if (machine.energy.tensor_mhz > 0) limits.tensor_mhz = machine.energy.tensor_mhz;
+  return limits;
+}
+
+config::MachineFile machine_at(const RunRequest& request, int clock_mhz) {
+  return library::read_machine(request.machines.front(), with_clock(request.overrides, clock_mhz),
+                               request.libraries);
+}
+
 energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share) {
   const double seconds = record.metric("time_us").value_or(0.0) / 1e6;
   const double constant_w = record.inputs.power->constant_w;
@@ -26,6 +65,16 @@ energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share)
   const double tensor_share = busy_share * record.metric("issue_fraction").value_or(0.0);
   return {record.inputs.clock_mhz, power_w, constant_w + dram_w, constant_w,
           tensor_share * record.inputs.clock_mhz};
+}
+
+energy::PowerDraw power_draw(const report::NetworkRun& run, double constant_w) {
+  const report::NetworkTotals totals = report::totals_of(run);
+  const double seconds = totals.time_us / 1e6;
+  if (seconds <= 0) return {};
+  const double mean_w =
+      totals.energy_j / seconds + constant_w * totals.collective_us / totals.time_us;
+  return {static_cast<int>(totals.clock_mhz), mean_w, constant_w + totals.dram_energy_j / seconds,
+          constant_w, totals.clock_mhz * totals.issue_taken_us / totals.time_us};
 }
 
 }  // namespace tcsim::run

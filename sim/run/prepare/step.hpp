@@ -9,11 +9,13 @@
 
 namespace tcsim::run {
 
-/// Makes the steps of a network ready for one machine; equal ones once.
+/// Makes the steps of a network ready for one machine, which is `boost` at another clock or at the
+/// same; equal ones once. Peaks are those of `boost`.
 class StepPreparation {
  public:
-  StepPreparation(const RunRequest& request, const config::MachineFile& machine)
-      : request_(request), machine_(machine) {}
+  StepPreparation(const RunRequest& request, const config::MachineFile& machine,
+                  const config::MachineFile& boost)
+      : request_(request), machine_(machine), boost_(boost) {}
 
   /// Throws as prepare_run does, with the layer in front.
   const PreparedRun& prepared(const networks::Step& step);
@@ -21,6 +23,7 @@ class StepPreparation {
  private:
   const RunRequest& request_;
   const config::MachineFile& machine_;
+  const config::MachineFile& boost_;
   std::map<std::string, PreparedRun> prepared_;  ///< by the words of the step
 };
 
