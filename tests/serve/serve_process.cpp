@@ -43,6 +43,7 @@ ServeProcess::ServeProcess(const std::vector<std::string>& options) {
 }
 
 ServeProcess::~ServeProcess() {
+  if (process_ > 0) end(SIGTERM);  // it removes its temporary folder
   if (process_ > 0) {
     ::kill(process_, SIGKILL);
     ::waitpid(process_, nullptr, 0);
