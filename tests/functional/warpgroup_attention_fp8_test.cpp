@@ -22,20 +22,31 @@ AttentionProblem fp8(AttentionProblem problem) {
   return problem;
 }
 
+AttentionProblem in_pages(AttentionProblem problem) {
+  problem.algorithm = kernels::AttentionAlgorithm::kPaged;
+  return fp8(problem);
+}
+
+kernels::Target hopper_of(const AttentionProblem& problem, int sms) {
+  kernels::Target target = small_hopper(problem);
+  target.sms = sms;
+  return target;
+}
+
 values::TensorValues executed(const AttentionProblem& problem,
-                              const values::TensorOperation& operation) {
-  const auto stream = kernels::make_attention(problem, small_hopper(problem));
+                              const values::TensorOperation& operation, int sms = 2) {
+  const auto stream = kernels::make_attention(problem, hopper_of(problem, sms));
   auto values = values::execute_operation(operation, values::Distribution::kNormal, /*seed=*/5,
                                           numerics::Generation::kHopper, stream);
   EXPECT_TRUE(values.has_value());
   return values.value();
 }
 
-void expect_right(const AttentionProblem& problem, const std::string& tile) {
-  const kernels::Target target = small_hopper(problem);
+void expect_right(const AttentionProblem& problem, const std::string& tile, int sms = 2) {
+  const kernels::Target target = hopper_of(problem, sms);
   ASSERT_EQ(kernels::why_no_attention(problem, target), "");
-  EXPECT_EQ(kernels::attention_tiles(problem, target).back(), tile);
-  const auto values = executed(problem, values::attention_operation(problem));
+  EXPECT_EQ(kernels::attention_tiles(problem, target).front(), tile);
+  const auto values = executed(problem, values::attention_operation(problem), sms);
   EXPECT_EQ(values.racing_bytes, 0);
   for (const values::TensorResult& result : values.results)
     EXPECT_EQ(result.outside, 0) << result.shape.name << " of " << problem.queries << "x"
@@ -55,6 +66,44 @@ TEST(WarpgroupAttentionFp8, MasksRaggedKeysAndDropsRaggedRows) {
   expect_right(fp8({.heads = 3, .kv_heads = 3, .queries = 130, .keys = 65, .dim = 128}),
                "128x224_w8");
   expect_right(fp8({.queries = 65, .keys = 5, .dim = 48}), "192x160_w12");
+}
+
+TEST(WarpgroupAttentionFp8, ReadsPages) {
+  for (const bool causal : {false, true}) {
+    expect_right(in_pages({.queries = 200, .keys = 330, .dim = 64, .causal = causal}),
+                 "192x160_w12");
+    expect_right(in_pages({.batch = 2,
+                           .heads = 6,
+                           .kv_heads = 2,
+                           .queries = 77,
+                           .keys = 401,
+                           .dim = 128,
+                           .causal = causal}),
+                 "128x160_w8");
+  }
+  expect_right(in_pages({.queries = 130, .keys = 5, .dim = 112}), "128x160_w8");
+}
+
+TEST(WarpgroupAttentionFp8, DecodesPagesWithSplitKeys) {
+  expect_right(
+      in_pages({.batch = 2, .heads = 12, .kv_heads = 2, .queries = 1, .keys = 1500, .dim = 128}),
+      "128x160_w8_splitkv4", 20);
+}
+
+TEST(WarpgroupAttentionFp8, PagesRaceWithoutFencesAndWaits) {
+  using Plan = kernels::WarpgroupForwardPlan;
+  const AttentionProblem problem =
+      in_pages({.heads = 6, .kv_heads = 2, .queries = 50, .keys = 900, .dim = 128, .causal = true});
+  EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
+  EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
+  for (const int barrier : {Plan::kValueFull, Plan::kKeyFull, Plan::kKeyEmpty, Plan::kLoadedFull,
+                            Plan::kLoadedEmpty, Plan::kQueryEmpty})
+    EXPECT_GT(racing_bytes_without(isa::Opcode::kSyncsTryWait, problem, Plan::barrier(barrier)), 0)
+        << barrier;
+  // Transposers that overtake arrive in phases that consumers still wait for.
+  EXPECT_EQ(
+      racing_bytes_without(isa::Opcode::kSyncsTryWait, problem, Plan::barrier(Plan::kValueEmpty)),
+      kRefused);
 }
 
 TEST(WarpgroupAttentionFp8, HidesTheFuture) {
@@ -202,13 +251,15 @@ TEST(WarpgroupAttentionFp8, IsRefusedWhereThereIsNone) {
   };
   AttentionProblem problem = fp8({.queries = 128, .keys = 128, .dim = 128});
   problem.pass = kernels::AttentionPass::kBackward;
-  EXPECT_EQ(reason(problem), "e4m3 has fused forward passes");
+  EXPECT_EQ(reason(problem), "e4m3 has fused and paged forward passes");
   problem = fp8({.queries = 128, .keys = 128, .dim = 72});
   EXPECT_NE(reason(problem), "");
   problem = fp8({.queries = 16, .keys = 128, .dim = 128});
   EXPECT_NE(reason(problem), "");
   problem = {.queries = 128, .keys = 128, .dim = 128, .has_head_scales = true};
-  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3");
+  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3 without pages");
+  problem = in_pages({.queries = 16, .keys = 128, .dim = 128, .has_head_scales = true});
+  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3 without pages");
 }
 
 }  // namespace

@@ -216,14 +216,17 @@ Instructions FusedCopies::keys(FusedBuffer buffer, int place, bool in_loop,
   const bool may_end = place == 0 && !in_loop &&
                        (plan_.problem.keys % plan_.tile.keys != 0 ||
                         (plan_.problem.causal && plan_.tile.splits > 1));
-  return keys(buffer, {.number = plan_.block(place, in_loop), .may_end = may_end, .guard = guard});
+  return keys(buffer, {.number = plan_.block(place, in_loop),
+                       .may_end = may_end,
+                       .guard = guard,
+                       .has_pages = buffer == kValue});
 }
 
 Instructions FusedCopies::keys(FusedBuffer buffer, const KeyBlock& block) {
   const SharedPanels& panels = buffer == kKey ? plan_.shared_k : plan_.shared_v;
   Instructions ops;
   if (plan_.is_paged()) {
-    if (buffer == kKey) ops = look_up_pages(block);
+    if (!block.has_pages) ops = look_up_pages(block);
     const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
     const Instructions pointers = share_pointers(strips);
     ops.insert(ops.end(), pointers.begin(), pointers.end());

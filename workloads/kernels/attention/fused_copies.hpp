@@ -53,6 +53,7 @@ class FusedCopies {
     isa::Expression stage{};
     bool may_end = true;
     isa::Guard guard{};
+    bool has_pages = false;  ///< looked up for the other of K and V
   };
   Instructions keys(FusedBuffer buffer, const KeyBlock& block);
   /// K or V of the block in place `place` where `guard` holds; keys beyond the last become zeros.

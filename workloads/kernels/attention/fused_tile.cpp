@@ -20,21 +20,28 @@ FusedTile given_tile(const AttentionProblem& problem) {
   return {problem.block_rows, problem.block_keys, wide ? 8 : 4, 1};
 }
 
-/// Why no paged kernel is generated.
-std::string paged_problem(const AttentionProblem& problem, const Target& target) {
-  if (!target.features.has_async_mma())
-    return "the paged kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
-  if (!is_16_bit(problem.element)) return "the paged kernel takes fp16 and bf16";
-  if (problem.dim > kPagedLargestDim || problem.dim % 8 != 0)
-    return "the paged kernel takes head sizes that are multiples of 8 up to 128";
-  if (problem.block_rows > 0) return "the paged kernel has no other blocks than its own";
-  return {};
-}
-
 std::string eight_bit_problem(const AttentionProblem& problem, const Target& target) {
   if (!has_form(target, FusedForm::kWarpgroups))
     return "the fused kernel of e4m3 needs wgmma, which " + target.architecture + " lacks";
   if (problem.block_rows > 0) return "the fused kernel of e4m3 has no other blocks than its own";
+  return {};
+}
+
+/// Why no paged kernel is generated.
+std::string paged_problem(const AttentionProblem& problem, const Target& target) {
+  if (!target.features.has_async_mma())
+    return "the paged kernel needs LDGSTS and HMMA.16816, which " + target.architecture + " lacks";
+  if (problem.element == Element::kE4m3) {
+    std::string reason = eight_bit_problem(problem, target);
+    if (!reason.empty()) return reason;
+  } else if (!is_16_bit(problem.element)) {
+    return "the paged kernel takes fp16, bf16 and e4m3";
+  }
+  const int step = 16 / element_bytes(problem.element);
+  if (problem.dim > kPagedLargestDim || problem.dim % step != 0)
+    return "the paged kernel takes head sizes that are multiples of " + std::to_string(step) +
+           " up to 128";
+  if (problem.block_rows > 0) return "the paged kernel has no other blocks than its own";
   return {};
 }
 

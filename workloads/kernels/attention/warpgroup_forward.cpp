@@ -107,7 +107,7 @@ class Producer {
       load_block(kValueMap, step);
   }
 
-  /// The keys or values of step `step`.
+  /// The keys or values of step `step`; values that are transposed come before its keys.
   void load_block(AttentionMap map, const Expression& step) {
     if (!loads_) return;
     const KeyRing ring(step);
@@ -126,7 +126,8 @@ class Producer {
           copies_.keys(is_keys ? kKey : kValue,
                        {.number = plan_.block(step),
                         .stage = ring.stage(0, plan_.block_bytes()),
-                        .may_end = plan_.may_pass_end() && (!is_keys || step == Expression{0})}));
+                        .may_end = plan_.may_pass_end() && (!is_keys || step == Expression{0}),
+                        .has_pages = is_keys == plan_.transposes_values()}));
       builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{arrived, {}});
       return;
     }
@@ -223,7 +224,7 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
     init(Plan::kValueFull + stage, plan.transposes_values() ? kGroupWarps : key_warps);
     init(Plan::kValueEmpty + stage, plan.consumers());
     if (!plan.transposes_values()) continue;
-    init(Plan::kLoadedFull + stage, 1);
+    init(Plan::kLoadedFull + stage, key_warps);
     init(Plan::kLoadedEmpty + stage, kGroupWarps);
   }
   init(Plan::kNumberFull, 1);

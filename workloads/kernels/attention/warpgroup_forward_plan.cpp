@@ -193,7 +193,7 @@ WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, con
   plan.registers = place_registers(plan);
   plan.common.shared_q.base = Plan::query();
   plan.common.shared_k.base = plan.keys();
-  plan.common.shared_v.base = plan.values();
+  plan.common.shared_v.base = plan.loaded_values();
   return plan;
 }
 

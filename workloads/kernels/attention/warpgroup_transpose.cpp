@@ -38,8 +38,7 @@ class Transpose {
   static constexpr int kGroupColumns = kColumns * isa::kGroupWarps;  // of all warps
   static constexpr int kKeys = 32;                                   // of an LDSM.x4
   static constexpr int kMatrices = 4;
-  static constexpr int kAtOnce = 2;         // loads before their bytes are parted (Transpose_ILP)
-  static constexpr int kFirstRegister = 4;  // below: CTA and thread numbers
+  static constexpr int kAtOnce = 2;  // loads before their bytes are parted (Transpose_ILP)
   static constexpr std::int32_t kEvenBytes = 0x6420;  // PRMT selectors
   static constexpr std::int32_t kOddBytes = 0x7531;
 
@@ -53,8 +52,11 @@ class Transpose {
                     BarrierOperand{ring_.stage(Plan::barrier(first), kBarrierBytes), {}});
   }
 
-  static int loaded(int place) { return kFirstRegister + place * kMatrices; }
-  static int parted(int place) { return loaded(kAtOnce) + place * kMatrices; }
+  /// From those of addresses on, which every copy works out anew.
+  [[nodiscard]] int loaded(int place) const {
+    return plan_.common.registers.addresses + place * kMatrices;
+  }
+  [[nodiscard]] int parted(int place) const { return loaded(kAtOnce) + place * kMatrices; }
 
   /// Lane l names key l of sixteen columns.
   void load_piece(int columns, int keys, int place) {
