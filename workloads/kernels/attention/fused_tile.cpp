@@ -35,7 +35,8 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
     std::string reason = eight_bit_problem(problem, target);
     if (!reason.empty()) return reason;
   } else if (!is_16_bit(problem.element)) {
-    return "the paged kernel takes fp16, bf16 and e4m3";
+    return has_form(target, FusedForm::kWarpgroups) ? "the paged kernel takes fp16, bf16 and e4m3"
+                                                    : "the paged kernel takes fp16 and bf16";
   }
   const int step = 16 / element_bytes(problem.element);
   if (problem.dim > kPagedLargestDim || problem.dim % step != 0)
