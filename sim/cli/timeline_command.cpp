@@ -81,7 +81,8 @@ timeline::Timeline record(const RepeatedRun& repeated, const timeline::Window& w
   run::WindowRecording recording(window, machine);
   fmt::print(std::cerr, "tcsim timeline: simulating {} on {} again, up to cycle {}\n",
              repeated.run.inputs.workload, repeated.run.inputs.machine, window.end);
-  gpu::SimulationOptions settings = run::simulation_options(repeated.request, repeated.run);
+  gpu::SimulationOptions settings =
+      run::simulation_options(repeated.request, repeated.run, machine);
   settings.observer = recording.observers();
   gpu::Simulation simulation(machine, settings);
   simulation.run(

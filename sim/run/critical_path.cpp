@@ -22,7 +22,7 @@ std::vector<timeline::KernelPath> critical_paths(const RunRequest& request, cons
   if (std::ranges::any_of(run.launches, isa::uses_clusters))
     for (int sm = 0; sm < machine.gpu.sms; ++sm) sms.insert(sm);
   timeline::PathRecorder recorder(std::move(sms));
-  gpu::SimulationOptions settings = simulation_options(request, run);
+  gpu::SimulationOptions settings = simulation_options(request, run, machine);
   settings.observer = [&recorder](int sm, Cycle origin) { return recorder.observer(sm, origin); };
   settings.memory_observer = &recorder.reads();
   gpu::Simulation simulation(machine, settings);

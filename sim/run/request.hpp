@@ -57,6 +57,7 @@ struct RunRequest {
   bool cold_l2 = false;        ///< says what is so without it
   bool warm_l2 = false;        ///< the second of two runs is reported
   bool cold_code = false;
+  bool overwrite_l2 = false;      ///< a program that wrote to other memory ran before
   bool rotate_weights = false;    ///< copies of B take turns
   bool ignores_capacity = false;  ///< runs what the board has no memory for
   /// Half-width of the 95 % interval of the time that is asked for, relative; 0: every cycle is

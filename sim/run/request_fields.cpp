@@ -274,6 +274,11 @@ std::vector<Field> machine_fields() {
           "warm_l2", "Run the workload twice and report the second run, which finds its data in L2",
           [](auto& r) -> auto& { return r.warm_l2; })),
       swept(flag(
+          "overwrite_l2",
+          "The L2 holds what a program left that wrote to other memory, as benchmarks do to empty "
+          "it: dirty lines, and no code",
+          [](auto& r) -> auto& { return r.overwrite_l2; })),
+      swept(flag(
           "rotate_weights",
           "The L2 holds what runs with other copies of operand B left, six in turn",
           [](auto& r) -> auto& { return r.rotate_weights; })),

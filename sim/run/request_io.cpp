@@ -63,6 +63,7 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
   if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
   if (request.warm_l2) refuse("warm_l2");
+  if (request.overwrite_l2) refuse("overwrite_l2");
   if (request.values.wanted) refuse("values");
   if (request.limit > 0) refuse("limit");
   if (request.timeline) refuse("timeline");
@@ -84,6 +85,8 @@ void check(const RunRequest& request, const GivenFields& given) {
         fmt::format("{} records one run; it does not go with {} rtl, {} load or power",
                     word_of("timeline"), word_of("tensor_core"), word_of("clock")));
   refuse_together(given, "cold_l2", "warm_l2");
+  for (const char* other : {"cold_l2", "warm_l2", "rotate_weights"})
+    refuse_together(given, other, "overwrite_l2");
   check_values(given);
   check_network(request, given);
 }

@@ -50,24 +50,34 @@ int readers_of_b(const PreparedRun& run) {
   return static_cast<int>(ceil_div<std::int64_t>(rows, run.gemm->tile.m));
 }
 
-/// From a buffer to its next copy: beyond everything of the stream.
-std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
-  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+/// The memory that buffers of `stream` span, its end rounded up to a large page.
+struct Span {
   std::uint64_t first = ~std::uint64_t{0};
   std::uint64_t end = 0;
+};
+
+Span span_of(const std::vector<isa::KernelLaunch>& stream) {
+  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
+  Span span;
   for (const isa::KernelLaunch& launch : stream) {
     for (const isa::Buffer& buffer : launch.buffers) {
-      first = std::min(first, buffer.base_address);
-      end = std::max(end, buffer.base_address + buffer.bytes);
+      span.first = std::min(span.first, buffer.base_address);
+      span.end = std::max(span.end, buffer.base_address + buffer.bytes);
     }
   }
-  return (end - first + kAlignment - 1) / kAlignment * kAlignment;
+  span.end = span.first + (span.end - span.first + kAlignment - 1) / kAlignment * kAlignment;
+  return span;
+}
+
+/// From a buffer to its next copy: beyond everything of the stream.
+std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
+  const Span span = span_of(stream);
+  return span.end - span.first;
 }
 
 /// What the runs before launches_before left: this run's own copies first, as they are oldest.
-std::vector<gpu::L2Content> earlier_copies(const RunRequest& request, const PreparedRun& run) {
+std::vector<gpu::L2Content> earlier_copies(const PreparedRun& run) {
   std::vector<gpu::L2Content> contents;
-  if (!request.rotate_weights) return contents;
   const std::uint64_t distance = copy_distance(run.launches);
   for (std::uint64_t copy = 0; copy + 1 < kCopies; ++copy)
     for (const isa::KernelLaunch& launch : run.launches)
@@ -76,6 +86,16 @@ std::vector<gpu::L2Content> earlier_copies(const RunRequest& request, const Prep
           contents.push_back({buffer.base_address + copy * distance, buffer.bytes, !buffer.input,
                               buffer.input ? readers_of_b(run) : 1});
   return contents;
+}
+
+std::vector<gpu::L2Content> earlier_contents(const RunRequest& request, const PreparedRun& run,
+                                             const config::Machine& machine) {
+  if (request.rotate_weights) return earlier_copies(run);
+  if (!request.overwrite_l2) return {};
+  // Of what is written, twice the capacity leaves no set of the cache as it was.
+  return {{.address = span_of(run.launches).end,
+           .bytes = 2 * static_cast<std::uint64_t>(machine.l2.bytes),
+           .written = true}};
 }
 
 /// The memory of the run, copies of operand B included.
@@ -134,9 +154,11 @@ gpu::SimulationOptions network_simulation_options(const RunRequest& request) {
   return result;
 }
 
-gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run) {
+gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run,
+                                          const config::Machine& machine) {
   gpu::SimulationOptions result = network_simulation_options(request);
-  result.l2 = earlier_copies(request, run);
+  result.l2 = earlier_contents(request, run, machine);
+  if (request.overwrite_l2) result.cold_code = true;
   return result;
 }
 
@@ -157,6 +179,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
   if (!request.ignores_capacity)
     require_capacity(run.inputs.workload, needs_of(request, run), machine.machine);
   if (request.warm_l2) run.inputs.l2_state = "warm";
+  if (request.overwrite_l2) run.inputs.l2_state = "overwritten";
   if (request.rotate_weights)
     run.inputs.l2_state = request.warm_l2 ? "warm, weights in turn" : "weights in turn";
   if (run.inputs.power) run.inputs.power->clock_policy = name(request.clock);
@@ -214,7 +237,7 @@ report::RunRecord simulate_with(gpu::SimulationOptions settings, const RunReques
 report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run,
                                const config::Machine& machine, const Hooks& hooks,
                                const TensorUnits& tensor_units) {
-  gpu::SimulationOptions settings = simulation_options(request, run);
+  gpu::SimulationOptions settings = simulation_options(request, run, machine);
   settings.sampling = sampling_of(request, run.launches);
   if (settings.sampling) {
     report::RunRecord record = simulate_with(settings, request, run, machine, hooks, tensor_units);

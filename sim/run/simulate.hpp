@@ -37,7 +37,8 @@ bool is_as_sure_as(const gpu::Outcome& outcome, double error);
 gpu::SimulationOptions network_simulation_options(const RunRequest& request);
 
 /// What `request` and the workload say of a simulation: nobody watches, no unit is replaced.
-gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run);
+gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run,
+                                          const config::Machine& machine);
 
 /// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
 using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;

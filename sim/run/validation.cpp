@@ -69,8 +69,10 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
   const bool is_long = row.time_us > row.traits.power_limited_above_us;
   if (multiplies && !row.locked_clock)
     run.clock = is_long ? ClockPolicy::kPower : ClockPolicy::kLoad;
-  run.warm_l2 = row.traits.l2 != L2State::kCold && l2_remembers(row, machine);
-  run.rotate_weights = row.traits.l2 == L2State::kRotating && row.op == "gemm";
+  const L2State l2 = row.traits.l2;
+  run.overwrite_l2 = l2 == L2State::kOverwritten;
+  run.warm_l2 = (l2 == L2State::kWarm || l2 == L2State::kRotating) && l2_remembers(row, machine);
+  run.rotate_weights = l2 == L2State::kRotating && row.op == "gemm";
   return run;
 }
 

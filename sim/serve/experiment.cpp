@@ -126,11 +126,11 @@ void take_option(const std::string& name, const View& value, run::GivenFields& g
 
 const std::vector<std::string>& option_names() {
   static const std::vector<std::string> names{
-      "library", "tile",          "unit",  "fidelity",        "clock",
-      "data",    "warm_l2",       "batch", "tokens",          "precision",
-      "weights", "group",         "pass",  "rotate_weights",  "cold_code",
-      "values",  "inputs",        "seed",  "ignore_capacity", "timeline",
-      "source",  "critical_path", "gpus",  "kv_cache"};
+      "library",   "tile",    "unit",          "fidelity",       "clock",
+      "data",      "warm_l2", "batch",         "tokens",         "precision",
+      "weights",   "group",   "pass",          "rotate_weights", "overwrite_l2",
+      "cold_code", "values",  "inputs",        "seed",           "ignore_capacity",
+      "timeline",  "source",  "critical_path", "gpus",           "kv_cache"};
   return names;
 }
 

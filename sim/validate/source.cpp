@@ -54,8 +54,8 @@ SourceTraits read_traits(StrictMap& map, const SourceTraits& otherwise) {
   else if (map.find("gap_us") != nullptr)
     traits.gap_us = map.number("gap_us", 0, kMostMicroseconds);
   traits.floor_us = map.number("floor_us", 0, kMostMicroseconds, otherwise.floor_us);
-  traits.l2 = static_cast<L2State>(
-      map.word("l2", {"cold", "warm", "rotating"}, static_cast<std::size_t>(otherwise.l2)));
+  traits.l2 = static_cast<L2State>(map.word("l2", {"cold", "warm", "rotating", "overwritten"},
+                                            static_cast<std::size_t>(otherwise.l2)));
   if (is_text(map.find("power_limited_above_us"), "never"))
     traits.power_limited_above_us = std::numeric_limits<double>::infinity();
   else

@@ -15,8 +15,9 @@ namespace tcsim::validate {
 /// Which lines the L2 holds when a measured kernel starts.
 enum class L2State : std::uint8_t {
   kCold,
-  kWarm,      ///< the same kernel ran before
-  kRotating,  ///< kernels with other copies of operand B ran before
+  kWarm,         ///< the same kernel ran before
+  kRotating,     ///< kernels with other copies of operand B ran before
+  kOverwritten,  ///< a kernel that wrote more than the L2 holds ran before
 };
 
 /// How times were taken. The time to compare with is max(kernel + gap_us, floor_us), kernel without

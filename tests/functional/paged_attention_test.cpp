@@ -28,7 +28,7 @@ std::string tile_of(const AttentionProblem& problem, const kernels::Target& targ
 }
 
 TEST(PagedAttention, MatchesTheDefinition) {
-  for (const std::int64_t dim : {32, 40, 64, 96, 128})
+  for (const std::int64_t dim : {32, 40, 64, 96, 128, 192, 248})
     expect_attention(paged({.queries = 130, .keys = 200, .dim = dim}), machine_of(1));
 }
 
@@ -84,15 +84,18 @@ TEST(PagedAttention, KeepsQInRegistersWhereItDivides) {
 }
 
 TEST(PagedAttention, DividesTheKeysOfOneQuery) {
-  const AttentionProblem problem = paged({.batch = 2,
-                                          .heads = 8,
-                                          .kv_heads = 2,
-                                          .queries = 1,
-                                          .keys = 1500,
-                                          .dim = 128,
-                                          .causal = true});
-  EXPECT_EQ(tile_of(problem, machine_of(108)), "128x112_w8_splitkv7");
-  expect_attention(problem, machine_of(108));
+  for (const std::int64_t dim : {128, 256}) {
+    const AttentionProblem problem = paged({.batch = 2,
+                                            .heads = 8,
+                                            .kv_heads = 2,
+                                            .queries = 1,
+                                            .keys = 1500,
+                                            .dim = dim,
+                                            .causal = true});
+    EXPECT_EQ(tile_of(problem, machine_of(108)),
+              dim == 128 ? "128x112_w8_splitkv7" : "128x64_w8_splitkv12");
+    expect_attention(problem, machine_of(108));
+  }
 }
 
 TEST(PagedAttention, CombinesNothingWhereSequencesStayWhole) {
@@ -153,9 +156,9 @@ TEST(CacheWrite, IsOfForwardPassesOf16Bits) {
 }
 
 TEST(PagedAttention, SaysWhatItTakes) {
-  const AttentionProblem wide = paged({.queries = 64, .keys = 64, .dim = 192});
+  const AttentionProblem wide = paged({.queries = 64, .keys = 64, .dim = 264});
   EXPECT_EQ(kernels::why_no_attention(wide, machine_of(108)),
-            "the paged kernel takes head sizes that are multiples of 8 up to 128");
+            "the paged kernel takes head sizes that are multiples of 8 up to 256");
   const AttentionProblem tf32 =
       paged({.queries = 64, .keys = 64, .dim = 64, .element = Element::kTf32});
   EXPECT_EQ(kernels::why_no_attention(tf32, machine_of(108)),

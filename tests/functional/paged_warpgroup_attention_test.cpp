@@ -36,6 +36,8 @@ TEST(PagedWarpgroupAttention, MatchesTheDefinitionInEveryTile) {
   for (const std::int64_t dim : {96, 128})
     expect_paged(in_pages({.queries = 130, .keys = 200, .dim = dim}), "128x128_w8");
   expect_paged(in_pages({.queries = 50, .keys = 200, .dim = 128}), "64x128_w4");
+  expect_paged(in_pages({.queries = 130, .keys = 200, .dim = 192}), "128x96_w8");
+  expect_paged(in_pages({.queries = 130, .keys = 200, .dim = 256, .causal = true}), "128x80_w8");
 }
 
 TEST(PagedWarpgroupAttention, PacksTheHeadsOfAGroupIntoRows) {
@@ -75,6 +77,8 @@ TEST(PagedWarpgroupAttention, DecodesWithSplitKeys) {
                              .dim = 128,
                              .element = Element::kBf16}),
                    keys == 1000 ? "64x128_w4_splitkv4" : "64x128_w4_splitkv5", 20);
+  expect_paged(in_pages({.heads = 8, .kv_heads = 1, .queries = 1, .keys = 1000, .dim = 256}),
+               "128x80_w8_splitkv7", 20);
 }
 
 TEST(PagedWarpgroupAttention, DividesCausalKeysAmongCtas) {

@@ -9,8 +9,7 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr std::int64_t kFusedLargestDim = 256;
-constexpr std::int64_t kPagedLargestDim = 128;  // larger ones keep two stages of K and V
+constexpr std::int64_t kLargestDim = 256;
 
 /// The block that `problem` asks for; four warps as long as their registers hold the rows.
 FusedTile given_tile(const AttentionProblem& problem) {
@@ -38,10 +37,6 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
     return has_form(target, FusedForm::kWarpgroups) ? "the paged kernel takes fp16, bf16 and e4m3"
                                                     : "the paged kernel takes fp16 and bf16";
   }
-  const int step = 16 / element_bytes(problem.element);
-  if (problem.dim > kPagedLargestDim || problem.dim % step != 0)
-    return "the paged kernel takes head sizes that are multiples of " + std::to_string(step) +
-           " up to 128";
   if (problem.block_rows > 0) return "the paged kernel has no other blocks than its own";
   return {};
 }
@@ -58,10 +53,6 @@ std::string unpaged_problem(const AttentionProblem& problem, const Target& targe
     return "the fused kernel multiplies by " +
            std::string(isa::opcode_info(fused_mma(form_of(target), problem.element)).mnemonic) +
            ", which the machine lacks";
-  const int vector_elements = 16 / element_bytes(problem.element);
-  if (problem.dim > kFusedLargestDim || problem.dim % vector_elements != 0)
-    return "the fused kernel takes head sizes that are multiples of " +
-           std::to_string(vector_elements) + " up to 256";
   if (problem.causal && problem.block_rows > 0)
     return "causal attention takes the block of FlashAttention-2 only";
   return {};
@@ -130,6 +121,10 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
     return "the fused kernels need tensor cores, which " + target.architecture + " lacks";
   std::string reason = is_paged ? paged_problem(problem, target) : unpaged_problem(problem, target);
   if (!reason.empty()) return reason;
+  const int step = 16 / element_bytes(problem.element);
+  if (problem.dim > kLargestDim || problem.dim % step != 0)
+    return std::string(is_paged ? "the paged" : "the fused") +
+           " kernel takes head sizes that are multiples of " + std::to_string(step) + " up to 256";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.block_rows == 0 && find_attention(problem, target) == nullptr)

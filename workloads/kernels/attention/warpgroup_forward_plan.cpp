@@ -213,8 +213,9 @@ std::string why_not_warpgroup_forward(const AttentionProblem& problem, const Fus
            std::to_string(step) + " up to 256";
   if (is_8_bit && (tile.probabilities_in_shared || tile.keys % isa::kGroupRowBytes != 0))
     return "tiles of e4m3 have probabilities in registers and multiples of 32 keys";
-  if (problem.algorithm == AttentionAlgorithm::kPaged && tile.keys % isa::kGroupRowBytes != 0)
-    return "tiles of pages have multiples of 32 keys";
+  constexpr int kRowsAtOnce = 16;  // that the threads of a warpgroup copy
+  if (problem.algorithm == AttentionAlgorithm::kPaged && tile.keys % kRowsAtOnce != 0)
+    return "tiles of pages have multiples of 16 keys";
   const WarpgroupForwardPlan plan = plan_warpgroup_forward(problem, tile, target);
   const int registers = plan.register_budget().consumer;
   if (plan.registers.total > registers)
