@@ -41,7 +41,6 @@ class Runs {
  private:
   struct Run {
     json::Json experiment;
-    std::string title;
     Lane::Number number = 0;  ///< in the lane; 0: it has ended
     std::set<std::string> clients;
     std::shared_ptr<ScratchFolder> workplace;  ///< while it runs
