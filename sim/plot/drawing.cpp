@@ -40,7 +40,7 @@ std::string style_sheet() {
       ".grid{stroke:#ddd}.frame{stroke:#777;fill:none}.ceiling{stroke:#222;stroke-width:1.6}"
       ".heading{font-size:16px}.slope{stroke:#777;stroke-width:1.4}.track{fill:#eee}.guide{stroke:#"
       "777;stroke-dasharray:"
-      "4 4}.hollow{fill:#fff;stroke-width:2}.inside{fill:#fff}.dot{fill-opacity:.8}\n";
+      "4 4}.inside{fill:#fff}.dot{fill-opacity:.8}\n";
   for (std::size_t i = 0; i < kFills.size(); ++i)
     style += fmt::format(".s{0}{{fill:{1}}}.l{0}{{stroke:{1};fill:none;stroke-width:1.8}}\n", i,
                          kFills[i]);

@@ -106,9 +106,8 @@ void draw_ceilings(Drawing& drawing, const Axes& axes, const Roofline& roofline)
 
 void draw_dots(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
   for (const auto& dot : roofline.dots) {
-    const std::string style =
-        dot.hollow ? "hollow " + series_class('l', dot.series) : series_class('s', dot.series);
-    drawing.circle(axes.left(dot.intensity), axes.top(dot.tera_ops_per_s), 5.5, style,
+    drawing.circle(axes.left(dot.intensity), axes.top(dot.tera_ops_per_s), 5.5,
+                   series_class('s', dot.series),
                    fmt::format("{}: {:.4g} x 10^12 operations/s at {:.4g} operations/B", dot.name,
                                dot.tera_ops_per_s, dot.intensity));
   }

@@ -22,7 +22,6 @@ struct Roofline {
     double intensity = 0;  ///< operations per byte of the level that the dot belongs to
     double tera_ops_per_s = 0;
     std::size_t series = 0;
-    bool hollow = false;
   };
   std::string title;
   std::vector<Ceiling> ceilings;  ///< at least one

@@ -143,8 +143,8 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
       roofline.legend = {"a row, bytes of DRAM"};
       roofline.title = "Roofline of " + machine;
     }
-    roofline.dots.push_back({row.at("title").get<std::string>(), intensity.get<double>(),
-                             rate.get<double>(), 0, false});
+    roofline.dots.push_back(
+        {row.at("title").get<std::string>(), intensity.get<double>(), rate.get<double>(), 0});
   }
   return roofline;
 }

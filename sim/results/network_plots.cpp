@@ -106,7 +106,7 @@ plot::Roofline roofline_of(const StoredNetwork& network) {
   roofline.legend = operators.shown;
   for (const NetworkStepView& step : placed) {
     roofline.dots.push_back({step.layer + ": " + step.title, step.flop / step.dram_bytes,
-                             *step.tflops, operators.index(step.operation), false});
+                             *step.tflops, operators.index(step.operation)});
     if (!step.peak_tflops) continue;
     const plot::Roofline::Ceiling ceiling{step.dtype, *step.peak_tflops};
     if (std::ranges::none_of(roofline.ceilings, [&](const auto& known) {
@@ -128,7 +128,7 @@ plot::Roofline grouped_roofline_of(const StoredNetwork& network) {
   roofline.dots.clear();
   for (const StepGroup& group : groups_of(steps, &NetworkStepView::like))
     roofline.dots.push_back(
-        {group.label, group.flop / group.dram_bytes, group.flop / group.time_us / 1e6, 0, false});
+        {group.label, group.flop / group.dram_bytes, group.flop / group.time_us / 1e6, 0});
   return roofline;
 }
 

@@ -59,7 +59,7 @@ void add_kernels(const StoredRun& run, plot::Roofline& roofline) {
     roofline.dots.push_back(
         {kernel.at("name").get<std::string>(),
          *rate * kPerTera * kernel.at("time_us").get<double>() / dram_bytes(kernel), *rate,
-         kLevels.size(), /*hollow=*/false});
+         kLevels.size()});
   }
 }
 
@@ -100,7 +100,7 @@ plot::Roofline roofline_of(const StoredRun& run) {
     roofline.legend.push_back(fmt::format("this run, bytes of {}", kLevels[i].label));
     const auto intensity = run.number(kLevels[i].intensity);
     if (rate && *rate > 0 && intensity && *intensity > 0)
-      roofline.dots.push_back({roofline.legend.back(), *intensity, *rate, i, false});
+      roofline.dots.push_back({roofline.legend.back(), *intensity, *rate, i});
   }
   const std::size_t of_run = roofline.dots.size();
   add_kernels(run, roofline);

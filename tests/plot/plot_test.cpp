@@ -30,7 +30,7 @@ Roofline toy_roofline() {
   roofline.title = "Toy <roofline>";
   roofline.ceilings = {{"tensor fp16", 100}};
   roofline.slopes = {{"DRAM", 1000}, {"L2", 4000}};
-  roofline.dots = {{"kernel", 50, 40, 0, false}};
+  roofline.dots = {{"kernel", 50, 40, 0}};
   roofline.legend = {"a kernel"};
   return roofline;
 }
