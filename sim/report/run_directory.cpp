@@ -15,11 +15,23 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a run or a table of runs leaves in its directory.
-constexpr std::array<std::string_view, 16> kFilesOfARun{
-    "report.html",  "report.md",  "manifest.json",       "stats.json",
-    "network.json", "layers.csv", "streams.json",        "stats.csv",
-    "kernels.csv",  "rows.csv",   "rows.json",           "rows",
-    "d.npy",        "d.npy.json", "timeline.kanata.zst", "timeline.perfetto.json.gz"};
+constexpr std::array<std::string_view, 17> kFilesOfARun{"report.html",
+                                                        "report.md",
+                                                        "manifest.json",
+                                                        "stats.json",
+                                                        "network.json",
+                                                        "layers.csv",
+                                                        "streams.json",
+                                                        "stats.csv",
+                                                        "kernels.csv",
+                                                        "rows.csv",
+                                                        "rows.json",
+                                                        "rows",
+                                                        "d.npy",
+                                                        "d.npy.json",
+                                                        "critical_path.json",
+                                                        "timeline.kanata.zst",
+                                                        "timeline.perfetto.json.gz"};
 
 /// Makes `path` with its parents; false if it exists already.
 bool make_directory(const fs::path& path) {

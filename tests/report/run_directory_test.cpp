@@ -65,8 +65,10 @@ TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   fs::create_directories("out/rows/0001-v100");
   files::write_atomically("out/notes.txt", "mine");
   files::write_atomically("out/stats.json", "old");
+  files::write_atomically("out/critical_path.json", "old");
   RunDirectory::create("out", true);
   EXPECT_FALSE(fs::exists("out/stats.json"));
+  EXPECT_FALSE(fs::exists("out/critical_path.json"));
   EXPECT_FALSE(fs::exists("out/rows"));
   EXPECT_EQ(text_of("out/notes.txt"), "mine");
 }
