@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -12,6 +9,7 @@
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
+#include "sim/files/scratch_folder.hpp"
 #include "sim/labs/results_folder.hpp"
 #include "sim/process/child_pool.hpp"
 
@@ -26,28 +24,6 @@ constexpr std::int64_t kMemoryMib = 0;  // the sanitizer maps terabytes
 #else
 constexpr std::int64_t kMemoryMib = 4096;
 #endif
-
-/// A new folder of this user alone, gone with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "tcsim-lab-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-      throw IoError(pattern + ": cannot make: " + std::strerror(errno));
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 ChildResult ending_of(const labs::Job& job, const process::PoolOptions& options) {
   std::vector<std::string> command{fs::read_symlink("/proc/self/exe").string()};
@@ -67,7 +43,7 @@ std::string teachers_output(const labs::Job& job) {
 }
 
 std::string students_output(const labs::Job& job, double time_s) {
-  const ScratchFolder scratch;
+  const files::ScratchFolder scratch(files::temporary_directory(), "tcsim-lab-");
   const labs::ResultsFolder folder(scratch.path());
   for (const auto& [name, content] : job.files) folder.write(name, content);
   process::PoolOptions options;

@@ -21,6 +21,7 @@
 #include "sim/core_rtl/tools.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/scratch_folder.hpp"
 #include "sim/process/child_pool.hpp"
 
 namespace tcsim::core_rtl {
@@ -40,29 +41,7 @@ void make_folder(const fs::path& folder) {
   if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
 }
 
-/// A folder beside the finished ones that is gone with the object. Its name says whose it is.
-class BuildFolder {
- public:
-  explicit BuildFolder(const fs::path& cache) {
-    std::string name = (cache / fmt::format("{}{}-XXXXXX", kBuilding, ::getpid())).string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw IoError(fmt::format("{}: cannot write", cache.string()));
-    path_ = name;
-  }
-  ~BuildFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  BuildFolder(const BuildFolder&) = delete;
-  BuildFolder& operator=(const BuildFolder&) = delete;
-
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
-/// Removes what killed builders left.
+/// Removes what killed builders left; the names of their folders tell their processes.
 void remove_abandoned(const fs::path& cache) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
@@ -253,7 +232,7 @@ BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
     events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
                             built.folder.string()));
   throw_if_stopped(events);  // from here on there is something to take away
-  const BuildFolder folder(cache);
+  const files::ScratchFolder folder(cache, fmt::format("{}{}-", kBuilding, ::getpid()));
   build_into(folder.path(), plan, tools, events);
   std::error_code error;
   fs::rename(folder.path(), built.folder, error);

@@ -12,6 +12,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/scratch_folder.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
@@ -228,9 +229,9 @@ Reply Api::run_file(const std::string& id, const std::string& name) const {
 }
 
 void Api::ask(const std::string& client, const Question& question, const http::Answer& answer) {
-  const auto folder = std::make_shared<std::unique_ptr<ScratchFolder>>();
+  const auto folder = std::make_shared<std::unique_ptr<files::ScratchFolder>>();
   const auto start = [this, question, folder] {
-    *folder = std::make_unique<ScratchFolder>(fs::temp_directory_path(), "tcsim-ask-");
+    *folder = std::make_unique<files::ScratchFolder>(files::temporary_directory(), "tcsim-ask-");
     if (!question.machine_text.empty()) (*folder)->write(kMachineFile, question.machine_text);
     std::vector<fs::path> readable;
     for (const auto& [name, target] : question.links) {

@@ -43,7 +43,7 @@ class Runs {
     json::Json experiment;
     Lane::Number number = 0;  ///< in the lane; 0: it has ended
     std::set<std::string> clients;
-    std::shared_ptr<ScratchFolder> workplace;  ///< while it runs
+    std::shared_ptr<files::ScratchFolder> workplace;  ///< while it runs
     std::chrono::steady_clock::time_point start{};
     json::Json failure;  ///< null unless it has failed
   };

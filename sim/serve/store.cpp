@@ -40,7 +40,8 @@ std::uintmax_t bytes_in(const fs::path& folder) {
 Store::Store(const std::optional<fs::path>& path, int most_mib, bool read_only)
     : most_bytes_(static_cast<std::uintmax_t>(most_mib) << 20U) {
   if (!path) {
-    temporary_ = std::make_unique<ScratchFolder>(fs::temp_directory_path(), "tcsim-serve-");
+    temporary_ =
+        std::make_unique<files::ScratchFolder>(files::temporary_directory(), "tcsim-serve-");
     path_ = temporary_->path();
     return;
   }
@@ -114,11 +115,11 @@ fs::path Store::run_directory(const fs::path& folder, const std::string& key) {
   return folder / ("run-" + key.substr(0, kShortDigits));
 }
 
-std::unique_ptr<ScratchFolder> Store::workplace() const {
-  return std::make_unique<ScratchFolder>(path_, kUnfinished);
+std::unique_ptr<files::ScratchFolder> Store::workplace() const {
+  return std::make_unique<files::ScratchFolder>(path_, kUnfinished);
 }
 
-void Store::take(const std::string& key, const ScratchFolder& workplace) {
+void Store::take(const std::string& key, const files::ScratchFolder& workplace) {
   std::error_code error;
   fs::remove_all(folder(key), error);
   fs::rename(workplace.path(), folder(key), error);

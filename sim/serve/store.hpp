@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/serve/scratch_folder.hpp"
+#include "sim/files/scratch_folder.hpp"
 
 namespace tcsim::serve {
 
@@ -41,10 +41,10 @@ class Store {
   [[nodiscard]] std::filesystem::path folder(const std::string& key) const { return path_ / key; }
 
   /// A folder in which a run may work.
-  [[nodiscard]] std::unique_ptr<ScratchFolder> workplace() const;
+  [[nodiscard]] std::unique_ptr<files::ScratchFolder> workplace() const;
   /// Takes `workplace` in as the result of `key`; the least recently used ones go if there is no
   /// room. Throws IoError.
-  void take(const std::string& key, const ScratchFolder& workplace);
+  void take(const std::string& key, const files::ScratchFolder& workplace);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
 
@@ -59,7 +59,7 @@ class Store {
   void add(const std::string& key);
   void make_room();
 
-  std::unique_ptr<ScratchFolder> temporary_;
+  std::unique_ptr<files::ScratchFolder> temporary_;
   std::filesystem::path path_;
   std::uintmax_t most_bytes_;
   int lock_ = -1;

@@ -320,6 +320,17 @@ TEST(Serve, KeepsResultsAndShowsThemReadOnly) {
   EXPECT_FALSE(fs::exists(fs::path(store) / "unfinished-abc"));
 }
 
+TEST(Serve, LivesOnWhereNoTemporaryFolderIs) {
+  const test::TemporaryDirectory folder;
+  ::setenv("TMPDIR", "/nowhere", 1);
+  ServeProcess server({"--store", (folder.path() / "store").string()});
+  ::unsetenv("TMPDIR");
+  const Json machines = server.json("a", "GET", "/api/machines");
+  EXPECT_EQ(machines["http"], 503);
+  EXPECT_THAT(machines.dump(), HasSubstr("TMPDIR"));
+  EXPECT_EQ(server.json("a", "POST", "/api/runs", small_run)["http"], 200);
+}
+
 TEST(Serve, EndsWithAllThatItStarted) {
   const test::TemporaryDirectory folder;
   ServeProcess server({"--store", folder.path().string()});

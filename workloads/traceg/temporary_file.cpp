@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sim/errors/errors.hpp"
+#include "sim/files/scratch_folder.hpp"
 
 namespace tcsim::traceg {
 namespace {
@@ -22,8 +23,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20;
 }  // namespace
 
 TemporaryFile::TemporaryFile() {
-  std::error_code error;
-  std::string path = (std::filesystem::temp_directory_path(error) / "tcsim-XXXXXX").string();
+  std::string path = (files::temporary_directory() / "tcsim-XXXXXX").string();
   descriptor_ = ::mkstemp(path.data());
   if (descriptor_ < 0) {
     throw IoError(path + ": cannot create: " + std::strerror(errno) + "; TMPDIR names the folder");

@@ -3,7 +3,11 @@
 #include <filesystem>
 #include <string>
 
-namespace tcsim::serve {
+namespace tcsim::files {
+
+/// Where the system has temporary files: TMPDIR, else /tmp. Throws IoError if there is no such
+/// folder.
+std::filesystem::path temporary_directory();
 
 /// A new folder of this user alone, gone with the object.
 class ScratchFolder {
@@ -24,4 +28,4 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace tcsim::serve
+}  // namespace tcsim::files

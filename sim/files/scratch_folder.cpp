@@ -1,15 +1,24 @@
-#include "sim/serve/scratch_folder.hpp"
+#include "sim/files/scratch_folder.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 
 #include "sim/errors/errors.hpp"
 
-namespace tcsim::serve {
+namespace tcsim::files {
 
 namespace fs = std::filesystem;
+
+fs::path temporary_directory() {
+  std::error_code error;
+  fs::path folder = fs::temp_directory_path(error);
+  if (error)
+    throw IoError("no folder for temporary files: " + error.message() + "; TMPDIR names it");
+  return folder;
+}
 
 ScratchFolder::ScratchFolder(const fs::path& parent, const std::string& prefix) {
   std::string pattern = (parent / (prefix + "XXXXXX")).string();
@@ -36,4 +45,4 @@ void ScratchFolder::link(const std::string& name, const fs::path& target) const 
   if (error) throw IoError((path_ / name).string() + ": cannot make: " + error.message());
 }
 
-}  // namespace tcsim::serve
+}  // namespace tcsim::files
