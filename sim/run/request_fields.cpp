@@ -179,7 +179,6 @@ Field unit() {
           {"tensor", "cuda-core"}};
 }
 
-/// "cycle", "sampled", "sampled:2%".
 /// The E of "sampled:E%" or "auto:E%", relative; without it, what stands for it.
 double error_of(std::string_view given, std::string_view word) {
   constexpr double kDefault = 0.02;
