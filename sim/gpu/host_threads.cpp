@@ -1,11 +1,16 @@
 #include "sim/gpu/host_threads.hpp"
 
+#include <system_error>
 #include <utility>
 
 namespace tcsim::gpu {
 
 HostThreads::HostThreads(int threads) {
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  try {
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { serve(); });
+  } catch (const std::system_error&) {
+    // No room for one more: those that there are make its calls.
+  }
 }
 
 HostThreads::~HostThreads() {

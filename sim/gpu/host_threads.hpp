@@ -14,7 +14,7 @@ namespace tcsim::gpu {
 /// Threads of the host that share the calls of a loop, again and again.
 class HostThreads {
  public:
-  /// `threads` in all, the caller's among them, >= 1.
+  /// `threads` in all, the caller's among them, >= 1; fewer where the host has no room for more.
   explicit HostThreads(int threads);
   ~HostThreads();
   HostThreads(const HostThreads&) = delete;

@@ -1,6 +1,8 @@
 #include "sim/gpu/host_threads.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <set>
@@ -34,6 +36,23 @@ TEST(HostThreads, OneIsTheCallerAlone) {
   std::set<std::thread::id> callers;
   threads.for_each(20, [&](std::size_t) { callers.insert(std::this_thread::get_id()); });
   EXPECT_EQ(callers, std::set{std::this_thread::get_id()});
+}
+
+/// Runs in a process of its own, whose address space has no room for the stacks of so many threads.
+TEST(HostThreadsDeathTest, AreFewerWhereThereIsNoRoom) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the sanitizer maps terabytes";
+#endif
+  const auto count_in_little_memory = [] {
+    ::alarm(20);
+    const rlimit most{rlim_t{1} << 28, rlim_t{1} << 28};
+    ::setrlimit(RLIMIT_AS, &most);
+    HostThreads threads(1000);
+    std::atomic<int> calls = 0;
+    threads.for_each(100, [&](std::size_t) { ++calls; });
+    ::_exit(calls == 100 ? 0 : 1);
+  };
+  EXPECT_EXIT(count_in_little_memory(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST(HostThreads, HandOnWhatACallThrows) {
