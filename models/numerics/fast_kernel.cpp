@@ -35,7 +35,7 @@ struct Accumulator {
   Signed special_result;
 };
 
-/// `field_bits` and `fraction_bits` describe FP32 or FP16.
+/// `kFieldBits` of exponent and `kFractionBits` describe FP32 or FP16.
 template <int kFieldBits, int kFractionBits>
 HWY_INLINE Accumulator decode_accumulator(Signed pattern) {
   constexpr std::int32_t kFieldMask = (1 << kFieldBits) - 1;

@@ -37,7 +37,7 @@ enum class BatchUse : std::uint8_t { kAny, kOne, kSeveral };
 enum class GroupUse : std::uint8_t { kNone, kAny, kOnly };
 
 /// A CTA tile of a library with the stages in which it is built. `tile.stages` is unused, `tile.k`
-/// counts as TileFamily::k_unit_bytes says.
+/// counts as KernelFamily::k_unit_bytes says.
 struct MenuTile {
   GemmTile tile;
   int least_stages = 2;

@@ -110,7 +110,7 @@ struct Layer {
 
   Shape new_shape;  ///< reshape
 
-  Shape shape;  ///< of the result; set by infer_shapes
+  Shape shape;  ///< of the result, from infer_shape
 };
 
 /// True if a decode pass reads its keys and values from a cache.

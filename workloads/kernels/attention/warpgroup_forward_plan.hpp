@@ -188,7 +188,7 @@ struct WarpgroupForwardPlan {
   [[nodiscard]] isa::Expression masked_count() const;
 };
 
-/// Requires warpgroup_forward_problem(problem, target) to be empty.
+/// Requires why_not_warpgroup_forward(problem, tile, target) to be empty.
 WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, const FusedTile& tile,
                                             const Target& target);
 
