@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "sim/errors/errors.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/report/network_report.hpp"
 #include "sim/sweep/running.hpp"
@@ -19,8 +20,6 @@ using Json = nlohmann::ordered_json;
 using process::ChildResult;
 
 constexpr std::size_t kLastLines = 20;
-constexpr int kInternalError = 70;  // exit statuses of tcsim run
-constexpr int kStoppedEarly = 4;
 
 bool wants(const PointRecord& record, const WorkOptions& options) {
   switch (record.state) {
@@ -68,8 +67,8 @@ Failure failure_of(const ChildResult& ending, const Limits& limits) {
     failure.state = PointState::kCrashed;
     failure.reason = fmt::format("ended by signal {}", ending.signal);
   } else {
-    failure.state = ending.status == kInternalError ? PointState::kCrashed : PointState::kFailed;
-    const char* partial = ending.status == kStoppedEarly ? "stopped early" : "no result";
+    failure.state = ending.status == kOurBug ? PointState::kCrashed : PointState::kFailed;
+    const char* partial = ending.status == kStopped ? "stopped early" : "no result";
     failure.reason = fmt::format("status {}: {}", ending.status,
                                  failure.last_lines.empty() ? partial : failure.last_lines.front());
   }
@@ -77,7 +76,7 @@ Failure failure_of(const ChildResult& ending, const Limits& limits) {
 }
 
 bool has_result(const ChildResult& ending, const Json& result) {
-  return ending.started && ending.signal == 0 && ending.status == 0 && result.is_object();
+  return ending.started && ending.signal == 0 && ending.status == kDone && result.is_object();
 }
 
 /// The work on one shard.
