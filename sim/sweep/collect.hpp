@@ -15,8 +15,8 @@ std::string sweep_csv(const Plan& plan, const std::vector<Row>& rows);
 /// One row per configuration: the parts of a workload together.
 std::string totals_csv(const Plan& plan, const std::vector<Total>& totals);
 
-/// A database with tables point, param, metric and failure and the view wide, at `path`. Throws
-/// IoError.
+/// A database with tables point, param, metric and failure and the view wide, in the empty file
+/// `path`. Throws IoError.
 void write_sqlite(const std::filesystem::path& path, const Plan& plan,
                   const std::vector<Row>& rows);
 

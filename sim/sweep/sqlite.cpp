@@ -125,7 +125,6 @@ void add_row(Database& database, const Row& row) {
 }  // namespace
 
 void write_sqlite(const fs::path& path, const Plan& plan, const std::vector<Row>& rows) {
-  fs::remove(path);
   Database database(path);
   database.execute(kSchema);
   database.execute("INSERT INTO sweep VALUES (?, ?, ?, ?)",

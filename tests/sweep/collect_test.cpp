@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
+#include <fstream>
+
 #include "sim/sweep/html_report.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
@@ -40,6 +42,17 @@ TEST(Collect, OpenAndFailedPointsAreRowsToo) {
             "lab-tiny|32|3.0|64x64x32_s2_w2x2|");
   EXPECT_THAT(query(file, "SELECT point, reason, last_lines FROM failure"),
               HasSubstr("2|ended by signal 11|a\nb\n|"));
+}
+
+TEST(Collect, TheDatabaseIsWrittenIntoTheFileThatWaitsForTheDisk) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  const auto file = home.path() / "empty";
+  const auto same = home.path() / "same";
+  std::ofstream(file).close();
+  std::filesystem::create_hard_link(file, same);
+  write_sqlite(file, folder.plan(), rows_of(folder));
+  EXPECT_EQ(query(same, "SELECT name FROM sweep"), "small|");
 }
 
 TEST(Collect, TheTableHoldsNothingOfTheHost) {
