@@ -183,8 +183,8 @@ class Planner {
     const std::string name = words.substr(words.find(':') + 1);
     try {
       const std::string text = networks::network_yaml(networks::load_network(name));
-      const bool is_file = name.ends_with(".yaml");
-      return Work{"net:" + (is_file ? input(name) : name), "net:" + report::hash_text(text)};
+      return Work{"net:" + (is_shipped(name) ? name : input(name)),
+                  "net:" + report::hash_text(text)};
     } catch (const config::ConfigError& error) {
       for (const std::string& message : error.messages())
         mistakes_.add(part.place, "workloads", message);
@@ -203,12 +203,19 @@ class Planner {
     return {"trace:" + input(path), "trace:" + report::hash_text(input_text(path)), work};
   }
 
+  /// True for the name of a network of ours, whatever files there are.
+  static bool is_shipped(const std::string& network) {
+    const std::vector<std::string> names = networks::network_names();
+    return std::ranges::find(names, network) != names.end();
+  }
+
   /// `words` with a file beside the SPEC named by its path.
   [[nodiscard]] std::string located(const std::string& words) const {
     const std::size_t colon = words.find(':');
     const std::string kind = words.substr(0, colon);
     if (colon == std::string::npos || (kind != "csv" && kind != "trace" && kind != "net"))
       return words;
+    if (kind == "net" && is_shipped(words.substr(colon + 1))) return words;
     const fs::path beside = fs::path(spec_.file).parent_path() / words.substr(colon + 1);
     return fs::exists(beside) ? kind + ":" + beside.string() : words;
   }

@@ -88,6 +88,24 @@ TEST_F(SweepCommand, RunsNetworksOverBatchTokensAndPrecision) {
   EXPECT_THAT(text_of("out/totals.csv"), HasSubstr(time));
 }
 
+TEST_F(SweepCommand, ANetworkIsMeantByItsNameWhateverLiesBesideTheSpec) {
+  fs::create_directories("of/lenet");
+  write("of/spec.yaml", "name: named\nmachines: [lab-tiny]\nworkloads: [\"net:lenet\"]\n");
+  const ChildResult result = tcsim({"sweep", "plan", "of/spec.yaml"});
+  EXPECT_EQ(result.status, kDone) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("net:lenet "));
+}
+
+TEST_F(SweepCommand, CopiesNetworkFilesWhateverTheirEnding) {
+  fs::create_directories("of");
+  write("of/spec.yaml", "name: own\nmachines: [lab-tiny]\nworkloads: [\"net:mine.yml\"]\n");
+  write("of/mine.yml",
+        "name: mine\ninput: {tokens: 8, c: 64}\nlayers:\n  - {name: l, op: linear, out: 64}\n");
+  const ChildResult result = tcsim({"sweep", "plan", "of/spec.yaml"});
+  EXPECT_EQ(result.status, kDone) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("net:inputs/mine-"));
+}
+
 TEST_F(SweepCommand, RefusesOptionsOfNetworksForOthersAndUnknownNetworks) {
   write("spec.yaml",
         "name: wrong\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\", \"net:lenett\"]\n"
