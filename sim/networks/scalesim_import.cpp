@@ -142,7 +142,7 @@ class ScalesimReader {
       return report(1, "row",
                     std::to_string(fields.size()) + " fields where " + std::to_string(needed) +
                         " are needed; fill in what is missing");
-    if (fields.size() != columns_) ++repairs_["fields beyond the header"];
+    if (fields.size() > columns_) ++repairs_["fields beyond the header"];
     is_gemm_ ? read_gemm(fields) : read_conv(fields);
   }
 

@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 template <typename Import>
 std::string mistakes(Import import) {
@@ -52,6 +53,15 @@ TEST(Scalesim, ReadsATopologyWithItsRepairs) {
   EXPECT_THAT(imported.changed, Contains("left out lines of commas only (1 time)"));
   EXPECT_THAT(imported.changed, Contains("left out commas at line ends (2 times)"));
   EXPECT_THAT(imported.changed, Contains("'Conv1' occurs again and got a number"));
+}
+
+TEST(Scalesim, LeavesOutFieldsBeyondTheHeaderAndMissesNoNotes) {
+  const auto changed = [](const std::string& rows) {
+    return import_scalesim("Layer,M,N,K,Sparsity\n" + rows, "t.csv", std::nullopt).changed;
+  };
+  const auto left_out = HasSubstr("beyond the header");
+  EXPECT_THAT(changed("a,4,5,6\nb,4,5,6,1:2\n"), Not(Contains(left_out)));
+  EXPECT_THAT(changed("a,4,5,6,1:2,note\n"), Contains(left_out));
 }
 
 TEST(Scalesim, AsksHowDepthwiseIsMeant) {
