@@ -286,6 +286,22 @@ TEST(Placement, ReusesTheBlocksOfDeadTensors) {
   EXPECT_LT(placed - permanent, (all - permanent) / 2);
 }
 
+/// The 90.2 MB of what gate_and_up leaves are free when down, whose weights are as large, begins.
+TEST(Placement, GivesWeightsNoMemoryThatActivationsHadBefore) {
+  const Program program = lower(load_network("llama_block_prefill"), {.batch = 1});
+  const Placement placement = place(program);
+  std::vector<int> owners(placement.bytes.size(), 0);
+  std::vector<bool> has_weights(placement.bytes.size(), false);
+  for (std::size_t tensor = 0; tensor < program.tensors.size(); ++tensor) {
+    if (placement.block_of[tensor] < 0) continue;
+    const auto block = static_cast<std::size_t>(placement.block_of[tensor]);
+    ++owners[block];
+    if (program.tensors[tensor].is_permanent) has_weights[block] = true;
+  }
+  for (std::size_t block = 0; block < owners.size(); ++block)
+    if (has_weights[block]) EXPECT_EQ(owners[block], 1) << "block " << block;
+}
+
 TEST(Placement, KeepsLivingTensorsApart) {
   const Program program = lower(load_network("resnet18"), {.batch = 1, .is_training = true});
   const Placement placement = place(program);

@@ -42,6 +42,15 @@ Placement place(const Program& program) {
   Placement placement;
   placement.block_of.assign(program.tensors.size(), -1);
   Allocator allocator(placement);
+  // Weights are there before the first step: they take no block that a tensor has left.
+  for (const Step& step : program.steps) {
+    for (const Binding& binding : step.bindings) {
+      const auto tensor = static_cast<std::size_t>(binding.tensor);
+      int& block = placement.block_of[tensor];
+      if (program.tensors[tensor].is_permanent && block < 0)
+        block = allocator.take(program.tensors[tensor].bytes);
+    }
+  }
   for (std::size_t step = 0; step < program.steps.size(); ++step) {
     for (const Binding& binding : program.steps[step].bindings) {
       const auto tensor = static_cast<std::size_t>(binding.tensor);

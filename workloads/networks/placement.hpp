@@ -16,7 +16,7 @@ struct Placement {
 };
 
 /// Places the tensors as a caching allocator does: one that is last used in step i leaves its block
-/// to the next tensor that fits, the one freed last first. Weights keep their blocks.
+/// to the next tensor that fits, the one freed last first. Weights have blocks of their own.
 Placement place(const Program& program);
 
 /// What the blocks take, in bytes. Sums of large networks fit no whole number.
