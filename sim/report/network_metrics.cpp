@@ -11,8 +11,10 @@ using stats::MetricDefinition;
 using Value = std::optional<double>;
 
 constexpr std::array kNetworkFacts{
-    NetworkFact{"batch", "1", "Samples that went through the network together",
+    NetworkFact{"batch", "1",
+                "Samples that went through the network together; none where the run did not end",
                 [](const NetworkRun& run, const NetworkTotals&) -> Value {
+                  if (!run.is_complete) return std::nullopt;
                   return static_cast<double>(run.batch);
                 }},
     NetworkFact{"sample_tokens", "tokens",
@@ -24,13 +26,14 @@ constexpr std::array kNetworkFacts{
     NetworkFact{"prefill_time_us", "us",
                 "Time of all steps of a forward pass of a language model over a prompt",
                 [](const NetworkRun& run, const NetworkTotals& totals) -> Value {
-                  if (!run.is_language_model || run.pass != "forward") return std::nullopt;
+                  if (!run.is_complete || !run.is_language_model || run.pass != "forward")
+                    return std::nullopt;
                   return totals.time_us;
                 }},
     NetworkFact{"decode_time_us", "us",
                 "Time of all steps of a decode pass: one more token of each sample",
                 [](const NetworkRun& run, const NetworkTotals& totals) -> Value {
-                  if (run.pass != "decode") return std::nullopt;
+                  if (!run.is_complete || run.pass != "decode") return std::nullopt;
                   return totals.time_us;
                 }},
     NetworkFact{

@@ -61,6 +61,14 @@ std::string size_line(const NetworkRun& run) {
                      static_cast<double>(run.macs_per_sample) / kGiga);
 }
 
+/// Of a run that did not end.
+std::string stop_line(const NetworkRun& run) {
+  if (run.is_complete) return "";
+  return fmt::format("INCOMPLETE: {} after {} step{}, whose figures these are\n",
+                     stop_words(run.stopped_by), run.steps.size(),
+                     run.steps.size() == 1 ? "" : "s");
+}
+
 /// Of a run that left something out.
 std::string sampling_words(const NetworkTotals& totals) {
   if (!totals.is_sampled()) return "";
@@ -70,7 +78,7 @@ std::string sampling_words(const NetworkTotals& totals) {
 
 /// What users of language models ask for, or nothing.
 std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
-  if (run.tokens == 0) return "";
+  if (run.tokens == 0 || !run.is_complete) return "";
   const double tokens_per_s =
       static_cast<double>(run.batch * run.tokens) * kMicrosecondsPerSecond / totals.time_us;
   std::string text =
@@ -107,10 +115,11 @@ std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
 }
 
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
-  std::string text =
-      fmt::format("{} for the batch, {:.1f} samples/s, {:.1f} {}", readable_time(totals.time_us),
-                  static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us,
-                  totals.tflops(), unit_of_run(run));
+  std::string text = readable_time(totals.time_us);
+  if (run.is_complete)
+    text += fmt::format(" for the batch, {:.1f} samples/s",
+                        static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
+  text += fmt::format(", {:.1f} {}", totals.tflops(), unit_of_run(run));
   if (totals.peak_tflops)
     text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
                         *totals.peak_tflops);
@@ -174,7 +183,7 @@ double time_us(const NetworkRun& run) { return totals_of(run).time_us; }
 
 std::string network_text(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
-  std::string text = heading(run) + "\n" + size_line(run) + "\n";
+  std::string text = heading(run) + "\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
     text += rate_lines(run, totals) + "\n" + aligned_table(titles(run), top_layers(totals));
   if (totals.likes.size() > kShownLayers)
@@ -185,7 +194,8 @@ std::string network_text(const NetworkRun& run) {
 
 std::string network_markdown(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
-  std::string text = "# " + text::markdown(heading(run)) + "\n\n" + size_line(run) + "\n";
+  std::string text =
+      "# " + text::markdown(heading(run)) + "\n\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
     text += rate_lines(run, totals) + "\n" + markdown_table(titles(run), top_layers(totals));
   const std::string skipped = skipped_lines(run);

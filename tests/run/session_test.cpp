@@ -1,17 +1,22 @@
 #include "sim/run/session.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/report/json_report.hpp"
+#include "sim/report/network_report.hpp"
 #include "sim/run/network_run.hpp"
 #include "tests/cli/tcsim_process.hpp"
 #include "tests/run/request_of.hpp"
 
 namespace tcsim::run {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 using Json = nlohmann::ordered_json;
 
@@ -69,6 +74,21 @@ TEST(Run, ANetworkStopsBetweenStepsThatAreAsBefore) {
   EXPECT_TRUE(stopped.steps.back().is_reused);
   EXPECT_FALSE(stopped.is_complete);
   EXPECT_EQ(stopped.stopped_by, "interrupted");
+}
+
+TEST(Run, ANetworkThatWasStoppedHasNoRatesOfItsBatch) {
+  StopCause cause = StopCause::kNone;
+  Hooks hooks;
+  hooks.stop = [&cause] { return cause; };
+  const NetworkSession session(request_of("{workload: \"net:lenet\", machine: lab-tiny}"), hooks);
+  const report::NetworkRun stopped = session.run(
+      [&](std::size_t, std::size_t, const report::NetworkStep&) { cause = StopCause::kSignal; });
+  const std::string text = report::network_text(stopped);
+  EXPECT_THAT(text, HasSubstr("\nINCOMPLETE: interrupted after 1 step, whose figures these are\n"));
+  EXPECT_THAT(text, Not(HasSubstr("samples/s")));
+  const Json json = report::network_json(stopped);
+  EXPECT_TRUE(json.at("metrics").at("samples_per_s").at("value").is_null());
+  EXPECT_TRUE(json.at("metrics").at("network_tflops").at("value").is_number());
 }
 
 TEST(Run, NotesReachWhoeverAsked) {
