@@ -265,9 +265,9 @@ Section network_energy(const Steps& steps) {
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::energy_j);
   double all_j = 0;
   for (const StepGroup& group : groups) all_j += group.energy_j;
-  section.parts.emplace_back(
-      Paragraph{fmt::format("{:.4g} mJ in {} of {} steps; what GPUs do together has no figures.",
-                            1e3 * all_j, counted.size(), steps.size())});
+  section.parts.emplace_back(Paragraph{
+      fmt::format("{:.4g} mJ in {} of {} steps{}.", 1e3 * all_j, counted.size(), steps.size(),
+                  counted.size() < steps.size() ? "; what GPUs do together has no figures" : "")});
   Table table{"By like layers, most first",
               {"layers", "mJ", "% of the energy", "W", "pJ per operation"},
               {}};
