@@ -50,9 +50,9 @@ std::string heading(const NetworkRun& run) {
                                  ? fmt::format(", behind {} tokens", run.context_tokens - 1)
                              : run.tokens_were_asked ? fmt::format(", {} tokens", run.tokens)
                                                      : "";
-  return fmt::format("{}, batch {}{}, {}, {}, on {}{}", run.network, run.batch, tokens,
-                     run.precision, run.pass, run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "",
-                     run.machine);
+  return fmt::format("{}, batch {}{}, {}, {}{}, on {}{}", run.network, run.batch, tokens,
+                     run.precision, run.pass, run.paged_cache ? ", paged cache" : "",
+                     run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "", run.machine);
 }
 
 std::string size_line(const NetworkRun& run) {
@@ -222,6 +222,7 @@ Json network_json(const NetworkRun& run) {
   json["batch"] = run.batch;
   json["precision"] = run.precision;
   json["pass"] = run.pass;
+  json["kv_cache"] = run.paged_cache ? "paged" : "whole";
   json["tokens"] = run.tokens == 0 ? Json() : Json(run.tokens);
   json["context_tokens"] = run.context_tokens == 0 ? Json() : Json(run.context_tokens);
   json["parameters"] = run.parameters;

@@ -41,6 +41,7 @@ struct NetworkRun {
   bool is_language_model = false;   ///< it ends in a score for every word of a vocabulary
   std::string precision;
   std::string pass;                    ///< "forward", "training", "decode"
+  bool paged_cache = false;            ///< keys and values lie in pages
   std::string clock_policy = "boost";  ///< as RunRequest has it
   double limit_w = 0;                  ///< of the board
   double tensor_mhz = 0;               ///< energy.tensor_mhz of the machine

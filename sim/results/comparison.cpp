@@ -21,7 +21,10 @@ Settings settings_of(const StoredRun& run) {
   const auto add = [&](const char* key) {
     settings.emplace_back(key, run.stats.at(key).get<std::string>());
   };
-  for (const char* key : {"workload", "machine", "unit", "l2_state"}) add(key);
+  for (const char* key : {"workload", "machine", "unit", "l2_state", "fidelity"}) add(key);
+  if (const View energy = run.stats.at("energy"); !energy.is_null())
+    for (const char* key : {"data", "clock_policy"})
+      settings.emplace_back(key, energy.at(key).get<std::string>());
   const std::vector<View> kernels = run.stats.at("kernels").elements();
   if (!kernels.empty())
     settings.emplace_back("tile", kernels.front().at("tile").get<std::string>());
@@ -45,7 +48,9 @@ std::vector<std::string> names_of(const std::vector<StoredRun>& runs) {
 Section configuration_section(const std::vector<StoredRun>& runs) {
   std::vector<Settings> settings;
   for (const StoredRun& run : runs) settings.push_back(settings_of(run));
-  return settings_section(names_of(runs), settings);
+  Section section = settings_section(names_of(runs), settings);
+  for (const StoredRun& run : runs) tell_stop(name_of(run), run.stats, section);
+  return section;
 }
 
 Section metrics_section(const std::vector<StoredRun>& runs) {

@@ -63,6 +63,13 @@ Section settings_section(const std::vector<std::string>& names,
   return section;
 }
 
+void tell_stop(const std::string& name, const View& results, Section& section) {
+  if (results.at("complete").get<bool>()) return;
+  const auto stopped_by = results.at("simulation").at("stopped_by").get<std::string>();
+  section.parts.emplace_back(
+      Paragraph{fmt::format("{} did not end ({}); its figures are partial.", name, stopped_by)});
+}
+
 std::string change_text(std::optional<double> before, std::optional<double> after) {
   if (!before || !after || *before == 0) return "-";
   return fmt::format("{:+.1f} %", 100 * (*after / *before - 1));

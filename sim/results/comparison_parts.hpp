@@ -21,6 +21,9 @@ void add_machine(const std::string& effective, Settings& settings);
 Section settings_section(const std::vector<std::string>& names,
                          const std::vector<Settings>& settings);
 
+/// Says in `section` that the run called `name` did not end, if so by its `results`.
+void tell_stop(const std::string& name, const View& results, Section& section);
+
 /// "+4.2 %", or "-" where there is nothing to divide.
 std::string change_text(std::optional<double> before, std::optional<double> after);
 

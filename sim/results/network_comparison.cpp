@@ -20,9 +20,11 @@ std::string plain(const View& value) {
 
 Settings settings_of(const StoredNetwork& network) {
   Settings settings;
-  for (const char* key :
-       {"network", "machine", "batch", "tokens", "context_tokens", "precision", "pass", "fidelity"})
+  for (const char* key : {"network", "machine", "gpus", "batch", "tokens", "context_tokens",
+                          "precision", "pass", "fidelity"})
     settings.emplace_back(key, plain(network.network.at(key)));
+  if (const auto cache = network.network.find("kv_cache"))  // files of before lack it
+    settings.emplace_back("kv_cache", plain(*cache));
   settings.emplace_back("revision", network.manifest.at("revision").get<std::string>());
   add_machine(network.network.at("effective_machine").get<std::string>(), settings);
   return settings;
@@ -143,10 +145,13 @@ Document comparison_of(const std::vector<StoredNetwork>& networks) {
     settings.push_back(settings_of(network));
     if (time_us_of(network) <= 0) network.network.at("time_us").refuse("no step has ended");
   }
+  Section configuration = settings_section(names, settings);
+  for (const StoredNetwork& network : networks)
+    tell_stop(path_of(network), network.network, configuration);
   return {title,
           names.front(),
-          {settings_section(names, settings), layers_difference(networks),
-           reasons_difference(networks), network_metrics_section(networks)}};
+          {configuration, layers_difference(networks), reasons_difference(networks),
+           network_metrics_section(networks)}};
 }
 
 }  // namespace tcsim::results

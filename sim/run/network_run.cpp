@@ -144,6 +144,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.precision = precision_text(request);
   run.clock_policy = name(request.clock);
   run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
+  run.paged_cache = request.paged_cache;
   if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);
   run.macs_per_sample = networks::macs(network);

@@ -190,7 +190,7 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
-  inputs.l2_state = "carried over";
+  inputs.l2_state = request_.cold_code ? "carried over, code in DRAM" : "carried over";
   std::vector<memory::CachedLine> lines;
   const auto simulate = [&](const std::optional<gpu::SamplingOptions>& sampling) {
     gpu::SimulationOptions options = network_simulation_options(request_);

@@ -182,6 +182,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
   if (request.overwrite_l2) run.inputs.l2_state = "overwritten";
   if (request.rotate_weights)
     run.inputs.l2_state = request.warm_l2 ? "warm, weights in turn" : "weights in turn";
+  if (request.cold_code) run.inputs.l2_state += ", code in DRAM";
   if (run.inputs.power) run.inputs.power->clock_policy = name(request.clock);
   load_limits(request.clock, machine.machine);  // there is a clock that keeps to them
   return run;

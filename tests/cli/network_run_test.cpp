@@ -207,9 +207,9 @@ TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
     EXPECT_NEAR(sum, rows.back()[3].get<double>(), 1e-9);
   }
   EXPECT_EQ(table(document, "attribution", 0)["rows"][0][0], "x.*.l");
-  const ChildResult mixed = tcsim({"compare", "fp16", "none"});
-  EXPECT_EQ(mixed.status, 2);
-  EXPECT_THAT(mixed.errors, HasSubstr("nothing in common"));
+  const ChildResult missing = tcsim({"compare", "fp16", "none"});
+  EXPECT_EQ(missing.status, 5);
+  EXPECT_THAT(missing.errors, HasSubstr("none: is not the directory of a run"));
 }
 
 TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {

@@ -33,6 +33,16 @@ TEST(Comparison, SaysThatEqualRunsHaveTheSameInputs) {
               HasSubstr("b takes the same time as a."));
 }
 
+TEST(Comparison, SaysWhichRunIsPartialAndWhatWasSampled) {
+  StoredRun other = with_stat(fake_run("b"), "/fidelity", "sampled");
+  other = with_stat(std::move(other), "/complete", false);
+  other = with_stat(std::move(other), "/simulation/stopped_by", "time limit");
+  const std::string text = section_text(
+      section_named(comparison_of(std::vector{fake_run("a"), other}), "configuration"));
+  EXPECT_THAT(text, testing::ContainsRegex("fidelity +cycle +sampled"));
+  EXPECT_THAT(text, HasSubstr("b did not end (time limit); its figures are partial."));
+}
+
 TEST(Comparison, AttributesTheWholeDifferenceInTime) {
   const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
   const Section& section = section_named(document, "attribution");

@@ -42,6 +42,16 @@ TEST(Run, PackedWeightsAndTheirScalesComeFromDramOnce) {
   EXPECT_EQ(own["memory"]["dram_read_bytes"], 16 * 512 * 2 + 512 * 512 / 2 + 512 / 128 * 512 * 2);
 }
 
+TEST(Run, ColdCodeIsAnInputThatTheHashNames) {
+  RunRequest request = request_of("{workload: \"gemm:64\", machine: lab-tiny, jobs: 1}");
+  const report::RunRecord usual = run(request, {});
+  request.cold_code = true;
+  const report::RunRecord cold = run(request, {});
+  EXPECT_GT(cold.outcome.cycles, usual.outcome.cycles);
+  EXPECT_NE(cold.configuration_hash, usual.configuration_hash);
+  EXPECT_EQ(cold.inputs.l2_state, "cold, code in DRAM");
+}
+
 TEST(Run, AListenerHearsAndStops) {
   Hooks hooks;
   int heard = 0;
