@@ -50,10 +50,10 @@ int plan_sweep(const SweepOptions& options) {
   const sweep::Estimate estimate = sweep::estimate_of(points);
   fmt::print(std::cout,
              "{}\nsweep {}: {} points, about {} in one process ({} with fidelity sampled), up to "
-             "{:.0f} MiB\n",
+             "{:.0f} MiB{}\n",
              render(table, Format::kText), plan.name, plan.points.size(),
              sweep::duration_text(estimate.seconds), sweep::duration_text(estimate.sampled_s),
-             estimate.memory_mib);
+             estimate.memory_mib, sweep::not_foretold_text(estimate));
   return kDone;
 }
 

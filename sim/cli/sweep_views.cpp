@@ -69,7 +69,8 @@ SweepCounts counts_of(const sweep::Folder& folder, const std::vector<Row>& rows)
     }
   }
   counts.running = sweep::running_points(folder);
-  counts.seconds_left = sweep::estimate_of(open).seconds * sweep::measured_ratio(rows);
+  counts.left = sweep::estimate_of(open);
+  counts.left.seconds *= sweep::measured_ratio(rows);
   return counts;
 }
 
@@ -79,8 +80,9 @@ std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) 
   if (counts.failed > 0) text += fmt::format(", {} failed", counts.failed);
   if (counts.crashed > 0) text += fmt::format(", {} crashed or over a limit", counts.crashed);
   if (counts.open > 0)
-    text += fmt::format(", {} open (about {} in one process)", counts.open,
-                        sweep::duration_text(counts.seconds_left));
+    text += fmt::format(", {} open (about {} in one process{})", counts.open,
+                        sweep::duration_text(counts.left.seconds),
+                        sweep::not_foretold_text(counts.left));
   if (!counts.running.empty()) text += fmt::format(", {} of them running", counts.running.size());
   text += "\n";
   for (const sweep::RunningPoint& running : counts.running)
@@ -108,7 +110,7 @@ std::string counts_json(const sweep::Folder& folder, const SweepCounts& counts) 
       {"points", counts.points},    {"done", counts.done},
       {"open", counts.open},        {"failed", counts.failed},
       {"crashed", counts.crashed},  {"corrupt", counts.corrupt},
-      {"stale", counts.stale},      {"seconds_left", counts.seconds_left},
+      {"stale", counts.stale},      {"seconds_left", counts.left.seconds},
       {"running", running}};
   return files::json_text(json, 2) + "\n";
 }

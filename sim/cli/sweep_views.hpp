@@ -5,6 +5,7 @@
 
 #include "sim/cli/sweep_options.hpp"
 #include "sim/cli/table.hpp"
+#include "sim/sweep/estimate.hpp"
 #include "sim/sweep/metrics.hpp"
 #include "sim/sweep/running.hpp"
 
@@ -19,7 +20,7 @@ struct SweepCounts {
   int crashed = 0;                           ///< by a signal, a limit or a defect
   int corrupt = 0;                           ///< of the open ones: their files were damaged
   int stale = 0;                             ///< results of another revision
-  double seconds_left = 0;                   ///< of one process
+  sweep::Estimate left;                      ///< of those that are open
   std::vector<sweep::RunningPoint> running;  ///< of the open ones
 };
 

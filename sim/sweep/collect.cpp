@@ -16,11 +16,13 @@ namespace {
 namespace fs = std::filesystem;
 using text::csv_field;
 
-/// Names of metrics in the order in which rows bring them up.
+/// Names of metrics in the order in which rows bring them up, but for what a parameter has a column
+/// for: the batch of a network.
 template <typename Rows>
-std::vector<std::string> columns_of(const Rows& rows) {
+std::vector<std::string> columns_of(const Plan& plan, const Rows& rows) {
   std::vector<std::string> columns;
   std::map<std::string, bool> known;
+  for (const std::string& parameter : plan.parameters) known.emplace(parameter, true);
   for (const auto& row : rows) {
     for (const MetricValue& metric : row.metrics) {
       if (known.emplace(metric.name, true).second) columns.push_back(metric.name);
@@ -57,7 +59,7 @@ std::string header(const std::vector<std::string>& names) {
 }  // namespace
 
 std::string sweep_csv(const Plan& plan, const std::vector<Row>& rows) {
-  const std::vector<std::string> columns = columns_of(rows);
+  const std::vector<std::string> columns = columns_of(plan, rows);
   std::string text = "point,configuration,name" + header(plan.parameters) +
                      ",part,count,state,reason" + header(columns) + ",inputs,key,revision\n";
   for (const Row& row : rows) {
@@ -72,7 +74,7 @@ std::string sweep_csv(const Plan& plan, const std::vector<Row>& rows) {
 }
 
 std::string totals_csv(const Plan& plan, const std::vector<Total>& totals) {
-  const std::vector<std::string> columns = columns_of(totals);
+  const std::vector<std::string> columns = columns_of(plan, totals);
   std::string text =
       "configuration,name" + header(plan.parameters) + ",complete,reason" + header(columns) + "\n";
   for (const Total& total : totals) {

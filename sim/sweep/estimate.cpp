@@ -23,11 +23,19 @@ Estimate estimate_of(const std::vector<const Point*>& points) {
   Estimate estimate;
   for (const Point* point : points) {
     const Expected expected = point->expected.value_or(Expected{});
+    if (!point->expected) ++estimate.not_foretold;
     estimate.seconds += expected.seconds;
     estimate.sampled_s += expected.sampled_s;
     estimate.memory_mib = std::max(estimate.memory_mib, expected.memory_mib);
   }
   return estimate;
+}
+
+std::string not_foretold_text(const Estimate& estimate) {
+  if (estimate.not_foretold == 0) return "";
+  return fmt::format(" and the time of {} point{} that {} not foretold", estimate.not_foretold,
+                     estimate.not_foretold == 1 ? "" : "s",
+                     estimate.not_foretold == 1 ? "is" : "are");
 }
 
 std::string duration_text(double seconds) {

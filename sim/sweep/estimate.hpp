@@ -11,13 +11,17 @@ namespace tcsim::sweep {
 /// none.
 double measured_ratio(const std::vector<Row>& rows);
 
-/// What `points` are expected to take and need; those that cannot run take nothing.
+/// What `points` are expected to take and need. Networks, and what cannot run, are not foretold.
 struct Estimate {
   double seconds = 0;  ///< of one process, as the options of the sweep ask
   double sampled_s = 0;
   double memory_mib = 0;  ///< of the largest point
+  int not_foretold = 0;   ///< points that the sums lack
 };
 Estimate estimate_of(const std::vector<const Point*>& points);
+
+/// " and the time of 3 points that are not foretold", or nothing.
+std::string not_foretold_text(const Estimate& estimate);
 
 /// "12 s", "3 min 20 s", "5 h 10 min".
 std::string duration_text(double seconds);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <memory>
 #include <variant>
 
@@ -94,7 +95,9 @@ std::string view_of(const Plan& plan, const std::vector<Row>& rows) {
   for (const std::string& name : plan.parameters) add("param", name);
   for (const Row& row : rows) {
     if (row.metrics.empty()) continue;
-    for (const MetricValue& metric : row.metrics) add("metric", metric.name);
+    for (const MetricValue& metric : row.metrics)
+      if (std::ranges::find(plan.parameters, metric.name) == plan.parameters.end())
+        add("metric", metric.name);
     break;
   }
   return sql + "\nFROM point;";

@@ -55,6 +55,19 @@ TEST(Collect, TheDatabaseIsWrittenIntoTheFileThatWaitsForTheDisk) {
   EXPECT_EQ(query(same, "SELECT name FROM sweep"), "small|");
 }
 
+TEST(Collect, AParameterAndAMetricOfOneNameAreOneColumn) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
+  auto result = result_of(3);
+  result["n"] = 32;  // as the batch of a network, which is an axis too
+  folder.store_result(folder.plan().points[0], result);
+  collect(folder, rows_of(folder));
+  const std::string table = sweep_csv(folder.plan(), rows_of(folder));
+  const std::string header = table.substr(0, table.find('\n')) + ",";
+  EXPECT_EQ(header.find(",n,"), header.rfind(",n,")) << header;
+  EXPECT_EQ(query(home.path() / "s/sweep.sqlite", "SELECT \"n:1\" FROM wide"), "");
+}
+
 TEST(Collect, TheTableHoldsNothingOfTheHost) {
   const test::TemporaryDirectory home;
   const Folder folder = Folder::prepare(home.path() / "s", plan_of(small_spec_text()));
