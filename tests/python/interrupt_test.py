@@ -69,6 +69,12 @@ class Interrupt(unittest.TestCase):
         self.assertEqual((result.complete, result.stopped_by), (False, "interrupted"))
         self.assertIn("partial", result._repr_html_())
 
+    def test_a_network_that_ends_early_has_no_rate_of_its_batch(self):
+        result = tcsim.run("net:lenet", "lab-tiny", progress=lambda now: now.steps_done < 1)
+        self.assertFalse(result.complete)
+        self.assertIsNone(result.samples_per_s)
+        self.assertNotIn("samples/s", result._repr_html_())
+
     def test_what_a_progress_function_raises_comes_back(self):
         with self.assertRaisesRegex(ZeroDivisionError, "division"):
             tcsim.run(*LONG, progress=lambda now: 1 // 0)

@@ -67,7 +67,7 @@ class NetworkResult:
     stopped_by: str
     time_us: float
     tflops: float
-    samples_per_s: float
+    samples_per_s: float | None  # None where the run did not end
     metrics: dict[str, Metric] = field(repr=False)  # tokens_per_s, time_per_output_token_us, ...
     steps: tuple[Step, ...] = field(repr=False)
     layers: tuple[Layer, ...] = field(repr=False)
@@ -82,7 +82,7 @@ class NetworkResult:
         return cls(
             network=report["network"], machine=report["machine"], batch=report["batch"], precision=report["precision"],
             pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
-            time_us=time_us, tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if time_us else 0.0,
+            time_us=time_us, tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if raw["complete"] and time_us else None,
             metrics=metrics_of(report),
             steps=tuple(Step._of(step) for step in report["steps"]),
             layers=tuple(Layer(*(one[name] for name in Layer.__dataclass_fields__)) for one in report["layers"]),
@@ -117,6 +117,7 @@ class NetworkResult:
     def _repr_html_(self) -> str:
         rows = [(one.layer, one.time_us, f"{100 * one.time_us / self.time_us:.1f} %", one.bound_by) for one in self.layers[:10]]
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
+        rate = "" if self.samples_per_s is None else f" {self.samples_per_s:,.1f} samples/s,"
         return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {self.machine}") + state
-                + _html.paragraph(f"{self.time_us:,.1f} us, {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS")
+                + _html.paragraph(f"{self.time_us:,.1f} us,{rate} {self.tflops:.1f} TFLOPS")
                 + _html.table(("layer", "time us", "of time", "bound by"), rows))
