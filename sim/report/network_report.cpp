@@ -94,7 +94,8 @@ std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
 std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.gpus == 1) return "";
   return fmt::format(
-      "figures are those of each of {} GPUs; they are {} of the time, {:.1f} %, at {} collective "
+      "figures are those of each of {} GPUs; what they do together takes {}, {:.1f} % of the time, "
+      "in {} collective "
       "operations of {:.1f} MB, by a model of NVLink (docs/networks.md)\n",
       run.gpus, readable_time(totals.collective_us), 100 * totals.collective_us / totals.time_us,
       totals.collectives, totals.collective_bytes / 1e6);

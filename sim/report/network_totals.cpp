@@ -34,6 +34,7 @@ void add_counts(const nlohmann::ordered_json& result, double time_us, NetworkTot
   totals.warp_instructions += result.at("instructions").at("warp").get<std::uint64_t>();
   totals.mma_instructions += result.at("instructions").at("mma").get<std::uint64_t>();
   if (result.at("energy").is_object()) {
+    totals.energy_us += time_us;
     totals.energy_j += number(result.at("energy").at("energy_j"));
     totals.dram_energy_j += number(result.at("energy").at("dram_energy_j"));
   }

@@ -34,6 +34,7 @@ struct NetworkTotals {
   double dram_bytes = 0;
   double l2_bytes = 0;
   double energy_j = 0;       ///< of all steps but those that GPUs do together
+  double energy_us = 0;      ///< time of these steps
   double dram_energy_j = 0;  ///< the part of it that DRAM draws
   std::uint64_t cycles = 0;
   double clock_mhz = 0;       ///< of the SMs
@@ -51,7 +52,8 @@ struct NetworkTotals {
 
   /// Steps that are told of members of equal times have no half-width.
   [[nodiscard]] bool is_sampled() const { return told > 0 || half_width_us > 0; }
-  [[nodiscard]] double power_w() const { return time_us > 0 ? energy_j / time_us * 1e6 : 0; }
+  /// In the mean over the steps that have energies.
+  [[nodiscard]] double power_w() const { return energy_us > 0 ? energy_j / energy_us * 1e6 : 0; }
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }
   [[nodiscard]] double tensor_share() const { return time_us > 0 ? tensor_time_us / time_us : 0; }
 };

@@ -65,6 +65,11 @@ StoredList list_of(const std::string& name, const View& rows, const View& manife
 StoredRun load_run(const fs::path& directory) {
   if (!fs::is_directory(directory))
     throw IoError(directory.string() + ": is not the directory of a run");
+  if (fs::exists(directory / "streams.json") && !fs::exists(directory / "stats.json"))
+    throw UsageError(
+        directory.string() +
+        ": holds a run of instances that share the machine, which has streams.json and "
+        "no report");
   const View stats = json::read(directory / "stats.json");
   check_version(stats);
   const View manifest = json::read(directory / "manifest.json");

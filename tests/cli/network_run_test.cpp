@@ -125,6 +125,35 @@ TEST_F(NetworkRun, StreamsDoNotDependOnHostThreads) {
   EXPECT_EQ(one, four);
 }
 
+TEST_F(NetworkRun, OfStreamsHasNoReport) {
+  ASSERT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--streams", "2", "-o", "both"}).status,
+            0);
+  const ChildResult shown = tcsim({"show", "both"});
+  EXPECT_EQ(shown.status, 2);
+  EXPECT_THAT(shown.errors, HasSubstr("both: holds a run of instances that share the machine"));
+}
+
+// Collective operations have a time and no energy.
+TEST_F(NetworkRun, TakesItsPowerOverTheStepsThatHaveEnergies) {
+  std::ofstream("pair.yaml") << "name: pair\ninput: {tokens: 16, c: 128}\nlayers:\n"
+                                "  - {name: expand, op: linear, out: 512}\n"
+                                "  - {name: gelu, op: gelu}\n"
+                                "  - {name: contract, op: linear, out: 128}\n";
+  const ChildResult result = tcsim(
+      {"run", "net:pair.yaml", "-m", "a100", "--gpus", "2", "-q", "--no-files", "-f", "json"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json run = Json::parse(result.output);
+  ASSERT_GT(run["collectives"]["count"], 0);
+  double energy_j = 0;
+  double time_us = 0;
+  for (const Json& step : run["steps"]) {
+    if (step["result"]["energy"].is_null()) continue;
+    energy_j += step["result"]["energy"]["energy_j"].get<double>();
+    time_us += step["result"]["time_us"].get<double>();
+  }
+  EXPECT_DOUBLE_EQ(run["energy"]["power_w"].get<double>(), energy_j / time_us * 1e6);
+}
+
 TEST_F(NetworkRun, WritesItsFiles) {
   const ChildResult result =
       tcsim({"run", "net:lenet", "-m", "lab-tiny", "--batch", "2", "--precision", "amp"});
