@@ -92,9 +92,12 @@ std::vector<labs::Enrolled> named_students(const LabOptions& options) {
 }
 
 int list(const LabOptions& options) {
-  for (const labs::Lab& lab : labs::read_labs(options.labs.empty() ? files::data_folder("docs/labs")
-                                                                   : fs::path(options.labs)))
-    fmt::print(std::cout, "{:>2}  {:<28}  {}\n", lab.number, lab.title, lab.goal);
+  const auto labs = labs::read_labs(options.labs.empty() ? files::data_folder("docs/labs")
+                                                         : fs::path(options.labs));
+  std::size_t width = 0;
+  for (const labs::Lab& lab : labs) width = std::max(width, lab.title.size());
+  for (const labs::Lab& lab : labs)
+    fmt::print(std::cout, "{:>2}  {:<{}}  {}\n", lab.number, lab.title, width, lab.goal);
   return kDone;
 }
 

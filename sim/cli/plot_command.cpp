@@ -141,6 +141,11 @@ int plot_target(const PlotOptions& options) {
   if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
     return plot_sweep(options.target);
   const std::vector<std::string_view> kinds(kKinds.begin(), kKinds.end());
+  if (options.kind.empty() && !fs::exists(options.target))
+    throw IoError(options.target + ": there is no such directory or file");
+  if (options.kind.empty())
+    refuse_plot(fmt::format("{}: which plot? Add --kind with one of {}", options.target,
+                            fmt::join(kinds, ", ")));
   if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end())
     refuse_plot(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
                             files::did_you_mean(options.kind, kinds)));

@@ -241,11 +241,14 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   const int boost_mhz = machine.clocks.sm_mhz;
   energy::ClockSearch search(boost_mhz, load_limits(request_.clock, machine));
   report::NetworkRun run = run_on(machine_, listener);
+  double wall_s = run.wall_s;
   while (run.is_complete) {
     const auto next_mhz = search.next(power_draw(run, machine.energy.constant_w));
     if (!next_mhz) break;
     run = run_on(machine_at(request_, *next_mhz), listener);
+    wall_s += run.wall_s;
   }
+  run.wall_s = wall_s;
   return run;
 }
 

@@ -166,6 +166,8 @@ TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {
 }
 
 TEST_F(StoredRuns, CannotBeDrawnAsNobodyKnows) {
+  EXPECT_THAT(refused({"plot", "fast"}, 2).errors, HasSubstr("which plot? Add --kind"));
+  EXPECT_THAT(refused({"plot", "none"}, 5).errors, HasSubstr("none: there is no such directory"));
   EXPECT_THAT(refused({"plot", "fast", "--kind", "rofline"}, 2).errors,
               HasSubstr("did you mean \"roofline\"?"));
   EXPECT_THAT(refused({"plot", "fast", "--kind", "speedup"}, 5).errors,

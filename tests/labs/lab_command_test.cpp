@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
+#include <string>
 
 #include "tests/cli/tcsim_process.hpp"
 
@@ -22,6 +24,13 @@ TEST_F(LabCommand, ListsTheTwelveLabs) {
   const ChildResult result = tcsim({"lab", "list"});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("12  Hopper's asynchronous pipeline"));
+  std::istringstream lines(result.output);
+  std::string first;
+  std::string last;
+  std::getline(lines, first);
+  while (std::getline(lines, last) && !last.starts_with("12")) {
+  }
+  EXPECT_EQ(first.find("Derive"), last.find("TMA,"));  // the goals stand in one column
 }
 
 TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {

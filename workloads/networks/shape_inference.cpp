@@ -101,7 +101,7 @@ InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
   if (inputs.size() == 2) return refused("takes one input [Q K V] or three");
   if (inputs[0].c % parts != 0)
     return refused(std::to_string(inputs[0].c) + " columns are no multiple of " +
-                   std::to_string(parts) + " heads");
+                   std::to_string(parts) + " heads" + (is_joined ? " of [Q K V]" : ""));
   const std::int64_t dim = inputs[0].c / parts;
   for (std::size_t i = 1; i < inputs.size(); ++i)
     if (inputs[i].c != layer.kv_heads * dim)
