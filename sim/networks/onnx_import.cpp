@@ -24,10 +24,18 @@ Imported OnnxImporter::read() {
   find_attentions();
   for (const Node& node : graph_.graph().node())
     if (!consumed_.contains(&node)) read_node(node);
-  if (imported_.network.layers.empty()) throw InputError({file_ + ": no node became a layer"});
+  if (imported_.network.layers.empty())
+    throw InputError({file_ + ": no node became a layer" + first_skipped()});
   for (const auto& [what, count] : dropped_)
     imported_.dropped.push_back(what + (count > 1 ? " (" + std::to_string(count) + " nodes)" : ""));
   return std::move(imported_);
+}
+
+std::string OnnxImporter::first_skipped() const {
+  if (imported_.network.skipped.empty()) return "";
+  const Skipped& first = imported_.network.skipped.front();
+  return "; the first that is not simulated: " + files::shown(first.operation) + " " +
+         files::shown(first.name);
 }
 
 void OnnxImporter::refuse(const Node& node, const std::string& reason) const {

@@ -28,6 +28,8 @@ class OnnxImporter {
 
  private:
   [[noreturn]] void refuse(const Node& node, const std::string& reason) const;
+  /// "; the first that is not simulated: ...", or nothing.
+  [[nodiscard]] std::string first_skipped() const;
   void check_operands(const Node& node) const;
   /// The sizes of a tensor, all of them known.
   Dimensions sizes(const Node& node, const std::string& tensor) const;

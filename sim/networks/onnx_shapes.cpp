@@ -5,6 +5,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/networks/onnx_attributes.hpp"
 #include "sim/networks/onnx_dimensions.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -63,10 +65,24 @@ std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
   return {tensor.int32_data().begin(), tensor.int32_data().end()};
 }
 
+/// Throws InputError for a name in `sizes` that no dimension of an input has.
+void require_symbols(const onnx::GraphProto& graph, const std::string& file,
+                     const ImportSizes& sizes) {
+  std::vector<std::string_view> symbols;
+  for (const onnx::ValueInfoProto& input : graph.input())
+    for (const auto& dimension : input.type().tensor_type().shape().dim())
+      if (!dimension.dim_param().empty()) symbols.emplace_back(dimension.dim_param());
+  for (const auto& [name, size] : sizes.dimensions)
+    if (std::ranges::find(symbols, name) == symbols.end())
+      throw InputError({file + ": no input has a dimension " + files::shown(name) +
+                        files::did_you_mean(name, symbols)});
+}
+
 }  // namespace
 
 OnnxShapes::OnnxShapes(const onnx::GraphProto& graph, const std::string& file,
                        const ImportSizes& sizes) {
+  require_symbols(graph, file, sizes);
   for (const auto* infos : {&graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto& info : *infos) add_declared(info);
   for (const onnx::ValueInfoProto& input : graph.input()) fix_input(input, sizes);

@@ -180,6 +180,19 @@ TEST_F(Onnx, ListsWhatItSkips) {
   EXPECT_EQ(imported.network.skipped[1].macs, 33 * 33 * 8 * 8 * 9);
 }
 
+TEST_F(Onnx, NamesADimensionThatNoInputHas) {
+  EXPECT_THAT(mistakes([&] {
+                return import_onnx(bytes("odd.onnx"), "odd.onnx",
+                                   {.batch = 1, .dimensions = {{"row", 16}}});
+              }),
+              HasSubstr("odd.onnx: no input has a dimension 'row'; did you mean \"rows\"?"));
+}
+
+TEST_F(Onnx, NamesWhatItSkipsWhereNothingIsLeft) {
+  EXPECT_THAT(mistakes([&] { return import_onnx(bytes("nothing.onnx"), "nothing.onnx", {}); }),
+              HasSubstr("no node became a layer; the first that is not simulated: 'NonZero'"));
+}
+
 TEST_F(Onnx, ImportsImagesThatGrow) {
   const Imported imported = import_onnx(bytes("growing.onnx"), "growing.onnx", {});
   EXPECT_TRUE(imported.network.skipped.empty());

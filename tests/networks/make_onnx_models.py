@@ -165,11 +165,20 @@ def pools(folder):
     g.save(folder / "pools.onnx", [image], y, ["N", 3, 4, 4])
 
 
+def nothing(folder):
+    """An operator that has no layer, alone."""
+    g = Graph("nothing")
+    y = g.node("NonZero", ["image"])
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 8, 16, 16])
+    g.save(folder / "nothing.onnx", [image], y, [4, None])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
     bert_block(folder)
     odd(folder)
+    nothing(folder)
     growing(folder)
     newer_block(folder)
     pools(folder)
