@@ -72,6 +72,35 @@ TEST(ImplicitGemm, MultipliesFp32OnCudaCores) {
   }
 }
 
+TEST(ImplicitGemm, HasNoKernelOfPackedElementsOnCudaCores) {
+  ConvProblem bytes = kThree;
+  bytes.input = Element::kInt8;
+  bytes.accumulate = bytes.output = Element::kInt32;
+  ConvProblem halves = kThree;
+  halves.accumulate = halves.output = Element::kFp16;
+  for (ConvProblem problem : {bytes, halves})
+    for (const ConvPass pass :
+         {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {
+      problem.pass = pass;
+      problem.unit = kernels::Unit::kCudaCore;
+      for (const kernels::Target& target : {kernels::testing::v100(), kernels::testing::a100()})
+        EXPECT_NE(kernels::ImplicitMethod(problem, /*is_analytic=*/false, target,
+                                          kernels::ImplicitGemm::Order::kNhwc)
+                      .why_not(),
+                  "");
+    }
+}
+
+TEST(Im2colGemm, MultipliesPackedElementsOnCudaCores) {
+  ConvProblem problem = kThree;
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  problem.unit = kernels::Unit::kCudaCore;
+  const GemmTile tile{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
+  expect_convolution(
+      {kernels::testing::v100(), Generation::kVolta, problem, {ConvAlgorithm::kIm2colGemm, tile}});
+}
+
 TEST(ImplicitGemm, SplitsKInEveryPass) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})

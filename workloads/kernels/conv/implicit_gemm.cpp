@@ -131,6 +131,11 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
   }
   std::optional<Recipe> recipe =
       find_recipe(product(kAnyDepth), contiguous, KernelUse::kConvolution, target, reason);
+  if (recipe && recipe->word_elements > 1) {
+    // Gathers count elements of the tensors, these kernels words of several channels.
+    reason = "the CUDA-core kernels of packed elements do not gather pixels (algo=im2col_gemm)";
+    return std::nullopt;
+  }
   if (recipe) recipe->addressing = addressing_cost(conv_.pass, is_analytic_);
   constexpr int kOpsPerPlaneLoad = 2;  // offset added, predicate (assumption)
   if (recipe && order_ == Order::kNchw) recipe->addressing.per_load = kOpsPerPlaneLoad;
