@@ -240,18 +240,26 @@ std::string machine_yaml(const std::string& machine, const std::vector<std::stri
 std::string new_machine(const NewMachine& machine) {
   const MachineFile base = config::read_machine(machine.base, machine.overrides);
   std::vector<Setting> changed;
-  for (const Setting& setting : base.settings)
-    if (setting.set > 0) changed.push_back(setting);
-  for (Setting& setting : changed) {
-    setting.set = 0;
-    setting.source = "assumption: as given to tcsim machine new";
+  std::string description = quoted(fmt::format("{}, after {}", machine.name, base.machine.name));
+  for (const Setting& setting : base.settings) {
+    if (setting.set == 0) continue;
+    if (setting.key == "name")
+      throw config::ConfigError(
+          {fmt::format("--set #{}: name: the machine's name is {}, the word behind machine new",
+                       setting.set, machine.name)});
+    if (setting.key == "description") {
+      description = quoted(setting.value);
+      continue;
+    }
+    changed.push_back(setting);
+    changed.back().set = 0;
+    changed.back().source = "assumption: as given to tcsim machine new";
   }
   return fmt::format(
              "# Says what differs from {0}; give each value its source behind a #.\n"
              "# tcsim machine explain lists the keys, tcsim machine show {1}.yaml the values.\n"
              "base: {2}\nname: {3}\ndescription: {4}\n",
-             machine.base, machine.name, quoted(machine.base), quoted(machine.name),
-             quoted(fmt::format("{}, after {}", machine.name, base.machine.name))) +
+             machine.base, machine.name, quoted(machine.base), quoted(machine.name), description) +
          config::machine_text(changed);
 }
 

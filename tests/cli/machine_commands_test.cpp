@@ -340,6 +340,16 @@ TEST(MachineCommand, WritesAMachineThatBuildsOnAnother) {
             "machine new: mine.yaml: is there already");
 }
 
+TEST(MachineCommand, WritesANewMachineWithTheDescriptionThatIsGiven) {
+  const test::TemporaryHome home;
+  output_of({"machine", "new", "mine", "--from", "a100", "--set", "description=half as wide"});
+  const json shown = json::parse(output_of({"machine", "show", "mine.yaml", "-f", "json"}));
+  EXPECT_THAT(shown["settings"].dump(), HasSubstr(R"("half as wide")"));
+  EXPECT_EQ(mistake_of({"machine", "new", "other", "--from", "a100", "--set", "name=mine"}),
+            "--set #1: name: the machine's name is other, the word behind machine new");
+  EXPECT_FALSE(std::filesystem::exists("other.yaml"));
+}
+
 TEST(MachineCommand, RefusesNewMachinesWithoutANameOrABase) {
   const test::TemporaryHome home;
   EXPECT_THAT(mistake_of({"machine", "new", "mine"}), HasSubstr("--from is missing"));
