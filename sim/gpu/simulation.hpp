@@ -147,7 +147,7 @@ struct Occupancy {
     int ctas_per_sm = 0;   ///< by this resource alone
   };
   int ctas_per_sm = 0;
-  std::string limit;          ///< the resource that decides
+  std::string limit;  ///< the resource that decides, or of which one thread or CTA needs too much
   std::vector<Limit> limits;  ///< of every resource that the kernel uses
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);

@@ -62,11 +62,13 @@ TEST(Occupancy, IsBoundByCtas) {
 }
 
 TEST(Occupancy, IsZeroWhereACtaDoesNotFit) {
-  EXPECT_EQ(occupancy(ampere_machine(), kernel(4, 32, 163 * 1024 + 1)).ctas_per_sm, 0);
+  expect_occupancy(kernel(4, 32, 163 * 1024 + 1), 0, "shared memory of a CTA");
+  expect_occupancy(kernel(1, 256, 0), 0, "registers of a thread");
   EXPECT_EQ(occupancy(ampere_machine(), kernel(32, 80, 0)).ctas_per_sm, 0);
   config::Machine machine = ampere_machine();
   machine.sm.residency.max_threads_per_cta = 512;
   EXPECT_EQ(occupancy(machine, kernel(17, 16, 0)).ctas_per_sm, 0);
+  EXPECT_EQ(occupancy(machine, kernel(17, 16, 0)).limit, "threads of a CTA");
 }
 
 }  // namespace
