@@ -28,7 +28,9 @@ const Cta& Residency::place_next() {
   cta.start = next.at;
   cta.warps.clear();
   cta.warps_left = warps;
+  cta.barriers = {};  // one that nobody waited at may be left
   cta.mbarriers = {};
+  cta.met = {};
   cta.cluster = next.place.cluster;
   cta.rank = next.place.rank;
   cta.cluster_warps = cta.cluster_ctas = cta.cluster_phase = 0;

@@ -117,7 +117,10 @@ class NetworkReader {
       StrictMap map(entry.value, "blocks." + entry.name.text, mistakes_);
       const Block block{map.texts("parameters"), map.find("layers", /*required=*/true)};
       map.finish();
-      if (block.layers != nullptr) blocks_[entry.name.text] = block;
+      if (block.layers == nullptr) continue;
+      if (block.layers->kind == TreeNode::Kind::kList && block.layers->items.empty())
+        mistakes_.add(block.layers->place, "layers", "the list is empty");
+      blocks_[entry.name.text] = block;
     }
   }
 

@@ -129,7 +129,8 @@ TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
       json::parse(output_of({"show", "flash-attention-3-ampere", "-m", "a100", "-f", "json"}));
   EXPECT_EQ(rows[0]["computes"], "paged attention");
   EXPECT_EQ(rows[0]["tile"], "128x112_w4 (dim to 64)");
-  EXPECT_EQ(rows[4]["tile"], "128x112_w8_split (dim to 128)");
+  EXPECT_EQ(rows[2]["tile"], "128x96_w8 (dim to 256)");
+  EXPECT_EQ(rows[5]["tile"], "128x112_w8_split (dim to 128)");
   for (const json& row : rows) EXPECT_EQ(row["on a100"], "");
 }
 

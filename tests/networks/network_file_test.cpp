@@ -142,6 +142,13 @@ TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
     EXPECT_THAT(mistakes, ::testing::HasSubstr(part));
 }
 
+TEST(NetworkFile, RefusesBlocksOfNothing) {
+  EXPECT_EQ(
+      file_mistakes(std::string(kHead) + "blocks:\n  b:\n    layers: []\n"
+                                         "layers:\n  - {name: x, block: b, repeat: 100000}\n"),
+      "n.yaml:5:13: layers: the list is empty");
+}
+
 TEST(NetworkFile, NamesParametersThatABlockHasNot) {
   EXPECT_EQ(
       file_mistakes(std::string(kHead) + "blocks:\n  b:\n    parameters: [width]\n    layers:\n"

@@ -283,7 +283,8 @@ TEST(Placement, ReusesTheBlocksOfDeadTensors) {
   }
   std::int64_t placed = 0;
   for (const std::int64_t bytes : placement.bytes) placed += bytes;
-  EXPECT_LT(placed - permanent, (all - permanent) / 2);
+  // The two largest, which one step needs, are 12.8 of 30.5 MB; a block twice as large is taken.
+  EXPECT_LT(placed - permanent, (all - permanent) * 3 / 5);
 }
 
 /// The 90.2 MB of what gate_and_up leaves are free when down, whose weights are as large, begins.
@@ -299,7 +300,7 @@ TEST(Placement, GivesWeightsNoMemoryThatActivationsHadBefore) {
     if (program.tensors[tensor].is_permanent) has_weights[block] = true;
   }
   for (std::size_t block = 0; block < owners.size(); ++block)
-    if (has_weights[block]) EXPECT_EQ(owners[block], 1) << "block " << block;
+    EXPECT_TRUE(!has_weights[block] || owners[block] == 1) << "block " << block;
 }
 
 TEST(Placement, KeepsLivingTensorsApart) {

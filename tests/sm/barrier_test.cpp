@@ -242,6 +242,29 @@ TEST(Barrier, CtasOfAnSmShareTheUnit) {
   EXPECT_NEAR(static_cast<double>(end(1)) / 11, 53, 3);
 }
 
+/// An arrival that nobody waited for is not one of the CTA that has the slot next.
+TEST(Barrier, CtasOfASlotDoNotArriveForEachOther) {
+  const auto duration_of_second = [](int arrivals) {
+    ProgramBuilder arrives;
+    for (int i = 0; i < 20; ++i) arrives.op(Opcode::kNop).stall(10);
+    for (int i = 0; i < arrivals; ++i)
+      arrives.op(Opcode::kBarArrive).immediate(isa::immediate_of({1, 2}));
+    arrives.op(Opcode::kExit);
+    ProgramBuilder waits;
+    waits.op(Opcode::kBarSync).immediate(isa::immediate_of({1, 2}));
+    for (int i = 0; i < 20; ++i) waits.op(Opcode::kNop).stall(10);
+    waits.op(Opcode::kExit);
+    SmBench bench(make_launch({arrives.program(), waits.program()}, {0, 1}, 2));
+    bench.start_cta(0);
+    while (bench.sm().ended_ctas().empty()) bench.advance(1);
+    const Cycle first = bench.now();
+    bench.start_cta(1, first);
+    return bench.finish() - first;
+  };
+  EXPECT_GT(duration_of_second(1), 400);
+  EXPECT_GT(duration_of_second(2), 400);
+}
+
 TEST(Barrier, CtasDoNotWaitForEachOther) {
   ProgramBuilder program;
   program.op(Opcode::kBarSync);
