@@ -118,6 +118,23 @@ TEST(Lowering, FusesASumBehindAConvolution) {
   EXPECT_TRUE(words_of(apart, "sum").starts_with("add_relu:"));
 }
 
+/// The second part is FP32 and becomes FP16: the third lies behind as many bytes as the first has.
+TEST(Lowering, JoinsPartsOfOneElement) {
+  const Network network = read_network("join.yaml",
+                                       "name: join\n"
+                                       "input: {tokens: 4, c: 64}\n"
+                                       "layers:\n"
+                                       "  - {name: half, op: linear, out: 64}\n"
+                                       "  - {name: whole, op: softmax}\n"
+                                       "  - {name: join, op: concat, from: [half, whole, half]}\n");
+  const Program program = lower(network, {.precision = Precision::kAmp});
+  std::int64_t farthest = 0;
+  for (const Step& step : program.steps)
+    if (step.layer == "join")
+      for (const Binding& binding : step.bindings) farthest = std::max(farthest, binding.offset);
+  EXPECT_EQ(farthest, 2 * 4 * 64 * 2);
+}
+
 TEST(Lowering, GivesEveryActivationAKernelOfItsOwn) {
   for (const char* word : {"relu", "gelu", "silu", "tanh", "sigmoid"}) {
     const Network network = read_network(

@@ -494,8 +494,9 @@ Value Forward::concatenate(const Layer& layer, const std::vector<Value>& inputs)
   Value result = builder_.activation(inputs.front().rows, layer.shape.c, inputs.front().element);
   Value part = result;
   for (const Value& input : inputs) {
-    builder_.copy(builder_.as(input, result.element), part);
-    part.offset += bytes_of(input);
+    const Value converted = builder_.as(input, result.element);
+    builder_.copy(converted, part);
+    part.offset += bytes_of(converted);
   }
   return result;
 }
