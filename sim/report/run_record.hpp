@@ -48,8 +48,8 @@ struct RunInputs {
   std::string workload;                  ///< words that run the same workload again
   std::string title;                     ///< "gemm 4096x4096x4096 fp16->fp32"
   std::string unit;                      ///< tensor, cuda-core
-  std::string l2_state =
-      "cold";  ///< before the run: cold, warm from an earlier run of the same, ...
+  /// Before the run: cold, warm from an earlier run of the same, overwritten by a program before.
+  std::string l2_state = "cold";
   std::vector<std::string>
       kernel_tiles;               ///< one per launch; empty text for a kernel without a tile
   std::string effective_machine;  ///< complete YAML text after overrides
