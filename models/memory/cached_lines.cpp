@@ -56,12 +56,14 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
     const int slice = line.copy_side < 0 ? home.slice : copy_of(home.slice, line.copy_side);
     if (line.copy_side >= 0 && slice == home.slice) continue;  // at home on that side now
     L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-    const int place = state.tags.victim(set_of(slice, home));
+    const std::uint32_t set = set_of(slice, home);
+    const int place = state.tags.victim(set);
     state.tags.assign(place, line_number(line.address));
     SliceLine& kept = state.tags.line(place);
     kept.valid = line.valid;
     kept.dirty = line.dirty;
     kept.partial = line.partial;
+    if (state.tags.dirty_lines(set) > l2_.dirty_ways) state.to_clean.add(set);
   }
 }
 

@@ -46,7 +46,7 @@ void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle 
 /// Cleans what is due, set after set, as far as DRAM takes it.
 void MemorySystem::clean(int slice, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  if (start < state.last_eviction + kQuietCycles) return;
+  if (!may_clean_ || start < state.last_eviction + kQuietCycles) return;
   while (!state.to_clean.empty() && state.writebacks < l2_.miss_entries) {
     const std::uint32_t set = state.to_clean.take();
     const int dirty = state.tags.dirty_lines(set);

@@ -111,6 +111,10 @@ class MemorySystem {
   /// long ago.
   void install_pages(std::uint64_t address, std::uint64_t bytes);
 
+  /// Whether dirty lines go to DRAM ahead of time; else they stay until they are replaced or this
+  /// is allowed again. Allowed at first.
+  void let_clean(bool allowed) { may_clean_ = allowed; }
+
   /// Every line of the L2, the least recently used first: by its age in its slice, slices in turn.
   /// Requires has_no_work().
   std::vector<CachedLine> lines() const;
@@ -248,6 +252,7 @@ class MemorySystem {
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
   std::uint64_t displaced_bytes_ = 0;
+  bool may_clean_ = true;
   Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
 
   std::vector<SliceRequest> due_arrivals_;  // scratch, kept for its capacity

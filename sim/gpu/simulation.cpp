@@ -354,14 +354,16 @@ class Simulation::Shells {
   }
 
   /// Lets the stores under way arrive, so that the counters do not depend on where the last window
-  /// ended.
+  /// ended. Lines that are due to be cleaned are left to the next run, whose time that takes.
   void drain() {
+    memory_.let_clean(false);
     const auto is_silent = [](const auto& sm) { return !sm->has_requests(); };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
       now_ += quantum();
       run_sms(now_);
       exchange(now_);
     }
+    memory_.let_clean(true);
   }
 
   StopReason stop_reason(const Progress& progress,

@@ -56,6 +56,25 @@ TEST(Cleaning, ACleanedLineLeavesSilently) {
   EXPECT_EQ(bench.sum("l2_writeback_bytes"), 2 * kLine);
 }
 
+TEST(Cleaning, LinesThatMayNotGoAtTheEndOfARunGoInTheNext) {
+  MemoryBench first(half_dirty());
+  first.system().let_clean(false);
+  for (int n = 0; n < kWays; ++n) first.write(Cycle{100} * n, same_set(n), 0b1111);
+  let_dram_write(first);
+  EXPECT_EQ(first.sum("l2_writeback_bytes"), 0u);
+
+  MemoryBench second(half_dirty());
+  second.system().restore(first.system().lines());
+  second.read(0, same_set(0));  // anything that comes
+  let_dram_write(second);
+  EXPECT_EQ(second.sum("l2_writeback_bytes"), 2 * kLine);
+
+  first.system().let_clean(true);
+  first.read(first.now(), same_set(0));
+  let_dram_write(first);
+  EXPECT_EQ(first.sum("l2_writeback_bytes"), 2 * kLine);
+}
+
 TEST(Cleaning, AsManySectorsAreUnderWayAsDramMayTake) {
   MemorySetup setup = half_dirty();
   setup.l2.miss_entries = 4;  // sectors of one line
