@@ -11,7 +11,7 @@ namespace tcsim::sweep {
 /// none.
 double measured_ratio(const std::vector<Row>& rows);
 
-/// What `points` are expected to take and need. Networks, and what cannot run, are not foretold.
+/// What `points` are expected to take and need. What cannot run is not foretold.
 struct Estimate {
   double seconds = 0;  ///< of one process, as the options of the sweep ask
   double sampled_s = 0;

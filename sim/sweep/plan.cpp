@@ -48,6 +48,7 @@ struct Work {
   std::string words;    ///< for the command, relative to the sweep's folder
   std::string content;  ///< what determines it
   std::optional<workload::Workload> workload{};  ///< nothing: a network
+  std::string here{};  ///< words for a network before the sweep has a folder
 };
 
 class Planner {
@@ -91,7 +92,7 @@ class Planner {
     point.inputs = report::hash_text(content);
     point.key = report::hash_text(content + '\0' + plan_.revision);
     const run::RunRequest request = request_of(configuration, machine, work);
-    point.expected = expected_of(request, machine, work);
+    point.expected = expected_of(request, configuration, machine, work);
     point.command = {"run"};
     std::ranges::move(run::command_words(request), std::back_inserter(point.command));
     for (const char* word : {"-f", "json", "-q", "--no-files"}) point.command.emplace_back(word);
@@ -99,17 +100,33 @@ class Planner {
   }
 
   [[nodiscard]] std::optional<Expected> expected_of(const run::RunRequest& request,
+                                                    const Configuration& configuration,
                                                     const config::MachineFile& machine,
                                                     const Work& work) const {
-    if (!work.workload) return {};
     try {
-      const run::Forecast told = run::forecast_of(request, *work.workload, machine, cost_);
+      const run::Forecast told = work.workload
+                                     ? run::forecast_of(request, *work.workload, machine, cost_)
+                                     : forecast_of_network(request, configuration, work);
       return Expected{run::asked_seconds(request, told), told.sampled_s, told.memory_mib};
     } catch (const NotCovered&) {
       return {};
     } catch (const UsageError&) {
       return {};
     }
+  }
+
+  /// All steps together. The folder that `request` names its files in is not there yet.
+  static run::Forecast forecast_of_network(run::RunRequest request,
+                                           const Configuration& configuration, const Work& work) {
+    request.workload = work.here;
+    request.machines = {configuration.machine->base};
+    run::Forecast all;
+    for (const run::Forecast& step : run::forecast_network(request)) {
+      all.seconds += step.seconds;
+      all.sampled_s += step.sampled_s;
+      all.memory_mib = std::max(all.memory_mib, step.memory_mib);
+    }
+    return all;
   }
 
   run::RunRequest request_of(const Configuration& configuration, const config::MachineFile& machine,
@@ -184,7 +201,7 @@ class Planner {
     try {
       const std::string text = networks::network_yaml(networks::load_network(name));
       return Work{"net:" + (is_shipped(name) ? name : input(name)),
-                  "net:" + report::hash_text(text)};
+                  "net:" + report::hash_text(text), std::nullopt, words};
     } catch (const config::ConfigError& error) {
       for (const std::string& message : error.messages())
         mistakes_.add(part.place, "workloads", message);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/config/error.hpp"
 #include "sim/run/forecast.hpp"
 #include "tests/sweep/sweep_samples.hpp"
@@ -109,6 +111,30 @@ TEST(Points, WhatTheyTakeIsThatOfADryRun) {
   EXPECT_DOUBLE_EQ(deep.sampled_s, told[0].sampled_s);
   EXPECT_DOUBLE_EQ(deep.memory_mib, told[0].memory_mib);
   EXPECT_GT(deep.seconds, plan.points[0].expected.value().seconds);
+}
+
+TEST(Points, NetworksTakeWhatTheStepsOfTheirDryRunsTake) {
+  const Plan plan = plan_of(
+      "name: a\nmachines: [{name: half, base: lab-tiny, set: {l2.bytes: 256 KiB}}]\nworkloads: "
+      "[\"net:lenet\"]\noptions: {batch: \"{batch}\"}\naxes: {batch: [1, 64]}\n");
+  run::RunRequest request;
+  request.workload = "net:lenet";
+  request.machines = {"lab-tiny"};
+  request.overrides = {"l2.bytes=256 KiB"};
+  request.batch = 64;
+  double seconds = 0;
+  double sampled_s = 0;
+  double memory_mib = 0;
+  for (const run::Forecast& step : run::forecast_network(request)) {
+    seconds += step.seconds;
+    sampled_s += step.sampled_s;
+    memory_mib = std::max(memory_mib, step.memory_mib);
+  }
+  const Expected& large = plan.points[1].expected.value();
+  EXPECT_DOUBLE_EQ(large.seconds, seconds);
+  EXPECT_DOUBLE_EQ(large.sampled_s, sampled_s);
+  EXPECT_DOUBLE_EQ(large.memory_mib, memory_mib);
+  EXPECT_GT(large.seconds, plan.points[0].expected.value().seconds);
 }
 
 TEST(Points, SampledOnesAreExpectedToTakeWhatThatTakes) {
