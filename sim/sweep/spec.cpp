@@ -227,23 +227,21 @@ PlotRequest read_plot(const TreeNode& node, const std::string& path, Mistakes& m
   plot.kind = map.text("kind");
   plot.name = map.text("name", /*required=*/false);
   plot.title = map.text("title", /*required=*/false);
-  const bool is_known =
-      std::find(kPlotKinds.begin(), kPlotKinds.end(), plot.kind) != kPlotKinds.end();
-  if (!plot.kind.empty() && !is_known)
-    map.mistake(
-        node.place, "kind",
-        fmt::format("'{}' is not one of {}{}", plot.kind, fmt::join(kPlotKinds, ", "),
-                    files::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
+  // A kind that there is not is told with the words that are no parameters (check_spec); which keys
+  // it would have is not known.
+  const bool is_known = std::ranges::find(kPlotKinds, plot.kind) != kPlotKinds.end();
   const bool parallel = plot.kind == "parallel";
-  if (parallel) {
+  if (parallel || !is_known) {
     for (const TreeNode& axis : map.list("axes")) plot.axes.push_back(axis.text);
-    if (plot.axes.size() < 2) map.mistake(node.place, "axes", "expected a list of two or more");
-  } else {
-    plot.x = map.text("x");
-    plot.y = map.text("y");
+    if (is_known && plot.axes.size() < 2)
+      map.mistake(node.place, "axes", "expected a list of two or more");
   }
-  if (plot.kind == "heatmap") plot.value = map.text("value");
-  if (plot.kind == "curves" || plot.kind == "pareto" || parallel)
+  if (!parallel) {
+    plot.x = map.text("x", is_known);
+    plot.y = map.text("y", is_known);
+  }
+  if (plot.kind == "heatmap" || !is_known) plot.value = map.text("value", is_known);
+  if (plot.kind == "curves" || plot.kind == "pareto" || parallel || !is_known)
     plot.series = map.text("series", /*required=*/false);
   plot.where = names_at(map, "where");
   map.finish();

@@ -8,6 +8,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/sweep/template_text.hpp"
 
 namespace tcsim::sweep {
@@ -141,6 +142,13 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
                                files::did_you_mean(name, names)));
   };
   for (const PlotRequest& plot : spec.plots) {
+    if (std::ranges::find(kPlotKinds, plot.kind) == kPlotKinds.end()) {
+      mistakes.add(
+          plot.place, "plots.kind",
+          fmt::format("{} is not one of {}{}", files::shown(plot.kind), fmt::join(kPlotKinds, ", "),
+                      files::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
+      continue;
+    }
     if (plot.kind != "pareto" && plot.kind != "parallel") check(plot, "x", plot.x);
     if (plot.kind == "heatmap") check(plot, "y", plot.y);
     check(plot, "series", plot.series);

@@ -173,6 +173,21 @@ TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
               Contains(HasSubstr("'tensr' is not one of tensor, cuda-core")));
 }
 
+TEST(Points, APlotOfAKindThatThereIsNotHidesNoOtherMistake) {
+  EXPECT_THAT(mistakes("axes: {n: [64]}\noptions: {tle: 1}\nplots:\n"
+                       "  - {kind: heat, x: n, y: k, value: tflops}\n"
+                       "  - {kind: curves, x: m, y: tflops}\n"),
+              ElementsAre(HasSubstr("s.yaml:5:16: options.tle: unknown option"),
+                          "s.yaml:7:5: plots.kind: 'heat' is not one of curves, heatmap, "
+                          "waterfall, pareto, parallel",
+                          HasSubstr("s.yaml:8:5: plots.x: 'm' is no parameter")));
+  EXPECT_THAT(
+      mistakes("axes: {n: [64]}\nplots: [{kind: curve, x: n, y: tflops}]\n"),
+      ElementsAre(HasSubstr("s.yaml:5:9: plots.kind: 'curve' is not one of curves, heatmap, ")));
+  EXPECT_THAT(mistakes("axes: {n: [64]}\nplots: [{kind: curve, x: n, y: tflops}]\n"),
+              ElementsAre(HasSubstr("; did you mean \"curves\"?")));
+}
+
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {
   try {
     plan_of(std::string(kPointsHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");

@@ -54,13 +54,6 @@ TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
       ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes are equally long"));
 }
 
-TEST(Spec, RefusesAPlotOfAKindThatThereIsNot) {
-  const auto messages = mistakes_in(std::string(kSpecHead) +
-                                    "axes: {n: [1]}\nplots: [{kind: curve, x: n, y: tflops}]\n");
-  ASSERT_EQ(messages.size(), 1U);
-  EXPECT_THAT(messages[0], testing::HasSubstr("did you mean \"curves\"?"));
-}
-
 TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
   const auto messages = mistakes_in(std::string(kSpecHead) +
                                     "axes: {n: [1]}\nplots: [{kind: parallel, axes: [n]}]\n");
