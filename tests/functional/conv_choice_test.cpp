@@ -46,5 +46,45 @@ TEST(ConvChoice, IsNothingWhereNoAlgorithmHasKernels) {
   EXPECT_FALSE(choose_conv(problem, v100()).has_value());
 }
 
+TEST(ConvChoice, WithATileIsTheFastestAlgorithmThatHasIt) {
+  const ConvProblem problem{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
+  const Target target = v100();
+  // What is fastest here computes no product.
+  ASSERT_EQ(choose_conv(problem, target)->tile.m, 0);
+  std::string reason;
+  const auto plan = parse_conv_tile("64x64x32", problem, std::nullopt, target, reason);
+  ASSERT_TRUE(plan) << reason;
+  EXPECT_TRUE(reason.empty());
+  EXPECT_EQ(plan->tile.m, 64);
+  double least = 0;
+  std::optional<ConvAlgorithm> best;
+  for (const auto& [algorithm, untiled] : estimates(problem, target)) {
+    std::string why_not;
+    const auto tiled = parse_conv_tile("64x64x32", problem, algorithm, target, why_not);
+    if (!tiled) continue;
+    const double cycles = make_conv_method(problem, algorithm, target)->estimate(tiled->tile);
+    if (best && cycles >= least) continue;
+    best = algorithm;
+    least = cycles;
+  }
+  EXPECT_EQ(plan->algorithm, best);
+}
+
+TEST(ConvChoice, SaysWhichAlgorithmHasNotTheTile) {
+  const ConvProblem problem{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
+  std::string reason;
+  EXPECT_FALSE(parse_conv_tile("7x7x7", problem, std::nullopt, v100(), reason));
+  EXPECT_TRUE(reason.starts_with("implicit_gemm: no tile '7x7x7' on the menu, which has 256x128"))
+      << reason;
+  EXPECT_FALSE(parse_conv_tile("64x64x32", problem, ConvAlgorithm::kDirect, v100(), reason));
+  EXPECT_EQ(reason, "direct has no tiles to choose");
+  const ConvProblem depthwise{
+      .n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3, .groups = 64};
+  Target without_tensor_cores = v100();
+  without_tensor_cores.features.mma.clear();
+  EXPECT_FALSE(parse_conv_tile("64x64x32", depthwise, std::nullopt, without_tensor_cores, reason));
+  EXPECT_EQ(reason, "no algorithm that computes this convolution has tiles");
+}
+
 }  // namespace
 }  // namespace tcsim::kernels::testing

@@ -43,7 +43,7 @@ ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& optio
   }
   if (tile.empty()) return *plan;
   std::string reason;
-  const auto tiled = parse_conv_tile(tile, work.problem, plan->algorithm, target, reason);
+  const auto tiled = parse_conv_tile(tile, work.problem, algorithm, target, reason);
   if (!tiled) throw mistake_in("tile", reason);
   return *tiled;
 }

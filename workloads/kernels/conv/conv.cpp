@@ -41,6 +41,28 @@ bool leads_with_tma(const Target& target) {
   return false;
 }
 
+/// The algorithm with the smallest estimated time for the tile that `tile_of` gives it; nothing if
+/// it gives none a tile.
+template <typename TileOf>
+std::optional<ConvPlan> fastest(const ConvProblem& problem, const Target& target,
+                                const TileOf& tile_of) {
+  std::optional<ConvPlan> best;
+  double least = 0;
+  for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
+    const auto algorithm = static_cast<ConvAlgorithm>(i);
+    const auto method = make_conv_method(problem, algorithm, target);
+    if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
+    if (algorithm == ConvAlgorithm::kImplicitGemmTma && !leads_with_tma(target)) continue;
+    const std::optional<GemmTile> tile = tile_of(algorithm, *method);
+    if (!tile) continue;
+    const double cycles = method->estimate(*tile);
+    if (best && cycles >= least) continue;
+    best = ConvPlan{algorithm, *tile};
+    least = cycles;
+  }
+  return best;
+}
+
 }  // namespace
 
 std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlgorithm algorithm,
@@ -107,31 +129,37 @@ std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorit
 }
 
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target) {
-  std::optional<ConvPlan> best;
-  double least = 0;
-  for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
-    const auto algorithm = static_cast<ConvAlgorithm>(i);
-    const auto method = make_conv_method(problem, algorithm, target);
-    if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
-    if (algorithm == ConvAlgorithm::kImplicitGemmTma && !leads_with_tma(target)) continue;
-    const GemmTile tile = method->choose();
-    const double cycles = method->estimate(tile);
-    if (best && cycles >= least) continue;
-    best = ConvPlan{algorithm, tile};
-    least = cycles;
-  }
-  return best;
+  return fastest(problem, target, [](ConvAlgorithm, const ConvMethod& method) {
+    return std::optional(method.choose());
+  });
 }
 
 std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
-                                        ConvAlgorithm algorithm, const Target& target,
-                                        std::string& reason) {
-  const auto method = make_conv_method(problem, algorithm, target);
+                                        std::optional<ConvAlgorithm> algorithm,
+                                        const Target& target, std::string& reason) {
+  reason.clear();
+  if (!algorithm) {
+    const auto plan = fastest(problem, target, [&](ConvAlgorithm one, const ConvMethod& method) {
+      std::string obstacle;
+      const auto tile = find_tile(text, method.menu(), obstacle);
+      if (!tile && reason.empty() && !method.menu().tiles.empty())
+        reason = std::string(name(one)) + ": " + obstacle;
+      return tile;
+    });
+    if (plan)
+      reason.clear();  // of algorithms that have it not
+    else if (reason.empty())
+      reason = "no algorithm that computes this convolution has tiles";
+    return plan;
+  }
+  const auto method = make_conv_method(problem, *algorithm, target);
   reason = method->why_not();
   if (!reason.empty()) return std::nullopt;
-  const std::optional<GemmTile> tile = find_tile(text, method->menu(), reason);
-  if (!tile) return std::nullopt;
-  return ConvPlan{algorithm, *tile};
+  const TileMenu menu = method->menu();
+  const std::optional<GemmTile> tile = find_tile(text, menu, reason);
+  if (tile) return ConvPlan{*algorithm, *tile};
+  if (menu.tiles.empty()) reason = std::string(name(*algorithm)) + " has no tiles to choose";
+  return std::nullopt;
 }
 
 std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,

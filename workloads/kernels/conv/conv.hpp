@@ -144,10 +144,10 @@ std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorit
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target);
 
 /// The tile that `text` names (gemm.hpp, parse_tile) for the algorithm's product, or nothing and a
-/// reason.
+/// reason. Without an algorithm the fastest that choose_conv may take and that has this tile.
 std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
-                                        ConvAlgorithm algorithm, const Target& target,
-                                        std::string& reason);
+                                        std::optional<ConvAlgorithm> algorithm,
+                                        const Target& target, std::string& reason);
 
 /// The kernels of the convolution in the order of their stream. The tensors are the buffers "x",
 /// "w" and "y" in every pass, two of them inputs, and "scale", "bias" and "z" where asked for;
