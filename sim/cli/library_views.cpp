@@ -158,8 +158,10 @@ Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& req
   const kernels::Target target = config::make_target(machine, problem);
   const std::vector<kernels::Candidate> candidates = kernels::gemm_candidates(problem, target);
   if (candidates.empty())
-    throw NotCovered(fmt::format("{}: {}: {}", request.machine, run::gemm_title(problem),
-                                 kernels::why_no_kernel(problem, target)));
+    throw NotCovered(
+        fmt::format("{}: {}{}: {}", request.machine, run::gemm_title(problem),
+                    run::output_words({problem.input, problem.accumulate}, problem.output),
+                    kernels::why_no_kernel(problem, target)));
   const kernels::KernelFamily& family = *candidates.front().family;
   Explanation choice;
   choice.facts = {{"title", run::gemm_title(problem)},
@@ -196,8 +198,10 @@ Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& r
   const std::optional<kernels::ConvPlan> plan = plan_of(work, problem, target);
   if (!plan) {
     const auto asked = work.algorithm.value_or(kernels::ConvAlgorithm::kImplicitGemm);
-    throw NotCovered(fmt::format("{}: {}: {}", request.machine, run::conv_title(problem),
-                                 kernels::why_no_conv_kernel(problem, asked, target)));
+    throw NotCovered(
+        fmt::format("{}: {}{}: {}", request.machine, run::conv_title(problem),
+                    run::output_words({problem.input, problem.accumulate}, problem.output),
+                    kernels::why_no_conv_kernel(problem, asked, target)));
   }
   Explanation choice;
   choice.facts = {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/errors/errors.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/network_report.hpp"
 #include "sim/run/network_run.hpp"
@@ -99,6 +100,22 @@ TEST(Run, ANetworkThatWasStoppedHasNoRatesOfItsBatch) {
   const Json json = report::network_json(stopped);
   EXPECT_TRUE(json.at("metrics").at("samples_per_s").at("value").is_null());
   EXPECT_TRUE(json.at("metrics").at("network_tflops").at("value").is_number());
+}
+
+TEST(Run, ARefusalNamesTheTypeOfTheResultThatWasAskedFor) {
+  const auto refusal = [](const std::string& words) -> std::string {
+    try {
+      (void)run(request_of("{workload: \"" + words + "\", machine: v100}"), {});
+    } catch (const NotCovered& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refusal("gemm:64,out=bf16"),
+              HasSubstr("v100: gemm 64x64x64 fp16->fp32 NT out bf16: no kernel "));
+  const std::string conv = "conv:n=1,hw=8,c=64,k=64,rs=3,algo=implicit_gemm_tma";
+  EXPECT_THAT(refusal(conv + ",out=bf16"), HasSubstr(" NHWC out bf16: implicit_gemm_tma: "));
+  EXPECT_THAT(refusal(conv), HasSubstr(" NHWC: implicit_gemm_tma: "));
 }
 
 TEST(Run, NotesReachWhoeverAsked) {

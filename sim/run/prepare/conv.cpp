@@ -20,7 +20,10 @@ using workload::element_name;
 ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& options,
                  const kernels::Target& target) {
   const auto refuse = [&](const std::string& reason) {
-    throw NotCovered(fmt::format("{}: {}: {}", options.machine, conv_title(work.problem), reason));
+    const ConvProblem& problem = work.problem;
+    throw NotCovered(fmt::format("{}: {}{}: {}", options.machine, conv_title(problem),
+                                 output_words({problem.input, problem.accumulate}, problem.output),
+                                 reason));
   };
   // A plan as reports print it: the algorithm, then its tile if it has one.
   std::string tile = options.tile;

@@ -21,7 +21,9 @@ kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const Preparation
   // Without a menu the smallest tile tells why there is none.
   const auto tile = kernels::parse_tile(has_menu ? options.tile : "64x64", problem, target, reason);
   if (!has_menu)
-    throw NotCovered(fmt::format("{}: {}: {}", options.machine, gemm_title(problem), reason));
+    throw NotCovered(fmt::format("{}: {}{}: {}", options.machine, gemm_title(problem),
+                                 output_words({problem.input, problem.accumulate}, problem.output),
+                                 reason));
   if (!tile) throw mistake_in("tile", reason);
   return *tile;
 }

@@ -10,6 +10,7 @@
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
+#include "workloads/import/operator_fields.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -102,6 +103,11 @@ std::string note_of(const std::vector<std::string>& words) {
   for (const std::string& each : words)
     if (!each.empty()) note += (note.empty() ? "note: " : "; ") + each;
   return note;
+}
+
+std::string output_words(const Formats& formats, kernels::Element output) {
+  if (output == workload::default_output(formats.input, formats.accumulate)) return "";
+  return fmt::format(" out {}", workload::element_name(output));
 }
 
 config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,

@@ -35,6 +35,10 @@ std::string note_of(const std::vector<std::string>& words);
 template <typename Problem>
 std::string take_unit(const std::string& asked, Problem& problem);
 
+/// " out bf16", what the title of a refused problem lacks; empty for the type that its results have
+/// where none is asked for.
+std::string output_words(const Formats& formats, kernels::Element output);
+
 /// The peak rate of `unit` for `formats`, one operand 2:4 sparse if `sparse`. Throws NotCovered
 /// where the machine has none.
 config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
