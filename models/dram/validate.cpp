@@ -1,6 +1,9 @@
 #include "models/dram/validate.hpp"
 
+#include <array>
 #include <bit>
+#include <charconv>
+#include <string>
 #include <string_view>
 
 #include "models/dram/request_queue.hpp"
@@ -12,11 +15,17 @@ namespace {
 constexpr int kMaxQueueEntries = 4096;  // slot numbers are 16 bits wide, and nobody builds more
 constexpr double kMaxNanoseconds = 1e6;
 
+/// The fewest digits that are `value`: "3900", not "3900.000000".
+std::string text_of(auto value) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
 class Findings {
  public:
   void require(bool holds, std::string_view field, auto value, std::string_view rule) {
     if (holds) return;
-    found_.push_back(std::string(field) + " is " + std::to_string(value) + ", but must be " +
+    found_.push_back(std::string(field) + " is " + text_of(value) + ", but must be " +
                      std::string(rule));
   }
   void positive(std::string_view field, int value) { require(value > 0, field, value, "positive"); }

@@ -231,11 +231,10 @@ INSTANTIATE_TEST_SUITE_P(
                       "write_low_watermark_percent to 100"},
         Inconsistency{"PowersOfTwo", "dram.bank_groups=3",
                       "--set #1: dram.bank_groups: 3, but must be a power of two"},
-        Inconsistency{
-            "Refresh", "dram.t_rfc_ns=3900",
-            "m.yaml:{t_refi_ns}:14: dram.t_refi_ns: 3900.000000, but must be more than twice "
-            "t_rfc_ns + t_rp_ns + "
-            "t_ras_ns, in clocks of memory_mhz, and a clock for each bank"}),
+        Inconsistency{"Refresh", "dram.t_rfc_ns=3900",
+                      "m.yaml:{t_refi_ns}:14: dram.t_refi_ns: 3900, but must be more than twice "
+                      "t_rfc_ns + t_rp_ns + "
+                      "t_ras_ns, in clocks of memory_mhz, and a clock for each bank"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(MachineChecks, HoldForEveryKeyTheyName) {

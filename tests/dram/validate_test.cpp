@@ -30,7 +30,7 @@ TEST(DramValidate, NamesTheClockThatIsNotPositive) {
 TEST(DramValidate, NamesTheNegativeTime) {
   DramParams params = v100_channel;
   params.t_rp_ns = -1;
-  EXPECT_THAT(validate(params, kV100MemoryMhz), ElementsAre(HasSubstr("t_rp_ns is -1")));
+  EXPECT_THAT(validate(params, kV100MemoryMhz), ElementsAre(HasSubstr("t_rp_ns is -1, but must")));
 }
 
 TEST(DramValidate, RefusesATimeThatIsNotANumber) {
