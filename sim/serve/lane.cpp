@@ -1,9 +1,9 @@
 #include "sim/serve/lane.hpp"
 
 #include <chrono>
+#include <exception>
 #include <vector>
 
-#include "sim/errors/errors.hpp"
 #include "sim/process/child.hpp"
 
 namespace tcsim::serve {
@@ -83,7 +83,7 @@ void Lane::start_next() {
   try {
     const Launch launch = work_.at(number).start();
     running_[number] = std::make_unique<process::Child>(number, launch.command, launch.options);
-  } catch (const IoError& error) {
+  } catch (const std::exception& error) {  // whatever it is, the others have their turns
     running_.erase(number);
     finish(number, {{}, error.what()});
   }

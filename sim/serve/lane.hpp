@@ -40,7 +40,7 @@ class Lane {
     std::size_t waiting = 4096;  ///< of all clients
   };
   using Number = FairQueue::Number;
-  /// Called when its turn has come; may throw IoError.
+  /// Called when its turn has come; what it throws ends this work alone.
   using Start = std::function<Launch()>;
   using End = std::function<void(const Ending&)>;
 

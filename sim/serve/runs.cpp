@@ -140,6 +140,8 @@ void Runs::end(const std::string& id, const Ending& ending) {
       return;
     } catch (const IoError& error) {
       run.failure = mistakes_json(kFileTrouble, error.what());
+    } catch (const std::exception& error) {
+      run.failure = mistakes_json(kOurBug, error.what());
     }
   } else {
     run.failure = ending.trouble.empty()
