@@ -12,6 +12,7 @@
 #include "sim/files/scratch_folder.hpp"
 #include "sim/labs/results_folder.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/process/verdict.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -53,13 +54,16 @@ std::string students_output(const labs::Job& job, double time_s) {
       .environment = {"TCSIM_CONFIGS", "TCSIM_VALIDATION"},
       .readable = {config::configs_folder(), files::data_folder("tests/validation")}};
   ChildResult result = ending_of(job, options);
-  if (result.timed_out)
+  const process::Verdict verdict = process::verdict_of(result);
+  if (verdict.cause == process::Cause::kTimeLimit)
     throw labs::CommandTimedOut(fmt::format("tcsim takes longer than {:g} s for it", time_s));
-  if (result.signal != 0)
-    throw labs::CommandFailed("tcsim needs more memory, time or output for it than it may have");
+  if (verdict.cause == process::Cause::kMemory || verdict.cause == process::Cause::kKilled ||
+      verdict.cause == process::Cause::kOutput)
+    throw labs::CommandFailed("tcsim needs more memory or output for it than it may have");
+  if (result.signal != 0) throw labs::CommandFailed("tcsim " + verdict.words + " on it");
   if (result.status != kDone)
     throw labs::CommandFailed(
-        fmt::format("tcsim ends with status {} on it; run it to see why", result.status));
+        fmt::format("tcsim ends with {} on it; run it to see why", verdict.words));
   return std::move(result.output);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -119,6 +120,11 @@ int guarded_run(const std::vector<std::string>& argv) {
     return report_error(error.what(), kFileTrouble);
   } catch (const std::filesystem::filesystem_error& error) {
     return report_error(error.what(), kFileTrouble);
+  } catch (const std::bad_alloc& error) {
+    return report_error(
+        fmt::format("tcsim: not enough memory ({}); tcsim run --dry-run tells how much a run needs",
+                    error.what()),
+        kStopped);
   } catch (const std::exception& error) {
     return report_bug(error.what(), argv);
   }

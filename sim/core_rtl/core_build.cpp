@@ -23,6 +23,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/scratch_folder.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/process/verdict.hpp"
 
 namespace tcsim::core_rtl {
 namespace {
@@ -159,8 +160,9 @@ void run_all(const std::vector<process::Command>& commands, const BuildEvents& e
     const process::ChildResult& result = results[i];
     if (result.stopped || !result.started) throw_interrupted();
     if (result.status != 0 || result.signal != 0)
-      throw ToolFailed(fmt::format("{}: status {}\n{}{}", commands[i].words[0], result.status,
-                                   result.output, result.errors));
+      throw ToolFailed(fmt::format("{}: {}\n{}{}", commands[i].words[0],
+                                   process::verdict_of(result).words, result.output,
+                                   result.errors));
   }
 }
 

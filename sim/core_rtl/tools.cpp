@@ -10,6 +10,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/process/verdict.hpp"
 
 namespace tcsim::core_rtl {
 namespace {
@@ -33,8 +34,8 @@ std::string printed_by(const std::vector<std::string>& words) {
   const process::PoolEvents events{{}, [](std::size_t, const auto&) {}, [] { return 0; }};
   const process::ChildResult result = pool.run({{words}}, events).front();
   if (result.status != 0 || result.signal != 0)
-    throw IoError(
-        fmt::format("{} {}: status {}: {}", words[0], words.back(), result.status, result.errors));
+    throw IoError(fmt::format("{} {}: {}: {}", words[0], words.back(),
+                              process::verdict_of(result).words, result.errors));
   const std::size_t end = result.output.find('\n');
   return result.output.substr(0, end);
 }

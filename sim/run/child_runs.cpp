@@ -7,6 +7,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/process/verdict.hpp"
 #include "sim/run/request_io.hpp"
 
 namespace tcsim::run {
@@ -38,10 +39,11 @@ ChildOutcome outcome_of(const process::ChildResult& child) {
   ChildOutcome outcome;
   outcome.started = child.started;
   if (!child.started) return outcome;
+  const std::string verdict = process::verdict_of(child).words;
   if (child.signal != 0) {
     outcome.status = kOurBug;
-    outcome.failure = fmt::format("ended by signal {}{}{}", child.signal,
-                                  child.errors.empty() ? "" : ": ", last_line(child.errors));
+    outcome.failure =
+        fmt::format("{}{}{}", verdict, child.errors.empty() ? "" : ": ", last_line(child.errors));
     return outcome;
   }
   auto result = nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
@@ -50,7 +52,7 @@ ChildOutcome outcome_of(const process::ChildResult& child) {
   outcome.status = child.status == kDone && !has_result ? kOurBug : child.status;
   if (outcome.status == kDone) return outcome;
   outcome.is_partial = child.status == kStopped || child.status == kInterrupted;
-  outcome.failure = fmt::format("status {}: {}", child.status, last_line(child.errors));
+  outcome.failure = fmt::format("{}: {}", verdict, last_line(child.errors));
   return outcome;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/api/tcsim.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/process/verdict.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::serve {
@@ -41,16 +42,25 @@ json::Json mistakes_json(int status, const std::string& message) {
 }
 
 json::Json mistakes_json(const process::ChildResult& child, double time_s, int memory_mib) {
-  if (child.timed_out)
-    return mistakes_json(kStopped,
-                         fmt::format("takes longer than the {:g} s that a client has here; a "
-                                     "smaller workload, or the option fidelity: sampled, is faster",
-                                     time_s));
+  const process::Verdict verdict = process::verdict_of(child);
+  switch (verdict.cause) {
+    case process::Cause::kTimeLimit:
+      return mistakes_json(
+          kStopped, fmt::format("takes longer than the {:g} s that a client has here; a "
+                                "smaller workload, or the option fidelity: sampled, is faster",
+                                time_s));
+    case process::Cause::kMemory:
+    case process::Cause::kKilled:
+      return mistakes_json(
+          kStopped, fmt::format("ended before it was done; it has {} MiB of memory", memory_mib));
+    case process::Cause::kOutput:
+      return mistakes_json(kStopped, verdict.words);
+    case process::Cause::kCrash:
+      return mistakes_json(kOurBug, verdict.words);
+    case process::Cause::kItself:
+      break;
+  }
   const std::string errors = without_progress(child.errors);
-  const bool lacks_memory = child.signal != 0 || errors.find("bad_alloc") != std::string::npos;
-  if (lacks_memory)
-    return mistakes_json(
-        kStopped, fmt::format("ended before it was done; it has {} MiB of memory", memory_mib));
   return mistakes_json(child.status, errors.empty() ? "it failed without a word" : errors);
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "sim/process/child_pool.hpp"
+#include "sim/process/verdict.hpp"
 #include "sim/report/network_report.hpp"
 #include "sim/sweep/running.hpp"
 
@@ -53,23 +54,20 @@ Failure failure_of(const ChildResult& ending, const Limits& limits) {
   failure.status = ending.status;
   failure.signal = ending.signal;
   failure.last_lines = last_lines(ending.errors);
-  const bool out_of_memory =
-      limits.memory_mib > 0 && (ending.errors.find("bad_alloc") != std::string::npos ||
-                                ending.errors.find("annot allocate memory") != std::string::npos ||
-                                ending.errors.find("failed to map segment") != std::string::npos);
-  if (ending.timed_out) {
+  const process::Verdict verdict = process::verdict_of(ending);
+  if (verdict.cause == process::Cause::kTimeLimit) {
     failure.state = PointState::kTimeLimit;
     failure.reason = fmt::format("took longer than {:g} s", limits.time_s);
-  } else if (out_of_memory) {
+  } else if (verdict.cause == process::Cause::kMemory && limits.memory_mib > 0) {
     failure.state = PointState::kMemoryLimit;
     failure.reason = fmt::format("needs more than {} MiB", limits.memory_mib);
   } else if (ending.signal != 0) {
     failure.state = PointState::kCrashed;
-    failure.reason = fmt::format("ended by signal {}", ending.signal);
+    failure.reason = verdict.words;
   } else {
     failure.state = ending.status == kOurBug ? PointState::kCrashed : PointState::kFailed;
     const char* partial = ending.status == kStopped ? "stopped early" : "no result";
-    failure.reason = fmt::format("status {}: {}", ending.status,
+    failure.reason = fmt::format("{}: {}", verdict.words,
                                  failure.last_lines.empty() ? partial : failure.last_lines.front());
   }
   return failure;

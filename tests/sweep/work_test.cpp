@@ -46,6 +46,7 @@ TEST(Work, AFailureIsARowWithItsReasonAndTheRestGoesOn) {
   EXPECT_EQ(record_of(folder, 0).failure.reason, "status 2: no such tile");
   EXPECT_EQ(record_of(folder, 1).state, PointState::kCrashed);
   EXPECT_EQ(record_of(folder, 1).failure.signal, 11);
+  EXPECT_EQ(record_of(folder, 1).failure.reason, "ended by signal 11 (Segmentation fault)");
   EXPECT_EQ(record_of(folder, 2).state, PointState::kTimeLimit);
   EXPECT_EQ(record_of(folder, 3).state, PointState::kMemoryLimit);
   EXPECT_EQ(record_of(folder, 4).state, PointState::kDone);
