@@ -1,15 +1,15 @@
 #include "sim/core_rtl/core_build.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/types.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -42,16 +42,54 @@ void make_folder(const fs::path& folder) {
   if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
 }
 
-/// Removes what killed builders left; the names of their folders tell their processes.
+/// A folder that this process alone works in, as long as this lives: a lock ends with its process,
+/// whoever else gets the number of that.
+class FolderLock {
+ public:
+  /// Waits for another's lock if it `waits`; else is_held tells whether there was one.
+  FolderLock(const fs::path& folder, bool waits)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
+    is_held_ = descriptor_ >= 0 && ::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0;
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  [[nodiscard]] bool is_held() const { return is_held_; }
+
+ private:
+  int descriptor_;
+  bool is_held_ = false;
+};
+
+/// Removes what killed builders left.
 void remove_abandoned(const fs::path& cache) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(kBuilding)) continue;
-    pid_t owner = 0;
-    std::from_chars(name.data() + kBuilding.size(), name.data() + name.size(), owner);
-    if (owner > 0 && ::kill(owner, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+    if (!entry.path().filename().string().starts_with(kBuilding)) continue;
+    if (FolderLock(entry.path(), /*waits=*/false).is_held()) fs::remove_all(entry.path(), ignored);
   }
+}
+
+/// A new folder to build in, locked.
+class BuildingFolder {
+ public:
+  explicit BuildingFolder(const fs::path& cache)
+      : folder_(cache, std::string(kBuilding)), lock_(folder_.path(), /*waits=*/true) {}
+  [[nodiscard]] const fs::path& path() const { return folder_.path(); }
+
+ private:
+  files::ScratchFolder folder_;
+  FolderLock lock_;
+};
+
+/// Behind what killed builders left, which goes: with the cache locked nobody takes a folder for
+/// abandoned that is not locked yet.
+std::unique_ptr<BuildingFolder> new_folder_in(const fs::path& cache) {
+  const FolderLock alone(cache, /*waits=*/true);
+  remove_abandoned(cache);
+  return std::make_unique<BuildingFolder>(cache);
 }
 
 std::string hash_of(const CorePlan& plan, const Tools& tools) {
@@ -229,15 +267,14 @@ BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
   if (built.was_there) return built;
   const auto start = std::chrono::steady_clock::now();
   make_folder(cache);
-  remove_abandoned(cache);
   if (events.note)
     events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
                             built.folder.string()));
   throw_if_stopped(events);  // from here on there is something to take away
-  const files::ScratchFolder folder(cache, fmt::format("{}{}-", kBuilding, ::getpid()));
-  build_into(folder.path(), plan, tools, events);
+  const std::unique_ptr<BuildingFolder> folder = new_folder_in(cache);
+  build_into(folder->path(), plan, tools, events);
   std::error_code error;
-  fs::rename(folder.path(), built.folder, error);
+  fs::rename(folder->path(), built.folder, error);
   if (error && !is_complete(built.folder))  // else another builder was faster
     throw IoError(fmt::format("{}: cannot write: {}", built.folder.string(), error.message()));
   built.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

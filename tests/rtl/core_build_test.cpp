@@ -1,13 +1,17 @@
 #include "sim/core_rtl/core_build.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <string>
 
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
@@ -36,6 +40,34 @@ TEST(BuildCore, AsksForSignalsBetweenFilesAndLeavesNothing) {
     EXPECT_THROW(build_core(plan, events), IoError);
     EXPECT_TRUE(std::filesystem::is_empty(cache.path() / "rtl")) << "behind " << unheard;
   }
+  ::unsetenv("TCSIM_CACHE");
+}
+
+/// Begins to build and stops behind a few files.
+void begin_to_build(const CorePlan& plan) {
+  int asked = 0;
+  BuildEvents events;
+  events.pending_signal = [&] { return asked++ < 5 ? 0 : SIGINT; };
+  EXPECT_THROW(build_core(plan, events), IoError);
+}
+
+TEST(BuildCore, RemovesWhatNobodyBuildsWhateverItsNumber) {
+  const test::TemporaryDirectory cache;
+  ::setenv("TCSIM_CACHE", cache.path().c_str(), 1);
+  const CorePlan plan = plan_core(config::load_machine("a100"));
+  // The number of a process that lives, as one has that came behind a killed builder.
+  const std::string dead = "building-" + std::to_string(::getpid()) + "-dead";
+  const std::filesystem::path alive = cache.path() / "rtl" / "building-1-alive";
+  std::filesystem::create_directories(cache.path() / "rtl" / dead);
+  std::filesystem::create_directories(alive);
+  const int builder = ::open(alive.c_str(), O_RDONLY | O_DIRECTORY);
+  ASSERT_EQ(::flock(builder, LOCK_EX), 0);
+  begin_to_build(plan);
+  EXPECT_FALSE(std::filesystem::exists(cache.path() / "rtl" / dead));
+  EXPECT_TRUE(std::filesystem::exists(alive));
+  ::close(builder);
+  begin_to_build(plan);
+  EXPECT_FALSE(std::filesystem::exists(alive));
   ::unsetenv("TCSIM_CACHE");
 }
 
