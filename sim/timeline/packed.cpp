@@ -3,7 +3,9 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <vector>
 
 namespace tcsim::timeline {
 
@@ -24,16 +26,27 @@ std::string gzip_packed(std::string_view text) {
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error("zlib cannot start");
-  std::string packed(deflateBound(&stream, text.size()), '\0');
-  std::string input(text);
-  stream.next_in = reinterpret_cast<Bytef*>(input.data());
-  stream.avail_in = static_cast<uInt>(input.size());
-  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
-  stream.avail_out = static_cast<uInt>(packed.size());
-  const int status = deflate(&stream, Z_FINISH);
-  packed.resize(stream.total_out);
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // zlib counts no further than 32 bits
+  std::vector<Bytef> input(kPiece);
+  std::vector<Bytef> output(kPiece);
+  std::string packed;
+  int status = Z_OK;
+  for (std::size_t begin = 0; status == Z_OK;) {
+    const std::string_view piece = text.substr(begin, kPiece);
+    begin += piece.size();
+    std::ranges::copy(piece, input.begin());
+    stream.next_in = input.data();
+    stream.avail_in = static_cast<uInt>(piece.size());
+    do {
+      stream.next_out = output.data();
+      stream.avail_out = static_cast<uInt>(kPiece);
+      status = deflate(&stream, begin == text.size() ? Z_FINISH : Z_NO_FLUSH);
+      packed.append(output.begin(), output.end() - stream.avail_out);
+    } while (stream.avail_out == 0);
+    if (status == Z_BUF_ERROR) status = Z_OK;  // there was no more to be written
+  }
   deflateEnd(&stream);
-  if (status != Z_STREAM_END) throw std::runtime_error("zlib cannot pack so much");
+  if (status != Z_STREAM_END) throw std::runtime_error("zlib cannot pack it");
   return packed;
 }
 

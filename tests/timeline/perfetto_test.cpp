@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 
+#include "sim/files/byte_source.hpp"
+#include "sim/files/read_file.hpp"
+#include "sim/timeline/packed.hpp"
 #include "tests/timeline/recorded_programs.hpp"
 #include "tests/timeline/trace_event_checker.hpp"
 
@@ -48,6 +53,20 @@ TEST(Perfetto, EstimatesItsSize) {
   const Timeline timeline = recorded(hmma_loop(8, 20), 0, 1000);
   const auto bytes = static_cast<double>(perfetto_json(timeline).size());
   EXPECT_NEAR(static_cast<double>(perfetto_bytes(timeline)) / bytes, 1.0, 0.5);
+}
+
+std::string unpacked(const std::string& packed) {
+  const auto source = files::open_bytes(packed, "packed.gz", files::FileKind::kRecording);
+  return files::read_source(*source, "packed.gz", files::FileKind::kRecording);
+}
+
+TEST(Packed, KeepsTextsOfManyPieces) {
+  std::string text;
+  for (std::uint64_t state = 1; text.size() < (std::size_t{3} << 20);
+       state = state * 6364136223846793005U + 1442695040888963407U)
+    text += std::to_string(state >> 33);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20, text.size()})
+    EXPECT_EQ(unpacked(gzip_packed(text.substr(0, size))), text.substr(0, size)) << size;
 }
 
 TEST(TraceEventChecker, RefusesBrokenFiles) {
