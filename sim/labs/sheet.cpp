@@ -11,6 +11,7 @@
 
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/labs/report.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
@@ -41,7 +42,7 @@ void read_row(const std::string& line, int number, const std::string& name, cons
   if (question == nullptr) {
     std::vector<std::string_view> ids;
     for (const Question& each : lab.questions) ids.emplace_back(each.id);
-    return refuse(fmt::format("'{}' is no question of lab {}{}", id, lab.number,
+    return refuse(fmt::format("{} is no question of lab {}{}", files::shown(id), lab.number,
                               files::did_you_mean(id, ids)));
   }
   const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
