@@ -125,7 +125,8 @@ Result reduced(const OnnxOperands& operands) {
 /// By the sizes that are given, else by whole factors.
 Result resized(const OnnxOperands& operands) {
   const Dimensions* const x = operands.shape(0);
-  const bool has_regions = operands.node.op_type() == "Resize";  // as its second input
+  // As the second input of a Resize, from opset 11 on; that of opset 10 has two inputs.
+  const bool has_regions = operands.node.op_type() == "Resize" && operands.node.input_size() > 2;
   const std::vector<std::int64_t>* const sizes = operands.values(3);
   const std::vector<std::int64_t>* const factors = operands.values(has_regions ? 2 : 1);
   if (x == nullptr) return std::nullopt;

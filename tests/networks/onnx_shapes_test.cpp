@@ -149,6 +149,23 @@ TEST(OnnxShapes, ATransposedConvolutionThatLeavesNothingIsRefused) {
               HasSubstr("filters of 4 channels in 1 groups on an image of 8"));
 }
 
+TEST(OnnxShapes, AttributesAndInputsOfEarlierOpsetsAreRead) {
+  EXPECT_EQ(OneNode("Unsqueeze").input({4, 8}).with("axes", Numbers{1}).result(),
+            (Dimensions{4, 1, 8}));
+  EXPECT_EQ(OneNode("Slice")
+                .input({4, 8})
+                .with("starts", Numbers{1})
+                .with("ends", Numbers{3})
+                .with("axes", Numbers{1})
+                .result(),
+            (Dimensions{4, 2}));
+  // Factors alone, as opset 10 has them; behind regions from 11 on.
+  EXPECT_EQ(OneNode("Resize").input({1, 3, 8, 9}).numbers({1, 1, 2, 3}).result(),
+            (Dimensions{1, 3, 16, 27}));
+  EXPECT_EQ(OneNode("Resize").input({1, 3, 8, 9}).numbers({}).numbers({1, 1, 2, 3}).result(),
+            (Dimensions{1, 3, 16, 27}));
+}
+
 /// What ONNX's own inference makes of the node.
 Dimensions of_onnx(const OneNode& node) {
   onnx::ModelProto model;
