@@ -120,8 +120,8 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.is_complete)
     text += fmt::format(" for the batch, {:.1f} samples/s",
                         static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
-  text += fmt::format(", {:.1f} {}", totals.tflops(), unit_of_run(run));
-  if (totals.peak_tflops)
+  if (totals.flop > 0) text += fmt::format(", {:.1f} {}", totals.tflops(), unit_of_run(run));
+  if (totals.flop > 0 && totals.peak_tflops)
     text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
                         *totals.peak_tflops);
   text += "\n" + token_line(run, totals);
@@ -132,9 +132,10 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         100 * totals.tensor_active_us / totals.tensor_time_us);
   return text +
          fmt::format(
-             "\n{:.1f} MB to and from DRAM, {} kernels in {} steps, {} of them as "
+             "\n{:.1f} MB to and from DRAM, {} kernel{} in {} step{}, {} of them as "
              "an earlier one{}\n",
-             totals.dram_bytes / 1e6, totals.kernels, run.steps.size(), totals.reused,
+             totals.dram_bytes / 1e6, totals.kernels, totals.kernels == 1 ? "" : "s",
+             run.steps.size(), run.steps.size() == 1 ? "" : "s", totals.reused,
              sampling_words(totals)) +
          power_line(run, totals) + collective_line(run, totals);
 }

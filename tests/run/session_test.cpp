@@ -118,6 +118,17 @@ TEST(Run, ARefusalNamesTheTypeOfTheResultThatWasAskedFor) {
   EXPECT_THAT(refusal(conv), HasSubstr(" NHWC: implicit_gemm_tma: "));
 }
 
+TEST(Run, ANetworkWithoutProductsHasNoRate) {
+  const cli::TemporaryHome home;
+  std::ofstream("one.yaml") << "name: one\ninput: {tokens: 64, c: 512}\n"
+                               "layers:\n  - {name: r, op: relu}\n";
+  const NetworkSession session(request_of("{workload: \"net:one.yaml\", machine: lab-tiny}"), {});
+  const std::string text = report::network_text(session.run({}));
+  EXPECT_THAT(text, HasSubstr("samples/s\n"));
+  EXPECT_THAT(text, Not(HasSubstr("FLOPS (")));
+  EXPECT_THAT(text, HasSubstr(", 1 kernel in 1 step, 0 of them"));
+}
+
 TEST(Run, NotesReachWhoeverAsked) {
   Hooks hooks;
   std::string notes;
