@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "models/isa/operands.hpp"
 #include "models/numerics/convert.hpp"
@@ -58,10 +59,29 @@ class Sources {
   LaneWords literal_{};  ///< what stands in the place of a register
 };
 
-template <typename Operation>
-LaneWords for_each_lane(const Operation& operation) {
+using Word = std::uint32_t;
+
+/// `function` of as many sources as it takes, in every lane.
+template <auto function>
+LaneWords in_lanes(const Sources& s) {
   LaneWords result{};
-  for (std::size_t lane = 0; lane < kLanes; ++lane) result[lane] = operation(lane);
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    if constexpr (std::is_invocable_v<decltype(function), Word, Word, Word>)
+      result[l] = function(s[0][l], s[1][l], s[2][l]);
+    else if constexpr (std::is_invocable_v<decltype(function), Word, Word>)
+      result[l] = function(s[0][l], s[1][l]);
+    else
+      result[l] = function(s[0][l]);
+  }
+  return result;
+}
+
+/// Each lane has what the first source holds in the lane that `source` names, of the third source
+/// and the lane.
+template <auto source>
+LaneWords from_lanes(const Sources& s) {
+  LaneWords result{};
+  for (std::size_t l = 0; l < kLanes; ++l) result[l] = s[0][source(s[2][l], l)];
   return result;
 }
 
@@ -101,9 +121,10 @@ std::uint32_t e4m3_of(std::uint32_t single) {
 }
 
 /// `type`: FP16 or BF16.
-std::uint32_t half_fma(ElementType type, std::uint32_t a, std::uint32_t b, std::uint32_t c) {
-  return on_halves([type](auto x, auto y, auto z) { return numerics::ieee_fma(type, x, y, z); }, a,
-                   b, c);
+template <ElementType type>
+std::uint32_t half_fma(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+  return on_halves([](auto x, auto y, auto z) { return numerics::ieee_fma(type, x, y, z); }, a, b,
+                   c);
 }
 
 std::uint32_t permuted(std::uint32_t low, std::uint32_t high, std::uint32_t selector) {
@@ -152,87 +173,73 @@ std::uint32_t dot_of_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) 
   return sum;
 }
 
-LaneWords evaluate(Opcode opcode, const Sources& s) {
-  switch (opcode) {
-    case Opcode::kFadd:
-      return for_each_lane([&](std::size_t l) { return numerics::fp32_add(s[0][l], s[1][l]); });
-    case Opcode::kFmul:
-      return for_each_lane(
-          [&](std::size_t l) { return numerics::fp32_multiply(s[0][l], s[1][l]); });
-    case Opcode::kFfma:
-      return for_each_lane(
-          [&](std::size_t l) { return numerics::fp32_fma(s[0][l], s[1][l], s[2][l]); });
-    case Opcode::kFmnmx:
-      return for_each_lane([&](std::size_t l) { return larger(s[0][l], s[1][l]); });
-    case Opcode::kMufuEx2:
-      return for_each_lane([&](std::size_t l) { return numerics::fp32_exp2(s[0][l]); });
-    case Opcode::kMufuLg2:
-      return for_each_lane([&](std::size_t l) { return numerics::fp32_log2(s[0][l]); });
-    case Opcode::kMufuRcp:
-      return for_each_lane([&](std::size_t l) { return numerics::fp32_reciprocal(s[0][l]); });
-    case Opcode::kMufuRsq:
-      return for_each_lane([&](std::size_t l) { return numerics::fp32_reciprocal_root(s[0][l]); });
-    case Opcode::kShfl:
-      return for_each_lane([&](std::size_t l) { return s[0][(l ^ s[2][l]) % kLanes]; });
-    case Opcode::kShflIdx:
-      return for_each_lane([&](std::size_t l) { return s[0][isa::source_lane(s[2][l], l)]; });
-    case Opcode::kHadd2F32:
-      return for_each_lane([&](std::size_t l) { return half_as_single(s[0][l], s[1][l]); });
-    case Opcode::kF2iS8:
-      return for_each_lane([&](std::size_t l) { return saturated_int8(s[0][l]); });
-    case Opcode::kI2fS8:
-      return for_each_lane([&](std::size_t l) { return byte_as_single(s[0][l], s[1][l]); });
-    case Opcode::kHadd2:
-      return for_each_lane([&](std::size_t l) { return half_add(s[0][l], s[1][l]); });
-    case Opcode::kHmul2:
-      return for_each_lane([&](std::size_t l) { return half_multiply(s[0][l], s[1][l]); });
-    case Opcode::kHfma2:
-      return for_each_lane(
-          [&](std::size_t l) { return half_fma(ElementType::kFp16, s[0][l], s[1][l], s[2][l]); });
-    case Opcode::kHfma2Bf16:
-      return for_each_lane(
-          [&](std::size_t l) { return half_fma(ElementType::kBf16, s[0][l], s[1][l], s[2][l]); });
-    case Opcode::kLop3AndOr:
-      return for_each_lane([&](std::size_t l) { return (s[0][l] & s[2][l]) | s[1][l]; });
-    case Opcode::kShfRight:
-      return for_each_lane([&](std::size_t l) { return s[1][l] < 32 ? s[0][l] >> s[1][l] : 0; });
-    case Opcode::kDp4a:
-      return for_each_lane([&](std::size_t l) { return dot_of_bytes(s[0][l], s[1][l], s[2][l]); });
-    case Opcode::kF2fp:
-      return for_each_lane([&](std::size_t l) {
-        return packed(numerics::fp32_to_fp16(s[1][l]), numerics::fp32_to_fp16(s[0][l]));
-      });
-    case Opcode::kF2fpBf16:
-      return for_each_lane([&](std::size_t l) {
-        return packed(numerics::fp32_to_bf16(s[1][l]), numerics::fp32_to_bf16(s[0][l]));
-      });
-    case Opcode::kF2fpE4m3:
-      return for_each_lane(
-          [&](std::size_t l) { return packed_bytes(e4m3_of(s[1][l]), e4m3_of(s[0][l]), s[2][l]); });
-    case Opcode::kF2ipS8:
-      return for_each_lane([&](std::size_t l) {
-        return packed_bytes(saturated_int8(s[1][l]), saturated_int8(s[0][l]), s[2][l]);
-      });
-    case Opcode::kF2f:
-      return for_each_lane(
-          [&](std::size_t l) { return std::uint32_t{numerics::fp32_to_fp16(s[0][l])}; });
-    case Opcode::kI2f:
-    case Opcode::kI2fp:
-      return for_each_lane([&](std::size_t l) {
-        return numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(s[0][l])));
-      });
-    case Opcode::kIadd3:
-      return for_each_lane([&](std::size_t l) { return s[0][l] + s[1][l] + s[2][l]; });
-    case Opcode::kPrmt:
-      return for_each_lane([&](std::size_t l) { return permuted(s[0][l], s[1][l], s[2][l]); });
-    case Opcode::kMov:
-      return s[0];
-    case Opcode::kCs2r:
-      return {};
-    default:
-      return for_each_lane([](std::size_t) { return kUnwritten; });
-  }
+/// With zeros from above.
+std::uint32_t shifted_right(std::uint32_t word, std::uint32_t places) {
+  return places < 32 ? word >> places : 0;
 }
+
+std::uint32_t single_of_integer(std::uint32_t integer) {
+  return numerics::fp32_pattern(static_cast<float>(static_cast<std::int32_t>(integer)));
+}
+
+using Evaluate = LaneWords (*)(const Sources&);
+
+struct Operation {
+  Opcode opcode;
+  Evaluate evaluate;
+};
+
+/// What computes, but for doubles.
+constexpr std::array kOperations{
+    Operation{Opcode::kFadd, in_lanes<numerics::fp32_add>},
+    Operation{Opcode::kFmul, in_lanes<numerics::fp32_multiply>},
+    Operation{Opcode::kFfma, in_lanes<numerics::fp32_fma>},
+    Operation{Opcode::kFmnmx, in_lanes<larger>},
+    Operation{Opcode::kMufuEx2, in_lanes<numerics::fp32_exp2>},
+    Operation{Opcode::kMufuLg2, in_lanes<numerics::fp32_log2>},
+    Operation{Opcode::kMufuRcp, in_lanes<numerics::fp32_reciprocal>},
+    Operation{Opcode::kMufuRsq, in_lanes<numerics::fp32_reciprocal_root>},
+    Operation{Opcode::kShfl,
+              from_lanes<[](Word mask, std::size_t l) { return (l ^ mask) % kLanes; }>},
+    Operation{Opcode::kShflIdx, from_lanes<isa::source_lane>},
+    Operation{Opcode::kHadd2F32, in_lanes<half_as_single>},
+    Operation{Opcode::kF2iS8, in_lanes<saturated_int8>},
+    Operation{Opcode::kI2fS8, in_lanes<byte_as_single>},
+    Operation{Opcode::kHadd2, in_lanes<half_add>},
+    Operation{Opcode::kHmul2, in_lanes<half_multiply>},
+    Operation{Opcode::kHfma2, in_lanes<half_fma<ElementType::kFp16>>},
+    Operation{Opcode::kHfma2Bf16, in_lanes<half_fma<ElementType::kBf16>>},
+    Operation{Opcode::kLop3AndOr, in_lanes<[](Word a, Word b, Word c) { return (a & c) | b; }>},
+    Operation{Opcode::kShfRight, in_lanes<shifted_right>},
+    Operation{Opcode::kDp4a, in_lanes<dot_of_bytes>},
+    Operation{Opcode::kF2fp, in_lanes<[](Word high, Word low) {
+                return packed(numerics::fp32_to_fp16(low), numerics::fp32_to_fp16(high));
+              }>},
+    Operation{Opcode::kF2fpBf16, in_lanes<[](Word high, Word low) {
+                return packed(numerics::fp32_to_bf16(low), numerics::fp32_to_bf16(high));
+              }>},
+    Operation{Opcode::kF2fpE4m3, in_lanes<[](Word high, Word low, Word above) {
+                return packed_bytes(e4m3_of(low), e4m3_of(high), above);
+              }>},
+    Operation{Opcode::kF2ipS8, in_lanes<[](Word high, Word low, Word above) {
+                return packed_bytes(saturated_int8(low), saturated_int8(high), above);
+              }>},
+    Operation{Opcode::kF2f, in_lanes<numerics::fp32_to_fp16>},
+    Operation{Opcode::kI2f, in_lanes<single_of_integer>},
+    Operation{Opcode::kI2fp, in_lanes<single_of_integer>},
+    Operation{Opcode::kIadd3, in_lanes<[](Word a, Word b, Word c) { return a + b + c; }>},
+    Operation{Opcode::kPrmt, in_lanes<permuted>},
+    Operation{Opcode::kMov, in_lanes<[](Word a) { return a; }>},
+    Operation{Opcode::kCs2r, in_lanes<[](Word /*none*/) { return 0; }>}};
+
+/// By opcode; null for what does not compute.
+constexpr auto kEvaluate = [] {
+  std::array<Evaluate, isa::kMostOpcodes> all{};
+  for (const Operation& row : kOperations) all[static_cast<std::size_t>(row.opcode)] = row.evaluate;
+  return all;
+}();
+
+Evaluate evaluate_of(Opcode opcode) { return kEvaluate[static_cast<std::size_t>(opcode)]; }
 
 /// A double of every lane: the register pair of source `operand`, or a literal, its upper word.
 class DoubleSource {
@@ -283,41 +290,11 @@ void execute_double(const Instruction& instruction, LaneMask mask, RegisterFile&
 }  // namespace
 
 ValueClass value_class(Opcode opcode) {
+  if (evaluate_of(opcode) != nullptr) return ValueClass::kData;
   switch (opcode) {
-    case Opcode::kFadd:
-    case Opcode::kFmul:
-    case Opcode::kFfma:
-    case Opcode::kFmnmx:
-    case Opcode::kMufuEx2:
-    case Opcode::kMufuLg2:
-    case Opcode::kMufuRcp:
-    case Opcode::kMufuRsq:
-    case Opcode::kShfl:
-    case Opcode::kShflIdx:
-    case Opcode::kHadd2:
-    case Opcode::kHmul2:
-    case Opcode::kHfma2:
-    case Opcode::kHfma2Bf16:
-    case Opcode::kLop3AndOr:
-    case Opcode::kShfRight:
-    case Opcode::kDp4a:
     case Opcode::kDadd:
     case Opcode::kDmul:
     case Opcode::kDfma:
-    case Opcode::kHadd2F32:
-    case Opcode::kF2iS8:
-    case Opcode::kI2fS8:
-    case Opcode::kF2fp:
-    case Opcode::kF2fpBf16:
-    case Opcode::kF2fpE4m3:
-    case Opcode::kF2ipS8:
-    case Opcode::kF2f:
-    case Opcode::kI2f:
-    case Opcode::kI2fp:
-    case Opcode::kIadd3:
-    case Opcode::kPrmt:
-    case Opcode::kMov:
-    case Opcode::kCs2r:
       return ValueClass::kData;
     case Opcode::kLop3:
     case Opcode::kShf:
@@ -339,7 +316,11 @@ ValueClass value_class(Opcode opcode) {
 void execute_arithmetic(const Instruction& instruction, LaneMask mask, RegisterFile& registers) {
   if (isa::opcode_info(instruction.opcode).pipe == isa::Pipe::kFp64)
     return execute_double(instruction, mask, registers);
-  const LaneWords result = evaluate(instruction.opcode, Sources(instruction, registers));
+  LaneWords result{};
+  if (const Evaluate evaluate = evaluate_of(instruction.opcode))
+    result = evaluate(Sources(instruction, registers));
+  else
+    result.fill(kUnwritten);
   // The two words of CS2R and IMAD.WIDE are alike: zero, or nothing of worth.
   const std::size_t width = isa::opcode_info(instruction.opcode).dst_registers;
   for (std::size_t i = 0; i < width; ++i) registers.write(instruction.dst, i, result, mask);
