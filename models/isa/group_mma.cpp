@@ -4,19 +4,6 @@
 
 namespace tcsim::isa {
 
-std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers,
-                                       bool sparse) {
-  std::optional<Opcode> found;
-  std::size_t index = 0;
-  for_each_group_mma([&](const GroupMma& mma) {
-    const bool is_it = mma.formats.prefix == formats.prefix && mma.formats.suffix == formats.suffix;
-    if (is_it && mma.n == n && mma.a_in_registers == a_in_registers && mma.sparse == sparse)
-      found = parse_opcode(kGroupMmaNames[index].text());
-    ++index;
-  });
-  return found;
-}
-
 std::string why_no_group_mma(std::string_view mnemonic) {
   const GroupFormats* family = nullptr;
   std::string_view rest;

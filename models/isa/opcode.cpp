@@ -318,6 +318,16 @@ const GroupMma& group_mma(Opcode opcode) {
   return kGroupMmas[static_cast<std::size_t>(opcode) - kFirstGroupRow];
 }
 
+std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers,
+                                       bool sparse) {
+  const auto* const found = std::ranges::find_if(kGroupMmas, [&](const GroupMma& mma) {
+    return mma.n == n && mma.a_in_registers == a_in_registers && mma.sparse == sparse &&
+           mma.formats.prefix == formats.prefix && mma.formats.suffix == formats.suffix;
+  });
+  if (found == kGroupMmas.end()) return std::nullopt;
+  return static_cast<Opcode>(kFirstGroupRow + static_cast<std::size_t>(found - kGroupMmas.begin()));
+}
+
 std::int64_t warp_macs(Opcode opcode) {
   constexpr int kQuadPairs = 4;
   const OpcodeInfo& info = opcode_info(opcode);
