@@ -134,7 +134,7 @@ TEST(SplitAttention, CombinesThePartsOfOneQuery) {
   const kernels::Target target = kernels::testing::a100();
   for (const std::int64_t keys : {700, 1024})
     for (const std::int64_t dim : {64, 96, 128, 256})
-      expect_attention({.batch = 2,
+      expect_attention({.batch = keys == 700 ? 2 : 1,
                         .heads = 4,
                         .kv_heads = 2,
                         .queries = 1,

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 /// One group of rows behind the other.
 GemmProblem contiguous(std::vector<std::int64_t> rows) {
-  GemmProblem problem{.n = 328, .k = 272};
+  GemmProblem problem{.n = 200, .k = 272};
   problem.input = problem.output = Element::kBf16;
   problem.groups = {GroupLayout::kContiguous, std::move(rows)};
   problem.m = problem.groups.total();

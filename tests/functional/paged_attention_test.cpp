@@ -119,7 +119,7 @@ TEST(CacheWrite, PutsTheNewTokensBehindTheOldOnes) {
   for (const std::int64_t kv_heads : {1, 3, 4, 8})
     for (const std::int64_t keys : {30, 45})
       for (const std::int64_t dim : {40, 128}) {
-        AttentionProblem problem = paged({.batch = 3,
+        AttentionProblem problem = paged({.batch = 2,
                                           .heads = kv_heads,
                                           .kv_heads = kv_heads,
                                           .queries = 30,

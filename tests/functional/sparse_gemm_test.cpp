@@ -102,8 +102,7 @@ TEST(SparseGemm, CoversBatchesSlicesAndWarpGroups) {
 /// A kernel of warpgroups on a Hopper of two SMs; ragged along m, n and k.
 void expect_reference_of_warpgroups(GemmProblem problem, const char* tile) {
   SCOPED_TRACE(tile);
-  problem.m = 136;
-  problem.n = 200;
+  problem.m = problem.n = 136;
   problem.k = 192 + MetadataOrder::step_k(problem.input);
   const GemmValues gemm = on_hopper(problem, tile);
   values::GemmRun run = run_of(problem, gemm.tile);

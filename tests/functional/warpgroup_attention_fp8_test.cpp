@@ -73,10 +73,10 @@ TEST(WarpgroupAttentionFp8, ReadsPages) {
     expect_right(in_pages({.queries = 200, .keys = 330, .dim = 64, .causal = causal}),
                  "192x160_w12");
     expect_right(in_pages({.batch = 2,
-                           .heads = 6,
+                           .heads = 4,
                            .kv_heads = 2,
                            .queries = 77,
-                           .keys = 401,
+                           .keys = 330,
                            .dim = 128,
                            .causal = causal}),
                  "128x160_w8");
@@ -94,7 +94,7 @@ TEST(WarpgroupAttentionFp8, DecodesPagesWithSplitKeys) {
 TEST(WarpgroupAttentionFp8, PagesRaceWithoutFencesAndWaits) {
   using Plan = kernels::WarpgroupForwardPlan;
   const AttentionProblem problem =
-      in_pages({.heads = 6, .kv_heads = 2, .queries = 50, .keys = 900, .dim = 128, .causal = true});
+      in_pages({.heads = 4, .kv_heads = 2, .queries = 70, .keys = 650, .dim = 128, .causal = true});
   EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
   EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
   for (const int barrier : {Plan::kValueFull, Plan::kKeyFull, Plan::kKeyEmpty, Plan::kLoadedFull,
@@ -124,8 +124,8 @@ TEST(WarpgroupAttentionFp8, SharesKeysAndTheirScalesAmongTheHeadsOfAGroup) {
     AttentionProblem problem = fp8({.batch = 2,
                                     .heads = 4,
                                     .kv_heads = 2,
-                                    .queries = 130,
-                                    .keys = 250,
+                                    .queries = 70,
+                                    .keys = 230,
                                     .dim = 128,
                                     .causal = causal});
     expect_right(problem, "128x224_w8");

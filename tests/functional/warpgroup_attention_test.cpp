@@ -34,7 +34,7 @@ TEST(WarpgroupAttention, MasksRaggedKeysAndDropsRaggedRows) {
 }
 
 TEST(WarpgroupAttention, HidesTheFuture) {
-  for (const std::int64_t length : {65, 128, 300, 600})
+  for (const std::int64_t length : {65, 128, 300})
     for (const std::int64_t dim : {64, 128})
       expect_warpgroup_attention({.heads = 3,
                                   .kv_heads = 3,
@@ -49,11 +49,11 @@ TEST(WarpgroupAttention, HidesTheFuture) {
 
 TEST(WarpgroupAttention, SharesKeysAmongTheHeadsOfAGroup) {
   for (const bool causal : {false, true})
-    expect_warpgroup_attention({.batch = 2,
+    expect_warpgroup_attention({.batch = causal ? 1 : 2,
                                 .heads = 6,
                                 .kv_heads = 2,
                                 .queries = 150,
-                                .keys = 340,
+                                .keys = 240,
                                 .dim = 128,
                                 .causal = causal,
                                 .element = Element::kBf16},
@@ -96,9 +96,9 @@ TEST(WarpgroupAttention, HasTheInstructionsThatCountersSaw) {
 TEST(WarpgroupAttention, PacksHeadsWhereQueriesAreFew) {
   for (const bool causal : {false, true})
     for (const std::int64_t dim : {40, 64, 128, 192, 256}) {
-      AttentionProblem problem{.batch = 2,
-                               .heads = 6,
-                               .kv_heads = 2,
+      AttentionProblem problem{.batch = causal ? 1 : 2,
+                               .heads = causal ? 6 : 3,
+                               .kv_heads = causal ? 2 : 1,
                                .queries = 50,
                                .keys = 201,
                                .dim = dim,
@@ -126,7 +126,7 @@ TEST(WarpgroupAttention, DividesTheKeysOfOneQuery) {
 
 TEST(WarpgroupAttention, RacesWithoutTheFenceAndTheWaitsOfPackedRows) {
   using Plan = kernels::WarpgroupForwardPlan;
-  const AttentionProblem problem{.heads = 6, .kv_heads = 2, .queries = 50, .keys = 600, .dim = 128};
+  const AttentionProblem problem{.heads = 6, .kv_heads = 2, .queries = 50, .keys = 400, .dim = 128};
   EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);
   EXPECT_GT(racing_bytes_without(isa::Opcode::kFenceViewAsync, problem), 0);
   for (const int barrier : {Plan::kQueryFull, Plan::kQueryEmpty, Plan::kOutputStored})
