@@ -4,7 +4,7 @@
 usage: run_lab.py TCSIM ROOT NUMBER [--update]
 
 Runs every command of the lab's handout, which must be those of its lab.yaml and leave the figure it names; then the
-instructor's answers must get full marks, a blank sheet none, and a sheet with a wrong unit must be told so.
+instructor's answers must get full marks, and a sheet that is blank but for a right value with a wrong unit none and be told so.
 --update rewrites the instructor's answers that the model no longer gives; look at them before you commit.
 """
 import json
@@ -50,6 +50,15 @@ def score(folder):
     return sum(test["score"] for test in tests), sum(test["max_score"] for test in tests), tests
 
 
+def with_wrong_unit(sheet, answered):
+    """`sheet` with the first answer of `answered`, but for its unit, and the question of it."""
+    question, value, _, _ = answered.splitlines()[1].split(",", 3)
+    wrong, count = re.subn(rf"^{question},[^,]*,[^,]*,", f"{question},{value},furlong,", sheet, flags=re.M)
+    if count != 1:
+        sys.exit(f"the sheet has {count} rows of {question}")
+    return wrong, question
+
+
 def update(answers, table):
     """Replaces the values in file `answers` that `table`, printed with --show-expected, does not accept."""
     expected = re.findall(r"^  (\w+) +0/\S+ .*; expected (\S+)", table, re.M)
@@ -81,10 +90,15 @@ def main():
                      "--solutions", str(solutions), "-o", out]
             return pathlib.Path(home) / out, run(tcsim, words + list(further), home)
 
-        blank, _ = grade("blank")
-        points, most, _ = score(blank)
+        sheet, answers = folder / "answers.csv", solutions / lab.name / "answers.csv"
+        wrong, question = with_wrong_unit(sheet.read_text(), answers.read_text())
+        sheet.write_text(wrong)
+        points, most, tests = score(grade("wrong")[0])
         if points != 0 or most <= 0:
-            sys.exit(f"a blank sheet gets {points} of {most} points")
+            sys.exit(f"a sheet without an answer gets {points} of {most} points")
+        told = next(test for test in tests if test["name"] == question)
+        if "wrong unit" not in told["output"] or "furlong" in told["output"]:
+            sys.exit(f"a wrong unit is not told as such: {told}")
         for file in (solutions / lab.name).iterdir():
             if file.name != "solution.yaml":
                 shutil.copy(file, folder / file.name)
@@ -97,20 +111,13 @@ def main():
         run(tcsim, ["lab", "check", str(folder)], home)
         solved, table = grade("solved", "--show-expected")
         if "--update" in sys.argv:
-            return update(solutions / lab.name / "answers.csv", table)
+            return update(answers, table)
         print(table)
         points, most, _ = score(solved)
         if points != most:
             sys.exit(f"the solution gets {points} of {most} points")
-        sheet = folder / "answers.csv"
-        lines = sheet.read_text().splitlines()
-        question, value, _, what = lines[1].split(",", 3)
-        sheet.write_text("\n".join([lines[0], f"{question},{value},furlong,{what}"] + lines[2:]) + "\n")
+        sheet.write_text(with_wrong_unit(sheet.read_text(), answers.read_text())[0])
         run(tcsim, ["lab", "check", str(folder)], home, status=1)
-        wrong, _ = grade("wrong")
-        told = next(test for test in score(wrong)[2] if test["name"] == question)
-        if told["score"] != 0 or "wrong unit" not in told["output"] or "furlong" in told["output"]:
-            sys.exit(f"a wrong unit is not told as such: {told}")
 
 
 main()
