@@ -228,15 +228,6 @@ Mark mark_by_hand(const Question& question) {
       .name = question.id, .most = question.points, .reason = "graded by hand", .by_hand = true};
 }
 
-/// Why answers are missing that the sheet may hold, as under a wrong first line; empty if it is as
-/// it should be.
-std::string remark_on(const Sheet& sheet) {
-  if (sheet.mistakes.empty()) return "";
-  const std::size_t further = sheet.mistakes.size() - 1;
-  return sheet.mistakes.front() +
-         (further == 0 ? "" : fmt::format("; {} more: tcsim lab check tells all", further));
-}
-
 const Expected& expected_of(const Solution& solution, const std::string& id) {
   const auto found = std::ranges::find(solution.answers, id, &Expected::id);
   if (found == solution.answers.end()) throw mistake("no answer to question " + id);
@@ -263,7 +254,7 @@ Grade grade(const Lab& lab, const Solution& solution, const Submission& submissi
   Measurer measurer(submission, parameters, outputs, run);
   for (const Measure& measure : solution.measures) measurer.measure(measure);
   const Sheet sheet = read_sheet(submission, lab);
-  Grade result{lab.number, lab.title, student, {}, remark_on(sheet)};
+  Grade result{lab.number, lab.title, student, {}, sheet.refusal};
   for (const Question& question : lab.questions) {
     if (question.written) {
       result.marks.push_back(mark_by_hand(question));

@@ -72,8 +72,10 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
   std::istringstream lines(text);
   std::string line;
   std::getline(lines, line);
-  if (text::trimmed(line) != kHeader)
-    sheet.mistakes.push_back(fmt::format("{}:1: the first line must be {}", kSheetFile, kHeader));
+  if (text::trimmed(line) != kHeader) {
+    sheet.refusal = fmt::format("{}:1: the first line must be {}", kSheetFile, kHeader);
+    sheet.mistakes.push_back(sheet.refusal);
+  }
   for (int number = 2; std::getline(lines, line); ++number)
     if (!text::trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
   return sheet;

@@ -33,7 +33,7 @@ struct Answer {
 struct Sheet {
   std::map<std::string, Answer> answers;
   std::vector<std::string> mistakes;
-  std::string refusal;  ///< why the sheet was not read at all, which is a mistake of it too
+  std::string refusal;  ///< why it or its first line was not read, which is a mistake of it too
 };
 
 /// Reads answers.csv. A sheet that cannot be read at all is a mistake of the sheet.
