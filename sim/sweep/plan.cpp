@@ -36,8 +36,6 @@ namespace {
 namespace fs = std::filesystem;
 using config::Mistakes;
 
-constexpr std::size_t kShortHash = 12;
-
 /// The text of an input of the sweep.
 std::string input_text(const fs::path& path) {
   return files::read_file(path, files::FileKind::kInput);
