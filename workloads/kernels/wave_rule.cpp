@@ -21,9 +21,9 @@ double wave_cycles(const WaveRule& rule, const GemmProblem& problem, const GemmT
   const std::int64_t ctas = ceil_div<std::int64_t>(problem.m, tile.m) *
                             ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch *
                             tile.split_k;
-  const std::int64_t of_an_sm = ceil_div<std::int64_t>(ctas, target.sms);
+  const auto of_an_sm = ceil_div<std::int64_t>(ctas, target.sms);
   const auto last = static_cast<double>(of_an_sm % row->ctas);
-  double turns = static_cast<double>(of_an_sm);
+  auto turns = static_cast<double>(of_an_sm);
   if (last > 0) turns += row->idle * (1 - last / row->ctas);
   const double depth = static_cast<double>(problem.k) / tile.split_k + row->lead;
   const double cycles = turns * tile.m * tile.n * row->cost * depth / target.macs_per_cycle_per_sm;
