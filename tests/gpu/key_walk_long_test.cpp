@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -50,7 +51,7 @@ bool is_delay(const config::Key& key) {
          path == "noc.distance_spread_cycles" || path.starts_with("sm.barrier.");
 }
 
-/// Something of which more takes no more time.
+/// Something of which more takes no more time; where 0 is allowed, it is no limit.
 bool is_supply(const config::Key& key) {
   return key.path.ends_with("bytes_per_cycle") || key.path.ends_with("_mhz");
 }
@@ -73,7 +74,10 @@ TEST_P(KeyWalkOf, EveryKeyAtItsEndsRunsOrIsRefused) {
     const std::string value = text.substr(text.find('=') + 1);
     const config::Key* const key = config::find_key(walk.keys.front());
     if (key == nullptr || !(is_delay(*key) || is_supply(*key)) || !result.refusal.empty()) continue;
-    by_key[walk.keys.front()][std::stod(value)] = result;
+    const double amount = std::stod(value);
+    const bool is_unlimited = is_supply(*key) && amount == 0;
+    by_key[walk.keys.front()][is_unlimited ? std::numeric_limits<double>::infinity() : amount] =
+        result;
   }
   for (const auto& [path, results] : by_key) {
     const config::Key& key = *config::find_key(path);
