@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
@@ -51,6 +53,26 @@ TEST(MemoryContents, TheL2StartsWithWhatTheOptionsSay) {
       run({kernel}, {.l2 = {{read, 4096, false}, {elsewhere, 2 * capacity, true}}});
   EXPECT_EQ(result.sum("l2_misses"), misses);
   EXPECT_EQ(result.sum("l2_writeback_bytes"), 128u);
+}
+
+TEST(MemoryContents, WhatIsDueToBeCleanedWhenAKernelEndsStaysDirty) {
+  config::Machine machine = ampere_machine();
+  machine.l2.dirty_ways = 1;
+  machine.l2.miss_entries = 4;  // sectors of one line
+  const isa::KernelLaunch kernel = one_load();
+  std::vector<memory::CachedLine> dirty;
+  for (std::int64_t at = 0; at < machine.l2.bytes; at += machine.l2.line_bytes)
+    dirty.push_back({kernel.buffers[0].base_address + static_cast<std::uint64_t>(at), 0xf, 0xf});
+  Simulation simulation(machine, {});
+  simulation.fill_l2(dirty);
+  ASSERT_EQ(simulation.run({kernel}, {}, {}).stop, StopReason::kFinished);
+  const auto before = std::ranges::count(dirty, 0xf, &memory::CachedLine::dirty);
+  const auto lines = simulation.l2_lines();
+  const auto after = std::ranges::count(lines, 0xf, &memory::CachedLine::dirty);
+  EXPECT_LT(after, before);
+  // The slice that was asked has begun; with time enough it would keep a line of each set.
+  const auto of_a_slice = before / machine.l2.slices;
+  EXPECT_GT(after, before - of_a_slice / 2);
 }
 
 TEST(MemoryContents, TheOtherPartitionHoldsCopiesOfWhatManySmsHaveRead) {
