@@ -1,5 +1,6 @@
-#include <charconv>
 #include <string_view>
+
+#include "sim/text/number.hpp"
 
 #include "sim/api/tcsim.hpp"
 
@@ -20,12 +21,10 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
 std::int64_t take_number(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == text.size()) return 0;
-  std::int64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(text.data() + colon + 1, text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return 0;
+  const auto value = text::number_of<std::int64_t>(text.substr(colon + 1));
+  if (!value) return 0;
   text.remove_suffix(text.size() - colon);
-  return value;
+  return *value;
 }
 
 /// Takes "column 6: ", the place in a workload's words, from the front of `text`; 0 without.
@@ -34,11 +33,10 @@ std::int64_t take_column(std::string_view& text) {
   if (!text.starts_with(kWord)) return 0;
   std::string_view rest = text.substr(kWord.size());
   const std::string_view digits = take_until(rest, ": ");
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || error != std::errc{} || end != digits.data() + digits.size()) return 0;
+  const auto value = text::number_of<std::int64_t>(digits);
+  if (!value) return 0;
   text = rest;
-  return value;
+  return *value;
 }
 
 /// True for what can name a key: "sm.tensor.core", "layers[3].op".

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -20,6 +19,7 @@
 #include "sim/networks/onnx_import.hpp"
 #include "sim/networks/scalesim_import.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/networks/counts.hpp"
 
 namespace tcsim::cli {
@@ -38,13 +38,12 @@ struct ImportTexts {
 };
 
 std::int64_t size_of(const std::string& option, const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto value = text::number_of<std::int64_t>(text);
   constexpr std::int64_t kMost = 1 << 24;
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > kMost)
+  if (!value || *value < 1 || *value > kMost)
     throw UsageError(fmt::format("tcsim import: {}: '{}' is not a whole number from 1 to {}",
                                  option, text, kMost));
-  return value;
+  return *value;
 }
 
 networks::ImportSizes sizes_of(const ImportTexts& texts) {

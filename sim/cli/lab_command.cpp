@@ -5,7 +5,6 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -24,6 +23,7 @@
 #include "sim/labs/secret.hpp"
 #include "sim/labs/sheet.hpp"
 #include "sim/labs/start.hpp"
+#include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
@@ -54,13 +54,11 @@ labs::Lab lab_of_number(const LabOptions& options, int number) {
 }
 
 labs::Lab wanted_lab(const LabOptions& options, const char* command) {
-  int number = 0;
-  const char* const end = options.number.data() + options.number.size();
-  if (const auto parsed = std::from_chars(options.number.data(), end, number);
-      parsed.ec != std::errc{} || parsed.ptr != end)
+  const auto number = text::number_of<int>(options.number);
+  if (!number)
     throw UsageError(
         fmt::format("tcsim lab {}: '{}' is not the number of a lab", command, options.number));
-  return lab_of_number(options, number);
+  return lab_of_number(options, *number);
 }
 
 /// The numbers that `students` draw. The secret is in memory no longer than this takes.

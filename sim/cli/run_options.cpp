@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/run/tile_search.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -21,10 +21,8 @@ std::optional<double> percent_of(const std::string& text) {
   if (text.empty()) return {};
   constexpr double kLeast = 1;
   constexpr double kMost = 300;
-  double percent = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
-  if (error != std::errc{} || end != text.data() + text.size() || !(percent >= kLeast) ||
-      percent > kMost)
+  const auto percent = text::number_of<double>(text);
+  if (!percent || !(*percent >= kLeast) || *percent > kMost)
     throw UsageError(fmt::format("tcsim run: --sensitivity: {} is not a percentage from 1 to 300",
                                  files::shown(text)));
   return percent;
@@ -57,15 +55,13 @@ void refuse_beside(const RunOptions& options, const std::string& option) {
 double seconds_in(const std::string& text) {
   constexpr double kLeast = 0.05;
   constexpr double kMost = 3600;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= kLeast) ||
-      value > kMost)
+  const auto value = text::number_of<double>(text);
+  if (!value || !(*value >= kLeast) || *value > kMost)
     throw UsageError(
         fmt::format("tcsim run: --progress-every: {} is not a number of seconds from "
                     "{} to {}",
                     files::shown(text), kLeast, kMost));
-  return value;
+  return *value;
 }
 
 }  // namespace

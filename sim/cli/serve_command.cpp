@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -13,6 +12,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/serve/server.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -54,12 +54,11 @@ struct ServeTexts {
 
 template <typename Value>
 Value number_in(const std::string& option, const std::string& text, Value least, Value most) {
-  Value value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= least) || value > most)
+  const auto value = text::number_of<Value>(text);
+  if (!value || !(*value >= least) || *value > most)
     throw UsageError(fmt::format("tcsim serve: {}: {} is not a number from {} to {}", option,
                                  files::shown(text), least, most));
-  return value;
+  return *value;
 }
 
 serve::Settings settings_in(const ServeTexts& texts) {

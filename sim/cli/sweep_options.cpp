@@ -3,27 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 #include <utility>
 
 #include "sim/errors/errors.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 /// Reads "k/n" with 0 <= k < n.
 std::pair<int, int> shard_of(const std::string& text) {
-  int shard = -1;
-  int shards = 0;
-  const char* end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, shard);
-  const bool slash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
-  if (slash) {
-    const auto second = std::from_chars(first.ptr + 1, end, shards);
-    if (second.ec == std::errc{} && second.ptr == end && shard >= 0 && shard < shards)
-      return {shard, shards};
-  }
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto shard = text::number_of<int>(std::string_view(text).substr(0, slash));
+  const auto shards =
+      text::number_of<int>(std::string_view(text).substr(std::min(slash + 1, text.size())));
+  if (shard && shards && *shard >= 0 && *shard < *shards) return {*shard, *shards};
   throw UsageError("tcsim sweep work: --shard: '" + text +
                    "' is not K/N with K from 0 to N-1, for example 0/4");
 }
@@ -81,12 +76,11 @@ void SweepOptionTexts::add_quiet(CLI::App& command) {
 int SweepOptionTexts::number(const char* option, const std::string& text, int absent) const {
   if (text.empty()) return absent;
   constexpr int kMost = 1'000'000;
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > kMost)
+  const auto value = text::number_of<int>(text);
+  if (!value || *value < 1 || *value > kMost)
     throw UsageError(fmt::format("tcsim sweep {}: {}: '{}' is not a whole number from 1 to {}",
                                  name_, option, text, kMost));
-  return value;
+  return *value;
 }
 
 SweepOptions SweepOptionTexts::checked() const {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 
 #include "sim/cli/run_options.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -16,12 +16,11 @@ namespace {
 std::int64_t number(const char* option, const std::string& text, std::int64_t absent,
                     std::int64_t least) {
   if (text.empty()) return absent;
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least)
+  const auto value = text::number_of<std::int64_t>(text);
+  if (!value || *value < least)
     throw UsageError(fmt::format("tcsim validate: {}: '{}' is not a whole number of at least {}",
                                  option, text, least));
-  return value;
+  return *value;
 }
 
 }  // namespace

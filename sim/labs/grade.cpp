@@ -13,6 +13,7 @@
 #include "sim/labs/sheet.hpp"
 #include "sim/sweep/expression.hpp"
 #include "sim/text/name.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -198,8 +199,8 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
       return mark;
     }
     mark.expected = fmt::format("{} {}", *value, question.unit);
-    is_right =
-        wrong_form.empty() && is_near(*number_of(answer.value), *value, question.tolerance_percent);
+    is_right = wrong_form.empty() &&
+               is_near(*text::finite_number_of(answer.value), *value, question.tolerance_percent);
   }
   if (!wrong_form.empty()) {
     mark.reason = wrong_form;

@@ -5,6 +5,7 @@
 
 #include "sim/files/json_text.hpp"
 #include "sim/labs/sheet.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -28,7 +29,7 @@ const Json* element_of(const Json& json, const std::string& step) {
     return member == json.end() ? nullptr : &*member;
   }
   if (!json.is_array()) return nullptr;
-  if (const auto index = number_of(step); index && *index >= 0) {
+  if (const auto index = text::finite_number_of(step); index && *index >= 0) {
     const auto at = static_cast<std::size_t>(*index);
     return at < json.size() ? &json[at] : nullptr;
   }

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <sstream>
 
@@ -13,6 +11,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/labs/report.hpp"
+#include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
 #include "workloads/import/csv_line.hpp"
@@ -93,13 +92,6 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
   return text;
 }
 
-std::optional<double> number_of(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 std::string form_mistake(const Question& question, const Answer& answer) {
   if (answer.value.empty()) return "no answer";
   if (answer.unit != question.unit)
@@ -108,7 +100,9 @@ std::string form_mistake(const Question& question, const Answer& answer) {
     if (std::ranges::find(question.words, answer.value) != question.words.end()) return "";
     return fmt::format("not one of {}", fmt::join(question.words, ", "));
   }
-  return number_of(answer.value) ? "" : "not a number (decimal point, no thousands separators)";
+  return text::finite_number_of(answer.value)
+             ? ""
+             : "not a number (decimal point, no thousands separators)";
 }
 
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab) {
@@ -145,7 +139,8 @@ int lab_number_of(const Submission& submission) {
   for (std::string line; std::getline(lines, line);) {
     constexpr std::string_view kKey = "lab:";
     if (!line.starts_with(kKey)) continue;
-    const std::optional<double> number = number_of(text::trimmed(line.substr(kKey.size())));
+    const std::optional<double> number =
+        text::finite_number_of(text::trimmed(line.substr(kKey.size())));
     constexpr double kMost = 1000;
     if (number && *number >= 1 && *number <= kMost) return static_cast<int>(*number);
   }

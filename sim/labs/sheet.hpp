@@ -1,7 +1,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -45,9 +44,6 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters);
 /// What is wrong with the form of `answer`: not a number, not one of the words, another unit; "" if
 /// nothing is. Says neither what the value should be nor what stands in the sheet.
 std::string form_mistake(const Question& question, const Answer& answer);
-
-/// The number that `text` writes, or nothing.
-std::optional<double> number_of(const std::string& text);
 
 /// Every mistake of form in what was handed in, missing files, empty rows and
 /// unanswered sections of the report included.

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <optional>
+
+#include "sim/text/number.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -13,10 +14,9 @@ std::optional<std::int64_t> parse_value(std::string_view text) {
   if (text.ends_with("KiB")) scale = 1024;
   if (text.ends_with("MiB")) scale = std::int64_t{1024} * 1024;
   if (scale > 1) text.remove_suffix(3);
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return {};
-  return value <= INT64_MAX / scale ? std::optional(value * scale) : std::nullopt;
+  const auto value = text::number_of<std::int64_t>(text);
+  if (!value || *value < 0 || *value > INT64_MAX / scale) return std::nullopt;
+  return *value * scale;
 }
 
 }  // namespace

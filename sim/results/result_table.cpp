@@ -10,6 +10,7 @@
 #include "sim/results/table_plots.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/sweep/plot_data.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/workload.hpp"
 
@@ -78,7 +79,7 @@ sweep::Total total_of(const std::vector<std::string>& columns,
   total.complete = true;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     total.parameters.push_back({columns[i], fields[i]});
-    total.metrics.push_back({columns[i], fields[i], sweep::as_number(fields[i])});
+    total.metrics.push_back({columns[i], fields[i], text::finite_number_of(fields[i])});
     const bool has_failed = (columns[i] == "status" && fields[i] != "done") ||
                             (columns[i] == "complete" && fields[i] != "yes");
     if (has_failed) total.complete = false;
@@ -95,7 +96,7 @@ void add_side(ResultTable& table) {
   for (sweep::Total& row : table.rows) {
     const std::string side = side_of(*sweep::find_value(row.parameters, "workload"));
     row.parameters.push_back({"n", side});
-    row.metrics.push_back({"n", side, sweep::as_number(side)});
+    row.metrics.push_back({"n", side, text::finite_number_of(side)});
   }
 }
 

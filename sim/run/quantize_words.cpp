@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <string_view>
 
 #include "sim/files/nearest.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/tensor_file/npy.hpp"
+#include "sim/text/number.hpp"
 #include "sim/values/tensor_matrix.hpp"
 
 namespace tcsim::run {
@@ -47,11 +47,10 @@ std::vector<float> scales_in_file(const std::string& file, std::int64_t count) {
 
 std::vector<float> scales_of(const std::string& word, std::string_view text, std::int64_t count) {
   if (text.ends_with(".npy")) return scales_in_file(std::string(text), count);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size())
+  const auto value = text::number_of<double>(text);
+  if (!value)
     refuse_quantize(fmt::format("{}: '{}' is neither a number nor a .npy file", word, text));
-  return {checked_scale(value, word)};
+  return {checked_scale(*value, word)};
 }
 
 /// Sets what `word` says in `request`; scales wait until per-tensor or per-channel is known.

@@ -4,13 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <thread>
 
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/run/timeline_window.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -18,15 +18,6 @@ namespace {
 using Words = std::vector<std::string_view>;
 
 constexpr std::int64_t kMostCount = 1'000'000;
-
-/// The whole of `text` as a number.
-template <typename Number>
-std::optional<Number> number_in(const std::string& text) {
-  Number value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// The place of `text` in `words`.
 std::size_t chosen(const std::string& text, const Words& words) {
@@ -109,7 +100,7 @@ Field count(std::string name, std::string letter, std::string help, std::int64_t
           FieldKind::kWhole,
           std::move(help),
           [access, most](RunRequest& request, const std::string& given) {
-            const auto value = number_in<std::int64_t>(given);
+            const auto value = text::number_of<std::int64_t>(given);
             if (!value || *value < 1)
               throw RequestError(
                   fmt::format("{} is not a whole number of at least 1", files::shown(given)));
@@ -128,7 +119,7 @@ Field seconds() {
           [](RunRequest& request, const std::string& given) {
             constexpr double kLeast = 1e-6;
             constexpr double kMost = 1e9;  // thirty years
-            const auto value = number_in<double>(given);
+            const auto value = text::number_of<double>(given);
             if (!value || !(*value >= kLeast) || *value > kMost)
               throw RequestError(fmt::format("{} is not a number of seconds from 1e-6 to 1e9",
                                              files::shown(given)));
@@ -157,7 +148,7 @@ Field seed() {
           FieldKind::kWhole,
           "Seed of drawn operands (default: 1)",
           [](RunRequest& request, const std::string& given) {
-            const auto value = number_in<std::uint64_t>(given);
+            const auto value = text::number_of<std::uint64_t>(given);
             if (!value)
               throw RequestError(fmt::format("{} is not a whole number", files::shown(given)));
             request.values.seed = *value;
@@ -189,7 +180,7 @@ double error_of(std::string_view given, std::string_view word) {
       given.starts_with(word) ? given.substr(word.size()) : std::string_view();
   std::optional<double> percent;
   if (rest.starts_with(':') && rest.ends_with('%'))
-    percent = number_in<double>(std::string(rest.substr(1, rest.size() - 2)));
+    percent = text::number_of<double>(rest.substr(1, rest.size() - 2));
   if (!percent)
     throw RequestError(fmt::format("{} is not one of cycle, sampled, sampled:2%, auto, auto:2%",
                                    files::shown(std::string(given))));

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "sim/files/shown_text.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/simulate.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -24,10 +23,8 @@ std::optional<int> tiles_to_try(const std::string& tile) {
   const std::string_view number = tile.size() > kBestTile.size() && tile[kBestTile.size()] == ':'
                                       ? std::string_view(tile).substr(5)
                                       : "";
-  int count = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
-  if (error != std::errc{} || end != number.data() + number.size() || count < 2 ||
-      count > kMostTiles)
+  const auto count = text::number_of<int>(number);
+  if (!count || *count < 2 || *count > kMostTiles)
     throw mistake_in("tile", fmt::format("{} is not best or best:N, N tiles from 2 to {}",
                                          files::shown(tile), kMostTiles));
   return count;

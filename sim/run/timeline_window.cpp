@@ -3,21 +3,19 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 #include <set>
 #include <sstream>
 
 #include "sim/files/nearest.hpp"
 #include "sim/run/request.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::run {
 namespace {
 
 std::optional<Cycle> whole(std::string_view text) {
-  Cycle value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = text::number_of<Cycle>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "sim/serve/api.hpp"
 
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <memory>
 #include <string_view>
@@ -22,6 +21,7 @@
 #include "sim/serve/confined_command.hpp"
 #include "sim/serve/mistake_list.hpp"
 #include "sim/serve/pages.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/import/operation_words.hpp"
 
 namespace tcsim::serve {
@@ -281,12 +281,10 @@ void Api::compare(const Request& request, const http::Answer& answer) {
 void Api::show_sweep(const Request& request, const http::Answer& answer) {
   const auto given = request.query.find("number");
   const std::string number = given == request.query.end() ? "" : given->second;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), index);
-  if (error != std::errc{} || end != number.data() + number.size() ||
-      index >= settings_.sweeps.size())
+  const auto index = text::number_of<std::size_t>(number);
+  if (!index || *index >= settings_.sweeps.size())
     return answer(http::refusal(404, "no such sweep: ?number=0 is the first of --sweep"));
-  const fs::path folder = fs::absolute(settings_.sweeps[index]);
+  const fs::path folder = fs::absolute(settings_.sweeps[*index]);
   ask(request.client,
       {.words = {"sweep", "status", "sweep", "-f", "json"}, .links = {{"sweep", folder}}}, answer);
 }

@@ -6,6 +6,7 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
@@ -21,11 +22,12 @@ namespace {
 class Places {
  public:
   explicit Places(const std::vector<std::string>& values) : values_(values) {
-    numeric_ = std::all_of(values.begin(), values.end(),
-                           [](const std::string& value) { return as_number(value).has_value(); });
+    numeric_ = std::all_of(values.begin(), values.end(), [](const std::string& value) {
+      return text::finite_number_of(value).has_value();
+    });
     if (!numeric_) return;
     std::vector<double> numbers;
-    for (const std::string& value : values) numbers.push_back(*as_number(value));
+    for (const std::string& value : values) numbers.push_back(*text::finite_number_of(value));
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
     scale_ = Scale::over(*least, *most, /*from_zero=*/*least >= 0);
   }
@@ -39,7 +41,7 @@ class Places {
   }
 
   [[nodiscard]] double of(const std::string& value) const {
-    if (numeric_) return scale_.position(*as_number(value));
+    if (numeric_) return scale_.position(*text::finite_number_of(value));
     const auto index = std::find(values_.begin(), values_.end(), value) - values_.begin();
     return (static_cast<double>(index) + 0.5) / static_cast<double>(values_.size());
   }

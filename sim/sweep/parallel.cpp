@@ -6,6 +6,7 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
@@ -25,11 +26,12 @@ class UprightAxis {
       const std::string text = text_of(*total);
       if (std::find(words_.begin(), words_.end(), text) == words_.end()) words_.push_back(text);
     }
-    numeric_ = std::all_of(words_.begin(), words_.end(),
-                           [](const std::string& word) { return as_number(word).has_value(); });
+    numeric_ = std::all_of(words_.begin(), words_.end(), [](const std::string& word) {
+      return text::finite_number_of(word).has_value();
+    });
     if (!numeric_) return;
     std::vector<double> numbers;
-    for (const std::string& word : words_) numbers.push_back(*as_number(word));
+    for (const std::string& word : words_) numbers.push_back(*text::finite_number_of(word));
     const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
     scale_ = Scale::over(*least, *most, /*from_zero=*/false);
   }
@@ -37,7 +39,7 @@ class UprightAxis {
   /// From 0 at the bottom to 1.
   [[nodiscard]] double position(const Total& total) const {
     const std::string text = text_of(total);
-    if (numeric_) return scale_.position(*as_number(text));
+    if (numeric_) return scale_.position(*text::finite_number_of(text));
     const auto index = std::find(words_.begin(), words_.end(), text) - words_.begin();
     return (static_cast<double>(index) + 0.5) / static_cast<double>(words_.size());
   }

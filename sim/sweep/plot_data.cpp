@@ -3,21 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <set>
 #include <stdexcept>
 
 #include "sim/files/nearest.hpp"
 
 namespace tcsim::sweep {
-
-std::optional<double> as_number(const std::string& text) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return {};
-  return value;
-}
 
 std::vector<const Total*> chosen(const PlotRequest& plot, const std::vector<Total>& totals) {
   std::vector<const Total*> result;

@@ -1,15 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/sweep/metrics.hpp"
 
 namespace tcsim::sweep {
-
-/// A value of a parameter as a number; nothing for a word, NaN or an infinity.
-std::optional<double> as_number(const std::string& text);
 
 /// Totals with a result that meet the conditions of `plot`.
 std::vector<const Total*> chosen(const PlotRequest& plot, const std::vector<Total>& totals);

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +14,7 @@
 #include "sim/sweep/expression.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "sim/sweep/template_text.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -82,11 +81,7 @@ GridSize size_of_grid(const Spec& spec) {
 std::map<std::string, double> numbers_in(const Parameters& parameters) {
   std::map<std::string, double> numbers;
   for (const auto& [name, text] : parameters) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    // Texts like "inf" and "nan" are words, not numbers to compute with.
-    if (error == std::errc{} && end == text.data() + text.size() && std::isfinite(value))
-      numbers[name] = value;
+    if (const auto value = text::finite_number_of(text)) numbers[name] = *value;
   }
   return numbers;
 }

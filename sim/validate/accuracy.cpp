@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <sstream>
 
 #include "sim/files/line_reader.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -25,13 +25,12 @@ std::vector<std::string> fields_of(const std::string& line) {
 }
 
 double number(const std::string& text, const std::string& place) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   constexpr double kMost = 1e9;  // percent and rows
-  if (error != std::errc{} || end != text.data() + text.size() || !(std::abs(value) <= kMost))
+  const auto value = text::number_of<double>(text);
+  if (!value || !(std::abs(*value) <= kMost))
     throw InputError(
         {fmt::format("{}: {} is not a number up to {}", place, files::shown(text), kMost)});
-  return value;
+  return *value;
 }
 
 Accuracy accuracy_in(const std::string& line, const std::string& place) {

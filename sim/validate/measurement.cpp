@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/files/shown_text.hpp"
+#include "sim/text/number.hpp"
 #include "sim/validate/padded_call.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/kernels/kernel_name.hpp"
@@ -140,13 +141,11 @@ double time_us_of(const std::string& file, int line, const Fields& fields) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 3.6e9;
   const std::string text = value(fields, "time_us");
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !(number >= kLeast) ||
-      number > kMost)
+  const auto number = text::number_of<double>(text);
+  if (!number || !(*number >= kLeast) || *number > kMost)
     refuse(file, line,
            "time_us: " + files::shown(text) + " is not a time from 0.001 us to 3.6e9 us, an hour");
-  return number;
+  return *number;
 }
 
 /// The operation as it was measured: the notes tell the order of the tensors and the algorithm.

@@ -11,6 +11,7 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/text/number.hpp"
 #include "sim/validate/source.hpp"
 #include "workloads/import/csv_line.hpp"
 
@@ -65,12 +66,9 @@ std::string launched(const std::string& batch) {
 /// Slices from a grid, "8x12x4"; nothing where it is none.
 std::optional<int> slices_of(const std::string& grid) {
   const std::size_t at = grid.rfind('x');
-  int slices = 0;
   if (at == std::string::npos) return std::nullopt;
-  const char* const end = grid.data() + grid.size();
-  const auto [last, error] = std::from_chars(grid.data() + at + 1, end, slices);
-  if (error != std::errc{} || last != end || slices < 1) return std::nullopt;
-  return slices;
+  const auto slices = text::number_of<int>(std::string_view(grid).substr(at + 1));
+  return slices && *slices >= 1 ? slices : std::nullopt;
 }
 
 class NameList {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "models/isa/assemble.hpp"
@@ -20,6 +19,7 @@
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/kernels/kernel_name.hpp"
 
 namespace tcsim::run {
@@ -205,14 +205,11 @@ bool uses_tensor_cores(const isa::KernelLaunch& launch) {
 int sm_version_of(const config::Machine& machine) {
   std::string digits = machine.compute_capability;
   std::erase(digits, '.');
-  int version = 0;
-  const char* const end = digits.data() + digits.size();
-  if (const auto parsed = std::from_chars(digits.data(), end, version);
-      parsed.ec != std::errc{} || parsed.ptr != end) {
+  const auto version = text::number_of<int>(digits);
+  if (!version)
     throw NotCovered(fmt::format("{}: compute_capability '{}' names no instruction set",
                                  machine.name, machine.compute_capability));
-  }
-  return version;
+  return *version;
 }
 
 std::string title_of(const workload::Workload& workload) {

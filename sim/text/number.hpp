@@ -1,0 +1,25 @@
+#pragma once
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+namespace tcsim::text {
+
+/// All of `text` as a number; nothing if it is another word or out of range.
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// The same; "inf" and "nan" are words.
+inline std::optional<double> finite_number_of(std::string_view text) {
+  const auto value = number_of<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+}  // namespace tcsim::text
