@@ -16,19 +16,10 @@
 #include "models/stats/stats.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/gpu/activity.hpp"
+#include "sim/gpu/l2_content.hpp"
 #include "sim/gpu/sampling.hpp"
 
 namespace tcsim::gpu {
-
-/// A range of memory that an earlier use has brought into the L2.
-struct L2Content {
-  std::uint64_t address = 0;
-  std::uint64_t bytes = 0;
-  bool written = false;  ///< else read
-  /// SMs that have read each line, anywhere on the chip: of as many lines as meet one on their far
-  /// side, half for the first, the other partition keeps a copy.
-  int readers = 1;
-};
 
 struct SimulationOptions {
   Cycle quantum =

@@ -56,7 +56,12 @@ MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
       return result;
     }
   }
-  gpu::Simulation simulation(machine, {});
+  gpu::SimulationOptions options;
+  if (measurement.overwritten_l2) {
+    options.l2 = {gpu::overwritten_l2(machine, measurement.launches)};
+    options.cold_code = true;
+  }
+  gpu::Simulation simulation(machine, options);
   const gpu::Outcome outcome = simulation.run(
       measurement.launches, [&](const gpu::Progress&) { return !keep_going || keep_going(); });
   if (outcome.stop != gpu::StopReason::kFinished) {

@@ -19,6 +19,7 @@ namespace tcsim::microbench {
 /// differences of two kernels of different length, so that launch, warm-up and drain cancel.
 struct Measurement {
   std::vector<isa::KernelLaunch> launches;
+  bool overwritten_l2 = false;  ///< a program that wrote to other memory ran before
   /// From the SM cycles of each kernel, first launch to last CTA's end, to the figure.
   std::function<double(const std::vector<Cycle>&)> figure;
 };

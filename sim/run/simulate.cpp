@@ -50,28 +50,9 @@ int readers_of_b(const PreparedRun& run) {
   return static_cast<int>(ceil_div<std::int64_t>(rows, run.gemm->tile.m));
 }
 
-/// The memory that buffers of `stream` span, its end rounded up to a large page.
-struct Span {
-  std::uint64_t first = ~std::uint64_t{0};
-  std::uint64_t end = 0;
-};
-
-Span span_of(const std::vector<isa::KernelLaunch>& stream) {
-  constexpr std::uint64_t kAlignment = std::uint64_t{1} << 21;  // a large page
-  Span span;
-  for (const isa::KernelLaunch& launch : stream) {
-    for (const isa::Buffer& buffer : launch.buffers) {
-      span.first = std::min(span.first, buffer.base_address);
-      span.end = std::max(span.end, buffer.base_address + buffer.bytes);
-    }
-  }
-  span.end = span.first + (span.end - span.first + kAlignment - 1) / kAlignment * kAlignment;
-  return span;
-}
-
 /// From a buffer to its next copy: beyond everything of the stream.
 std::uint64_t copy_distance(const std::vector<isa::KernelLaunch>& stream) {
-  const Span span = span_of(stream);
+  const gpu::MemorySpan span = gpu::span_of(stream);
   return span.end - span.first;
 }
 
@@ -92,10 +73,7 @@ std::vector<gpu::L2Content> earlier_contents(const RunRequest& request, const Pr
                                              const config::Machine& machine) {
   if (request.rotate_weights) return earlier_copies(run);
   if (!request.overwrite_l2) return {};
-  // Of what is written, twice the capacity leaves no set of the cache as it was.
-  return {{.address = span_of(run.launches).end,
-           .bytes = 2 * static_cast<std::uint64_t>(machine.l2.bytes),
-           .written = true}};
+  return {gpu::overwritten_l2(machine, run.launches)};
 }
 
 /// The memory of the run, copies of operand B included.
