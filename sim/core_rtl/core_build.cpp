@@ -35,6 +35,10 @@ constexpr std::string_view kBuilding = "building-";
 constexpr std::array<const char*, 7> kCompilerFlags{
     "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", "-DVL_USER_STOP", "-w", "-pthread"};
 
+// Names of files without their endings.
+constexpr const char* kCore = "core";
+constexpr const char* kRuntime = "runtime";
+
 /// Makes `folder` and those above it, for this user alone. Throws IoError.
 void make_folder(const fs::path& folder) {
   std::error_code error;
@@ -127,50 +131,54 @@ process::Command verilator_command(const Tools& tools, CoreTop top, const fs::pa
            (folder / fmt::format("core_{}.sv", name_of(top))).string()}};
 }
 
-/// What Verilator wrote, in two files: what runs in every cycle, and what runs once, together with
-/// Verilator's own, where optimising would take most of the time.
-struct Parts {
-  std::string every_cycle = "#include \"core_wrapper.cpp\"\n";
-  std::string once = "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n";
-};
-
-Parts parts_of(const fs::path& folder) {
+/// What Verilator wrote as one file, so that its headers are read once. What runs once is not
+/// optimised, which would take most of the time.
+std::string core_source(const fs::path& folder) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / "generated"))
     if (entry.path().extension() == ".cpp") names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
-  Parts parts;
+  std::string every_cycle = "#include \"core_wrapper.cpp\"\n";
+  std::string once = "#pragma GCC optimize(\"O0\")\n";
   for (const std::string& name : names) {
-    const bool once = name.find("Slow") != std::string::npos || name.find("__Syms") != name.npos;
-    (once ? parts.once : parts.every_cycle) += fmt::format("#include \"generated/{}\"\n", name);
+    const bool runs_once = name.find("Slow") != name.npos || name.find("__Syms") != name.npos;
+    (runs_once ? once : every_cycle) += fmt::format("#include \"generated/{}\"\n", name);
   }
-  return parts;
+  return every_cycle + once;
 }
 
-/// The commands that compile both parts, and the one that links them.
+/// Makes `object`.o of `text`, which it writes beside it.
+process::Command compiler_command(const Tools& tools, const fs::path& object,
+                                  const std::string& text, const char* level,
+                                  const std::vector<fs::path>& includes) {
+  const std::string source = object.string() + ".cpp";
+  files::write_atomically(source, text);
+  process::Command command{{tools.compiler, level}};
+  command.words.insert(command.words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
+  for (const fs::path& include : includes) command.words.push_back("-I" + include.string());
+  command.words.insert(command.words.end(), {"-c", "-o", object.string() + ".o", source});
+  return command;
+}
+
+/// The commands that compile the cores of `folder`, and Verilator's own files for all of them.
 std::vector<process::Command> compiler_commands(const Tools& tools, const fs::path& folder) {
-  const Parts parts = parts_of(folder);
-  std::vector<process::Command> commands;
-  for (const auto& [name, text, level] : {std::tuple{"every_cycle", parts.every_cycle, "-O2"},
-                                          std::tuple{"once", parts.once, "-O0"}}) {
-    const std::string source = (folder / name).string() + ".cpp";
-    files::write_atomically(source, text);
-    process::Command command{{tools.compiler, level}};
-    command.words.insert(command.words.end(), kCompilerFlags.begin(), kCompilerFlags.end());
-    for (const std::string& include : {tools.verilator_include, tools.verilator_include + "/vltstd",
-                                       folder.string(), (folder / "generated").string()})
-      command.words.push_back("-I" + include);
-    const std::string object = (folder / name).string() + ".o";
-    command.words.insert(command.words.end(), {"-c", "-o", object, source});
-    commands.push_back(std::move(command));
+  const fs::path verilator = tools.verilator_include;
+  const fs::path types = verilator / "vltstd";
+  std::vector<process::Command> commands{compiler_command(
+      tools, folder / kRuntime, "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n",
+      "-O0", {verilator, types})};
+  for (const CoreTop top : kTops) {
+    const fs::path place = folder / name_of(top);
+    commands.push_back(compiler_command(tools, place / kCore, core_source(place), "-O2",
+                                        {verilator, types, place, place / "generated"}));
   }
   return commands;
 }
 
-process::Command link_command(const Tools& tools, const fs::path& folder) {
-  return {{tools.compiler, "-shared", "-fPIC", "-pthread", "-Wl,-z,defs", "-o",
-           (folder / "core.so").string(), (folder / "every_cycle.o").string(),
-           (folder / "once.o").string()}};
+process::Command link_command(const Tools& tools, const fs::path& folder, CoreTop top) {
+  const std::string core = (folder / name_of(top) / kCore).string();
+  return {{tools.compiler, "-shared", "-fPIC", "-pthread", "-Wl,-z,defs", "-o", core + ".so",
+           core + ".o", (folder / kRuntime).string() + ".o"}};
 }
 
 [[noreturn]] void throw_interrupted() { throw IoError("building the RTL was interrupted"); }
@@ -222,22 +230,19 @@ void build_into(const fs::path& folder, const CorePlan& plan, const Tools& tools
     if (plan.own_modules.empty()) throw;
     throw UsageError(std::string("--rtl: no RTL that Verilator takes: ") + error.what());
   }
-  std::vector<process::Command> compile;
+  run_all(compiler_commands(tools, folder), events);
   std::vector<process::Command> link;
-  for (const CoreTop top : kTops) {
-    for (process::Command& command : compiler_commands(tools, folder / name_of(top)))
-      compile.push_back(std::move(command));
-    link.push_back(link_command(tools, folder / name_of(top)));
-  }
-  run_all(compile, events);
+  for (const CoreTop top : kTops) link.push_back(link_command(tools, folder, top));
   run_all(link, events);
   for (const CoreTop top : kTops) {
     const fs::path place = folder / name_of(top);
-    fs::rename(place / "core.so", folder / (name_of(top) + ".so"));
+    fs::rename(place / fmt::format("{}.so", kCore), folder / (name_of(top) + ".so"));
     fs::rename(place / fmt::format("core_{}.sv", name_of(top)),
                folder / fmt::format("core_{}.sv", name_of(top)));
     fs::remove_all(place);
   }
+  for (const char* const ending : {".cpp", ".o"})
+    fs::remove(folder / fmt::format("{}{}", kRuntime, ending));
 }
 
 bool is_complete(const fs::path& folder) {
