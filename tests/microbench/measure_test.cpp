@@ -52,6 +52,14 @@ TEST(Measure, CtasOfABarrierShareItsUnit) {
 
 TEST(Measure, ASmallListStaysInL1) { EXPECT_NEAR(value("chase bytes=8KiB", "cycles"), 33, 0.1); }
 
+TEST(Measure, BoxesBehindAnotherProgramsWritesWaitForThem) {
+  const auto time = [](const std::string& dirty_ways) {
+    return value("boxes bytes=8KiB places=4 ctas=64 trips=8 overwritten=1", "us", "h100",
+                 "l2.bytes=3276800 l2.dirty_ways=" + dirty_ways);
+  };
+  EXPECT_GT(time("20"), 1.25 * time("1"));
+}
+
 TEST(Measure, ANullKernelTakesTheLaunch) {
   EXPECT_NEAR(value("null", "us"), 1.44, 0.002);
   EXPECT_NEAR(value("null", "us", "a100", "launch.overhead_us=3"), 3, 0.002);
