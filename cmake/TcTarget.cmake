@@ -77,13 +77,13 @@ function(tc_test name)
   endif()
 endfunction()
 
-# tc_small_test(SOURCES <file>... DEPENDS <target>...): tests of a small part. All are in one program, `small_test`: headers and
-# the linker would take most of the time of programs of their own.
-function(tc_small_test)
+# tc_add_tests(<name> SOURCES <file>... DEPENDS <target>...): further tests of a program, from another folder. Headers and the
+# linker would take most of the time of programs of their own. Small parts are in `small_test`, commands in `cli_test`.
+function(tc_add_tests name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   list(TRANSFORM ARG_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  target_sources(small_test PRIVATE ${ARG_SOURCES})
-  target_link_libraries(small_test PRIVATE ${ARG_DEPENDS})
+  target_sources(${name} PRIVATE ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS})
 endfunction()
 
 # Programs that only the target `occasional` builds.

@@ -64,14 +64,14 @@ TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
   EXPECT_THAT(result.output, HasSubstr(".csv:3: rtl 4000, measured 4001"));
 }
 
-struct Refusal {
+struct RtlRefusal {
   std::vector<std::string> words;
   int status;
   const char* message;
 };
 
 TEST(VerifyCommand, RefusesWithTheNearestWordAndTheRightStatus) {
-  const Refusal refusals[] = {
+  const RtlRefusal refusals[] = {
       {{"verify"}, 2, "tcsim verify: what? Write tcsim verify rtl"},
       {{"verify", "rtk"}, 2, "'rtk' is not one of rtl; did you mean \"rtl\"?"},
       {{"verify", "rtl", "--unit", "4x4x5"}, 2, "did you mean \"4x4x4\"?"},
@@ -91,7 +91,7 @@ TEST(VerifyCommand, RefusesWithTheNearestWordAndTheRightStatus) {
        5,
        "absent/w.vcd: cannot write"},
   };
-  for (const Refusal& refusal : refusals) {
+  for (const RtlRefusal& refusal : refusals) {
     const auto result = tcsim(refusal.words);
     EXPECT_EQ(result.status, refusal.status) << result.errors;
     EXPECT_THAT(result.errors, HasSubstr(refusal.message));
