@@ -379,6 +379,10 @@ INSTANTIATE_TEST_SUITE_P(
              "k.tct:9:8: buffer: the quote is not closed\n"
              "k.tct:24:18: buffer: \"D 0\" is not declared"},
         Case{"base=0x20000", "base=0x10000", "k.tct:1:1: launch: buffers A and D 0 overlap"},
+        Case{"0x20000 bytes=65536",
+             "0x20000 bytes=65536\ntensormap T buffer=A element=2 extents=8,8 strides=16 "
+             "box=8,300 swizzle=0",
+             "k.tct:10:1: launch: tensor map T: a box has sides of 1 to 256 elements"},
         Case{"program helper warps 1", "program helper warps 0",
              "k.tct:27:22: warps: warp 0 has a program already"},
         Case{"program helper warps 1", "program helper warps none",
@@ -413,7 +417,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"loop i1 < ctaid.x + 1", "loop i1 < i0 + 1",
              "k.tct:17:15: expression: 'i0' has no value here"},
         Case{"loop i1 < ctaid.x + 1", "loop i1 < ctaid.x",
-             "k.tct:11:1: launch: program main: loop 1 runs 0 times for some warp"},
+             "k.tct:17:1: launch: program main: loop 1 runs 0 times for some warp"},
         Case{"loop i0 < 4", "loop i0 < 0", "k.tct:14:13: loop: a loop runs 1 to 2147483647 times"},
         Case{"end @()", "", "k.tct:14:1: loop: no 'end' closes it"},
         Case{"STG.E.128", "end\n  STG.E.128", "k.tct:24:3: end: no loop is open"},
@@ -430,7 +434,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BAR.SYNC 0", "BAR.SYNC 16", "k.tct:22:14: barrier: '16' is larger than 15"},
         Case{"BAR.SYNC 0", "BAR.SYNC 1, 40", "k.tct:22:17: threads: expected a multiple of 32"},
         Case{"BAR.SYNC 0", "BAR.ARV 1",
-             "k.tct:11:1: launch: program main: instruction 8 (BAR.ARV): barrier of 0 warps, "
+             "k.tct:22:1: launch: program main: instruction 8 (BAR.ARV): barrier of 0 warps, "
              "allowed 1 to 2"},
         Case{"MOV R2, -5", "MOV R2, 4294967296",
              "k.tct:12:11: literal: '4294967296' is larger than 2147483647"},

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/isa/any_variable.hpp"
@@ -65,6 +68,7 @@ class TctReader {
     if (TctHeader::is_key(word)) {
       if (in_program()) cursor.fail("header", files::shown(word) + " after a program");
       header_.read(cursor);
+      if (word == "tensormap") map_lines_.push_back(line_);
     } else if (word == "program") {
       start_program(cursor);
     } else if (!in_program()) {
@@ -78,6 +82,7 @@ class TctReader {
       end_loop(cursor);
     } else {
       program().instructions.push_back(parse_instruction(cursor, context_, *tables_));
+      lines_.back().instructions.push_back(line_);
       const isa::Instruction& read = program().instructions.back();
       if (read.opcode == isa::Opcode::kUsetmaxreg)
         context_.raised_registers = std::max(context_.raised_registers, read.immediate);
@@ -108,7 +113,7 @@ class TctReader {
     for (int i = 0; i < isa::kMaxUniforms; ++i) range_of_uniform(i) = -1;
     context_.raised_registers = 0;
     launch_.programs.emplace_back();
-    program_lines_.push_back(line_);
+    lines_.push_back({line_, {}, {}});
     tables_ = std::make_unique<ProgramTables>(program());
     cursor.take("program", "program");
     program().name = cursor.take_name("program");
@@ -159,6 +164,7 @@ class TctReader {
     const int depth = static_cast<int>(open_.size());
     // Opened even if the rest of the line is wrong, so that its end finds it.
     open_.push_back({static_cast<int>(program().loops.size()), line_});
+    lines_.back().loops.push_back(line_);
     program().loops.push_back(
         {.first = static_cast<int>(program().instructions.size()), .last = 0, .depth = depth});
     if (depth >= isa::kMaxLoopDepth) cursor.fail("loop", "loops nest at most four deep");
@@ -198,6 +204,7 @@ class TctReader {
     cursor.take("end", "end");
     parse_suffix(cursor, context_, *tables_, branch);
     program().instructions.push_back(branch);
+    lines_.back().instructions.push_back(line_);
   }
 
   /// What only the whole launch shows.
@@ -215,7 +222,7 @@ class TctReader {
     const std::vector<int>& programs = launch_.program_of_warp;
     for (std::size_t warp = 0; warp < programs.size(); ++warp) {
       if (programs[warp] != isa::kNoIndex) continue;
-      report(program_lines_[0], 1, "warps", "warp " + std::to_string(warp) + " has no program");
+      report(lines_[0].program, 1, "warps", "warp " + std::to_string(warp) + " has no program");
     }
     if (!messages_.empty()) return;
     for (const std::string& problem : isa::validate(launch_)) {
@@ -223,16 +230,41 @@ class TctReader {
     }
   }
 
-  /// The line of the program that a sentence of isa::validate is about.
-  [[nodiscard]] int line_of(const std::string& problem) const {
-    for (std::size_t i = 0; i < launch_.programs.size(); ++i) {
-      if (problem.starts_with("program " + launch_.programs[i].name + ":")) {
-        return program_lines_[i];
-      }
+  /// The number behind `words` in `text`; -1 if that begins otherwise.
+  static int number_behind(std::string_view words, std::string_view text) {
+    int number = -1;
+    if (text.starts_with(words))
+      std::from_chars(text.data() + words.size(), text.data() + text.size(), number);
+    return number;
+  }
+
+  /// The line that a sentence of isa::validate is about: of a tensor map, an instruction, a loop or
+  /// a program.
+  [[nodiscard]] int line_of(std::string_view problem) const {
+    const auto at = [](const std::vector<int>& lines, int number) {
+      return number >= 0 && static_cast<std::size_t>(number) < lines.size()
+                 ? lines[static_cast<std::size_t>(number)]
+                 : 0;
+    };
+    for (std::size_t i = 0; i < map_lines_.size(); ++i)
+      if (problem.starts_with("tensor map " + launch_.tensor_maps[i].name + ":"))
+        return map_lines_[i];
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::string program = "program " + launch_.programs[i].name + ": ";
+      if (!problem.starts_with(program)) continue;
+      const std::string_view rest = problem.substr(program.size());
+      const int line = std::max(at(lines_[i].instructions, number_behind("instruction ", rest)),
+                                at(lines_[i].loops, number_behind("loop ", rest)));
+      return line > 0 ? line : lines_[i].program;
     }
     return 1;
   }
 
+  struct ProgramLines {
+    int program;
+    std::vector<int> instructions;
+    std::vector<int> loops;
+  };
   struct OpenLoop {
     int index;
     int line;
@@ -244,7 +276,8 @@ class TctReader {
   TctHeader header_;
   std::unique_ptr<ProgramTables> tables_;
   std::vector<OpenLoop> open_;
-  std::vector<int> program_lines_;
+  std::vector<ProgramLines> lines_;  ///< by program
+  std::vector<int> map_lines_;       ///< by tensor map
   std::vector<std::string> messages_;
   int line_ = 0;
 };
