@@ -13,7 +13,9 @@ using Problems = std::vector<std::string>;
 constexpr int kRegisterStep = 8;  // PTX ISA, setmaxnreg: 24 to 256 in steps of 8
 constexpr int kLeastRegisters = 24;
 constexpr int kMostRegisters = 256;
-constexpr int kAddedBytes = 4;  // of an element of UTMAREDG.ADD
+constexpr int kAddedBytes = 4;                      // of an element of UTMAREDG.ADD
+constexpr std::int64_t kMostCount = (1 << 20) - 1;  // PTX ISA, mbarrier: arrivals, bytes of a phase
+constexpr int kStartAlignment = 16;                 // PTX ISA, matrix descriptors of wgmma
 
 bool depends_on_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
@@ -27,9 +29,36 @@ bool copies_im2col(Opcode opcode) {
   return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
 }
 
-void check(const BarrierOperand& operand, Problems& problems) {
+/// Reports `what` at a byte of shared memory that is no multiple of `alignment`, as far as that
+/// does not hang on the values of variables.
+void check_alignment(const std::string& what, const Expression& byte, int alignment,
+                     Problems& problems) {
+  const auto in_steps = [alignment](const auto& part) { return part.coefficient % alignment == 0; };
+  if (byte.constant % alignment == 0 || !std::ranges::all_of(byte.terms, in_steps) ||
+      !std::ranges::all_of(byte.quotients, in_steps))
+    return;
+  problems.push_back(what + " at shared byte " + std::to_string(byte.constant) +
+                     (is_constant(byte) ? "" : " and so on") + ", allowed multiples of " +
+                     std::to_string(alignment));
+}
+
+void check_count(const std::string& what, const Expression& count, std::int64_t least,
+                 std::int64_t most, Problems& problems) {
+  if (is_constant(count) && (count.constant < least || count.constant > most))
+    problems.push_back(std::to_string(count.constant) + " " + what + ", allowed " +
+                       std::to_string(least) + " to " + std::to_string(most));
+}
+
+void check(Effect effect, const BarrierOperand& operand, Problems& problems) {
   if (depends_on_lane(operand.address) || depends_on_lane(operand.value))
     problems.emplace_back("an mbarrier that depends on the lane");
+  check_alignment("an mbarrier", operand.address, kBarrierBytes, problems);
+  if (effect == Effect::kInitBarrier)
+    check_count("arrivals of a phase", operand.value, 1, kMostCount, problems);
+  if (effect == Effect::kArriveWithBytes)
+    check_count("bytes of a phase", operand.value, 0, kMostCount, problems);
+  if (effect == Effect::kWaitPhase)
+    check_count("as the parity of a phase", operand.value, 0, 1, problems);
 }
 
 void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Problems& problems) {
@@ -56,8 +85,10 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
   if (map.im2col.has_value() != is_im2col)
     problems.emplace_back(is_im2col ? "im2col of a tensor map without that mode"
                                     : "a tensor map in im2col mode is read by UTMALDG.4D.IM2COL");
-  if (map.dimensions() != box_dimensions(instruction.opcode) ||
-      static_cast<int>(operand.coordinates.size()) != map.coordinates())
+  if (map.dimensions() != box_dimensions(instruction.opcode))
+    problems.push_back("copies boxes of " + std::to_string(box_dimensions(instruction.opcode)) +
+                       " dimensions, the tensor has " + std::to_string(map.dimensions()));
+  else if (static_cast<int>(operand.coordinates.size()) != map.coordinates())
     problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
                        std::to_string(map.dimensions()) + " dimensions" +
                        (map.im2col ? ", of which im2col mode takes 6" : ""));
@@ -78,6 +109,9 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
   if (depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
       depends_on_lane(operand.ranks))
     problems.emplace_back("a tile that depends on the lane");
+  check_alignment(operand.row ? "a row" : "a box", operand.shared,
+                  operand.row ? RowOperand::kAlignment : TensorMap::kSharedAlignment, problems);
+  check_alignment("an mbarrier", operand.barrier, kBarrierBytes, problems);
 }
 
 void check(const KernelLaunch& launch, const WarpProgram& program, const Instruction& instruction,
@@ -92,6 +126,7 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
                          " is transposed, which FP16 and BF16 alone can be (PTX ISA)");
     if (depends_on_lane(descriptor.start))
       problems.push_back(std::string(name) + " starts at a byte that depends on the lane");
+    check_alignment(std::string(name) + " starts", descriptor.start, kStartAlignment, problems);
   };
   if (!mma.a_in_registers) check_one("A", operands.a);
   check_one("B", operands.b);
@@ -165,7 +200,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   if (!holds(instruction.opcode, operands)) {
     problems.emplace_back("has operands of another kind of instruction");
   } else if (const auto* barrier = std::get_if<BarrierOperand>(&operands)) {
-    check(*barrier, problems);
+    check(effect, *barrier, problems);
   } else if (const auto* tile = std::get_if<TileOperand>(&operands)) {
     check(launch, instruction, *tile, problems);
   } else {

@@ -10,6 +10,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 TEST(GroupMma, SaysWhatItIs) {
   const auto opcode = parse_opcode("HGMMA.64x256x16.F32.BF16.RS");
@@ -167,6 +168,22 @@ TEST(AsyncLaunch, WantsOperandsOfItsKind) {
               ElementsAre(HasSubstr("an mbarrier that depends on the lane")));
 }
 
+TEST(AsyncLaunch, WantsCountsOfAnMbarrierInTheirRanges) {
+  const auto problems = [](Opcode opcode, const Expression& value) {
+    return validate(launch_of({.opcode = opcode}, BarrierOperand{{64}, value}, 1));
+  };
+  EXPECT_THAT(problems(Opcode::kSyncsExch, {1}), IsEmpty());
+  EXPECT_THAT(problems(Opcode::kSyncsExch, {0}),
+              ElementsAre(HasSubstr("0 arrivals of a phase, allowed 1 to 1048575")));
+  EXPECT_THAT(problems(Opcode::kSyncsExch, {1 << 20}), SizeIs(1));
+  EXPECT_THAT(problems(Opcode::kSyncsArriveBytes, {(1 << 20) - 1}), IsEmpty());
+  EXPECT_THAT(problems(Opcode::kSyncsArriveBytes, {1 << 20}),
+              ElementsAre(HasSubstr("1048576 bytes of a phase, allowed 0 to 1048575")));
+  EXPECT_THAT(problems(Opcode::kSyncsTryWait, {1}), IsEmpty());
+  EXPECT_THAT(problems(Opcode::kSyncsTryWait, {2}),
+              ElementsAre(HasSubstr("2 as the parity of a phase, allowed 0 to 1")));
+}
+
 /// One UTMAREDG of `mnemonic` on `map`, with `coordinates` zeros.
 KernelLaunch sums_of(std::string_view mnemonic, const TensorMap& map, std::size_t coordinates) {
   KernelLaunch launch = launch_of({.opcode = *parse_opcode(mnemonic)},
@@ -178,6 +195,25 @@ KernelLaunch sums_of(std::string_view mnemonic, const TensorMap& map, std::size_
 
 TensorMap map_of_sums() {
   return {.name = "A", .element_bytes = 4, .extents = {100, 20}, .strides = {512}, .box = {32, 8}};
+}
+
+TEST(AsyncLaunch, WantsPlacesInSharedMemoryOnTheirMultiples) {
+  const auto of_barrier = [](const Expression& byte) {
+    return validate(launch_of({.opcode = Opcode::kSyncsArrive}, BarrierOperand{byte, {}}, 1));
+  };
+  EXPECT_THAT(of_barrier({8, {{Variable::kWarp, 8}}}), IsEmpty());
+  EXPECT_THAT(of_barrier({4}),
+              ElementsAre(HasSubstr("an mbarrier at shared byte 4, allowed multiples of 8")));
+  EXPECT_THAT(of_barrier({12, {{Variable::kWarp, 8}}}),
+              ElementsAre(HasSubstr("at shared byte 12 and so on, allowed multiples of 8")));
+  EXPECT_THAT(of_barrier({4, {{Variable::kWarp, 4}}}), IsEmpty()) << "hangs on the warp";
+  const Instruction multiply{.opcode = *parse_opcode("HGMMA.64x8x16.F32"), .dst = 24};
+  EXPECT_THAT(validate(launch_of(multiply, MatrixOperands{.a = {}, .b = {.start = {1025}}}, 4)),
+              ElementsAre(HasSubstr("B starts at shared byte 1025, allowed multiples of 16")));
+  KernelLaunch boxes = sums_of("UTMASTG.2D", map_of_sums(), 2);
+  std::get<TileOperand>(boxes.programs[0].async[0]).shared = {16};
+  EXPECT_THAT(validate(boxes),
+              ElementsAre(HasSubstr("a box at shared byte 16, allowed multiples of 128")));
 }
 
 TEST(AsyncLaunch, AddsBoxesOfFourByteElementsAlone) {
@@ -194,7 +230,7 @@ TEST(AsyncLaunch, AddsBoxesOfFourByteElementsAlone) {
 
 TEST(AsyncLaunch, AddsBoxesOfTensorsOfItsDimensionsAlone) {
   EXPECT_THAT(validate(sums_of("UTMAREDG.3D.ADD", map_of_sums(), 2)),
-              ElementsAre(HasSubstr("2 coordinates of a tensor of 2 dimensions")));
+              ElementsAre(HasSubstr("copies boxes of 3 dimensions, the tensor has 2")));
   EXPECT_THAT(validate(sums_of("UTMAREDG.2D.ADD", map_of_sums(), 3)),
               ElementsAre(HasSubstr("3 coordinates of a tensor of 2 dimensions")));
   TensorMap pixels = pixels_under_a_filter();

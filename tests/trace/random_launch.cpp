@@ -259,9 +259,23 @@ class RandomLaunch {
     return result;
   }
 
+  /// A place in shared memory that may be a multiple of `alignment`.
+  isa::Expression place(int depth, int alignment) {
+    isa::Expression result = uniform(depth);
+    result.constant -= result.constant % alignment;
+    return result;
+  }
+
+  /// What an mbarrier is told: 1 is right for arrivals, bytes and parities.
+  isa::Expression count(int depth) {
+    isa::Expression result = uniform(depth);
+    if (result.terms.empty() && result.quotients.empty()) result.constant = 1;
+    return result;
+  }
+
   isa::MatrixDescriptor descriptor(int depth, bool two_bytes) {
     isa::MatrixDescriptor result;
-    result.start = uniform(depth);
+    result.start = place(depth, 16);
     result.swizzle = static_cast<isa::TileSwizzle>(between(0, 3));
     result.leading_bytes = static_cast<int>(1024 * between(0, 9));
     result.stride_bytes = static_cast<int>(1024 * between(0, 9));
@@ -279,7 +293,8 @@ class RandomLaunch {
 
   int async(isa::Opcode opcode, int depth) {
     const isa::Effect effect = isa::opcode_info(opcode).effect;
-    isa::AsyncOperands operands = isa::BarrierOperand{uniform(depth), uniform(depth)};
+    isa::AsyncOperands operands =
+        isa::BarrierOperand{place(depth, isa::kBarrierBytes), count(depth)};
     if (effect == isa::Effect::kGroupMma) {
       const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
       operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
@@ -292,8 +307,8 @@ class RandomLaunch {
         const isa::TensorMap& map = launch_.tensor_maps[static_cast<std::size_t>(tile.map)];
         for (int i = 0; i < map.coordinates(); ++i) tile.coordinates.push_back(uniform(depth));
       }
-      tile.shared = uniform(depth);
-      tile.barrier = uniform(depth);
+      tile.shared = place(depth, isa::TensorMap::kSharedAlignment);
+      tile.barrier = place(depth, isa::kBarrierBytes);
       tile.ranks = uniform(depth);
       operands = tile;
     }
