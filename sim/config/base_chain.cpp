@@ -60,6 +60,7 @@ std::optional<BaseFile> BaseChain::next_base(const BaseLookup& lookup, Mistakes&
                  fmt::format("given twice, first at line {}", entry->name.place.line));
   const TreeNode& word = entry->value;
   const auto refuse = [&](const std::string& reason) {
+    lacks_base_ = true;
     mistakes.add(word.kind == TreeNode::Kind::kNothing ? entry->name.place : word.place, "base",
                  reason);
     return std::nullopt;

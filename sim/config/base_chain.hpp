@@ -25,6 +25,8 @@ class BaseChain {
     return names_.at(static_cast<std::size_t>(base));
   }
   [[nodiscard]] bool has_base() const { return files_.size() > 1; }
+  /// True if a file names a base that is not there, so that no key can be missed.
+  [[nodiscard]] bool lacks_base() const { return lacks_base_; }
 
  private:
   /// The base of the last file; nothing if it has none, or none that can be read.
@@ -32,6 +34,7 @@ class BaseChain {
 
   std::vector<std::string> names_;
   std::vector<TreeFile> files_;
+  bool lacks_base_ = false;
 };
 
 }  // namespace tcsim::config

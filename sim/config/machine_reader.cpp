@@ -146,7 +146,7 @@ class MachineReader {
 
   /// "missing" once for a key, or once for the outermost section that is absent as a whole.
   void report_missing(const std::string& path) {
-    if (tree_.in_broken_section(path)) return;
+    if (chain_.lacks_base() || tree_.in_broken_section(path)) return;
     for (std::size_t dot = path.find('.'); dot != std::string::npos;
          dot = path.find('.', dot + 1)) {
       const std::string section = path.substr(0, dot);

@@ -105,7 +105,7 @@ TEST_F(BasedMachine, NeedsABaseThatIsThere) {
            {"[a100]", "m.yaml:1:7: base: expected the name or file of a machine, got [a100]"},
            {"", "m.yaml:1:1: base: expected the name or file of a machine, got nothing"}}) {
     write("m.yaml", "base: " + base + "\nname: m\n");
-    EXPECT_THAT(mistakes("m.yaml"), testing::Contains(HasSubstr(reason))) << base;
+    EXPECT_THAT(mistakes("m.yaml"), ElementsAre(HasSubstr(reason))) << base;
   }
   write("m.yaml", "base: a100\nname: m\nbase: v100\n");
   EXPECT_THAT(mistakes("m.yaml"), ElementsAre("m.yaml:3:1: base: given twice, first at line 1"));
