@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/config/schema.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
 #include "sim/validate/padded_call.hpp"
@@ -148,6 +149,18 @@ double time_us_of(const std::string& file, int line, const Fields& fields) {
   return *number;
 }
 
+/// The clock of a row that was held, as machine files take it.
+std::string clock_mhz_of(const std::string& file, int line, const std::string& text) {
+  const config::Key& key = *config::find_key("clocks.sm_mhz");
+  const auto number = text::number_of<int>(text);
+  if (!number || *number < key.min || *number > key.max)
+    refuse(file, line,
+           "clock_mhz_if_known: " + files::shown(text) + " is not a whole number from " +
+               std::to_string(static_cast<int>(key.min)) + " to " +
+               std::to_string(static_cast<int>(key.max)));
+  return text;
+}
+
 /// The operation as it was measured: the notes tell the order of the tensors and the algorithm.
 workload::Workload with_notes(workload::Workload row, const Fields& notes) {
   auto* conv = std::get_if<workload::ConvWork>(&row.work);
@@ -269,7 +282,8 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.model = model;
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
-  if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
+  if (measurement.locked_clock)
+    measurement.model.overrides.push_back("clocks.sm_mhz=" + clock_mhz_of(file, row.line, clock));
   const std::vector<workload::Workload> runs = runs_of(row);
   const workload::Workload& first = runs.front();
   measurement.op =
