@@ -67,8 +67,12 @@ MeasurementList measurements(const ValidateOptions& options) {
     std::ranges::move(list.skipped, std::back_inserter(all.skipped));
   }
   std::erase_if(all.rows, [&](const Measurement& row) { return !is_wanted(row, options); });
-  if (all.rows.empty())
-    throw UsageError("tcsim validate: no row is left to simulate; see --gpu, --op, --dtype");
+  if (all.rows.empty()) {
+    std::string message = "tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n" +
+                          skipped_text(all);
+    message.pop_back();  // whoever prints it ends the line
+    throw UsageError(message);
+  }
   draw_sample(all.rows, options.sample, options.seed);
   return all;
 }

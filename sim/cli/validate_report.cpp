@@ -108,16 +108,6 @@ Cells worst_rows(std::vector<Comparison> rows) {
   return cells;
 }
 
-/// "27 rows: flag=overhead: ..." for each reason.
-std::string skipped_text(const MeasurementList& list) {
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
-  std::string text;
-  for (const auto& [reason, count] : counts)
-    text += fmt::format("not scored: {} rows: {}\n", count, reason);
-  return text;
-}
-
 }  // namespace
 
 std::string failed_text(const run::ValidationRuns& runs) {
@@ -125,6 +115,15 @@ std::string failed_text(const run::ValidationRuns& runs) {
   for (const run::FailedRow& row : runs.failed)
     text += fmt::format("failed: {}:{}: {}: {}\n", row.measurement.file, row.measurement.line,
                         row.measurement.workload, row.reason);
+  return text;
+}
+
+std::string skipped_text(const MeasurementList& list) {
+  std::map<std::string, int> counts;
+  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
+  std::string text;
+  for (const auto& [reason, count] : counts)
+    text += fmt::format("not scored: {} {}: {}\n", count, count == 1 ? "row" : "rows", reason);
   return text;
 }
 

@@ -14,7 +14,9 @@ namespace tcsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
 /// Measured times of a GPU like lab-tiny, small enough for milliseconds.
@@ -167,8 +169,11 @@ TEST_F(Validate, MistakesAreNamed) {
             "tcsim validate: --sample: 'none' is not a whole number of at least 1\n");
   EXPECT_EQ(errors({"validate", "times.csv", "--tiles", "0"}),
             "tcsim validate: --tiles: '0' is not a whole number of at least 1\n");
-  EXPECT_EQ(errors({"validate", "times.csv"}),
-            "tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n");
+  EXPECT_THAT(errors({"validate", "times.csv"}),
+              StartsWith("tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n"
+                         "not scored: 1 row: "));
+  EXPECT_THAT(errors({"validate", "times.csv"}),
+              EndsWith("\nnot scored: 3 rows: no machine file for Tiny\n"));
   EXPECT_EQ(errors({"validate", "times.csv", "--seed", "3"}),
             "tcsim validate: --seed has no effect without --sample\n");
   EXPECT_EQ(tcsim({"validate", "none.csv"}).status, 5);
