@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct MicrobenchOptions {
   std::string table;
   std::string sensitivity;
   std::string format = "text";
-  double within_percent = 0;  ///< 0: no check
+  std::optional<double> within_percent;
 };
 
 Table row_table(const std::vector<MeasuredRow>& rows, bool for_people) {
@@ -143,11 +144,11 @@ std::vector<MeasuredRow> measure_all(const std::vector<PublishedRow>& rows,
   return measure_rows(rows, options.words[0], options.overrides);
 }
 
-int status_of(const std::vector<MeasuredRow>& rows, double within_percent) {
+int status_of(const std::vector<MeasuredRow>& rows, std::optional<double> within_percent) {
   if (InterruptGuard::pending_signal() != 0) return kInterrupted;
-  if (within_percent <= 0) return kDone;
+  if (!within_percent) return kDone;
   const bool good = std::ranges::all_of(rows, [&](const MeasuredRow& row) {
-    return row.model && std::abs(row.error_percent()) <= within_percent;
+    return row.model && std::abs(row.error_percent()) <= *within_percent;
   });
   return good ? kDone : kCheckFailed;
 }
@@ -157,6 +158,9 @@ int run_microbench(const MicrobenchOptions& options) {
     throw config::ConfigError(
         {fmt::format("microbench: {} given; write tcsim microbench MACHINE",
                      options.words.empty() ? "no machine" : "several machines")});
+  if (options.within_percent && !(*options.within_percent >= 0))
+    throw config::ConfigError(
+        {fmt::format("--within: {} is not a percentage from 0 on", *options.within_percent)});
   const Format format = parse_format(options.format);
   const std::string machine = config::load_machine(options.words[0], options.overrides).name;
   const std::string file =
