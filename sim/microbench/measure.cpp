@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "models/sm/params.hpp"
+#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/microbench/programs.hpp"
@@ -30,14 +31,30 @@ std::string refusal(const config::Machine& machine, const isa::TimingTable& timi
   return {};
 }
 
+/// `machine_name` with what `row` sets on top of `overrides`; mistakes of these words are at the
+/// row's place. Throws ConfigError.
+config::Machine machine_of(const PublishedRow& row, const std::string& machine_name,
+                           const std::vector<std::string>& overrides) {
+  std::vector<std::string> all = overrides;
+  all.insert(all.end(), row.overrides.begin(), row.overrides.end());
+  try {
+    return config::load_machine(machine_name, all);
+  } catch (const config::ConfigError& error) {
+    std::vector<std::string> messages = error.messages();
+    for (std::string& message : messages)
+      for (std::size_t word = overrides.size() + 1; word <= all.size(); ++word)
+        if (const std::string place = fmt::format("--set #{}: ", word); message.starts_with(place))
+          message.replace(0, place.size(), row.set_place + ": set: ");
+    throw config::ConfigError(std::move(messages));
+  }
+}
+
 }  // namespace
 
 MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
                     const std::vector<std::string>& overrides,
                     const std::function<bool()>& keep_going) {
-  std::vector<std::string> all = overrides;
-  all.insert(all.end(), row.overrides.begin(), row.overrides.end());
-  const config::Machine machine = config::load_machine(machine_name, all);
+  const config::Machine machine = machine_of(row, machine_name, overrides);
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   MeasuredRow result{row, {}, refusal(machine, timing, row.test)};
   if (!result.reason.empty()) return result;

@@ -36,6 +36,8 @@ class TableReader {
   explicit TableReader(const std::string& file_name) : file_name_(file_name) {}
 
   std::vector<PublishedRow> read(std::string_view text) {
+    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       std::string_view line = text.substr(0, end);
@@ -113,6 +115,7 @@ class TableReader {
                             kLeastFigure, kLargestFigure));
     else
       row.published = *number.value;
+    row.set_place = fmt::format("{}:{}:{}", file_name_, line_, fields[kSet].column);
     std::istringstream words(fields[kSet].text);
     for (std::string word; words >> word;) row.overrides.push_back(word);
     if (row.source.empty()) report_at(kSource, "is empty; a published figure has a source");

@@ -16,8 +16,9 @@ struct PublishedRow {
   double published = 0;
   std::string unit;
   std::vector<std::string>
-      overrides;       ///< key.path=value where the published board differs from the machine
-  std::string source;  ///< id of docs/machines.md, and what was measured
+      overrides;          ///< key.path=value where the published board differs from the machine
+  std::string set_place;  ///< of `overrides`: file:line:column
+  std::string source;     ///< id of docs/machines.md, and what was measured
 };
 
 /// True for a row that shows a number of the machine file from outside: a latency of one chain of

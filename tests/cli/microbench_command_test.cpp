@@ -53,6 +53,24 @@ TEST(MicrobenchCommand, KeepsOneSuiteAndChecksABound) {
   EXPECT_THAT(sync.output, HasSubstr("1 of 1 rows have a value"));
 }
 
+TEST(MicrobenchCommand, ChecksABoundOfZero) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,5,cycles,,mine\n");
+  EXPECT_EQ(tcsim({"microbench", "a100", "--table", "mine.csv", "--within", "0"}).status, 1);
+  const ChildResult below = tcsim({"microbench", "a100", "--table", "mine.csv", "--within", "-1"});
+  EXPECT_EQ(below.status, 2);
+  EXPECT_EQ(below.errors, "--within: -1 is not a percentage from 0 on\n");
+}
+
+TEST(MicrobenchCommand, PlacesWhatARowSetsInItsTable) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,4,cycles,,mine\nalu,FFMA,4,cycles,clocks.sm_mz=3,mine\n");
+  const ChildResult result =
+      tcsim({"microbench", "a100", "--table", "mine.csv", "--set", "gpu.sms=108"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("mine.csv:3:19: set: clocks.sm_mz: unknown key; did you"));
+}
+
 TEST(MicrobenchCommand, SaysWhyARowHasNoValue) {
   const TemporaryHome home;
   write_table("mma,HMMA.16816.F32,25,cycles,,mine\n");

@@ -39,6 +39,13 @@ TEST(PublishedTable, ReadsARowWithItsParametersAndOverrides) {
   EXPECT_EQ(rows[0].source, "RRZE, triad");
 }
 
+TEST(PublishedTable, PassesOverAByteOrderMark) {
+  EXPECT_EQ(
+      read_published_table("\xef\xbb\xbf" + published_header + "alu,FFMA,4,cycles,,x\n", "t.csv")
+          .size(),
+      1U);
+}
+
 TEST(PublishedTable, ReadsBytesWithBinaryUnits) {
   const auto rows =
       read_published_table(published_header + "l2,chase bytes=4MiB,205,cycles,,RRZE\n", "t.csv");
