@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -72,10 +73,13 @@ Json facts_of(const KernelName& name) {
 std::string show_kernel_name(const std::string& name, Format format) {
   std::string reason;
   const std::optional<KernelName> parsed = kernels::parse_kernel_name(name, reason);
-  if (!parsed)
-    throw UsageError(
-        "tcsim library parse: " + reason +
-        files::did_you_mean(name.substr(0, name.find('_')), kernels::kernel_families()));
+  if (!parsed) {
+    const auto& families = kernels::kernel_families();
+    const std::string family = name.substr(0, name.find('_'));
+    const bool is_known = std::ranges::find(families, family) != families.end();
+    throw UsageError("tcsim library parse: " + reason +
+                     (is_known ? "" : files::did_you_mean(family, families)));
+  }
   const Json facts = facts_of(*parsed);
   if (format == Format::kJson) return files::json_text(facts, 2) + "\n";
   Table table{{"part", "value"}, {}};

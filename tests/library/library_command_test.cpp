@@ -150,6 +150,12 @@ TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
   } catch (const UsageError& error) {
     EXPECT_THAT(error.what(), HasSubstr("did you mean \"ampere\"?"));
   }
+  try {
+    output_of({"parse", "ampere_sgemm_tn"});
+    FAIL();
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "tcsim library parse: 'ampere_sgemm_tn' names no CTA tile");
+  }
   EXPECT_THROW(output_of({"parse"}), config::ConfigError);
 }
 
