@@ -119,6 +119,15 @@ TEST(Deadlock, NamesThePhaseThatAWarpWaitsFor) {
                         "arrivals and 0 bytes"));
 }
 
+TEST(Deadlock, TellsAnMbarrierThatNobodyInitialised) {
+  isa::WarpProgram waits = phase_wait();
+  waits.instructions[0].opcode = Opcode::kNop;
+  waits.instructions[0].access = isa::kNoIndex;
+  EXPECT_THAT(run_to_the_end(make_launch({waits}, {0})).diagnosis,
+              HasSubstr("waits for phase 0 (parity 0) of the mbarrier at shared byte 64, which no "
+                        "SYNCS.EXCH.64 has initialised"));
+}
+
 TEST(Deadlock, OfAFlagThatNobodyRaisesEnds) {
   const Outcome outcome =
       run_to_the_end(with_flags({barrier(), look(Expression{2, {}}, 0, 0)}, {0, 1}));
