@@ -78,6 +78,11 @@ void add_show(CLI::App& command, int& status) {
 
 /// A name that is one for a file too.
 void check_name(const std::string& name) {
+  constexpr std::string_view kEnding = ".yaml";
+  if (name.ends_with(kEnding) && name.size() > kEnding.size())
+    throw config::ConfigError(
+        {fmt::format("machine new: {} is the name of a file; that of the machine is {}",
+                     files::shown(name), name.substr(0, name.size() - kEnding.size()))});
   const auto is_good = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
   };

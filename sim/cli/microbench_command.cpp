@@ -168,6 +168,9 @@ int run_microbench(const MicrobenchOptions& options) {
   std::vector<PublishedRow> rows =
       microbench::read_published_table(files::read_file(file, files::FileKind::kTable), file);
   if (!options.suite.empty()) keep_suite(rows, options.suite);
+  if (rows.empty())
+    throw config::ConfigError({fmt::format(
+        "{}: no row{}", file, options.suite.empty() ? "" : " of the suite " + options.suite)});
   if (!options.sensitivity.empty()) {
     const InterruptGuard guard;
     const SensitivityRequest request{rows, options.words[0], options.overrides, format};

@@ -347,6 +347,8 @@ TEST(MachineCommand, WritesANewMachineWithTheDescriptionThatIsGiven) {
   EXPECT_THAT(shown["settings"].dump(), HasSubstr(R"("half as wide")"));
   EXPECT_EQ(mistake_of({"machine", "new", "other", "--from", "a100", "--set", "name=mine"}),
             "--set #1: name: the machine's name is other, the word behind machine new");
+  EXPECT_EQ(mistake_of({"machine", "new", "other.yaml", "--from", "a100"}),
+            "machine new: 'other.yaml' is the name of a file; that of the machine is other");
   EXPECT_FALSE(std::filesystem::exists("other.yaml"));
 }
 

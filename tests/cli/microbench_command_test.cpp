@@ -62,6 +62,16 @@ TEST(MicrobenchCommand, ChecksABoundOfZero) {
   EXPECT_EQ(below.errors, "--within: -1 is not a percentage from 0 on\n");
 }
 
+TEST(MicrobenchCommand, ATableWithNothingToRunIsAMistake) {
+  const TemporaryHome home;
+  write_table("alu,FFMA,5,cycles,,mine\n");
+  const ChildResult none = tcsim({"microbench", "a100", "--table", "mine.csv", "--suite", "sync"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.errors, "mine.csv: no row of the suite sync\n");
+  write_table("");
+  EXPECT_EQ(tcsim({"microbench", "a100", "--table", "mine.csv"}).errors, "mine.csv: no row\n");
+}
+
 TEST(MicrobenchCommand, PlacesWhatARowSetsInItsTable) {
   const TemporaryHome home;
   write_table("alu,FFMA,4,cycles,,mine\nalu,FFMA,4,cycles,clocks.sm_mz=3,mine\n");
