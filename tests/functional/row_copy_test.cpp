@@ -133,7 +133,8 @@ TEST(RowCopy, IsRefusedOutsideSharedMemoryOrBetweenItsPieces) {
   EXPECT_EQ(stored("16"), "");
   EXPECT_EQ(stored("8192"), "");
   EXPECT_THAT(stored("8208"), HasSubstr("a row of 64 bytes at shared offset 8208, outside"));
-  EXPECT_THAT(stored("ctaid.x + 8"), HasSubstr("a row at shared offset 8, which is not a multiple of 16"));
+  EXPECT_THAT(stored("ctaid.x + 8"),
+              HasSubstr("a row at shared offset 8, which is not a multiple of 16"));
 }
 
 TEST(RowCopy, OfOtherBytesThanExpectedNeverCompletesItsPhase) {
