@@ -135,12 +135,12 @@ TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
 }
 
 TEST_F(LibraryCommand, ParsesTheNameOfAKernel) {
-  const char* const kName = "volta_fp16_s884gemm_fp16_256x128_ldg8_f2f_tn";
-  const json name = json::parse(output_of({"parse", kName, "-f", "json"}));
+  const char* const kernel = "volta_fp16_s884gemm_fp16_256x128_ldg8_f2f_tn";
+  const json name = json::parse(output_of({"parse", kernel, "-f", "json"}));
   EXPECT_EQ(name["tile"], "128x256");
   EXPECT_EQ(name["layout"], "nt");
   EXPECT_EQ(name["stages"], nullptr);
-  EXPECT_THAT(output_of({"parse", kName}), HasSubstr("instruction"));
+  EXPECT_THAT(output_of({"parse", kernel}), HasSubstr("instruction"));
 }
 
 TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
