@@ -104,7 +104,7 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
       one_program_launch(builder.finish(), timing, stream.ctas, stream.warps,
                          kFirstPlace + stream.warps * stream.places * place_bytes);
   launch.buffers.push_back({.name = "data",
-                            .base_address = stream.base,
+                            .base_address = 1 << 20,
                             .bytes = static_cast<std::uint64_t>(stream.footprint_bytes)});
   launch.tensor_maps.push_back(
       {.name = "data",

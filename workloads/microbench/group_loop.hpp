@@ -36,7 +36,6 @@ struct BoxStream {
   std::int64_t pitch_bytes = 128;  ///< of a row of the matrix: a multiple of 128
   /// Of the matrix. Requires a row of boxes at least; a power of two of rows of boxes is read.
   std::int64_t footprint_bytes = std::int64_t{8} * 1024;
-  std::uint64_t base = 1 << 20;
 };
 
 isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& timing);
