@@ -10,7 +10,7 @@
 namespace tcsim::functional {
 namespace {
 
-constexpr int kPieceBytes = 16;
+constexpr int kChunkBytes = 16;
 
 /// Adds words of FP32 to those of a tensor. Requires spans of one length, of whole words.
 void add(std::span<const std::uint8_t> words, std::span<std::uint8_t> tensor) {
@@ -75,12 +75,12 @@ void TileUnit::for_each_piece(const TileCopy& copy, Move move) const {
   const int rows = copy.box.rows();
   for (int row = 0; row < rows; ++row) {
     const isa::BoxRow inside = copy.box.row(row);
-    for (int byte = 0; byte < pitch; byte += kPieceBytes) {
+    for (int byte = 0; byte < pitch; byte += kChunkBytes) {
       const auto clamped = [&](int end) {
-        return static_cast<std::size_t>(std::clamp(end - byte, 0, kPieceBytes));
+        return static_cast<std::size_t>(std::clamp(end - byte, 0, kChunkBytes));
       };
       const std::int64_t at = swizzle.apply(copy.shared_offset + std::int64_t{row} * pitch + byte);
-      move(shared_.bytes(at, kPieceBytes), inside.offset + byte, clamped(inside.first),
+      move(shared_.bytes(at, kChunkBytes), inside.offset + byte, clamped(inside.first),
            clamped(inside.end));
     }
   }

@@ -11,6 +11,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/microbench/sensitivity.hpp"
+#include "sim/report/or_null.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -49,8 +50,6 @@ std::string change_text(const std::optional<double>& value, const MeasuredRow& r
   const std::optional<double> percent = change(value, row);
   return percent ? fmt::format("{:+.1f} %", *percent) : "-";
 }
-
-Json json_of(const std::optional<double>& figure) { return figure ? Json(*figure) : Json(); }
 
 /// The largest change under one variant, as "+3.1 % of NAME".
 std::string largest_change(const std::vector<MovedRow>& rows,
@@ -122,10 +121,10 @@ std::string sensitivity_text(const SensitivityRequest& request, const std::strin
                           plain.model ? figure_text(*plain.model) : plain.reason, row.unit,
                           change_text(moved.halved, plain), change_text(moved.doubled, plain)});
     json["rows"].push_back({{"name", row.name},
-                            {"model", json_of(plain.model)},
+                            {"model", report::or_null(plain.model)},
                             {"unit", row.unit},
-                            {"halved", json_of(moved.halved)},
-                            {"doubled", json_of(moved.doubled)}});
+                            {"halved", report::or_null(moved.halved)},
+                            {"doubled", report::or_null(moved.doubled)}});
   }
   if (request.format == Format::kJson) return files::json_text(json, 2) + "\n";
   const std::string title = request.format == Format::kCsv

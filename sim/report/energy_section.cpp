@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "sim/report/or_null.hpp"
+
 namespace tcsim::report {
 namespace {
 
@@ -65,7 +67,7 @@ nlohmann::ordered_json energy_json(const RunRecord& record) {
   json["limit_w"] = record.inputs.power->limit_w;
   for (const char* name : {"power_w", "energy_j", "energy_pj_per_flop"}) {
     const auto value = record.metric(name);
-    json[name] = value ? Json(*value) : Json();
+    json[name] = or_null(value);
   }
   for (const Part& part : kParts) json[part.metric] = record.metric(part.metric).value_or(0.0);
   return json;

@@ -5,6 +5,7 @@
 #include "sim/report/critical_path.hpp"
 #include "sim/report/energy_section.hpp"
 #include "sim/report/facts.hpp"
+#include "sim/report/or_null.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/rtl_section.hpp"
 #include "sim/report/sensitivity.hpp"
@@ -16,8 +17,6 @@ namespace tcsim::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
 
 std::uint64_t whole(std::optional<double> value) {
   return static_cast<std::uint64_t>(value.value_or(0.0));

@@ -8,6 +8,7 @@
 #include "sim/report/layout.hpp"
 #include "sim/report/network_metrics.hpp"
 #include "sim/report/network_totals.hpp"
+#include "sim/report/or_null.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_record.hpp"
@@ -238,7 +239,7 @@ Json network_json(const NetworkRun& run) {
                         {"nominal_confidence", 0.95}};
   json["flop"] = totals.flop;
   json["tflops"] = totals.tflops();
-  json["peak_tflops"] = totals.peak_tflops ? Json(*totals.peak_tflops) : Json();
+  json["peak_tflops"] = or_null(totals.peak_tflops);
   json["tensor_core_time_share"] = totals.tensor_share();
   json["tensor_pipe_active"] =
       totals.tensor_time_us > 0 ? Json(totals.tensor_active_us / totals.tensor_time_us) : Json();
@@ -306,8 +307,8 @@ std::string network_stats_csv(const std::string& name, const NetworkRun& run) {
                     text::csv_field(std::string(scope)), metric, unit, csv_value(value), fidelity);
   };
   for (const stats::Metric& metric : network_metrics(run, totals_of(run)))
-    add("network", metric.definition.name, metric.definition.unit,
-        metric.value ? Json(*metric.value) : Json(), fidelity_of(run));
+    add("network", metric.definition.name, metric.definition.unit, or_null(metric.value),
+        fidelity_of(run));
   for (const NetworkStep& step : run.steps) {
     const std::string scope = step.layer + "." + step.part;
     const Json& memory = step.result.at("memory");

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/files/json_text.hpp"
+#include "sim/report/or_null.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -19,7 +20,7 @@ Json rate_json(const PeakRate& rate) {
       {"dtype", rate.dtype},
       {"acc", rate.accumulate},
       {"sparse", rate.sparse},
-      {"tera_ops_per_s", rate.tera_ops_per_s ? Json(*rate.tera_ops_per_s) : Json()},
+      {"tera_ops_per_s", or_null(rate.tera_ops_per_s)},
       {"supported", rate.tera_ops_per_s.has_value()},
       {"measure", rate.measure()},
       {"macs_per_cycle_per_sm", rate.tera_ops_per_s ? Json(rate.macs_per_cycle_per_sm) : Json()},

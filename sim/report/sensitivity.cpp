@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/or_null.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -15,8 +16,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSm = "sm_clock";
 constexpr const char* kRestId = "sm_rest";
 constexpr const char* kRestLabel = "issue, latencies and the rest of an SM";
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(); }
 
 bool is_domain(const ResourceAnswer& answer) { return answer.id == answer.domain; }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/or_null.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -58,16 +59,13 @@ std::string tile_search_text(const TileSearch& search) {
 
 nlohmann::ordered_json tile_search_json(const TileSearch& search) {
   const auto lost = search.lost();
-  nlohmann::ordered_json json{
-      {"sentence", tile_search_sentence(search)},
-      {"best", search.best() == nullptr ? "" : search.best()->tile},
-      {"lost", lost ? nlohmann::ordered_json(*lost) : nlohmann::ordered_json()},
-      {"tried", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json{{"sentence", tile_search_sentence(search)},
+                              {"best", search.best() == nullptr ? "" : search.best()->tile},
+                              {"lost", or_null(lost)},
+                              {"tried", nlohmann::ordered_json::array()}};
   for (const TriedTile& tile : search.tiles)
     json["tried"].push_back(
-        {{"tile", tile.tile},
-         {"time_us", tile.time_us ? nlohmann::ordered_json(*tile.time_us) : nullptr},
-         {"reason", tile.reason}});
+        {{"tile", tile.tile}, {"time_us", or_null(tile.time_us)}, {"reason", tile.reason}});
   return json;
 }
 

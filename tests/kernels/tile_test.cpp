@@ -13,6 +13,7 @@
 namespace tcsim::kernels::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -163,7 +164,8 @@ TEST(ParseTile, SaysWhatIsWrong) {
   batches.batch = 40000;
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk2", a100(), batches), HasSubstr("65535 CTAs"));
   EXPECT_THAT(refusal("96x128", a100()),
-              HasSubstr("no tile '96x128' on the menu, which has 256x128x64"));
+              AllOf(HasSubstr("no tile '96x128' on the menu, which has 256x128x64, 128x256x64, "),
+                    HasSubstr("; of 128x128x64 it has 128x128x64_s4_w2x2, 128x128x64_s3_w2x2")));
   EXPECT_THAT(refusal("256x256x32_s3_w2x2", a100()),
               HasSubstr("registers per thread, allowed 255"));
   EXPECT_THAT(refusal("128x128x64_s6_w2x2", a100()),

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
@@ -111,10 +112,33 @@ bool is_complete(const GemmTile& tile) {
   return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
 }
 
-std::string menu_text(const std::vector<GemmTile>& tiles) {
-  std::string text;
-  for (const GemmTile& tile : tiles) text += (text.empty() ? "" : ", ") + tile.text();
-  return text.empty() ? "nothing" : text;
+std::string block_text(const GemmTile& tile) {
+  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
+}
+
+/// How far the block of `tile` is from the one wanted, in factors of two of its sides.
+double distance(const GemmTile& tile, const GemmTile& wanted) {
+  const auto factors = [](int side, int wanted_side) {
+    return wanted_side > 0 ? std::abs(std::log2(double(side) / wanted_side)) : 0;
+  };
+  return factors(tile.m, wanted.m) + factors(tile.n, wanted.n) + factors(tile.k, wanted.k);
+}
+
+/// The blocks of a menu, and whole tiles of the one nearest to what is wanted.
+std::string menu_text(const std::vector<GemmTile>& tiles, const GemmTile& wanted) {
+  if (tiles.empty()) return "nothing";
+  const std::string nearest = block_text(*std::ranges::min_element(
+      tiles, {}, [&](const auto& tile) { return distance(tile, wanted); }));
+  std::vector<std::string> blocks;
+  std::string text, near;
+  for (const GemmTile& tile : tiles) {
+    const std::string block = block_text(tile);
+    if (block == nearest) near += (near.empty() ? "" : ", ") + tile.text();
+    if (std::ranges::find(blocks, block) != blocks.end()) continue;
+    text += (blocks.empty() ? "" : ", ") + block;
+    blocks.push_back(block);
+  }
+  return text + "; of " + nearest + " it has " + near;
 }
 
 }  // namespace
@@ -134,9 +158,8 @@ std::string_view role_word(WarpRoles roles) {
 }
 
 std::string GemmTile::text() const {
-  return std::to_string(m) + "x" + std::to_string(n) + "x" + std::to_string(k) + "_s" +
-         std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" + std::to_string(warps_n) +
-         (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
+  return block_text(*this) + "_s" + std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" +
+         std::to_string(warps_n) + (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
          (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
          (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
          std::string(role_word(roles)) +
@@ -169,7 +192,7 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
     if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {
-    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu.tiles);
+    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu.tiles, *wanted);
     return std::nullopt;
   }
   return generatable(*best);
