@@ -132,6 +132,9 @@ std::vector<std::string_view> mma_mnemonics() {
 std::string unknown_mma(const std::string& mnemonic) {
   const std::string reason = isa::why_no_shaped_mma(mnemonic);
   if (!reason.empty()) return "no such MMA: " + reason;
+  if (const auto opcode = isa::parse_opcode(mnemonic); opcode && isa::is_group_mma(*opcode))
+    return "a product of a warpgroup, timed by the rate of its type and the keys of "
+           "sm.group_tensor";
   return "unknown MMA instruction" + files::did_you_mean(mnemonic, mma_mnemonics());
 }
 

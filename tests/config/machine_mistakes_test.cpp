@@ -221,6 +221,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "FFMA",
                 7,
                 "sm.tensor.instructions.FFMA: unknown MMA instruction"},
+        Mistake{"ProductOfAWarpgroup",
+                {"\"DMMA.884\"", "\"HGMMA.64x128x16.F32\""},
+                "HGMMA",
+                7,
+                "sm.tensor.instructions.HGMMA.64x128x16.F32: a product of a warpgroup, timed by "
+                "the rate of its type and the keys of sm.group_tensor"},
         Mistake{
             "InstructionTwice",
             {"\"DMMA.884\"", "\"HMMA.1688.F32\""},
