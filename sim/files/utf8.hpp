@@ -14,4 +14,10 @@ std::size_t utf8_length(std::string_view text);
 /// UTF-8". Requires that utf8_length stopped there.
 std::string utf8_mistake(std::string_view rest);
 
+/// `text` without the byte-order mark with which spreadsheets begin a file.
+constexpr std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
 }  // namespace tcsim::files

@@ -8,6 +8,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/text/name.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
@@ -95,11 +96,9 @@ class Reader {
 }  // namespace
 
 std::vector<Enrolled> read_roster(const std::filesystem::path& file) {
-  std::string text = files::read_file(file, files::FileKind::kLab);
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  const std::string text = files::read_file(file, files::FileKind::kLab);
   Reader reader(file.string());
-  reader.read(text);
+  reader.read(std::string(files::without_byte_order_mark(text)));
   return reader.take();
 }
 

@@ -10,6 +10,7 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/labs/report.hpp"
 #include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
@@ -65,10 +66,7 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
     sheet.mistakes.push_back(sheet.refusal);
     return sheet;
   }
-  std::string text = *file.text;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // spreadsheets write it
-  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
-  std::istringstream lines(text);
+  std::istringstream lines{std::string(files::without_byte_order_mark(*file.text))};
   std::string line;
   std::getline(lines, line);
   if (text::trimmed(line) != kHeader) {

@@ -15,6 +15,7 @@
 #include "sim/files/data_folder.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/files/utf8.hpp"
 #include "sim/microbench/programs.hpp"
 #include "workloads/import/csv_line.hpp"
 
@@ -36,8 +37,7 @@ class TableReader {
   explicit TableReader(const std::string& file_name) : file_name_(file_name) {}
 
   std::vector<PublishedRow> read(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    text = files::without_byte_order_mark(text);
     while (!text.empty()) {
       const std::size_t end = std::min(text.find('\n'), text.size());
       std::string_view line = text.substr(0, end);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/files/shown_text.hpp"
+#include "sim/files/utf8.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -39,11 +40,9 @@ class ScalesimReader {
       : file_(std::move(file)), depthwise_(depthwise) {}
 
   Imported read(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) {
-      text.remove_prefix(kByteOrderMark.size());
-      repairs_["a byte-order mark"] = 1;
-    }
+    const std::size_t length = text.size();
+    text = files::without_byte_order_mark(text);
+    if (text.size() < length) repairs_["a byte-order mark"] = 1;
     for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
       const std::size_t end = std::min(text.find('\n', start), text.size());
       std::string_view line = text.substr(start, end - start);

@@ -6,6 +6,7 @@
 
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/files/utf8.hpp"
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
@@ -63,8 +64,7 @@ class CsvList {
   explicit CsvList(const std::string& file_name) : file_name_(file_name) {}
 
   std::vector<Workload> read(std::string_view text) {
-    constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    text = files::without_byte_order_mark(text);
     for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
       const std::size_t end = std::min(text.find('\n', start), text.size());
       std::string_view line = text.substr(start, end - start);
