@@ -34,6 +34,7 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},
       {"dram.row_hit_cap", {"dram.row_hit_cap=0"}},
       {"dram.write_high_watermark_percent", {"dram.write_high_watermark_percent=12"}},
+      {"dram.write_low_watermark_percent", {"dram.write_low_watermark_percent=40"}},
       {"sm.tensor.cores_per_sub_core", {"sm.tensor.cores_per_sub_core=2"}},
       {"sm.tensor.core", {"sm.tensor.core=8x8x8"}},
       {"sm.tensor.fp8_macs", {"sm.tensor.products.fp8=2", "sm.tensor.fp8_macs=512"}},

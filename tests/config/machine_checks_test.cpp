@@ -226,8 +226,8 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"WriteToRead", "dram.t_wtr_s_ns=9",
                       "--set #1: dram.t_wtr_s_ns: 9 is more than dram.t_wtr_l_ns, which is 8.3"},
         Inconsistency{"WriteWatermarks", "dram.write_low_watermark_percent=80",
-                      "m.yaml:{write_high_watermark_percent: 75}:33: "
-                      "dram.write_high_watermark_percent: 75, but must be from "
+                      "m.yaml:{write_high_watermark_percent: 50}:33: "
+                      "dram.write_high_watermark_percent: 50, but must be from "
                       "write_low_watermark_percent to 100"},
         Inconsistency{"PowersOfTwo", "dram.bank_groups=3",
                       "--set #1: dram.bank_groups: 3, but must be a power of two"},
