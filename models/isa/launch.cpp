@@ -198,7 +198,10 @@ class ProgramCheck {
     if (is_named_barrier(info.effect)) check_named_barrier(index);
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
-    if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);
+    if (wants_access && is_index(instruction.access, program_.accesses.size())) {
+      check_flags(index);
+      if (addresses_shared(info.effect) && !addresses_cluster(info.effect)) check_shared(index);
+    }
     if (reads_constant(instruction)) check_constant(index);
     if (info.effect == Effect::kBranch) check_branch(index);
     if (info.effect == Effect::kSkipLoop) check_skip(index);
@@ -226,6 +229,24 @@ class ProgramCheck {
       report_at(index,
                 "touches flags; LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a literal "
                 "may");
+  }
+
+  /// Instruction `index` touches shared memory behind that of the CTA, whatever its variables are.
+  void check_shared(std::size_t index) {
+    const int number = program_.instructions[index].access;
+    const Address& shared = program_.accesses[static_cast<std::size_t>(number)].shared;
+    const auto may_lower = [](const Term& term) {
+      return term.coefficient < 0 || term.variable >= Variable::kUniform0;
+    };
+    if (!shared.offset.quotients.empty() || std::ranges::any_of(shared.offset.terms, may_lower))
+      return;
+    const std::int64_t swizzled = std::int64_t{1} << (shared.swizzle.base + shared.swizzle.bits);
+    const std::int64_t least =
+        shared.offset.constant - (shared.swizzle.bits == 0 ? 0 : shared.offset.constant % swizzled);
+    if (least >= launch_.shared_bytes_per_cta)
+      report_at(index, "touches shared byte " + std::to_string(least) +
+                           " or a later one, the CTA has " +
+                           std::to_string(launch_.shared_bytes_per_cta));
   }
 
   /// Loop `index` works on numbers that CTAs take.

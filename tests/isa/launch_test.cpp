@@ -113,6 +113,25 @@ TEST(Validate, RefusesAGlobalLoadWithoutABuffer) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("without a buffer")));
 }
 
+TEST(Validate, RefusesSharedMemoryThatTheCtaSurelyLacks) {
+  KernelLaunch launch = small_launch();
+  launch.programs[0].instructions[1].opcode = Opcode::kLds32;
+  launch.programs[0].accesses[0] = {.shared = {{128, {{Variable::kLane, 4}}}}};
+  launch.shared_bytes_per_cta = 128;
+  EXPECT_THAT(
+      validate(launch),
+      ElementsAre(HasSubstr("(LDS): touches shared byte 128 or a later one, the CTA has 128")));
+  launch.shared_bytes_per_cta = 129;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.shared_bytes_per_cta = 128;
+  launch.programs[0].accesses[0].shared.offset.terms[0].coefficient = -4;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[0].accesses[0].shared = {{130, {}}, {.bits = 3, .base = 4, .shift = 3}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("touches shared byte 128 or a later one")));
+  launch.programs[0].accesses[0].shared.offset.constant = 127;
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
 TEST(Validate, RefusesADivisionByZeroInASourceGuard) {
   KernelLaunch launch = small_launch();
   launch.programs[0].accesses[0].source.bounds.push_back({{0, {{Variable::kLane, 1, 0}}}, 16});

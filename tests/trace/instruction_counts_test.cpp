@@ -9,7 +9,7 @@ namespace {
 
 isa::KernelLaunch launch(const std::string& programs) {
   return read_tct(
-      "tct 1\nkernel k\ngrid 3 2 1\nwarps 2\nregisters 32\nshared 0\n"
+      "tct 1\nkernel k\ngrid 3 2 1\nwarps 2\nregisters 32\nshared 4096\n"
       "buffer A input base=0 bytes=4096\n" +
           programs,
       "k.tct");

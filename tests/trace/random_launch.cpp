@@ -335,6 +335,8 @@ class RandomLaunch {
   int access(int depth) {
     program_.accesses.push_back(
         {static_cast<int>(between(0, 2)), address(depth), address(depth), bounds(depth)});
+    std::int64_t& shared = program_.accesses.back().shared.offset.constant;
+    shared = std::min<std::int64_t>(shared, launch_.shared_bytes_per_cta - 1);
     return static_cast<int>(program_.accesses.size()) - 1;
   }
 
