@@ -5,8 +5,12 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <ranges>
+#include <string_view>
+#include <vector>
 
 #include "sim/config/schema.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
 #include "sim/validate/padded_call.hpp"
@@ -193,8 +197,13 @@ std::string unit_of(const workload::Workload& row) {
 
 void require_columns(const std::string& file, const Fields& fields) {
   for (const char* column : {"gpu", "time_us", "source_id", "notes"})
-    if (!fields.contains(column))
-      refuse(file, 1, std::string("header: column '") + column + "' is missing");
+    if (!fields.contains(column)) {
+      const auto keys = std::views::keys(fields);
+      const std::vector<std::string_view> present(keys.begin(), keys.end());
+      refuse(file, 1,
+             std::string("header: column '") + column + "' is missing" +
+                 files::did_you_mean(column, present));
+    }
 }
 
 /// Puts `value` for `key` into the words of a workload, "gemm:m=64,n=64,k=64".

@@ -281,6 +281,15 @@ TEST(Measurements, MistakesNameTheLine) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), bare.name() + ":1:1: header: column 'gpu' is missing");
   }
+  const TimesFile milliseconds("gpu,op,time_ms,source_id,notes\nV100,gemm,1,X,\n");
+  try {
+    read_measurements(milliseconds.name(), GpuNames());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), milliseconds.name() +
+                                ":1:1: header: column 'time_us' is missing; "
+                                "did you mean \"time_ms\"?");
+  }
 }
 
 }  // namespace
