@@ -281,7 +281,9 @@ TEST(Measurements, MistakesNameTheLine) {
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), bare.name() + ":1:1: header: column 'gpu' is missing");
   }
-  const TimesFile milliseconds("gpu,op,time_ms,source_id,notes\nV100,gemm,1,X,\n");
+  const TimesFile milliseconds(
+      "gpu,op,dtype_in,dtype_acc,params,time_ms,source_id,notes\n"
+      "V100,gemm,fp16,fp32,m=64;n=64;k=64,1,X,\n");
   try {
     read_measurements(milliseconds.name(), GpuNames());
     FAIL();
