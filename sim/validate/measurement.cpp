@@ -5,7 +5,6 @@
 #include <charconv>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -198,8 +197,8 @@ std::string unit_of(const workload::Workload& row) {
 void require_columns(const std::string& file, const Fields& fields) {
   for (const char* column : {"gpu", "time_us", "source_id", "notes"})
     if (!fields.contains(column)) {
-      const auto keys = std::views::keys(fields);
-      const std::vector<std::string_view> present(keys.begin(), keys.end());
+      std::vector<std::string_view> present;
+      for (const auto& [name, text] : fields) present.emplace_back(name);
       refuse(file, 1,
              std::string("header: column '") + column + "' is missing" +
                  files::did_you_mean(column, present));
