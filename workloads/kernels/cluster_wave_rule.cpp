@@ -36,16 +36,16 @@ bool holds(const ClusterWaveRule::Factor& row, const GemmTile& tile, const GemmT
 
 double k_tile_cycles(const ClusterWaveRule& rule, const GemmTile& product, const GemmTile& tile,
                      double ctas, const Target& target) {
-  constexpr double kRowOfTile = warpgroups::kRowBytes;
+  constexpr double kBytesOfRow = warpgroups::kRowBytes;
   const double area = real(product.m) * product.n;
   const double multiply = area * product.k / target.macs_per_cycle_per_sm;
   const double blocks = real(product.m) / isa::kGroupRows;
-  const double shared = blocks * (isa::kGroupRows + product.n) * kRowOfTile / kSharedBytesPerCycle;
+  const double shared = blocks * (isa::kGroupRows + product.n) * kBytesOfRow / kSharedBytesPerCycle;
   const double busy =
       std::cbrt(cubed(multiply) + cubed(rule.shared_share * shared)) + rule.k_tile_cycles;
-  const double fill = (product.m + product.n) * kRowOfTile / rule.fill_bytes;
+  const double fill = (product.m + product.n) * kBytesOfRow / rule.fill_bytes;
   const double shared_in_cluster =
-      (real(tile.n) / tile.cluster_m + real(tile.m) / tile.cluster_n) * kRowOfTile;
+      (real(tile.n) / tile.cluster_m + real(tile.m) / tile.cluster_n) * kBytesOfRow;
   const double l2 = ctas * shared_in_cluster / (rule.l2_share * target.l2_bytes_per_cycle);
   return std::cbrt(cubed(busy) + cubed(fill) + cubed(l2));
 }

@@ -10,7 +10,7 @@ namespace {
 
 using isa::Variable;
 
-constexpr int kColumnsOfStep = 32;
+constexpr int kDimStep = 32;
 constexpr int kBackwardRingGroups = 4;         // three fragments ahead, as forward
 constexpr int kBackwardAddressRegisters = 22;  // as forward
 
@@ -148,7 +148,7 @@ BackwardPlan plan_backward(const AttentionProblem& problem, BackwardSide side) {
     plan.mma = isa::Opcode::kHmma16816F32Bf16;
     plan.pack = isa::Opcode::kF2fpBf16;
   }
-  plan.dim = static_cast<int>(ceil_div<std::int64_t>(problem.dim, kColumnsOfStep)) * kColumnsOfStep;
+  plan.dim = static_cast<int>(ceil_div<std::int64_t>(problem.dim, kDimStep)) * kDimStep;
   // Two gradients of 128 columns leave registers for 32 columns of scores.
   constexpr int kWide = 64;
   plan.moving_rows = plan.is_for_keys() && plan.dim > kWide ? 32 : 64;
