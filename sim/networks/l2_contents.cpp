@@ -88,26 +88,28 @@ const std::vector<memory::CachedLine>& L2Contents::before(
   return found_;
 }
 
-std::vector<int> L2Contents::shape_of(const std::vector<memory::CachedLine>& lines) const {
+L2Contents::Shape L2Contents::shape_of(const std::vector<memory::CachedLine>& lines) const {
   constexpr int kParts = 8;
   constexpr std::int64_t kSectorBytes = kLineBytes / 4;
-  std::vector<std::int64_t> bytes(own_ranges_);
-  std::int64_t dirty = 0;
+  Shape shape;
+  shape.bytes.resize(own_ranges_ + 1);
+  std::int64_t dirty_lines = 0;
   for (const memory::CachedLine& line : lines) {
-    if (line.dirty != 0) ++dirty;
+    if (line.dirty != 0) ++dirty_lines;
+    shape.bytes.back() += std::popcount(line.dirty) * kSectorBytes;
     for (std::size_t i = 0; i < own_ranges_; ++i) {
       const Range& range = ranges_[i];
       if (line.address + kLineBytes > range.address &&
           line.address < range.address + static_cast<std::uint64_t>(range.bytes))
-        bytes[i] += std::popcount(line.valid) * kSectorBytes;
+        shape.bytes[i] += std::popcount(line.valid) * kSectorBytes;
     }
   }
-  std::vector<int> shape;
   const auto part = [](std::int64_t some, std::int64_t all) {
     return all > 0 ? static_cast<int>((kParts * some + all / 2) / all) : 0;
   };
-  for (std::size_t i = 0; i < own_ranges_; ++i) shape.push_back(part(bytes[i], ranges_[i].bytes));
-  shape.push_back(part(dirty, static_cast<std::int64_t>(lines.size())));
+  for (std::size_t i = 0; i < own_ranges_; ++i)
+    shape.eighths.push_back(part(shape.bytes[i], ranges_[i].bytes));
+  shape.eighths.push_back(part(dirty_lines, static_cast<std::int64_t>(lines.size())));
   return shape;
 }
 

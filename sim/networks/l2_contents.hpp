@@ -16,14 +16,19 @@ namespace tcsim::networks {
 /// and the same `before` therefore take the same time and leave the same lines.
 class L2Contents {
  public:
+  /// The lines of the latest `before` in numbers: one for each buffer of the step, then one for
+  /// what is dirty, of whichever buffer.
+  struct Shape {
+    std::vector<std::int64_t> bytes;  ///< that the L2 holds
+    std::vector<int> eighths;         ///< of the buffer; of all lines
+  };
+
   explicit L2Contents(const Placement& placement);
 
   /// The lines as the step's kernels find them, the least recently used first; until the next call.
   const std::vector<memory::CachedLine>& before(const Step& step,
                                                 const std::vector<isa::KernelLaunch>& launches);
-  /// `lines` of the latest `before`, roughly: of each buffer of the step how many eighths the L2
-  /// holds, then how many eighths of all lines are dirty.
-  [[nodiscard]] std::vector<int> shape_of(const std::vector<memory::CachedLine>& lines) const;
+  [[nodiscard]] Shape shape_of(const std::vector<memory::CachedLine>& lines) const;
   /// True if the line is of a buffer of the latest step.
   [[nodiscard]] bool is_own(const memory::CachedLine& line) const {
     return line.address < own_end_;

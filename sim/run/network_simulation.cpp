@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/config/peak.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/run/simulate.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 /// Results that are kept for steps to come: the kernels of one block of a network are fewer.
 constexpr std::size_t kMostEarlier = 64;
+constexpr double kBytesPerUsOfGbPerS = 1e3;
 constexpr int kLineShift = 7;  // addresses of lines end in seven zeros
 constexpr int kMaskBits = 4;
 
@@ -59,9 +61,9 @@ std::string kernels_of(const networks::Step& step) {
   return fmt::format("{} {}", step.work.text, step.runs_on_cuda_cores);
 }
 
-/// Of the kernels of `step` with this shape of the L2.
-std::string cluster_of(const networks::Step& step, const std::vector<int>& shape) {
-  return fmt::format("{} {}", kernels_of(step), fmt::join(shape, " "));
+/// Of the kernels of `step` with an L2 of these eighths.
+std::string cluster_of(const networks::Step& step, const std::vector<int>& eighths) {
+  return fmt::format("{} {}", kernels_of(step), fmt::join(eighths, " "));
 }
 
 /// As a result of which nothing was simulated.
@@ -129,7 +131,8 @@ NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::Ma
       machine_(machine),
       preparation_(request, machine, boost),
       contents_(placement),
-      clusters_(request.sampling_error) {}
+      clusters_(request.sampling_error,
+                config::dram_read_bandwidth(machine.machine).gb_per_s * kBytesPerUsOfGbPerS) {}
 
 const NetworkSimulation::Earlier* NetworkSimulation::find(const std::string& key) const {
   const auto found = std::ranges::find(earlier_, key, &Earlier::key);
@@ -144,9 +147,10 @@ void NetworkSimulation::keep(Earlier earlier) {
 /// The L2 then holds the buffers as the like step left them, and lines of others as far as those of
 /// the same rank in age stayed there.
 bool NetworkSimulation::take_like_step(const std::string& cluster,
+                                       const std::vector<std::int64_t>& held_bytes,
                                        const std::vector<memory::CachedLine>& before,
                                        report::NetworkStep& done) {
-  const auto like = clusters_.told(cluster);
+  const auto like = clusters_.told(cluster, held_bytes);
   if (!like) return false;
   done.is_told = true;
   done.result = told(like->member->result, like->half_width);
@@ -185,8 +189,9 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     return done;
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
-  const std::string cluster = is_sampled ? cluster_of(step, contents_.shape_of(before)) : "";
-  if (is_sampled && take_like_step(cluster, before, done)) return done;
+  const auto shape = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
+  const std::string cluster = is_sampled ? cluster_of(step, shape.eighths) : "";
+  if (is_sampled && take_like_step(cluster, shape.bytes, before, done)) return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
@@ -223,7 +228,7 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     for (const memory::CachedLine& line : before)
       if (!contents_.is_own(line)) stayed[line.dirty != 0].push_back(others.contains(line));
     const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
-    clusters_.add(cluster, {done.result, packed(own), std::move(stayed),
+    clusters_.add(cluster, {done.result, shape.bytes, packed(own), std::move(stayed),
                             written + dirty_bytes(lines) - dirty_bytes(before)});
   }
   contents_.after(lines);

@@ -35,8 +35,8 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  bool take_like_step(const std::string& cluster, const std::vector<memory::CachedLine>& before,
-                      report::NetworkStep& done);
+  bool take_like_step(const std::string& cluster, const std::vector<std::int64_t>& held_bytes,
+                      const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
   const Earlier* find(const std::string& key) const;
   void keep(Earlier earlier);
 

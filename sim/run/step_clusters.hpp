@@ -11,34 +11,39 @@
 
 namespace tcsim::run {
 
-/// Steps of a network that run the same kernels and find the L2 in a like state. When the times of
-/// those that were simulated are near enough to each other, further ones are told to be as the one
-/// nearest to their mean: sampling by clusters of equal launches, as STEM+ROOT does across the
-/// launches of a program, with the interval from Student's t in the place of the central limit.
+/// Steps of a network that run the same kernels and find the L2 in a like state. Further ones are
+/// told to be as one that was simulated, the nearest to the mean, where either of two bounds is
+/// near enough:
+/// - by times, of two members or more: sampling by clusters of equal launches, as STEM+ROOT does
+///   across the launches of a program, with the interval from Student's t in the place of the
+///   central limit;
+/// - by contents: how long the DRAM takes for the bytes that one step finds in the L2 and the other
+///   does not. Long kernels need no second member so.
 class StepClusters {
  public:
-  /// Fewer say nothing about how far times are apart. Of two, Student's t asks that they be nearly
-  /// equal.
-  static constexpr std::int64_t kFewestMembers = 2;
-
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Member {
     nlohmann::ordered_json result;
-    std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
+    std::vector<std::int64_t> held_bytes;  ///< that it found in the L2, as told() takes them
+    std::vector<std::uint64_t> lines;      ///< that it left of its own buffers in the L2
     /// Which lines of other buffers did, of those it found; clean ones, then dirty ones.
     std::array<std::vector<bool>, 2> stayed;
     double dirtied_bytes = 0;  ///< that it wrote and that were not dirty then
   };
   struct Told {
     const Member* member = nullptr;
-    /// Of the mean of as many further steps about this one's time, relative, 95 %.
+    /// Of the mean of further steps about this one's time, relative, 95 %.
     double half_width = 0;
   };
 
   /// Steps are told when the half-width is at most `error`.
-  explicit StepClusters(double error) : error_(error) {}
+  StepClusters(double error, double dram_bytes_per_us)
+      : error_(error), dram_bytes_per_us_(dram_bytes_per_us) {}
 
-  [[nodiscard]] std::optional<Told> told(const std::string& cluster) const;
+  /// Of a step of this cluster that finds `held_bytes` in the L2: of each of its buffers, then
+  /// dirty ones of any.
+  [[nodiscard]] std::optional<Told> told(const std::string& cluster,
+                                         const std::vector<std::int64_t>& held_bytes) const;
   void add(const std::string& cluster, Member member);
 
  private:
@@ -49,7 +54,12 @@ class StepClusters {
     Member nearest;         ///< to the mean at its time: one alone is kept, as its lines are many
   };
 
+  [[nodiscard]] static double width_by_times(const Cluster& cluster);
+  [[nodiscard]] double width_by_contents(const Member& member,
+                                         const std::vector<std::int64_t>& held_bytes) const;
+
   double error_;
+  double dram_bytes_per_us_;
   std::map<std::string, Cluster> clusters_;
 };
 

@@ -2,44 +2,79 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <vector>
 
 namespace tcsim::run {
 namespace {
 
+using Bytes = std::vector<std::int64_t>;
+
+/// Of the DRAM, per microsecond.
+constexpr double kDramBytesPerUs = 1e6;
+/// What no member found: contents say nothing then, and times decide.
+const Bytes kOthers{1'000'000'000, 0};
+
+StepClusters::Member member(double time_us, const Bytes& held_bytes = {0, 0}) {
+  return {{{"time_us", time_us}}, held_bytes, {}, {}, 0};
+}
+
+StepClusters::Member sampled_member(double time_us, double half_width) {
+  StepClusters::Member made = member(time_us);
+  made.result["sampling"] = {{"half_width", half_width}};
+  return made;
+}
+
 StepClusters with_times(double error, const std::vector<double>& times_us) {
-  StepClusters clusters(error);
-  for (const double time : times_us) clusters.add("a", {{{"time_us", time}}, {}, {}, 0});
+  StepClusters clusters(error, kDramBytesPerUs);
+  for (const double time : times_us) clusters.add("a", member(time));
   return clusters;
 }
 
 /// Of two, deviation of a mean 0.01, of two means 0.01414; t of one degree of freedom 12.7062.
 TEST(StepClusters, OfTwoStepsTellWhereTheyAreNearlyEqual) {
-  EXPECT_FALSE(with_times(0.02, {100}).told("a"));
-  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).told("a")->half_width, 0.0018970, 1e-6);
-  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).told("a"));
+  EXPECT_FALSE(with_times(0.02, {100}).told("a", kOthers));
+  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).told("a", kOthers)->half_width, 0.0018970, 1e-6);
+  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).told("a", kOthers));
 }
 
 TEST(StepClusters, TellNothingOfAnother) {
-  EXPECT_FALSE(with_times(0.02, {100, 100, 100}).told("b"));
+  EXPECT_FALSE(with_times(0.02, {100, 100, 100}).told("b", {0, 0}));
 }
 
 /// Deviation 0.1, of two means of three 0.08165; t of two degrees of freedom 4.3027.
 TEST(StepClusters, AreAsSureAsStudentsTSays) {
   const StepClusters clusters = with_times(0.02, {99.9, 100.1, 100});
-  const auto told = clusters.told("a");
+  const auto told = clusters.told("a", kOthers);
   ASSERT_TRUE(told);
   EXPECT_NEAR(told->half_width, 0.0035131, 1e-6);
   EXPECT_DOUBLE_EQ(told->member->result["time_us"].get<double>(), 100);
-  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).told("a"));
+  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).told("a", kOthers));
 }
 
 TEST(StepClusters, AddWhatTheirMembersAreUnsureOf) {
   StepClusters clusters = with_times(0.02, {100, 100});
-  clusters.add("a", {{{"time_us", 100.0}, {"sampling", {{"half_width", 0.01}}}}, {}, {}, 0});
-  EXPECT_DOUBLE_EQ(clusters.told("a")->half_width, 0.01);
-  clusters.add("a", {{{"time_us", 100.0}, {"sampling", {{"half_width", 0.03}}}}, {}, {}, 0});
-  EXPECT_FALSE(clusters.told("a"));
+  clusters.add("a", sampled_member(100, 0.01));
+  EXPECT_DOUBLE_EQ(clusters.told("a", kOthers)->half_width, 0.01);
+  clusters.add("a", sampled_member(100, 0.03));
+  EXPECT_FALSE(clusters.told("a", kOthers));
+}
+
+/// 300,000 bytes of a buffer and 200,000 dirty ones: 0.5 us of DRAM.
+TEST(StepClusters, OfOneStepTellWhereTheDramIsQuickWithWhatOthersFind) {
+  StepClusters clusters(0.02, kDramBytesPerUs);
+  clusters.add("a", member(100, {800'000, 500'000}));
+  EXPECT_NEAR(clusters.told("a", {800'000, 500'000})->half_width, 0.01, 1e-12);
+  EXPECT_NEAR(clusters.told("a", {500'000, 700'000})->half_width, 0.015, 1e-12);
+  EXPECT_FALSE(clusters.told("a", {800'000, 1'600'000}));
+}
+
+/// Causes of their own: the squares of 0.015 and 0.01 add up.
+TEST(StepClusters, OfOneSampledStepAreLessSure) {
+  StepClusters clusters(0.02, kDramBytesPerUs);
+  clusters.add("a", sampled_member(100, 0.015));
+  EXPECT_NEAR(clusters.told("a", {0, 0})->half_width, 0.0180278, 1e-6);
+  EXPECT_FALSE(clusters.told("a", {300'000, 0}));
 }
 
 }  // namespace
