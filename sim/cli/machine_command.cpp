@@ -69,9 +69,9 @@ void add_show(CLI::App& command, int& status) {
     expect_words(*options, 1, "machine show", "MACHINE");
     const std::string& machine = options->words[0];
     fmt::print(std::cout, "{}",
-               options->format == "yaml"
-                   ? machine_yaml(machine, options->overrides)
-                   : show_machine(machine, options->overrides, parse_format(options->format)));
+               options->format == "yaml" ? machine_yaml(machine, options->overrides)
+                                         : show_machine(machine, options->overrides,
+                                                        parse_format(options->format, "yaml")));
     status = 0;
   });
 }

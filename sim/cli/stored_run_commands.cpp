@@ -32,7 +32,7 @@ using results::Document;
 
 std::string document_in(const Document& document, const std::string& format) {
   if (format == "html") return results::page(document);
-  switch (parse_format(format)) {
+  switch (parse_format(format, "html")) {
     case Format::kText:
       return results::document_text(document);
     case Format::kJson:

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sim/config/error.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
@@ -41,12 +42,15 @@ std::string text_row(const std::vector<std::string>& cells,
 
 }  // namespace
 
-Format parse_format(const std::string& word) {
+Format parse_format(const std::string& word, std::string_view another) {
   const auto found = std::ranges::find(kFormatWords, word);
   if (found != kFormatWords.end())
     return static_cast<Format>(std::distance(kFormatWords.begin(), found));
+  std::vector<std::string_view> known(kFormatWords.begin(), kFormatWords.end());
+  if (!another.empty()) known.push_back(another);
   throw config::ConfigError(
-      {fmt::format("--format: '{}' is not one of {}", word, fmt::join(kFormatWords, ", "))});
+      {fmt::format("--format: '{}' is not one of {}{}", word, fmt::join(known, ", "),
+                   files::did_you_mean(word, known))});
 }
 
 std::string_view format_word(Format format) {

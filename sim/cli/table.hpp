@@ -9,8 +9,9 @@ namespace tcsim::cli {
 /// The value of -f/--format.
 enum class Format { kText, kJson, kCsv, kMarkdown };
 
-/// Throws ConfigError if `word` is not text, json, csv or md.
-Format parse_format(const std::string& word);
+/// Throws ConfigError if `word` is not text, json, csv or md. The caller has seen to `another` that
+/// its command takes, which the message names too.
+Format parse_format(const std::string& word, std::string_view another = {});
 
 /// What parse_format reads back.
 std::string_view format_word(Format format);

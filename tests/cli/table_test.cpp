@@ -27,6 +27,16 @@ TEST(Tables, EscapeBarsInMarkdown) {
             "| key | value |\n|---|---|\n| a | 1 |\n| longer | x, \"y\" \\| z |\n| none |  |\n");
 }
 
+TEST(Formats, NameTheOneThatACommandTakesBesides) {
+  try {
+    parse_format("yml", "yaml");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--format: 'yml' is not one of text, json, csv, md, yaml; did you mean \"yaml\"?");
+  }
+}
+
 TEST(Formats, AreFourWords) {
   EXPECT_EQ(parse_format("md"), Format::kMarkdown);
   try {
