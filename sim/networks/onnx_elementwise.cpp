@@ -33,20 +33,40 @@ void OnnxImporter::reduce_mean(const Node& node) {
 
 bool OnnxImporter::read_activation(const Node& node) {
   static const std::map<std::string, LayerKind> kinds{
-      {"Relu", LayerKind::kRelu},         {"Clip", LayerKind::kRelu},
-      {"LeakyRelu", LayerKind::kRelu},    {"PRelu", LayerKind::kRelu},
-      {"Gelu", LayerKind::kGelu},         {"Erf", LayerKind::kGelu},
-      {"Sigmoid", LayerKind::kSigmoid},   {"Tanh", LayerKind::kTanh},
-      {"HardSwish", LayerKind::kSilu},    {"HardSigmoid", LayerKind::kSigmoid},
-      {"Elu", LayerKind::kSilu},          {"Softplus", LayerKind::kSilu},
-      {"Mish", LayerKind::kSilu},         {"Softmax", LayerKind::kSoftmax},
-      {"LogSoftmax", LayerKind::kSoftmax}};
+      {"Relu", LayerKind::kRelu},       {"Clip", LayerKind::kRelu},
+      {"LeakyRelu", LayerKind::kRelu},  {"PRelu", LayerKind::kRelu},
+      {"Gelu", LayerKind::kGelu},       {"Erf", LayerKind::kGelu},
+      {"Sigmoid", LayerKind::kSigmoid}, {"Tanh", LayerKind::kTanh},
+      {"HardSwish", LayerKind::kSilu},  {"HardSigmoid", LayerKind::kSigmoid},
+      {"Elu", LayerKind::kSilu},        {"Softplus", LayerKind::kSilu},
+      {"Mish", LayerKind::kSilu}};
   const auto kind = kinds.find(node.op_type());
   if (kind == kinds.end()) return false;
-  if (std::string(word(kind->second)) != workload::lower_case(node.op_type()))
-    imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' became " +
-                                std::string(word(kind->second)));
+  note_other_kind(node, kind->second);
   add(node, kind->second, {shaped_inputs(node).front()});
+  return true;
+}
+
+void OnnxImporter::note_other_kind(const Node& node, LayerKind kind) {
+  if (std::string(word(kind)) != workload::lower_case(node.op_type()))
+    imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' became " +
+                                std::string(word(kind)));
+}
+
+bool OnnxImporter::read_softmax(const Node& node) {
+  if (!is_any(node.op_type(), {"Softmax", "LogSoftmax"})) return false;
+  const std::string& x = node.input(0);
+  if (is_of_channels(node, x, -1)) {
+    add(node, LayerKind::kSoftmax, shaped_inputs(node));
+  } else if (is_of_last(node, x, -1)) {
+    const Dimensions d = sizes(node, x);
+    const Shape rows{d[1] * d[2], 1, d[3]};
+    add(node, LayerKind::kSoftmax, {viewed(node, x, root_of(x), rows)});
+  } else {
+    skip(node, 0);
+    return true;
+  }
+  note_other_kind(node, LayerKind::kSoftmax);
   return true;
 }
 

@@ -128,9 +128,13 @@ std::vector<int> OnnxImporter::activations(const Node& node) const {
 
 int OnnxImporter::in_shape(const Node& node, const std::string& tensor, int layer) {
   if (tensor.empty()) return layer;
-  const Shape wanted = shape_of(node, tensor);
   const bool is_tokens = layer == kNetworkInput && imported_.network.takes_tokens;
-  if (is_tokens || imported_.network.shape_of(layer) == wanted) return layer;
+  return is_tokens ? layer : viewed(node, tensor, layer, shape_of(node, tensor));
+}
+
+int OnnxImporter::viewed(const Node& node, const std::string& tensor, int layer,
+                         const Shape& wanted) {
+  if (imported_.network.shape_of(layer) == wanted) return layer;
   Layer reshape;
   reshape.kind = LayerKind::kReshape;
   reshape.name = tensor + ".shape";
@@ -201,7 +205,8 @@ void OnnxImporter::read_node(const Node& node) {
   if (op == "MatMul") return matmul(node);
   if (op == "Gather") return gather(node);
   if (is_any(op, {"MaxPool", "AveragePool"})) return pool(node);
-  if (read_norm(node) || read_activation(node) || read_arithmetic(node)) return;
+  if (read_norm(node) || read_activation(node) || read_softmax(node) || read_arithmetic(node))
+    return;
   if (op == "Concat") return concat(node);
   skip(node, 0);
 }
@@ -227,12 +232,23 @@ void OnnxImporter::gather(const Node& node) {
   skip(node, 0);
 }
 
+bool OnnxImporter::is_of_last(const Node& node, const std::string& tensor,
+                              std::int64_t absent) const {
+  const auto rank = static_cast<std::int64_t>(sizes(node, tensor).size());
+  const std::int64_t axis = integer_attribute(node, "axis", absent);
+  return axis == rank - 1 || axis == -1;
+}
+
+bool OnnxImporter::is_of_channels(const Node& node, const std::string& tensor,
+                                  std::int64_t absent) const {
+  if (sizes(node, tensor).size() != 4) return is_of_last(node, tensor, absent);
+  const std::int64_t axis = integer_attribute(node, "axis", absent);
+  return axis == 1 || axis == -3;
+}
+
 void OnnxImporter::concat(const Node& node) {
-  const auto rank = static_cast<std::int64_t>(sizes(node, node.output(0)).size());
-  const std::int64_t axis = integer_attribute(node, "axis", 0);
-  const bool is_channels = rank == 4 ? axis == 1 || axis == -3 : axis == rank - 1 || axis == -1;
   const std::vector<int> inputs = shaped_inputs(node);
-  if (!is_channels || inputs.size() < 2) return skip(node, 0);
+  if (!is_of_channels(node, node.output(0), 0) || inputs.size() < 2) return skip(node, 0);
   add(node, LayerKind::kConcatenate, inputs);
 }
 

@@ -43,6 +43,11 @@ class OnnxImporter {
   std::vector<int> activations(const Node& node) const;
   /// `tensor` in the shape that the file gives it: reshapes have no kernel of their own.
   int in_shape(const Node& node, const std::string& tensor, int layer);
+  int viewed(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
+  /// Whether the attribute `axis` of `node`, `absent` if it has none, is that of the channels of
+  /// `tensor`; and whether it is the last.
+  bool is_of_channels(const Node& node, const std::string& tensor, std::int64_t absent) const;
+  bool is_of_last(const Node& node, const std::string& tensor, std::int64_t absent) const;
   int appended(const Node& node, Layer layer);
   void add(const Node& node, LayerKind kind, std::vector<int> inputs);
   void add(const Node& node, Layer layer);
@@ -57,6 +62,10 @@ class OnnxImporter {
   /// step, the division, becomes the layer.
   void reduce_mean(const Node& node);
   bool read_activation(const Node& node);
+  /// Notes a layer of `kind` for an operator of another name.
+  void note_other_kind(const Node& node, LayerKind kind);
+  /// Over the channels, or over the last of four dimensions, whose rows are contiguous.
+  bool read_softmax(const Node& node);
   /// Two activations make a layer; with a constant it is a scale, a bias or a mask of a neighbour.
   bool read_arithmetic(const Node& node);
   void binary(const Node& node, const std::vector<int>& inputs);

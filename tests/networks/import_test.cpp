@@ -171,6 +171,15 @@ TEST_F(Onnx, KeepsWhetherAveragesCountPadding) {
   EXPECT_TRUE(again.layers[1].counts_padding);
 }
 
+TEST_F(Onnx, TakesSoftmaxOverTheAxisOfTheFile) {
+  const Imported imported = import_onnx(bytes("softmaxes.onnx"), "softmaxes.onnx", {});
+  std::vector<Shape> shapes;
+  for (const Layer& layer : imported.network.layers)
+    if (layer.kind == LayerKind::kSoftmax) shapes.push_back(layer.shape);
+  EXPECT_EQ(shapes, (std::vector{Shape{16, 32, 8}, Shape{8 * 16, 1, 32}}));
+  EXPECT_EQ(imported.network.skipped.size(), 1U);  // over columns
+}
+
 TEST_F(Onnx, ListsWhatItSkips) {
   const Imported imported =
       import_onnx(bytes("odd.onnx"), "odd.onnx", {.batch = 1, .dimensions = {{"rows", 16}}});

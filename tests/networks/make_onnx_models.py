@@ -165,6 +165,16 @@ def pools(folder):
     g.save(folder / "pools.onnx", [image], y, ["N", 3, 4, 4])
 
 
+def softmaxes(folder):
+    """Over channels, over rows, and over columns, which are no layer."""
+    g = Graph("softmaxes")
+    y = "image"
+    for axis in (1, -1, 2):
+        y = g.node("Softmax", [y], axis=axis)
+    image = helper.make_tensor_value_info("image", TensorProto.FLOAT, ["N", 8, 16, 32])
+    g.save(folder / "softmaxes.onnx", [image], y, ["N", 8, 16, 32])
+
+
 def nothing(folder):
     """An operator that has no layer, alone."""
     g = Graph("nothing")
@@ -182,6 +192,7 @@ def main():
     growing(folder)
     newer_block(folder)
     pools(folder)
+    softmaxes(folder)
 
 
 if __name__ == "__main__":
