@@ -67,6 +67,20 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
   }
 }
 
+void MemorySystem::clean_at_once() {
+  for (const auto& slice : slices_) {
+    SliceTags& tags = slice->tags;
+    while (!slice->to_clean.empty()) {
+      const std::uint32_t set = slice->to_clean.take();
+      while (tags.dirty_lines(set) > l2_.dirty_ways) {
+        SliceLine& line = tags.line(tags.stalest_dirty(set));
+        line.dirty = 0;
+        line.partial = 0;
+      }
+    }
+  }
+}
+
 void MemorySystem::install(std::uint64_t virtual_address, bool dirty) {
   const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);

@@ -121,6 +121,8 @@ class MemorySystem {
   /// Fills an L2 that was never used with lines in that order. What a set has no room for drops
   /// out, the oldest first, and is not written back. Requires different lines.
   void restore(const std::vector<CachedLine>& lines);
+  /// Cleans every set that is due, in no time and uncounted.
+  void clean_at_once();
 
   /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
   void invalidate();

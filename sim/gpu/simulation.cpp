@@ -95,6 +95,7 @@ class Simulation::Shells {
   const stats::Group& counters() const { return root_; }
 
   void fill_l2(const std::vector<memory::CachedLine>& lines) { memory_.restore(lines); }
+  void clean_l2() { memory_.clean_at_once(); }
 
   std::vector<memory::CachedLine> l2_lines() const {
     std::vector<memory::CachedLine> lines = memory_.lines();
@@ -432,6 +433,7 @@ Outcome Simulation::run_streams(const std::vector<std::vector<isa::KernelLaunch>
 }
 
 void Simulation::fill_l2(const std::vector<memory::CachedLine>& lines) { shells_->fill_l2(lines); }
+void Simulation::clean_l2() { shells_->clean_l2(); }
 std::vector<memory::CachedLine> Simulation::l2_lines() const { return shells_->l2_lines(); }
 const stats::Group& Simulation::counters() const { return shells_->counters(); }
 Cycle Simulation::largest_quantum() const { return shells_->largest_quantum(); }

@@ -92,16 +92,19 @@ L2Contents::Shape L2Contents::shape_of(const std::vector<memory::CachedLine>& li
   constexpr int kParts = 8;
   constexpr std::int64_t kSectorBytes = kLineBytes / 4;
   Shape shape;
-  shape.bytes.resize(own_ranges_ + 1);
+  shape.bytes.resize(2 * own_ranges_ + 1);
   std::int64_t dirty_lines = 0;
   for (const memory::CachedLine& line : lines) {
     if (line.dirty != 0) ++dirty_lines;
-    shape.bytes.back() += std::popcount(line.dirty) * kSectorBytes;
+    const std::int64_t dirty = std::popcount(line.dirty) * kSectorBytes;
+    if (!is_own(line)) shape.bytes.back() += dirty;
     for (std::size_t i = 0; i < own_ranges_; ++i) {
       const Range& range = ranges_[i];
-      if (line.address + kLineBytes > range.address &&
-          line.address < range.address + static_cast<std::uint64_t>(range.bytes))
-        shape.bytes[i] += std::popcount(line.valid) * kSectorBytes;
+      if (line.address + kLineBytes <= range.address ||
+          line.address >= range.address + static_cast<std::uint64_t>(range.bytes))
+        continue;
+      shape.bytes[i] += std::popcount(line.valid) * kSectorBytes;
+      shape.bytes[own_ranges_ + i] += dirty;
     }
   }
   const auto part = [](std::int64_t some, std::int64_t all) {

@@ -16,11 +16,13 @@ namespace tcsim::networks {
 /// and the same `before` therefore take the same time and leave the same lines.
 class L2Contents {
  public:
-  /// The lines of the latest `before` in numbers: one for each buffer of the step, then one for
-  /// what is dirty, of whichever buffer.
+  /// The lines of the latest `before` in numbers.
   struct Shape {
-    std::vector<std::int64_t> bytes;  ///< that the L2 holds
-    std::vector<int> eighths;         ///< of the buffer; of all lines
+    /// That the L2 holds of each buffer of the step, then how many of them are dirty; then dirty
+    /// ones of all other buffers.
+    std::vector<std::int64_t> bytes;
+    /// Held of each buffer of the step, then dirty lines of all.
+    std::vector<int> eighths;
   };
 
   explicit L2Contents(const Placement& placement);

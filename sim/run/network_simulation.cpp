@@ -79,13 +79,6 @@ nlohmann::ordered_json told(nlohmann::ordered_json result, double half_width) {
   return result;
 }
 
-double dirty_bytes(const std::vector<memory::CachedLine>& lines) {
-  constexpr std::int64_t kSectorBytes = 32;
-  std::int64_t sectors = 0;
-  for (const memory::CachedLine& line : lines) sectors += std::popcount(line.dirty);
-  return static_cast<double>(kSectorBytes * sectors);
-}
-
 XXH128_hash_t hash_of(const std::vector<memory::CachedLine>& lines) {
   constexpr std::size_t kPart = 1024;
   std::array<std::uint64_t, kPart> words;
@@ -103,24 +96,6 @@ std::string key_of(const networks::Step& step, const std::vector<memory::CachedL
   const XXH128_hash_t hash = hash_of(lines);
   return fmt::format("{} {:016x}{:016x}", kernels_of(step), hash.high64, hash.low64);
 }
-
-/// Lines of a cache that can be looked for.
-class LineSet {
- public:
-  void add(const memory::CachedLine& line) { lines_.push_back(name(line)); }
-  /// No line is added behind it.
-  void close() { std::ranges::sort(lines_); }
-  [[nodiscard]] bool contains(const memory::CachedLine& line) const {
-    return std::ranges::binary_search(lines_, name(line));
-  }
-
- private:
-  static std::uint64_t name(const memory::CachedLine& line) {
-    return line.address >> kLineShift << 8 | static_cast<std::uint8_t>(line.copy_side);
-  }
-
-  std::vector<std::uint64_t> lines_;
-};
 
 }  // namespace
 
@@ -144,8 +119,17 @@ void NetworkSimulation::keep(Earlier earlier) {
   if (earlier_.size() > kMostEarlier) earlier_.pop_front();
 }
 
-/// The L2 then holds the buffers as the like step left them, and lines of others as far as those of
-/// the same rank in age stayed there.
+double NetworkSimulation::dirty_bytes_of_others(
+    const std::vector<memory::CachedLine>& lines) const {
+  constexpr std::int64_t kSectorBytes = 32;
+  std::int64_t sectors = 0;
+  for (const memory::CachedLine& line : lines)
+    if (!contents_.is_own(line)) sectors += std::popcount(line.dirty);
+  return static_cast<double>(kSectorBytes * sectors);
+}
+
+/// The L2 then holds its buffers as the like step left them, and of others what these leave room
+/// for, in the order of their use.
 bool NetworkSimulation::take_like_step(const std::string& cluster,
                                        const std::vector<std::int64_t>& held_bytes,
                                        const std::vector<memory::CachedLine>& before,
@@ -155,21 +139,15 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
   done.is_told = true;
   done.result = told(like->member->result, like->half_width);
   left_.clear();
-  std::array<std::size_t, 2> counts{};
-  for (const memory::CachedLine& line : before)
-    if (!contents_.is_own(line)) ++counts[line.dirty != 0];
-  std::array<std::size_t, 2> ranks{};
-  for (const memory::CachedLine& line : before) {
-    if (contents_.is_own(line)) continue;
-    const std::size_t kind = line.dirty != 0;
-    const std::vector<bool>& stayed = like->member->stayed[kind];
-    const std::size_t rank = ranks[kind]++;
-    if (!stayed.empty() && stayed[rank * stayed.size() / counts[kind]]) left_.push_back(line);
-  }
+  std::ranges::copy_if(before, std::back_inserter(left_),
+                       [&](const memory::CachedLine& line) { return !contents_.is_own(line); });
   append(like->member->lines, left_);
-  // What became dirty is written back once, whichever step drives it out.
+  gpu::Simulation filled(machine_.machine, network_simulation_options(request_));
+  filled.fill_l2(left_);
+  filled.clean_l2();
+  left_ = filled.l2_lines();
   done.result["memory"]["dram_write_bytes"] =
-      std::max(0.0, dirty_bytes(before) + like->member->dirtied_bytes - dirty_bytes(left_));
+      like->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_);
   contents_.after(left_);
   return true;
 }
@@ -216,20 +194,11 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
   if (stopped_) return done;
   if (is_sampled) {
     std::vector<memory::CachedLine> own;
-    LineSet others;
-    for (const memory::CachedLine& line : lines) {
-      if (contents_.is_own(line))
-        own.push_back(line);
-      else
-        others.add(line);
-    }
-    others.close();
-    std::array<std::vector<bool>, 2> stayed;
-    for (const memory::CachedLine& line : before)
-      if (!contents_.is_own(line)) stayed[line.dirty != 0].push_back(others.contains(line));
+    std::ranges::copy_if(lines, std::back_inserter(own),
+                         [&](const memory::CachedLine& line) { return contents_.is_own(line); });
     const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
-    clusters_.add(cluster, {done.result, shape.bytes, packed(own), std::move(stayed),
-                            written + dirty_bytes(lines) - dirty_bytes(before)});
+    const double of_others = dirty_bytes_of_others(before) - dirty_bytes_of_others(lines);
+    clusters_.add(cluster, {done.result, shape.bytes, packed(own), written - of_others});
   }
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});

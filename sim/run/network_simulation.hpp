@@ -37,6 +37,8 @@ class NetworkSimulation {
 
   bool take_like_step(const std::string& cluster, const std::vector<std::int64_t>& held_bytes,
                       const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
+  /// Of `lines`, those of buffers that the step does not use.
+  [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;
   const Earlier* find(const std::string& key) const;
   void keep(Earlier earlier);
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -26,9 +25,7 @@ class StepClusters {
     nlohmann::ordered_json result;
     std::vector<std::int64_t> held_bytes;  ///< that it found in the L2, as told() takes them
     std::vector<std::uint64_t> lines;      ///< that it left of its own buffers in the L2
-    /// Which lines of other buffers did, of those it found; clean ones, then dirty ones.
-    std::array<std::vector<bool>, 2> stayed;
-    double dirtied_bytes = 0;  ///< that it wrote and that were not dirty then
+    double written_bytes = 0;              ///< to DRAM, of its own buffers
   };
   struct Told {
     const Member* member = nullptr;
@@ -40,8 +37,7 @@ class StepClusters {
   StepClusters(double error, double dram_bytes_per_us)
       : error_(error), dram_bytes_per_us_(dram_bytes_per_us) {}
 
-  /// Of a step of this cluster that finds `held_bytes` in the L2: of each of its buffers, then
-  /// dirty ones of any.
+  /// Of a step of this cluster that finds `held_bytes` in the L2 (networks::L2Contents::Shape).
   [[nodiscard]] std::optional<Told> told(const std::string& cluster,
                                          const std::vector<std::int64_t>& held_bytes) const;
   void add(const std::string& cluster, Member member);

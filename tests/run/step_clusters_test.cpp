@@ -16,7 +16,7 @@ constexpr double kDramBytesPerUs = 1e6;
 const Bytes kOthers{1'000'000'000, 0};
 
 StepClusters::Member member(double time_us, const Bytes& held_bytes = {0, 0}) {
-  return {{{"time_us", time_us}}, held_bytes, {}, {}, 0};
+  return {{{"time_us", time_us}}, held_bytes, {}, 0};
 }
 
 StepClusters::Member sampled_member(double time_us, double half_width) {
