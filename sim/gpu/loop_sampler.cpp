@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -26,6 +27,9 @@ constexpr double kShortestGap = 1;
 /// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
 /// simulated alone.
 constexpr double kLongestGap = 4;
+/// Standard deviation of the rates of SMs, relative, beyond which their CTAs drift apart: when the
+/// last one ends depends on that, and trips left out do not say it.
+constexpr double kMostSpread = 0.05;
 /// Half-width of what runs before tell, of what was asked for: then half of the run may be told.
 constexpr double kWidestTold = 1.5;
 /// Trips that runs before tell: of shorter loops, waves are left out.
@@ -137,6 +141,35 @@ double LoopSampler::phase_difference(const Window& window) const {
   return sum / static_cast<double>(places);
 }
 
+/// Standard deviation of the trips that a CTA of an SM did in the mean, among SMs with as many
+/// CTAs, relative to the mean of all.
+double LoopSampler::spread_of_sms(const Window& window) const {
+  struct OfSms {
+    double count = 0;
+    double sum = 0;
+    double squares = 0;
+  };
+  std::map<std::size_t, OfSms> by_ctas;
+  const std::vector<Place>& places = looks_[window.first].places;
+  for (std::size_t first = 0, end = 0; first < places.size(); first = end) {
+    double trips = 0;
+    for (end = first; end < places.size() && places[end].sm == places[first].sm; ++end)
+      trips += trips_of(end, window);
+    OfSms& all = by_ctas[end - first];
+    const double mean = trips / static_cast<double>(end - first);
+    all.count += 1;
+    all.sum += mean;
+    all.squares += mean * mean;
+  }
+  double count = 0;
+  double squares = 0;  // of the differences from the means
+  for (const auto& [ctas, all] : by_ctas) {
+    count += all.count;
+    squares += std::max(0.0, all.squares - all.sum * all.sum / all.count);
+  }
+  return std::sqrt(squares / count) / trips_in(window);
+}
+
 /// Batches end where the CTAs are as far in their trips as at the start of the window, as nearly as
 /// may be: part of a trip says nothing of its rate.
 Rates LoopSampler::rates_in(const Window& window) const {
@@ -209,6 +242,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   if (gap_ && gap_is_told_ && is_as_before) close_gap(gap_->before, simulated);
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
+  if (spread_of_sms(*window) > kMostSpread) return;
   // Behind the gap stays what another window needs, and what it needs to settle.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
   double windows = std::numeric_limits<double>::infinity();

@@ -73,6 +73,7 @@ class LoopSampler {
   [[nodiscard]] std::optional<Window> window() const;
   [[nodiscard]] Rates rates_in(const Window& window) const;
   [[nodiscard]] double phase_difference(const Window& window) const;
+  [[nodiscard]] double spread_of_sms(const Window& window) const;
   [[nodiscard]] static double mean_trips(const std::vector<Place>& places);
   [[nodiscard]] double trips_of(std::size_t place, const Window& window) const;
   [[nodiscard]] double trips_in(const Window& window) const;

@@ -89,6 +89,16 @@ TEST(Sampling, LeavesTripsOut) {
             0.4 * static_cast<double>(exact.sum("warp_instructions")));
 }
 
+/// On eight SMs, one of which is slow: what is left out is of its CTA, when the others have ended.
+TEST(Sampling, LeavesNoTripsOutWhereSmsDriftApart) {
+  const config::Machine machine = library::load_machine("a100");
+  const auto launches = loop(machine, "ctaid.x < 1");
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  EXPECT_LT(part.outcome.sampling.instructions_left_out,
+            static_cast<double>(exact.sum("warp_instructions")) / 8);
+}
+
 TEST(Sampling, LeavesWavesOut) {
   const config::Machine machine = library::load_machine("lab-tiny");
   const auto launches = product(machine, 8192, 512, 64);
