@@ -17,9 +17,9 @@
 namespace tcsim::gpu {
 
 /// Leaves trips of loops out. While every CTA of the chip is in a loop and the rate at which they
-/// go through it is stationary, all of them jump over the same time at once, each over as many
-/// trips as it would have done in it. Caches keep their state, but that the L2 is taken through the
-/// reads left out.
+/// go through it is stationary and alike on all SMs, all of them jump over the same time at once,
+/// each over as many trips as it would have done in it. Caches keep their state, but that the L2 is
+/// taken through the reads left out.
 class LoopSampler {
  public:
   /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
