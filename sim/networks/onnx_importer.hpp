@@ -43,6 +43,7 @@ class OnnxImporter {
   std::vector<int> activations(const Node& node) const;
   /// `tensor` in the shape that the file gives it: reshapes have no kernel of their own.
   int in_shape(const Node& node, const std::string& tensor, int layer);
+  /// The same in any shape.
   int viewed(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
   /// Whether the attribute `axis` of `node`, `absent` if it has none, is that of the channels of
   /// `tensor`; and whether it is the last.
