@@ -13,7 +13,7 @@ using Bytes = std::vector<std::int64_t>;
 /// Of the DRAM, per microsecond.
 constexpr double kDramBytesPerUs = 1e6;
 /// What no member found: contents say nothing then, and times decide.
-const Bytes kOthers{1'000'000'000, 0};
+const Bytes found_by_none{1'000'000'000, 0};
 
 StepClusters::Member member(double time_us, const Bytes& held_bytes = {0, 0}) {
   return {{{"time_us", time_us}}, held_bytes, {}, 0};
@@ -33,9 +33,10 @@ StepClusters with_times(double error, const std::vector<double>& times_us) {
 
 /// Of two, deviation of a mean 0.01, of two means 0.01414; t of one degree of freedom 12.7062.
 TEST(StepClusters, OfTwoStepsTellWhereTheyAreNearlyEqual) {
-  EXPECT_FALSE(with_times(0.02, {100}).told("a", kOthers));
-  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).told("a", kOthers)->half_width, 0.0018970, 1e-6);
-  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).told("a", kOthers));
+  EXPECT_FALSE(with_times(0.02, {100}).told("a", found_by_none));
+  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).told("a", found_by_none)->half_width, 0.0018970,
+              1e-6);
+  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).told("a", found_by_none));
 }
 
 TEST(StepClusters, TellNothingOfAnother) {
@@ -45,19 +46,19 @@ TEST(StepClusters, TellNothingOfAnother) {
 /// Deviation 0.1, of two means of three 0.08165; t of two degrees of freedom 4.3027.
 TEST(StepClusters, AreAsSureAsStudentsTSays) {
   const StepClusters clusters = with_times(0.02, {99.9, 100.1, 100});
-  const auto told = clusters.told("a", kOthers);
+  const auto told = clusters.told("a", found_by_none);
   ASSERT_TRUE(told);
   EXPECT_NEAR(told->half_width, 0.0035131, 1e-6);
   EXPECT_DOUBLE_EQ(told->member->result["time_us"].get<double>(), 100);
-  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).told("a", kOthers));
+  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).told("a", found_by_none));
 }
 
 TEST(StepClusters, AddWhatTheirMembersAreUnsureOf) {
   StepClusters clusters = with_times(0.02, {100, 100});
   clusters.add("a", sampled_member(100, 0.01));
-  EXPECT_DOUBLE_EQ(clusters.told("a", kOthers)->half_width, 0.01);
+  EXPECT_DOUBLE_EQ(clusters.told("a", found_by_none)->half_width, 0.01);
   clusters.add("a", sampled_member(100, 0.03));
-  EXPECT_FALSE(clusters.told("a", kOthers));
+  EXPECT_FALSE(clusters.told("a", found_by_none));
 }
 
 /// 300,000 bytes of a buffer and 200,000 dirty ones: 0.5 us of DRAM.
