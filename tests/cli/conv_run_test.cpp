@@ -59,7 +59,9 @@ TEST_F(ConvRun, TakesAPlanAsItPrintsIt) {
   const ChildResult result = tcsim({"run", words + ",algo=im2col_gemm", "-m", "lab-tiny",
                                     "--sensitivity", "--no-files", "-f", "json"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  for (const Json& answer : Json::parse(result.output)["sensitivity"]["answers"])
+  const Json sensitivity = Json::parse(result.output)["sensitivity"];
+  ASSERT_FALSE(sensitivity["answers"].empty());
+  for (const Json& answer : sensitivity["answers"])
     EXPECT_EQ(answer["reason"].get<std::string>().find("--tile"), std::string::npos);
 }
 
