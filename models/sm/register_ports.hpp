@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstdint>
 
@@ -11,37 +12,32 @@
 
 namespace tcsim::sm {
 
-/// Free cycles among eight, bit i for cycle i: how many there are, and which ones to take.
+/// Free cycles among eight, bit i for cycle i: which ones to take.
 class PortSlots {
  public:
   static constexpr int kCycles = 8;
 
-  static int count(std::uint8_t free) { return table().count[free]; }
-
   /// `number` of the `free` cycles, every other one first, so that a fragment read over many cycles
   /// leaves slots in each short window (assumption: HMMA reads pairs while other instructions go
-  /// on). Requires number <= count(free).
+  /// on). Requires as many.
   static std::uint8_t choose(std::uint8_t free, int number) {
-    return table().chosen[free][static_cast<std::size_t>(number)];
+    return table()[free][static_cast<std::size_t>(number)];
   }
 
  private:
-  struct Table {
-    std::array<std::uint8_t, 256> count{};
-    std::array<std::array<std::uint8_t, kCycles + 1>, 256> chosen{};
-  };
+  /// By the free cycles, then by how many to take.
+  using Table = std::array<std::array<std::uint8_t, kCycles + 1>, 256>;
 
   static constexpr Table make_table() {
-    Table table;
+    Table table{};
     for (unsigned free = 0; free < 256; ++free) {
       int taken = 0;
       unsigned chosen = 0;
       for (const int cycle : {0, 2, 4, 6, 1, 3, 5, 7}) {
         if ((free >> cycle & 1) == 0) continue;
         chosen |= 1U << cycle;
-        table.chosen[free][static_cast<std::size_t>(++taken)] = static_cast<std::uint8_t>(chosen);
+        table[free][static_cast<std::size_t>(++taken)] = static_cast<std::uint8_t>(chosen);
       }
-      table.count[free] = static_cast<std::uint8_t>(taken);
     }
     return table;
   }
@@ -68,11 +64,12 @@ class RegisterPorts {
   bool can_read(Cycle now, const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     move_to(now);
     const std::uint32_t inside = cycles_in(window);
+    const std::uint64_t* busy = busy_.data();
     for (std::size_t bank = 0; bank < banks_; ++bank) {
-      int missing = reads[bank];
-      for (std::size_t port = 0; port < ports_ && missing > 0; ++port)
-        missing -= count(free_cycles(bank, port, inside));
-      if (missing > 0) return false;
+      int free = 0;
+      for (std::size_t port = 0; port < ports_; ++port)
+        free += std::popcount(free_of(*busy++, inside));
+      if (free < reads[bank]) return false;
     }
     return true;
   }
@@ -81,51 +78,50 @@ class RegisterPorts {
   void read(const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     const std::uint32_t inside = cycles_in(window);
     for (std::size_t bank = 0; bank < banks_; ++bank) {
-      int left = reads[bank];
-      for (std::size_t port = 0; port < ports_ && left > 0; ++port) {
-        const std::uint32_t free = free_cycles(bank, port, inside);
-        for (int first = 0; first < window && left > 0; first += PortSlots::kCycles) {
-          const auto part = static_cast<std::uint8_t>(free >> first);
-          const int taken = std::min(left, PortSlots::count(part));
-          busy_[bank][port] |= std::uint64_t{PortSlots::choose(part, taken)} << first;
-          left -= taken;
-        }
-      }
+      std::uint64_t* busy = &busy_[bank * ports_];
+      for (int left = reads[bank]; left > 0; ++busy) left -= take(*busy, inside, left);
     }
   }
 
  private:
-  static constexpr int kMaxPorts = 4;
+  static constexpr std::size_t kMaxPorts = 4;
 
   static std::uint32_t cycles_in(int window) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << window) - 1);
   }
-  /// Those of the cycles `inside`, from now_ on, in which the port is free.
-  std::uint32_t free_cycles(std::size_t bank, std::size_t port, std::uint32_t inside) const {
-    return static_cast<std::uint32_t>(~busy_[bank][port]) & inside;
+  /// Those of the cycles `inside`, from now_ on, that a port with the mask `busy` has free.
+  static std::uint32_t free_of(std::uint64_t busy, std::uint32_t inside) {
+    return static_cast<std::uint32_t>(~busy) & inside;
   }
-  static int count(std::uint32_t free) {
-    int cycles = PortSlots::count(static_cast<std::uint8_t>(free));
-    while ((free >>= PortSlots::kCycles) != 0)
-      cycles += PortSlots::count(static_cast<std::uint8_t>(free));
-    return cycles;
+
+  /// Takes up to `number` of the free cycles `inside` of a port, the first eight cycles first.
+  /// Returns how many.
+  static int take(std::uint64_t& busy, std::uint32_t inside, int number) {
+    std::uint32_t free = free_of(busy, inside);
+    int left = number;
+    for (int first = 0; free != 0 && left > 0; first += PortSlots::kCycles) {
+      const auto part = static_cast<std::uint8_t>(free);
+      const int taken = std::min(left, std::popcount(part));
+      busy |= std::uint64_t{PortSlots::choose(part, taken)} << first;
+      left -= taken;
+      free >>= PortSlots::kCycles;
+    }
+    return number - left;
   }
 
   /// Bit i of a mask is cycle now_ + i.
   void move_to(Cycle now) {
     const Cycle step = now - now_;
     if (step == 0) return;
-    for (std::size_t bank = 0; bank < banks_; ++bank) {
-      for (std::size_t port = 0; port < ports_; ++port)
-        busy_[bank][port] = step < 64 ? busy_[bank][port] >> step : 0;
-    }
     now_ = now;
+    const std::size_t masks = banks_ * ports_;
+    for (std::size_t i = 0; i < masks; ++i) busy_[i] = step < 64 ? busy_[i] >> step : 0;
   }
 
   std::size_t banks_;
   std::size_t ports_;
   Cycle now_ = 0;
-  std::array<std::array<std::uint64_t, kMaxPorts>, kMaxRegisterBanks> busy_{};
+  std::array<std::uint64_t, kMaxPorts * kMaxRegisterBanks> busy_{};  ///< ports of bank 0 first
 };
 
 }  // namespace tcsim::sm

@@ -225,7 +225,19 @@ void SubCore::issue(Warp& warp, Cycle now) {
   }
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + slowed_interval(next, now);
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
-  next_attempt_ = now + 1;
+  next_attempt_ = next_attempt_of_others(warp, now);
+}
+
+/// When a warp other than `issuing`, which wakes the sub-core as soon as it is set up again, may
+/// issue behind `now`.
+Cycle SubCore::next_attempt_of_others(const Warp& issuing, Cycle now) const {
+  Cycle next = kNever;
+  for (const Warp* const warp : warps_) {
+    if (warp == &issuing) continue;
+    next = std::min(next, earliest(*warp));
+    if (next <= now) return now + 1;
+  }
+  return next;
 }
 
 /// The pipe of `next` and what products of warpgroups take of the sub-core meanwhile, measured as

@@ -97,6 +97,7 @@ class SubCore {
     return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
   }
   void issue_mma(Warp& warp, Cycle now);
+  Cycle next_attempt_of_others(const Warp& issuing, Cycle now) const;
   Cycle slowed_interval(const DecodedInstruction& next, Cycle now);
   void charge_wait(const Warp& warp, Cycle now);
   Cycle tensor_wanted_from(Cycle until) const;
