@@ -99,11 +99,12 @@ class RegisterPorts {
   static int take(std::uint64_t& busy, std::uint32_t inside, int number) {
     std::uint32_t free = free_of(busy, inside);
     int left = number;
-    for (int first = 0; free != 0 && left > 0; first += PortSlots::kCycles) {
+    for (int first = 0; free != 0; first += PortSlots::kCycles) {
       const auto part = static_cast<std::uint8_t>(free);
       const int taken = std::min(left, std::popcount(part));
       busy |= std::uint64_t{PortSlots::choose(part, taken)} << first;
       left -= taken;
+      if (left == 0) break;
       free >>= PortSlots::kCycles;
     }
     return number - left;

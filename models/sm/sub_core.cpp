@@ -223,7 +223,7 @@ void SubCore::issue(Warp& warp, Cycle now) {
     ports_.read(reads_of(warp), next.read_window);
     if (next.reuse_mask != 0 || !register_cache_.is_empty()) register_cache_.pass(next, warp.slot);
   }
-  pipe_free_[static_cast<std::size_t>(next.pipe)] = now + slowed_interval(next, now);
+  pipe_free_[static_cast<std::size_t>(next.pipe)] = now + interval_of(next, now);
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   next_attempt_ = next_attempt_of_others(warp, now);
 }
@@ -240,13 +240,10 @@ Cycle SubCore::next_attempt_of_others(const Warp& issuing, Cycle now) const {
   return next;
 }
 
-/// The pipe of `next` and what products of warpgroups take of the sub-core meanwhile, measured as
-/// longer intervals (scripts/gpu/hopper/beside.cu).
-Cycle SubCore::slowed_interval(const DecodedInstruction& next, Cycle now) {
-  const auto pipe = static_cast<std::size_t>(next.pipe);
-  const int percent = slowdown_percent_[pipe];
-  if (percent == 0 || !products_->is_busy(now)) return next.issue_interval;
-  Cycle& rest = slowdown_rest_[pipe];
+/// `percent` more than the issue interval of `next`, measured as longer intervals
+/// (scripts/gpu/hopper/beside.cu).
+Cycle SubCore::slowed_interval(const DecodedInstruction& next, int percent) {
+  Cycle& rest = slowdown_rest_[static_cast<std::size_t>(next.pipe)];
   rest += Cycle{next.issue_interval} * percent;
   const Cycle added = rest / 100;
   rest %= 100;

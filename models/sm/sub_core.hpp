@@ -98,7 +98,14 @@ class SubCore {
   }
   void issue_mma(Warp& warp, Cycle now);
   Cycle next_attempt_of_others(const Warp& issuing, Cycle now) const;
-  Cycle slowed_interval(const DecodedInstruction& next, Cycle now);
+  /// The issue interval of `next` and what products of warpgroups take of the sub-core meanwhile.
+  Cycle interval_of(const DecodedInstruction& next, Cycle now) {
+    const int percent = slowdown_percent_[static_cast<std::size_t>(next.pipe)];
+    if (percent == 0 || !products_->is_busy(now)) [[likely]]
+      return next.issue_interval;
+    return slowed_interval(next, percent);
+  }
+  Cycle slowed_interval(const DecodedInstruction& next, int percent);
   void charge_wait(const Warp& warp, Cycle now);
   Cycle tensor_wanted_from(Cycle until) const;
   CycleReason binding_reason(const Warp& warp, Cycle now) const;
