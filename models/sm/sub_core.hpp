@@ -63,7 +63,7 @@ class SubCore {
   Warp* select(Cycle now, Cycle memory_room_at);
   /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the
   /// cycles since the last issue. Requires select(now) == &warp. The caller carries out the
-  /// instruction's effect and moves the warp on.
+  /// instruction's effect and moves the warp on, which wakes the sub-core again.
   void issue(Warp& warp, Cycle now);
 
   /// Another sub-core took the unit behind `pipe` until `until`.
