@@ -19,7 +19,7 @@ class PortSlots {
 
   /// `number` of the `free` cycles, every other one first, so that a fragment read over many cycles
   /// leaves slots in each short window (assumption: HMMA reads pairs while other instructions go
-  /// on). Requires as many.
+  /// on). At most as many as are free.
   static std::uint8_t choose(std::uint8_t free, int number) {
     return table()[free][static_cast<std::size_t>(number)];
   }
