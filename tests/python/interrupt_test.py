@@ -8,6 +8,8 @@ import unittest
 
 import tcsim
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it, and so would its children
+
 LONG = ("gemm:m=4096,n=4096,k=4096", "a100")  # minutes
 
 INTERRUPTED = """
@@ -25,6 +27,14 @@ try:
 except KeyboardInterrupt:
     print("interrupted")
 """
+
+# The signal arrives in a thread other than the one that waits for the points, which it does not wake.
+SWEPT_WITHOUT_A_WAKE = """
+import signal, threading, tcsim
+def interrupt():
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+threading.Timer(1, interrupt).start()
+""" + SWEPT.replace("64, ", "")
 
 
 def interrupt(program, first):
@@ -47,6 +57,12 @@ class Interrupt(unittest.TestCase):
         said, status, seconds = interrupt(SWEPT, str.strip)
         self.assertEqual((said, status), ("interrupted", 0))
         self.assertLess(seconds, 20)
+
+    def test_a_signal_that_wakes_nobody_ends_a_sweep(self):
+        start = time.monotonic()
+        said = subprocess.run([sys.executable, "-c", SWEPT_WITHOUT_A_WAKE], stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((said.stdout.split(), said.returncode), (["interrupted"], 0))
+        self.assertLess(time.monotonic() - start, 20)
 
     def test_other_threads_go_on(self):
         ticks, ends = [0], threading.Event()

@@ -134,7 +134,7 @@ def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Call
         for future in futures:
             future.add_done_callback(finished.put)
         for _ in requests:
-            future = finished.get()
+            future = next_of(finished)
             point = points[futures[future]] = future.result()
             if progress:
                 progress(len(points), len(requests), point)
@@ -143,6 +143,16 @@ def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Call
         children.end()
         pool.shutdown(wait=True)
     return [points[index] for index in range(len(requests))]
+
+
+def next_of(finished: queue.SimpleQueue[Any]) -> Any:
+    """Waits for the next of `finished`. A signal that arrives just before the wait, or in another thread, does not end
+    the wait; so it is cut into short ones, and Python looks for signals in between."""
+    while True:
+        try:
+            return finished.get(timeout=0.2)
+        except queue.Empty:
+            pass
 
 
 class Children:
