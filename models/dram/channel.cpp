@@ -14,6 +14,8 @@ constexpr std::uint64_t kRefreshRank = 0;
 constexpr std::uint64_t kItsTurn = 1;
 constexpr std::uint64_t kNotItsTurn = std::uint64_t{1} << 63;
 
+constexpr CommandSet kColumnCommands = Command::kRead | Command::kWrite;
+
 Command column_command(Direction direction) {
   return direction == Direction::kRead ? Command::kRead : Command::kWrite;
 }
@@ -59,41 +61,57 @@ void Channel::advance(Cycle until, std::vector<Completion>& done) {
 }
 
 void Channel::step(Cycle now, std::vector<Completion>& done) {
-  bool changed = queue_.admit(now);
+  queue_.admit(now);
   if (refreshing_ == 0 && refresh_.due() <= now) {
     refreshing_ = bank_bit(refresh_.dram_bank());
-    changed = true;
+    change(refreshing_);
   }
-  changed |= turn_.update(queue_);
-  if (changed) plan(now);
+  pass_turn();
+  plan(now);
   const bool column_issues = column_.at == now;
   const bool row_issues = row_.at == now;
   if (!column_issues && !row_issues) {
     assert(next_event_ > now);
-    return;  // the plan stays valid
+    return;
   }
   // The two never meet in one bank: a bank with a hit to serve asks for no row command.
   if (column_issues) issue_column(now, done);
   if (row_issues) issue_row(now);
   if (column_issues) {
     queue_.renew();
-    turn_.update(queue_);
+    pass_turn();
   }
   plan(now + 1);
 }
 
+void Channel::pass_turn() {
+  if (turn_.update(queue_)) change(kEveryBank);
+}
+
+/// Renews what changes have made stale: a candidate that is in a bank without changes remains the
+/// best of all such banks.
 void Channel::plan(Cycle from) {
+  change(queue_.take_changed());
+  if ((column_changes_ | row_changes_) == 0) return;
+  const auto begin = [](Candidate& candidate, BankSet& changes) {
+    if ((changes & bank_bit(candidate.dram_bank)) == 0) return;
+    candidate = {};
+    changes = kEveryBank;
+  };
   const Direction current = turn_.direction();
   const Direction next = other(current);
   const BankSet wanted = queue_.banks_waiting(current) & ~refreshing_;
   const BankSet served = queue_.banks_with_hit(current) & ~refreshing_;
   const BankSet spare = queue_.banks_waiting(next) & ~wanted & ~refreshing_;
-  column_ = {};
-  consider(column_, from, column_command(current), served, current, 0);
-  row_ = {};
-  if (refreshing_ != 0) plan_refresh(from);
-  plan_rows(from, wanted & ~served, current, kItsTurn);
-  plan_rows(from, spare & ~queue_.banks_with_hit(next), next, kNotItsTurn);
+  begin(column_, column_changes_);
+  consider(column_, from, column_command(current), served & column_changes_, current, 0);
+  begin(row_, row_changes_);
+  if ((refreshing_ & row_changes_) != 0) plan_refresh(from);
+  if (const BankSet banks = wanted & ~served & row_changes_; banks != 0)
+    plan_rows(from, banks, current, kItsTurn);
+  if (const BankSet banks = spare & ~queue_.banks_with_hit(next) & row_changes_; banks != 0)
+    plan_rows(from, banks, next, kNotItsTurn);
+  column_changes_ = row_changes_ = 0;
   next_event_ = std::min({column_.at, row_.at, queue_.next_arrival(),
                           refreshing_ == 0 ? std::max(from, refresh_.due()) : kNever});
 }
@@ -102,8 +120,8 @@ void Channel::plan_refresh(Cycle from) {
   const int dram_bank = refresh_.dram_bank();
   const bool open = (queue_.banks_open() & refreshing_) != 0;
   const Command command = open ? Command::kPrecharge : Command::kRefresh;
-  row_ = {std::max(from, clock_.earliest(command, dram_bank)), kRefreshRank, command, dram_bank,
-          turn_.direction()};
+  const Cycle at = std::max(from, clock_.earliest(command, dram_bank));
+  if (at <= row_.at) row_ = {at, kRefreshRank, command, dram_bank, turn_.direction()};
 }
 
 void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uint64_t rank_base) {
@@ -113,20 +131,43 @@ void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uin
 }
 
 void Channel::consider(Candidate& best, Cycle from, Command command, BankSet banks,
-                       Direction direction, std::uint64_t rank_base) const {
-  for (; banks != 0; banks &= banks - 1) {
-    const int dram_bank = std::countr_zero(banks);
-    const Cycle at = std::max(from, clock_.earliest(command, dram_bank));
-    if (at > best.at) continue;
-    const std::uint64_t rank = rank_base + queue_.next(direction, dram_bank).rank;
-    if (at < best.at || rank < best.rank) best = {at, rank, command, dram_bank, direction};
+                       Direction direction, std::uint64_t rank_base) {
+  if (banks == 0) return;
+  const auto offer = [&](Cycle at, int dram_bank) {
+    const std::uint64_t rank = rank_base + queue_.next_rank(direction, dram_bank);
+    if (at < best.at || (at == best.at && rank < best.rank))
+      best = {at, rank, command, dram_bank, direction};
+  };
+  const BankSet late = clock_.late(command, banks, from);
+  for (BankSet rest = banks & ~late; rest != 0;) {
+    const BankSet group = clock_.first_group(rest);
+    rest &= ~group;
+    const Cycle at = std::max(from, clock_.of_group(command, std::countr_zero(group)));
+    if (at <= best.at) offer(at, queue_.first_of(direction, group));
   }
+  if (best.at <= from) return;
+  for (BankSet rest = late; rest != 0; rest &= rest - 1) {
+    const int dram_bank = std::countr_zero(rest);
+    offer(clock_.earliest(command, dram_bank), dram_bank);
+  }
+}
+
+/// Takes a command bus, whose next command is another one then.
+void Channel::issue(const Candidate& chosen, Cycle now) {
+  clock_.issue(chosen.command, chosen.dram_bank, now);
+  const bool is_column = contains(kColumnCommands, chosen.command);
+  const CommandSet elsewhere = clock_.puts_off_elsewhere(chosen.command);
+  const bool reaches_other_bus =
+      (elsewhere & (is_column ? ~kColumnCommands : kColumnCommands)) != 0;
+  (is_column ? column_changes_ : row_changes_) = kEveryBank;
+  (is_column ? row_changes_ : column_changes_) |=
+      reaches_other_bus ? kEveryBank : bank_bit(chosen.dram_bank);
 }
 
 void Channel::issue_column(Cycle now, std::vector<Completion>& done) {
   if (queue_.is_full()) count_full_until(now);
   const Request served = queue_.take(column_.direction, column_.dram_bank);
-  clock_.issue(column_.command, column_.dram_bank, now);
+  issue(column_, now);
   turn_.burst_served();
   if (last_served_ && *last_served_ != column_.direction) counters_.turnarounds.add();
   last_served_ = column_.direction;
@@ -153,7 +194,7 @@ void Channel::issue_column(Cycle now, std::vector<Completion>& done) {
 
 void Channel::issue_row(Cycle now) {
   const int dram_bank = row_.dram_bank;
-  clock_.issue(row_.command, dram_bank, now);
+  issue(row_, now);
   std::int64_t row = -1;
   switch (row_.command) {
     case Command::kActivate:
@@ -169,6 +210,7 @@ void Channel::issue_row(Cycle now) {
       break;
     default:
       refresh_.command_issued();
+      change(refreshing_);
       refreshing_ = 0;
       counters_.refreshes.add();
       break;

@@ -94,11 +94,17 @@ class Channel {
   };
 
   void step(Cycle now, std::vector<Completion>& done);
+  void change(BankSet banks) {
+    column_changes_ |= banks;
+    row_changes_ |= banks;
+  }
+  void pass_turn();
   void plan(Cycle from);
   void plan_refresh(Cycle from);
   void plan_rows(Cycle from, BankSet banks, Direction direction, std::uint64_t rank_base);
   void consider(Candidate& best, Cycle from, Command command, BankSet banks, Direction direction,
-                std::uint64_t rank_base) const;
+                std::uint64_t rank_base);
+  void issue(const Candidate& chosen, Cycle now);
   void issue_column(Cycle now, std::vector<Completion>& done);
   void issue_row(Cycle now);
   void count_full_until(Cycle now);
@@ -114,6 +120,9 @@ class Channel {
   BankSet refreshing_ = 0;  ///< the bank whose refresh is due and not yet issued
   Candidate column_;
   Candidate row_;
+  /// Banks of which the last plan may not know what they now ask of a bus, or from when on.
+  BankSet column_changes_ = kEveryBank;
+  BankSet row_changes_ = kEveryBank;
   std::optional<Direction> last_served_;
   Cycle next_event_ = 0;
   Cycle reached_ = 0;     ///< no push may be earlier

@@ -45,32 +45,28 @@ CommandClock::CommandClock(const std::vector<Constraint>& table, int bank_groups
     : group_shift_(std::countr_zero(static_cast<unsigned>(banks_per_group))),
       stack_shift_(
           std::countr_zero(static_cast<unsigned>(bank_groups * banks_per_group / stack_ids))),
-      banks_(static_cast<std::size_t>(bank_groups * banks_per_group)),
-      groups_(static_cast<std::size_t>(bank_groups)),
-      stacks_(static_cast<std::size_t>(stack_ids)) {
+      group_mask_(~BankSet{0} >> (kMaxBanks - banks_per_group)) {
+  for (Limits& limits : limits_) {
+    limits.banks.resize(static_cast<std::size_t>(bank_groups * banks_per_group));
+    limits.groups.resize(static_cast<std::size_t>(bank_groups));
+    limits.stacks.resize(static_cast<std::size_t>(stack_ids));
+  }
   for (const Constraint& row : table) {
     // A window is kept once, so only the scope of which there is one can have it.
     assert(row.window == 1 || row.scope == Scope::kChannel);
-    for (int c = 0; c < kCommandCount; ++c) {
-      if (!contains(row.preceding, static_cast<Command>(c))) continue;
-      Rule rule{row.scope, row.following, row.delay, {}};
-      if (row.window > 1) rule.history.assign(static_cast<std::size_t>(row.window), -kNever);
-      rules_[static_cast<std::size_t>(c)].push_back(std::move(rule));
+    for (std::size_t before = 0; before < kCommandCount; ++before) {
+      if (!contains(row.preceding, static_cast<Command>(before))) continue;
+      if (row.scope != Scope::kBank)
+        elsewhere_[before] = static_cast<CommandSet>(elsewhere_[before] | row.following);
+      for (std::size_t behind = 0; behind < kCommandCount; ++behind) {
+        const auto following = static_cast<Command>(behind);
+        if (!contains(row.following, following)) continue;
+        Rule rule{row.scope, following, row.delay, {}};
+        if (row.window > 1) rule.history.assign(static_cast<std::size_t>(row.window), -kNever);
+        rules_[before].push_back(std::move(rule));
+      }
     }
   }
-}
-
-CommandClock::Earliest& CommandClock::scope_of(Scope scope, int dram_bank) {
-  switch (scope) {
-    case Scope::kBank:
-      return banks_[static_cast<std::size_t>(dram_bank)];
-    case Scope::kBankGroup:
-      return groups_[static_cast<std::size_t>(dram_bank >> group_shift_)];
-    case Scope::kOtherStackIds:  // several, which issue() goes through
-    case Scope::kChannel:
-      break;
-  }
-  return channel_;
 }
 
 void CommandClock::issue(Command command, int dram_bank, Cycle now) {
@@ -82,20 +78,26 @@ void CommandClock::issue(Command command, int dram_bank, Cycle now) {
       rule.oldest = rule.oldest + 1 == rule.history.size() ? 0 : rule.oldest + 1;
       from = rule.history[rule.oldest];
     }
-    if (rule.scope != Scope::kOtherStackIds) {
-      forbid(scope_of(rule.scope, dram_bank), rule.following, from + rule.delay);
-      continue;
-    }
-    const auto own = static_cast<std::size_t>(dram_bank >> stack_shift_);
-    for (std::size_t id = 0; id < stacks_.size(); ++id)
-      if (id != own) forbid(stacks_[id], rule.following, from + rule.delay);
+    put_off(rule, dram_bank, from + rule.delay);
   }
 }
 
-void CommandClock::forbid(Earliest& earliest, CommandSet commands, Cycle until) {
-  for (unsigned set = commands; set != 0; set &= set - 1) {
-    Cycle& allowed = earliest[static_cast<std::size_t>(std::countr_zero(set))];
-    allowed = std::max(allowed, until);
+void CommandClock::put_off(const Rule& rule, int dram_bank, Cycle until) {
+  Limits& limits = limits_[static_cast<std::size_t>(rule.following)];
+  const auto raise = [until](Cycle& limit) { limit = std::max(limit, until); };
+  const auto own_stack = static_cast<std::size_t>(dram_bank >> stack_shift_);
+  switch (rule.scope) {
+    case Scope::kBank:
+      limits.late |= bank_bit(dram_bank);
+      return raise(limits.banks[static_cast<std::size_t>(dram_bank)]);
+    case Scope::kBankGroup:
+      return raise(limits.groups[static_cast<std::size_t>(dram_bank >> group_shift_)]);
+    case Scope::kOtherStackIds:
+      for (std::size_t id = 0; id < limits.stacks.size(); ++id)
+        if (id != own_stack) raise(limits.stacks[id]);
+      return;
+    case Scope::kChannel:
+      return raise(limits.channel);
   }
 }
 

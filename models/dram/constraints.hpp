@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "models/dram/command.hpp"
+#include "models/dram/request.hpp"
 #include "models/dram/timing.hpp"
 
 namespace tcsim::dram {
@@ -36,13 +39,32 @@ class CommandClock {
 
   /// First clock at which no constraint forbids `command` to `dram_bank`.
   [[nodiscard]] Cycle earliest(Command command, int dram_bank) const {
-    const auto c = static_cast<std::size_t>(command);
-    const Cycle bank = banks_[static_cast<std::size_t>(dram_bank)][c];
-    const Cycle group = groups_[static_cast<std::size_t>(dram_bank >> group_shift_)][c];
-    const Cycle stack = stacks_[static_cast<std::size_t>(dram_bank >> stack_shift_)][c];
-    const Cycle local = bank > group ? bank : group;
-    const Cycle wide = stack > channel_[c] ? stack : channel_[c];
-    return local > wide ? local : wide;
+    return std::max(limits_of(command).banks[static_cast<std::size_t>(dram_bank)],
+                    of_group(command, dram_bank));
+  }
+  /// Of `banks`, those that commands to the bank itself let wait beyond `now`, which never goes
+  /// back.
+  [[nodiscard]] BankSet late(Command command, BankSet banks, Cycle now) {
+    Limits& limits = limits_[static_cast<std::size_t>(command)];
+    for (BankSet rest = banks & limits.late; rest != 0; rest &= rest - 1)
+      if (limits.banks[static_cast<std::size_t>(std::countr_zero(rest))] <= now)
+        limits.late &= ~(rest & -rest);
+    return banks & limits.late;
+  }
+  /// earliest() as far as the bank's group, its stack ID and the channel decide it.
+  [[nodiscard]] Cycle of_group(Command command, int dram_bank) const {
+    const Limits& limits = limits_of(command);
+    return std::max({limits.groups[static_cast<std::size_t>(dram_bank >> group_shift_)],
+                     limits.stacks[static_cast<std::size_t>(dram_bank >> stack_shift_)],
+                     limits.channel});
+  }
+  /// Of `banks`, which are some, those in the bank group of the first.
+  [[nodiscard]] BankSet first_group(BankSet banks) const {
+    return banks & group_mask_ << (std::countr_zero(banks) >> group_shift_ << group_shift_);
+  }
+  /// The commands that `command` puts off in banks other than its own.
+  [[nodiscard]] CommandSet puts_off_elsewhere(Command command) const {
+    return elsewhere_[static_cast<std::size_t>(command)];
   }
 
   /// Records that `command` issues to `dram_bank` at `now`. Requires now >= earliest(command,
@@ -50,26 +72,35 @@ class CommandClock {
   void issue(Command command, int dram_bank, Cycle now);
 
  private:
-  using Earliest = std::array<Cycle, kCommandCount>;
-  /// One row of the table for one preceding command, with the history that its window needs.
+  /// When one command may next issue, as far as commands in each scope decide it.
+  struct Limits {
+    std::vector<Cycle> banks;
+    std::vector<Cycle> groups;
+    std::vector<Cycle> stacks;  ///< by stack ID
+    Cycle channel = 0;
+    BankSet late = 0;  ///< all banks whose own limit may be still to come
+  };
+  /// One row of the table for one preceding and one following command, with the history that its
+  /// window needs.
   struct Rule {
     Scope scope;
-    CommandSet following;
+    Command following;
     Cycle delay;
     std::vector<Cycle> history;  ///< the last `window` issues as a ring; empty without a window
     std::size_t oldest = 0;
   };
 
-  Earliest& scope_of(Scope scope, int dram_bank);
-  static void forbid(Earliest& earliest, CommandSet commands, Cycle until);
+  [[nodiscard]] const Limits& limits_of(Command command) const {
+    return limits_[static_cast<std::size_t>(command)];
+  }
+  void put_off(const Rule& rule, int dram_bank, Cycle until);
 
   int group_shift_;
   int stack_shift_;
+  BankSet group_mask_;  ///< the banks of the first group
   std::array<std::vector<Rule>, kCommandCount> rules_;
-  std::vector<Earliest> banks_;
-  std::vector<Earliest> groups_;
-  std::vector<Earliest> stacks_;  ///< by stack ID
-  Earliest channel_{};
+  std::array<CommandSet, kCommandCount> elsewhere_{};
+  std::array<Limits, kCommandCount> limits_;
 };
 
 }  // namespace tcsim::dram

@@ -9,6 +9,7 @@ namespace tcsim::dram {
 /// Banks are kept as bits of one word.
 using BankSet = std::uint64_t;
 inline constexpr int kMaxBanks = 64;
+inline constexpr BankSet kEveryBank = ~BankSet{0};
 
 inline constexpr BankSet bank_bit(int dram_bank) { return BankSet{1} << dram_bank; }
 

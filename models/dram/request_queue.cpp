@@ -48,8 +48,8 @@ void RequestQueue::push(Cycle now, std::uint64_t tag, Direction direction, std::
   if (arriving_count_++ == 0) next_arrival_ = now;
 }
 
-bool RequestQueue::admit(Cycle now) {
-  if (next_arrival_ > now) return false;
+void RequestQueue::admit(Cycle now) {
+  if (next_arrival_ > now) return;
   scheduling_.visit([&](auto& policy) {
     while (next_arrival_ <= now) {
       const Slot slot = arriving_[arriving_first_];
@@ -64,7 +64,6 @@ bool RequestQueue::admit(Cycle now) {
     }
     renew(policy);
   });
-  return true;
 }
 
 template <typename Policy>
@@ -72,9 +71,15 @@ void RequestQueue::choose(Policy& policy, Direction direction, int dram_bank) {
   RequestList& list = lists_.list(direction, dram_bank);
   const bool waits = list.oldest != kNoSlot;
   list.next = waits ? policy.next(lists_, direction, dram_bank) : kNoSlot;
+  bool is_hit = false;
+  if (waits) {
+    const Request& next = lists_.request(list.next);
+    is_hit = next.row == lists_.open_row(dram_bank);
+    ranks_[index(direction)][static_cast<std::size_t>(dram_bank)] = next.rank;
+  }
   set_bit(waiting_set_[index(direction)], dram_bank, waits);
-  set_bit(hit_set_[index(direction)], dram_bank,
-          waits && lists_.request(list.next).row == lists_.open_row(dram_bank));
+  set_bit(hit_set_[index(direction)], dram_bank, is_hit);
+  changed_ |= bank_bit(dram_bank);
 }
 
 template <typename Policy>

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/dram/address_mapping/policy.hpp"
@@ -29,8 +32,8 @@ class RequestQueue {
             const Location& location);
   /// Arrival of the next request that admit() has not yet let in; kNever when there is none.
   [[nodiscard]] Cycle next_arrival() const { return next_arrival_; }
-  /// Lets the scheduler see what has arrived by `now`; true when that changed anything.
-  bool admit(Cycle now);
+  /// Lets the scheduler see what has arrived by `now`.
+  void admit(Cycle now);
 
   /// Admitted requests.
   [[nodiscard]] int waiting(Direction direction) const { return waiting_[index(direction)]; }
@@ -51,6 +54,24 @@ class RequestQueue {
   [[nodiscard]] const Request& next(Direction direction, int dram_bank) const {
     return lists_.request(lists_.list(direction, dram_bank).next);
   }
+  /// Rank of next(direction, bank); the same is required.
+  [[nodiscard]] std::uint64_t next_rank(Direction direction, int dram_bank) const {
+    return ranks_[index(direction)][static_cast<std::size_t>(dram_bank)];
+  }
+  /// Of `banks`, which are some in banks_waiting(), that which comes first by rank.
+  [[nodiscard]] int first_of(Direction direction, BankSet banks) const {
+    int first = std::countr_zero(banks);
+    std::uint64_t least = next_rank(direction, first);
+    while ((banks &= banks - 1) != 0) {
+      const int dram_bank = std::countr_zero(banks);
+      const std::uint64_t rank = next_rank(direction, dram_bank);
+      first = rank < least ? dram_bank : first;
+      least = std::min(least, rank);
+    }
+    return first;
+  }
+  /// Banks of which any of this may have changed since the last call.
+  BankSet take_changed() { return std::exchange(changed_, 0); }
   /// Age of the oldest admitted request. Requires waiting(direction) > 0.
   [[nodiscard]] std::uint64_t oldest_age(Direction direction) const;
 
@@ -90,7 +111,9 @@ class RequestQueue {
   std::array<int, 2> waiting_{};
   std::array<BankSet, 2> waiting_set_{};
   std::array<BankSet, 2> hit_set_{};
+  std::array<std::array<std::uint64_t, kMaxBanks>, 2> ranks_{};
   BankSet open_set_ = 0;
+  BankSet changed_ = 0;
 };
 
 }  // namespace tcsim::dram
