@@ -1,7 +1,6 @@
 #include "sim/run/network_simulation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -59,11 +58,6 @@ void append(const std::vector<std::uint64_t>& words, std::vector<memory::CachedL
 /// Steps of equal names run the same kernels.
 std::string kernels_of(const networks::Step& step) {
   return fmt::format("{} {}", step.work.text, step.runs_on_cuda_cores);
-}
-
-/// Of the kernels of `step` with an L2 of these eighths.
-std::string cluster_of(const networks::Step& step, const std::vector<int>& eighths) {
-  return fmt::format("{} {}", kernels_of(step), fmt::join(eighths, " "));
 }
 
 /// As a result of which nothing was simulated.
@@ -130,11 +124,11 @@ double NetworkSimulation::dirty_bytes_of_others(
 
 /// The L2 then holds its buffers as the like step left them, and of others what these leave room
 /// for, in the order of their use.
-bool NetworkSimulation::take_like_step(const std::string& cluster,
-                                       const std::vector<std::int64_t>& held_bytes,
+bool NetworkSimulation::take_like_step(const std::string& kernels,
+                                       const networks::L2Contents::Shape& found,
                                        const std::vector<memory::CachedLine>& before,
                                        report::NetworkStep& done) {
-  const auto like = clusters_.told(cluster, held_bytes);
+  const auto like = clusters_.told(kernels, found);
   if (!like) return false;
   done.is_told = true;
   done.result = told(like->member->result, like->half_width);
@@ -154,6 +148,13 @@ bool NetworkSimulation::take_like_step(const std::string& cluster,
 
 report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                                            const std::function<bool()>& keep_going) {
+  report::NetworkStep done = simulate_or_tell(step, keep_going);
+  if (!stopped_) clusters_.count(done.result);
+  return done;
+}
+
+report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& step,
+                                                        const std::function<bool()>& keep_going) {
   const PreparedRun& run = preparation_.prepared(step);
   const std::vector<memory::CachedLine>& before = contents_.before(step, run.launches);
   report::NetworkStep done{step.layer, step.part, run.inputs.title, false, false, {}};
@@ -167,9 +168,8 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
     return done;
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
-  const auto shape = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
-  const std::string cluster = is_sampled ? cluster_of(step, shape.eighths) : "";
-  if (is_sampled && take_like_step(cluster, shape.bytes, before, done)) return done;
+  const auto found = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
+  if (is_sampled && take_like_step(kernels_of(step), found, before, done)) return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
@@ -198,7 +198,7 @@ report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                          [&](const memory::CachedLine& line) { return contents_.is_own(line); });
     const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
     const double of_others = dirty_bytes_of_others(before) - dirty_bytes_of_others(lines);
-    clusters_.add(cluster, {done.result, shape.bytes, packed(own), written - of_others});
+    clusters_.add(kernels_of(step), found, {done.result, packed(own), written - of_others});
   }
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});

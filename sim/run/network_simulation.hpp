@@ -35,7 +35,9 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  bool take_like_step(const std::string& cluster, const std::vector<std::int64_t>& held_bytes,
+  report::NetworkStep simulate_or_tell(const networks::Step& step,
+                                       const std::function<bool()>& keep_going);
+  bool take_like_step(const std::string& kernels, const networks::L2Contents::Shape& found,
                       const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
   /// Of `lines`, those of buffers that the step does not use.
   [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;

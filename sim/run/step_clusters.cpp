@@ -14,14 +14,13 @@ namespace {
 /// How far apart the times of two steps are that find as many bytes of each buffer in the L2, but
 /// not the same lines: docs/sampling.md.
 constexpr double kArrangement = 0.01;
+/// The half-width of a single step in terms of the asked error of all.
+constexpr double kMostOfOne = 3;
 
-double time_of(const StepClusters::Member& member) {
-  return member.result.at("time_us").get<double>();
-}
+double time_of(const nlohmann::ordered_json& result) { return result.at("time_us").get<double>(); }
 
 /// Zero of a step that was simulated whole.
-double half_width_of(const StepClusters::Member& member) {
-  const auto& result = member.result;
+double half_width_of(const nlohmann::ordered_json& result) {
   return result.contains("sampling") ? result.at("sampling").at("half_width").get<double>() : 0;
 }
 
@@ -39,38 +38,60 @@ double StepClusters::width_by_times(const Cluster& cluster) {
   for (const double time : cluster.times_us) squares += (time - mean) * (time - mean);
   // The means of these and of as many further ones are apart by the deviations of both.
   const double deviation = std::sqrt(2 * squares / (count - 1) / count);
-  return (gpu::students_t(count) * deviation + std::abs(time_of(cluster.nearest) - mean)) / mean +
+  return (gpu::students_t(count) * deviation + std::abs(time_of(cluster.nearest.result) - mean)) /
+             mean +
          cluster.half_width;
 }
 
-double StepClusters::width_by_contents(const Member& member,
-                                       const std::vector<std::int64_t>& held_bytes) const {
+double StepClusters::width_by_contents(const Cluster& cluster,
+                                       const std::vector<std::int64_t>& found_bytes) const {
   double difference = 0;
-  for (std::size_t i = 0; i < held_bytes.size(); ++i)
-    difference += static_cast<double>(std::abs(held_bytes[i] - member.held_bytes[i]));
-  return difference / dram_bytes_per_us_ / time_of(member) +
-         std::hypot(half_width_of(member), kArrangement);
+  for (std::size_t i = 0; i < found_bytes.size(); ++i)
+    difference += static_cast<double>(std::abs(found_bytes[i] - cluster.found_bytes[i]));
+  return difference / dram_bytes_per_us_ / time_of(cluster.nearest.result) +
+         std::hypot(half_width_of(cluster.nearest.result), kArrangement);
 }
 
 std::optional<StepClusters::Told> StepClusters::told(
-    const std::string& cluster, const std::vector<std::int64_t>& held_bytes) const {
-  const auto found = clusters_.find(cluster);
-  if (found == clusters_.end()) return {};
-  const Cluster& one = found->second;
-  const double half_width =
-      std::min(width_by_times(one), width_by_contents(one.nearest, held_bytes));
-  if (half_width > error_) return {};
-  return Told{&one.nearest, half_width};
+    const std::string& kernels, const networks::L2Contents::Shape& found) const {
+  const auto of_kernels = clusters_.find(kernels);
+  if (of_kernels == clusters_.end()) return {};
+  Told best{nullptr, std::numeric_limits<double>::infinity()};
+  for (const Cluster& cluster : of_kernels->second) {
+    double half_width = width_by_contents(cluster, found.bytes);
+    if (cluster.eighths == found.eighths)
+      half_width = std::min(half_width, width_by_times(cluster));
+    if (half_width < best.half_width) best = {&cluster.nearest, half_width};
+  }
+  const double time_us = time_of(best.member->result);
+  if (best.half_width > kMostOfOne * error_ ||
+      half_width_us_ + best.half_width * time_us > error_ * (time_us_ + time_us))
+    return {};
+  return best;
 }
 
-void StepClusters::add(const std::string& cluster, Member member) {
-  Cluster& one = clusters_[cluster];
-  one.times_us.push_back(time_of(member));
-  one.half_width = std::max(one.half_width, half_width_of(member));
-  const double mean = mean_of(one.times_us);
-  if (one.times_us.size() == 1 ||
-      std::abs(time_of(member) - mean) <= std::abs(time_of(one.nearest) - mean))
-    one.nearest = std::move(member);
+void StepClusters::add(const std::string& kernels, const networks::L2Contents::Shape& found,
+                       Member member) {
+  std::vector<Cluster>& of_kernels = clusters_[kernels];
+  auto one = std::ranges::find(of_kernels, found.eighths, &Cluster::eighths);
+  if (one == of_kernels.end()) {
+    one = of_kernels.emplace(one);
+    one->eighths = found.eighths;
+  }
+  one->times_us.push_back(time_of(member.result));
+  one->half_width = std::max(one->half_width, half_width_of(member.result));
+  const double mean = mean_of(one->times_us);
+  if (one->times_us.size() > 1 &&
+      std::abs(time_of(member.result) - mean) > std::abs(time_of(one->nearest.result) - mean))
+    return;
+  one->nearest = std::move(member);
+  one->found_bytes = found.bytes;
+}
+
+void StepClusters::count(const nlohmann::ordered_json& result) {
+  const double time_us = time_of(result);
+  time_us_ += time_us;
+  half_width_us_ += half_width_of(result) * time_us;
 }
 
 }  // namespace tcsim::run

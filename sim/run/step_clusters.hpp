@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "sim/networks/l2_contents.hpp"
+
 namespace tcsim::run {
 
 /// Steps of a network that run the same kernels and find the L2 in a like state. Further ones are
-/// told to be as one that was simulated, the nearest to the mean, where either of two bounds is
-/// near enough:
+/// told to be as one that was simulated, the nearest to the mean, as long as the half-widths of all
+/// steps so far add up to no more than the asked error of their time. That of a step is the smaller
+/// of two:
 /// - by times, of two members or more: sampling by clusters of equal launches, as STEM+ROOT does
 ///   across the launches of a program, with the interval from Student's t in the place of the
 ///   central limit;
@@ -23,9 +26,8 @@ class StepClusters {
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Member {
     nlohmann::ordered_json result;
-    std::vector<std::int64_t> held_bytes;  ///< that it found in the L2, as told() takes them
-    std::vector<std::uint64_t> lines;      ///< that it left of its own buffers in the L2
-    double written_bytes = 0;              ///< to DRAM, of its own buffers
+    std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
+    double written_bytes = 0;          ///< to DRAM, of its own buffers
   };
   struct Told {
     const Member* member = nullptr;
@@ -33,30 +35,35 @@ class StepClusters {
     double half_width = 0;
   };
 
-  /// Steps are told when the half-width is at most `error`.
   StepClusters(double error, double dram_bytes_per_us)
       : error_(error), dram_bytes_per_us_(dram_bytes_per_us) {}
 
   /// Of a step of this cluster that finds `held_bytes` in the L2 (networks::L2Contents::Shape).
-  [[nodiscard]] std::optional<Told> told(const std::string& cluster,
-                                         const std::vector<std::int64_t>& held_bytes) const;
-  void add(const std::string& cluster, Member member);
+  [[nodiscard]] std::optional<Told> told(const std::string& kernels,
+                                         const networks::L2Contents::Shape& found) const;
+  void add(const std::string& kernels, const networks::L2Contents::Shape& found, Member member);
+  /// The next step of the network has run, or was told, with this result.
+  void count(const nlohmann::ordered_json& result);
 
  private:
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Cluster {
+    std::vector<int> eighths;
     std::vector<double> times_us;
     double half_width = 0;  ///< the largest of its members' own
     Member nearest;         ///< to the mean at its time: one alone is kept, as its lines are many
+    std::vector<std::int64_t> found_bytes;  ///< by that one in the L2
   };
 
   [[nodiscard]] static double width_by_times(const Cluster& cluster);
-  [[nodiscard]] double width_by_contents(const Member& member,
-                                         const std::vector<std::int64_t>& held_bytes) const;
+  [[nodiscard]] double width_by_contents(const Cluster& cluster,
+                                         const std::vector<std::int64_t>& found_bytes) const;
 
   double error_;
   double dram_bytes_per_us_;
-  std::map<std::string, Cluster> clusters_;
+  double time_us_ = 0;  ///< of all steps so far
+  double half_width_us_ = 0;
+  std::map<std::string, std::vector<Cluster>> clusters_;  ///< by kernels
 };
 
 }  // namespace tcsim::run
