@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "models/memory/memory_system.hpp"
 #include "models/memory/network.hpp"
@@ -165,6 +166,7 @@ class Simulation::Shells {
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
+    kernel_end_due_ = kNever;
     Cycle next_check = origin + kDeadlockCheckCycles;
     now_ = origin;
     exchange(now_);
@@ -183,7 +185,7 @@ class Simulation::Shells {
       return sampler ? sampler->log().whole_time(cycle) : cycle;
     };
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
-      now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check});
+      now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check, kernel_end_due_});
       if (sampler) now_ = std::min(now_, sampler->due());
       if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
       run_sms(now_);
@@ -203,7 +205,11 @@ class Simulation::Shells {
         outcome.stop = StopReason::kDeadlock;
     }
     let_memory_lag(false);
-    if (scheduler_->is_finished()) drain();
+    const Cycle end = scheduler_->is_finished() && !scheduler_->spans().empty()
+                          ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end
+                          : now_;
+    if (scheduler_->is_finished()) drain(end);
+    note_kernel_ends();
     if (sampler) sampler->finish();
     outcome.kernels = scheduler_->spans();
     for (KernelSpan& span : outcome.kernels) {
@@ -211,10 +217,7 @@ class Simulation::Shells {
       span.end = whole_time(span.end - origin);
       span.spread.first_done = whole_time(span.spread.first_done - origin);
     }
-    const Cycle simulated =
-        scheduler_->is_finished() && !outcome.kernels.empty()
-            ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end - origin
-            : outcome.cycles;
+    const Cycle simulated = end - origin;
     outcome.cycles = whole_time(simulated);
     simulated_ = simulated;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
@@ -333,19 +336,29 @@ class Simulation::Shells {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
-  /// Notes how far the units are, at the cycles at which that is due and when a kernel has ended:
-  /// its answers are all there and the next one has not begun.
+  /// Notes how far the units are, at the cycles at which that is due and behind each kernel: its
+  /// answers are all there, no window of it went further, and the next one has not begun.
   void observe(Cycle origin) {
     if (now_ == origin + activity_.due()) {
       memory_shell_->catch_up();
       activity_.add({now_ - origin, probe_->read(), resident_warps()});
     }
-    const auto is_closed = [](const KernelSpan& span) { return span.end > 0; };
-    const auto closed = static_cast<std::size_t>(
-        std::count_if(scheduler_->spans().begin(), scheduler_->spans().end(), is_closed));
-    if (closed == kernel_ends_.size()) return;
+    const auto closed = closed_kernels();
+    if (closed.size() > kernel_ends_.size())
+      kernel_end_due_ =
+          std::ranges::max_element(closed, {}, &KernelSpan::end)->end + largest_quantum();
+    if (now_ < kernel_end_due_) return;
     memory_shell_->catch_up();
-    kernel_ends_.resize(closed, probe_->read());
+    note_kernel_ends();
+  }
+  void note_kernel_ends() {
+    kernel_ends_.resize(closed_kernels().size(), probe_->read());
+    kernel_end_due_ = kNever;
+  }
+  /// Up to the first that has not ended.
+  std::span<const KernelSpan> closed_kernels() const {
+    const auto& spans = scheduler_->spans();
+    return {spans.begin(), std::ranges::find(spans, 0, &KernelSpan::end)};
   }
 
   int resident_warps() const {
@@ -354,9 +367,16 @@ class Simulation::Shells {
     return warps;
   }
 
-  /// Lets the stores under way arrive, so that the counters do not depend on where the last window
-  /// ended. Lines that are due to be cleaned are left to the next run, whose time that takes.
-  void drain() {
+  /// Lets the stores under way arrive behind `end` and the L2 clean lines until a cycle that no
+  /// window of the run went beyond, so that the counters do not depend on where the last one ended.
+  /// Lines that are still due to be cleaned then are left to the next run, whose time that takes.
+  void drain(Cycle end) {
+    const Cycle cleaned = end + memory_.largest_quantum();
+    while (now_ < cleaned) {
+      now_ = std::min(now_ + quantum(), cleaned);
+      run_sms(now_);
+      exchange(now_);
+    }
     memory_.let_clean(false);
     const auto is_silent = [](const auto& sm) { return !sm->has_requests(); };
     while (!memory_.is_quiet() || !std::all_of(sms_.begin(), sms_.end(), is_silent)) {
@@ -404,7 +424,8 @@ class Simulation::Shells {
   std::unique_ptr<MemoryShell> memory_shell_;
   std::optional<ActivityProbe> probe_;  ///< of the finished tree
   ActivityLog activity_;
-  std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
+  std::vector<ActivityTotals> kernel_ends_;  ///< sums behind the kernels so far
+  Cycle kernel_end_due_ = kNever;            ///< when the next of them is
 };
 
 double KernelSpan::tail_share() const {

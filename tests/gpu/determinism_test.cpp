@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tests/gpu/key_programs.hpp"
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
@@ -48,6 +49,37 @@ TEST(Determinism, HostThreadsChangeNothing) {
         EXPECT_EQ(shared.outcome.kernels[i].activity, alone.outcome.kernels[i].activity);
       }
     }
+  }
+}
+
+/// Stores 512 bytes of each warp, over and over.
+isa::KernelLaunch storing_kernel() {
+  using isa::Variable;
+  isa::WarpProgram program;
+  program.name = "stores";
+  const int target = add_access(program, 1,
+                                {{Variable::kCtaX, 16'384},
+                                 {Variable::kWarp, 4096},
+                                 {Variable::kLane, 16},
+                                 {Variable::kLoop0, 512}});
+  add(program, isa::Opcode::kStg128, 255, {2, 4, 255}, target);
+  program.loops.push_back({0, 1, 0, {8, {}}});
+  add(program, isa::Opcode::kBra, 255, {255, 255, 255});
+  add(program, isa::Opcode::kExit, 255, {255, 255, 255});
+  return launch_of(program, 40, 4);
+}
+
+/// The L2 goes on to clean lines when a kernel has ended, and windows end anywhere.
+TEST(Determinism, LinesCleanedBehindAKernelAreAlwaysTheSame) {
+  config::Machine machine = ampere_machine();
+  machine.l2.dirty_ways = 1;
+  const std::vector<isa::KernelLaunch> launches{storing_kernel(), storing_kernel()};
+  const Result whole = run(launches, {.threads = 1}, machine);
+  for (const auto& [threads, quantum] : {std::pair{1, Cycle{1}}, {1, 64}, {2, 0}, {3, 13}}) {
+    const Result cut = run(launches, {.quantum = quantum, .threads = threads}, machine);
+    EXPECT_EQ(cut.counters, whole.counters) << quantum;
+    for (std::size_t i = 0; i < launches.size(); ++i)
+      EXPECT_EQ(cut.outcome.kernels[i].activity, whole.outcome.kernels[i].activity) << quantum;
   }
 }
 
