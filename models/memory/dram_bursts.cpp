@@ -31,9 +31,14 @@ void MemorySystem::send_bursts(int slice, int place, std::uint8_t sectors, const
   }
 }
 
-void MemorySystem::advance_dram(Cycle now) {
+void MemorySystem::advance_channels(Cycle until) {
+  dram_.begin(until);
+  end_channels();
+}
+
+void MemorySystem::end_channels() {
   dram_done_.clear();
-  dram_.advance(now, dram_done_);
+  dram_.end(dram_done_);
   for (const DramFill& done : dram_done_) {
     const bool is_last = (done.tag & 1) != 0;
     if (!is_last) continue;

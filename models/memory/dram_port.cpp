@@ -16,8 +16,10 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
       return_interval_(ceil_div<Cycle>(
           static_cast<Cycle>(params.channel_width_bits) / 8 * params.burst_length_beats,
           params.return_bytes_per_cycle)),
+      slack_((params.controller_latency_cycles / kStep - 2) * kStep),
       slices_(slices),
-      interleave_(static_cast<std::uint64_t>(interleave_bytes)) {
+      interleave_(static_cast<std::uint64_t>(interleave_bytes)),
+      sent_(static_cast<std::size_t>(params.channels)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
   for (int channel = 0; channel < params.channels; ++channel) {
     controllers_.push_back(std::make_unique<Controller>(
@@ -25,52 +27,87 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
   }
 }
 
-DramPorts::Controller& DramPorts::controller_of(int slice, std::uint64_t& address) {
+std::size_t DramPorts::channel_of(int slice, std::uint64_t& address) const {
   const int channels = static_cast<int>(controllers_.size());
   const std::uint64_t block = address / interleave_;
   const std::uint64_t byte = address % interleave_;
   if (channels >= slices_) {  // a slice owns whole channels
     const auto owned = static_cast<std::uint64_t>(channels / slices_);
     address = block / owned * interleave_ + byte;
-    return *controllers_[static_cast<std::size_t>(slice) * owned + channel_of(block, owned)];
+    return static_cast<std::size_t>(slice) * owned + memory::channel_of(block, owned);
   }
   const auto sharing = static_cast<std::uint64_t>(
       slices_ / channels);  // slices that share a channel alternate on it
   const auto home = static_cast<std::uint64_t>(slice);
   address = (block * sharing + home % sharing) * interleave_ + byte;
-  return *controllers_[home / sharing];
+  return home / sharing;
 }
 
 void DramPorts::send(int slice, dram::Burst burst, Cycle at) {
-  Controller& controller = controller_of(slice, burst.address);
-  controller.backlog.emplace_back(l2_to_dram_.up(at + send_latency_), burst);
-  ++controller.under_way;
+  const std::size_t channel = channel_of(slice, burst.address);
+  sent_[channel].emplace_back(l2_to_dram_.up(at + send_latency_), burst);
   ++under_way_;
 }
 
-void DramPorts::advance(Cycle now, std::vector<DramFill>& done) {
-  const Cycle until = l2_to_dram_.down(now + send_latency_);
-  const Cycle since = l2_to_dram_.down(now - kStep + send_latency_);
-  for (const auto& controller : controllers_) {
-    if (controller->under_way == 0) continue;
-    auto& backlog = controller->backlog;
-    while (!backlog.empty() && backlog.front().first < until && controller->channel.can_accept()) {
-      controller->last_push = std::max({backlog.front().first, since, controller->last_push});
-      controller->channel.push(controller->last_push, backlog.front().second);
-      backlog.pop_front();
+void DramPorts::begin(Cycle until) {
+  first_step_ = end_step_;
+  end_step_ = std::max(first_step_, ceil_div(until, kStep) * kStep);
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    Controller& controller = *controllers_[i];
+    controller.next_step = first_step_;
+    controller.under_way += static_cast<int>(sent_[i].size());
+    controller.backlog.insert(controller.backlog.end(), sent_[i].begin(), sent_[i].end());
+    sent_[i].clear();
+  }
+}
+
+void DramPorts::carry(std::size_t channel) {
+  Controller& controller = *controllers_[channel];
+  for (; controller.next_step < end_step_ && controller.under_way > 0;
+       controller.next_step += kStep)
+    carry(controller, controller.next_step);
+  controller.next_step = end_step_;
+}
+
+void DramPorts::end(std::vector<DramFill>& done) {
+  const auto steps = static_cast<std::size_t>((end_step_ - first_step_) / kStep);
+  if (done_.size() < steps) done_.resize(steps);
+  for (std::size_t i = 0; i < controllers_.size(); ++i) {
+    carry(i);
+    auto& done_by_one = controllers_[i]->done;
+    for (const auto& [step, fill] : done_by_one)
+      done_[static_cast<std::size_t>((step - first_step_) / kStep)].push_back(fill);
+    under_way_ -= static_cast<std::int64_t>(done_by_one.size());
+    done_by_one.clear();
+  }
+  for (std::size_t i = 0; i < steps; ++i) {
+    done.insert(done.end(), done_[i].begin(), done_[i].end());
+    done_[i].clear();
+  }
+  due_ = end_step_ + slack_;
+}
+
+/// One step: what is known then is what was sent before it.
+void DramPorts::carry(Controller& controller, Cycle step) {
+  const Cycle until = l2_to_dram_.down(step + send_latency_);
+  const Cycle since = l2_to_dram_.down(step - kStep + send_latency_);
+  auto& backlog = controller.backlog;
+  while (!backlog.empty() && backlog.front().first < until && controller.channel.can_accept()) {
+    controller.last_push = std::max({backlog.front().first, since, controller.last_push});
+    controller.channel.push(controller.last_push, backlog.front().second);
+    backlog.pop_front();
+  }
+  controller.completions.clear();
+  controller.channel.advance(until, controller.completions);
+  controller.under_way -= static_cast<int>(controller.completions.size());
+  for (const dram::Completion& completion : controller.completions) {
+    Cycle at = dram_to_l2_.up(completion.at);
+    if (!completion.write) {
+      at = std::max(at, controller.return_free);
+      controller.return_free = at + return_interval_;
     }
-    completions_.clear();
-    controller->channel.advance(until, completions_);
-    controller->under_way -= static_cast<int>(completions_.size());
-    under_way_ -= static_cast<std::int64_t>(completions_.size());
-    for (const dram::Completion& completion : completions_) {
-      Cycle at = dram_to_l2_.up(completion.at);
-      if (!completion.write) {
-        at = std::max(at, controller->return_free);
-        controller->return_free = at + return_interval_;
-      }
-      done.push_back({completion.tag, completion.write, at + return_latency_});
-    }
+    controller.done.emplace_back(step,
+                                 DramFill{completion.tag, completion.write, at + return_latency_});
   }
 }
 

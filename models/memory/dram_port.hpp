@@ -24,10 +24,14 @@ struct DramFill {
 /// The memory controllers: where L2 slices and DRAM channels meet, and the two clocks with them. A
 /// controller moves bursts into its channel's queue as the queue has room; what does not fit waits
 /// in order.
+///
+/// Controllers look at their channels every kStep L2 cycles, but what they find there is needed by
+/// the slices only after the controllers' latency. So channels are carried through many such steps
+/// at once, each by itself, on any thread, its state in the host's caches meanwhile. Which steps
+/// are carried out together changes nothing.
 class DramPorts {
  public:
-  /// Controllers look at their channels every kStep L2 cycles; needs controller_latency_cycles >= 2
-  /// * kStep.
+  /// L2 cycles; needs controller_latency_cycles >= 2 * kStep.
   static constexpr Cycle kStep = 8;
 
   DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
@@ -36,9 +40,18 @@ class DramPorts {
   /// Asks for `burst`, whose address is a byte of `slice`; the slice sends it at `at` (L2 clock).
   void send(int slice, dram::Burst burst, Cycle at);
 
-  /// Carries channels as far as requests sent before L2 cycle `now` determine them; what is done is
-  /// appended, not in order of time. Call at every multiple of kStep while `is_busy`.
-  void advance(Cycle now, std::vector<DramFill>& done);
+  std::size_t channels() const { return controllers_.size(); }
+  /// Begins to carry channels through the steps before L2 cycle `until`, before which all requests
+  /// have been sent. Requires that end() has ended what was begun before.
+  void begin(Cycle until);
+  /// Carries channel `channel` through them, at once with others and with send().
+  void carry(std::size_t channel);
+  /// Carries those that have not been. What is done is appended: by step, then by channel.
+  void end(std::vector<DramFill>& done);
+  /// The L2 cycle that slices may reach before the next end().
+  Cycle due() const { return due_; }
+  /// L2 cycles between a step and the first one that may need it.
+  Cycle slack() const { return slack_; }
 
   bool is_busy() const { return under_way_ > 0; }
 
@@ -49,26 +62,36 @@ class DramPorts {
         : channel(timing, params, parent, name) {}
 
     dram::Channel channel;
-    std::deque<std::pair<Cycle, dram::Burst>>
-        backlog;  ///< memory clock from which the channel may have it
+    /// By the memory clock from which the channel may have them.
+    std::deque<std::pair<Cycle, dram::Burst>> backlog;
     Cycle last_push = 0;
     Cycle return_free = 0;  ///< L2 clock: the way back to the slices takes the next burst
     int under_way = 0;
+    Cycle next_step = 0;
+    std::vector<dram::Completion> completions;
+    std::vector<std::pair<Cycle, DramFill>> done;  ///< by step
   };
+  using SentBursts = std::vector<std::pair<Cycle, dram::Burst>>;
 
-  /// The controller of byte `address` of `slice`; `address` becomes that within its channel.
-  Controller& controller_of(int slice, std::uint64_t& address);
+  void carry(Controller& controller, Cycle step);
+  /// The channel of byte `address` of `slice`; `address` becomes that within it.
+  std::size_t channel_of(int slice, std::uint64_t& address) const;
 
   const ClockRatio l2_to_dram_;
   const ClockRatio dram_to_l2_;
   const Cycle send_latency_;
   const Cycle return_latency_;
   const Cycle return_interval_;  ///< of two bursts of a channel
+  const Cycle slack_;            ///< between a step and the first cycle that may need it
   const int slices_;
   const std::uint64_t interleave_;
   std::vector<std::unique_ptr<Controller>> controllers_;
+  std::vector<SentBursts> sent_;  ///< by channel, since the last begin()
   std::int64_t under_way_ = 0;
-  std::vector<dram::Completion> completions_;
+  Cycle first_step_ = 0;  ///< that has been begun
+  Cycle end_step_ = 0;    ///< multiples of kStep
+  Cycle due_ = 0;
+  std::vector<std::vector<DramFill>> done_;  ///< by step
 };
 
 }  // namespace tcsim::memory

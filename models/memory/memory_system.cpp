@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <string>
 
 namespace tcsim::memory {
@@ -48,6 +49,17 @@ Cycle MemorySystem::largest_quantum() const {
   return std::max<Cycle>(1, l2_to_sm_.down(round_trip_));
 }
 
+Cycle MemorySystem::largest_lagging_quantum() const {
+  const Cycle two_windows = dram_.slack() > 0 ? l2_to_sm_.down(dram_.slack() - 1) : 0;
+  return std::min(largest_quantum(), two_windows / 2);
+}
+
+void MemorySystem::let_channels_lag(bool lag) {
+  channels_lag_ = lag;
+  end_channels();
+  if (!lag) advance_channels(served_until_);
+}
+
 void MemorySystem::inject(const LineRequest& virtual_request) {
   LineRequest request = virtual_request;
   request.address = physical(request.address);
@@ -86,6 +98,7 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
     }
     step(now);
   }
+  if (!channels_lag_) advance_channels(horizon);
   served_until_ = horizon;
   const Cycle reply_horizon = horizon + l2_.hit_latency_cycles;
   for (Cycle now = replied_until_; now < reply_horizon && !replies_.empty(); ++now) {
@@ -101,7 +114,10 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
 }
 
 void MemorySystem::step(Cycle now) {
-  if (now % DramPorts::kStep == 0 && dram_.is_busy()) advance_dram(now);
+  if (now >= dram_.due()) {
+    assert(!channels_lag_);
+    advance_channels(now + 1);
+  }
   dram_fills_.take(now, due_fills_);
   fill_all(now);
   crossing_fills_.take(now, due_fills_);

@@ -63,6 +63,22 @@ class MemorySystem {
   /// or after `until`.
   void advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox);
 
+  /// DRAM channels, which share nothing with each other.
+  std::size_t channels() const { return dram_.channels(); }
+  /// From now on `advance` leaves the channels to the functions below, or no more. Calls while they
+  /// lag span largest_lagging_quantum() at most. Requires an `advance` before.
+  void let_channels_lag(bool lag);
+  /// At most largest_quantum(); 0: they cannot lag.
+  Cycle largest_lagging_quantum() const;
+  /// Hands over what the slices have sent so far.
+  void begin_channels() { dram_.begin(served_until_); }
+  /// Carries out what channel `channel` has been handed over. May run beside the other channels and
+  /// beside one `advance`.
+  void carry_channel(std::size_t channel) { dram_.carry(channel); }
+  /// Hands back what has come of it, and carries out what nobody has. To be called once between two
+  /// `advance`.
+  void end_channels();
+
   /// True when every read and every write has been answered. Write-backs do not count.
   bool is_idle() const { return answers_due_ == 0; }
 
@@ -167,7 +183,7 @@ class MemorySystem {
   void lose_dirty(SliceLine& line);
   bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void step(Cycle now);
-  void advance_dram(Cycle now);
+  void advance_channels(Cycle until);
   /// What is due, in its order.
   void fill_all(Cycle now);
   void prefetch_due_sets();
@@ -255,6 +271,7 @@ class MemorySystem {
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
   std::uint64_t displaced_bytes_ = 0;
   bool may_clean_ = true;
+  bool channels_lag_ = false;
   Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
 
   std::vector<SliceRequest> due_arrivals_;  // scratch, kept for its capacity

@@ -18,9 +18,18 @@ MemoryShell::MemoryShell(const sc_core::sc_module_name& name, memory::MemorySyst
   dont_initialize();
 }
 
-void MemoryShell::lag(bool lags) {
+void MemoryShell::lag(bool lags, bool channels_too) {
+  catch_up();
   lags_ = lags;
-  if (!lags) catch_up();
+  channels_lag_ = lags && channels_too;
+  model_.let_channels_lag(channels_lag_);
+}
+
+void MemoryShell::call(std::size_t index) {
+  if (index == 0)
+    advance();
+  else
+    model_.carry_channel(index - 1);
 }
 
 void MemoryShell::exchange() {
@@ -28,9 +37,14 @@ void MemoryShell::exchange() {
   taken_until_ = boundary_.read();
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) sms_[sm]->requests.take(taken_[sm]);
   is_behind_ = true;
+  if (channels_lag_) {
+    model_.end_channels();
+    model_.begin_channels();
+  }
   if (!lags_) catch_up();
 }
 
+/// Carries out the requests that have been taken.
 void MemoryShell::advance() {
   if (!is_behind_) return;
   is_behind_ = false;
@@ -56,7 +70,12 @@ void MemoryShell::hand_over() {
 }
 
 void MemoryShell::catch_up() {
+  if (channels_lag_) model_.end_channels();
   advance();
+  if (channels_lag_) {
+    model_.begin_channels();
+    model_.end_channels();
+  }
   hand_over();
 }
 

@@ -13,8 +13,9 @@ namespace tcsim::gpu {
 
 /// Hands the requests of the window that has ended to the memory model, in the order (cycle, SM),
 /// and the data that result to the SMs: at the same boundary, or, while the model lags, at the next
-/// one, the model being advanced beside the SMs of the window between. No SM needs them earlier if
-/// windows last half of MemorySystem::largest_quantum at most, so results are the same.
+/// one, the model being advanced beside the SMs of the window between, and its DRAM channels, where
+/// windows are short enough, beside both. No SM needs the data earlier if windows last half of
+/// MemorySystem::largest_quantum at most, so results are the same.
 class MemoryShell : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
@@ -23,22 +24,25 @@ class MemoryShell : public sc_core::sc_module {
               const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(MemoryShell);
 
-  /// From now on the model lags, or not. Requires windows of half the largest quantum while it
-  /// does.
-  void lag(bool lags);
-  /// Carries out the requests that have been taken. May run beside the SMs, once a window.
-  void advance();
+  /// From now on the model lags, or not, and its channels if `channels_too`. Requires windows of
+  /// half the largest quantum while it does, and of MemorySystem::largest_lagging_quantum.
+  void lag(bool lags, bool channels_too);
+  /// Calls that may run beside the SMs and each other, once a window.
+  std::size_t calls() const { return channels_lag_ ? 1 + model_.channels() : 1; }
+  void call(std::size_t index);
   /// Everything before the latest boundary has been carried out, and the data handed over.
   void catch_up();
 
  private:
   void exchange();
+  void advance();
   void hand_over();
 
   memory::MemorySystem& model_;
   const std::vector<std::unique_ptr<SmShell>>& sms_;
   const sc_core::sc_signal<Cycle>& boundary_;
   bool lags_ = false;
+  bool channels_lag_ = false;
   bool is_behind_ = false;  ///< of what has been taken
   Cycle taken_until_ = 0;
   Cycle advanced_until_ = 0;

@@ -293,16 +293,22 @@ class Simulation::Shells {
     return options_.quantum == 0 ? largest : std::clamp<Cycle>(options_.quantum, 1, largest);
   }
   Cycle lagging_quantum() const {
-    return std::min(largest_quantum(), memory_.largest_quantum() / 2);
+    const Cycle quantum = std::min(largest_quantum(), memory_.largest_quantum() / 2);
+    return channels_can_lag() ? std::min(quantum, memory_.largest_lagging_quantum()) : quantum;
+  }
+  /// Not where that took windows so short that they cost more than the channels.
+  bool channels_can_lag() const {
+    constexpr Cycle kShortest = 32;
+    return memory_.largest_lagging_quantum() >= kShortest;
   }
 
   /// With several threads of the host the memory side works on what the SMs sent in the window
-  /// before, while these run.
+  /// before, while these run, and the DRAM channels on what that sent in its window before.
   void let_memory_lag(bool lags) {
     memory_lags_ = lags && threads_ > 1 && lagging_quantum() > 0;
-    memory_shell_->lag(memory_lags_);
-    sm_array_->run_beside(memory_lags_ ? [this] { memory_shell_->advance(); }
-                                       : std::function<void()>());
+    memory_shell_->lag(memory_lags_, channels_can_lag());
+    sm_array_->run_beside(memory_lags_ ? memory_shell_->calls() : 0,
+                          [this](std::size_t call) { memory_shell_->call(call); });
   }
 
   /// Lets the machine idle after the run of `outcome`, up to the cycle returned, which does not

@@ -17,12 +17,11 @@ SmArray::SmArray(const sc_core::sc_module_name& name,
 void SmArray::run_window() {
   const Cycle end = window_end_.read();
   for (const auto& shell : shells_) shell->receive();
-  const std::size_t beside = beside_ ? 1 : 0;  // the longest call comes first
-  threads_->for_each(beside + shells_.size(), [&](std::size_t call) {
-    if (call < beside)
-      beside_();
+  threads_->for_each(calls_beside_ + shells_.size(), [&](std::size_t call) {
+    if (call < calls_beside_)
+      beside_(call);
     else
-      shells_[call - beside]->run(end);
+      shells_[call - calls_beside_]->run(end);
   });
   for (const auto& shell : shells_) shell->send(end, shells_);
 }

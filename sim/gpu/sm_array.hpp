@@ -2,6 +2,7 @@
 
 #include <systemc>
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -24,8 +25,12 @@ class SmArray : public sc_core::sc_module {
   /// From now on so many threads of the host share the SMs, >= 1.
   void use_threads(int count) { threads_ = std::make_unique<HostThreads>(count); }
 
-  /// From now on `work` is done once a window, beside the SMs; empty: nothing.
-  void run_beside(std::function<void()> work) { beside_ = std::move(work); }
+  /// From now on `work` is called once a window with 0 to `calls` - 1, beside the SMs; the longest
+  /// call comes first.
+  void run_beside(std::size_t calls, std::function<void(std::size_t)> work) {
+    calls_beside_ = calls;
+    beside_ = std::move(work);
+  }
 
  private:
   void run_window();
@@ -33,7 +38,8 @@ class SmArray : public sc_core::sc_module {
   const std::vector<std::unique_ptr<SmShell>>& shells_;
   const sc_core::sc_signal<Cycle>& window_end_;
   std::unique_ptr<HostThreads> threads_;
-  std::function<void()> beside_;
+  std::size_t calls_beside_ = 0;
+  std::function<void(std::size_t)> beside_;
 };
 
 }  // namespace tcsim::gpu
