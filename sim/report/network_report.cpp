@@ -326,7 +326,8 @@ std::string network_stats_csv(const std::string& name, const NetworkRun& run) {
 std::string layers_csv(const NetworkRun& run) {
   std::string text =
       "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
-      "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity\n";
+      "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity,told,"
+      "half_width\n";
   for (const NetworkStep& step : run.steps) {
     text += fmt::format("{},{},{}", text::csv_field(step.layer), step.part,
                         text::csv_field(step.title));
@@ -335,8 +336,11 @@ std::string layers_csv(const NetworkRun& run) {
       text += "," + csv_value(step.result.at(name));
     for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
       text += "," + csv_value(step.result.at("memory").at(name));
-    text += fmt::format(",{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
-                        step.is_reused ? 1 : 0, fidelity_of(step.result));
+    const bool is_sampled = step.result.contains("sampling");
+    text += fmt::format(
+        ",{},{},{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
+        step.is_reused ? 1 : 0, fidelity_of(step.result), step.is_told ? 1 : 0,
+        is_sampled ? csv_value(step.result.at("sampling").at("half_width")) : std::string());
   }
   return text;
 }

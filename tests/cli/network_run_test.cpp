@@ -8,12 +8,14 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Json = nlohmann::ordered_json;
@@ -73,6 +75,28 @@ TEST_F(NetworkRun, SampledTellsLikeStepsFromEachOther) {
   EXPECT_NEAR(sampled["time_us"].get<double>(), time_us, (half_width + 1e-9) * time_us);
   const double dram = exact["dram_bytes"].get<double>();
   EXPECT_NEAR(sampled["dram_bytes"].get<double>(), dram, 0.05 * dram);
+}
+
+TEST_F(NetworkRun, RecordsSayWhichStepsAreToldAndHowSurely) {
+  std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 64, c: 256}\n"
+                                    "blocks:\n  b: {layers: [{name: l, op: linear, out: 256}]}\n"
+                                    "layers:\n  - {name: x, block: b, repeat: 12}\n";
+  const std::vector<std::string> words{"--set", "l2.bytes=2097152", "--fidelity", "sampled"};
+  const Json steps = run(words)["steps"];
+  std::vector<std::string> csv{"run", "net:repeated.yaml", "-m", "lab-tiny", "-f", "csv", "-q"};
+  csv.insert(csv.end(), words.begin(), words.end());
+  std::istringstream records(tcsim(csv).output);
+  std::string record;
+  std::getline(records, record);
+  EXPECT_THAT(record, EndsWith(",fidelity,told,half_width"));
+  for (const Json& step : steps) {
+    std::getline(records, record);
+    const Json& result = step["result"];
+    if (step["told"].get<bool>())
+      EXPECT_THAT(record, EndsWith(",sampled,1," + result["sampling"]["half_width"].dump()));
+    else
+      EXPECT_THAT(record, EndsWith(",cycle,0,"));
+  }
 }
 
 /// Layers whose neighbours' dirty lines are cleaned in the meantime.
