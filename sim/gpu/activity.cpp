@@ -1,5 +1,6 @@
 #include "sim/gpu/activity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -10,19 +11,21 @@ struct Row {
   std::string_view group;
   std::string_view counter;
   std::uint64_t ActivityTotals::*total;
+  Side side;
 };
 
 constexpr std::array kRows{
-    Row{"sub_core", "tensor_issue_slots_used", &ActivityTotals::tensor_issue_slots},
-    Row{"sub_core", "tensor_macs", &ActivityTotals::tensor_macs},
-    Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued},
-    Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles},
-    Row{"memory_pipeline", "box_path_busy_cycles", &ActivityTotals::sm_memory_cycles},
-    Row{"l2_slice", "l2_read_bytes", &ActivityTotals::l2_read_bytes},
-    Row{"l2_slice", "l2_write_bytes", &ActivityTotals::l2_write_bytes},
-    Row{"l2_slice", "l2_writeback_bytes", &ActivityTotals::l2_writeback_bytes},
-    Row{"channel", "read_bytes", &ActivityTotals::dram_read_bytes},
-    Row{"channel", "write_bytes", &ActivityTotals::dram_write_bytes},
+    Row{"sub_core", "tensor_issue_slots_used", &ActivityTotals::tensor_issue_slots, Side::kSms},
+    Row{"sub_core", "tensor_macs", &ActivityTotals::tensor_macs, Side::kSms},
+    Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued, Side::kSms},
+    Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles,
+        Side::kSms},
+    Row{"memory_pipeline", "box_path_busy_cycles", &ActivityTotals::sm_memory_cycles, Side::kSms},
+    Row{"l2_slice", "l2_read_bytes", &ActivityTotals::l2_read_bytes, Side::kL2},
+    Row{"l2_slice", "l2_write_bytes", &ActivityTotals::l2_write_bytes, Side::kL2},
+    Row{"l2_slice", "l2_writeback_bytes", &ActivityTotals::l2_writeback_bytes, Side::kL2},
+    Row{"channel", "read_bytes", &ActivityTotals::dram_read_bytes, Side::kChannels},
+    Row{"channel", "write_bytes", &ActivityTotals::dram_write_bytes, Side::kChannels},
 };
 
 }  // namespace
@@ -41,7 +44,7 @@ void ActivityProbe::add(const stats::Group& group) {
   for (const stats::Counter* counter : group.counters()) {
     for (const Row& row : kRows) {
       if (row.group == kind && row.counter == counter->name())
-        sources_.push_back({counter, row.total});
+        sources_.push_back({counter, row.total, row.side});
     }
   }
   for (const stats::Group* child : group.children()) add(*child);
@@ -51,6 +54,18 @@ ActivityTotals ActivityProbe::read() const {
   ActivityTotals totals;
   for (const Source& source : sources_) totals.*source.total += source.counter->value();
   return totals;
+}
+
+void ActivityProbe::read(Side side, ActivityTotals& totals) const {
+  for (const Row& row : kRows)
+    if (row.side == side) totals.*row.total = 0;
+  for (const Source& source : sources_)
+    if (source.side == side) totals.*source.total += source.counter->value();
+}
+
+ActivityTotals* ActivityLog::find(Cycle at) {
+  const auto found = std::ranges::lower_bound(samples_, at, {}, &ActivitySample::at);
+  return found != samples_.end() && found->at == at ? &found->totals : nullptr;
 }
 
 void ActivityLog::add(const ActivitySample& sample) {

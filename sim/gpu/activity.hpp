@@ -25,6 +25,9 @@ struct ActivityTotals {
   bool operator==(const ActivityTotals&) const = default;
 };
 
+/// Units whose totals may be read at different times, as memory works behind the SMs.
+enum class Side : std::uint8_t { kSms, kL2, kChannels };
+
 ActivityTotals operator-(const ActivityTotals& after, const ActivityTotals& before);
 
 /// Reads the totals out of a counter tree without searching it again.
@@ -33,11 +36,14 @@ class ActivityProbe {
   /// `root` must outlive the probe. A counter that the tree lacks counts as 0.
   explicit ActivityProbe(const stats::Group& root);
   [[nodiscard]] ActivityTotals read() const;
+  /// Sets the totals of `side` alone.
+  void read(Side side, ActivityTotals& totals) const;
 
  private:
   struct Source {
     const stats::Counter* counter;
     std::uint64_t ActivityTotals::*total;
+    Side side;
   };
   void add(const stats::Group& group);
 
@@ -64,6 +70,8 @@ class ActivityLog {
   [[nodiscard]] Cycle due() const { return due_; }
   /// Adds a sample. Requires sample.at == due().
   void add(const ActivitySample& sample);
+  /// The totals of the sample at `at`, or nullptr if there is none.
+  ActivityTotals* find(Cycle at);
   /// All samples before `last`, and `last`, the state at the end of the run.
   [[nodiscard]] std::vector<ActivitySample> finish(const ActivitySample& last) const;
 

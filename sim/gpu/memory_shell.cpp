@@ -23,6 +23,7 @@ void MemoryShell::lag(bool lags, bool channels_too) {
   lags_ = lags;
   channels_lag_ = lags && channels_too;
   model_.let_channels_lag(channels_lag_);
+  channels_begun_until_ = channels_until_ = advanced_until_;
 }
 
 void MemoryShell::call(std::size_t index) {
@@ -38,10 +39,21 @@ void MemoryShell::exchange() {
   for (std::size_t sm = 0; sm < sms_.size(); ++sm) sms_[sm]->requests.take(taken_[sm]);
   is_behind_ = true;
   if (channels_lag_) {
-    model_.end_channels();
-    model_.begin_channels();
+    end_channels();
+    begin_channels();
   }
   if (!lags_) catch_up();
+}
+
+void MemoryShell::begin_channels() {
+  model_.begin_channels();
+  channels_begun_until_ = advanced_until_;
+}
+
+void MemoryShell::end_channels() {
+  model_.end_channels();
+  channels_until_ = channels_begun_until_;
+  if (listener_) listener_(Side::kChannels, channels_until_);
 }
 
 /// Carries out the requests that have been taken.
@@ -60,6 +72,8 @@ void MemoryShell::advance() {
   for (std::vector<memory::LineRequest>& requests : taken_) requests.clear();
   model_.advance(taken_until_, inbox_);
   advanced_until_ = taken_until_;
+  if (!channels_lag_) channels_until_ = advanced_until_;
+  if (listener_) listener_(Side::kL2, advanced_until_);
 }
 
 void MemoryShell::hand_over() {
@@ -70,11 +84,11 @@ void MemoryShell::hand_over() {
 }
 
 void MemoryShell::catch_up() {
-  if (channels_lag_) model_.end_channels();
+  if (channels_lag_) end_channels();
   advance();
   if (channels_lag_) {
-    model_.begin_channels();
-    model_.end_channels();
+    begin_channels();
+    end_channels();
   }
   hand_over();
 }

@@ -2,11 +2,14 @@
 
 #include <systemc>
 
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "models/memory/memory_system.hpp"
+#include "sim/gpu/activity.hpp"
 #include "sim/gpu/sm_shell.hpp"
 
 namespace tcsim::gpu {
@@ -32,10 +35,18 @@ class MemoryShell : public sc_core::sc_module {
   void call(std::size_t index);
   /// Everything before the latest boundary has been carried out, and the data handed over.
   void catch_up();
+  /// Up to which SM cycle L2 and channels have come.
+  Cycle l2_until() const { return advanced_until_; }
+  Cycle channels_until() const { return channels_until_; }
+  /// From now on `listener` is called whenever one of them comes to another cycle, L2 on any
+  /// thread, once a window.
+  void tell(std::function<void(Side, Cycle)> listener) { listener_ = std::move(listener); }
 
  private:
   void exchange();
   void advance();
+  void begin_channels();
+  void end_channels();
   void hand_over();
 
   memory::MemorySystem& model_;
@@ -46,6 +57,9 @@ class MemoryShell : public sc_core::sc_module {
   bool is_behind_ = false;  ///< of what has been taken
   Cycle taken_until_ = 0;
   Cycle advanced_until_ = 0;
+  Cycle channels_begun_until_ = 0;
+  Cycle channels_until_ = 0;
+  std::function<void(Side, Cycle)> listener_;
   std::vector<std::vector<memory::LineRequest>> taken_;  ///< by SM, each in order
   /// The same by their cycle, from advanced_until_ on.
   std::vector<std::vector<const memory::LineRequest*>> by_cycle_;

@@ -173,6 +173,9 @@ class Simulation::Shells {
     let_memory_lag(true);
     root_.reset();
     scheduler_->counters_reset();
+    memory_shell_->tell([this, origin](Side side, Cycle until) {
+      if (ActivityTotals* totals = activity_.find(until - origin)) probe_->read(side, *totals);
+    });
     const auto progress = [&] {
       return Progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
                       warp_instructions()};
@@ -345,10 +348,7 @@ class Simulation::Shells {
   /// Notes how far the units are, at the cycles at which that is due and behind each kernel: its
   /// answers are all there, no window of it went further, and the next one has not begun.
   void observe(Cycle origin) {
-    if (now_ == origin + activity_.due()) {
-      memory_shell_->catch_up();
-      activity_.add({now_ - origin, probe_->read(), resident_warps()});
-    }
+    if (now_ == origin + activity_.due()) add_sample(origin);
     const auto closed = closed_kernels();
     if (closed.size() > kernel_ends_.size())
       kernel_end_due_ =
@@ -356,6 +356,14 @@ class Simulation::Shells {
     if (now_ < kernel_end_due_) return;
     memory_shell_->catch_up();
     note_kernel_ends();
+  }
+  /// Totals of what works behind the SMs follow when it has come to here.
+  void add_sample(Cycle origin) {
+    ActivitySample sample{now_ - origin, {}, resident_warps()};
+    probe_->read(Side::kSms, sample.totals);
+    if (memory_shell_->l2_until() == now_) probe_->read(Side::kL2, sample.totals);
+    if (memory_shell_->channels_until() == now_) probe_->read(Side::kChannels, sample.totals);
+    activity_.add(sample);
   }
   void note_kernel_ends() {
     kernel_ends_.resize(closed_kernels().size(), probe_->read());

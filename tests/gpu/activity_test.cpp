@@ -27,6 +27,23 @@ TEST(ActivityProbe, AddsUpTheCountersOfAllInstances) {
   EXPECT_EQ(probe.read().dram_write_bytes, 0U);
 }
 
+TEST(ActivityProbe, ReadsWhatIsOfOneSide) {
+  stats::Group root("gpu");
+  stats::Group channel("channel[0]", root);
+  stats::Group slice("l2_slice[0]", root);
+  stats::Counter dram_bytes(channel, "read_bytes", "B", "Test");
+  stats::Counter l2_bytes(slice, "l2_read_bytes", "B", "Test");
+  const ActivityProbe probe(root);
+  ActivityTotals totals;
+  for (int i = 1; i <= 2; ++i) {
+    dram_bytes.add(3);
+    l2_bytes.add(5);
+    probe.read(Side::kL2, totals);
+    EXPECT_EQ(totals.l2_read_bytes, 5U * static_cast<unsigned>(i));
+    EXPECT_EQ(totals.dram_read_bytes, 0U);
+  }
+}
+
 TEST(ActivityTotals, SubtractFieldByField) {
   ActivityTotals before;
   before.l2_read_bytes = 5;
@@ -50,6 +67,17 @@ TEST(ActivityLog, KeepsEqualDistancesHoweverLongTheRun) {
     EXPECT_EQ(samples[i].at, interval * static_cast<Cycle>(i + 1));
     EXPECT_EQ(samples[i].totals.dram_read_bytes, 10 * samples[i].at);
   }
+}
+
+TEST(ActivityLog, FindsTheSamplesThatItHolds) {
+  ActivityLog log;
+  EXPECT_EQ(log.find(ActivityLog::kFirstInterval), nullptr);
+  for (int i = 0; i < 3; ++i) log.add(sample(log.due()));
+  ASSERT_NE(log.find(256), nullptr);
+  log.find(256)->l2_read_bytes = 7;
+  EXPECT_EQ(log.finish(sample(300))[1].totals.l2_read_bytes, 7U);
+  EXPECT_EQ(log.find(257), nullptr);
+  EXPECT_EQ(log.find(-1), nullptr);
 }
 
 TEST(ActivityLog, EndsWithTheEndOfTheRun) {

@@ -31,6 +31,33 @@ TEST(HostThreads, ShareTheCalls) {
   EXPECT_EQ(waiting, 2);
 }
 
+/// The caller keeps to its half while the other thread is busy with the first call of its own, and
+/// then makes the rest of those.
+TEST(HostThreads, MakeTheCallsOfTheirShareFirst) {
+  HostThreads threads(2);
+  const std::thread::id caller = std::this_thread::get_id();
+  std::vector<std::thread::id> made_by(10);
+  std::vector<std::size_t> by_caller;
+  std::atomic<bool> has_begun = false;
+  std::atomic<bool> may_end = false;
+  threads.for_each(10, [&](std::size_t i) {
+    made_by[i] = std::this_thread::get_id();
+    if (made_by[i] != caller) {
+      has_begun = true;
+      has_begun.notify_all();
+      may_end.wait(false);
+      return;
+    }
+    has_begun.wait(false);
+    by_caller.push_back(i);
+    if (by_caller.size() < 9) return;
+    may_end = true;
+    may_end.notify_all();
+  });
+  EXPECT_EQ(by_caller, (std::vector<std::size_t>{0, 1, 2, 3, 4, 9, 8, 7, 6}));
+  EXPECT_NE(made_by[5], caller);
+}
+
 TEST(HostThreads, OneIsTheCallerAlone) {
   HostThreads threads(1);
   std::set<std::thread::id> callers;
