@@ -46,9 +46,10 @@ CommandClock::CommandClock(const std::vector<Constraint>& table, int bank_groups
       stack_shift_(
           std::countr_zero(static_cast<unsigned>(bank_groups * banks_per_group / stack_ids))),
       group_mask_(~BankSet{0} >> (kMaxBanks - banks_per_group)) {
+  const auto groups = static_cast<std::size_t>(bank_groups);
   for (Limits& limits : limits_) {
-    limits.banks.resize(static_cast<std::size_t>(bank_groups * banks_per_group));
-    limits.groups.resize(static_cast<std::size_t>(bank_groups));
+    limits.banks.resize(groups * static_cast<std::size_t>(banks_per_group));
+    limits.groups.resize(groups);
     limits.stacks.resize(static_cast<std::size_t>(stack_ids));
   }
   for (const Constraint& row : table) {
