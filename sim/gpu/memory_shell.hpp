@@ -27,8 +27,9 @@ class MemoryShell : public sc_core::sc_module {
               const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(MemoryShell);
 
-  /// From now on the model lags, or not, and its channels if `channels_too`. Requires windows of
-  /// half the largest quantum while it does, and of MemorySystem::largest_lagging_quantum.
+  /// From now on the model lags, or not, and its channels if `channels_too`. Requires windows of at
+  /// most half the largest quantum while it does, with channels of at most
+  /// MemorySystem::largest_lagging_quantum.
   void lag(bool lags, bool channels_too);
   /// Calls that may run beside the SMs and each other, once a window.
   std::size_t calls() const { return channels_lag_ ? 1 + model_.channels() : 1; }

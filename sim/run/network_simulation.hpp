@@ -16,7 +16,7 @@ namespace tcsim::run {
 
 /// Runs the steps of a network one after the other on one machine; the L2 carries over. A step
 /// whose kernels and L2 are those of an earlier step has its result and is not simulated again. Of
-/// a sampled run, neither is one that is told from a cluster of like steps.
+/// a sampled run, neither is one that is told from another with the same kernels.
 class NetworkSimulation {
  public:
   /// `machine` is `boost` at the clock that the run has.

@@ -12,15 +12,14 @@
 
 namespace tcsim::run {
 
-/// Steps of a network that run the same kernels and find the L2 in a like state. Further ones are
-/// told to be as one that was simulated, the nearest to the mean, as long as the half-widths of all
-/// steps so far add up to no more than the asked error of their time. That of a step is the smaller
-/// of two:
-/// - by times, of two members or more: sampling by clusters of equal launches, as STEM+ROOT does
-///   across the launches of a program, with the interval from Student's t in the place of the
-///   central limit;
-/// - by contents: how long the DRAM takes for the bytes that one step finds in the L2 and the other
-///   does not. Long kernels need no second member so.
+/// Steps of a network that run the same kernels, in clusters by how they find the L2. Further ones
+/// are told to be as one that was simulated, as long as the half-widths of all steps so far add up
+/// to no more than the asked error of their time. That of a step is the smaller of two:
+/// - by times, of two members or more of its cluster, as the nearest to their mean: sampling by
+///   clusters of equal launches, as STEM+ROOT does across the launches of a program, with the
+///   interval from Student's t in the place of the central limit;
+/// - by contents, as the nearest member of any cluster: how long the DRAM takes for the bytes that
+///   one step finds in the L2 and the other does not. Long kernels need no second member so.
 class StepClusters {
  public:
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
