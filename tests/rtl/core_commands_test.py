@@ -88,22 +88,8 @@ def leaves_nothing_when_interrupted(machine):
     assert not list((CACHE / "rtl").glob("building-*"))
 
 
-def finds_other_arithmetic(machine, built):
-    """The library of one arithmetic in the place of that of another one."""
-    tcsim(0, "verify", "rtl", "-m", machine, *SMALL, "--vectors", "2000")
-    other = [*SMALL, "--set", "numerics.fp16.grid_fraction_bits=20"]
-    folder = pathlib.Path(json.loads(tcsim(0, "rtl", "build", machine, *other, "-f", "json"))["folder"])
-    for library in ("array.so", "warp.so"):
-        shutil.copy(built / library, folder / library)
-    report = json.loads(tcsim(1, "verify", "rtl", "-m", machine, *other, "--vectors", "2000", "-f", "json"))
-    assert report["reports"][0]["mismatches"] == 1 and report["mmas"][0]["mismatches"] == 1, report
-    run = tcsim(1, "run", "gemm:16", "-m", machine, *other, "--set", "sm.tensor.instruction_timing=derived", "--tensor-core",
-                "rtl", "--no-files")
-    expect(run, "other bits than models/numerics")
-
-
 def takes_modules(machine, built):
-    """--rtl: a module in the place of the one in rtl/, by its name."""
+    """--rtl: a module in the place of the one in rtl/, by its name. Where the build with a faulty one lies."""
     sound = (pathlib.Path(__file__).parent.parent.parent / "rtl/align.sv").read_text()
     folder = FOLDER / "modules"
     folder.mkdir(exist_ok=True)
@@ -117,6 +103,7 @@ def takes_modules(machine, built):
     own.write_text(changed)
     expect(tcsim(1, "verify", "rtl", "-m", machine, *SMALL, "--vectors", "2000", "--rtl", str(own)),
            "stage align", "tcsim mma --arch ampere")
+    faulty = pathlib.Path(json.loads(tcsim(0, *command, "-f", "json"))["folder"])
     expect(tcsim(0, *command), "with another align.sv")
     own.write_text(sound.replace("endmodule", "endmodul"))
     expect(tcsim(2, *command), "--rtl: no RTL that Verilator takes", "align.sv:", "syntax error")
@@ -124,6 +111,20 @@ def takes_modules(machine, built):
     expect(tcsim(2, *command[:-1], "aling.sv"), "a core has no file 'aling.sv' of rtl/", 'did you mean "align.sv"?')
     expect(tcsim(5, *command[:-1], "nowhere/align.sv"), "nowhere/align.sv")
     expect(tcsim(2, "verify", "rtl", "--rtl", str(own)), "name it with -m")
+    return faulty
+
+
+def finds_other_arithmetic(machine, built, faulty):
+    """The libraries of a faulty module in the place of sound ones."""
+    command = ["verify", "rtl", "-m", machine, *SMALL, "--vectors", "2000", "-f", "json"]
+    tcsim(0, *command)
+    for library in ("array.so", "warp.so"):
+        shutil.copy(faulty / library, built / library)
+    report = json.loads(tcsim(1, *command))
+    assert report["reports"][0]["mismatches"] == 1 and report["mmas"][0]["mismatches"] == 1, report
+    run = tcsim(1, "run", "gemm:16", "-m", machine, *SMALL, "--set", "sm.tensor.instruction_timing=derived", "--tensor-core",
+                "rtl", "--no-files")
+    expect(run, "other bits than models/numerics")
 
 
 def main():
@@ -134,8 +135,8 @@ def main():
     names_missing_tools(machine)
     built = builds_once(machine)
     leaves_nothing_when_interrupted(machine)
-    takes_modules(machine, built)
-    finds_other_arithmetic(machine, built)
+    faulty = takes_modules(machine, built)
+    finds_other_arithmetic(machine, built, faulty)
 
 
 main()

@@ -72,7 +72,7 @@ class Chromium:
 
 
 class Tab:
-    """A page of a given width; `dark` is what its style sheets are told of the user's wishes."""
+    """A page of a given width, dark or light."""
 
     def __init__(self, chromium, width, height, dark=False):
         self.chromium = chromium
@@ -81,6 +81,10 @@ class Tab:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.prefer(dark)
+
+    def prefer(self, dark):
+        """From now on style sheets are told that the user wishes a dark page, or a light one."""
         self.call("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
 
