@@ -147,8 +147,8 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.issue_interval = static_cast<std::uint16_t>(row.issue_interval);
   decoded.latency = static_cast<std::uint16_t>(row.latency);
   if (params.dependences == "scoreboard") drop_control_bits(decoded);
-  decoded.access = static_cast<std::int16_t>(instruction.access);
-  decoded.guard = static_cast<std::int16_t>(instruction.guard);
+  decoded.access = instruction.access;
+  decoded.guard = instruction.guard;
   decoded.immediate = instruction.immediate;
   return decoded;
 }

@@ -17,7 +17,7 @@ inline constexpr int kLanes = 32;
 inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 inline constexpr int kMaxRegisterBanks = 8;  ///< the schema allows no more
 
-/// An instruction with everything the issue stage asks of it resolved, 36 bytes.
+/// An instruction with everything the issue stage asks of it resolved.
 struct DecodedInstruction {
   isa::Opcode opcode;
   isa::Pipe pipe;
@@ -42,10 +42,11 @@ struct DecodedInstruction {
   isa::Register dst;
   std::uint16_t issue_interval;
   std::uint16_t latency;
-  std::int16_t access;
-  std::int16_t guard;
+  std::int32_t access;
+  std::int32_t guard;
   std::int32_t immediate;
 };
+static_assert(sizeof(DecodedInstruction) == 44, "warps go through these: keep them small");
 
 /// Sectors of one line that a warp instruction touches.
 struct LineSectors {

@@ -19,10 +19,8 @@ constexpr std::array<std::string_view, 4> kFormatWords{"text", "json", "csv", "m
 
 std::string csv_row(const std::vector<std::string>& cells) {
   std::string line;
-  for (const std::string& cell : cells) {
-    if (!line.empty()) line += ',';
-    line += text::csv_field(cell);
-  }
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    line += (i == 0 ? "" : ",") + text::csv_field(cells[i]);
   return line + "\n";
 }
 

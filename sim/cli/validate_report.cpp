@@ -34,16 +34,17 @@ struct Cells {
 };
 
 std::vector<std::string> score_cells(const GroupScore& score, bool has_named) {
-  std::vector<std::string> cells{score.gpu,
-                                 score.op,
-                                 score.dtype,
-                                 score.size_class,
-                                 std::to_string(score.rows),
-                                 percent(score.mape),
-                                 percent(score.median_ape),
-                                 fmt::format("{:+.1f}", score.bias),
-                                 percent(score.p90_ape),
-                                 fmt::format("{:.4f}", score.pearson_log)};
+  std::vector<std::string> cells{
+      score.gpu,
+      score.op,
+      score.dtype,
+      score.size_class,
+      std::to_string(score.rows),
+      percent(score.mape),
+      percent(score.median_ape),
+      fmt::format("{:+.1f}", score.bias),
+      percent(score.p90_ape),
+      score.pearson_log ? fmt::format("{:.4f}", *score.pearson_log) : "-"};
   if (has_named)
     std::ranges::move(
         score.named ? std::vector{std::to_string(score.named->rows), percent(score.named->mape),

@@ -1,6 +1,5 @@
 #include "sim/gpu/host_threads.hpp"
 
-#include <system_error>
 #include <utility>
 
 namespace tcsim::gpu {
@@ -19,9 +18,10 @@ constexpr std::uint64_t end_of(std::uint64_t share) { return share & ~std::uint3
 
 HostThreads::HostThreads(int threads) {
   for (int i = 0; i < threads; ++i) shares_.emplace_back();
+  threads_.reserve(shares_.size());
   try {
     for (std::size_t i = 1; i < shares_.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
-  } catch (const std::system_error&) {
+  } catch (...) {
     // No room for one more: those that there are make its calls.
   }
 }

@@ -40,9 +40,10 @@ constexpr std::uint64_t kParameterBytes = isa::kParameterOffset + 4096;
 /// stamp is rounded.
 sc_core::sc_time time_of(Cycle cycle, int mhz) {
   constexpr std::uint64_t kFemtosecondsPerMicrosecond = 1'000'000'000;
-  return sc_core::sc_time::from_value(static_cast<std::uint64_t>(cycle) *
-                                      kFemtosecondsPerMicrosecond /
-                                      static_cast<std::uint64_t>(mhz));
+  const auto cycles = static_cast<std::uint64_t>(cycle);
+  const auto per_us = static_cast<std::uint64_t>(mhz);
+  return sc_core::sc_time::from_value(cycles / per_us * kFemtosecondsPerMicrosecond +
+                                      cycles % per_us * kFemtosecondsPerMicrosecond / per_us);
 }
 
 /// `number` scattered over [0, 1) (Fibonacci hashing): always alike.
@@ -190,7 +191,8 @@ class Simulation::Shells {
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
       now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check, kernel_end_due_});
       if (sampler) now_ = std::min(now_, sampler->due());
-      if (options_.max_cycles > 0) now_ = std::min(now_, origin + options_.max_cycles);
+      if (options_.max_cycles > 0)
+        now_ = std::min(now_, origin + std::min(options_.max_cycles, kNever));
       run_sms(now_);
       exchange(now_);
       if (sampler && now_ == sampler->due()) {

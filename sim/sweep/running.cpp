@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -37,6 +38,15 @@ bool is_locked(const std::string& file) {
   const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   ::close(descriptor);
   return locked;
+}
+
+/// Nothing if the point has ended meanwhile, which takes its mark away.
+std::optional<std::string> mark_in(const std::string& file) {
+  try {
+    return files::read_file(file, files::FileKind::kRun);
+  } catch (const IoError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -70,7 +80,9 @@ std::vector<RunningPoint> running_points(const Folder& folder) {
     if (!keys.insert(point.key).second || !is_locked(file)) continue;
     RunningPoint entry{&point, "", 0, 0};
     long long since = 0;
-    std::istringstream text(files::read_file(file, files::FileKind::kLab));
+    const std::optional<std::string> mark = mark_in(file);
+    if (!mark) continue;
+    std::istringstream text(*mark);
     if (text >> since >> entry.process >> entry.host)
       entry.seconds = static_cast<double>(std::max(0LL, seconds_now() - std::max(0LL, since)));
     running.push_back(entry);

@@ -136,30 +136,37 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   return "";
 }
 
-[[noreturn]] void refuse(const std::string& file, int line, const std::string& reason) {
-  throw InputError({file + ":" + std::to_string(line) + ":1: " + reason});
+[[noreturn]] void refuse(const std::string& file, int line, int column, const std::string& reason) {
+  throw InputError(
+      {file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + reason});
+}
+
+/// The value of a column of `row`, none of them twice.
+[[noreturn]] void refuse(const std::string& file, const workload::Workload& row,
+                         std::string_view column, const std::string& reason) {
+  const auto note = std::ranges::find(row.notes, column, &workload::Note::name);
+  refuse(file, row.line, note->column,
+         std::string(column) + ": " + files::shown(note->value) + " is not " + reason);
 }
 
 /// The time of a row. No kernel ends within a nanosecond, nobody measures one for an hour.
-double time_us_of(const std::string& file, int line, const Fields& fields) {
+double time_us_of(const std::string& file, const workload::Workload& row, const Fields& fields) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 3.6e9;
-  const std::string text = value(fields, "time_us");
-  const auto number = text::number_of<double>(text);
+  const auto number = text::number_of<double>(value(fields, "time_us"));
   if (!number || !(*number >= kLeast) || *number > kMost)
-    refuse(file, line,
-           "time_us: " + files::shown(text) + " is not a time from 0.001 us to 3.6e9 us, an hour");
+    refuse(file, row, "time_us", "a time from 0.001 us to 3.6e9 us, an hour");
   return *number;
 }
 
 /// The clock of a row that was held, as machine files take it.
-std::string clock_mhz_of(const std::string& file, int line, const std::string& text) {
+std::string clock_mhz_of(const std::string& file, const workload::Workload& row,
+                         const std::string& text) {
   const config::Key& key = *config::find_key("clocks.sm_mhz");
   const auto number = text::number_of<int>(text);
   if (!number || *number < key.min || *number > key.max)
-    refuse(file, line,
-           "clock_mhz_if_known: " + files::shown(text) + " is not a whole number from " +
-               std::to_string(static_cast<int>(key.min)) + " to " +
+    refuse(file, row, "clock_mhz_if_known",
+           "a whole number from " + std::to_string(static_cast<int>(key.min)) + " to " +
                std::to_string(static_cast<int>(key.max)));
   return text;
 }
@@ -199,7 +206,7 @@ void require_columns(const std::string& file, const Fields& fields) {
     if (!fields.contains(column)) {
       std::vector<std::string_view> present;
       for (const auto& [name, text] : fields) present.emplace_back(name);
-      refuse(file, 1,
+      refuse(file, 1, 1,
              std::string("header: column '") + column + "' is missing" +
                  files::did_you_mean(column, present));
     }
@@ -291,7 +298,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
   if (measurement.locked_clock)
-    measurement.model.overrides.push_back("clocks.sm_mhz=" + clock_mhz_of(file, row.line, clock));
+    measurement.model.overrides.push_back("clocks.sm_mhz=" + clock_mhz_of(file, row, clock));
   const std::vector<workload::Workload> runs = runs_of(row);
   const workload::Workload& first = runs.front();
   measurement.op =
@@ -307,7 +314,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   if (name && name->operands == "int8" && !name->results.empty())
     put_word(measurement.workload, "out", name->results);
   measurement.library_chose = !measurement.tile.empty() && !value(notes, "kernel").empty();
-  measurement.time_us = time_us_of(file, row.line, fields);
+  measurement.time_us = time_us_of(file, row, fields);
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
 }
@@ -343,7 +350,8 @@ MeasurementList read_measurements(const std::string& file, const GpuNames& names
   MeasurementList list;
   const Sources sources = read_sources(file);
   for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
-    const Fields fields(row.notes.begin(), row.notes.end());
+    Fields fields;
+    for (const workload::Note& note : row.notes) fields.emplace(note.name, note.value);
     require_columns(file, fields);
     const Fields notes = notes_of(value(fields, "notes"));
     const std::optional<GpuModel> model = names.find(value(fields, "gpu"));

@@ -22,7 +22,10 @@ double mean(const std::vector<double>& values) {
   return sum / static_cast<double>(values.size());
 }
 
-double correlation(const std::vector<double>& x, const std::vector<double>& y) {
+/// None for fewer than three pairs, which a straight line always meets, or where one is constant.
+std::optional<double> correlation(const std::vector<double>& x, const std::vector<double>& y) {
+  constexpr std::size_t kFewest = 3;
+  if (x.size() < kFewest) return std::nullopt;
   const double mean_x = mean(x);
   const double mean_y = mean(y);
   double xx = 0;
@@ -33,7 +36,8 @@ double correlation(const std::vector<double>& x, const std::vector<double>& y) {
     yy += (y[i] - mean_y) * (y[i] - mean_y);
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
-  return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 1;
+  if (xx <= 0 || yy <= 0) return std::nullopt;
+  return xy / std::sqrt(xx * yy);
 }
 
 std::optional<TileScore> tile_score(const std::vector<const Comparison*>& rows) {
@@ -132,8 +136,9 @@ nlohmann::ordered_json score_json(const GroupScore& score) {
                               {"mape", score.mape},
                               {"median_ape", score.median_ape},
                               {"bias", score.bias},
-                              {"pearson_log", score.pearson_log},
+                              {"pearson_log", nullptr},
                               {"p90_ape", score.p90_ape}};
+  if (score.pearson_log) json["pearson_log"] = *score.pearson_log;
   if (score.named) {
     json["named_rows"] = score.named->rows;
     json["named_mape"] = score.named->mape;

@@ -60,8 +60,8 @@ struct GroupScore {
   double mape = 0;  ///< mean of the absolute errors
   double median_ape = 0;
   double bias = 0;  ///< mean of the signed errors
-  double pearson_log =
-      0;               ///< correlation of the logarithms of the times; 1 for fewer than two rows
+  /// Correlation of the logarithms of the times; none for fewer than three rows, or equal times.
+  std::optional<double> pearson_log;
   double p90_ape = 0;  ///< nine of ten rows are no worse
   std::optional<NamedScore> named;  ///< if a row has a named kernel
   std::optional<TileScore> tiles;   ///< if tiles were tried for all of the rows

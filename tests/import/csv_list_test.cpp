@@ -11,8 +11,8 @@ namespace tcsim::workload {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::FieldsAre;
 using ::testing::HasSubstr;
-using ::testing::Pair;
 
 std::string list_mistake(const std::string& text) {
   try {
@@ -58,7 +58,8 @@ TEST(CsvList, ReadsMeasurementsWithTheirColumns) {
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[0].text, "gemm:m=512,n=16,k=512,dtype=fp16,acc=fp32,out=fp16,layout=tn,batch=1");
   EXPECT_THAT(rows[0].notes,
-              ElementsAre(Pair("gpu", "V100-SXM2-16GB"), Pair("time_us", "8"), Pair("blas", "NT")));
+              ElementsAre(FieldsAre("gpu", "V100-SXM2-16GB", 1), FieldsAre("time_us", "8", 66),
+                          FieldsAre("blas", "NT", 63)));
   EXPECT_EQ(rows[0].row, 1);
   EXPECT_EQ(rows[0].line, 2);
   EXPECT_EQ(rows[1].row, 2);

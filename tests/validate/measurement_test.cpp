@@ -263,7 +263,7 @@ TEST(Measurements, MistakesNameTheLine) {
   } catch (const InputError& error) {
     EXPECT_EQ(
         error.what(),
-        file.name() + ":2:1: time_us: 'soon' is not a time from 0.001 us to 3.6e9 us, an hour");
+        file.name() + ":2:36: time_us: 'soon' is not a time from 0.001 us to 3.6e9 us, an hour");
   }
   const TimesFile fast(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,5,1,99999,X,\n");
   try {
@@ -271,7 +271,7 @@ TEST(Measurements, MistakesNameTheLine) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), fast.name() +
-                                ":2:1: clock_mhz_if_known: '99999' is not a whole number "
+                                ":2:40: clock_mhz_if_known: '99999' is not a whole number "
                                 "from 1 to 10000");
   }
   const TimesFile bare("op,dtype_in,dtype_acc,params,time_us\ngemm,fp16,fp32,m=64;n=64;k=64,1\n");

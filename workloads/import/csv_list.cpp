@@ -149,7 +149,7 @@ class CsvList {
     workload.row = ++rows_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (std::ranges::find(position_, i) == position_.end()) {
-        workload.notes.emplace_back(header_[i], fields[i].text);
+        workload.notes.push_back({header_[i], fields[i].text, fields[i].column});
       }
     }
     const CsvField& op = fields[position_[kOp]];
@@ -215,7 +215,7 @@ class CsvList {
     for (const Field& field : split_fields(params.text, ';', params.column)) {
       // The flags of the original library call describe the measurement, not the operands.
       if (field.key == "blas") {
-        workload.notes.emplace_back("blas", field.value);
+        workload.notes.push_back({"blas", std::string(field.value), field.value_column});
       } else {
         set(field);
       }

@@ -33,6 +33,13 @@ struct ConvWork {
   std::optional<kernels::ConvAlgorithm> algorithm;
 };
 
+/// A field of a list that says nothing of the work.
+struct Note {
+  std::string name;  ///< its column's
+  std::string value;
+  int column = 0;  ///< where the value starts in its line, from 1
+};
+
 /// One thing to run.
 struct Workload {
   std::variant<kernels::GemmProblem, ConvWork, kernels::AttentionProblem, kernels::VectorProblem,
@@ -41,8 +48,7 @@ struct Workload {
   std::string text;  ///< words that parse_workload turns into the same work
   int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
   int line = 0;      ///< line of the list's file
-  std::vector<std::pair<std::string, std::string>>
-      notes;  ///< further columns of the list, name and value
+  std::vector<Note> notes;  ///< further columns of the list
 };
 
 /// What the words of a command line name:
