@@ -109,8 +109,8 @@ void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAcces
     part.write_bytes = isa::carries_data(info.effect) ? operands * bytes : 0;
     part.access.effect = info.effect;
     part.access.lanes = static_cast<std::uint8_t>(std::popcount(lanes));
-    part.access.wavefronts = static_cast<std::uint8_t>(wavefronts);
-    part.access.minimum_wavefronts = static_cast<std::uint8_t>(minimum);
+    part.access.wavefronts = static_cast<std::uint16_t>(wavefronts);
+    part.access.minimum_wavefronts = static_cast<std::uint16_t>(minimum);
     part.access.read_bytes = static_cast<std::uint16_t>(reads ? bytes : 0);
   }
 }

@@ -23,8 +23,8 @@ struct PeerMessage {
   struct Access {
     isa::Effect effect = isa::Effect::kNone;
     std::uint8_t lanes = 0;
-    std::uint8_t wavefronts = 0;  ///< of shared memory, bank conflicts included
-    std::uint8_t minimum_wavefronts = 0;
+    std::uint16_t wavefronts = 0;  ///< of shared memory, bank conflicts included
+    std::uint16_t minimum_wavefronts = 0;
     std::uint16_t operation = 0;   ///< its number in the SM that has sent it
     std::uint16_t read_bytes = 0;  ///< that the answer carries
   };

@@ -258,7 +258,7 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(free - now));
   counters_.tensor_macs.add(static_cast<std::uint64_t>(executed_macs(next.opcode)));
   warp.tensor_again = free + same_warp_extra_;
-  const Cycle end = now + next.latency;
+  const Cycle end = std::max(free, now + next.latency);
   const Cycle since = std::max(now, tensor_busy_until_);
   if (end <= since) return;
   counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - since));

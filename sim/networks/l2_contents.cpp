@@ -6,17 +6,15 @@
 #include <string>
 #include <tuple>
 
+#include "models/memory/line_request.hpp"
+
 namespace tcsim::networks {
-namespace {
 
-/// The memory side takes so many bits of an address (memory::MemorySystem).
-constexpr std::uint64_t kPhysicalBytes = std::uint64_t{1} << 39;
-constexpr std::uint64_t kLineBytes = 128;  // of every L2 that machine files describe
-
-}  // namespace
-
-L2Contents::L2Contents(const Placement& placement)
-    : placement_(placement), block_bytes_(placement.bytes) {}
+L2Contents::L2Contents(const Placement& placement, const memory::L2Params& l2)
+    : placement_(placement),
+      line_bytes_(static_cast<std::uint64_t>(l2.line_bytes)),
+      sector_bytes_(l2.sector_bytes),
+      block_bytes_(placement.bytes) {}
 
 /// A name may stand for several buffers of a stream: the last kernel's is the tensor.
 void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaunch>& launches) {
@@ -29,8 +27,8 @@ void L2Contents::map_buffers(const Step& step, const std::vector<isa::KernelLaun
   for (auto launch = launches.rbegin(); launch != launches.rend(); ++launch) {
     for (const isa::Buffer& buffer : launch->buffers) {
       if (!known.insert(buffer.base_address).second) continue;
-      Range range{buffer.base_address % kPhysicalBytes, static_cast<std::int64_t>(buffer.bytes), -1,
-                  0};
+      Range range{memory::physical(buffer.base_address), static_cast<std::int64_t>(buffer.bytes),
+                  -1, 0};
       const auto binding = std::ranges::find(step.bindings, buffer.name, &Binding::buffer);
       if (binding != step.bindings.end() && bound.insert(buffer.name).second) {
         range.block = placement_.block_of[static_cast<std::size_t>(binding->tensor)];
@@ -82,7 +80,7 @@ const std::vector<memory::CachedLine>& L2Contents::before(
     }
     memory::CachedLine moved = line.line;
     moved.address = latest->address + static_cast<std::uint64_t>(line.offset - latest->offset);
-    moved.address -= moved.address % kLineBytes;
+    moved.address -= moved.address % line_bytes_;
     found_.push_back(moved);
   }
   return found_;
@@ -90,20 +88,19 @@ const std::vector<memory::CachedLine>& L2Contents::before(
 
 L2Contents::Shape L2Contents::shape_of(const std::vector<memory::CachedLine>& lines) const {
   constexpr int kParts = 8;
-  constexpr std::int64_t kSectorBytes = kLineBytes / 4;
   Shape shape;
   shape.bytes.resize(2 * own_ranges_ + 1);
   std::int64_t dirty_lines = 0;
   for (const memory::CachedLine& line : lines) {
     if (line.dirty != 0) ++dirty_lines;
-    const std::int64_t dirty = std::popcount(line.dirty) * kSectorBytes;
+    const std::int64_t dirty = std::popcount(line.dirty) * sector_bytes_;
     if (!is_own(line)) shape.bytes.back() += dirty;
     for (std::size_t i = 0; i < own_ranges_; ++i) {
       const Range& range = ranges_[i];
-      if (line.address + kLineBytes <= range.address ||
+      if (line.address + line_bytes_ <= range.address ||
           line.address >= range.address + static_cast<std::uint64_t>(range.bytes))
         continue;
-      shape.bytes[i] += std::popcount(line.valid) * kSectorBytes;
+      shape.bytes[i] += std::popcount(line.valid) * sector_bytes_;
       shape.bytes[own_ranges_ + i] += dirty;
     }
   }

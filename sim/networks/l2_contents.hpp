@@ -5,6 +5,7 @@
 
 #include "models/isa/launch.hpp"
 #include "models/memory/cached_line.hpp"
+#include "models/memory/params.hpp"
 #include "workloads/networks/placement.hpp"
 #include "workloads/networks/program.hpp"
 
@@ -25,7 +26,8 @@ class L2Contents {
     std::vector<int> eighths;
   };
 
-  explicit L2Contents(const Placement& placement);
+  /// `placement` outlives the object.
+  L2Contents(const Placement& placement, const memory::L2Params& l2);
 
   /// The lines as the step's kernels find them, the least recently used first; until the next call.
   const std::vector<memory::CachedLine>& before(const Step& step,
@@ -58,6 +60,8 @@ class L2Contents {
   void drop_doubles();
 
   const Placement& placement_;
+  std::uint64_t line_bytes_;
+  std::int64_t sector_bytes_;
   std::vector<std::int64_t> block_bytes_;  ///< those of the placement, then workspaces of steps
   std::vector<Range> ranges_;              ///< of the step under way
   bool has_aliases_ = false;               ///< two of them are the same bytes

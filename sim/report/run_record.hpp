@@ -62,7 +62,8 @@ struct RunInputs {
   std::optional<AttainableRate> attainable;  ///< on tensor cores, where the peak is known
   std::string dtype;  ///< of that peak, "fp16"; empty where the workload names none
   double dram_peak_gb_per_s = 0.0;
-  double l2_peak_bytes_per_cycle = 0.0;   ///< all slices, per SM cycle
+  double l2_peak_bytes_per_cycle = 0.0;   ///< all slices, each way, per SM cycle
+  double wavefront_bytes = 0.0;           ///< all banks of an SM's shared memory
   double shared_bytes_per_cycle = 0.0;    ///< shared memory and L1 of one SM
   std::optional<MinimumTraffic> minimum;  ///< nothing where the buffers are not known
   std::vector<KernelNeeds> needs;         ///< one per launch

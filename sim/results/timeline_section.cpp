@@ -87,8 +87,9 @@ plot::Strips activity_of(const StoredRun& run) {
     add("tensor pipes", {"tensor_issue_slots"}, sub_cores, "all issue slots");
   add("issue slots", {"cycles_issued"}, sub_cores, "all sub-cores");
   add("shared memory/L1", {"sm_memory_cycles"}, sms, "all SMs");
-  add("L2", {"l2_read_bytes", "l2_write_bytes"}, l2_peak,
-      fmt::format("{:.0f} GB/s", l2_peak * clock_mhz / kGiga));
+  const std::string l2_rate = fmt::format("{:.0f} GB/s", l2_peak * clock_mhz / kGiga);
+  add("L2, read", {"l2_read_bytes"}, l2_peak, l2_rate);
+  add("L2, written", {"l2_write_bytes"}, l2_peak, l2_rate);
   add("DRAM", {"dram_read_bytes", "dram_write_bytes"}, dram_peak * kGiga / clock_mhz,
       fmt::format("{:.0f} GB/s", dram_peak));
   add_warps(activity, strips);

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "models/memory/line_request.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/report/json_report.hpp"
@@ -22,21 +23,24 @@ namespace {
 /// Results that are kept for steps to come: the kernels of one block of a network are fewer.
 constexpr std::size_t kMostEarlier = 64;
 constexpr double kBytesPerUsOfGbPerS = 1e3;
-constexpr int kLineShift = 7;  // addresses of lines end in seven zeros
-constexpr int kMaskBits = 4;
+constexpr int kLineShift = 6;  // addresses of the smallest lines end in six zeros
+constexpr int kMaskBits = 8;
+constexpr int kSideBits = 2;  // -1, 0, 1
+static_assert(memory::kPhysicalBits - kLineShift + 3 * kMaskBits + kSideBits <= 64);
 
 std::uint64_t packed(const memory::CachedLine& line) {
   std::uint64_t word = line.address >> kLineShift;
   for (const std::uint8_t mask : {line.valid, line.dirty, line.partial})
     word = word << kMaskBits | mask;
-  return word << 8 | static_cast<std::uint8_t>(line.copy_side);
+  return word << kSideBits | static_cast<std::uint64_t>(line.copy_side + 1);
 }
 
 memory::CachedLine unpacked(std::uint64_t word) {
   constexpr std::uint64_t kMask = (1U << kMaskBits) - 1;
   memory::CachedLine line;
-  line.copy_side = static_cast<std::int8_t>(word & 0xff);
-  word >>= 8;
+  constexpr std::uint64_t kSide = (1U << kSideBits) - 1;
+  line.copy_side = static_cast<std::int8_t>(static_cast<int>(word & kSide) - 1);
+  word >>= kSideBits;
   line.partial = static_cast<std::uint8_t>(word & kMask);
   line.dirty = static_cast<std::uint8_t>(word >> kMaskBits & kMask);
   line.valid = static_cast<std::uint8_t>(word >> 2 * kMaskBits & kMask);
@@ -99,7 +103,7 @@ NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::Ma
     : request_(request),
       machine_(machine),
       preparation_(request, machine, boost),
-      contents_(placement),
+      contents_(placement, machine.machine.l2),
       clusters_(request.sampling_error,
                 config::dram_read_bandwidth(machine.machine).gb_per_s * kBytesPerUsOfGbPerS) {}
 
@@ -115,11 +119,10 @@ void NetworkSimulation::keep(Earlier earlier) {
 
 double NetworkSimulation::dirty_bytes_of_others(
     const std::vector<memory::CachedLine>& lines) const {
-  constexpr std::int64_t kSectorBytes = 32;
   std::int64_t sectors = 0;
   for (const memory::CachedLine& line : lines)
     if (!contents_.is_own(line)) sectors += std::popcount(line.dirty);
-  return static_cast<double>(kSectorBytes * sectors);
+  return static_cast<double>(machine_.machine.l2.sector_bytes * sectors);
 }
 
 /// The L2 then holds its buffers as the like step left them, and of others what these leave room

@@ -1,5 +1,6 @@
 #include "sim/stats/formula.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 
@@ -50,8 +51,7 @@ class Parser {
     if (first == '(') {
       take();
       const auto value = sum();
-      if (next() != ')') fail("missing )");
-      take();
+      expect(')');
       return value;
     }
     return is_digit(first) ? number() : name();
@@ -70,7 +70,17 @@ class Parser {
     const std::size_t begin = position_;
     while (position_ < text_.size() && is_name(text_[position_])) ++position_;
     if (position_ == begin) fail("expected a name, a number or (");
-    return values_.at(text_.substr(begin, position_ - begin));
+    const std::string_view word = text_.substr(begin, position_ - begin);
+    return word == "max" ? larger_of_two() : values_.at(word);
+  }
+
+  std::optional<double> larger_of_two() {
+    expect('(');
+    const auto left = sum();
+    expect(',');
+    const auto right = sum();
+    expect(')');
+    return left && right ? std::optional(std::max(*left, *right)) : std::nullopt;
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -84,6 +94,10 @@ class Parser {
     return position_ < text_.size() ? text_[position_] : '\0';
   }
   char take() { return text_[position_++]; }
+  void expect(char wanted) {
+    if (next() != wanted) fail(std::string("missing ") + wanted);
+    take();
+  }
 
   [[noreturn]] void fail(const std::string& reason) const {
     throw InternalError("formula '" + std::string(text_) + "', column " +

@@ -15,7 +15,8 @@ constexpr std::array kDefinitions{
     MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",
                      "flop / (time_us * 1000000)"},
     MetricDefinition{"peak_fraction", "1",
-                     "Useful operations over time times peak; padding does not count",
+                     "Useful operations over time times peak; padding does not count, and "
+                     "algorithms that multiply less than the definition (Winograd, FFT) may pass 1",
                      "tflops / peak_tflops"},
     MetricDefinition{"attainable_fraction", "1",
                      "Useful operations over time times the rate that the issue interval of the "
@@ -47,7 +48,7 @@ constexpr std::array kDefinitions{
         "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
     MetricDefinition{"shared_bytes", "B",
                      "Room for bytes of the shared-memory wavefronts, conflicts included",
-                     "128 * memory_pipeline.shared_wavefronts"},
+                     "wavefront_bytes * memory_pipeline.shared_wavefronts"},
     MetricDefinition{
         "shared_conflict_fraction", "1",
         "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",
@@ -64,8 +65,9 @@ constexpr std::array kDefinitions{
     MetricDefinition{"l2_gb_per_s", "GB/s", "Bytes through the L2 slices over time, 1 GB = 10^9 B",
                      "(l2_read_bytes + l2_write_bytes) / (time_us * 1000)"},
     MetricDefinition{"l2_fraction", "1",
-                     "Bytes through the L2 slices over time times the width of their ports",
-                     "(l2_read_bytes + l2_write_bytes) / (cycles * l2_peak_bytes_per_cycle)"},
+                     "Bytes through the L2 slices, in the direction that has more, over time times "
+                     "the width of their ports each way",
+                     "max(l2_read_bytes, l2_write_bytes) / (cycles * l2_peak_bytes_per_cycle)"},
     MetricDefinition{"dram_read_bytes", "B", "Bytes read from DRAM", "channel.read_bytes"},
     MetricDefinition{"dram_write_bytes", "B", "Bytes written to DRAM", "channel.write_bytes"},
     MetricDefinition{"dram_gb_per_s", "GB/s", "Bytes to and from DRAM over time, 1 GB = 10^9 B",
@@ -75,8 +77,10 @@ constexpr std::array kDefinitions{
     MetricDefinition{"arithmetic_intensity", "FLOP/B",
                      "Useful operations per byte moved to or from DRAM",
                      "flop / (dram_read_bytes + dram_write_bytes)"},
-    MetricDefinition{"l2_intensity", "FLOP/B", "Useful operations per byte between L2 and SMs",
-                     "flop / (l2_read_bytes + l2_write_bytes)"},
+    MetricDefinition{
+        "l2_intensity", "FLOP/B",
+        "Useful operations per byte between L2 and SMs, in the direction that has more",
+        "flop / max(l2_read_bytes, l2_write_bytes)"},
     MetricDefinition{"sm_memory_bytes", "B",
                      "Room for bytes on the data paths of shared memory and L1 in the cycles in "
                      "which they move data",

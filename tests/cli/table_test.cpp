@@ -20,6 +20,7 @@ TEST(Tables, AreAlignedAsTextWithoutTrailingBlanks) {
 TEST(Tables, QuoteCsvCellsThatNeedIt) {
   EXPECT_EQ(render(sample_table, Format::kCsv),
             "key,value\na,1\nlonger,\"x, \"\"y\"\" | z\"\nnone,\n");
+  EXPECT_EQ(render({{"", "b"}, {{"", "2"}}}, Format::kCsv), ",b\n,2\n");
 }
 
 TEST(Tables, EscapeBarsInMarkdown) {

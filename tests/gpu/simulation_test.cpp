@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
 #include "tests/support/ampere_machine.hpp"
@@ -90,6 +92,13 @@ TEST(Simulation, StopsAtTheCycleLimitWhateverTheQuantum) {
 
 TEST(Simulation, TheLimitDoesNotStopARunThatEndsBefore) {
   const Result result = run({timed_kernel(100, 1)}, {.max_cycles = kOverhead + 101});
+  EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
+}
+
+TEST(Simulation, TheLargestLimitIsNone) {
+  const std::vector<isa::KernelLaunch> kernel{timed_kernel(100, 1)};
+  const Result result =
+      run(kernel, {.max_cycles = std::numeric_limits<Cycle>::max()}, ampere_machine(), {}, kernel);
   EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
 }
 

@@ -86,6 +86,7 @@ inline RunInputs fake_inputs() {
   inputs.peak_tflops = 4.0;
   inputs.dram_peak_gb_per_s = 8.0;
   inputs.l2_peak_bytes_per_cycle = 64.0;
+  inputs.wavefront_bytes = 128.0;
   inputs.remedies = {{"tensor_cores", "more multiply-adds", {"--set", "sm.tensor.fp16_macs=512"}}};
   return inputs;
 }

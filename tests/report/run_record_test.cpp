@@ -29,7 +29,7 @@ TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
   EXPECT_DOUBLE_EQ(record.metric("shared_fraction").value(), 0.3);
   EXPECT_DOUBLE_EQ(record.metric("shared_conflict_fraction").value(), 0.1);
   EXPECT_DOUBLE_EQ(record.metric("l2_hit_rate").value(), 0.75);
-  EXPECT_DOUBLE_EQ(record.metric("l2_fraction").value(), 20000.0 / (1000 * 64));
+  EXPECT_DOUBLE_EQ(record.metric("l2_fraction").value(), 16000.0 / (1000 * 64));  // reads
   EXPECT_DOUBLE_EQ(record.metric("dram_gb_per_s").value(), 4.0);
   EXPECT_DOUBLE_EQ(record.metric("dram_fraction").value(), 0.5);
   EXPECT_DOUBLE_EQ(record.metric("arithmetic_intensity").value(), 2.5e6 / 4000);

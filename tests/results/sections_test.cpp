@@ -115,9 +115,11 @@ TEST(TimelineSection, TurnsSumsIntoSharesOfEachInterval) {
   EXPECT_EQ(strips.edges, (std::vector<double>{0.5, 1.0}));
   // 800 and 2400 issue slots of 500 cycles of 4 sub-cores.
   EXPECT_EQ(strips.rows[0].values, (std::vector<double>{0.4, 1.2}));
+  EXPECT_EQ(strips.rows[4].label, "L2, written");
+  EXPECT_EQ(strips.rows[4].values, (std::vector<double>{0, 0.125}));
   // 2000 bytes of DRAM in half a microsecond are 4 GB/s of 8.
-  EXPECT_EQ(strips.rows[4].values, (std::vector<double>{0.5, 0.5}));
-  EXPECT_EQ(strips.rows[5].values, (std::vector<double>{1.0, 0.0}));
+  EXPECT_EQ(strips.rows[5].values, (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(strips.rows[6].values, (std::vector<double>{1.0, 0.0}));
 }
 
 TEST(GlossarySection, HoldsExactlyTheMetricsThatAreShown) {

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/config/load.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/network_report.hpp"
@@ -127,6 +129,36 @@ TEST(Run, ANetworkWithoutProductsHasNoRate) {
   EXPECT_THAT(text, HasSubstr("samples/s\n"));
   EXPECT_THAT(text, Not(HasSubstr("FLOPS (")));
   EXPECT_THAT(text, HasSubstr(", 1 kernel in 1 step, 0 of them"));
+}
+
+double metric_of(const std::string& request, std::string_view name) {
+  return run(request_of(request), {}).metric(name).value();
+}
+
+TEST(Run, APipeHoldsAnMmaUntilItTakesTheNext) {
+  const std::string slow =
+      "{workload: \"gemm:64\", machine: lab-tiny, set: [sm.tensor.fp16_macs=1]}";
+  EXPECT_GE(metric_of(slow, "pipe_active"), metric_of(slow, "issue_fraction"));
+}
+
+TEST(Run, IsNotFasterThanItsPeak) {
+  const std::string words = "machine: h100, set: [gpu.sms=2, \"gpu.sms_per_gpc=[2]\"]}";
+  const std::string product = "{workload: \"gemm:m=256,n=256,k=4096\", " + words;
+  EXPECT_LE(metric_of(product, "peak_fraction"), metric_of(product, "issue_fraction"));
+  const std::string copy =
+      "{workload: \"copy:rows=64,cols=1024\", machine: lab-tiny, "
+      "set: [l2.bytes_per_cycle_per_slice=4]}";
+  EXPECT_LE(metric_of(copy, "l2_fraction"), 1);
+}
+
+TEST(Run, KernelsWithoutMmasAreThoseOfCudaCores) {
+  const report::RunRecord direct = run(
+      request_of("{workload: \"conv:n=1,hw=6,c=8,k=8,rs=3,algo=direct\", machine: lab-tiny}"), {});
+  EXPECT_EQ(direct.inputs.unit, "cuda-core");
+  EXPECT_EQ(
+      direct.inputs.peak_tflops,
+      config::peak_rate(config::load_machine("lab-tiny"), "cuda-core", "fp32")->tera_ops_per_s);
+  EXPECT_GT(direct.metric("vector_energy_j").value(), 0);
 }
 
 TEST(Run, NotesReachWhoeverAsked) {

@@ -46,6 +46,18 @@ class OneAccess {
   Kernel kernel_;
 };
 
+TEST(Programs, MayHaveMoreAccessesAndGuardsThanSixteenBitsCount) {
+  constexpr int kCount = 40'000;
+  ProgramBuilder program;
+  for (int i = 0; i < kCount; ++i)
+    program.global(Opcode::kLdg32, per_lane(4, i)).guard(program.guard(per_lane(1), i % 32 + 1));
+  program.op(Opcode::kExit);
+  const Kernel kernel(single_warp(program), ampere_sm(), timing_table(ampere_sm()));
+  const DecodedInstruction& last = kernel.program_of_warp(0).instructions[kCount - 1];
+  EXPECT_EQ(last.access, kCount - 1);
+  EXPECT_GE(last.guard, 31);
+}
+
 TEST(GlobalWavefronts, AreThoseOfSharedMemoryBanks) {
   // Cycles per warp load on A100 (RRZE): as many as lanes that share a bank, where lines do not
   // bind.

@@ -12,12 +12,12 @@ struct SharedResult {
 };
 
 SharedResult load(Opcode opcode, const Expression& offset, isa::Swizzle swizzle = {},
-                  int lanes = 32) {
+                  int lanes = 32, const SmParams& params = ampere_sm()) {
   ProgramBuilder program;
   const int guard = program.guard(per_lane(1), lanes);
   program.shared(opcode, offset, swizzle).dst(4).src(2).writes(0).guard(guard);
   program.op(Opcode::kExit).waits(0);
-  SmBench bench(single_warp(program));
+  SmBench bench(single_warp(program), params);
   bench.start_cta(0);
   const Cycle latency = bench.finish();
   return {latency, bench.counter("memory_pipeline.shared_wavefronts"),
@@ -48,6 +48,13 @@ TEST(SharedMemory, AConflictTakesOneWavefrontPerWay) {
     EXPECT_EQ(result.wavefronts, static_cast<std::uint64_t>(ways));
     EXPECT_EQ(result.conflicts, static_cast<std::uint64_t>(ways - 1));
   }
+}
+
+TEST(SharedMemory, OneBankOfOneByteTakesAWavefrontForEachByte) {
+  SmParams params = ampere_sm();
+  params.shared_memory.banks = 1;
+  params.shared_memory.bank_width_bytes = 1;
+  EXPECT_EQ(load(Opcode::kLds128, per_lane(16), {}, 32, params).wavefronts, 512u);
 }
 
 TEST(SharedMemory, EqualWordsAreBroadcast) {

@@ -37,6 +37,13 @@ TEST_F(Formula, AppliesOperatorsOfOneRankFromTheLeft) {
 
 TEST_F(Formula, HonoursParentheses) { EXPECT_EQ(value("(1 + 2) * (3 - 1)"), 6.0); }
 
+TEST_F(Formula, TakesTheLargerOfTwo) {
+  EXPECT_EQ(value("10 / max(1 + 1, 5)"), 2.0);
+  EXPECT_EQ(value("max(cycles, 2)"), 44.0);
+  EXPECT_EQ(value("max(flop, 2)"), std::nullopt);
+  EXPECT_EQ(error("max(1)"), "formula 'max(1)', column 6: missing ,");
+}
+
 TEST_F(Formula, NamesCountersBySumAndScopesByInstances) {
   EXPECT_EQ(value("sub_core.issued"), 22.0);
   EXPECT_EQ(value("sub_core.issued / (cycles * sub_core.instances)"), 22.0 / (44 * 4));

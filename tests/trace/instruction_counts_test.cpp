@@ -28,6 +28,15 @@ TEST(InstructionCounts, MultiplyTheTripsOfNestedLoops) {
   EXPECT_EQ(count_of_grid(kernel).total(), 81 * 12);
 }
 
+TEST(InstructionCounts, StayAtAMostWhereLoopsRunForEver) {
+  const auto kernel = launch(
+      "program main warps 0-1\nloop i0 < 2147483647\nloop i1 < 2147483647\nloop i2 < 4\n"
+      "LDG.E.128 R8, [R4: A + 16*lane] {wr=0}\nend\nend\nend\nEXIT\n");
+  const InstructionCounts grid = count_of_grid(kernel);
+  EXPECT_GT(grid.total(), std::int64_t{1} << 56);
+  EXPECT_GE(requested_bytes(grid).global_read, grid.of(isa::Opcode::kLdg128));
+}
+
 TEST(InstructionCounts, FollowTripsThatDependOnCtaAndWarp) {
   const auto kernel = launch(
       "program main warps 0-1\nloop i0 < ctaid.x + 10*ctaid.y + 100*warp + 1\nFADD R1, R2, "

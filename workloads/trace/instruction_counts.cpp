@@ -1,8 +1,7 @@
 #include "workloads/trace/instruction_counts.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <limits>
 #include <variant>
 #include <vector>
 
@@ -16,12 +15,22 @@ using isa::Effect;
 using isa::kLanes;
 using isa::Variable;
 
+/// Counts stay at it that would pass it: no simulation comes near, and a few of them add up.
+constexpr std::int64_t kMostCounted = std::numeric_limits<std::int64_t>::max() / 64;
+
+/// Neither is negative.
+std::int64_t product(std::int64_t a, std::int64_t b) {
+  return b > 0 && a > kMostCounted / b ? kMostCounted : a * b;
+}
+
+void add(std::int64_t& sum, std::int64_t count) { sum = std::min(kMostCounted, sum + count); }
+
 template <typename Weight>
 std::int64_t weighted_sum(const InstructionCounts& counts, Weight weight) {
   std::int64_t sum = 0;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
-    sum += counts.of(opcode) * weight(opcode);
+    add(sum, product(counts.of(opcode), weight(opcode)));
   }
   return sum;
 }
@@ -51,13 +60,12 @@ bool depends_on(const isa::WarpProgram& program, Variable variable) {
 }
 
 void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
-  for (std::size_t i = 0; i < sum.executed.size(); ++i) {
-    sum.executed[i] += counts.executed[i] * times;
-  }
-  sum.box_bytes_loaded += counts.box_bytes_loaded * times;
-  sum.box_bytes_stored += counts.box_bytes_stored * times;
-  sum.box_bytes_put += counts.box_bytes_put * times;
-  sum.box_bytes_prefetched += counts.box_bytes_prefetched * times;
+  for (std::size_t i = 0; i < sum.executed.size(); ++i)
+    add(sum.executed[i], product(counts.executed[i], times));
+  add(sum.box_bytes_loaded, product(counts.box_bytes_loaded, times));
+  add(sum.box_bytes_stored, product(counts.box_bytes_stored, times));
+  add(sum.box_bytes_put, product(counts.box_bytes_put, times));
+  add(sum.box_bytes_prefetched, product(counts.box_bytes_prefetched, times));
 }
 
 std::int64_t& value_of(isa::Bindings& bindings, Variable variable) {
@@ -72,7 +80,10 @@ std::int64_t trips_of(const isa::Loop& loop, const isa::Bindings& bindings) {
 
 /// Multiplies what stands in `loop` by its trips.
 void repeat(const isa::Loop& loop, std::int64_t trips, Times& times) {
-  for (int i = loop.first; i <= loop.last; ++i) times[static_cast<std::size_t>(i)] *= trips;
+  for (int i = loop.first; i <= loop.last; ++i) {
+    std::int64_t& runs = times[static_cast<std::size_t>(i)];
+    runs = product(runs, trips);
+  }
 }
 
 /// Times that each instruction inside `outermost` runs, whose trips differ where uniforms do.
@@ -86,7 +97,7 @@ void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa:
     Times once(times.size(), 1);
     for (const isa::Loop& loop : program.loops)
       if (loop.depth > 0) repeat(loop, trips_of(loop, bindings), once);
-    std::ranges::transform(sum, once, sum.begin(), std::plus<>());
+    for (std::size_t i = 0; i < sum.size(); ++i) add(sum[i], once[i]);
   }
   std::copy(sum.begin() + outermost.first, sum.begin() + outermost.last + 1,
             times.begin() + outermost.first);
@@ -119,7 +130,7 @@ std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& 
   const bool varies = operand.row && isa::any_variable(operand.row->bytes, [](Variable variable) {
                         return variable >= Variable::kLoop0;
                       });
-  if (!varies) return times * isa::box_of(launch, operand, bindings).bytes();
+  if (!varies) return product(times, isa::box_of(launch, operand, bindings).bytes());
   std::int64_t bytes = 0;
   for_each_run(program, static_cast<int>(index), 0, bindings, [&](const isa::Bindings& now) {
     bytes += isa::box_of(launch, operand, now).bytes();
@@ -188,7 +199,7 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
 }  // namespace
 
 std::int64_t InstructionCounts::total() const {
-  return std::accumulate(executed.begin(), executed.end(), std::int64_t{0});
+  return weighted_sum(*this, [](isa::Opcode) { return 1; });
 }
 
 std::int64_t InstructionCounts::mma() const {
@@ -209,10 +220,10 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
   InstructionCounts counts;
   for (std::size_t i = 0; i < program.instructions.size(); ++i) {
     const isa::Instruction& instruction = program.instructions[i];
-    counts.executed[static_cast<std::size_t>(instruction.opcode)] += times[i];
+    add(counts.executed[static_cast<std::size_t>(instruction.opcode)], times[i]);
     const Effect effect = isa::opcode_info(instruction.opcode).effect;
     if (isa::copies_tile(effect))
-      bytes_of_boxes(counts, effect) += box_bytes(launch, program, i, times[i], bindings);
+      add(bytes_of_boxes(counts, effect), box_bytes(launch, program, i, times[i], bindings));
   }
   return counts;
 }

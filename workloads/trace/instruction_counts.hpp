@@ -8,7 +8,8 @@
 
 namespace tcsim::trace {
 
-/// Warp instructions by opcode, guarded-off ones included: they are issued too.
+/// Warp instructions by opcode, guarded-off ones included: they are issued too. No count passes
+/// 2^57.
 struct InstructionCounts {
   std::array<std::int64_t, isa::kMostOpcodes> executed{};
   std::int64_t box_bytes_loaded = 0;  ///< of boxes (UTMALDG, UBLKCP.S.G), once for many CTAs too

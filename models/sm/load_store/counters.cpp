@@ -5,7 +5,7 @@ namespace tcsim::sm {
 MemoryCounters::MemoryCounters(stats::Group& group)
     : shared_wavefronts(
           group, "shared_wavefronts", "wavefront",
-          "128-byte wavefronts of shared-memory instructions, bank conflicts included."),
+          "Passes of shared-memory instructions over all banks, bank conflicts included."),
       shared_conflict_wavefronts(
           group, "shared_conflict_wavefronts", "wavefront",
           "Wavefronts beyond those that the bytes need: cost of bank conflicts."),

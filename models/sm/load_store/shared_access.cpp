@@ -7,8 +7,8 @@ namespace tcsim::sm {
 void SharedAccess::enter(const MemoryOperation& operation, Cycle now) {
   PeerMessage::Access access{.effect = operation.instruction->effect};
   access.lanes = static_cast<std::uint8_t>(operation.lanes);
-  access.wavefronts = static_cast<std::uint8_t>(operation.wavefronts);
-  access.minimum_wavefronts = static_cast<std::uint8_t>(operation.minimum_wavefronts);
+  access.wavefronts = static_cast<std::uint16_t>(operation.wavefronts);
+  access.minimum_wavefronts = static_cast<std::uint16_t>(operation.minimum_wavefronts);
   const Cycle extra = take_path(access, now);
   if (operation.instruction->dst_registers == 0) return;
   completion_.write_back(operation, now + load_cycles_ + extra, CycleReason::kDependenceShared);

@@ -94,6 +94,9 @@ PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& aske
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak.dtype, options.power);
+  if (problem.unit == kernels::Unit::kTensor &&
+      std::ranges::none_of(run.launches, uses_tensor_cores))
+    count_on_cuda_cores(run, formats, options, machine);
   return run;
 }
 

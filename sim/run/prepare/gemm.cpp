@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/prepare/unit.hpp"
@@ -100,6 +102,9 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
   run.inputs.power = power_inputs(machine, peak.dtype, options.power);
+  if (problem.unit == kernels::Unit::kTensor &&
+      std::ranges::none_of(run.launches, uses_tensor_cores))
+    count_on_cuda_cores(run, formats, options, machine);
   return run;
 }
 

@@ -232,6 +232,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   constexpr double kMegabytesPerGigabyte = 1000.0;
   run.inputs.shared_bytes_per_cycle =
       config::shared_bandwidth(params).bytes_per_cycle / params.gpu.sms;
+  run.inputs.wavefront_bytes =
+      params.sm.shared_memory.banks * params.sm.shared_memory.bank_width_bytes;
   run.inputs.minimum = report::minimum_traffic(run.launches);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.needs.push_back(report::needs_of(launch, params));

@@ -9,6 +9,7 @@
 #include "models/sm/tensor_types.hpp"
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/run/prepare/power.hpp"
 #include "sim/run/request_fields.hpp"
 #include "workloads/import/operator_fields.hpp"
 
@@ -52,6 +53,13 @@ std::string ways_out(kernels::Unit unit, Element input, const config::Machine& m
 }
 
 /// True if `machine` multiplies `dtype` on tensor cores: by MMAs of a warp, or of a warpgroup.
+/// Kernels run at the SM clock, whatever clock the published peak is stated at.
+config::PeakRate at_sm_clock(config::PeakRate rate, const config::Machine& machine) {
+  rate.tera_ops_per_s = *rate.tera_ops_per_s * machine.clocks.sm_mhz / rate.clock_mhz;
+  rate.clock_mhz = machine.clocks.sm_mhz;
+  return rate;
+}
+
 bool has_mma(const config::Machine& machine, const std::string& dtype, bool sparse) {
   const auto is_its = [&](const sm::TensorInstructionParams& row) {
     return sm::tensor_type(row.opcode)->name == dtype &&
@@ -117,7 +125,7 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
   const std::string dtype = peak_word(input);
   const auto rate = config::peak_rate(machine, options.unit, dtype, sparse,
                                       workload::element_name(formats.accumulate));
-  if (rate && rate->tera_ops_per_s) return *rate;
+  if (rate && rate->tera_ops_per_s) return at_sm_clock(*rate, machine);
   if (sparse && config::peak_rate(machine, options.unit, dtype))
     throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
                                  options.machine, dtype,
@@ -127,6 +135,15 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                                unit == kernels::Unit::kTensor ? "tensor-core" : "CUDA-core",
                                supported_formats(machine, options.unit),
                                ways_out(unit, input, machine, sparse, options.unit_is_free)));
+}
+
+void count_on_cuda_cores(PreparedRun& run, const Formats& formats,
+                         const PreparationOptions& options, const config::Machine& machine) {
+  const std::string dtype = is_widened(formats.input) ? "fp32" : peak_word(formats.input);
+  const auto rate = config::peak_rate(machine, unit_name(kernels::Unit::kCudaCore), dtype);
+  run.inputs.unit = unit_name(kernels::Unit::kCudaCore);
+  run.inputs.peak_tflops = rate ? rate->tera_ops_per_s : std::nullopt;
+  run.inputs.power = power_inputs(machine, dtype, options.power);
 }
 
 }  // namespace tcsim::run

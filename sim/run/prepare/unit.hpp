@@ -45,6 +45,11 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                          const PreparationOptions& options, const config::Machine& machine,
                          bool sparse = false);
 
+/// Counts the operations of `run`, whose kernels have no MMA whatever unit was asked for (GEMV,
+/// depthwise, FFT), as those of CUDA cores. FFMA takes widened operands.
+void count_on_cuda_cores(PreparedRun& run, const Formats& formats,
+                         const PreparationOptions& options, const config::Machine& machine);
+
 /// FFMA multiplies FP32 only: these operands take its path as FP32.
 bool is_widened(kernels::Element input);
 
