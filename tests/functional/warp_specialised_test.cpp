@@ -288,6 +288,22 @@ TEST(WarpSpecialisedClusters, EqualTheReferenceOnRaggedShapes) {
   expect_reference_product(clusters_of(across, "128x128x64_s3_w8x1_splitk2_coop_c2x1"));
 }
 
+/// Whole tiles, or the last one, lie beyond D where a cluster has more rows or columns of them than
+/// D: nothing is read there of what follows the sums.
+TEST(WarpSpecialisedClusters, ReadNothingOfTilesBeyondTheResult) {
+  for (const auto& [m, n] : {std::pair{128, 64}, {24, 72}})
+    for (const char* tile :
+         {"64x64x64_s4_w8x1_pingpong_c2x4", "64x64x64_s4_w8x1_pingpong_c4x2",
+          "128x64x64_s3_w8x1_coop_c1x4", "64x64x64_s4_w8x1_pingpong_c2x4_swapped_halfboxes"}) {
+      GemmProblem problem{.m = m, .n = n, .k = 80};
+      const bool is_swapped = std::string(tile).ends_with("_swapped_halfboxes");
+      problem.epilogue = {.scale = true, .bias = true, .residual = !is_swapped};
+      GemmValues gemm = on_hopper(problem, tile);
+      gemm.target.sms_per_gpc = {9, 8};
+      expect_definition(gemm);
+    }
+}
+
 TEST(WarpSpecialisedClusters, ShareRowsOfBothOperands) {
   GemmProblem problem{.m = 264, .n = 328, .k = 264};
   for (const char* tile : {"128x128x64_s3_w8x1_coop_c2x2", "64x64x64_s4_w8x1_pingpong_c2x4",

@@ -111,7 +111,7 @@ void WarpgroupEpilogue::load_vector(int buffer, int first, const Box& box) {
     access.global.offset.terms.push_back({Variable::kLane, std::int64_t{2} * kSingleBytes, 1, 4});
     add(access.global.offset, walk_.matrix_b(problem.n * kSingleBytes));
     isa::Guard guard;
-    if (problem.n % shape_.tile.n != 0) {
+    if (shape_.tiles_pass_columns()) {
       guard.bounds.push_back({column(at, 1), problem.n});
       guard.bounds.back().expression.terms.push_back({Variable::kLane, 2, 1, 4});
     }
@@ -134,7 +134,7 @@ void WarpgroupEpilogue::load_vector_of_rows(int buffer, int first, const Box& bo
     access.global.offset = place(kSingleBytes);
     add(access.global.offset, walk_.matrix_b(problem.m * kSingleBytes));
     isa::Guard guard;
-    if (problem.m % shape_.tile.m != 0) guard.bounds.push_back({place(1), problem.m});
+    if (shape_.tiles_pass_rows()) guard.bounds.push_back({place(1), problem.m});
     builder_.append(load(Opcode::kLdg32, reg(first + number), isa::kZeroRegister,
                          builder_.access(access), builder_.guard(guard)));
   }
@@ -159,14 +159,14 @@ void WarpgroupEpilogue::load_residual(const Box& box) {
       offset.terms.push_back({Variable::kLane, row_bytes, 4});
       offset.terms.push_back({Variable::kLane, std::int64_t{2} * bytes, 1, 4});
       isa::Guard guard;
-      if (problem.m % shape_.tile.m != 0) {
+      if (shape_.tiles_pass_rows()) {
         Expression number = row(at, 1);
         number.constant += std::int64_t{8} * half;
         number.terms.push_back({Variable::kWarp, 16, 1, kGroupWarps});
         number.terms.push_back({Variable::kLane, 1, 4});
         guard.bounds.push_back({number, problem.m});
       }
-      if (problem.n % shape_.tile.n != 0) {
+      if (shape_.tiles_pass_columns()) {
         guard.bounds.push_back({column(at, 1), problem.n});
         guard.bounds.back().expression.terms.push_back({Variable::kLane, 2, 1, 4});
       }

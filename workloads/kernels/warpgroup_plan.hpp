@@ -164,6 +164,14 @@ struct WarpgroupPlan {
   [[nodiscard]] std::int64_t row_tiles(std::int64_t count) const {
     return ceil_div<std::int64_t>(count, std::int64_t{tile.m} * tile.cluster_m);
   }
+  /// True if tiles lie beyond the last row or column of D, in part or, since clusters are whole,
+  /// altogether.
+  [[nodiscard]] bool tiles_pass_rows() const {
+    return tiles_m * tile.cluster_m * tile.m > problem.m;
+  }
+  [[nodiscard]] bool tiles_pass_columns() const {
+    return tiles_n * tile.cluster_n * tile.n > problem.n;
+  }
   /// With slices of k, each has a D of its own, the sums of its part.
   [[nodiscard]] bool has_slices() const { return tile.split_k > 1; }
   [[nodiscard]] std::int64_t results() const { return problem.batch * tile.split_k; }
