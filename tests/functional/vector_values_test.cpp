@@ -208,6 +208,21 @@ TEST(VectorKernels, ShareLongRowsAmongWarps) {
       expect_vector({operation, 2, cols, Element::kFp16}, kernels::testing::a100());
 }
 
+/// Rows of more than 8192 columns, of vectors of every width, by CTAs that an SM holds.
+TEST(VectorKernels, HoldTheLongestRowsInTheRegistersOfAnSm) {
+  for (const VectorOperation operation :
+       {VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm})
+    for (const std::int64_t cols : {8256, 12289, 32764, 32766, 32767, 32768})
+      for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32}) {
+        const VectorProblem problem{operation, 1, cols, element};
+        const isa::KernelLaunch launch = kernels::make_vector(problem, kernels::testing::a100());
+        EXPECT_LE(launch.registers_per_thread * launch.warps_per_cta * isa::kLanes, 65536);
+        expect_vector(problem, kernels::testing::a100());
+      }
+  for (const VectorOperation operation : {VectorOperation::kSoftmax, VectorOperation::kLayerNorm})
+    expect_vector({operation, 2, 32768, Element::kFp16}, kernels::testing::v100());
+}
+
 TEST(VectorKernels, RunOnVolta) {
   for (const VectorOperation operation : defined())
     for (const Element element : {Element::kFp16, Element::kFp32})

@@ -20,8 +20,8 @@ inline constexpr int kVectorAddressRegisters = 16;
 int packed_registers(Element element, int elements);
 
 /// The `elements` in registers from `packed` on as FP32 from `single` on. INT8 and 16-bit elements
-/// lie densely. FP32 needs no instruction if the places are the same. Requires separate ranges
-/// otherwise.
+/// lie densely. FP32 needs no instruction if the places are the same. 16-bit elements may lie in
+/// the last of the registers that they become. Requires separate ranges otherwise.
 Instructions widen(Element element, int packed, int single, int elements);
 
 /// FP32 numbers from `first` on rounded to `element` and packed in place. Requires a power of two

@@ -22,6 +22,7 @@ using isa::Variable;
 constexpr int kColumnsOfOneWarp = 1024;  // kernels.md 6.1
 constexpr int kRowsPerCta = 4;           // where a warp holds a row
 constexpr int kColumnsPerThread = 8;     // where a CTA holds a row, up to 32 warps (assumption)
+constexpr int kRegistersOfCta = 65536;   // of an SM since Volta
 constexpr double kEpsilon = 1e-5;
 constexpr double kQuantisedOne = 127;  // what the largest element of a row becomes
 
@@ -30,6 +31,62 @@ int warps_per_row(std::int64_t cols) {
   int warps = 4;
   while (warps < kMostWarps && cols > std::int64_t{warps} * kLanes * kColumnsPerThread) warps *= 2;
   return warps;
+}
+
+int vector_aligned(int value) { return ceil_div(value, kVectorRegisters) * kVectorRegisters; }
+
+/// First registers of what a thread holds, besides the row's FP32 numbers from 0 on.
+struct RowRegisters {
+  int loaded;       ///< vector 0 as loaded
+  int loaded_step;  ///< from vector to vector
+  int gamma;        ///< FP32 numbers of a vector of parameters, and these as loaded
+  int packed_gamma;
+  int beta;
+  int packed_beta;
+  int result;
+  int address_count;
+
+  [[nodiscard]] int shuffled() const { return result + 1; }
+  [[nodiscard]] int factor() const { return result + 2; }
+  [[nodiscard]] int addresses() const { return vector_aligned(factor() + 1); }
+  [[nodiscard]] int total() const { return addresses() + address_count; }
+};
+
+/// What is loaded has registers of its own.
+RowRegisters roomy_registers(int vectors, int elements, int packed) {
+  const int gamma = vector_aligned(vectors * (elements + packed));
+  return {.loaded = vectors * elements,
+          .loaded_step = packed,
+          .gamma = gamma,
+          .packed_gamma = gamma + 16,
+          .beta = gamma + 8,
+          .packed_beta = gamma + 20,
+          .result = gamma + 24,
+          .address_count = kVectorAddressRegisters};
+}
+
+/// As few as may be: what is loaded lies in the last of the registers of the FP32 numbers that it
+/// becomes, one after the other.
+RowRegisters dense_registers(int vectors, int elements, int packed) {
+  const int gamma = vectors * elements;
+  const int beta = gamma + elements;
+  const int result = beta + elements;
+  return {.loaded = elements - packed,
+          .loaded_step = elements,
+          .gamma = gamma,
+          .packed_gamma = beta - packed,
+          .beta = beta,
+          .packed_beta = result - packed,
+          .result = result,
+          .address_count = AddressWork::kFewestRegisters};
+}
+
+/// For `vectors` of `elements`, each loaded into `packed` registers. Dense where a CTA of `warps`
+/// has too few for more.
+RowRegisters row_registers(int vectors, int elements, int packed, int warps) {
+  const RowRegisters roomy = roomy_registers(vectors, elements, packed);
+  if (roomy.total() * warps * kLanes <= kRegistersOfCta) return roomy;
+  return dense_registers(vectors, elements, packed);
 }
 
 class RowProgram {
@@ -42,15 +99,17 @@ class RowProgram {
         vector_(widest_vector(kernel.cols, bytes_)),
         vectors_(static_cast<int>(
             ceil_div<std::int64_t>(kernel.cols, std::int64_t{warps_} * kLanes * vector_))),
+        registers_(row_registers(vectors_, vector_, packed_registers(kernel.element, vector_),
+                                 cta_warps())),
         builder_(std::string(vector_name(kernel.operation))),
-        work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
+        work_(registers_.addresses(), registers_.address_count, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
     isa::KernelLaunch launch;
     launch.grid = {ceil_div<std::int64_t>(matrix_rows(), rows_per_cta()),
                    kernel_.rows / matrix_rows(), 1};
     launch.warps_per_cta = cta_warps();
-    launch.registers_per_thread = addresses() + kVectorAddressRegisters;
+    launch.registers_per_thread = registers_.total();
     launch.shared_bytes_per_cta = warps_ > 1 ? 2 * kMostWarps * 4 : 0;
     emit();
     launch.programs = {builder_.finish()};
@@ -68,19 +127,9 @@ class RowProgram {
   [[nodiscard]] bool is_softmax() const { return kernel_.operation == VectorOperation::kSoftmax; }
   [[nodiscard]] bool has_beta() const { return kernel_.operation == VectorOperation::kLayerNorm; }
 
-  // Registers: the row's FP32 numbers, what is loaded, parameters of one vector, scratch.
-  [[nodiscard]] int loaded(int vector) const {
-    return elements() + vector * packed_registers(kernel_.element, vector_);
-  }
-  [[nodiscard]] int gamma() const { return align_up(loaded(vectors_)); }
-  [[nodiscard]] int beta() const { return gamma() + 8; }
-  [[nodiscard]] int packed_gamma() const { return beta() + 8; }
-  [[nodiscard]] int packed_beta() const { return packed_gamma() + 4; }
-  [[nodiscard]] int result() const { return packed_beta() + 4; }
-  [[nodiscard]] int shuffled() const { return result() + 1; }
-  [[nodiscard]] int factor() const { return result() + 2; }
-  [[nodiscard]] int addresses() const { return align_up(factor() + 1); }
-  static int align_up(int value) { return (value + 3) / 4 * 4; }
+  [[nodiscard]] int result() const { return registers_.result; }
+  [[nodiscard]] int shuffled() const { return registers_.shuffled(); }
+  [[nodiscard]] int factor() const { return registers_.factor(); }
 
   [[nodiscard]] isa::Expression row() const {
     isa::Expression row;
@@ -154,7 +203,7 @@ class RowProgram {
 
   /// Elements of 32 bits are loaded where they are used.
   [[nodiscard]] int source(int vector) const {
-    return bytes_ == 4 ? vector * vector_ : loaded(vector);
+    return bytes_ == 4 ? vector * vector_ : registers_.loaded + vector * registers_.loaded_step;
   }
 
   void softmax() {
@@ -239,15 +288,15 @@ class RowProgram {
   }
 
   void scale_vector(int vector) {
-    load_parameters(1, packed_gamma(), gamma(), vector);
-    if (has_beta()) load_parameters(2, packed_beta(), beta(), vector);
+    load_parameters(1, registers_.packed_gamma, registers_.gamma, vector);
+    if (has_beta()) load_parameters(2, registers_.packed_beta, registers_.beta, vector);
     for (int i = 0; i < vector_; ++i) {
       const int x = vector * vector_ + i;
       op(Opcode::kFmul, x, x, factor());
       if (has_beta())
-        op(Opcode::kFfma, x, x, gamma() + i, beta() + i);
+        op(Opcode::kFfma, x, x, registers_.gamma + i, registers_.beta + i);
       else
-        op(Opcode::kFmul, x, x, gamma() + i);
+        op(Opcode::kFmul, x, x, registers_.gamma + i);
     }
   }
 
@@ -318,6 +367,7 @@ class RowProgram {
   const int bytes_;    ///< of an element
   const int vector_;   ///< elements
   const int vectors_;  ///< of a thread
+  const RowRegisters registers_;
   ProgramBuilder builder_;
   AddressWork work_;
 };
