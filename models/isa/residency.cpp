@@ -8,6 +8,7 @@
 namespace tcsim::isa {
 
 int ResidentCtas::least() const {
+  if (!too_much.empty()) return 0;
   return std::min({by_registers, by_shared_memory, by_warps, by_ctas});
 }
 
@@ -25,6 +26,12 @@ ResidentCtas resident_ctas(const ResidencyLimits& limits, const ResidencyNeeds& 
         (allocated(needs.shared_bytes, limits.shared_unit_bytes) + limits.shared_reserved_bytes);
   ctas.by_warps = limits.warps / needs.warps;
   ctas.by_ctas = limits.ctas;
+  if (needs.registers_per_thread > limits.registers_per_thread)
+    ctas.too_much = "registers of a thread";
+  else if (needs.shared_bytes > limits.shared_bytes_per_cta)
+    ctas.too_much = "shared memory of a CTA";
+  else if (needs.warps * kLanes > limits.threads_per_cta)
+    ctas.too_much = "threads of a CTA";
   return ctas;
 }
 

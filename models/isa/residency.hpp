@@ -1,11 +1,14 @@
 #pragma once
 
 #include <limits>
+#include <string_view>
 
 namespace tcsim::isa {
 
-/// What an SM has for the CTAs that are resident on it.
+/// What an SM has for the CTAs that are resident on it, and one thread or CTA at most.
 struct ResidencyLimits {
+  static constexpr int kNone = std::numeric_limits<int>::max();
+
   int registers = 0;      ///< of 32 bits
   int register_unit = 1;  ///< a warp gets a multiple of these, out of one sub-core's file
   int sub_cores = 1;
@@ -14,6 +17,9 @@ struct ResidencyLimits {
   int shared_reserved_bytes = 0;  ///< besides, for each CTA with shared memory
   int warps = 0;
   int ctas = 0;
+  int registers_per_thread = kNone;
+  int shared_bytes_per_cta = kNone;
+  int threads_per_cta = kNone;
 };
 
 /// What a CTA takes.
@@ -31,7 +37,11 @@ struct ResidentCtas {
   int by_shared_memory = kUnlimited;
   int by_warps = kUnlimited;
   int by_ctas = kUnlimited;
+  /// What one thread or CTA takes too much of: "registers of a thread", "shared memory of a CTA",
+  /// "threads of a CTA"; empty if nothing.
+  std::string_view too_much{};
 
+  /// 0 if one alone is too much.
   [[nodiscard]] int least() const;
 };
 

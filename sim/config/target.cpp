@@ -105,6 +105,8 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.shared_reserved_per_cta = sm.shared_memory.reserved_bytes_per_cta;
   target.max_warps_per_sm = sm.residency.max_warps;
   target.max_ctas_per_sm = sm.residency.max_ctas;
+  target.max_registers_per_thread = sm.residency.max_registers_per_thread;
+  target.max_threads_per_cta = sm.residency.max_threads_per_cta;
   target.l2_bytes_per_cycle =
       std::min(l2_bandwidth(machine).gb_per_s, network_bandwidth(machine).gb_per_s) / sm_ghz;
   target.dram_bytes_per_cycle = dram_bandwidth(machine).gb_per_s / sm_ghz;

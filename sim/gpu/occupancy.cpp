@@ -18,22 +18,18 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
                           .shared_unit_bytes = shared.allocation_unit_bytes,
                           .shared_reserved_bytes = shared.reserved_bytes_per_cta,
                           .warps = sm.residency.max_warps,
-                          .ctas = sm.residency.max_ctas},
+                          .ctas = sm.residency.max_ctas,
+                          .registers_per_thread = sm.residency.max_registers_per_thread,
+                          .shared_bytes_per_cta = shared.max_bytes_per_cta,
+                          .threads_per_cta = sm.residency.max_threads_per_cta},
                          {.registers_per_thread = launch.registers_per_thread,
                           .shared_bytes = launch.shared_bytes_per_cta,
                           .warps = launch.warps_per_cta});
-  std::string too_much;  // of one thread or one CTA
-  if (launch.registers_per_thread > sm.residency.max_registers_per_thread)
-    too_much = "registers of a thread";
-  else if (launch.shared_bytes_per_cta > shared.max_bytes_per_cta)
-    too_much = "shared memory of a CTA";
-  else if (launch.warps_per_cta * 32 > sm.residency.max_threads_per_cta)
-    too_much = "threads of a CTA";
   const std::array<std::pair<int, const char*>, 4> limits{{{ctas.by_registers, "registers"},
                                                            {ctas.by_shared_memory, "shared memory"},
                                                            {ctas.by_warps, "warps"},
                                                            {ctas.by_ctas, "CTAs"}}};
-  Occupancy result{too_much.empty() ? ctas.least() : 0, too_much, {}};
+  Occupancy result{ctas.least(), std::string(ctas.too_much), {}};
   for (const auto& [count, resource] : limits) {
     if (count == ctas.least() && result.limit.empty()) result.limit = resource;
     if (count != isa::ResidentCtas::kUnlimited) result.limits.push_back({resource, count});

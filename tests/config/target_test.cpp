@@ -63,6 +63,8 @@ TEST(Target, CarriesTheLimitsOfAnSm) {
   EXPECT_EQ(a100.shared_bytes_per_cta, 163 * 1024);
   EXPECT_EQ(a100.shared_reserved_per_cta, 1024);
   EXPECT_EQ(a100.registers_per_sm, 65536);
+  EXPECT_EQ(a100.max_registers_per_thread, 255);
+  EXPECT_EQ(a100.max_threads_per_cta, 1024);
   EXPECT_EQ(a100.sub_cores, 4);
 }
 

@@ -46,6 +46,19 @@ TEST(ConvChoice, IsNothingWhereNoAlgorithmHasKernels) {
   EXPECT_FALSE(choose_conv(problem, v100()).has_value());
 }
 
+TEST(ConvChoice, HasKernelsWhoseCtasAnSmHolds) {
+  const ConvProblem problem{
+      .n = 1, .h = 5, .w = 5, .c = 3, .k = 3, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+  Target target = a100();
+  EXPECT_EQ(choose_conv(problem, target)->algorithm, ConvAlgorithm::kDirect);
+  target.max_threads_per_cta = 128;
+  const auto plan = choose_conv(problem, target);
+  ASSERT_TRUE(plan);
+  EXPECT_NE(plan->algorithm, ConvAlgorithm::kDirect);
+  for (const isa::KernelLaunch& launch : make_conv_stream(problem, *plan, target))
+    EXPECT_LE(launch.warps_per_cta * isa::kLanes, target.max_threads_per_cta);
+}
+
 TEST(ConvChoice, WithATileIsTheFastestAlgorithmThatHasIt) {
   const ConvProblem problem{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
   const Target target = v100();

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tcsim::isa {
 namespace {
 
@@ -42,6 +44,22 @@ TEST(Residency, TheScarcestResourceDecides) {
   EXPECT_EQ(resident_ctas(kSm, {32, 0, 8}).least(), 8);
   EXPECT_EQ(resident_ctas(kSm, {255, 0, 4}).least(), 2);
   EXPECT_EQ(resident_ctas(kSm, {32, 64 * 1024, 4}).least(), 2);
+}
+
+TEST(Residency, OneThreadOrCtaMayTakeTooMuch) {
+  ResidencyLimits sm = kSm;
+  sm.registers_per_thread = 96;
+  sm.shared_bytes_per_cta = 1024;
+  sm.threads_per_cta = 128;
+  const ResidentCtas fits = resident_ctas(sm, {96, 1024, 4});
+  EXPECT_EQ(fits.too_much, "");
+  EXPECT_GT(fits.least(), 0);
+  for (const auto& [needs, what] : {std::pair(ResidencyNeeds{97, 0, 1}, "registers of a thread"),
+                                    {ResidencyNeeds{32, 1025, 1}, "shared memory of a CTA"},
+                                    {ResidencyNeeds{32, 0, 5}, "threads of a CTA"}}) {
+    EXPECT_EQ(resident_ctas(sm, needs).too_much, what);
+    EXPECT_EQ(resident_ctas(sm, needs).least(), 0);
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
-#include "models/isa/residency.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/kernels/warpgroup_cost.hpp"
@@ -183,18 +183,7 @@ double reduction_cycles(const GemmProblem& p, const GemmTile& tile, const TileCo
 }
 
 int ctas_per_sm(const KernelPlan& plan, const Target& target) {
-  return isa::resident_ctas({.registers = target.registers_per_sm,
-                             .register_unit = target.register_allocation_unit,
-                             .sub_cores = target.sub_cores,
-                             .shared_bytes = target.shared_bytes_per_sm,
-                             .shared_unit_bytes = target.shared_allocation_unit,
-                             .shared_reserved_bytes = target.shared_reserved_per_cta,
-                             .warps = target.max_warps_per_sm,
-                             .ctas = target.max_ctas_per_sm},
-                            {.registers_per_thread = plan.registers.total,
-                             .shared_bytes = plan.shared_bytes(),
-                             .warps = plan.warps.warps()})
-      .least();
+  return room_for(plan.needs(), target).least();
 }
 
 int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& target) {

@@ -192,6 +192,8 @@ struct Target {
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;
+  int max_registers_per_thread = 255;
+  int max_threads_per_cta = 1024;
   double l2_bytes_per_cycle = 0;         ///< whole chip, SM cycles
   double dram_bytes_per_cycle = 0;       ///< whole chip, SM cycles
   double sm_write_bytes_per_cycle = 32;  ///< of one SM to the L2, SM cycles

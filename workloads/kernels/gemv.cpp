@@ -7,6 +7,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/operand.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
@@ -49,7 +50,10 @@ struct GemvPlan {
   }
   [[nodiscard]] int vector_register(int step) const { return vectors + step * kVectorRegisters; }
   [[nodiscard]] int shuffled() const { return singles + vector; }
-  [[nodiscard]] int registers() const { return addresses + kVectorAddressRegisters; }
+  [[nodiscard]] int registers() const {
+    return std::max(addresses + kVectorAddressRegisters,
+                    is_row ? kRegistersOfRow : kRegistersOfColumn);
+  }
 
   bool is_row;  ///< the vector is A
   std::int64_t outputs;
@@ -246,12 +250,9 @@ std::string why_not_gemv(const GemmProblem& problem, const GemmTile& tile, const
     return "BF16 results need the packing conversions of Ampere";
   if (std::string shape = shape_problem_of(tile, problem.input); !shape.empty()) return shape;
   if ((problem.m == 1 ? tile.m : tile.n) != 1) return "the tile is 1 where the product is";
-  if (tile.warps_m * tile.warps_n > std::min(kMostWarps, target.max_warps_per_sm))
-    return "needs more warps than a CTA may have";
-  if (GemvPlan(problem, tile).registers() > kMostRegisters)
-    return "needs " + std::to_string(GemvPlan(problem, tile).registers()) +
-           " registers per thread, allowed 255";
-  return {};
+  if (tile.warps_m * tile.warps_n > kMostWarps) return "needs more warps than a CTA may have";
+  const GemvPlan plan(problem, tile);
+  return why_no_room({.registers_per_thread = plan.registers(), .warps = plan.warps}, target);
 }
 
 isa::KernelLaunch make_gemv(const GemmProblem& problem, const GemmTile& tile,
@@ -260,8 +261,7 @@ isa::KernelLaunch make_gemv(const GemmProblem& problem, const GemmTile& tile,
   isa::KernelLaunch launch;
   launch.grid = {ceil_div<std::int64_t>(plan.outputs, plan.outputs_of_cta), 1, 1};
   launch.warps_per_cta = plan.warps;
-  launch.registers_per_thread =
-      std::max(plan.registers(), plan.is_row ? kRegistersOfRow : kRegistersOfColumn);
+  launch.registers_per_thread = plan.registers();
   launch.programs = {GemvProgram(problem, tile, target).program()};
   launch.program_of_warp.assign(static_cast<std::size_t>(plan.warps), 0);
   return launch;

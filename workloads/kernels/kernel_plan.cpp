@@ -5,6 +5,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/dmma_math.hpp"
 #include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/ldsm_math.hpp"
@@ -403,11 +404,7 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (recipe.math == MathKind::kGroup) return why_not_warp_specialised(problem, tile, target);
   if (std::string shape = shape_problem(tile, problem, recipe); !shape.empty()) return shape;
   const KernelPlan plan = plan_kernel(problem, tile, recipe);
-  if (std::string reason = register_problem(plan, target); !reason.empty()) return reason;
-  if (plan.warps.warps() > target.max_warps_per_sm) return "needs more warps than an SM holds";
-  if (plan.shared_bytes() > target.shared_bytes_per_cta)
-    return "needs " + std::to_string(plan.shared_bytes()) +
-           " bytes of shared memory, a CTA may have " + std::to_string(target.shared_bytes_per_cta);
+  if (std::string reason = why_no_room(plan.needs(), target); !reason.empty()) return reason;
   if (plan.post.vectors() > 0 && !plan.epilogue().keeps_columns())
     return "the tile has more columns than threads, so that scale and bias do not fit registers";
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
@@ -434,16 +431,6 @@ std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
                        ceil_div<std::int64_t>(problem.n, tile.n) *
                        ceil_div<std::int64_t>(problem.k, tile.k);
   if (k_tiles >= kMostKTiles) return "stream-K counts k-tiles of all tiles in 31 bits";
-  return {};
-}
-
-std::string register_problem(const KernelPlan& plan, const Target& target) {
-  const int registers = plan.registers.total;
-  if (registers > kMostRegisters)
-    return "needs " + std::to_string(registers) + " registers per thread, allowed 255";
-  const int threads = 32 * plan.warps.warps();
-  if (ceil_div(registers, 8) * 8 * threads > target.registers_per_sm)
-    return "needs more registers than an SM has";
   return {};
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "models/isa/residency.hpp"
 #include "workloads/kernels/epilogue.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/library.hpp"
@@ -111,6 +112,10 @@ struct KernelPlan {
   [[nodiscard]] Epilogue epilogue(const EpiloguePost& following) const;
   [[nodiscard]] Epilogue epilogue() const { return epilogue(post); }
   [[nodiscard]] int shared_bytes() const;
+  /// What a CTA takes.
+  [[nodiscard]] isa::ResidencyNeeds needs() const {
+    return {registers.total, shared_bytes(), warps.warps()};
+  }
 };
 
 /// Requires why_not(...) to be empty for the tile's shape. The k-tiles of stream-K are not dealt
@@ -124,9 +129,6 @@ KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Targ
 /// Adds the registers that the epilogue needs beyond those of the fragments. plan_kernel has done
 /// so; behind a change of plan.post it is due again.
 void make_room_for_epilogue(KernelPlan& plan);
-
-/// Why the registers of `plan` are too many for a thread or an SM; empty if they are not.
-std::string register_problem(const KernelPlan& plan, const Target& target);
 
 /// why_not with the recipe for `target`; why there is none, if so.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);

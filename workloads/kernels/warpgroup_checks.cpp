@@ -2,6 +2,7 @@
 #include <bit>
 #include <optional>
 
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/raster.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
@@ -255,10 +256,10 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   if (last > most)
     return "its sums and epilogue take " + std::to_string(last) + " of " + std::to_string(most) +
            " registers";
-  if (shape.shared_bytes() > target.shared_bytes_per_cta)
-    return "needs " + std::to_string(shape.shared_bytes()) + " bytes of shared memory, a CTA has " +
-           std::to_string(target.shared_bytes_per_cta);
-  return {};
+  return why_no_room({.registers_per_thread = register_budget(shape.consumers()).launch,
+                      .shared_bytes = shape.shared_bytes(),
+                      .warps = kGroupWarps * (1 + shape.consumers())},
+                     target);
 }
 
 }  // namespace tcsim::kernels

@@ -3,6 +3,7 @@
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/key_splits.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/library.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -109,10 +110,11 @@ std::string why_not_fused(const AttentionProblem& problem, const FusedTile& tile
   constexpr int kFewestAddressRegisters = 21;  // of the shipped tiles, dim 128
   if (!plan.is_paged() && plan.registers.address_count() < kFewestAddressRegisters)
     return "the block needs more than 255 registers in a thread; take fewer keys or rows";
-  if (plan.shared_bytes() > target.shared_bytes_per_cta)
-    return "the tile needs " + std::to_string(plan.shared_bytes()) +
-           " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);
-  return {};
+  const std::string reason = why_no_room({.registers_per_thread = plan.registers.total,
+                                          .shared_bytes = plan.shared_bytes(),
+                                          .warps = plan.tile.warps},
+                                         target);
+  return reason.empty() ? reason : "the tile " + reason;
 }
 
 std::string fused_problem(const AttentionProblem& problem, const Target& target) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/conv/depthwise.hpp"
@@ -14,6 +15,7 @@
 #include "workloads/kernels/conv/tma_method.hpp"
 #include "workloads/kernels/conv/winograd_fused_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::kernels {
@@ -41,26 +43,40 @@ bool leads_with_tma(const Target& target) {
   return false;
 }
 
-/// The algorithm with the smallest estimated time for the tile that `tile_of` gives it; nothing if
-/// it gives none a tile.
+/// A plan, and how it is computed.
+struct TimedPlan {
+  ConvPlan plan;
+  std::unique_ptr<ConvMethod> method;
+  double cycles;
+
+  [[nodiscard]] bool has_room(const Target& target) const {
+    return std::ranges::all_of(method->stream(plan.tile), [&](const isa::KernelLaunch& launch) {
+      return kernels::has_room(launch, target);
+    });
+  }
+};
+
+/// Of the algorithms whose kernels an SM holds, if there are any, the one with the smallest
+/// estimated time for the tile that `tile_of` gives it; nothing if it gives none a tile.
 template <typename TileOf>
 std::optional<ConvPlan> fastest(const ConvProblem& problem, const Target& target,
                                 const TileOf& tile_of) {
-  std::optional<ConvPlan> best;
-  double least = 0;
+  std::vector<TimedPlan> plans;
   for (std::size_t i = 0; i < kConvAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<ConvAlgorithm>(i);
-    const auto method = make_conv_method(problem, algorithm, target);
+    auto method = make_conv_method(problem, algorithm, target);
     if (algorithm == ConvAlgorithm::kImplicitGemmAnalytic || !method->why_not().empty()) continue;
     if (algorithm == ConvAlgorithm::kImplicitGemmTma && !leads_with_tma(target)) continue;
     const std::optional<GemmTile> tile = tile_of(algorithm, *method);
     if (!tile) continue;
     const double cycles = method->estimate(*tile);
-    if (best && cycles >= least) continue;
-    best = ConvPlan{algorithm, *tile};
-    least = cycles;
+    plans.push_back({{algorithm, *tile}, std::move(method), cycles});
   }
-  return best;
+  if (plans.empty()) return std::nullopt;
+  std::ranges::stable_sort(plans, {}, &TimedPlan::cycles);
+  const auto first =
+      std::ranges::find_if(plans, [&](const TimedPlan& one) { return one.has_room(target); });
+  return (first == plans.end() ? plans.begin() : first)->plan;
 }
 
 }  // namespace

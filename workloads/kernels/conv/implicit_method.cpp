@@ -2,6 +2,7 @@
 
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/split_k_reduction.hpp"
 
 namespace tcsim::kernels {
@@ -45,7 +46,7 @@ std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
     return reason;
   const KernelPlan plan = gemm_.plan(tile, *recipe_);
   if (!plan.epilogue().keeps_columns()) return "the tile has more columns than threads";
-  return register_problem(plan, target_);
+  return why_no_room(plan.needs(), target_);
 }
 
 std::vector<GemmTile> ImplicitMethod::tiles() const {
