@@ -75,9 +75,7 @@ void add_sample(const KernelFamily& family, const GemmProblem& problem,
 std::string why_not_in_any_stages(const KernelFamily& family, const MenuTile& row,
                                   const Sample& sample) {
   std::string reason;
-  kernels::GemmTile tile = row.tile;
-  if (family.k_unit_bytes > 0)
-    tile.k = tile.k * family.k_unit_bytes / kernels::element_bytes(sample.problem.input);
+  kernels::GemmTile tile = family.in_elements(row.tile, sample.problem.input);
   for (tile.stages = row.most_stages; tile.stages >= row.least_stages; --tile.stages) {
     reason = kernels::why_not(sample.problem, tile, sample.recipe, sample.target);
     if (reason.empty()) return {};

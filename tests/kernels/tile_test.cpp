@@ -195,6 +195,45 @@ TEST(Menu, HasTilesOfItsOwnForInt8WithScaledResults) {
   EXPECT_THAT(sides(gemm), Not(Contains(ElementsAre(32, 128, 64))));
 }
 
+TEST(Menu, HasTilesWhoseCtasAnSmHolds) {
+  const GemmProblem gemm = problem(4096, 4096, 4096);
+  Target few_registers = a100();
+  few_registers.max_registers_per_thread = 128;
+  Target small_ctas = a100();
+  small_ctas.max_threads_per_cta = 128;
+  for (const Target& target : {few_registers, small_ctas}) {
+    ASSERT_THAT(gemm_tiles(gemm, target), Not(IsEmpty()));
+    const isa::KernelLaunch launch = make_gemm(gemm, choose_tile(gemm, target), target);
+    EXPECT_LE(launch.registers_per_thread, target.max_registers_per_thread);
+    EXPECT_LE(launch.warps_per_cta * isa::kLanes, target.max_threads_per_cta);
+  }
+  EXPECT_THAT(refusal("128x128x32_s5_w2x2", few_registers),
+              HasSubstr("registers per thread, allowed 128"));
+  EXPECT_THAT(refusal("256x128x32_s3_w4x2", small_ctas),
+              HasSubstr("needs 256 threads, a CTA may have 128"));
+}
+
+/// The mnemonic of the MMA that kernels for `gemm` have on an A100 with `added` besides.
+std::string mma_with(const char* added, const GemmProblem& gemm) {
+  Target target = a100();
+  target.features.mma.push_back(*isa::parse_opcode(added));
+  const isa::KernelLaunch launch = make_gemm(gemm, choose_tile(gemm, target), target);
+  for (const isa::Instruction& instruction : launch.programs.front().instructions)
+    if (isa::opcode_info(instruction.opcode).mma_input != isa::MmaInput::kNone)
+      return std::string(isa::opcode_info(instruction.opcode).mnemonic);
+  return "none";
+}
+
+TEST(Menu, HasTheLargestMmaThatItsTilesHold) {
+  GemmProblem gemm = problem(64, 64, 128);
+  EXPECT_EQ(mma_with("MMA.M32N8K16.F32.F16", gemm), "MMA.M32N8K16.F32.F16");
+  EXPECT_EQ(mma_with("MMA.M16N8K32.F32.F16", gemm), "MMA.M16N8K32.F32.F16");
+  for (const char* deep : {"MMA.M8N8K64.F32.F16", "MMA.M16N8K64.F32.F16", "MMA.M32N8K64.F32.F16"})
+    EXPECT_EQ(mma_with(deep, gemm), "HMMA.16816.F32");
+  gemm.weights.bits = 4;
+  EXPECT_EQ(mma_with("MMA.M16N8K32.F32.F16", gemm), "HMMA.16816.F32");
+}
+
 TEST(Menu, IsEmptyWhereTheMachineLacksTheInstruction) {
   EXPECT_THAT(gemm_tiles(problem(64, 64, 64), p100()), IsEmpty());
   GemmProblem bf16 = problem(64, 64, 64);

@@ -206,10 +206,15 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   return plan;
 }
 
+/// What has a depth that may be too small.
+std::string depth_words(const GemmTile& tile) {
+  return tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";
+}
+
 /// What is wrong with the warp tiles and the depth of a kernel on tensor cores.
 std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& problem,
-                                 const Recipe& recipe, const std::string& depth) {
-  const int bytes = element_bytes(problem.input);
+                                 const Recipe& recipe) {
+  const std::string depth = depth_words(tile);
   const int group_k = tile.k / tile.sliced_k;
   const int warp_m = tile.m / tile.warps_m;
   const int warp_n = tile.n / tile.warps_n;
@@ -219,14 +224,9 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
   if (recipe.math == MathKind::kWeights && warp_n < WeightOrder::kBlockColumns)
     return "warp tiles must be at least " + std::to_string(WeightOrder::kBlockColumns) +
            " wide where weights are packed";
-  if (recipe.math == MathKind::kLdsm || recipe.math == MathKind::kWeights) {
-    const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
-    if (warp_m < mma.m || warp_n < mma.n)
-      return "warp tiles must hold an " + std::string(mma.mnemonic);
-    const int two_steps = 2 * LdsmMath::step_bytes(recipe.mma);
-    if (group_k * bytes < two_steps)
-      return depth + " must be at least " + std::to_string(two_steps) + " bytes deep";
-  }
+  if (recipe.math == MathKind::kLdsm || recipe.math == MathKind::kWeights)
+    if (std::string reason = why_not_held(recipe.mma, tile, problem); !reason.empty())
+      return reason;
   if (recipe.math == MathKind::kQuadPair && group_k < 16)
     return depth + " must be at least 16 deep";
   if (recipe.math == MathKind::kDouble && group_k < 2 * DmmaMath::kStepK)
@@ -270,15 +270,14 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
   if (std::string what = odd_side_problem(tile, problem, recipe); !what.empty()) return what;
   if (tile.warps_m * tile.warps_n * tile.sliced_k > kMostWarps) return "a CTA has at most 32 warps";
   const int group_k = tile.k / tile.sliced_k;
-  const std::string depth = tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";
   const int warp_m = tile.m / tile.warps_m;
   const int warp_n = tile.n / tile.warps_n;
   if (recipe.math == MathKind::kSimt) {
     if (!(warp_m == 32 && warp_n == 64) && !(warp_m == 64 && warp_n == 32) &&
         !(warp_m == 32 && warp_n == 32))
       return "warp tiles of CUDA-core kernels must be 32x64, 64x32 or 32x32";
-    if (group_k < 4) return depth + " must be at least 4 deep";
-  } else if (std::string what = tensor_shape_problem(tile, problem, recipe, depth); !what.empty()) {
+    if (group_k < 4) return depth_words(tile) + " must be at least 4 deep";
+  } else if (std::string what = tensor_shape_problem(tile, problem, recipe); !what.empty()) {
     return what;
   }
   if (tile.stages < 2) return "a pipeline needs at least two stages";
@@ -413,6 +412,16 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   return split_problem(plan.problem, tile);
 }
 
+std::string why_not_held(isa::Opcode mma, const GemmTile& tile, const GemmProblem& problem) {
+  const isa::OpcodeInfo& info = isa::opcode_info(mma);
+  if (tile.m / tile.warps_m < info.m || tile.n / tile.warps_n < info.n)
+    return "warp tiles must hold an " + std::string(info.mnemonic);
+  const int two_steps = 2 * LdsmMath::step_bytes(mma);
+  if (tile.k / tile.sliced_k * element_bytes(problem.input) < two_steps)
+    return depth_words(tile) + " must be at least " + std::to_string(two_steps) + " bytes deep";
+  return {};
+}
+
 std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.stream_k) return {};
   if (tile.split_k > 1 && !are_warpgroups(tile.roles))
@@ -446,8 +455,7 @@ void make_room_for_epilogue(KernelPlan& plan) {
 }
 
 std::string tile_problem(const KernelFamily& family, const MenuTile& row, Element input) {
-  GemmTile tile = row.tile;
-  if (family.k_unit_bytes > 0) tile.k = tile.k * family.k_unit_bytes / element_bytes(input);
+  GemmTile tile = family.in_elements(row.tile, input);
   Recipe recipe;
   recipe.math = family.math;
   GemmProblem problem{.m = tile.m, .n = tile.n, .k = tile.k, .input = input};

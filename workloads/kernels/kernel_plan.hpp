@@ -133,6 +133,10 @@ void make_room_for_epilogue(KernelPlan& plan);
 /// why_not with the recipe for `target`; why there is none, if so.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
+/// Why a warp's part of `tile` does not hold the operands of `mma`, those of the next step beside
+/// them; empty if it does. Requires an MMA whose fragments LDSM loads.
+std::string why_not_held(isa::Opcode mma, const GemmTile& tile, const GemmProblem& problem);
+
 /// Why stream-K does not deal `problem` to CTAs with `tile`, as CUTLASS has no such kernel either;
 /// empty if it does or is not asked for.
 std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile);

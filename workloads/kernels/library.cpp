@@ -48,11 +48,15 @@ void KernelFamily::add_forms(GemmTile tile, std::vector<GemmTile>& menu) const {
   }
 }
 
+GemmTile KernelFamily::in_elements(GemmTile tile, Element input) const {
+  if (k_unit_bytes > 0) tile.k = tile.k * k_unit_bytes / element_bytes(input);
+  return tile;
+}
+
 std::vector<GemmTile> KernelFamily::menu(Element input) const {
   std::vector<GemmTile> menu;
   for (const MenuTile& row : tiles) {
-    GemmTile tile = row.tile;
-    if (k_unit_bytes > 0) tile.k = tile.k * k_unit_bytes / element_bytes(input);
+    GemmTile tile = in_elements(row.tile, input);
     for (tile.stages = row.most_stages; tile.stages >= row.least_stages; --tile.stages)
       add_forms(tile, menu);
   }

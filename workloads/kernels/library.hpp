@@ -160,6 +160,8 @@ struct KernelFamily {
   std::optional<PersistentCosts> persistent{};  ///< of MathKind::kGroup alone
 
   [[nodiscard]] bool may_cut(Element operands_of) const;
+  /// `tile`, of the library's file, with k in elements of `input`.
+  [[nodiscard]] GemmTile in_elements(GemmTile tile, Element input) const;
   /// The tiles with their stages, most stages first, k in elements of `input`.
   [[nodiscard]] std::vector<GemmTile> menu(Element input) const;
 

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
@@ -32,19 +34,39 @@ std::pair<isa::MmaInput, isa::MmaSum> mma_formats(const GemmProblem& problem) {
   }
 }
 
-/// The largest MMA of the machine that LdsmMath can use: dense, not in steps. Of equal ones the
-/// first that the machine lists.
-std::optional<Opcode> mma_opcode(const GemmProblem& problem, const Features& features) {
+/// MMAs of the machine that LdsmMath can use, dense and not in steps, the largest first. Of equal
+/// ones the first that the machine lists.
+std::vector<Opcode> mma_opcodes(const GemmProblem& problem, const Features& features) {
   const auto [input, sum] = mma_formats(problem);
-  if (input == isa::MmaInput::kNone) return std::nullopt;
-  std::optional<Opcode> largest;
+  std::vector<Opcode> opcodes;
   for (const Opcode opcode : features.mma) {
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-    if (info.mma_input != input || info.mma_sum != sum || info.sparse || info.mma_step.count > 1)
-      continue;
-    if (!largest || isa::warp_macs(opcode) > isa::warp_macs(*largest)) largest = opcode;
+    if (info.mma_input == input && info.mma_sum == sum && !info.sparse && info.mma_step.count <= 1)
+      opcodes.push_back(opcode);
   }
-  return largest;
+  std::ranges::stable_sort(opcodes, std::ranges::greater(), isa::warp_macs);
+  return opcodes;
+}
+
+/// True if packed weights are multiplied by `mma`.
+bool takes_weights(Opcode mma) {
+  const isa::OpcodeInfo& info = isa::opcode_info(mma);
+  return info.m == 16 && info.n == 8 && WeightOrder::kBlockK % info.k == 0;
+}
+
+/// Gives `recipe`, whose family is known, the largest MMA that tiles of the family hold; the
+/// largest of all if they hold none.
+void take_mma(const GemmProblem& problem, const Features& features, Recipe& recipe) {
+  if (recipe.math != MathKind::kLdsm && recipe.math != MathKind::kWeights) return;
+  std::vector<Opcode> mmas = mma_opcodes(problem, features);
+  if (recipe.math == MathKind::kWeights) std::erase_if(mmas, std::not_fn(takes_weights));
+  const KernelFamily& family = *recipe.family;
+  const auto held = std::ranges::find_if(mmas, [&](Opcode mma) {
+    return std::ranges::any_of(family.tiles, [&](const MenuTile& row) {
+      return why_not_held(mma, family.in_elements(row.tile, problem.input), problem).empty();
+    });
+  });
+  recipe.mma = held == mmas.end() ? mmas.front() : *held;
 }
 
 /// The sparse instruction of the longer k for the types of `problem`.
@@ -99,11 +121,10 @@ std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
 }
 
 /// Turns a dense `recipe` into that of packed weights.
-std::optional<Recipe> weight_recipe(const GemmProblem& problem, Recipe recipe,
-                                    std::string& reason) {
-  const isa::OpcodeInfo& mma = isa::opcode_info(recipe.mma);
-  if (element_bytes(problem.input) != 2 || mma.m != 16 || mma.n != 8 ||
-      WeightOrder::kBlockK % mma.k != 0) {
+std::optional<Recipe> weight_recipe(const GemmProblem& problem, const Features& features,
+                                    Recipe recipe, std::string& reason) {
+  if (element_bytes(problem.input) != 2 ||
+      std::ranges::none_of(mma_opcodes(problem, features), takes_weights)) {
     reason = "packed weights become fp16 or bf16, for HMMA of m16n8k8 or m16n8k16";
     return std::nullopt;
   }
@@ -139,14 +160,12 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
     reason = "Volta tensor cores take FP16 only";
     return std::nullopt;
   }
-  const std::optional<Opcode> mma = mma_opcode(problem, features);
-  if (!mma) {
+  if (mma_opcodes(problem, features).empty()) {
     reason = "no tensor-core instruction of " + target.architecture +
              " has these operand and accumulator types";
     return std::nullopt;
   }
   recipe.math = MathKind::kLdsm;
-  recipe.mma = *mma;
   const bool along_k = a_lies_along_k(problem) && b_lies_along_k(problem);
   const bool is_word = problem.input == Element::kTf32 && !problem.sparse;  // fragments by LDS.32
   if (element_bytes(problem.input) != 2 && !is_word && !along_k) {
@@ -156,7 +175,7 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
     return std::nullopt;
   }
   if (problem.sparse) return sparse_recipe(problem, recipe, reason);
-  if (problem.weights.are_packed()) return weight_recipe(problem, recipe, reason);
+  if (problem.weights.are_packed()) return weight_recipe(problem, features, recipe, reason);
   return recipe;
 }
 
@@ -290,6 +309,7 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     reason = why_no_family(target);
     return std::nullopt;
   }
+  take_mma(problem, features, recipe);
   return recipe;
 }
 
