@@ -81,6 +81,26 @@ TEST(GemmEpilogue, CoversGenerationsFormatsAndTiles) {
   expect_epilogue(problem, kernels::choose_tile(problem, target), target);
 }
 
+TEST(GemmEpilogue, RoundsSumsOfBytesToFp16WithAndWithoutPacking) {
+  GemmProblem problem = problem_with({});
+  problem.input = Element::kInt8;
+  problem.accumulate = Element::kInt32;
+  problem.output = Element::kFp16;
+  problem.k = 64;
+  for (const GemmEpilogue& epilogue : {GemmEpilogue{}, kAll}) {
+    problem.epilogue = epilogue;
+    for (const std::int64_t n : {72, 77}) {
+      problem.n = n;
+      for (const Target& target : {kernels::testing::t4(), kernels::testing::a100()})
+        expect_epilogue(problem, kernels::choose_tile(problem, target), target);
+      problem.unit = kernels::Unit::kCudaCore;
+      expect_epilogue(problem, kernels::choose_tile(problem, kernels::testing::v100()),
+                      kernels::testing::v100());
+      problem.unit = kernels::Unit::kTensor;
+    }
+  }
+}
+
 TEST(GemmEpilogue, WorksOnCudaCoresInEitherOutput) {
   GemmProblem problem = problem_with(kAll);
   problem.input = Element::kFp32;

@@ -91,8 +91,7 @@ bool types_fit(const GemmProblem& problem, const Features& features) {
   if (problem.input == Element::kInt8)
     return problem.accumulate == Element::kInt32 &&
            (problem.output == Element::kInt32 || problem.output == Element::kInt8 ||
-            problem.output == Element::kFp32 ||
-            (problem.output == Element::kFp16 && features.packed_conversion));
+            problem.output == Element::kFp32 || problem.output == Element::kFp16);
   if (problem.accumulate == Element::kFp16)
     return problem.input == Element::kFp16 && problem.output == Element::kFp16;
   if (problem.input == Element::kFp64)
