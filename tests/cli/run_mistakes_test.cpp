@@ -114,6 +114,21 @@ INSTANTIATE_TEST_SUITE_P(
                 2,
                 "tcsim run: --tile: tile 'huge' is not of the form "
                 "128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a kernel that has one"},
+        Mistake{"Fp8AcrossK",
+                {"gemm:m=200,n=520,k=384,dtype=e4m3,layout=nn", "-m", "h100"},
+                3,
+                "h100: gemm 200x520x384 e4m3->fp32 NN: wgmma takes operands across k of 16 bits "
+                "only: others must lie along k (layout nt)"},
+        Mistake{"PackedWeightsOfATypeWithoutMma",
+                {"gemm:m=64,n=64,k=64,weights=int4,dtype=bf16", "-m", "v100"},
+                3,
+                "v100: bf16 has no tensor-core path on this machine (formats: fp16). Use a machine "
+                "that lists bf16."},
+        Mistake{"NoTileOfTheMenuFits",
+                {"gemm:128", "-m", "lab-tiny", "--set", "sm.shared_memory.max_bytes_per_cta=32768"},
+                3,
+                "lab-tiny: gemm 128x128x128 fp16->fp32 NT: no tile of the menu fits into an SM of "
+                "the machine"},
         Mistake{"SeveralMachinesOneWrong",
                 {"gemm:64", "-m", "v100", "-m", "a10"},
                 2,

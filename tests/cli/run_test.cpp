@@ -40,6 +40,18 @@ TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
 }
 
+TEST_F(Run, TakesATileThatFitsWhereNoneOfTheMenuDoes) {
+  const auto with_tile = [](const char* tile) {
+    return tcsim({"run", "gemm:128", "-m", "lab-tiny", "--set",
+                  "sm.shared_memory.max_bytes_per_cta=32768", "--tile", tile, "--no-files", "-q"});
+  };
+  const ChildResult result = with_tile("32x32x32_s2_w2x2");
+  EXPECT_EQ(result.status, 0) << result.errors;
+  const ChildResult large = with_tile("128x128x32_s3_w4x2");
+  EXPECT_EQ(large.status, 3);
+  EXPECT_THAT(large.errors, HasSubstr("tile '128x128x32_s3_w4x2': needs 49152 bytes of shared"));
+}
+
 TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
   const ChildResult text = tcsim({"run", "gemm:128", "-m", "lab-tiny", "--dry-run", "-j", "1"});
   EXPECT_EQ(text.status, 0) << text.errors;

@@ -223,13 +223,16 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
     recipe = find_warp_specialised(problem, target, why_none);
     if (has_roles) reason = why_none;
   }
-  if (!recipe) return std::nullopt;
+  if (!recipe) {
+    if (is_for_warpgroups_alone) reason = why_no_kernel(problem, target);
+    return std::nullopt;
+  }
   const auto obstacle = [&](const GemmTile& tile) {
     return why_not(problem, tile, *recipe, target);
   };
   std::vector<GemmTile> tiles = recipe_tiles(*recipe, problem, target);
   if (is_for_warpgroups_alone && tiles.empty()) {
-    (void)recipes_for(problem, target, reason);
+    reason = why_no_kernel(problem, target);
     return std::nullopt;
   }
   std::vector<std::shared_ptr<const KernelFamily>> others;

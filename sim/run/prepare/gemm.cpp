@@ -17,17 +17,17 @@ using workload::element_name;
 
 kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const PreparationOptions& options,
                           const kernels::Target& target) {
-  std::string reason;
-  const bool has_menu = !kernels::gemm_tiles(problem, target).empty();
-  if (has_menu && options.tile.empty()) return kernels::choose_tile(problem, target);
-  // Without a menu the smallest tile tells why there is none.
-  const auto tile = kernels::parse_tile(has_menu ? options.tile : "64x64", problem, target, reason);
-  if (!has_menu)
-    throw NotCovered(fmt::format("{}: {}{}: {}", options.machine, gemm_title(problem),
-                                 output_words({problem.input, problem.accumulate}, problem.output),
-                                 reason));
-  if (!tile) throw mistake_in("tile", reason);
-  return *tile;
+  std::string reason = kernels::why_no_kernel(problem, target);
+  const bool has_menu = reason.empty();
+  if (options.tile.empty() && has_menu) return kernels::choose_tile(problem, target);
+  if (!options.tile.empty()) {
+    const auto tile = kernels::parse_tile(options.tile, problem, target, reason);
+    if (tile) return *tile;
+    if (has_menu) throw mistake_in("tile", reason);
+  }
+  throw NotCovered(fmt::format("{}: {}{}: {}", options.machine, gemm_title(problem),
+                               output_words({problem.input, problem.accumulate}, problem.output),
+                               reason));
 }
 
 /// " + bias + gelu"; empty if nothing follows the sums.
@@ -79,6 +79,10 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
   const Formats formats{problem.input, problem.accumulate};
   PreparationOptions options = asked;
   options.unit = unit_for(asked, formats, machine, problem.sparse);
+  if (problem.weights.are_packed() && asked.unit.empty()) {  // no other unit multiplies them
+    options.unit = unit_name(kernels::Unit::kTensor);
+    options.unit_is_free = false;
+  }
   run.note = note_of(
       {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
