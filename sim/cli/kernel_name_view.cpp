@@ -44,13 +44,17 @@ Json facts_of(const KernelName& name) {
   constexpr std::array<std::string_view, 3> kUses{"product", "convolution", "attention"};
   const auto [warps_m, warps_n] = turned(name, name.warps_first, name.warps_second);
   const auto [cluster_m, cluster_n] = turned(name, name.cluster_first, name.cluster_second);
-  const bool is_attention = name.use == NamedUse::kAttention;
+  const bool has_tile = name.use != NamedUse::kAttention && name.why_no_tile().empty();
   return {{"family", name.family},
           {"sm_version", unless_zero(name.sm_version)},
           {"computes", kUses[static_cast<std::size_t>(name.use)]},
+          {"pass", unless_empty(name.pass)},
           {"instruction", unless_empty(name.instruction)},
           {"operands", unless_empty(name.operands)},
+          {"sparse", name.sparse},
           {"accumulate", unless_empty(name.accumulate)},
+          {"fast_accumulation", name.fast_accumulation},
+          {"c", unless_empty(name.c)},
           {"results", unless_empty(name.results)},
           {"layout", unless_empty(row_major_layout(name))},
           {"tile_m", name.m()},
@@ -59,13 +63,14 @@ Json facts_of(const KernelName& name) {
           {"stages", unless_zero(name.stages)},
           {name.is_warpgroups ? "warp_groups_m" : "warps_m", unless_zero(warps_m)},
           {name.is_warpgroups ? "warp_groups_n" : "warps_n", unless_zero(warps_n)},
+          {"schedule", unless_empty(name.schedule)},
           {"sliced_k", name.sliced_k},
           {"split_k", name.split_k > 0 ? Json(name.split_k) : Json(name.splits_k)},
           {"stream_k", name.stream_k},
           {"cluster_m", unless_zero(cluster_m)},
           {"cluster_n", unless_zero(cluster_n)},
           {"elements_of_a_load", unless_zero(name.align)},
-          {"tile", is_attention ? Json() : Json(name.tile_text())}};
+          {"tile", has_tile ? Json(name.tile_text()) : Json()}};
 }
 
 }  // namespace

@@ -99,6 +99,36 @@ TEST_F(Run, CountsExactlyTheMmasOfTheProduct) {
   EXPECT_EQ(json["flop"], 2.0 * 256 * 256 * 256);
 }
 
+TEST_F(Run, TakesTheTileOfAKernelsNameAndSaysWhatItLacks) {
+  const auto run = [](const std::string& name) {
+    return tcsim({"run", "gemm:m=256,n=256,k=1024", "-m", "h100", "--tile", name, "-f", "json",
+                  "--no-files"});
+  };
+  const auto tile_of = [&](const std::string& name) {
+    const ChildResult result = run(name);
+    EXPECT_EQ(result.errors, "");
+    return result.status == 0 ? Json::parse(result.output)["kernels"][0]["tile"] : Json();
+  };
+  const std::string cutlass3 =
+      "cutlass3x_sm90_tensorop_s64x128x16gemm_f16_f16_f32_f16_f16_128x128x64_2x1x1_0_tnn_align8";
+  EXPECT_EQ(tile_of(cutlass3 + "_warpspecialized_pingpong_epi_tma"),
+            "128x128x64_s6_w8x1_pingpong_c1x2_halfboxes_waited");
+  // On no menu.
+  EXPECT_EQ(tile_of("cutlass3x_sm90_tensorop_s64x256x16gemm_f16_f16_f32_f16_f16_256x128x64_2x2x1_0_"
+                    "tnn_align8_warpspecialized_cooperative_epi_tma"),
+            "128x256x64_s4_w8x1_coop_c2x2");
+  const ChildResult split = run("nvjet_hsh_64x64_64x13_2x1_v_bz_splitK_TNT");
+  ASSERT_EQ(split.status, 0) << split.errors;
+  EXPECT_THAT(split.errors, HasSubstr("note: the name of the kernel does not say into how many "
+                                      "slices k is cut: it runs with k whole"));
+  const ChildResult one_group = run(cutlass3 + "_warpspecialized_epi_tma");
+  EXPECT_EQ(one_group.status, 2);
+  EXPECT_THAT(one_group.errors, HasSubstr("neither pingpong nor cooperative"));
+  const ChildResult blackwell = run("nvjet_sm100_tst_128x256_64x6_2x1_2cta_v_bz_TNT");
+  EXPECT_EQ(blackwell.status, 2);
+  EXPECT_THAT(blackwell.errors, HasSubstr("it is of sm_100"));
+}
+
 TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
   const auto run = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace tcsim::kernels {
 namespace {
 
@@ -132,6 +134,122 @@ TEST(KernelName, OfNvjetTellsWhichOperandComesFirst) {
   EXPECT_EQ(text("nvjet_sm90_hsh_168x128_64x5_1x2_h_bz_TNN"), "128x168x64_s5_pingpong_c2x1");
   EXPECT_EQ(summary("nvjet_sm90_qqtst_256x128_128x4_1x2_h_bz_coopA_TNT"),
             "128x256x128 s4 w0x0 sliced1 tn e4m3 fp32 bf16 wgmma");
+}
+
+TEST(KernelName, OfCutlass3HasTypesOfEveryOperandClusterAndSchedule) {
+  const char* const text =
+      "cutlass3x_sm90_tensorop_s64x128x32gemm_e4m3_e4m3_f32_bf16_bf16_128x128x128_1x2x1_0_tnn_"
+      "align16_warpspecialized_pingpong_fp8_fastaccum_epi_tma";
+  EXPECT_EQ(summary(text), "128x128x128 s0 w0x0 sliced1 tn e4m3 fp32 bf16 wgmma_64x128x32");
+  const KernelName name = parsed(text);
+  EXPECT_EQ(name.tile_text(), "128x128x128_pingpong_c2x1");
+  EXPECT_EQ(name.schedule, "pingpong");
+  EXPECT_EQ(name.c, "bf16");
+  EXPECT_EQ(name.align, 16);
+  EXPECT_TRUE(name.fast_accumulation);
+  EXPECT_FALSE(name.stream_k);
+  EXPECT_EQ(name.why_no_tile(), "");
+}
+
+TEST(KernelName, OfCutlass3WithRowMajorResultsCountsRowsFirst) {
+  const KernelName name = parsed(
+      "cutlass3x_sm90_tensorop_s64x256x16gemm_f16_f16_f32_void_f16_128x256x64_2x1x1_0_tnt_align8_"
+      "stream_k_warpspecialized_cooperative_epi_tma");
+  EXPECT_EQ(name.tile_text(), "128x256x64_streamk_coop_c2x1");
+  EXPECT_EQ(name.layout_a(), Layout::kNormal);
+  EXPECT_EQ(name.layout_b(), Layout::kTransposed);
+  EXPECT_EQ(name.c, "none");
+}
+
+TEST(KernelName, OfOneGroupOfConsumersHasNoTile) {
+  const KernelName name = parsed(
+      "cutlass3x_sm90_sptensorop_s64x128x32spgemm_f16_f16_f32_f16_f16_128x128x64_2x1x1_0_tnn_"
+      "align8_warpspecialized_epi_tma");
+  EXPECT_TRUE(name.sparse);
+  EXPECT_EQ(name.schedule, "warpspecialized");
+  EXPECT_THAT(name.why_no_tile(), HasSubstr("neither pingpong nor cooperative"));
+}
+
+TEST(KernelName, OfFp8HasItsTypes) {
+  EXPECT_EQ(summary("sm90_xmma_gemm_e4m3bf16_e4m3f32_f32_tn_n_tilesize128x128x128_"
+                    "warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas"),
+            "128x128x128 s0 w0x0 sliced1 tn e4m3 fp32 bf16 wgmma");
+  EXPECT_EQ(summary("sm89_xmma_gemm_e5m2e4m3_e5m2f32_f32_tn_n_tilesize128x64x64_stage3_"
+                    "warpsize2x2x1_tensor16x8x32_execute_kernel__5x_cublas"),
+            "128x64x64 s3 w2x2 sliced1 tn e5m2 fp32 e4m3 16832");
+  EXPECT_EQ(summary("cutlass_tensorop_s16832gemm_e4m3_256x128_64x3_tn_align16"),
+            "128x256x64 s3 w0x0 sliced1 tn e4m3 fp32 fp32 16832");
+}
+
+TEST(KernelName, MayWriteSplitKInTwoWords) {
+  for (const char* text :
+       {"sm80_xmma_wgrad_implicit_gemm_indexed_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_"
+        "stage3_warpsize2x2x1_g1_tensor16x8x16_execute_split_k_kernel__5x_cudnn",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_execute_"
+        "split_k_kernel__5x_cublas"}) {
+    EXPECT_TRUE(parsed(text).splits_k);
+    EXPECT_THAT(parsed(text).tile_note(), HasSubstr("into how many slices"));
+  }
+  EXPECT_EQ(parsed("cublasLt_algo3_tile256x64_splitK11").tile_note(), "");
+  EXPECT_EQ(parsed("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_warpgroupsize1x1x1_"
+                   "execute_segment_k_off_kernel__5x_cublas")
+                .tile_note(),
+            "");
+}
+
+TEST(KernelName, OfBlackwellIsNotOfWarpgroups) {
+  for (const auto& [text, version] :
+       {std::pair{"nvjet_sm100_tst_128x256_64x6_2x1_2cta_v_bz_TNT", 100},
+        std::pair{"nvjet_sm103_tst_128x256_64x6_2x1_v_bz_TNT", 103},
+        std::pair{"nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT", 100}}) {
+    const KernelName name = parsed(text);
+    EXPECT_EQ(name.sm_version, version);
+    EXPECT_EQ(name.instruction, "tcgen05");
+    EXPECT_THAT(name.why_no_tile(), HasSubstr("sm_" + std::to_string(version)));
+  }
+}
+
+TEST(KernelName, OfXmmaMayHaveAClusterAndSparseOperands) {
+  EXPECT_EQ(parsed("sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_cgasize2x1x1_"
+                   "warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas")
+                .tile_text(),
+            "128x128x64_pingpong_c2x1");
+  const KernelName sparse = parsed(
+      "sm80_xmma_sparse_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_stage3_"
+      "warpsize2x2x1_sptensor16x8x32_execute_kernel");
+  EXPECT_TRUE(sparse.sparse);
+  EXPECT_EQ(sparse.instruction, "16832");
+  EXPECT_TRUE(parsed("cutlass_tensorop_f16_s16832spgemm_f16_128x128_64x3_tn_align8").sparse);
+  EXPECT_FALSE(parsed("cutlass_tensorop_f16_s16816gemm_f16_128x128_64x3_tn_align8").sparse);
+}
+
+TEST(KernelName, HasTheOperandsThatItsInstructionTells) {
+  const auto types = [](const char* text) {
+    const KernelName name = parsed(text);
+    return name.operands + " " + name.accumulate + " " + name.results + " " + name.instruction;
+  };
+  EXPECT_EQ(types("cutlass_tensorop_i16864gemm_s4_256x128_128x3_tn_align32"),
+            "int4 int32 int32 16864");
+  EXPECT_EQ(types("cutlass_tensorop_u4_i16864gemm_u4_256x128_128x3_tn_align32"),
+            "uint4 int32 uint4 16864");
+  EXPECT_EQ(types("cutlass_tensorop_s1688tf32gemm_128x128_16x4_tn_align4"), "tf32 fp32 fp32 1688");
+  EXPECT_EQ(types("cutlass_tensorop_s1688bf16gemm_128x128_16x4_tn_align4"), "bf16 fp32 fp32 1688");
+  EXPECT_EQ(types("cutlass_80_tensorop_s1688gemm_128x128_16x5_nn_align4"), "tf32 fp32 fp32 1688");
+  EXPECT_EQ(types("ampere_s1688gemm_128x128_ldg4_stages_32x3_tn"), "tf32 fp32 fp32 1688");
+  EXPECT_EQ(types("turing_s1688gemm_fp16_128x128_ldg8_f2f_tn"), "fp16 fp32 fp32 1688");
+  EXPECT_EQ(types("cutlass_80_tensorop_d884gemm_64x64_16x4_tn_align1"), "fp64 fp64 fp64 884");
+}
+
+TEST(KernelName, OfADeconvolutionIsADataGradient) {
+  for (const char* word : {"deconv", "dgrad"}) {
+    const KernelName name =
+        parsed("sm80_xmma_" + std::string(word) +
+               "_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x64x32_stage3_"
+               "warpsize2x2x1_g1_tensor16x8x16");
+    EXPECT_EQ(name.use, NamedUse::kConvolution);
+    EXPECT_EQ(name.pass, "dgrad");
+    EXPECT_EQ(name.m(), 128);
+  }
 }
 
 TEST(KernelName, OfACublasLtSearchHasSlices) {

@@ -5,19 +5,32 @@
 namespace tcsim::kernels {
 
 bool KernelName::counts_rows_first() const {
-  return use != NamedUse::kProduct || family.ends_with("_xmma");
+  return use != NamedUse::kProduct || family.ends_with("_xmma") || row_major;
 }
 
-// "tn": the first operand of the column-major product, our B, is transposed, so that its rows lie
-// along k: row-major n x k.
-std::optional<Layout> KernelName::layout_a() const {
+// "tn" of a column-major product: its first operand, our B, is transposed, so that its rows lie
+// along k: row-major n x k. Of a row-major product the first operand is A, and "t" is row-major.
+std::optional<Layout> KernelName::layout_a() const { return layout_at(row_major ? 0 : 1); }
+
+std::optional<Layout> KernelName::layout_b() const { return layout_at(row_major ? 1 : 0); }
+
+std::optional<Layout> KernelName::layout_at(std::size_t operand) const {
   if (layout.empty() || use != NamedUse::kProduct) return std::nullopt;
-  return layout[1] == 'n' ? Layout::kNormal : Layout::kTransposed;
+  return (layout[operand] == 'n') != row_major ? Layout::kNormal : Layout::kTransposed;
 }
 
-std::optional<Layout> KernelName::layout_b() const {
-  if (layout.empty() || use != NamedUse::kProduct) return std::nullopt;
-  return layout[0] == 'n' ? Layout::kNormal : Layout::kTransposed;
+std::string KernelName::why_no_tile() const {
+  if (instruction.starts_with("tcgen05"))
+    return "it is of sm_" + std::to_string(sm_version) +
+           ", whose tensor cores (tcgen05) no machine here has";
+  if (use == NamedUse::kProduct && instruction.starts_with("wgmma") && roles == WarpRoles::kUniform)
+    return "it is of warpgroups and neither pingpong nor cooperative, as all are that can be built";
+  return {};
+}
+
+std::string KernelName::tile_note() const {
+  if (!splits_k || split_k > 0) return {};
+  return "the name of the kernel does not say into how many slices k is cut: it runs with k whole";
 }
 
 GemmTile KernelName::tile() const {
@@ -32,9 +45,9 @@ GemmTile KernelName::tile() const {
   tile.stream_k = stream_k;
   tile.roles = roles;
   tile.swapped = swapped;
-  if (family == "nvjet" && cluster_first > 0) {
-    tile.cluster_m = cluster_second;
-    tile.cluster_n = cluster_first;
+  if (cluster_first > 0) {
+    tile.cluster_m = rows_first ? cluster_first : cluster_second;
+    tile.cluster_n = rows_first ? cluster_second : cluster_first;
   }
   return tile;
 }

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
+#include "models/isa/group_mma.hpp"
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/kernel_name.hpp"
@@ -84,7 +86,12 @@ std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason
   if (const std::optional<GemmTile> written = read(text)) return written;
   std::string not_a_name;
   const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
-  if (name && name->use != NamedUse::kAttention) return name->tile();
+  if (name && name->use != NamedUse::kAttention) {
+    const std::string why_not = name->why_no_tile();
+    if (why_not.empty()) return name->tile();
+    reason = "tile '" + text + "': " + why_not;
+    return std::nullopt;
+  }
   reason = "tile '" + text +
            "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a "
            "kernel that has one";
@@ -110,6 +117,21 @@ bool is_of_warpgroups(const GemmTile& tile) {
 
 bool is_complete(const GemmTile& tile) {
   return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
+}
+
+/// Of a named kernel that no menu has: two warpgroups, with as many stages as an SM holds where the
+/// name leaves them open. Nothing if that cannot be built either.
+std::optional<GemmTile> two_groups(GemmTile tile,
+                                   const std::function<std::string(const GemmTile&)>& why_not) {
+  constexpr int kMostStages = 16;
+  if (tile.k == 0) return std::nullopt;
+  (tile.swapped ? tile.warps_n : tile.warps_m) = 2 * isa::kGroupWarps;
+  (tile.swapped ? tile.warps_m : tile.warps_n) = 1;
+  const int least = tile.stages > 0 ? tile.stages : 2;
+  const int most = tile.stages > 0 ? tile.stages : kMostStages;
+  for (tile.stages = most; tile.stages >= least; --tile.stages)
+    if (why_not(tile).empty()) return tile;
+  return std::nullopt;
 }
 
 std::string block_text(const GemmTile& tile) {
@@ -242,6 +264,11 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
     std::ranges::copy(
         menu_tiles(*family, problem.input, [&](const GemmTile& t) { return obstacle(t).empty(); }),
         std::back_inserter(tiles));
+  const bool is_on_menu = std::ranges::any_of(
+      tiles, [&](const auto& tile) { return matches(tile, *wanted, is_for_warpgroups_alone); });
+  const bool is_name = !read(text);
+  if (is_name && has_roles && !is_on_menu)
+    if (const auto built = two_groups(*wanted, obstacle)) tiles.push_back(*built);
   const TileMenu menu{
       std::move(tiles), obstacle,
       [&](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, problem, target); },

@@ -115,6 +115,13 @@ std::string named_tile(const std::string& kernel) {
   return name && name->use != kernels::NamedUse::kAttention ? name->tile_text() : "";
 }
 
+/// What a tile that a kernel's name stands for does not take from it; empty if nothing.
+std::string name_note(const std::string& tile) {
+  std::string reason;
+  const auto name = kernels::parse_kernel_name(tile, reason);
+  return name ? name->tile_note() : "";
+}
+
 PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
                              const config::Machine& machine) {
   PreparedRun run;
@@ -242,7 +249,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
   run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
-  for (const std::string& note : config::inert_override_notes(machine, mmas))
+  std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
+  if (const std::string note = name_note(options.tile); !note.empty()) notes.push_back(note);
+  for (const std::string& note : notes)
     run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
   run.inputs.l2_peak_bytes_per_cycle =
       config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
