@@ -65,7 +65,8 @@ kernels::AttentionProblem on_cuda_cores(const kernels::AttentionProblem& asked,
 }
 
 void refuse_tile(const PreparationOptions& options, const std::string& title) {
-  if (!options.tile.empty()) throw mistake_in("tile", title + " takes none, only products do");
+  if (!options.tile.empty())
+    throw mistake_in("tile", title + " takes none, only products and convolutions do");
 }
 
 /// A run of a kernel without useful operations.
