@@ -310,6 +310,8 @@ Explanation explanation_of(const workload::Workload& workload, const ExplainRequ
     return explain_conv(*conv, request, machine);
   if (const auto* attention = std::get_if<kernels::AttentionProblem>(&workload.work))
     return explain_attention(*attention, request, machine);
+  if (const auto* unsupported = std::get_if<workload::Unsupported>(&workload.work))
+    throw NotCovered(fmt::format("{}: {}", workload.text, unsupported->reason));
   throw NotCovered(
       fmt::format("{}: libraries pick among kernels for gemm, conv and attn", workload.text));
 }

@@ -124,6 +124,15 @@ TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
                NotCovered);
 }
 
+TEST_F(LibraryCommand, SaysWhyNoKernelIsGeneratedForAProduct) {
+  try {
+    output_of({"explain", "gemm:256,dtype=int4", "-m", "a100"});
+    ADD_FAILURE();
+  } catch (const NotCovered& error) {
+    EXPECT_STREQ(error.what(), "gemm:256,dtype=int4: no kernel is generated for dtype=int4");
+  }
+}
+
 TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
   const json rows =
       json::parse(output_of({"show", "flash-attention-3-ampere", "-m", "a100", "-f", "json"}));
