@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sim/rtl/rtl_mma.hpp"
 #include "tests/functional/gemm_values.hpp"
+#include "tests/rtl/rtl_mma.hpp"
 
 namespace tcsim::rtl {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/rtl/rtl_mma.hpp"
+#include "tests/rtl/rtl_mma.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
