@@ -41,15 +41,8 @@ std::uint16_t fp32_to_fp16(std::uint32_t pattern) {
 std::uint16_t fp32_to_bf16(std::uint32_t pattern) {
   return static_cast<std::uint16_t>(convert(ElementType::kFp32, pattern, ElementType::kBf16));
 }
-std::uint32_t fp32_to_tf32(std::uint32_t pattern) {
-  return static_cast<std::uint32_t>(
-      convert(ElementType::kFp32, pattern, ElementType::kTf32, RoundingMode::kNearestAway));
-}
 std::uint32_t fp16_to_fp32(std::uint16_t pattern) {
   return static_cast<std::uint32_t>(convert(ElementType::kFp16, pattern, ElementType::kFp32));
-}
-std::uint32_t bf16_to_fp32(std::uint16_t pattern) {
-  return static_cast<std::uint32_t>(convert(ElementType::kBf16, pattern, ElementType::kFp32));
 }
 
 float host_float(std::uint32_t fp32_pattern) { return std::bit_cast<float>(fp32_pattern); }

@@ -19,9 +19,7 @@ std::uint64_t convert(ElementType from, std::uint64_t pattern, ElementType to,
 /// Registers of a kernel's epilogue and prologue, by their usual names.
 std::uint16_t fp32_to_fp16(std::uint32_t pattern);  ///< cvt.rn.f16.f32
 std::uint16_t fp32_to_bf16(std::uint32_t pattern);  ///< cvt.rn.bf16.f32
-std::uint32_t fp32_to_tf32(std::uint32_t pattern);  ///< cvt.rna.tf32.f32
 std::uint32_t fp16_to_fp32(std::uint16_t pattern);  ///< cvt.f32.f16, exact
-std::uint32_t bf16_to_fp32(std::uint16_t pattern);  ///< cvt.f32.bf16, exact
 
 /// The FP32 pattern as a host float of the same bits, and back. Not a conversion of value.
 float host_float(std::uint32_t fp32_pattern);

@@ -48,6 +48,7 @@ void decode_rows(const FastFormat& format, const std::uint32_t* patterns, std::s
 
 void run_fast_task(const FastParams& params, const FastTask& task);
 
+/// The instruction set that the kernels use on this host.
 const char* fast_kernel_target();
 
 }  // namespace tcsim::numerics

@@ -131,6 +131,4 @@ void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const Op
   }
 }
 
-const char* fast_path_target() { return fast_kernel_target(); }
-
 }  // namespace tcsim::numerics

@@ -64,7 +64,4 @@ bool fast_path_covers(const Arithmetic& arithmetic);
 void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const OperandPanel& wide,
               std::span<std::uint32_t> accumulators, int stride);
 
-/// Name of the instruction set the fast path chose on this host, for reports.
-const char* fast_path_target();
-
 }  // namespace tcsim::numerics

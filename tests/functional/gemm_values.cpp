@@ -28,7 +28,8 @@ std::uint64_t random_pattern(Element element, std::mt19937& random) {
     case Element::kBf16:
       return numerics::fp32_to_bf16(value);
     case Element::kTf32:
-      return numerics::fp32_to_tf32(value);
+      return numerics::convert(numerics::ElementType::kFp32, value, numerics::ElementType::kTf32,
+                               numerics::RoundingMode::kNearestAway);
     case Element::kE4m3:
     case Element::kE5m2:
       return numerics::convert(numerics::ElementType::kFp32, value, values::type_of(element),

@@ -70,6 +70,11 @@ TEST(Convert, Fp32ToBf16EqualsMpfrAmongNormals) { compare_with_mpfr(kBf16, -20, 
 TEST(Convert, Fp32ToBf16EqualsMpfrAmongSubnormals) { compare_with_mpfr(kBf16, -149, -120, 3); }
 TEST(Convert, Fp32ToBf16EqualsMpfrAtTheTop) { compare_with_mpfr(kBf16, 125, 127, 4); }
 
+/// cvt.rna.tf32.f32
+std::uint64_t fp32_to_tf32(std::uint64_t pattern) {
+  return convert(kFp32, pattern, kTf32, RoundingMode::kNearestAway);
+}
+
 /// The integer form of cvt.rna that the reference gives in section 4.
 TEST(Convert, Tf32RoundsTiesAwayAsTheIntegerFormDoes) {
   PatternSource source(5);
@@ -77,8 +82,7 @@ TEST(Convert, Tf32RoundsTiesAwayAsTheIntegerFormDoes) {
     std::uint64_t x = source.random_bits(kFp32);
     if ((x & 0x7f800000U) == 0x7f800000U) continue;
     if (i % 4 == 0) x = (x & ~0x1fffULL) | 0x1000;
-    ASSERT_EQ(fp32_to_tf32(static_cast<std::uint32_t>(x)), (x + 0x1000) & 0xffffe000U)
-        << std::hex << x;
+    ASSERT_EQ(fp32_to_tf32(x), (x + 0x1000) & 0xffffe000U) << std::hex << x;
   }
 }
 
@@ -90,8 +94,9 @@ TEST(Convert, EveryFp16AndBf16SurvivesTheWayThroughFp32) {
     const bool half_nan = (pattern & 0x7fff) > 0x7c00;
     ASSERT_EQ(fp32_to_fp16(fp16_to_fp32(half)), half_nan ? 0x7fff : half);
     const bool bfloat_nan = (pattern & 0x7fff) > 0x7f80;
-    ASSERT_EQ(bf16_to_fp32(half), bfloat_nan ? 0x7fffffffU : pattern << 16);
-    ASSERT_EQ(fp32_to_bf16(bf16_to_fp32(half)), bfloat_nan ? 0x7fff : half);
+    const std::uint64_t wide = convert(kBf16, half, kFp32);
+    ASSERT_EQ(wide, bfloat_nan ? 0x7fffffffU : pattern << 16);
+    ASSERT_EQ(fp32_to_bf16(static_cast<std::uint32_t>(wide)), bfloat_nan ? 0x7fff : half);
   }
 }
 

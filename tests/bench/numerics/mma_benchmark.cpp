@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/numerics/execute.hpp"
+#include "models/numerics/fast_kernel.hpp"
 #include "models/numerics/fast_mma.hpp"
 #include "models/numerics/mma.hpp"
 #include "models/numerics/ptx_name.hpp"
@@ -169,7 +170,7 @@ void register_all() {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
-  benchmark::AddCustomContext("fast path", fast_path_target());
+  benchmark::AddCustomContext("fast path", fast_kernel_target());
   register_all();
   benchmark::RunSpecifiedBenchmarks();
   return 0;
