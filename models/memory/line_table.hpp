@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -20,8 +21,9 @@ class LineTable {
     return static_cast<std::uint16_t>(cell);
   }
 
-  /// Gives `key` the place `place`, in the stead of any that it has.
+  /// Gives `key`, which is below 2^kKeyBits, the place `place`, in the stead of any that it has.
   void put(std::uint64_t key, std::uint16_t place) {
+    assert(key >> kKeyBits == 0);
     if (2 * (used_ + 1) > cells_.size()) grow();
     std::uint64_t& cell = cells_[cell_of(key)];
     if (cell == kFree) ++used_;
