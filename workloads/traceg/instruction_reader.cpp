@@ -179,6 +179,25 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   recording_.add_step(code, lanes, addresses_, value);
 }
 
+void InstructionReader::note_unknown(const std::string& mnemonic) {
+  if (std::ranges::find(unknown_, mnemonic) == unknown_.end()) unknown_.push_back(mnemonic);
+}
+
+/// The one or two of an instruction without addresses.
+void InstructionReader::take_immediates(Fields& fields, bool is_known, CodeLine& code,
+                                        Known& known) const {
+  if (!fields.at_end())
+    code.instruction.immediate =
+        static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
+  if (!header_.has_values()) return;
+  const int column = fields.column();
+  const std::int64_t second =
+      fields.at_end() ? 0 : fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+  if (is_known && isa::is_named_barrier(code.effect()))
+    known.number_in_register =
+        set_named_barrier(code.instruction, second, known.destinations > 0, column);
+}
+
 /// Takes apart a line that has not been seen before. Returns its entry.
 int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_t start) {
   Fields fields(line, start);
@@ -214,17 +233,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
   const bool has_addresses = width != 0 || is_box;
   std::size_t end = fields.position();
   if (!has_addresses) {
-    if (!fields.at_end())
-      code.instruction.immediate =
-          static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
-    if (header_.has_values()) {
-      const int column = fields.column();
-      const std::int64_t second =
-          fields.at_end() ? 0 : fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
-      if (sass && isa::is_named_barrier(code.effect()))
-        known.number_in_register =
-            set_named_barrier(code.instruction, second, known.destinations > 0, column);
-    }
+    take_immediates(fields, sass.has_value(), code, known);
     end = fields.position();
     if (!header_.has_values()) fields.take_end();
   }
@@ -232,13 +241,9 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
   known.text = std::string(line.substr(start, end - start));
   known.has_addresses = has_addresses;
   known.goes_on = has_addresses || header_.has_values();
-  if (!sass) {
-    if (std::ranges::find(unknown_, mnemonic) == unknown_.end()) unknown_.push_back(mnemonic);
-    known.code = kUnknown;
-    return add(std::move(known), code);
-  }
-  if (sass->is_marker) {
-    known.code = kMarker;
+  if (!sass || sass->is_marker) {
+    if (!sass) note_unknown(mnemonic);
+    known.code = sass ? kMarker : kUnknown;
     return add(std::move(known), code);
   }
   set_immediate(code.instruction, closes_group, header_.has_values());

@@ -55,6 +55,8 @@ class InstructionReader {
   static bool matches(const Known& known, std::uint64_t pc, std::string_view rest);
   [[nodiscard]] int find(std::uint64_t pc, std::string_view rest) const;
   int parse(std::uint64_t pc, std::string_view line, std::size_t start);
+  void note_unknown(const std::string& mnemonic);
+  void take_immediates(Fields& fields, bool is_known, CodeLine& code, Known& known) const;
   void set_sources(CodeLine& line, const std::vector<NamedRegister>& sources);
   int add(Known known, const CodeLine& line);
   int variant(int entry, int kind);
