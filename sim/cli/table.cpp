@@ -24,12 +24,6 @@ std::string csv_row(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string markdown_row(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + text::markdown(cell) + " |";
-  return line + "\n";
-}
-
 std::string text_row(const std::vector<std::string>& cells,
                      const std::vector<std::size_t>& widths) {
   std::string line;
@@ -63,10 +57,10 @@ std::string render(const Table& table, Format format) {
     return text;
   }
   if (format == Format::kMarkdown) {
-    text = markdown_row(table.columns) + "|";
+    text = text::markdown_row(table.columns) + "|";
     for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
     text += "\n";
-    for (const auto& row : table.rows) text += markdown_row(row);
+    for (const auto& row : table.rows) text += text::markdown_row(row);
     return text;
   }
   std::vector<std::vector<std::string>> lines{table.columns};

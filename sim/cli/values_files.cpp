@@ -1,12 +1,12 @@
 #include "sim/cli/values_files.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 
 #include "sim/run/values_job.hpp"
 #include "sim/tensor_file/npy.hpp"
+#include "sim/text/lower_case.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -21,11 +21,6 @@ std::vector<std::string> write_array(const report::RunDirectory& directory, cons
   return {file};
 }
 
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 }  // namespace
 
 std::vector<std::string> write_values(const report::RunDirectory& directory,
@@ -33,7 +28,7 @@ std::vector<std::string> write_values(const report::RunDirectory& directory,
                                       const run::PreparedRun& run) {
   std::vector<std::string> files;
   for (const run::NamedTensor& named : run::tensors_of(record, run))
-    std::ranges::copy(write_array(directory, lower_case(named.name), named.tensor),
+    std::ranges::copy(write_array(directory, text::lower_case(named.name), named.tensor),
                       std::back_inserter(files));
   return files;
 }

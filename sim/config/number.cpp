@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/files/shown_text.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -63,10 +64,6 @@ Written split(std::string_view text) {
   return {text.substr(0, end), text.substr(end, suffix - end), text.substr(suffix)};
 }
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
 /// "40 MiB or 41943040" for the decimal byte units that people write, or nothing.
 std::string binary_spelling(std::string_view number, std::string_view suffix) {
   static constexpr std::array<std::pair<std::string_view, int>, 9> kDecimal{{{"kB", 1},
@@ -79,7 +76,7 @@ std::string binary_spelling(std::string_view number, std::string_view suffix) {
                                                                              {"G", 3},
                                                                              {"MIB", 2}}};
   static constexpr std::array<std::string_view, 4> kBinary{"", "KiB", "MiB", "GiB"};
-  if (!all_digits(number) || number.size() > 9) return {};
+  if (!text::all_digits(number) || number.size() > 9) return {};
   for (const auto& [decimal, power] : kDecimal)
     if (suffix == decimal)
       return fmt::format("{} {} or {}", number, kBinary[static_cast<std::size_t>(power)],
@@ -121,7 +118,7 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     if (error == std::errc{} && end == digits.data() + digits.size())
       return fmt::format("hexadecimal {} is not accepted; write {}", bare(text), value);
   }
-  if (digits.size() > 1 && digits[0] == '0' && all_digits(digits)) {
+  if (digits.size() > 1 && digits[0] == '0' && text::all_digits(digits)) {
     const std::size_t nonzero = digits.find_first_not_of('0');
     return fmt::format("{} has a leading zero, which some readers take for octal; write {}",
                        bare(text),
@@ -132,7 +129,7 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     std::string joined;
     for (const char c : digits)
       if (c != '_' && c != ',') joined += c;
-    if (all_digits(joined))
+    if (text::all_digits(joined))
       return fmt::format("{} has a separator; write {}", bare(text), bare(joined));
   }
   return fmt::format("expected {}, got {}", kind, files::shown(text));

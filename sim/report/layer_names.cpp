@@ -4,12 +4,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/text/number.hpp"
+
 namespace tcsim::report {
 namespace {
-
-bool is_index(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
 
 /// Parts of a name between dots.
 std::vector<std::string_view> dotted_parts(std::string_view name) {
@@ -29,7 +27,7 @@ std::string block_of(const std::string& layer) {
   std::string so_far;
   for (const std::string_view part : dotted_parts(layer)) {
     so_far += (so_far.empty() ? "" : ".") + std::string(part);
-    if (is_index(part)) block = so_far;
+    if (text::all_digits(part)) block = so_far;
   }
   return block;
 }
@@ -37,7 +35,7 @@ std::string block_of(const std::string& layer) {
 std::string like_name(const std::string& layer) {
   std::string name;
   for (const std::string_view part : dotted_parts(layer))
-    name += (name.empty() ? "" : ".") + (is_index(part) ? "*" : std::string(part));
+    name += (name.empty() ? "" : ".") + (text::all_digits(part) ? "*" : std::string(part));
   return name;
 }
 

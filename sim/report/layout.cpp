@@ -26,12 +26,6 @@ std::vector<bool> numeric_columns(std::size_t count,
   return numeric;
 }
 
-std::string markdown_row(const std::vector<std::string>& cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + text::markdown(cell) + " |";
-  return line + "\n";
-}
-
 }  // namespace
 
 std::string with_thousands(std::int64_t value) {
@@ -124,8 +118,8 @@ std::string markdown_table(const std::vector<std::string>& titles,
   std::vector<std::string> rules;
   rules.reserve(numeric.size());
   for (const bool is_numeric : numeric) rules.emplace_back(is_numeric ? "---:" : "---");
-  std::string text = markdown_row(titles) + markdown_row(rules);
-  for (const auto& row : rows) text += markdown_row(row);
+  std::string text = text::markdown_row(titles) + text::markdown_row(rules);
+  for (const auto& row : rows) text += text::markdown_row(row);
   return text;
 }
 

@@ -19,6 +19,7 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/serve/confined_command.hpp"
+#include "sim/serve/json_reply.hpp"
 #include "sim/serve/mistake_list.hpp"
 #include "sim/serve/pages.hpp"
 #include "sim/text/number.hpp"
@@ -36,10 +37,6 @@ constexpr double kQuestionSeconds = 20;
 constexpr std::string_view kRuns = "/api/runs/";
 constexpr std::string_view kReports = "/runs/";
 constexpr std::string_view kMachines = "/api/machines/";
-
-Reply json_reply(const Json& json, int status = 200) {
-  return {status, files::json_text(json) + "\n"};
-}
 
 /// Pages that a run wrote hold words of whoever asked for it: they run in an origin of their own,
 /// which has no cookie and may fetch nothing.

@@ -11,6 +11,7 @@
 #include "sim/files/json_text.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/serve/confined_command.hpp"
+#include "sim/serve/json_reply.hpp"
 #include "sim/serve/mistake_list.hpp"
 
 namespace tcsim::serve {
@@ -23,10 +24,6 @@ constexpr std::size_t kMostAsked = 100;     // of a client
 constexpr std::size_t kMostClients = 4096;  // as many as have sessions
 constexpr const char* kExperiment = "experiment.json";
 constexpr const char* kResult = "result.json";
-
-http::Reply reply_of(const Json& json, int status = 200) {
-  return {status, files::json_text(json) + "\n"};
-}
 
 /// Where a run is by what it has written: its last line of progress, and how much of it is done.
 struct Progress {
@@ -195,20 +192,20 @@ Json Runs::state_json(const std::string& id, bool with_result) const {
 http::Reply Runs::state(const std::string& id) const {
   const Json json = state_json(id, /*with_result=*/true);
   return json.is_null() ? http::refusal(404, "no such run, or its result is stored no more")
-                        : reply_of(json);
+                        : json_reply(json);
 }
 
 http::Reply Runs::cancel(const std::string& client, const std::string& id) {
   if (const auto asked = asked_.find(client); asked != asked_.end()) std::erase(asked->second, id);
   const auto run = runs_.find(id);
   if (run == runs_.end() || run->second.clients.erase(client) == 0)
-    return reply_of({{"id", id}, {"state", "cancelled"}});
+    return json_reply({{"id", id}, {"state", "cancelled"}});
   if (run->second.clients.empty()) {
     if (run->second.number != 0) lane_.cancel(run->second.number);
     std::erase(failed_, id);
     runs_.erase(run);
   }
-  return reply_of({{"id", id}, {"state", "cancelled"}});
+  return json_reply({{"id", id}, {"state", "cancelled"}});
 }
 
 http::Reply Runs::list(const std::string& client) const {
@@ -218,7 +215,7 @@ http::Reply Runs::list(const std::string& client) const {
       Json state = state_json(id, /*with_result=*/false);
       if (!state.is_null()) json.push_back(std::move(state));
     }
-  return reply_of(json);
+  return json_reply(json);
 }
 
 std::filesystem::path Runs::directory(const std::string& id) const {

@@ -22,4 +22,9 @@ inline std::optional<double> finite_number_of(std::string_view text) {
   return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
+/// True for one digit or more, and nothing else.
+inline bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace tcsim::text

@@ -123,6 +123,12 @@ std::string markdown(std::string_view text) {
   return result;
 }
 
+std::string markdown_row(const std::vector<std::string>& cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + markdown(cell) + " |";
+  return line + "\n";
+}
+
 std::string markdown_block(std::string_view block) {
   std::size_t longest = 0;
   std::size_t run = 0;

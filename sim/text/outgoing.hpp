@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tcsim::text {
 
@@ -34,6 +35,9 @@ std::string html_page(std::string_view title, std::string_view style, std::strin
 
 /// For one cell, heading or paragraph of Markdown: no markup, no HTML, no line break.
 std::string markdown(std::string_view text);
+
+/// A row of a table in Markdown, with its line feed.
+std::string markdown_row(const std::vector<std::string>& cells);
 
 /// `block`, lines of plain text, fenced so that no line of it can end the fence.
 std::string markdown_block(std::string_view block);

@@ -38,6 +38,11 @@ class ProgramBuilder {
         isa::Instruction{.opcode = opcode, .access = async(std::move(operands)), .guard = guard});
   }
 
+  /// The mbarrier at `barrier` waits for `bytes` of copies by TMA.
+  void expect_bytes(const isa::Expression& barrier, int bytes) {
+    append(isa::Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {bytes}});
+  }
+
   /// The counter of the loop that opens next.
   [[nodiscard]] isa::Variable next_counter() const;
   /// Opens a loop.

@@ -108,9 +108,8 @@ class Producer {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{walk_.stage(shape_.empty(0), kBarrierBytes, 0),
                                    walk_.parity(0, /*opposite=*/true)});
-    builder_.append(Opcode::kSyncsArriveBytes,
-                    BarrierOperand{walk_.stage(shape_.full(0), kBarrierBytes, 0),
-                                   {shape_.stage_bytes() + shape_.scale_bytes()}});
+    builder_.expect_bytes(walk_.stage(shape_.full(0), kBarrierBytes, 0),
+                          shape_.stage_bytes() + shape_.scale_bytes());
     if (shape_.problem.images)
       load_pixels();
     else

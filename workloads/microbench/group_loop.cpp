@@ -82,7 +82,7 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   for (int i = 0; i < stream.work; ++i)
     builder.append(kernels::arithmetic(Opcode::kImad, kWorked, kWorked, kWorked, kWorked));
   builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{barrier, before});
-  builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {place_bytes}});
+  builder.expect_bytes(barrier, place_bytes);
   for (int i = 0; i < stream.group; ++i) {
     builder.append(
         Opcode::kUtmaldg2d,

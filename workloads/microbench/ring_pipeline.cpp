@@ -77,7 +77,7 @@ class Programs {
         pipeline_.consumes ? of_stage(empty(0), isa::kBarrierBytes, 0) : barrier;
     builder.begin_loop();
     builder.append(Opcode::kSyncsTryWait, isa::BarrierOperand{free, before});
-    builder.append(Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {stage_bytes()}});
+    builder.expect_bytes(barrier, stage_bytes());
     const auto row_tiles = static_cast<std::uint32_t>(pipeline_.row_tiles);
     const isa::Expression column{0, {{Variable::kLoop0, kTileElements, 1, row_tiles}}};
     for (const int map : {0, 1}) {

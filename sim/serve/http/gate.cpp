@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 
 #include "sim/errors/errors.hpp"
+#include "sim/text/lower_case.hpp"
 
 namespace tcsim::serve::http {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 constexpr std::size_t kMostSessions = 4096;
 constexpr std::string_view kBearer = "Bearer ";
 constexpr std::string_view kScripts = "scripts";  ///< the client of all who send the token itself
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 /// In a time that does not tell how much of `given` is right.
 bool is_secret(std::string_view given, std::string_view secret) {
@@ -43,7 +38,7 @@ std::string name_in(const std::string& host) {
       (port.size() > 1 && port.front() == ':' &&
        std::ranges::all_of(port.substr(1), [](char c) { return c >= '0' && c <= '9'; }));
   if (!is_sound) return "";
-  return lower(is_v6 ? host.substr(1, end - 1) : host.substr(0, behind));
+  return text::lower_case(is_v6 ? host.substr(1, end - 1) : host.substr(0, behind));
 }
 
 bool is_loopback(const std::string& address) {
@@ -122,7 +117,8 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
   if (!is_own_host(incoming))
     return refusal(403, "the Host field does not name this server (--host NAME adds a name)");
   const bool has_origin = !incoming.origin.empty();
-  if ((has_origin && lower(incoming.origin) != "http://" + lower(incoming.host)) ||
+  if ((has_origin &&
+       text::lower_case(incoming.origin) != "http://" + text::lower_case(incoming.host)) ||
       is_of_another_site(incoming, request.path))
     return refusal(403, "a page of another site asks");
 

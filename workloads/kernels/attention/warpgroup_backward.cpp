@@ -88,7 +88,7 @@ class Loader {
                                    ring.parity(/*opposite=*/true)});
     const Expression arrived = ring.stage(GradientPlan::barrier(full), kBarrierBytes);
     const int statistic_bytes = plan_.rows() * GradientPlan::kSingleBytes;
-    expect(arrived, plan_.query_bytes() + statistic_bytes);
+    builder_.expect_bytes(arrived, plan_.query_bytes() + statistic_bytes);
     Expression row;
     add_scaled(row, plan_.query_block(step), plan_.rows());
     for (int panel = 0; panel < plan_.panels(); ++panel)
@@ -104,16 +104,12 @@ class Loader {
 
   void load_keys() {
     const Expression arrived{GradientPlan::barrier(GradientPlan::kKeysFull)};
-    expect(arrived, 2 * plan_.key_bytes());
+    builder_.expect_bytes(arrived, 2 * plan_.key_bytes());
     for (const auto& [map, to] : {std::pair<int, int>(GradientPlan::kKey, GradientPlan::keys()),
                                   std::pair<int, int>(GradientPlan::kValue, plan_.values())})
       for (int panel = 0; panel < plan_.panels(); ++panel)
         load(map, plan_.key_panel(panel, plan_.group()),
              {to + panel * GradientPlan::key_panel_bytes()}, arrived);
-  }
-
-  void expect(const Expression& full, int bytes) {
-    builder_.append(Opcode::kSyncsArriveBytes, BarrierOperand{full, {bytes}});
   }
 
   void load(int map, std::vector<Expression> coordinates, const Expression& shared,

@@ -131,7 +131,7 @@ class Producer {
       builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{arrived, {}});
       return;
     }
-    expect(arrived, plan_.block_bytes());
+    builder_.expect_bytes(arrived, plan_.block_bytes());
     const Expression key = plan_.first_key(step);
     const auto group = static_cast<std::uint32_t>(plan_.common.kv_group);
     const Expression head{
@@ -152,7 +152,7 @@ class Producer {
       builder_.append(Opcode::kArrivesLdgstsbar, BarrierOperand{full, {}});
       return;
     }
-    expect(full, plan_.query_bytes());
+    builder_.expect_bytes(full, plan_.query_bytes());
     const Expression row{0, {{Plan::kRowBlock, plan_.tile.rows}}};
     const Expression head{0,
                           {{Plan::kHead, 1, 1, static_cast<std::uint32_t>(plan_.problem.heads)}}};
@@ -163,9 +163,6 @@ class Producer {
 
   void wait_for(const Expression& empty, const Expression& parity) {
     builder_.append(Opcode::kSyncsTryWait, BarrierOperand{empty, parity});
-  }
-  void expect(const Expression& full, int bytes) {
-    builder_.append(Opcode::kSyncsArriveBytes, BarrierOperand{full, {bytes}});
   }
 
   void load_panel(AttentionMap map, int panel, const Expression& row, const Expression& head,

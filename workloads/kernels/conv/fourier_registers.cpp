@@ -1,6 +1,5 @@
 #include "workloads/kernels/conv/fourier_registers.hpp"
 
-#include <bit>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -9,10 +8,6 @@ namespace tcsim::kernels {
 namespace {
 
 using isa::Opcode;
-
-std::int32_t literal(double value) {
-  return std::bit_cast<std::int32_t>(static_cast<float>(value));
-}
 
 template <typename Number>
 std::vector<Number> every_second(const std::vector<Number>& x, std::size_t first) {
@@ -53,7 +48,7 @@ void FourierRegisters::load_factors(int length, Instructions& ops) {
   const auto load = [&](double value) {
     if (factors_.contains(value)) return;
     const int to = factors_[value] = take();
-    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(to)), literal(value)));
+    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(to)), fp32_literal(value)));
   };
   load(-1);
   for (int k = 1; 4 * k < length; ++k)
@@ -79,7 +74,7 @@ int FourierRegisters::subtract(int a, int b, Instructions& ops) {
 
 int FourierRegisters::scale(int a, double by, Instructions& ops) {
   const int product = take();
-  ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(product), reg(a)), literal(by)));
+  ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(product), reg(a)), fp32_literal(by)));
   return product;
 }
 
