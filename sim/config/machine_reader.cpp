@@ -23,6 +23,7 @@
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -261,9 +262,13 @@ class MachineReader {
       return refuse(node, path,
                     fmt::format("expected a shape such as 8x4x8, got {}", describe(node)));
     const std::vector<std::string> parts = split_shape(node.text);
-    if (parts.size() != 3)
-      return refuse(node, path,
-                    fmt::format("'{}' is no shape; expected m x n x k, such as 8x4x8", node.text));
+    const auto is_number = [](const std::string& part) {
+      return read_integer(part, "").value.has_value();
+    };
+    if (parts.size() != 3 || !std::ranges::all_of(parts, is_number))
+      return refuse(
+          node, path,
+          fmt::format("{} is no shape; expected m, n and k as in 8x4x8", files::shown(node.text)));
     bool good = true;
     const std::array slots{&shape.m, &shape.n, &shape.k};
     for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -35,10 +35,13 @@ std::string check_instructions(const Machine& machine) {
   return {};
 }
 
+std::string products_key(const sm::TensorType& type) {
+  return fmt::format("sm.tensor.products.{}", type.name);
+}
+
 /// Products that fill a pass without a rest, or come one to so many sums.
 MachineCheck fits_the_core(const sm::TensorType& type) {
-  const std::string key = fmt::format("sm.tensor.products.{}", type.name);
-  return {{key, "sm.tensor.core", std::string(type.key)},
+  return {{products_key(type), "sm.tensor.core", std::string(type.key)},
           [type](const Machine& machine) -> std::string {
             const sm::TensorParams& tensor = machine.sm.tensor;
             const double products = tensor.products.*type.products;
@@ -94,14 +97,15 @@ std::string check_operand_reads(const Machine& machine) {
 
 /// Rates are whole numbers.
 MachineCheck divisible_by_slowdown(const sm::TensorType& rate) {
-  return {{std::string(rate.key), "sm.tensor.fp32_sum_slowdown"},
-          [rate](const Machine& machine) -> std::string {
-            const sm::TensorParams& tensor = machine.sm.tensor;
-            const int macs = sm::dense_macs(rate, tensor);
-            if (macs % tensor.fp32_sum_slowdown == 0) return {};
-            return fmt::format("{} is not a multiple of sm.tensor.fp32_sum_slowdown, which is {}",
-                               macs, tensor.fp32_sum_slowdown);
-          }};
+  return {
+      {std::string(rate.key), "sm.tensor.fp32_sum_slowdown", "sm.tensor.core", products_key(rate)},
+      [rate](const Machine& machine) -> std::string {
+        const sm::TensorParams& tensor = machine.sm.tensor;
+        const int macs = sm::dense_macs(rate, tensor);
+        if (macs % tensor.fp32_sum_slowdown == 0) return {};
+        return fmt::format("{} is not a multiple of sm.tensor.fp32_sum_slowdown, which is {}", macs,
+                           tensor.fp32_sum_slowdown);
+      }};
 }
 
 }  // namespace
@@ -109,9 +113,10 @@ MachineCheck divisible_by_slowdown(const sm::TensorType& rate) {
 std::vector<MachineCheck> tensor_checks() {
   std::vector<MachineCheck> checks;
   std::vector<std::string> all_rates{std::string(kInstructionsPath), "sm.tensor.cores_per_sub_core",
-                                     "sm.tensor.sparse_speedup"};
+                                     "sm.tensor.sparse_speedup", "sm.tensor.core"};
   for (const sm::TensorType& rate : sm::kTensorTypes) {
     all_rates.emplace_back(rate.key);
+    all_rates.push_back(products_key(rate));
     checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
                       [rate](const Machine& machine) -> std::string {
                         if (machine.sm.tensor.cores_per_sub_core > 0) return {};

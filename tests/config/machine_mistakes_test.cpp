@@ -33,6 +33,37 @@ TEST_P(MachineMistake, IsReportedWithItsPositionAndReason) {
                                       with_lines(mistake.message, text))));
 }
 
+// Of a shape that is none nothing follows: no rate, no instruction that lacks one.
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, MachineMistake,
+    testing::Values(
+        Mistake{"Two",
+                {"core: 8x4x8", "core: 8x4"},
+                "    core: ",
+                11,
+                "sm.tensor.core: '8x4' is no shape; expected m, n and k as in 8x4x8"},
+        Mistake{"Zero",
+                {"core: 8x4x8", "core: 0x4x8"},
+                "    core: ",
+                11,
+                "sm.tensor.core: 0 is out of range; allowed are 1 to 256"},
+        Mistake{"CapitalCrosses",
+                {"core: 8x4x8", "core: 8X4X8"},
+                "    core: ",
+                11,
+                "sm.tensor.core: '8X4X8' is no shape; expected m, n and k as in 8x4x8"},
+        Mistake{"Derived",
+                {"core: 8x4x8", "core: derived"},
+                "    core: ",
+                11,
+                "sm.tensor.core: 'derived' is no shape; expected m, n and k as in 8x4x8"},
+        Mistake{"Blanks",
+                {"core: 8x4x8", "core: 8 x 4 x 8"},
+                "    core: ",
+                11,
+                "sm.tensor.core: '8 x 4 x 8' is no shape; expected m, n and k as in 8x4x8"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
 INSTANTIATE_TEST_SUITE_P(
     Values, MachineMistake,
     testing::Values(
