@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "sim/config/error.hpp"
 #include "sim/config/named_files.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
@@ -57,6 +58,24 @@ MachineFile read_machine(const std::string& name_or_path,
 
 Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {
   return read_machine(name_or_path, overrides).machine;
+}
+
+std::string shipped_word(const MachineFile& machine) {
+  const std::string& name = machine.machine.name;
+  MachineFile alone = machine;
+  alone.machine.kernel_libraries.clear();  // which read_machine does not read
+  const std::string content = canonical_text(alone);
+  for (const std::string& word : machine_names()) {
+    const fs::path file = machine_files().file_of(word);
+    if (files::read_file(file, files::FileKind::kMachine).find(name) == std::string::npos) continue;
+    try {
+      const MachineFile shipped = read_machine(word);
+      if (shipped.machine.name == name && canonical_text(shipped) == content) return word;
+    } catch (const ConfigError&) {
+      continue;  // a broken file is no machine
+    }
+  }
+  return {};
 }
 
 }  // namespace tcsim::config

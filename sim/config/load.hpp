@@ -25,4 +25,8 @@ MachineFile read_machine(const std::string& name_or_path,
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& overrides = {});
 
+/// The word for the shipped machine that `machine` is, by its own name and everything that models
+/// read of its file, wherever that is; "" if there is none.
+std::string shipped_word(const MachineFile& machine);
+
 }  // namespace tcsim::config

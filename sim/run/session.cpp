@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "sim/config/load.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/critical_path.hpp"
@@ -18,10 +19,12 @@ namespace tcsim::run {
 namespace {
 
 /// The line of the report that quotes the model's error for runs like this one.
-std::string validated_line(const RunRequest& request, const workload::Workload& workload,
+std::string validated_line(const config::MachineFile& machine, const workload::Workload& workload,
                            const report::RunRecord& record) {
-  if (!request.overrides.empty()) return "no measured reference for a changed machine";
-  validate::Simulated run{request.machines.front(), "", "", record.metric("time_us").value_or(0.0)};
+  validate::Simulated run{config::shipped_word(machine), "", "",
+                          record.metric("time_us").value_or(0.0)};
+  if (run.machine.empty())
+    return "no measured reference for a machine that is not shipped or was changed";
   if (workload::useful_flop(workload) ||
       std::holds_alternative<kernels::VectorProblem>(workload.work) ||
       std::holds_alternative<kernels::PoolProblem>(workload.work)) {
@@ -101,7 +104,7 @@ report::RunRecord Session::simulate() {
           ? simulate_at_sustained_clock(request_, workload_, run_, machine_, simulate_once)
           : simulate_once(request_, run_, machine_.machine);
   record.source = profile.take();
-  if (record.complete()) record.validated = validated_line(request_, workload_, record);
+  if (record.complete()) record.validated = validated_line(machine_, workload_, record);
   return record;
 }
 

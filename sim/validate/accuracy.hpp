@@ -32,8 +32,8 @@ std::vector<Accuracy> read_accuracies(const std::string& file);
 
 /// One kernel or stream whose class is looked for.
 struct Simulated {
-  std::string machine;
-  std::string op;  ///< as in Measurement
+  std::string machine;  ///< preset
+  std::string op;       ///< as in Measurement
   std::string dtype;
   double time_us = 0;
 };

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -36,6 +37,23 @@ TEST(Run, AProgramGetsWhatTheCommandLineGets) {
       {"run", "gemm:96", "-m", "v100", "--warm-l2", "-j", "1", "-f", "json", "-q", "--no-files"});
   ASSERT_EQ(child.status, kDone) << child.errors;
   EXPECT_EQ(without_host(own), without_host(Json::parse(child.output)));
+}
+
+TEST(Run, TheMeasuredReferenceIsThatOfTheMachineWhereverItsFileIs) {
+  const cli::TemporaryHome home;
+  const auto validated = [](const std::string& machine, const std::string& more) {
+    return run(request_of("{workload: \"gemm:64\", machine: " + machine + ", jobs: 1" + more + "}"),
+               {})
+        .validated;
+  };
+  std::filesystem::copy_file(config::configs_folder() / "a100.yaml", "copy.yaml");
+  const std::string shipped = validated("a100", "");
+  EXPECT_THAT(shipped, HasSubstr("on a100: median error"));
+  EXPECT_EQ(validated("copy.yaml", ""), shipped);
+  EXPECT_EQ(validated("copy.yaml", ", set: [\"clocks.sm_mhz=1410\"]"), shipped);
+  const std::string none = "no measured reference for a machine that is not shipped or was changed";
+  EXPECT_EQ(validated("copy.yaml", ", set: [\"clocks.sm_mhz=1400\"]"), none);
+  EXPECT_EQ(validated("copy.yaml", ", set: [\"name=mine\"]"), none);
 }
 
 TEST(Run, PackedWeightsAndTheirScalesComeFromDramOnce) {
