@@ -18,7 +18,7 @@ plot::StackedBars stalls_of(const StoredRun& run) {
   plot::StackedBars::Row row{run.stats.at("title").get<std::string>(), {}};
   for (const View& share : run.stats.at("cycles_by_reason").elements()) {
     bars.names.push_back(share.at("label").get<std::string>());
-    row.parts.push_back(share.at("cycles").get<double>());
+    row.parts.push_back(share.at("percent").get<double>());
   }
   bars.rows.push_back(std::move(row));
   return bars;
@@ -49,9 +49,9 @@ Section speed_of_light_section(const StoredRun& run) {
 Section cycles_section(const StoredRun& run) {
   Section section{"cycles", "Where the cycles went", {}};
   const plot::StackedBars all = stalls_of(run);
-  double total = 0;
-  for (const double part : all.rows.front().parts) total += part;
-  if (total == 0) {
+  double percent = 0;
+  for (const double part : all.rows.front().parts) percent += part;
+  if (percent == 0) {
     section.parts.emplace_back(Paragraph{"The run took no cycle."});
     return section;
   }
@@ -59,9 +59,9 @@ Section cycles_section(const StoredRun& run) {
                                     plot::stacked_bars_svg(all, plot::Theme::kPage),
                                     plot::stacked_bars_ascii(all)});
   Table table{"", {"reason", "%", "cycles", "meaning"}, {}};
-  double percent = 0;
+  std::int64_t cycles = 0;
   for (const View& share : run.stats.at("cycles_by_reason").elements()) {
-    percent += share.at("percent").get<double>();
+    cycles += share.at("cycles").get<std::int64_t>();
     table.rows.push_back({{share.at("label").get<std::string>()},
                           number_cell(share.at("percent").get<double>(), "{:.1f}"),
                           count_cell(share.at("cycles").get<std::int64_t>()),
@@ -70,7 +70,7 @@ Section cycles_section(const StoredRun& run) {
   table.rows.push_back(
       {{"all"},
        number_cell(percent, "{:.1f}"),
-       count_cell(static_cast<std::int64_t>(total)),
+       count_cell(cycles),
        {fmt::format("{} sub-cores x {} cycles", run.scope("sub_core").at("instances").get<int>(),
                     run.stats.at("cycles").get<std::int64_t>())}});
   section.parts.emplace_back(std::move(table));

@@ -97,6 +97,16 @@ TEST(CyclesSection, AddsUpToAHundredPercent) {
   EXPECT_THAT(text, HasSubstr("4 sub-cores x 1000 cycles"));
 }
 
+TEST(CyclesSection, DrawsThePercentagesOfItsTable) {
+  // Each rounded for itself they would be 33.3 three times.
+  Json shares = Json::array();
+  for (const double percent : {33.4, 33.3, 33.3})
+    shares.push_back(
+        {{"reason", "issued"}, {"label", "issued"}, {"cycles", 1000}, {"percent", percent}});
+  const StoredRun run = with_stat(fake_run(), "/cycles_by_reason", shares);
+  EXPECT_THAT(plot::stacked_bars_ascii(stalls_of(run)), HasSubstr("| 33.4 %"));
+}
+
 TEST(MemorySection, PutsTheLeastPossibleBesideWhatMoved) {
   const std::string text = section_text(memory_section(fake_run()));
   EXPECT_THAT(text, HasSubstr("L2                16 kB"));
