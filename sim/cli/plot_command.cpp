@@ -15,6 +15,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/results/list_report.hpp"
 #include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
@@ -40,6 +41,7 @@ struct PlotOptions {
   std::string y;
   std::string value;
   std::string series = "machine";
+  std::vector<std::string> where;
 };
 
 /// A plot in both forms.
@@ -101,6 +103,12 @@ Picture timeline_picture(const PlotOptions& options) {
 
 Picture table_picture(const PlotOptions& options) {
   results::ResultTable table = results::read_result_table(options.target);
+  for (const std::string& condition : options.where) {
+    const std::size_t equals = condition.find('=');
+    if (equals == std::string::npos)
+      refuse_plot(fmt::format("--where: {} is not COLUMN=VALUE", files::shown(condition)));
+    results::keep_rows(table, condition.substr(0, equals), condition.substr(equals + 1));
+  }
   if (options.kind == "speedup") {
     const plot::Bars bars = results::speed_ups(table, options.series);
     return {plot::bars_svg(bars, plot::Theme::kFile), plot::bars_ascii(bars)};
@@ -182,6 +190,10 @@ void add_plot_command(CLI::App& app, int& status) {
   command->add_option("--x", options->x, "heatmap: column of the table");
   command->add_option("--y", options->y, "heatmap: column of the table");
   command->add_option("--value", options->value, "heatmap: column of the table");
+  command
+      ->add_option("--where", options->where,
+                   "COLUMN=VALUE: of a table only the rows that have it; repeatable")
+      ->allow_extra_args(false);
   command->callback([options, &status] {
     try {
       status = plot_target(*options);

@@ -7,9 +7,11 @@
 #include "sim/config/error.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/results/table_plots.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/sweep/plot_data.hpp"
+#include "sim/sweep/template_text.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/import/csv_line.hpp"
 #include "workloads/import/workload.hpp"
@@ -42,6 +44,16 @@ Line line_of(const std::string& name, int number, const std::string& text) {
   if (unclosed)
     throw config::ConfigError({fmt::format("{}:{}:1: a quote is not closed", name, number)});
   return line;
+}
+
+/// The workload of `row` with the values of a sweep's axes in it; empty if it has none, or none of
+/// one axis.
+std::string workload_of(const sweep::Total& row) {
+  const std::string* const words = sweep::find_value(row.parameters, "workload");
+  if (words == nullptr) return "";
+  for (const std::string& name : sweep::names_in(*words))
+    if (sweep::find_value(row.parameters, name) == nullptr) return "";
+  return sweep::replaced(*words, row.parameters);
 }
 
 /// The side of a GEMM with m = n = k; empty for everything else.
@@ -88,19 +100,42 @@ sweep::Total total_of(const std::vector<std::string>& columns,
   return total;
 }
 
-void add_side(ResultTable& table) {
-  if (std::find(table.columns.begin(), table.columns.end(), "n") != table.columns.end() ||
-      std::find(table.columns.begin(), table.columns.end(), "workload") == table.columns.end())
-    return;
-  table.columns.emplace_back("n");
-  for (sweep::Total& row : table.rows) {
-    const std::string side = side_of(*sweep::find_value(row.parameters, "workload"));
-    row.parameters.push_back({"n", side});
+bool has_column(const ResultTable& table, std::string_view column) {
+  return std::ranges::find(table.columns, column) != table.columns.end();
+}
+
+/// Gives every row the side of its workload as `n`, in the place of another one.
+void set_sides(std::vector<sweep::Total>& rows) {
+  for (sweep::Total& row : rows) {
+    const std::string side = side_of(workload_of(row));
+    std::erase_if(row.parameters, [](const auto& parameter) { return parameter.first == "n"; });
+    std::erase_if(row.metrics, [](const sweep::MetricValue& metric) { return metric.name == "n"; });
+    row.parameters.emplace_back("n", side);
     row.metrics.push_back({"n", side, text::finite_number_of(side)});
   }
 }
 
+void add_side(ResultTable& table) {
+  if (has_column(table, "n") || !has_column(table, "workload")) return;
+  table.columns.emplace_back("n");
+  set_sides(table.rows);
+}
+
 }  // namespace
+
+void keep_square_products(ResultTable& table) {
+  if (has_column(table, "workload")) set_sides(table.rows);
+  std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
+}
+
+void keep_rows(ResultTable& table, const std::string& column, const std::string& value) {
+  require_column(table, column);
+  std::erase_if(table.rows, [&](const sweep::Total& row) {
+    return sweep::value_of(row.parameters, column) != value;
+  });
+  if (table.rows.empty())
+    throw std::invalid_argument(fmt::format("no row has {} {}", column, files::shown(value)));
+}
 
 ResultTable read_result_table(const fs::path& wanted) {
   const fs::path path = table_in(wanted);
@@ -136,7 +171,7 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
 
 void require_column(const ResultTable& table, const std::string& column) {
   const std::vector<std::string_view> names(table.columns.begin(), table.columns.end());
-  if (std::find(names.begin(), names.end(), column) != names.end()) return;
+  if (has_column(table, column)) return;
   throw config::ConfigError(
       {fmt::format("no column '{}' in the table{}", column, files::did_you_mean(column, names))});
 }

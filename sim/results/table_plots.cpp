@@ -40,7 +40,7 @@ std::vector<const sweep::Total*> complete_rows(const ResultTable& table) {
 sweep::PlotRequest flops_vs_n(ResultTable& table) {
   require_column(table, "n");
   require_column(table, "tflops");
-  std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
+  keep_square_products(table);
   if (table.rows.empty()) throw std::invalid_argument("no row is a GEMM with m = n = k");
   require_numbers(table, "n", 1, kLargestPlotted);
   require_numbers(table, "tflops", 0, kLargestPlotted);

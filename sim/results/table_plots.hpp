@@ -36,6 +36,14 @@ void require_column(const ResultTable& table, const std::string& column);
 void require_numbers(const ResultTable& table, const std::string& column, double least,
                      double most);
 
+/// Keeps the rows that have `value` in `column`. Throws config::ConfigError for a column that is
+/// not there, std::invalid_argument if no row is left.
+void keep_rows(ResultTable& table, const std::string& column, const std::string& value);
+
+/// Keeps the rows of square GEMMs, with the side as `n`; of a table without workloads those with a
+/// number there.
+void keep_square_products(ResultTable& table);
+
 /// TFLOPS against the side of square GEMMs, a curve per machine. Throws std::invalid_argument if no
 /// row is one.
 sweep::PlotRequest flops_vs_n(ResultTable& table);

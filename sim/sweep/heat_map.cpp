@@ -52,7 +52,8 @@ std::map<std::pair<std::string_view, std::string_view>, const Total*> cells_of(
     const std::string& y = value_of(total->parameters, plot.y);
     if (!cells.emplace(std::pair(std::string_view(x), std::string_view(y)), total).second)
       throw std::invalid_argument(
-          fmt::format("several configurations have {} {} and {} {}; choose among them with where",
+          fmt::format("several configurations have {} {} and {} {}; choose among them with where "
+                      "(tcsim plot: --where COLUMN=VALUE)",
                       plot.x, x, plot.y, y));
   }
   return cells;

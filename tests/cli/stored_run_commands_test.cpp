@@ -137,6 +137,16 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
   EXPECT_THAT(run({"plot", "list/rows.csv", "--kind", "heatmap", "--x", "n", "--y", "machine",
                    "--value", "time_us"}),
               HasSubstr("<title>time_us</title>"));
+  EXPECT_THAT(refused({"plot", "list", "--kind", "heatmap", "--x", "machine", "--y", "machine",
+                       "--value", "time_us"},
+                      2)
+                  .errors,
+              HasSubstr("(tcsim plot: --where COLUMN=VALUE)"));
+  EXPECT_THAT(run({"plot", "list", "--kind", "heatmap", "--x", "machine", "--y", "machine",
+                   "--value", "time_us", "--where", "n=128"}),
+              HasSubstr("<title>time_us</title>"));
+  EXPECT_THAT(refused({"plot", "list", "--kind", "flops-vs-n", "--where", "128"}, 2).errors,
+              HasSubstr("--where: '128' is not COLUMN=VALUE"));
   EXPECT_THAT(run({"plot", "list", "--kind", "roofline", "--ascii"}), HasSubstr("  B gemm 128"));
   EXPECT_THAT(refused({"plot", "list", "--kind", "speedup"}, 2).errors,
               HasSubstr("'machine' has one value, nothing to compare"));

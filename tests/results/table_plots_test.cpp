@@ -81,6 +81,35 @@ TEST_F(ResultTables, DrawRatesAgainstTheSide) {
   EXPECT_EQ(bars_of(table, plot).rows[3].label, "n 512, a");
 }
 
+TEST_F(ResultTables, DrawRatesOfSquareProductsAlone) {
+  const std::string rows =
+      "configuration,name,machine,workload,n,complete,tflops\n"
+      "1,,v,\"attn:heads=2,n={n},d=64\",32,yes,3\n"
+      "2,,v,\"gemm:m=64,n={n},k=32\",32,yes,4\n"
+      "3,,v,layer,32,yes,5\n";
+  EXPECT_THAT(
+      [&] {
+        ResultTable table = read(rows);
+        (void)flops_vs_n(table);
+      },
+      testing::ThrowsMessage<std::invalid_argument>("no row is a GEMM with m = n = k"));
+  ResultTable table = read(rows + "4,,v,\"gemm:m={n},n={n},k={n}\",32,yes,6\n");
+  const sweep::PlotRequest plot = flops_vs_n(table);
+  const plot::Bars bars = bars_of(table, plot);
+  ASSERT_EQ(bars.rows.size(), 1U);
+  EXPECT_EQ(bars.rows[0].label, "n 32, v");
+  EXPECT_DOUBLE_EQ(bars.rows[0].value, 6);
+}
+
+TEST_F(ResultTables, KeepTheRowsOfOneValue) {
+  ResultTable table = read(kRows);
+  keep_rows(table, "machine", "a");
+  EXPECT_EQ(table.rows.size(), 3U);
+  EXPECT_THROW(keep_rows(table, "machin", "a"), config::ConfigError);
+  EXPECT_THAT([&] { keep_rows(table, "machine", "x"); },
+              testing::ThrowsMessage<std::invalid_argument>("no row has machine 'x'"));
+}
+
 TEST_F(ResultTables, TakeTheParametersOfASweep) {
   const ResultTable table =
       read("configuration,name,machine,n,complete,reason,time_us\n1,,v,8,yes,,3\n");
