@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace tcsim::workload {
 namespace {
 
@@ -29,6 +31,12 @@ TEST(WorkloadSize, CountsOperandsAndResults) {
             2.0 * 8 * (2 * 16 * 4 + 2 * 32 * 2));
   EXPECT_EQ(operand_bytes(one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=8,pass=bwd")),
             2.0 * 8 * (4 * 16 * 4 + 4 * 32 * 2));
+  // O of eight-bit operands has two bytes.
+  for (const char* dtype : {"e4m3", "int8"})
+    EXPECT_EQ(operand_bytes(
+                  one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=64,dtype=" + std::string(dtype))),
+              64.0 * (3 * 16 * 4 + 2 * 32 * 2))
+        << dtype;
   EXPECT_EQ(operand_bytes(one("add:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("silu_and_mul:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("layernorm:rows=4,cols=8")), 2.0 * (2 * 4 * 8 + 2 * 8));

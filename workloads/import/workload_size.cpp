@@ -35,12 +35,14 @@ std::vector<OperandSize> sizes_of(const GemmProblem& p) {
 }
 
 std::vector<OperandSize> sizes_of(const AttentionProblem& p) {
-  const double row = number(p.batch) * number(p.dim) * kernels::element_bytes(p.element);
-  const double queries = row * number(p.queries) * number(p.heads);
-  const double keys = row * number(p.keys) * number(p.kv_heads);
-  std::vector<OperandSize> sizes{{"Q", queries}, {"K", keys}, {"V", keys}, {"O", queries}};
+  const double elements = number(p.batch) * number(p.dim) * number(p.queries) * number(p.heads);
+  const int bytes = kernels::element_bytes(p.element);
+  const double queries = elements * bytes;
+  const double results = elements * kernels::element_bytes(kernels::attention_result(p.element));
+  const double keys = number(p.batch) * number(p.dim) * number(p.keys) * number(p.kv_heads) * bytes;
+  std::vector<OperandSize> sizes{{"Q", queries}, {"K", keys}, {"V", keys}, {"O", results}};
   if (p.pass == kernels::AttentionPass::kBackward)
-    sizes.insert(sizes.end(), {{"dO", queries}, {"dQ", queries}, {"dK", keys}, {"dV", keys}});
+    sizes.insert(sizes.end(), {{"dO", results}, {"dQ", queries}, {"dK", keys}, {"dV", keys}});
   return sizes;
 }
 
