@@ -294,8 +294,8 @@ void read_conventions(StrictMap& map, KernelFamily& family) {
 }  // namespace
 
 const std::vector<std::string_view>& element_words() {
-  static const std::vector<std::string_view> words{"fp16", "bf16",  "tf32", "fp32", "fp64",
-                                                   "int8", "int32", "e4m3", "e5m2"};
+  static const std::vector<std::string_view> words(kernels::kElementNames.begin(),
+                                                   kernels::kElementNames.end());
   return words;
 }
 

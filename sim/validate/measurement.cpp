@@ -9,10 +9,11 @@
 #include <vector>
 
 #include "sim/config/schema.hpp"
-#include "sim/files/nearest.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
 #include "sim/validate/padded_call.hpp"
+#include "workloads/import/csv_list.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/kernels/kernel_name.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -136,39 +137,38 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   return "";
 }
 
-[[noreturn]] void refuse(const std::string& file, int line, int column, const std::string& reason) {
-  throw InputError(
-      {file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " + reason});
-}
-
-/// The value of a column of `row`, none of them twice.
-[[noreturn]] void refuse(const std::string& file, const workload::Workload& row,
-                         std::string_view column, const std::string& reason) {
+/// What is wrong with the value of a column of `row`.
+workload::Complaint complaint(const workload::Workload& row, std::string_view column,
+                              const std::string& expected) {
   const auto note = std::ranges::find(row.notes, column, &workload::Note::name);
-  refuse(file, row.line, note->column,
-         std::string(column) + ": " + files::shown(note->value) + " is not " + reason);
+  return {note->column, std::string(column), files::shown(note->value) + " is not " + expected};
 }
 
-/// The time of a row. No kernel ends within a nanosecond, nobody measures one for an hour.
-double time_us_of(const std::string& file, const workload::Workload& row, const Fields& fields) {
+/// The mistakes in the time and the clock of a row. No kernel ends within a nanosecond, nobody
+/// measures one for an hour. A clock that was held is one that machine files take.
+std::vector<workload::Complaint> complaints_of(const workload::Workload& row, const Fields& fields,
+                                               const Fields& notes) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 3.6e9;
-  const auto number = text::number_of<double>(value(fields, "time_us"));
-  if (!number || !(*number >= kLeast) || *number > kMost)
-    refuse(file, row, "time_us", "a time from 0.001 us to 3.6e9 us, an hour");
-  return *number;
+  std::vector<workload::Complaint> complaints;
+  const auto time_us = text::number_of<double>(value(fields, "time_us"));
+  if (!time_us || !(*time_us >= kLeast) || *time_us > kMost)
+    complaints.push_back(complaint(row, "time_us", "a time from 0.001 us to 3.6e9 us, an hour"));
+  const std::string clock = value(fields, "clock_mhz_if_known");
+  const config::Key& key = *config::find_key("clocks.sm_mhz");
+  const auto mhz = text::number_of<int>(clock);
+  if (has_locked_clock(clock, notes) && (!mhz || *mhz < key.min || *mhz > key.max))
+    complaints.push_back(complaint(row, "clock_mhz_if_known",
+                                   "a whole number from " +
+                                       std::to_string(static_cast<int>(key.min)) + " to " +
+                                       std::to_string(static_cast<int>(key.max))));
+  return complaints;
 }
 
-/// The clock of a row that was held, as machine files take it.
-std::string clock_mhz_of(const std::string& file, const workload::Workload& row,
-                         const std::string& text) {
-  const config::Key& key = *config::find_key("clocks.sm_mhz");
-  const auto number = text::number_of<int>(text);
-  if (!number || *number < key.min || *number > key.max)
-    refuse(file, row, "clock_mhz_if_known",
-           "a whole number from " + std::to_string(static_cast<int>(key.min)) + " to " +
-               std::to_string(static_cast<int>(key.max)));
-  return text;
+Fields fields_of(const workload::Workload& row) {
+  Fields fields;
+  for (const workload::Note& note : row.notes) fields.emplace(note.name, note.value);
+  return fields;
 }
 
 /// The operation as it was measured: the notes tell the order of the tensors and the algorithm.
@@ -199,17 +199,6 @@ std::string unit_of(const workload::Workload& row) {
   const bool is_attention = std::holds_alternative<kernels::AttentionProblem>(row.work);
   const bool is_simt = !is_attention && element_of(row) == kernels::Element::kFp32;
   return is_vector || is_simt || is_for_dp4a(row) ? "cuda-core" : "tensor";
-}
-
-void require_columns(const std::string& file, const Fields& fields) {
-  for (const char* column : {"gpu", "time_us", "source_id", "notes"})
-    if (!fields.contains(column)) {
-      std::vector<std::string_view> present;
-      for (const auto& [name, text] : fields) present.emplace_back(name);
-      refuse(file, 1, 1,
-             std::string("header: column '") + column + "' is missing" +
-                 files::did_you_mean(column, present));
-    }
 }
 
 /// Puts `value` for `key` into the words of a workload, "gemm:m=64,n=64,k=64".
@@ -297,8 +286,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.model = model;
   const std::string clock = value(fields, "clock_mhz_if_known");
   measurement.locked_clock = has_locked_clock(clock, notes);
-  if (measurement.locked_clock)
-    measurement.model.overrides.push_back("clocks.sm_mhz=" + clock_mhz_of(file, row, clock));
+  if (measurement.locked_clock) measurement.model.overrides.push_back("clocks.sm_mhz=" + clock);
   const std::vector<workload::Workload> runs = runs_of(row);
   const workload::Workload& first = runs.front();
   measurement.op =
@@ -314,7 +302,7 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   if (name && name->operands == "int8" && !name->results.empty())
     put_word(measurement.workload, "out", name->results);
   measurement.library_chose = !measurement.tile.empty() && !value(notes, "kernel").empty();
-  measurement.time_us = time_us_of(file, row, fields);
+  measurement.time_us = text::number_of<double>(value(fields, "time_us")).value();
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
 }
@@ -349,18 +337,28 @@ std::string operation_of(const workload::Workload& row) {
 MeasurementList read_measurements(const std::string& file, const GpuNames& names) {
   MeasurementList list;
   const Sources sources = read_sources(file);
-  for (const workload::Workload& row : workload::parse_workload("csv:" + file)) {
-    Fields fields;
-    for (const workload::Note& note : row.notes) fields.emplace(note.name, note.value);
-    require_columns(file, fields);
-    const Fields notes = notes_of(value(fields, "notes"));
-    const std::optional<GpuModel> model = names.find(value(fields, "gpu"));
-    const std::string reason = reason_against(row, fields, notes, model.has_value());
+  const auto why_not = [&](const workload::Workload& row) {
+    const Fields fields = fields_of(row);
+    return reason_against(row, fields, notes_of(value(fields, "notes")),
+                          names.find(value(fields, "gpu")).has_value());
+  };
+  const auto complaints = [&](const workload::Workload& row) {
+    const Fields fields = fields_of(row);
+    return why_not(row).empty() ? complaints_of(row, fields, notes_of(value(fields, "notes")))
+                                : std::vector<workload::Complaint>();
+  };
+  const workload::ListNeeds needs{{"gpu", "time_us", "source_id", "notes"}, complaints};
+  const std::string text = files::read_file(file, files::FileKind::kList);
+  for (const workload::Workload& row : workload::read_csv_list(text, file, needs)) {
+    const std::string reason = why_not(row);
     if (!reason.empty()) {
       list.skipped.push_back({file, row.line, reason});
       continue;
     }
-    Measurement read = measurement_of(with_notes(row, notes), fields, notes, sources, *model, file);
+    const Fields fields = fields_of(row);
+    const Fields notes = notes_of(value(fields, "notes"));
+    Measurement read = measurement_of(with_notes(row, notes), fields, notes, sources,
+                                      *names.find(value(fields, "gpu")), file);
     if (read.not_scored.empty())
       list.rows.push_back(std::move(read));
     else

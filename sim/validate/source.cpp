@@ -33,12 +33,8 @@ const std::vector<std::string_view>& operation_words() {
 }
 
 const std::vector<std::string_view>& dtype_words() {
-  static const std::vector<std::string_view> words = [] {
-    std::vector<std::string_view> all;
-    for (int i = 0; i < kernels::kElementCount; ++i)
-      all.push_back(workload::element_name(static_cast<kernels::Element>(i)));
-    return all;
-  }();
+  static const std::vector<std::string_view> words(kernels::kElementNames.begin(),
+                                                   kernels::kElementNames.end());
   return words;
 }
 

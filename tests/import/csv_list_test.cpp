@@ -163,6 +163,8 @@ TEST(CsvList, NamesWhatTheHeaderLacks) {
   EXPECT_EQ(list_mistake("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
             "l.csv:1:29: header: 'op' is given twice\n"
             "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
+  EXPECT_EQ(list_mistake("op,dtype_in,params\ngemm,bf16,m=8;n=8;k=8\n"), "accepted");
+  EXPECT_EQ(list_mistake("op,dtype_acc,params\ngemm,fp32,m=8;n=8;k=8\n"), "accepted");
   EXPECT_EQ(list_mistake(""), "l.csv:1:1: header: the file is empty");
   EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\n"), "l.csv:1:1: rows: the list has none");
 }

@@ -38,8 +38,10 @@ TEST(OperationWords, AreThoseThatAreUnderstood) {
 }
 
 TEST(OperationWords, TypesAreThoseThatAreUnderstood) {
-  for (const std::string& type : element_words())
-    EXPECT_THAT(mistakes_of("gemm:64,dtype=" + type + ",zz=1"), Not(HasSubstr("unknown type")));
+  EXPECT_EQ(element_words().size(), static_cast<std::size_t>(kernels::kElementCount));
+  for (const std::string_view type : element_words())
+    EXPECT_THAT(mistakes_of("gemm:64,dtype=" + std::string(type) + ",zz=1"),
+                Not(HasSubstr("unknown type")));
 }
 
 }  // namespace

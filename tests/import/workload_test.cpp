@@ -317,9 +317,10 @@ TEST(ConvWords, NameMistakesByColumn) {
 TEST(WorkloadWords, NameTheKind) {
   EXPECT_EQ(workload_mistake("gem:4096"),
             "gem:4096: column 1: workload: unknown kind 'gem'; did you mean \"gemm\"?");
-  EXPECT_EQ(workload_mistake("4096"),
-            "4096: column 1: workload: unknown kind '4096'; write gemm:..., conv:..., csv:FILE "
-            "or trace:FILE");
+  const std::string unknown = workload_mistake("4096");
+  EXPECT_THAT(unknown, HasSubstr("column 1: workload: unknown kind '4096'; known: gemm, conv, "));
+  for (const char* kind : {"attn", "max_pool", "softmax", "layernorm", "csv", "trace", "net"})
+    EXPECT_THAT(unknown, HasSubstr(std::string(", ") + kind));
   EXPECT_EQ(workload_mistake("gemm"), "gemm: column 6: workload: nothing follows 'gemm:'");
   EXPECT_EQ(workload_mistake("csv:"), "csv:: column 5: workload: nothing follows 'csv:'");
 }
@@ -327,6 +328,9 @@ TEST(WorkloadWords, NameTheKind) {
 TEST(WorkloadWords, TellLegalWishesFromMistakes) {
   EXPECT_EQ(reason("attn:heads=1,n=64,d=64,dtype=fp8"),
             "no attention kernel is generated for dtype=fp8");
+  EXPECT_EQ(reason("net:lenet"),
+            "a network is many operations; name one of them (tcsim run net:lenet --dry-run lists "
+            "them)");
   EXPECT_EQ(reason("attn:heads=1,n=64,d=64,window=32"),
             "no attention kernel with a sliding window is generated");
   EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");

@@ -72,7 +72,8 @@ TEST(Serve, GivesThePageAndItsParts) {
   EXPECT_EQ(server.json("a", "GET", "/api/machines")[0]["machine"].is_string(), true);
   EXPECT_TRUE(server.json("a", "GET", "/api/schema").contains("properties"));
   EXPECT_THAT(server.json("a", "GET", "/api/words").dump(),
-              AllOf(HasSubstr("softmax"), HasSubstr("resnet50"), HasSubstr("warm_l2")));
+              AllOf(HasSubstr("softmax"), HasSubstr("resnet50"), HasSubstr("warm_l2"),
+                    HasSubstr("\"e4m3\",\"e5m2\"")));
 }
 
 TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {

@@ -279,7 +279,9 @@ TEST(Measurements, MistakesNameTheLine) {
     read_measurements(bare.name(), GpuNames());
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), bare.name() + ":1:1: header: column 'gpu' is missing");
+    const std::string place = bare.name() + ":1:1: header: column '";
+    EXPECT_EQ(error.what(), place + "gpu' is missing\n" + place + "source_id' is missing\n" +
+                                place + "notes' is missing");
   }
   const TimesFile milliseconds(
       "gpu,op,dtype_in,dtype_acc,params,time_ms,source_id,notes\n"
@@ -291,6 +293,27 @@ TEST(Measurements, MistakesNameTheLine) {
     EXPECT_EQ(error.what(), milliseconds.name() +
                                 ":1:1: header: column 'time_us' is missing; "
                                 "did you mean \"time_ms\"?");
+  }
+}
+
+TEST(Measurements, MistakesOfAllRowsAreToldAtOnce) {
+  const TimesFile file(std::string(kHeader) +
+                       "A100,gemm,fp16,fp32,m=64;n=64;k=64,-3,1,99999,X,\n"
+                       "A100,gemm,fp16,fp32,m=64;n=64;kk=64,abc,1,,X,\n"
+                       "A100,gemm,fp16,fp32,m=64;n=64;k=64,-3,1,,X,flag=overhead\n");
+  try {
+    read_measurements(file.name(), GpuNames());
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(),
+              file.name() +
+                  ":2:36: time_us: '-3' is not a time from 0.001 us to 3.6e9 us, an hour\n" +
+                  file.name() +
+                  ":2:41: clock_mhz_if_known: '99999' is not a whole number from 1 to "
+                  "10000\n" +
+                  file.name() + ":3:31: gemm: unknown key 'kk'; did you mean \"k\"?\n" +
+                  file.name() + ":3:21: gemm: 'k' is missing\n" + file.name() +
+                  ":3:37: time_us: 'abc' is not a time from 0.001 us to 3.6e9 us, an hour");
   }
 }
 

@@ -7,12 +7,8 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/files/utf8.hpp"
-#include "workloads/import/attention_fields.hpp"
-#include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_line.hpp"
-#include "workloads/import/gemm_fields.hpp"
-#include "workloads/import/pool_fields.hpp"
-#include "workloads/import/vector_fields.hpp"
+#include "workloads/import/operations.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -26,15 +22,6 @@ constexpr std::size_t kMostRows = 100'000;
 /// The columns that mean something; the others are notes.
 constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
 enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
-
-/// In the order of kernels::ConvPass.
-constexpr std::array<std::string_view, 3> kConvOperations{"conv_fwd", "conv_dgrad", "conv_wgrad"};
-
-std::optional<kernels::ConvPass> conv_pass(std::string_view operation) {
-  const auto* const found = std::ranges::find(kConvOperations, operation);
-  if (found == kConvOperations.end()) return std::nullopt;
-  return static_cast<kernels::ConvPass>(found - kConvOperations.begin());
-}
 
 /// A row of an operation that no single run simulates: attention_fwd_bwd, whose parts are its
 /// passes. `types`: of operands and of sums.
@@ -61,7 +48,8 @@ Unsupported later_operation(const std::string& operation, const std::array<CsvFi
 
 class CsvList {
  public:
-  explicit CsvList(const std::string& file_name) : file_name_(file_name) {}
+  CsvList(const std::string& file_name, const ListNeeds& needs)
+      : file_name_(file_name), needs_(needs) {}
 
   std::vector<Workload> read(std::string_view text) {
     text = files::without_byte_order_mark(text);
@@ -86,6 +74,11 @@ class CsvList {
   void report(int column, std::string_view what, const std::string& reason) {
     messages_.push_back(file_name_ + ":" + std::to_string(std::max(line_, 1)) + ":" +
                         std::to_string(column) + ": " + std::string(what) + ": " + reason);
+  }
+
+  void report(const std::vector<Complaint>& complaints) {
+    for (const Complaint& complaint : complaints)
+      report(complaint.column, complaint.what, complaint.reason);
   }
 
   /// False if nothing behind this line can be understood.
@@ -119,17 +112,26 @@ class CsvList {
       header_.push_back(field.text);
     }
     for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      const auto found = std::ranges::find(header_, kColumns[c]);
-      if (found == header_.end()) {
-        const std::vector<std::string_view> names(header_.begin(), header_.end());
-        const std::string meant = files::did_you_mean(kColumns[c], names);
-        const bool is_needed = c == kOp || c == kParams;
-        if (is_needed || !meant.empty())
-          report(1, "header", "column '" + std::string(kColumns[c]) + "' is missing" + meant);
-      }
-      position_[c] = static_cast<std::size_t>(found - header_.begin());
+      check_column(kColumns[c], c == kOp || c == kParams);
+      position_[c] =
+          static_cast<std::size_t>(std::ranges::find(header_, kColumns[c]) - header_.begin());
     }
+    for (const std::string_view column : needs_.columns) check_column(column, /*is_needed=*/true);
     return messages_.empty();
+  }
+
+  /// Reports a column that is missing or, if it need not be there, misspelt. One with a meaning of
+  /// its own is no misspelt other one.
+  void check_column(std::string_view column, bool is_needed) {
+    if (std::ranges::find(header_, column) != header_.end()) return;
+    std::vector<std::string_view> names;
+    for (const std::string& name : header_)
+      if (std::ranges::find(kColumns, name) == kColumns.end() &&
+          std::ranges::find(needs_.columns, name) == needs_.columns.end())
+        names.push_back(name);
+    const std::string meant = files::did_you_mean(column, names);
+    if (is_needed || !meant.empty())
+      report(1, "header", "column '" + std::string(column) + "' is missing" + meant);
   }
 
   void read_row(const std::vector<CsvField>& fields) {
@@ -152,44 +154,34 @@ class CsvList {
         workload.notes.push_back({header_[i], fields[i].text, fields[i].column});
       }
     }
+    const std::size_t rows_before = workloads_.size();
+    read_named_operation(fields, workload);
+    if (needs_.complaints)
+      report(needs_.complaints(workloads_.size() > rows_before ? workloads_.back() : workload));
+  }
+
+  void read_named_operation(const std::vector<CsvField>& fields, Workload workload) {
     const CsvField& op = fields[position_[kOp]];
-    if (op.text == "gemm") {
-      read_operation(fields, std::move(workload), "gemm:", GemmFields(), gemm_text);
-    } else if (const auto pass = conv_pass(op.text)) {
-      ConvFields conv;
-      conv.set_pass(*pass);
-      const std::string words = "conv:pass=" + op.text.substr(op.text.find('_') + 1) + ",";
-      read_operation(fields, std::move(workload), words, std::move(conv), conv_text);
-    } else if (op.text == "attention_bwd") {
-      AttentionFields attention;
-      attention.set_pass(kernels::AttentionPass::kBackward);
-      read_operation(fields, std::move(workload), "attn:pass=bwd,", std::move(attention),
-                     attention_text);
-    } else if (op.text == "attention_fwd" || op.text == "attention_decode" || op.text == "attn") {
-      read_operation(fields, std::move(workload), "attn:", AttentionFields(), attention_text);
-    } else if (const auto vector = kernels::vector_operation(op.text)) {
-      read_operation(fields, std::move(workload), op.text + ":", VectorFields(*vector),
-                     vector_text);
-    } else if (const auto pool = pool_operation(op.text)) {
-      read_operation(fields, std::move(workload), op.text + ":", PoolFields(*pool), pool_text);
-    } else if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
+    if (std::ranges::find(later_operations(), op.text) != later_operations().end()) {
       workload.work =
           later_operation(op.text, {optional(fields, kDtypeIn), optional(fields, kDtypeAcc)},
                           fields[position_[kParams]]);
       workload.text = op.text + ":" + fields[position_[kParams]].text;
       workloads_.push_back(std::move(workload));
-    } else {
-      std::vector<std::string_view> known;
-      for (const kernels::VectorTraits& row : kernels::vector_operations())
-        known.push_back(row.name);
-      known.insert(known.end(), kConvOperations.begin(), kConvOperations.end());
-      known.insert(known.end(),
-                   {"gemm", "attn", "attention_fwd", "attention_decode", "attention_bwd"});
-      known.insert(known.end(), kernels::kPoolNames.begin(), kernels::kPoolNames.end());
-      known.insert(known.end(), later_operations().begin(), later_operations().end());
+      return;
+    }
+    std::vector<std::string_view> known = later_operations();
+    bool is_known = false;
+    visit_operations([&](const Operation& operation, const auto& make, auto text_of) {
+      if (!operation.is_in_lists) return;
+      known.push_back(operation.name);
+      if (operation.name != op.text) return;
+      is_known = true;
+      read_operation(fields, workload, operation.words, make(), text_of);
+    });
+    if (!is_known)
       report(op.column, "op",
              "unknown operation " + files::shown(op.text) + files::did_you_mean(op.text, known));
-    }
   }
 
   /// The field of a column that the list need not have; empty without it.
@@ -221,9 +213,7 @@ class CsvList {
       }
     }
     const auto problem = operation.finish(params.column);
-    for (const Complaint& complaint : operation.complaints()) {
-      report(complaint.column, complaint.what, complaint.reason);
-    }
+    report(operation.complaints());
     if (!problem) return;
     workload.work = *problem;
     workload.text = text_of(*problem);
@@ -236,6 +226,7 @@ class CsvList {
   }
 
   const std::string& file_name_;
+  const ListNeeds& needs_;
   std::vector<std::string> header_;
   std::array<std::size_t, kColumns.size()> position_{};
   std::vector<Workload> workloads_;
@@ -252,8 +243,9 @@ const std::vector<std::string_view>& later_operations() {
   return all;
 }
 
-std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name) {
-  return CsvList(file_name).read(text);
+std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name,
+                                    const ListNeeds& needs) {
+  return CsvList(file_name, needs).read(text);
 }
 
 }  // namespace tcsim::workload

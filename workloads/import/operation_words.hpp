@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tcsim::workload {
@@ -15,6 +16,6 @@ struct OperationWords {
 std::vector<OperationWords> operation_words();
 
 /// Words for element types, "fp16", ...
-std::vector<std::string> element_words();
+std::vector<std::string_view> element_words();
 
 }  // namespace tcsim::workload

@@ -15,25 +15,23 @@ namespace {
 using files::did_you_mean;
 using kernels::Element;
 
-struct ElementName {
-  std::string_view name;
-  Element element;
-};
-constexpr std::array<ElementName, kernels::kElementCount> kElements{{{"fp16", Element::kFp16},
-                                                                     {"bf16", Element::kBf16},
-                                                                     {"tf32", Element::kTf32},
-                                                                     {"fp32", Element::kFp32},
-                                                                     {"fp64", Element::kFp64},
-                                                                     {"int8", Element::kInt8},
-                                                                     {"int32", Element::kInt32},
-                                                                     {"e4m3", Element::kE4m3},
-                                                                     {"e5m2", Element::kE5m2}}};
-
 /// Types of real tensor cores for which no kernel is generated.
 constexpr std::array<std::string_view, 7> kOtherElements{"fp8",   "fp8_e4m3", "fp8_e5m2", "int4",
                                                          "uint8", "b1",       "fp4"};
 
 std::string quoted(std::string_view text) { return files::shown(text); }
+
+std::optional<Element> element_named(std::string_view name) {
+  const auto* const found = std::ranges::find(kernels::kElementNames, name);
+  if (found == kernels::kElementNames.end()) return std::nullopt;
+  return static_cast<Element>(found - kernels::kElementNames.begin());
+}
+
+std::string joined(std::span<const std::string_view> words) {
+  std::string text;
+  for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
 
 std::vector<std::string_view> spellings(std::string_view key) {
   std::vector<std::string_view> words;
@@ -46,10 +44,6 @@ std::vector<std::string_view> spellings(std::string_view key) {
 }
 
 }  // namespace
-
-std::string_view element_name(Element element) {
-  return std::ranges::find(kElements, element, &ElementName::element)->name;
-}
 
 std::vector<Field> split_fields(std::string_view text, char separator, int first_column) {
   std::vector<Field> fields;
@@ -176,11 +170,9 @@ std::optional<Element> OperatorFields::element(const Field& field,
                                                std::span<const Element> generated,
                                                std::string_view kernel) {
   const std::string name = lower_case(field.value);
-  const auto* const known = std::ranges::find(kElements, name, &ElementName::name);
-  const bool exists =
-      known != kElements.end() || std::ranges::find(kOtherElements, name) != kOtherElements.end();
-  if (known != kElements.end() && std::ranges::find(generated, known->element) != generated.end())
-    return known->element;
+  const std::optional<Element> known = element_named(name);
+  const bool exists = known || std::ranges::find(kOtherElements, name) != kOtherElements.end();
+  if (known && std::ranges::find(generated, *known) != generated.end()) return known;
   if (exists) {
     unsupported_ = "no " + std::string(kernel) + " kernel is generated for " +
                    std::string(field.key) + "=" + name;
@@ -199,19 +191,16 @@ bool OperatorFields::flag(const Field& field) {
 
 std::optional<Element> OperatorFields::element(const Field& field) {
   const std::string name = lower_case(field.value);
-  const auto* const known = std::ranges::find(kElements, name, &ElementName::name);
-  if (known != kElements.end()) return known->element;
+  if (const std::optional<Element> known = element_named(name)) return known;
   if (std::ranges::find(kOtherElements, name) != kOtherElements.end()) {
     unsupported_ = "no kernel is generated for " + std::string(field.key) + "=" + name;
     return std::nullopt;
   }
-  std::vector<std::string_view> names(kElements.size());
-  std::ranges::transform(kElements, names.begin(), &ElementName::name);
-  const std::string meant = files::did_you_mean(name, names);
+  const std::string meant =
+      did_you_mean(name, {kernels::kElementNames.begin(), kernels::kElementNames.end()});
   complain(field.value_column, field.key,
            "unknown type " + quoted(field.value) +
-               (meant.empty() ? "; known: fp16, bf16, tf32, fp32, fp64, int8, int32, e4m3, e5m2"
-                              : meant));
+               (meant.empty() ? "; known: " + joined(kernels::kElementNames) : meant));
   return std::nullopt;
 }
 
@@ -220,11 +209,8 @@ std::optional<std::size_t> OperatorFields::choice(const Field& field,
   const std::string name = lower_case(field.value);
   const auto found = std::ranges::find(words, name);
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
-  std::string known;
-  for (const std::string_view word : words)
-    known += (known.empty() ? "" : ", ") + std::string(word);
   complain(field.value_column, field.key,
-           quoted(field.value) + " is not one of " + known +
+           quoted(field.value) + " is not one of " + joined(words) +
                files::did_you_mean(name, {words.begin(), words.end()}));
   return std::nullopt;
 }

@@ -5,12 +5,8 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
-#include "workloads/import/attention_fields.hpp"
-#include "workloads/import/conv_fields.hpp"
 #include "workloads/import/csv_list.hpp"
-#include "workloads/import/gemm_fields.hpp"
-#include "workloads/import/pool_fields.hpp"
-#include "workloads/import/vector_fields.hpp"
+#include "workloads/import/operations.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
 
@@ -32,23 +28,10 @@ void throw_complaints(const std::string& words, const OperatorFields& fields) {
   throw InputError(std::move(messages));
 }
 
-/// The words of an operation whose fields all have keys; `text_of` names its problem.
-template <typename Fields, typename Text>
-std::vector<Workload> parse_operation(const std::string& words, std::string_view rest, int column,
-                                      Fields fields, Text text_of) {
-  for (const Field& field : split_fields(rest, ',', column)) fields.set(field);
-  const auto problem = fields.finish(static_cast<int>(words.size()) + 1);
-  if (!problem) throw_complaints(words, fields);
-  Workload workload;
-  if (fields.unsupported_reason().empty()) {
-    workload.work = *problem;
-    workload.text = text_of(*problem);
-  } else {
-    workload.work =
-        Unsupported{words.substr(0, words.find(':')), std::string(fields.unsupported_reason())};
-    workload.text = words;
-  }
-  return {std::move(workload)};
+/// The first field of "4096,dtype=bf16".
+bool is_size(const Field& field) {
+  return field.key.empty() && !field.value.empty() &&
+         field.value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 Workload unsupported(const std::string& words, std::string operation, std::string reason) {
@@ -58,26 +41,28 @@ Workload unsupported(const std::string& words, std::string operation, std::strin
   return workload;
 }
 
-std::vector<Workload> parse_gemm(const std::string& words, std::string_view rest, int column) {
-  GemmFields gemm;
-  bool first = true;
+/// `words`, of which `rest` from `column` on are fields; `text_of` names their problem.
+template <typename Fields, typename Text>
+Workload parse_operation(const std::string& words, std::string_view rest, int column, Fields fields,
+                         Text text_of) {
+  bool is_first = true;
   for (const Field& field : split_fields(rest, ',', column)) {
-    const bool is_size = first && field.key.empty() && !field.value.empty() &&
-                         field.value.find_first_not_of("0123456789") == std::string_view::npos;
-    first = false;
-    if (is_size)
-      gemm.set_square(field.value, field.value_column);
-    else
-      gemm.set(field);
+    bool is_square = false;
+    if constexpr (requires { fields.set_square(field.value, field.value_column); }) {
+      is_square = is_first && is_size(field);
+      if (is_square) fields.set_square(field.value, field.value_column);
+    }
+    if (!is_square) fields.set(field);
+    is_first = false;
   }
-  const auto problem = gemm.finish(static_cast<int>(words.size()) + 1);
-  if (!problem) throw_complaints(words, gemm);
-  if (!gemm.unsupported_reason().empty())
-    return {unsupported(words, "gemm", gemm.unsupported_reason())};
+  const auto problem = fields.finish(static_cast<int>(words.size()) + 1);
+  if (!problem) throw_complaints(words, fields);
+  if (!fields.unsupported_reason().empty())
+    return unsupported(words, words.substr(0, words.find(':')), fields.unsupported_reason());
   Workload workload;
   workload.work = *problem;
-  workload.text = gemm_text(*problem);
-  return {std::move(workload)};
+  workload.text = text_of(*problem);
+  return workload;
 }
 
 std::vector<Workload> parse_trace(const std::string& words, const std::string& path) {
@@ -93,14 +78,23 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
   return {std::move(workload)};
 }
 
-/// Kinds that have a form of their own, and the operations that lists may name.
+/// Kinds that have a form of their own, operations, and those that lists may name.
 std::vector<std::string_view> known_kinds() {
-  std::vector<std::string_view> names{"gemm", "csv", "trace", "conv", "attn", "net"};
-  names.insert(names.end(), kernels::kPoolNames.begin(), kernels::kPoolNames.end());
-  const auto& later = later_operations();
-  names.insert(names.end(), later.begin(), later.end());
-  for (const kernels::VectorTraits& row : kernels::vector_operations()) names.push_back(row.name);
+  std::vector<std::string_view> names;
+  visit_operations([&](const Operation& operation, const auto&, auto) {
+    if (operation.is_in_words) names.push_back(operation.name);
+  });
+  names.insert(names.end(), {"csv", "trace", "net"});
+  names.insert(names.end(), later_operations().begin(), later_operations().end());
   return names;
+}
+
+std::string unknown_kind(const std::string& kind, const std::vector<std::string_view>& kinds) {
+  std::string hint = files::did_you_mean(kind, kinds);
+  if (hint.empty())
+    for (const std::string_view name : kinds)
+      hint += (hint.empty() ? "; known: " : ", ") + std::string(name);
+  return "unknown kind " + files::shown(kind) + hint;
 }
 
 }  // namespace
@@ -109,31 +103,27 @@ std::vector<Workload> parse_workload(const std::string& words) {
   static const std::vector<std::string_view> kinds = known_kinds();
   const std::size_t colon = words.find(':');
   const std::string kind = words.substr(0, colon);
-  const bool known = std::ranges::find(kinds, kind) != kinds.end();
-  if (!known) {
-    throw InputError(
-        {message(words, {1, "workload",
-                         "unknown kind " + files::shown(kind) + files::did_you_mean(kind, kinds) +
-                             (files::did_you_mean(kind, kinds).empty()
-                                  ? "; write gemm:..., conv:..., csv:FILE or trace:FILE"
-                                  : "")})});
-  }
+  if (std::ranges::find(kinds, kind) == kinds.end())
+    throw InputError({message(words, {1, "workload", unknown_kind(kind, kinds)})});
   const int column = static_cast<int>(kind.size()) + 2;
   if (colon == std::string::npos || colon + 1 == words.size()) {
     throw InputError({message(words, {column, "workload", "nothing follows '" + kind + ":'"})});
   }
   const std::string rest = words.substr(colon + 1);
-  if (kind == "gemm") return parse_gemm(words, rest, column);
-  if (kind == "conv") return parse_operation(words, rest, column, ConvFields(), conv_text);
-  if (kind == "attn")
-    return parse_operation(words, rest, column, AttentionFields(), attention_text);
-  if (const auto operation = kernels::vector_operation(kind))
-    return parse_operation(words, rest, column, VectorFields(*operation), vector_text);
-  if (const auto operation = pool_operation(kind))
-    return parse_operation(words, rest, column, PoolFields(*operation), pool_text);
   if (kind == "csv") return read_csv_list(files::read_file(rest, files::FileKind::kList), rest);
   if (kind == "trace") return parse_trace(words, rest);
-  return {unsupported(words, kind, kind + " is not simulated yet")};
+  if (kind == "net")
+    return {unsupported(words, kind,
+                        "a network is many operations; name one of them (tcsim run " + words +
+                            " --dry-run lists them)")};
+  std::vector<Workload> workloads;
+  visit_operations([&](const Operation& operation, const auto& make, auto text_of) {
+    if (operation.is_in_words && operation.name == kind)
+      workloads.push_back(parse_operation(words, rest, column, make(), text_of));
+  });
+  if (workloads.empty())
+    workloads.push_back(unsupported(words, kind, kind + " is not simulated yet"));
+  return workloads;
 }
 
 }  // namespace tcsim::workload

@@ -45,9 +45,9 @@ struct Workload {
   std::variant<kernels::GemmProblem, ConvWork, kernels::AttentionProblem, kernels::VectorProblem,
                kernels::PoolProblem, isa::KernelLaunch, traceg::RecordedStream, Unsupported>
       work;
-  std::string text;  ///< words that parse_workload turns into the same work
-  int row = 0;       ///< row of a list, from 1 without the header; 0: not from a list
-  int line = 0;      ///< line of the list's file
+  std::string text;         ///< words that parse_workload turns into the same work
+  int row = 0;              ///< row of a list, from 1 without the header; 0: not from a list
+  int line = 0;             ///< line of the list's file
   std::vector<Note> notes;  ///< further columns of the list
 };
 
@@ -70,7 +70,6 @@ std::string gemm_text(const kernels::GemmProblem& problem);
 /// "conv:n=..,h=..,...,algo=..", which parse_workload reads back.
 std::string conv_text(const ConvWork& work);
 
-/// The lower-case name of an element type, "fp16".
-std::string_view element_name(kernels::Element element);
+using kernels::element_name;
 
 }  // namespace tcsim::workload

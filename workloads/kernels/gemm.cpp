@@ -26,28 +26,9 @@ std::string layout_letters(const GemmProblem& problem) {
   return letters;
 }
 
-std::string element_name(Element element) {
-  switch (element) {
-    case Element::kFp16:
-      return "fp16";
-    case Element::kBf16:
-      return "bf16";
-    case Element::kTf32:
-      return "tf32";
-    case Element::kFp32:
-      return "fp32";
-    case Element::kFp64:
-      return "fp64";
-    case Element::kInt8:
-      return "int8";
-    case Element::kInt32:
-      return "int32";
-    case Element::kE4m3:
-      return "e4m3";
-    case Element::kE5m2:
-      return "e5m2";
-  }
-  throw std::invalid_argument("element");
+/// "fp16_fp32"
+std::string types_text(Element first, Element second) {
+  return std::string(element_name(first)) + "_" + std::string(element_name(second));
 }
 
 /// "_dp4a", "_hfma2", "_dfma" where CUDA cores multiply what tensor cores could.
@@ -189,10 +170,10 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
   if (!tile.has_workspace()) std::ranges::copy(places.post, std::back_inserter(buffers));
   if (tile.stream_k) buffers.insert(buffers.end(), {*places.flags, places.workspace});
   isa::KernelLaunch launch = make_warp_specialised(problem, tile, target, buffers);
-  launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                "_" + tile.text() + "_" + layout_letters(problem) +
-                (problem.sparse ? "_sparse" : "") + (problem.block_scales ? "_blockscales" : "") +
-                groups_word(problem) + (tile.has_workspace() ? "" : problem.epilogue.text());
+  launch.name = "gemm_" + types_text(problem.input, problem.accumulate) + "_" + tile.text() + "_" +
+                layout_letters(problem) + (problem.sparse ? "_sparse" : "") +
+                (problem.block_scales ? "_blockscales" : "") + groups_word(problem) +
+                (tile.has_workspace() ? "" : problem.epilogue.text());
   return launch;
 }
 
@@ -202,8 +183,8 @@ isa::KernelLaunch make_with_vector(const GemmProblem& problem, const GemmTile& t
   if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
   const Buffers buffers(problem);
   isa::KernelLaunch launch = make_gemv(problem, tile, target);
-  launch.name = "gemv_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                "_" + tile.text() + "_" + layout_letters(problem);
+  launch.name = "gemv_" + types_text(problem.input, problem.accumulate) + "_" + tile.text() + "_" +
+                layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, buffers.d};
   return launch;
 }
@@ -264,9 +245,9 @@ isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
   const KernelPlan plan = checked_plan(problem, tile, target);
   const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);
-  launch.name = "gemm_" + element_name(problem.input) + "_" + element_name(problem.accumulate) +
-                unit_word(plan.recipe) + (problem.sparse ? "_sparse" : "") +
-                weight_word(problem.weights) + "_" + tile.text() + "_" + layout_letters(problem);
+  launch.name = "gemm_" + types_text(problem.input, problem.accumulate) + unit_word(plan.recipe) +
+                (problem.sparse ? "_sparse" : "") + weight_word(problem.weights) + "_" +
+                tile.text() + "_" + layout_letters(problem);
   launch.buffers = {buffers.a, buffers.b, tile.has_workspace() ? buffers.workspace : buffers.d};
   if (buffers.companion) launch.buffers.push_back(*buffers.companion);
   if (tile.has_workspace()) return launch;
@@ -289,9 +270,8 @@ std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, cons
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};
   if (!tile.has_workspace()) return stream;
   auto [reduction, buffers] = reduction_of(problem, tile, target);
-  reduction.name = "splitk_reduce_" + element_name(problem.accumulate) + "_" +
-                   element_name(problem.output) + "_" + std::to_string(tile.split_k) +
-                   problem.epilogue.text();
+  reduction.name = "splitk_reduce_" + types_text(problem.accumulate, problem.output) + "_" +
+                   std::to_string(tile.split_k) + problem.epilogue.text();
   reduction.buffers = {buffers.workspace, buffers.d};
   reduction.buffers.front().input = true;
   std::ranges::copy(buffers.post, std::back_inserter(reduction.buffers));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,13 @@ enum class Element : std::uint8_t {
   kE5m2,
 };
 inline constexpr int kElementCount = static_cast<int>(Element::kE5m2) + 1;
+/// In the order of Element.
+inline constexpr std::array<std::string_view, kElementCount> kElementNames{
+    "fp16", "bf16", "tf32", "fp32", "fp64", "int8", "int32", "e4m3", "e5m2"};
+/// The lower-case name of an element type, "fp16".
+constexpr std::string_view element_name(Element element) {
+  return kElementNames[static_cast<std::size_t>(element)];
+}
 /// The two formats of eight bits with an exponent.
 constexpr bool is_fp8(Element element) {
   return element == Element::kE4m3 || element == Element::kE5m2;
@@ -222,6 +230,9 @@ std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& ta
 /// Nothing if malformed or not generatable; `reason` then says why in one sentence.
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason);
+
+/// Why `text` names no tile on any machine, in one sentence; empty if it may name one.
+std::string tile_text_mistake(const std::string& text);
 
 /// The kernel that multiplies (control bits not yet set): all of D, or with tile.has_workspace()
 /// the partial sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. With
