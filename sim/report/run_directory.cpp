@@ -70,6 +70,10 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
           wanted->string() +
           ": the directory is not empty; choose another with -o, or replace the run with --force");
     }
+    if (!fs::exists(*wanted / "manifest.json"))
+      throw DirectoryRefused(wanted->string() +
+                             ": the directory holds other files and no run; choose another with "
+                             "-o");
     remove_earlier_run(*wanted);
   }
   return RunDirectory(*wanted);
@@ -80,7 +84,7 @@ RunDirectory RunDirectory::resume(const fs::path& wanted) {
     throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
   if (!make_directory(wanted) && !fs::is_empty(wanted) && !fs::exists(wanted / "manifest.json")) {
     throw DirectoryRefused(wanted.string() +
-                           ": the directory holds other files; choose another with -o");
+                           ": the directory holds other files and no run; choose another with -o");
   }
   return RunDirectory(wanted);
 }

@@ -64,6 +64,7 @@ TEST_F(RunDirectoryTest, RefusesAFile) {
 TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   fs::create_directories("out/rows/0001-v100");
   files::write_atomically("out/notes.txt", "mine");
+  files::write_atomically("out/manifest.json", "old");
   files::write_atomically("out/stats.json", "old");
   files::write_atomically("out/critical_path.json", "old");
   RunDirectory::create("out", true);
@@ -71,6 +72,14 @@ TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   EXPECT_FALSE(fs::exists("out/critical_path.json"));
   EXPECT_FALSE(fs::exists("out/rows"));
   EXPECT_EQ(text_of("out/notes.txt"), "mine");
+}
+
+TEST_F(RunDirectoryTest, ForceReplacesNothingThatIsNoRun) {
+  fs::create_directory("out");
+  files::write_atomically("out/plan.json", "of a sweep");
+  files::write_atomically("out/report.html", "of a sweep");
+  EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
+  EXPECT_EQ(text_of("out/report.html"), "of a sweep");
 }
 
 TEST_F(RunDirectoryTest, ReplacesAFileInOneStepAndLeavesNoNeighbour) {
