@@ -166,7 +166,8 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   if (!announces) tell_failures(rows);
   if (trouble) std::rethrow_exception(trouble);
   if (interrupted)
-    fmt::print(std::cerr, "tcsim run: interrupted after {} of {} rows\n", finished, rows.size());
+    fmt::print(std::cerr, "tcsim run: interrupted after {} of {} rows\n",
+               std::ranges::count(rows, RowStatus::kDone, &TableRow::status), rows.size());
   return status;
 }
 

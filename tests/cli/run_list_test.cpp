@@ -140,7 +140,7 @@ TEST_F(RunList, AnInterruptKeepsTheFinishedRows) {
   EXPECT_EQ(rows[1]["status"], "stopped");
   EXPECT_EQ(rows[1]["reason"], "interrupted");
   EXPECT_EQ(rows[2]["status"], "not run");
-  EXPECT_THAT(result.errors, HasSubstr("tcsim run: interrupted after 2 of 3 rows"));
+  EXPECT_THAT(result.errors, HasSubstr("tcsim run: interrupted after 1 of 3 rows"));
   EXPECT_EQ(Json::parse(text_of("out/manifest.json"))["stopped_by"], "interrupted");
   EXPECT_TRUE(fs::exists("out/rows.csv"));
 }
