@@ -93,7 +93,10 @@ std::string json_text_of(const std::vector<Forecast>& rows, const Total& total) 
          "\n";
 }
 
-Table table_of(const std::vector<Forecast>& rows) {
+Table table_of(const std::vector<Forecast>& rows, Format format) {
+  const auto count = [format](std::int64_t value) {
+    return format == Format::kCsv ? std::to_string(value) : report::with_thousands(value);
+  };
   Table table{{"workload", "machine", "kernels", "CTAs", "warp instructions", "MMAs", "seconds",
                "sampled", "MiB"},
               {}};
@@ -102,11 +105,10 @@ Table table_of(const std::vector<Forecast>& rows) {
       table.rows.push_back({row.title, row.machine, "-", "-", "-", "-", row.refused, "-", "-"});
       continue;
     }
-    table.rows.push_back(
-        {row.title, row.machine, std::to_string(row.kernels), report::with_thousands(row.ctas),
-         report::with_thousands(row.work.warp_instructions),
-         report::with_thousands(row.work.mma_instructions), fmt::format("{:.1f}", row.seconds),
-         fmt::format("{:.1f}", row.sampled_s), fmt::format("{:.0f}", row.memory_mib)});
+    table.rows.push_back({row.title, row.machine, std::to_string(row.kernels), count(row.ctas),
+                          count(row.work.warp_instructions), count(row.work.mma_instructions),
+                          fmt::format("{:.1f}", row.seconds), fmt::format("{:.1f}", row.sampled_s),
+                          fmt::format("{:.0f}", row.memory_mib)});
   }
   return table;
 }
@@ -134,7 +136,7 @@ int tell_forecast(const RunOptions& options) {
     fmt::print(std::cout, "{}", json_text_of(rows, total));
     return kDone;
   }
-  fmt::print(std::cout, "{}", render(table_of(rows), options.format));
+  fmt::print(std::cout, "{}", render(table_of(rows, options.format), options.format));
   if (options.format == Format::kText)
     fmt::print(std::cout,
                "\nnothing was simulated; {} warp instructions take about {} of processor time, {} "
