@@ -128,6 +128,18 @@ std::string mnemonic_of(const std::string& key) {
   return key.substr(prefix.size(), key.rfind('.') - prefix.size());
 }
 
+/// A row per value in `json`, those of a section as "derived.pass".
+void add_quantities(const std::string& machine, const std::string& section, const Json& json,
+                    Table& table) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object())
+      add_quantities(machine, name + ".", value, table);
+    else
+      table.rows.push_back(
+          {machine, section + name, value.is_string() ? value.get<std::string>() : value.dump()});
+  }
+}
+
 /// Why the value of `key` of `machine` does not act, as far as another key decides.
 std::vector<std::string> reasons_of(const std::string& machine, const std::string& key) {
   std::vector<std::string> reasons;
@@ -298,6 +310,7 @@ std::string explain_instruction(const std::string& mnemonic,
         {fmt::format("machine explain: {}: {}", mnemonic, config::unknown_mma(mnemonic))});
   std::string text;
   Json json = Json::array();
+  Table table{{"machine", "quantity", "value"}, {}};
   for (const std::string& name : machines.empty() ? config::machine_names() : machines) {
     const config::Machine machine = config::load_machine(name, overrides);
     const std::string calculation = calculation_text(machine, mnemonic);
@@ -308,10 +321,12 @@ std::string explain_instruction(const std::string& mnemonic,
           machine.name, mnemonic, name)});
     text += (text.empty() ? "" : "\n") + calculation;
     Json row = derivation_json(machine, mnemonic);
+    add_quantities(machine.name, "", row, table);
     row["machine"] = machine.name;
     json.push_back(std::move(row));
   }
-  return format == Format::kJson ? dump(json) : text;
+  if (format == Format::kText) return text;
+  return format == Format::kJson ? dump(json) : render(table, format);
 }
 
 std::string diff_machines(const std::string& a, const std::string& b, Format format) {

@@ -177,6 +177,18 @@ TEST(MachineExplain, PrintsTheReferenceOfTheDocumentation) {
       << "docs/machines.md is old; write its table of keys anew: tcsim machine explain -f md";
 }
 
+TEST(MachineExplain, TellsAnInstructionInEveryFormat) {
+  const auto told = [](const char* format) {
+    return output_of(
+        {"machine", "explain", "sm.tensor", "HMMA.16816.F32", "-m", "a100", "-f", format});
+  };
+  EXPECT_THAT(told("text"), StartsWith("HMMA.16816.F32 on a100-sxm4-40gb: 2048 multiply-adds"));
+  EXPECT_EQ(json::parse(told("json"))[0]["macs"], 2048);
+  EXPECT_THAT(told("csv"), StartsWith("machine,quantity,value\n"));
+  EXPECT_THAT(told("csv"), HasSubstr("\na100-sxm4-40gb,derived.pass,8x4x8\n"));
+  EXPECT_THAT(told("md"), HasSubstr("a100-sxm4-40gb | macs | 2048 |"));
+}
+
 TEST(MachineExplain, TellsSectionsInstructionsAndEverything) {
   EXPECT_THAT(output_of({"machine", "explain", "sm.barrier"}),
               HasSubstr("sm.barrier.per_warp_cycles"));
