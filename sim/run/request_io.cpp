@@ -89,6 +89,8 @@ void check(const RunRequest& request, const GivenFields& given) {
     refuse_together(given, other, "overwrite_l2");
   check_values(given);
   check_network(request, given);
+  if (request.limit > 0 && !request.workload.starts_with("csv:"))
+    throw RequestError(word_of("limit") + " belongs to lists (csv:FILE)");
 }
 
 /// The texts that `node` gives `field`; nothing, and a mistake, if it has another form.

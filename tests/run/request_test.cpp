@@ -166,6 +166,7 @@ INSTANTIATE_TEST_SUITE_P(
                       {{"values", {"true"}}, {"a", {"a.npy"}}, {"b", {"b.npy"}}, {"seed", {"3"}}},
                       "--inputs and --seed have no effect with both --a and --b"},
         Contradiction{"Batch", {{"batch", {"3"}}}, "--batch belongs to networks (net:NAME)"},
+        Contradiction{"Limit", {{"limit", {"3"}}}, "--limit belongs to lists (csv:FILE)"},
         Contradiction{"Tile",
                       {{"workload", {"net:lenet"}}, {"tile", {"64x64"}}},
                       "--tile has no meaning for a network"},
