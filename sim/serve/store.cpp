@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "sim/errors/errors.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 
 namespace tcsim::serve {
@@ -106,9 +106,11 @@ bool Store::has(const std::string& key, const std::string& experiment) {
 
 std::optional<std::string> Store::text(const std::string& key, const std::string& name) const {
   if (!entries_.contains(key)) return std::nullopt;
-  std::ifstream file(folder(key) / name, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  try {
+    return files::read_file(folder(key) / name, files::FileKind::kRun);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;  // what cannot be read is run again
+  }
 }
 
 fs::path Store::run_directory(const fs::path& folder, const std::string& key) {

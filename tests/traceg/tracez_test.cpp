@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "sim/errors/errors.hpp"
 #include "tests/support/random_program.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/traceg/round_trip.hpp"
@@ -131,6 +133,18 @@ TEST_F(Tracez, ThatIsCutShortOrDamagedIsRefused) {
     } catch (const InputError&) {
     }
   }
+}
+
+TEST_F(Tracez, AHeaderThatDoesNotEndIsReadToItsBound) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  const std::string behind_the_bound = std::string(kMost + 1, 'x') + '\0';
+  EXPECT_THAT(mistake(behind_the_bound), HasSubstr("header: no zero byte ends it within 1 MiB"));
+}
+
+TEST_F(Tracez, AFolderIsRefusedAsTheSystemSays) {
+  std::filesystem::create_directory(path_);
+  EXPECT_THAT([&] { load_recording(path_); },
+              ::testing::ThrowsMessage<IoError>(path_ + ": cannot read: Is a directory"));
 }
 
 }  // namespace

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "sim/errors/errors.hpp"
@@ -35,7 +38,9 @@ struct CtaEntry {
 class TracezSource : public files::ByteSource {
  public:
   explicit TracezSource(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-    if (!file_) throw IoError(path + ": cannot open");
+    const int reason = file_ ? EISDIR : errno;
+    if (!file_ || std::filesystem::is_directory(path))
+      throw IoError(path + ": cannot read: " + std::generic_category().message(reason));
     file_.seekg(0, std::ios::end);
     size_ = static_cast<std::uint64_t>(file_.tellg());
     file_.seekg(0);
@@ -89,8 +94,10 @@ class TracezSource : public files::ByteSource {
   }
 
   void read_header() {
-    if (!std::getline(file_, text_, '\0') || file_.eof() || text_.size() > kMostHeaderBytes)
-      fail("header", "no zero byte ends it");
+    for (char byte = 0; file_.get(byte) && byte != '\0' && text_.size() <= kMostHeaderBytes;)
+      text_ += byte;
+    if (!file_ || text_.size() > kMostHeaderBytes)
+      fail("header", "no zero byte ends it within 1 MiB");
     text_ += "\n#\n";
   }
 
