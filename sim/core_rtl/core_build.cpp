@@ -39,10 +39,10 @@ constexpr std::array<const char*, 7> kCompilerFlags{
 constexpr const char* kCore = "core";
 constexpr const char* kRuntime = "runtime";
 
-/// Makes `folder` and those above it, for this user alone. Throws IoError.
+/// Makes `folder`, for this user alone, and those above it. Throws IoError.
 void make_folder(const fs::path& folder) {
   std::error_code error;
-  fs::create_directories(folder, error);
+  if (fs::create_directories(folder, error)) fs::permissions(folder, fs::perms::owner_all, error);
   if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
 }
 
@@ -249,6 +249,17 @@ bool is_complete(const fs::path& folder) {
   return fs::exists(folder / "array.so") && fs::exists(folder / "warp.so");
 }
 
+/// Renames what was built to `target`, unless another builder was faster; what lacks a file there
+/// goes. Throws IoError.
+void publish(const fs::path& built, const fs::path& target) {
+  const FolderLock alone(target.parent_path(), /*waits=*/true);
+  if (is_complete(target)) return;
+  std::error_code error;
+  fs::remove_all(target, error);
+  if (!error) fs::rename(built, target, error);
+  if (error) throw IoError(fmt::format("{}: cannot write: {}", target.string(), error.message()));
+}
+
 }  // namespace
 
 fs::path cache_folder() {
@@ -278,10 +289,7 @@ BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
   throw_if_stopped(events);  // from here on there is something to take away
   const std::unique_ptr<BuildingFolder> folder = new_folder_in(cache);
   build_into(folder->path(), plan, tools, events);
-  std::error_code error;
-  fs::rename(folder->path(), built.folder, error);
-  if (error && !is_complete(built.folder))  // else another builder was faster
-    throw IoError(fmt::format("{}: cannot write: {}", built.folder.string(), error.message()));
+  publish(folder->path(), built.folder);
   built.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return built;
 }

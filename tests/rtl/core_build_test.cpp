@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "sim/config/load.hpp"
@@ -68,6 +69,56 @@ TEST(BuildCore, RemovesWhatNobodyBuildsWhateverItsNumber) {
   ::close(builder);
   begin_to_build(plan);
   EXPECT_FALSE(std::filesystem::exists(alive));
+  ::unsetenv("TCSIM_CACHE");
+}
+
+/// Programs that leave the files of Verilator and of a compiler behind, empty, as the first in
+/// PATH.
+class FakeTools {
+ public:
+  FakeTools() {
+    write("verilator",
+          "case \"$1\" in\n"
+          "  --version) echo Verilator ;;\n"
+          "  --getenv) echo / ;;\n"
+          "  *) while [ $# -gt 0 ]; do [ \"$1\" = --Mdir ] && mkdir \"$2\"; shift; done; true ;;\n"
+          "esac\n");
+    write("c++", "while [ $# -gt 0 ]; do [ \"$1\" = -o ] && : > \"$2\"; shift; done; true\n");
+    ::setenv("CXX", (folder_.path() / "c++").c_str(), 1);
+    ::setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+  }
+  ~FakeTools() {
+    ::setenv("PATH", path_.c_str(), 1);
+    ::unsetenv("CXX");
+  }
+  FakeTools(const FakeTools&) = delete;
+  FakeTools& operator=(const FakeTools&) = delete;
+
+ private:
+  void write(const char* name, const std::string& script) {
+    const std::filesystem::path file = folder_.path() / name;
+    std::ofstream(file) << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+
+  const test::TemporaryDirectory folder_;
+  const std::string path_ = std::getenv("PATH");
+};
+
+TEST(BuildCore, ReplacesAFolderThatLacksALibraryInAFolderOfThisUserAlone) {
+  const test::TemporaryDirectory cache;
+  ::setenv("TCSIM_CACHE", cache.path().c_str(), 1);
+  const FakeTools tools;
+  const CorePlan plan = plan_core(config::load_machine("a100"));
+  const BuiltCore first = build_core(plan, {});
+  EXPECT_FALSE(first.was_there);
+  EXPECT_EQ(std::filesystem::status(cache.path() / "rtl").permissions(),
+            std::filesystem::perms::owner_all);
+  EXPECT_TRUE(build_core(plan, {}).was_there);
+  std::filesystem::remove(first.folder / "warp.so");
+  EXPECT_FALSE(build_core(plan, {}).was_there);
+  EXPECT_TRUE(std::filesystem::exists(first.folder / "warp.so"));
+  EXPECT_TRUE(build_core(plan, {}).was_there);
   ::unsetenv("TCSIM_CACHE");
 }
 
