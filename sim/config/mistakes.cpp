@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <limits>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -40,8 +40,9 @@ void Mistakes::finish() const {
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Entry& a, const Entry& b) { return order(a.place) < order(b.place); });
   std::vector<std::string> messages;
-  messages.reserve(sorted.size());
-  for (Entry& entry : sorted) messages.push_back(std::move(entry.message));
+  std::set<std::string_view> told;
+  for (const Entry& entry : sorted)
+    if (told.insert(entry.message).second) messages.push_back(entry.message);
   throw ConfigError(std::move(messages));
 }
 

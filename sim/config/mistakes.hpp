@@ -30,9 +30,8 @@ class Mistakes {
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
 
-  /// Throws ConfigError with all of them: those of bases first, by line, then those without a
-  /// place, then those of --set.
-  /// Does nothing if there are none.
+  /// Throws ConfigError with all of them, each once: those of bases first, by line, then those
+  /// without a place, then those of --set. Does nothing if there are none.
   void finish() const;
 
  private:

@@ -9,8 +9,10 @@
 
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/run/tile_search.hpp"
 #include "sim/run/timeline_window.hpp"
 #include "sim/text/number.hpp"
+#include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -209,6 +211,22 @@ Field fidelity() {
           }};
 }
 
+Field tile() {
+  const auto access = [](auto& request) -> auto& { return request.tile; };
+  return {"tile",
+          "",
+          FieldKind::kText,
+          "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
+          "kernel that has it; best:N: of the N that rank first, the fastest; default: chosen",
+          [](RunRequest& request, const std::string& given) {
+            const bool is_open = given.empty() || tiles_to_try(given);
+            const std::string mistake = is_open ? "" : kernels::tile_text_mistake(given);
+            if (!mistake.empty()) throw RequestError(mistake);
+            request.tile = given;
+          },
+          texts_unless_default(access, [](const std::string& value) { return value; })};
+}
+
 Field of_networks(Field field) {
   field.is_of_networks = true;
   return field;
@@ -235,11 +253,7 @@ std::vector<Field> machine_fields() {
           "library", "",
           "Library or library file that is asked for kernels before the machine's; repeatable",
           [](auto& r) -> auto& { return r.libraries; }),
-      swept(text(
-          "tile",
-          "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
-          "kernel that has it; best:N: of the N that rank first, the fastest; default: chosen",
-          [](auto& r) -> auto& { return r.tile; })),
+      swept(tile()),
       swept(unit()),
       choice(
           "tensor_core",

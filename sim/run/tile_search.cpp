@@ -25,8 +25,8 @@ std::optional<int> tiles_to_try(const std::string& tile) {
                                       : "";
   const auto count = text::number_of<int>(number);
   if (!count || *count < 2 || *count > kMostTiles)
-    throw mistake_in("tile", fmt::format("{} is not best or best:N, N tiles from 2 to {}",
-                                         files::shown(tile), kMostTiles));
+    throw RequestError(fmt::format("{} is not best or best:N, N tiles from 2 to {}",
+                                   files::shown(tile), kMostTiles));
   return count;
 }
 

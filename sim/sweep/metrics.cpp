@@ -1,10 +1,18 @@
 #include "sim/sweep/metrics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
+#include "sim/report/json_report.hpp"
+#include "sim/report/network_metrics.hpp"
+#include "sim/report/network_report.hpp"
+#include "sim/stats/metrics.hpp"
 #include "sim/stats/writers.hpp"
 
 namespace tcsim::sweep {
@@ -35,6 +43,39 @@ void flatten(const Json& json, const std::string& prefix, std::vector<MetricValu
       metrics.push_back({prefix + name, value.get<std::string>(), {}});
     }
   }
+}
+
+/// Sections that only some options or machines fill, or that a run names the parts of.
+constexpr std::array<std::string_view, 7> kOpenSections{
+    "cycles_by_reason", "energy", "values", "tensor_core", "sampling", "collectives", "tiles"};
+
+/// Paths of all values of `json` that are numbers in some result.
+void add_number_names(const Json& json, const std::string& prefix,
+                      std::vector<std::string>& names) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object())
+      add_number_names(value, prefix + name + ".", names);
+    else if (value.is_number() || value.is_null())
+      names.push_back(prefix + name);
+  }
+}
+
+/// The paths of numbers in results of runs and of networks, but for those of kOpenSections.
+std::vector<std::string> number_names() {
+  report::RunRecord run;
+  run.inputs.sparse = true;  // has one more
+  for (const stats::MetricDefinition& definition : stats::metric_definitions())
+    run.metrics.push_back({definition, std::nullopt});
+  std::vector<std::string> names{"registers_per_thread", "core_gates", "area_mm2"};
+  for (const stats::MetricDefinition& definition : report::network_metric_definitions())
+    names.emplace_back(definition.name);
+  for (Json result : {report::run_json(run),
+                      report::network_summary(report::network_json(report::NetworkRun()))}) {
+    for (const std::string_view left_out : kLeftOut) result.erase(std::string(left_out));
+    for (const std::string_view open : kOpenSections) result.erase(std::string(open));
+    add_number_names(result, "", names);
+  }
+  return names;
 }
 
 std::optional<double> number_in(const std::vector<MetricValue>& metrics, std::string_view name) {
@@ -99,6 +140,16 @@ std::vector<MetricValue> metrics_of(const Json& result) {
       add_number(metrics, "registers_per_thread", registers->get<double>());
   }
   return metrics;
+}
+
+std::string metric_mistake(const std::string& name) {
+  const std::string_view section = std::string_view(name).substr(0, name.find('.'));
+  if (section != name && std::ranges::find(kOpenSections, section) != kOpenSections.end())
+    return {};
+  const std::vector<std::string> names = number_names();
+  if (std::ranges::find(names, name) != names.end()) return {};
+  return fmt::format("no metric {}{}", files::shown(name),
+                     files::did_you_mean(name, {names.begin(), names.end()}));
 }
 
 std::vector<Row> rows_of(const Folder& folder) {

@@ -20,6 +20,9 @@ struct MetricValue {
 /// parameters say already. Numbers that do not apply are left out.
 std::vector<MetricValue> metrics_of(const nlohmann::ordered_json& result);
 
+/// Why no result has a number `name`, with the nearest that one may have; "" if one may.
+std::string metric_mistake(const std::string& name);
+
 /// One row of a sweep.
 struct Row {
   const Point* point;

@@ -310,7 +310,9 @@ std::vector<Configuration> expand(const Spec& spec) {
   expander.add_grid();
   expander.add_named();
   std::vector<Configuration> configurations = expander.take();
-  if (configurations.empty()) mistakes.add({1, 1, 0}, "where", "the conditions leave no point");
+  if (configurations.empty())
+    mistakes.add(spec.where.empty() ? spec.exclude.front().place : spec.where.front().place,
+                 spec.where.empty() ? "exclude" : "where", "the conditions leave no point");
   if (configurations.size() > kMostPoints)
     mistakes.add({1, 1, 0}, "axes",
                  fmt::format("{}: more than {} of them are left, the most that a sweep may have",

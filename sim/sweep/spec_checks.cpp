@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/config/key_tree.hpp"
+#include "sim/config/schema.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/sweep/metrics.hpp"
 #include "sim/sweep/template_text.hpp"
 
 namespace tcsim::sweep {
@@ -101,6 +104,22 @@ void check_options(const Spec& spec, Mistakes& mistakes) {
   }
 }
 
+/// Keys of instructions depend on the machine, which says more of them.
+void check_machine_keys(const Spec& spec, Mistakes& mistakes) {
+  const auto check = [&](const config::Place& place, const std::string& where,
+                         const std::string& key) {
+    if (config::find_key(key) == nullptr && !key.starts_with(config::kInstructionsPath))
+      mistakes.add(place, fmt::format("{}.{}", where, key),
+                   "unknown key" + config::suggest_path(key, {}));
+  };
+  for (const Axis& axis : spec.axes)
+    if (is_machine_key(axis)) check(axis.place, "axes", axis.name);
+  for (const NamedText& item : spec.set) check(item.place, "set", item.name);
+  for (const MachineEntry& machine : spec.machines)
+    for (const NamedText& item : machine.set)
+      check(item.place, "machines." + machine.name, item.name);
+}
+
 void refuse_keys_set_twice(const Spec& spec, Mistakes& mistakes) {
   std::set<std::string> keys;
   for (const Axis& axis : spec.axes) {
@@ -141,6 +160,10 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
                    fmt::format("'{}' is no parameter (allowed: {}){}", name, fmt::join(names, ", "),
                                files::did_you_mean(name, names)));
   };
+  const auto check_metric = [&](const PlotRequest& plot, const char* key, const std::string& name) {
+    const std::string mistake = name.empty() ? "" : metric_mistake(name);
+    if (!mistake.empty()) mistakes.add(plot.place, fmt::format("plots.{}", key), mistake);
+  };
   for (const PlotRequest& plot : spec.plots) {
     if (std::ranges::find(kPlotKinds, plot.kind) == kPlotKinds.end()) {
       mistakes.add(
@@ -149,8 +172,17 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
                       files::did_you_mean(plot.kind, {kPlotKinds.begin(), kPlotKinds.end()})));
       continue;
     }
-    if (plot.kind != "pareto" && plot.kind != "parallel") check(plot, "x", plot.x);
-    if (plot.kind == "heatmap") check(plot, "y", plot.y);
+    if (plot.kind == "pareto")
+      check_metric(plot, "x", plot.x);
+    else
+      check(plot, "x", plot.x);
+    if (plot.kind == "heatmap")
+      check(plot, "y", plot.y);
+    else
+      check_metric(plot, "y", plot.y);
+    check_metric(plot, "value", plot.value);
+    for (const std::string& axis : plot.axes)
+      if (!holds(names, axis)) check_metric(plot, "axes", axis);
     check(plot, "series", plot.series);
     for (const NamedText& condition : plot.where) check(plot, "where", condition.name);
   }
@@ -178,6 +210,7 @@ void check_spec(const Spec& spec, Mistakes& mistakes) {
   check_templates(spec, used, mistakes);
   refuse_without_effect(spec, used, mistakes);
   check_options(spec, mistakes);
+  check_machine_keys(spec, mistakes);
   refuse_keys_set_twice(spec, mistakes);
   check_assignments(spec, spec.exclude, "exclude", mistakes);
   check_assignments(spec, spec.points, "points", mistakes);

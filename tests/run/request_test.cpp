@@ -27,7 +27,8 @@ std::string other_value(const Field& field) {
       {"timeout", "2.5"},      {"timeline", "sm=1,sub-core=2,cycles=3:4"},
       {"precision", "bf16"},   {"pass", "training"},
       {"inputs", "wide"},      {"fidelity", "sampled:3%"},
-      {"kv_cache", "paged"},   {"weights", "int4"}};
+      {"kv_cache", "paged"},   {"weights", "int4"},
+      {"tile", "64x64"}};
   if (const auto word = words.find(field.name); word != words.end()) return word->second;
   if (field.kind == FieldKind::kFlag) return "true";
   return field.kind == FieldKind::kWhole ? "7" : "text";

@@ -166,7 +166,9 @@ TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
   EXPECT_THAT(mistakes("axes: {n: [1], l2.ways: [8]}\nset: {l2.ways: 16}\n"),
               Contains("s.yaml:5:16: set.l2.ways: is an axis too"));
   EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"n > 1\"]\n"),
-              Contains(HasSubstr("leave no point")));
+              Contains("s.yaml:5:9: where: the conditions leave no point"));
+  EXPECT_THAT(mistakes("axes: {n: [1]}\nexclude: [{n: 1}]\n"),
+              Contains("s.yaml:5:11: exclude: the conditions leave no point"));
   EXPECT_THAT(mistakes("axes: {n: [1]}\nexclude: [{n: 3}]\n"),
               Contains(HasSubstr("leaves out nothing")));
   EXPECT_THAT(mistakes("axes: {n: [1]}\noptions: {unit: tensr}\n"),
@@ -186,6 +188,53 @@ TEST(Points, APlotOfAKindThatThereIsNotHidesNoOtherMistake) {
       ElementsAre(HasSubstr("s.yaml:5:9: plots.kind: 'curve' is not one of curves, heatmap, ")));
   EXPECT_THAT(mistakes("axes: {n: [64]}\nplots: [{kind: curve, x: n, y: tflops}]\n"),
               ElementsAre(HasSubstr("; did you mean \"curves\"?")));
+}
+
+TEST(Points, AMetricThatNoResultHasIsAMistakeOfThePlan) {
+  EXPECT_THAT(mistakes("axes: {n: [64]}\nplots:\n"
+                       "  - {kind: curves, x: n, y: tflopz}\n"
+                       "  - {kind: heatmap, x: n, y: machine, value: memory.l2_hit_rat}\n"
+                       "  - {kind: pareto, x: tim_us, y: core_gate}\n"
+                       "  - {kind: parallel, axes: [n, time_su]}\n"),
+              ElementsAre("s.yaml:6:5: plots.y: no metric 'tflopz'; did you mean \"tflops\"?",
+                          "s.yaml:7:5: plots.value: no metric 'memory.l2_hit_rat'; did you mean "
+                          "\"memory.l2_hit_rate\"?",
+                          "s.yaml:8:5: plots.x: no metric 'tim_us'; did you mean \"time_us\"?",
+                          "s.yaml:8:5: plots.y: no metric 'core_gate'; did you mean "
+                          "\"core_gates\"?",
+                          "s.yaml:9:5: plots.axes: no metric 'time_su'; did you mean "
+                          "\"time_us\"?"));
+  EXPECT_THAT(mistakes("axes: {n: [64]}\nplots:\n"
+                       "  - {kind: pareto, name: a, x: area_mm2, y: energy.energy_j}\n"
+                       "  - {kind: curves, x: n, y: values.error.norm_bits}\n"
+                       "  - {kind: curves, x: n, y: cycles_by_reason.launch}\n"
+                       "  - {kind: curves, x: n, y: tokens_per_s}\n"
+                       "  - {kind: curves, x: n, y: instructions.mma}\n"),
+              ElementsAre());
+}
+
+TEST(Points, ATileThatIsNoneIsAMistakeOfThePlanOnce) {
+  try {
+    plan_of(std::string(kPointsHead) + "axes: {n: [16, 32]}\noptions: {tile: foo}\n");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.messages(), ElementsAre(HasSubstr("s.yaml:5:17: options.tile: tile 'foo' is "
+                                                        "not of the form 128x128x32_s5_w2x2")));
+  }
+}
+
+TEST(Points, AMistakeIsToldOnceAtTheKeyThatMakesIt) {
+  EXPECT_THAT(mistakes("axes: {n: [1], dram.chanels: [1, 2]}\nset: {l2.wys: 1}\n"),
+              ElementsAre("s.yaml:4:16: axes.dram.chanels: unknown key; did you mean "
+                          "\"dram.channels\"?",
+                          "s.yaml:5:15: set.l2.wys: unknown key; did you mean \"l2.ways\"?"));
+  try {
+    expand(read_spec("s.yaml",
+                     "name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.messages(), ElementsAre("s.yaml:3:13: workloads: {n} is no axis"));
+  }
 }
 
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {

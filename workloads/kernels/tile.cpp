@@ -192,6 +192,12 @@ std::string GemmTile::text() const {
          (waits_each_k_tile ? std::string(kWaited) : "") + (swizzle ? "" : std::string(kNoSwizzle));
 }
 
+std::string tile_text_mistake(const std::string& text) {
+  std::string reason;
+  (void)wanted_tile(text, reason);
+  return reason;
+}
+
 std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
                                   std::string& reason) {
   const std::optional<GemmTile> wanted = wanted_tile(text, reason);
