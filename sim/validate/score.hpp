@@ -62,7 +62,7 @@ struct GroupScore {
   double bias = 0;  ///< mean of the signed errors
   /// Correlation of the logarithms of the times; none for fewer than three rows, or equal times.
   std::optional<double> pearson_log;
-  double p90_ape = 0;  ///< nine of ten rows are no worse
+  double p90_ape = 0;               ///< nine of ten rows are no worse
   std::optional<NamedScore> named;  ///< if a row has a named kernel
   std::optional<TileScore> tiles;   ///< if tiles were tried for all of the rows
 };
