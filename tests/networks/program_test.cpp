@@ -188,6 +188,18 @@ TEST(Lowering, QuantizesOperandsOfProducts) {
                                       "fc quantize quantize", "fc forward gemm"}));
 }
 
+TEST(Lowering, QuantizesToFp8WhatTmaTakes) {
+  const auto program_of = [](const char* features) {
+    return lower(read_network("one.yaml", std::string("name: one\ninput: {tokens: 16, c: 64}\n"
+                                                      "layers:\n  - {name: fc, op: linear, out: ") +
+                                              features + "}\n"),
+                 {.precision = Precision::kFp8});
+  };
+  EXPECT_EQ(texts(program_of("24")),
+            (std::vector<std::string>{"fc quantize quantize_e4m3", "fc forward gemm"}));
+  EXPECT_EQ(texts(program_of("25")), (std::vector<std::string>{"fc forward gemm"}));
+}
+
 TEST(Lowering, PacksTheWeightsOfLinearLayers) {
   const Program program = lower(perceptron(), {.weights = {4, 32}});
   EXPECT_EQ(texts(program), (std::vector<std::string>{"up forward gemm", "down forward gemm"}));

@@ -226,8 +226,10 @@ Value Forward::conv_transpose(const Layer& layer, const Value& x) {
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Value& x = state.inputs.front();
   const bool is_head = &layer == &network_.layers.back() && is_language_model(network_);
-  state.weights = builder_.product_weights(layer.features, x.cols, /*may_pack=*/!is_head);
-  state.operands = {builder_.operand(x, true)};
+  const bool may_quantize = builder_.may_quantize(layer.features, x.cols);
+  state.weights =
+      builder_.product_weights(layer.features, x.cols, /*may_pack=*/!is_head, may_quantize);
+  state.operands = {builder_.operand(x, may_quantize)};
   GemmProblem problem;
   problem.m = x.rows;
   problem.n = layer.features;

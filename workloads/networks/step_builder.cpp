@@ -203,8 +203,15 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
   return result;
 }
 
-Value StepBuilder::product_weights(std::int64_t rows, std::int64_t cols, bool may_pack) {
-  Value value = operand(weights(rows, cols), true);
+bool StepBuilder::may_quantize(std::int64_t rows, std::int64_t cols) const {
+  constexpr std::int64_t kResults = 8;  // of BF16 in 16 bytes
+  constexpr std::int64_t kOperands = 16;
+  return options_.precision != Precision::kFp8 || (rows % kResults == 0 && cols % kOperands == 0);
+}
+
+Value StepBuilder::product_weights(std::int64_t rows, std::int64_t cols, bool may_pack,
+                                   bool may_quantize) {
+  Value value = operand(weights(rows, cols), may_quantize);
   value.is_packed = may_pack && options_.weights.are_packed();
   return value;
 }

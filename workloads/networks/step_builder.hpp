@@ -45,7 +45,11 @@ class StepBuilder {
   Value operand(const Value& value, bool may_quantize);
   /// Weights of the layer under way as an operand of a product; packed where the network's are and
   /// `may_pack`.
-  Value product_weights(std::int64_t rows, std::int64_t cols, bool may_pack = true);
+  Value product_weights(std::int64_t rows, std::int64_t cols, bool may_pack = true,
+                        bool may_quantize = true);
+  /// True if products with weights of `rows` rows of `cols` may be of the network's eight bits:
+  /// TMA takes rows of multiples of 16 bytes, of FP8 operands and of their BF16 results.
+  [[nodiscard]] bool may_quantize(std::int64_t rows, std::int64_t cols) const;
   /// No convolution multiplies FP8.
   [[nodiscard]] bool quantizes_convolutions() const {
     return options_.precision != Precision::kFp8;
