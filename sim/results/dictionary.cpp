@@ -65,7 +65,8 @@ std::vector<std::string> names_in(std::string_view formula) {
     std::size_t end = i;
     while (end < formula.size() && is_name_letter(formula[end])) ++end;
     const std::string word(formula.substr(i, end - i));
-    const bool is_name = !word.empty() && word.front() >= 'a';
+    const bool is_function = end < formula.size() && formula[end] == '(';
+    const bool is_name = !word.empty() && word.front() >= 'a' && !is_function;
     if (is_name && std::find(names.begin(), names.end(), word) == names.end())
       names.push_back(word);
     i = std::max(end, i + 1);

@@ -12,6 +12,7 @@
 #include "sim/run/tile_search.hpp"
 #include "sim/run/timeline_window.hpp"
 #include "sim/text/number.hpp"
+#include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::run {
@@ -219,8 +220,10 @@ Field tile() {
           "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
           "kernel that has it; best:N: of the N that rank first, the fastest; default: chosen",
           [](RunRequest& request, const std::string& given) {
-            const bool is_open = given.empty() || tiles_to_try(given);
-            const std::string mistake = is_open ? "" : kernels::tile_text_mistake(given);
+            std::string tile = given;
+            (void)kernels::take_algorithm(tile);
+            const bool is_open = tile.empty() || tiles_to_try(given);
+            const std::string mistake = is_open ? "" : kernels::tile_text_mistake(tile);
             if (!mistake.empty()) throw RequestError(mistake);
             request.tile = given;
           },

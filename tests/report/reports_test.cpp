@@ -35,7 +35,7 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
     tensor cores      80.0 |################################        |
     issue slots       40.0 |################                        |
     shared memory/L1  50.0 |####################                    |
-    L2                31.2 |#############                           |
+    L2                25.0 |##########                              |
     DRAM              50.0 |####################                    |  4 of 8 GB/s
 
   cycles went to issued 40.0  tensor pipe busy 35.0  copy wait 20.0  launch 5.0  = 100.0 %

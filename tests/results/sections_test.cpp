@@ -78,7 +78,7 @@ TEST(RooflineSection, HasADotPerLevelOfMemory) {
   const plot::Roofline roofline = roofline_of(fake_run());
   ASSERT_EQ(roofline.dots.size(), 3U);
   EXPECT_DOUBLE_EQ(roofline.dots[0].intensity, 2.5e6 / 4000);
-  EXPECT_DOUBLE_EQ(roofline.dots[1].intensity, 2.5e6 / 20000);
+  EXPECT_DOUBLE_EQ(roofline.dots[1].intensity, 2.5e6 / 16000);
   EXPECT_DOUBLE_EQ(roofline.dots[2].intensity, 2.5e6 / (1000 * 128));
   EXPECT_DOUBLE_EQ(roofline.best_intensity, 1000);
   ASSERT_EQ(roofline.ceilings.size(), 2U);

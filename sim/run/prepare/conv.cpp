@@ -27,13 +27,8 @@ ConvPlan plan_of(const workload::ConvWork& work, const PreparationOptions& optio
   };
   // A plan as reports print it: the algorithm, then its tile if it has one.
   std::string tile = options.tile;
-  std::optional<kernels::ConvAlgorithm> algorithm = work.algorithm;
-  const auto* const named = std::ranges::find(kernels::kConvAlgorithmNames,
-                                              std::string_view(tile).substr(0, tile.find(' ')));
-  if (named != kernels::kConvAlgorithmNames.end()) {
-    algorithm = static_cast<kernels::ConvAlgorithm>(named - kernels::kConvAlgorithmNames.begin());
-    tile.erase(0, std::min(named->size() + 1, tile.size()));
-  }
+  std::optional<kernels::ConvAlgorithm> algorithm = kernels::take_algorithm(tile);
+  if (!algorithm) algorithm = work.algorithm;
   std::optional<ConvPlan> plan;
   if (algorithm) {
     const std::string reason = why_no_conv_kernel(work.problem, *algorithm, target);

@@ -144,6 +144,14 @@ std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorit
   return make_conv_method(problem, algorithm, target)->leading(count);
 }
 
+std::optional<ConvAlgorithm> take_algorithm(std::string& text) {
+  const auto* const named =
+      std::ranges::find(kConvAlgorithmNames, std::string_view(text).substr(0, text.find(' ')));
+  if (named == kConvAlgorithmNames.end()) return std::nullopt;
+  text.erase(0, std::min(named->size() + 1, text.size()));
+  return static_cast<ConvAlgorithm>(named - kConvAlgorithmNames.begin());
+}
+
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target) {
   return fastest(problem, target, [](ConvAlgorithm, const ConvMethod& method) {
     return std::optional(method.choose());

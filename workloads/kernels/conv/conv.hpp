@@ -138,6 +138,10 @@ ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
 std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
                                          const Target& target, std::size_t count);
 
+/// Takes the algorithm off the front of a plan as reports print it, "im2col_gemm 64x64x32"; nothing
+/// if `text` begins with none.
+std::optional<ConvAlgorithm> take_algorithm(std::string& text);
+
 /// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
 /// kernel. The analytic form is never taken, as the other one does the same with fewer
 /// instructions, and the one by TMA only where the first library with convolutions has it.
