@@ -43,8 +43,7 @@ Cycle ConstantCache::load(std::int64_t offset, Cycle now) {
 
 Cycle ConstantCache::look_up(CodeCache& cache, stats::Counter& misses, std::int64_t offset,
                              Cycle now) {
-  const std::uint32_t line =
-      first_line_ * lines_per_code_line_ + static_cast<std::uint32_t>(offset / params_.line_bytes);
+  const std::uint32_t line = line_of(offset);
   if (const CodeCache::Line* const held = cache.find(line))
     return held->ready == kNever ? kNever : std::max(held->ready, now);
   misses.add();
@@ -71,7 +70,7 @@ void ConstantCache::drop(std::uint32_t line) {
 }
 
 void ConstantCache::receive(std::uint32_t line, Cycle now) {
-  const Cycle ready = now + params_.miss_latency_cycles - params_.miss_latency_cycles / 2;
+  const Cycle ready = arrival(now);
   const std::uint32_t first = line * lines_per_code_line_;
   const auto fill = [&](CodeCache& cache) {
     for (std::uint32_t part = first; part < first + lines_per_code_line_; ++part)

@@ -32,6 +32,15 @@ class ConstantCache {
   /// The same for LDC.
   Cycle load(std::int64_t offset, Cycle now);
 
+  /// The line of code memory that holds byte `offset`.
+  std::uint32_t code_line(std::int64_t offset) const {
+    return line_of(offset) / lines_per_code_line_;
+  }
+  /// From when on the constants of a line that comes from L2 at `now` can be used.
+  Cycle arrival(Cycle now) const {
+    return now + params_.miss_latency_cycles - params_.miss_latency_cycles / 2;
+  }
+
   /// Forgets line `line` of code memory, which was written anew.
   void drop(std::uint32_t line);
 
@@ -39,6 +48,11 @@ class ConstantCache {
   void receive(std::uint32_t line, Cycle now);
 
  private:
+  /// The line of the caches that holds byte `offset`.
+  std::uint32_t line_of(std::int64_t offset) const {
+    return first_line_ * lines_per_code_line_ +
+           static_cast<std::uint32_t>(offset / params_.line_bytes);
+  }
   void fetch_piece(std::uint32_t code_line, Cycle now);
   Cycle look_up(CodeCache& cache, stats::Counter& misses, std::int64_t offset, Cycle now);
 

@@ -75,8 +75,8 @@ class MemoryPipeline {
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
-  /// Looks again after the constants that LDCs wait for, some having come at `now`.
-  void constants_arrived(Cycle now) { constants_.arrived(now); }
+  /// Line `line` of code memory, for which LDCs may wait, has come from L2 at `now`.
+  void constants_arrived(std::uint32_t line, Cycle now) { constants_.arrived(line, now); }
 
   /// Starts to copy `box`.
   BoxLines start(const IssuedBox& box, Cycle now) { return tiles_.start(box, now); }

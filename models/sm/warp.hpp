@@ -52,8 +52,9 @@ struct alignas(64) Warp {
   Cycle tensor_again =
       0;                  ///< earliest issue of the warp's next MMA, as far as its last one decides
   std::uint64_t age = 0;  ///< grows with the start order
-  isa::Bindings bindings{};  ///< CTA, warp, loop and uniform variables
-  std::uint32_t flag = 0;    ///< the word of a flag buffer that it has loaded last
+  isa::Bindings bindings{};    ///< CTA, warp, loop and uniform variables
+  bool constant_came = false;  ///< the constant operand of its next instruction, after a wait
+  std::uint32_t flag = 0;      ///< the word of a flag buffer that it has loaded last
   const std::vector<std::uint32_t>* taken = nullptr;  ///< Cta::taken of its CTA
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop

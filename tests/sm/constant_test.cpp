@@ -170,6 +170,44 @@ TEST(ConstantOperands, AMissHoldsTheSchedulerForAWhile) {
   for (const int hold : {4, 7, 20, 40}) EXPECT_EQ(end(hold + 1) - end(hold), 1) << hold;
 }
 
+TEST(ConstantOperands, OfWarpsThatShareASetComeToEachOfThem) {
+  // Four warps of sub-core 0, whose lines are of one set of two ways.
+  std::vector<isa::WarpProgram> programs;
+  std::vector<int> of_warps;
+  for (int i = 0; i < 4; ++i) {
+    ProgramBuilder program("of " + std::to_string(i));
+    const int loop = program.begin_loop(0, {10, {}});
+    program.op(Opcode::kMov).dst(4).constant(256 * i).stall(4);
+    program.op(Opcode::kMov).dst(5).constant(256 * i + 4).stall(4);
+    program.end_loop(loop);
+    program.op(Opcode::kExit);
+    programs.push_back(program.program());
+    of_warps.insert(of_warps.end(), 4, i);
+  }
+  const isa::KernelLaunch launch = make_launch(programs, of_warps);
+  for (const bool is_warm : {true, false}) {
+    SmBench cold(launch, with_constants());
+    WarmBench warm(launch);
+    SmBench& bench = is_warm ? warm : cold;
+    bench.start_cta(0);
+    EXPECT_GT(bench.finish(), 0) << is_warm;
+  }
+}
+
+TEST(ConstantLoads, OfMoreLinesThanTheirCacheHoldsComeAllTheSame) {
+  SmParams params = with_constants();
+  params.constant_cache.load_bytes = 64;
+  params.constant_cache.load_ways = 1;
+  params.instruction_fetch.l1_bytes = 128;
+  params.instruction_fetch.l1_ways = 1;
+  ProgramBuilder program;
+  program.constant_load(Opcode::kLdc32, per_lane(256)).dst(4).src(2).writes(0).stall(2);
+  program.op(Opcode::kExit).waits(0);
+  SmBench bench(single_warp(program), params);
+  bench.start_cta(0);
+  EXPECT_GT(bench.finish(), 0);
+}
+
 TEST(ConstantLoads, TakeTheirLatencyOnAHitAndTheMissOnTop) {
   ProgramBuilder program;
   for (int i = 0; i < 2; ++i)

@@ -17,25 +17,38 @@ void ConstantAccess::resolve(MemoryOperation& operation, const LaneAddresses& ad
 }
 
 void ConstantAccess::enter(int number, Cycle now) {
-  path_.block(operations_[number].wavefronts, now);
-  if (!finish(number, now)) waiting_.push_back(number);
+  MemoryOperation& operation = operations_[number];
+  path_.block(operation.wavefronts, now);
+  operation.constants_ready = now;
+  std::erase_if(operation.constants, [&](std::int64_t offset) {
+    const Cycle ready = cache_.is_perfect() ? now : cache_.load(offset, now);
+    if (ready == kNever) return false;
+    operation.constants_ready = std::max(operation.constants_ready, ready);
+    return true;
+  });
+  if (!finish_if_complete(number)) waiting_.push_back(number);
 }
 
 /// False if some constants are on their way from L2.
-bool ConstantAccess::finish(int number, Cycle now) {
+bool ConstantAccess::finish_if_complete(int number) {
   const MemoryOperation& operation = operations_[number];
-  Cycle ready = now;
-  for (const std::int64_t offset : operation.constants)
-    if (!cache_.is_perfect()) ready = std::max(ready, cache_.load(offset, now));
-  if (ready == kNever) return false;
-  completion_.write_back(operation, ready + load_cycles_ + operation.wavefronts - 1,
+  if (!operation.constants.empty()) return false;
+  completion_.write_back(operation,
+                         operation.constants_ready + load_cycles_ + operation.wavefronts - 1,
                          CycleReason::kConstant);
   operations_.give_back(number);
   return true;
 }
 
-void ConstantAccess::arrived(Cycle now) {
-  std::erase_if(waiting_, [this, now](int number) { return finish(number, now); });
+void ConstantAccess::arrived(std::uint32_t line, Cycle now) {
+  std::erase_if(waiting_, [&](int number) {
+    MemoryOperation& operation = operations_[number];
+    const std::size_t came = std::erase_if(
+        operation.constants, [&](std::int64_t offset) { return cache_.code_line(offset) == line; });
+    if (came > 0)
+      operation.constants_ready = std::max(operation.constants_ready, cache_.arrival(now));
+    return finish_if_complete(number);
+  });
 }
 
 }  // namespace tcsim::sm

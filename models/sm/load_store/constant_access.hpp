@@ -33,11 +33,11 @@ class ConstantAccess {
 
   /// Operation `number` enters the pipeline at `now`.
   void enter(int number, Cycle now);
-  /// Looks again after the constants that loads wait for, some having come at `now`.
-  void arrived(Cycle now);
+  /// Line `line` of code memory has come from L2 at `now`, for the loads that wait for it.
+  void arrived(std::uint32_t line, Cycle now);
 
  private:
-  bool finish(int number, Cycle now);
+  bool finish_if_complete(int number);
 
   const Cycle load_cycles_;  ///< pipeline entry to the only word, if the cache holds it
   ConstantCache& cache_;

@@ -36,7 +36,8 @@ struct MemoryOperation {
   int bytes = 0;                        ///< moved by the active lanes
   bool flags = false;                   ///< of a flag buffer
   std::vector<LineSectors> lines;       ///< of global memory
-  std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes want
+  std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes still want
+  Cycle constants_ready = 0;            ///< from when on those can be used that it has got
   std::vector<PeerPart> peers;          ///< of shared memory of the cluster, by rank
   std::uint16_t cluster = 0;            ///< of its CTA, with `peers`, and its rank there
   std::uint8_t rank = 0;
