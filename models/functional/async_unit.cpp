@@ -202,8 +202,21 @@ void AsyncUnit::arrive_at_cluster(const Warp& warp) {
   ClusterBarrier& barrier = *cluster_barrier_;
   order_.release(warp.agent, barrier.arrived);
   ++barrier.arrivals[static_cast<std::size_t>(warp.agent)];
-  if (--barrier.pending > 0) return;
-  barrier.pending = static_cast<int>(barrier.arrivals.size());
+  if (--barrier.pending == 0) complete_cluster_phase();
+}
+
+/// `warp`, which exits, is waited for no longer.
+void AsyncUnit::leave_cluster(const Warp& warp) {
+  if (cluster_barrier_ == nullptr) return;
+  ClusterBarrier& barrier = *cluster_barrier_;
+  --barrier.warps;
+  const bool has_arrived = barrier.arrivals[static_cast<std::size_t>(warp.agent)] > barrier.phase;
+  if (!has_arrived && --barrier.pending == 0) complete_cluster_phase();
+}
+
+void AsyncUnit::complete_cluster_phase() {
+  ClusterBarrier& barrier = *cluster_barrier_;
+  barrier.pending = barrier.warps;
   ++barrier.phase;
   barrier.complete.join(barrier.arrived);
   barrier.arrived = {};
@@ -299,7 +312,7 @@ std::string AsyncUnit::wait_text(const Warp& warp) {
   if (isa::opcode_info(warp.instruction().opcode).effect == Effect::kClusterWait)
     return who + " at the barrier of its cluster, which lacks " +
            std::to_string(cluster_barrier_->pending) + " of " +
-           std::to_string(cluster_barrier_->arrivals.size()) + " warps";
+           std::to_string(cluster_barrier_->warps) + " warps";
   if (warp.meeting) {
     const int number = isa::named_barrier(warp.instruction().immediate).number;
     return who + " at barrier " + std::to_string(number) + ", which is in " +

@@ -14,7 +14,8 @@ namespace tcsim::functional {
 
 /// The barrier of a cluster: a phase is complete when all warps of its CTAs have arrived.
 struct ClusterBarrier {
-  int pending = 0;  ///< warps that have not arrived
+  int warps = 0;    ///< that have not exited
+  int pending = 0;  ///< of these, that have not arrived
   int phase = 0;    ///< phases that are complete
   Clock arrived;    ///< what those knew that have arrived
   Clock complete;
@@ -48,6 +49,8 @@ class AsyncUnit {
   [[nodiscard]] Failure execute(Warp& warp, bool& goes_on);
   /// Looks for races of the next instruction of `warp`, whatever it is, with open products.
   void check_registers(const Warp& warp) { products_.check_registers(warp); }
+  /// The cluster waits for `warp`, which exits, no longer.
+  void leave_cluster(const Warp& warp);
   /// Boxes that `warp` has waited for leave.
   void store(std::span<const TileCopy> boxes);
   /// What `warp`, whose next instruction was not executed, waits for.
@@ -64,6 +67,7 @@ class AsyncUnit {
   Failure arrive(const Warp& warp, std::int64_t address, std::int64_t bytes);
   numerics::Result<AsyncUnit*> peer(std::int64_t rank);
   void arrive_at_cluster(const Warp& warp);
+  void complete_cluster_phase();
   bool wait_for_cluster(const Warp& warp);
 
   SharedMemory& shared_;

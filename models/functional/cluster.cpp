@@ -19,7 +19,7 @@ Cluster::Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> p
                                           is_asynchronous ? &*order_ : nullptr, global_order));
   for (const auto& cta : ctas_) cta->join(memory_);
   if (!is_asynchronous) return;
-  barrier_.pending = warps;
+  barrier_.pending = barrier_.warps = warps;
   barrier_.arrivals.resize(static_cast<std::size_t>(warps));
   for (const auto& cta : ctas_) units_.push_back(cta->async());
   for (AsyncUnit* const unit : units_) unit->join(units_, memory_, barrier_);

@@ -154,6 +154,7 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
         return numerics::mistake("ends while TMA may still read shared memory");
       progress = Progress::kExits;
       warp.exited = true;
+      if (async_ != nullptr) async_->leave_cluster(warp);
       if (has_ended()) shared_.races().end(warp.accessor());
       break;
     case Effect::kCloseCopyGroup:

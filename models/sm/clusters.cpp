@@ -92,12 +92,19 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
 }
 
-/// The last warp of a CTA tells all CTAs, which go on when all have.
 void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
-  Cta& cta = residency_.cta_of(warp);
   ++warp.cluster_arrivals;
-  if (++cta.cluster_warps < static_cast<int>(cta.warps.size())) return;
+  ++residency_.cta_of(warp).cluster_warps;
+  tell_cluster_if_complete(warp, now);
+}
+
+/// The CTA of `warp`, once all its warps that have not exited have arrived, tells all CTAs, which
+/// go on when all have. One that ends without is waited for.
+void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
+  Cta& cta = residency_.cta_of(warp);
+  if (cta.cluster_warps == 0 || cta.cluster_warps < cta.warps_left) return;
   cta.cluster_warps = 0;
+  ++cta.cluster_arrivals;
   const int size = peer_port_.size(cta.cluster);
   const Cycle seen =
       now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
@@ -128,7 +135,8 @@ void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
   ++cta.cluster_phase;
   for (const int slot : cta.warps) {
     Warp& warp = residency_.warp(slot);
-    if (warp.hold != Hold::kCluster) continue;
+    // The place of one that has exited may be another CTA's.
+    if (warp.hold != Hold::kCluster || warp.cta_slot != cta_slot) continue;
     warp.hold = Hold::kNone;
     if (observer_ != nullptr) observer_->released(warp, now);
     settle(warp, now, reason);

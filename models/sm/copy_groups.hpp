@@ -30,7 +30,9 @@ class CopyGroups {
     pass_complete();
   }
 
-  /// Closes the open group, which may be empty.
+  /// False if another group would be one too many.
+  bool has_room() const { return incomplete() + 2 <= kMost; }
+  /// Closes the open group, which may be empty. Requires has_room().
   void close() {
     ++open_;
     pass_complete();

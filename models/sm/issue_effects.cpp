@@ -121,6 +121,8 @@ void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
   warp.ready = kNever;
   Cta& cta = residency_.cta_of(warp);
   --cta.warps_left;
+  if (warp.cluster_arrivals > cta.cluster_arrivals) --cta.cluster_warps;
+  tell_cluster_if_complete(warp, now);
   open_complete_barriers(cta, now);
   residency_.retire_if_done(warp, now);
 }

@@ -264,7 +264,9 @@ struct SmParams {
 /// share.
 bool fp64_is_shared(const SmParams& params);
 
-/// Issue interval and latency of every opcode, derived from the parameters.
+/// Issue interval and latency of `opcode`, derived from the parameters.
+isa::OpTiming timing_of(isa::Opcode opcode, const SmParams& params);
+/// The same of every opcode.
 isa::TimingTable timing_table(const SmParams& params);
 /// The same as the tensor core of a sub-core sees it: of a product of a warpgroup, the cycles of
 /// its passes, and those from the start of its turn to its sums in the registers.

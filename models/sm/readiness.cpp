@@ -84,7 +84,10 @@ void Sm::go_on(Warp& warp, CycleReason reason, Cycle now) {
 /// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
 void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
+  const bool closes_group =
+      next.effect == isa::Effect::kCloseCopyGroup || next.effect == isa::Effect::kArriveAfterCopies;
   const bool waits_for_groups =
+      (closes_group && !warp.copies.has_room()) ||
       (next.effect == isa::Effect::kWaitCopyGroups && warp.copies.incomplete() > next.immediate) ||
       (next.effect == isa::Effect::kWaitGroupMmas && warp.products.incomplete() > next.immediate);
   if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 || waits_for_groups) {

@@ -29,6 +29,7 @@ struct Cta {
   std::uint16_t cluster = memory::ClusterTable::kNone;  ///< its number in the ClusterTable
   std::uint8_t rank = 0;                                ///< in it
   int cluster_warps = 0;             ///< own warps that have arrived at the barrier of the cluster
+  int cluster_arrivals = 0;          ///< times that all that have not exited have
   int cluster_ctas = 0;              ///< CTAs of which all have
   int cluster_phase = 0;             ///< times that all CTAs have
   std::vector<std::uint32_t> taken;  ///< what it has got from a counter (isa::Loop::numbers)

@@ -97,7 +97,7 @@ void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
   cta.taken.push_back(count);
   for (const int slot : cta.warps) {
     Warp& other = residency_.warp(slot);
-    if (other.hold != Hold::kNumber) continue;
+    if (other.hold != Hold::kNumber || other.cta_slot != warp.cta_slot) continue;
     other.hold = Hold::kNone;
     if (observer_ != nullptr) observer_->released(other, now);
     move_on(other, other.next(), now);
@@ -109,10 +109,13 @@ void Sm::code_arrived(std::uint32_t line, Cycle now) {
   code_.caches().receive(line, now);
   if (!constants_.is_perfect()) {
     constants_.receive(line, now);
-    pipeline_.constants_arrived(now);
+    pipeline_.constants_arrived(line, now);
     for (Warp& warp : residency_.warps()) {
-      if (warp.hold != Hold::kConstant) continue;
+      if (warp.hold != Hold::kConstant || constants_.code_line(warp.next().immediate) != line)
+        continue;
       warp.hold = Hold::kNone;
+      warp.stall_until = constants_.arrival(now);
+      warp.stall_reason = CycleReason::kConstant;
       settle(warp, now, CycleReason::kConstant);
     }
   }
@@ -173,7 +176,7 @@ void Sm::note_idle(Cycle now) {
 }
 
 void Sm::charge_idle(Cycle end) {
-  for (const auto& sub_core : sub_cores_) sub_core->charge(end, CycleReason::kNoWarp);
+  for (const auto& sub_core : sub_cores_) sub_core->charge_rest(end);
 }
 
 std::uint64_t Sm::warp_instructions() const {

@@ -102,7 +102,8 @@ class Sm {
   /// The clusters of those of them that are in one.
   std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
-  /// Charges what is left of the cycles before `end` to having no warp.
+  /// Charges what is left of the cycles before `end` to having no warp, or where the run ends early
+  /// to what the warps wait for.
   void charge_idle(Cycle end);
 
   bool is_idle() const {
@@ -162,6 +163,7 @@ class Sm {
   void receive_for_cluster(const LineForCta& line, Cycle now);
   void receive(const PeerMessage& message, Cycle now);
   void arrive_at_cluster(Warp& warp, Cycle now);
+  void tell_cluster_if_complete(const Warp& warp, Cycle now);
   void wait_for_cluster(Warp& warp, Cycle now);
   void cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now);
   void meet_for_product(Warp& warp, Cycle now);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/sm/wait.hpp"
+
 namespace tcsim::sm {
 namespace {
 
@@ -117,9 +119,13 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
 /// Kept out of can_issue, through which every instruction goes.
 [[gnu::noinline]] bool SubCore::has_constant(Warp& warp, Cycle now) {
   if (constants_ == nullptr) return true;
+  // Though other warps may have driven its line out meanwhile: warps whose constants share a set
+  // would else ask for each other's lines again for ever.
+  if (std::exchange(warp.constant_came, false)) return true;
   const Cycle ready = constants_->operand(index_, warp.next().immediate, now);
   if (ready <= now) return true;
-  if (warp.ready_reason != CycleReason::kConstant) held_until_ = now + constant_hold_;
+  held_until_ = now + constant_hold_;
+  warp.constant_came = true;  // when the warp is ready again
   if (ready == kNever) warp.hold = Hold::kConstant;
   warp.ready = ready;
   warp.ready_reason = CycleReason::kConstant;
@@ -204,6 +210,16 @@ void SubCore::charge_wait(const Warp& warp, Cycle now) {
   charge(free_at(awaited), awaited == isa::Pipe::kTensor ? CycleReason::kTensorPipeBusy
                                                          : CycleReason::kOtherPipeBusy);
   if (now > charged_until_) charge(now, binding_reason(warp, now));
+}
+
+/// As if the warp that is ready first issued at `end`; if none is known to be ready, as the oldest
+/// waits.
+void SubCore::charge_rest(Cycle end) {
+  if (end <= charged_until_) return;
+  if (warps_.empty()) return charge(end, CycleReason::kNoWarp);
+  const Warp& first = **std::ranges::min_element(warps_, {}, &Warp::ready);
+  if (first.ready != kNever) return charge_wait(first, end);
+  charge(end, awaited_reason(first));
 }
 
 IssueWait SubCore::wait_of(const Warp& warp, Cycle now) const {

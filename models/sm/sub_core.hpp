@@ -85,6 +85,8 @@ class SubCore {
   void begin_kernel(Cycle launch, Cycle first_cta);
   /// Charges the cycles up to `until` that no issue has claimed.
   void charge(Cycle until, CycleReason reason);
+  /// Charges the cycles before `end`, at which the run ends, to what its warps wait for.
+  void charge_rest(Cycle end);
 
   SubCoreCounters& counters() { return counters_; }
 

@@ -112,7 +112,9 @@ OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
   }
 }
 
-OpTiming timing(Opcode opcode, const SmParams& params) {
+}  // namespace
+
+isa::OpTiming timing_of(Opcode opcode, const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   switch (opcode) {
     // Integer products run in the FP32 pipe, but only in those of its lanes that can multiply
@@ -167,8 +169,6 @@ OpTiming timing(Opcode opcode, const SmParams& params) {
   }
 }
 
-}  // namespace
-
 bool fp64_is_shared(const SmParams& params) {
   return params.pipes.fp64_lanes > 0 && params.pipes.fp64_lanes < params.sub_cores;
 }
@@ -176,7 +176,7 @@ bool fp64_is_shared(const SmParams& params) {
 isa::TimingTable timing_table(const SmParams& params) {
   isa::TimingTable table{};
   for (int index = 0; index < isa::opcode_count(); ++index) {
-    table[static_cast<std::size_t>(index)] = timing(static_cast<Opcode>(index), params);
+    table[static_cast<std::size_t>(index)] = timing_of(static_cast<Opcode>(index), params);
   }
   return table;
 }

@@ -91,7 +91,43 @@ WaitKind kind_of(const Warp& warp) {
                                                             : WaitKind::kResults;
 }
 
+/// Which memory the instruction reads that has set one of the counters that `warp` waits for last.
+CycleReason reason_of_results(const Warp& warp) {
+  const int awaited = warp.counters.busy() & warp.next().wait_mask;
+  for (int pc = warp.recorded ? 0 : warp.pc(); pc-- > 0;) {
+    const DecodedInstruction& before = warp.program->instructions[static_cast<std::size_t>(pc)];
+    if (before.write_counter == isa::ControlBits::kNoCounter) continue;
+    if ((awaited >> before.write_counter & 1) == 0) continue;
+    const bool is_shared =
+        isa::addresses_shared(before.effect) || isa::addresses_cluster(before.effect);
+    return is_shared ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal;
+  }
+  return CycleReason::kDependenceGlobal;
+}
+
 }  // namespace
+
+CycleReason awaited_reason(const Warp& warp) {
+  switch (kind_of(warp)) {
+    case WaitKind::kCode:
+      return CycleReason::kInstructionFetch;
+    case WaitKind::kConstant:
+      return CycleReason::kConstant;
+    case WaitKind::kCopies:
+      return CycleReason::kCopyWait;
+    case WaitKind::kGroup:
+    case WaitKind::kProducts:
+      return CycleReason::kTensorPipeBusy;
+    case WaitKind::kBarrier:
+    case WaitKind::kPhase:
+    case WaitKind::kCluster:
+      return CycleReason::kBarrier;
+    case WaitKind::kResults:
+      return reason_of_results(warp);
+    default:
+      return CycleReason::kDependenceGlobal;
+  }
+}
 
 WarpWait wait_of(const Warp& warp, const Cta& cta) {
   WarpWait wait;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/isa/opcode.hpp"
+#include "models/sm/cycle_reason.hpp"
 #include "models/sm/residency.hpp"
 #include "models/sm/warp.hpp"
 
@@ -54,5 +55,9 @@ struct WarpWait {
 
 /// What `warp` of `cta` waits for. Requires that it is resident.
 WarpWait wait_of(const Warp& warp, const Cta& cta);
+
+/// What the cycles are charged to in which `warp` waits for something of which it is not known when
+/// it comes: where a run ends in the midst of them. Requires ready == kNever.
+CycleReason awaited_reason(const Warp& warp);
 
 }  // namespace tcsim::sm

@@ -206,6 +206,14 @@ std::string ring(int size, const std::string& sent, const std::string& expected,
          expected + "]\n" + close_group + behind;
 }
 
+TEST(ClusterBarrier, WaitsForNoCtaThatHasExited) {
+  // Rank 1 exits at once, rank 2 between two phases.
+  EXPECT_EQ(refusal_of("EXIT @(ctaid.x%4 < 2 && 1 - ctaid.x%4 < 1)\n" + meet_cluster +
+                           "EXIT @(ctaid.x%4 < 3 && 2 - ctaid.x%4 < 1)\n" + meet_cluster,
+                       8, 4),
+            "");
+}
+
 TEST(ClusterPut, GoesRoundClustersOfTwoAndFour) {
   for (const int size : {2, 4}) {
     const RowRun run = run_rows(rows(ring(size, "1008", "1008", meet_cluster), 4, size));

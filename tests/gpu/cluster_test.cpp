@@ -7,6 +7,7 @@
 #include "tests/gpu/cluster_program.hpp"
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/timed_kernel.hpp"
+#include "workloads/trace/tct.hpp"
 
 namespace tcsim::gpu::test {
 namespace {
@@ -64,6 +65,34 @@ TEST(ClusterBarrier, OpensSoLongAfterTheLastArrival) {
   without.op(Opcode::kNop).op(Opcode::kNop);
   const Cycle none = run({without.launch(2, 2)}, {}, cluster_machine()).outcome.cycles;
   EXPECT_EQ(two - none, kBarrier + 2 * kBarrierCta - 2) << "both instructions take a cycle";
+}
+
+TEST(ClusterBarrier, WaitsForNoWarpThatHasExited) {
+  Program program;
+  program.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
+  isa::KernelLaunch launch = program.launch(2, 2);
+  launch.programs.push_back(Program().launch(2, 2).programs.front());
+  launch.program_of_warp = {0, 1};
+  launch.warps_per_cta = 2;
+  EXPECT_EQ(run({launch}, {}, cluster_machine()).outcome.stop, StopReason::kFinished);
+}
+
+TEST(ClusterBarrier, OpensForItsOwnCtasAlone) {
+  // Warps 0 of the first CTAs exit, and those of the last pair of CTAs get their places and wait
+  // there, while the first pair's barrier opens.
+  const isa::KernelLaunch launch = trace::read_tct(
+      "tct 1\nkernel places\ngrid 6 1 1\ncluster 2 1 1\nwarps 2\nregisters 32\nshared 0\n"
+      "program a warps 0\n"
+      "  UCGABAR_ARV {stall=4}\n  EXIT @(ctaid.x < 4)\n  UCGABAR_WAIT {stall=4}\n"
+      "  loop i0 < 400\n    NOP {stall=5}\n  end {stall=5}\n  EXIT\n"
+      "program b warps 1\n"
+      "  loop i0 < 200 - 199*(ctaid.x/2%2) + 600*(ctaid.x/4)\n    NOP {stall=5}\n  end {stall=5}\n"
+      "  UCGABAR_ARV {stall=4}\n  UCGABAR_WAIT {stall=4}\n  EXIT\n",
+      "k.tct");
+  config::Machine machine = cluster_machine();
+  machine.gpu = {.sms = 2, .sms_per_tpc = 2, .sms_per_gpc = {2}};
+  machine.sm.residency.max_ctas = 2;
+  EXPECT_GT(run({launch}, {}, machine).outcome.cycles, 10 * (800 + 400));
 }
 
 /// Rank 0 waits at an mbarrier for an arrival of rank 1.

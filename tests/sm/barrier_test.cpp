@@ -145,6 +145,25 @@ TEST(Barrier, AnExitCanCompleteIt) {
 }
 
 /// The first warp arrives at once and goes on, the other waits for it and for nobody else.
+TEST(Barrier, IsWhatARunIsChargedToThatEndsThere) {
+  // Warp 0, alone on its sub-core, waits for warp 1, which waits for data that do not come.
+  ProgramBuilder waiting;
+  waiting.op(Opcode::kBarSync);
+  waiting.op(Opcode::kExit);
+  ProgramBuilder loading("loading");
+  loading.global(Opcode::kLdg32, per_lane(4)).dst(4).writes(0).stall(2);
+  loading.op(Opcode::kBarSync).waits(0);
+  loading.op(Opcode::kExit);
+  SmBench bench(make_launch({waiting.program(), loading.program()}, {0, 1}));
+  bench.memory_latency = [](const memory::LineRequest&) { return Cycle{100'000}; };
+  bench.start_cta(0);
+  bench.run_to(1000);
+  bench.sm().charge_idle(1000);
+  EXPECT_GT(bench.reason("barrier", 0), 900u);
+  EXPECT_GT(bench.reason("dependence_global", 1), 900u);
+  EXPECT_EQ(bench.reason("no_warp", 2), 1000u);
+}
+
 TEST(Barrier, OfSomeWarpsHoldsThoseThatWaitAlone) {
   const auto pair = [](int arrives_after) {
     ProgramBuilder arrives;

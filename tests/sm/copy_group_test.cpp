@@ -85,6 +85,23 @@ TEST(CopyGroup, DepbarZeroWaitsForTheData) {
   EXPECT_EQ(bench.counter("memory_pipeline.shared_fill_bytes"), 128u);
 }
 
+TEST(CopyGroup, ClosingOneTooManyWaitsForTheOldest) {
+  const auto end_of_groups = [](int count) {
+    ProgramBuilder program;
+    for (int i = 0; i < count; ++i) {
+      if (i == 0) copy(program, 0);
+      program.op(Opcode::kLdgdepbar);
+    }
+    program.op(Opcode::kExit);
+    SmBench bench(single_warp(program));
+    bench.start_cta(0);
+    EXPECT_GT(bench.finish(), 0) << count;
+    return bench.reason("copy_wait");
+  };
+  EXPECT_EQ(end_of_groups(CopyGroups::kMost - 1), 0u);
+  EXPECT_GT(end_of_groups(CopyGroups::kMost), 50u);
+}
+
 TEST(CopyGroup, DepbarWaitsForAllButTheNewestGroups) {
   // Three groups whose copies leave 4 cycles apart; DEPBAR N passes when group 3 - N is complete.
   for (const int open : {0, 1, 2, 3}) {
