@@ -95,6 +95,20 @@ std::string check_operand_reads(const Machine& machine) {
   return {};
 }
 
+/// A product of a warpgroup takes its turn on the tensor cores as one.
+std::string check_turns(const Machine& machine) {
+  constexpr int kMostCycles = 65535;
+  for (int i = 0; i < isa::opcode_count(); ++i) {
+    const auto opcode = static_cast<isa::Opcode>(i);
+    if (!isa::is_group_mma(opcode)) continue;
+    const int cycles = sm::timing_of(opcode, machine.sm).latency;
+    if (cycles > kMostCycles)
+      return fmt::format("{} takes {} cycles; at most {}", isa::opcode_info(opcode).mnemonic,
+                         cycles, kMostCycles);
+  }
+  return {};
+}
+
 /// Rates are whole numbers.
 MachineCheck divisible_by_slowdown(const sm::TensorType& rate) {
   return {
@@ -134,6 +148,12 @@ std::vector<MachineCheck> tensor_checks() {
                                          tensor.cores_per_sub_core);
                     }});
   checks.push_back({all_rates, check_instructions});
+  std::vector<std::string> of_turns = all_rates;
+  for (const char* key :
+       {"sm.tensor.fp32_sum_slowdown", "sm.l1.bytes_per_cycle", "sm.group_tensor.shared_operations",
+        "sm.group_tensor.register_least_cycles", "sm.group_tensor.extra_cycles"})
+    of_turns.emplace_back(key);
+  checks.push_back({of_turns, check_turns});
   for (const sm::TensorType& type : sm::kTensorTypes) checks.push_back(fits_the_core(type));
   checks.push_back(has_its_change("sm.tensor.fill_cycles", &sm::TensorParams::fill_cycles));
   checks.push_back(has_its_change("sm.tensor.drain_cycles", &sm::TensorParams::drain_cycles));

@@ -195,5 +195,19 @@ TEST(WrittenValue, FindsKeysOfInstructionsByTheirMnemonic) {
   EXPECT_EQ(written_value(text, "gpu"), std::nullopt);
 }
 
+TEST(MachineFile, AProductOfAWarpgroupTakesNoMoreCyclesThanItsTurnCounts) {
+  const auto rate = [](int macs) {
+    return load_machine(
+        "h100", {"sm.tensor.cores_per_sub_core=1", "sm.tensor.fp16_macs=" + std::to_string(macs)});
+  };
+  EXPECT_NO_THROW(rate(4));
+  try {
+    rate(1);
+    ADD_FAILURE() << "accepted";
+  } catch (const ConfigError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("cycles; at most 65535"));
+  }
+}
+
 }  // namespace
 }  // namespace tcsim::config
