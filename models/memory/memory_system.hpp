@@ -86,6 +86,8 @@ class MemorySystem {
   /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
+  /// All words of flag buffers are 0 again. Requires is_quiet().
+  void clear_flags() { flags_.clear(); }
   /// The word of a flag buffer at `address`, as its slice has it.
   std::uint32_t flag(std::uint64_t address) const;
   /// False if a flag has become less so lately that a read under way may have seen more.

@@ -62,6 +62,7 @@ void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, 
   const int words = atomic.type == AtomicClass::kInteger64 ? 2 * atomic.lanes : atomic.lanes;
   const Cycle cycles = std::max<Cycle>(atomic.passes, ceil_div(words, width));
   state.atomic_free = std::max(state.atomic_free, start + l2_.hit_latency_cycles - 1) + cycles;
+  state.counters.write_bytes.add(static_cast<std::uint64_t>(atomic.bytes()));
   state.counters.atomic_lanes.add(atomic.lanes);
   state.counters.atomic_cycles.add(static_cast<std::uint64_t>(cycles));
   if (l2_.partitions > 1) {

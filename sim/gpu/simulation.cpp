@@ -161,6 +161,7 @@ class Simulation::Shells {
   Outcome run_from(Cycle origin, const Streams& streams,
                    const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(streams, origin);
+    memory_.clear_flags();
     install_code();
     for (const std::vector<isa::KernelLaunch>& launches : streams) install_data(launches);
     install_constants(/*again=*/origin > 0);

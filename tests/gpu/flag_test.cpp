@@ -62,6 +62,12 @@ TEST(Flags, MoreCtasThanPlacesDoNotLockUp) {
   EXPECT_GT(cycles_of(in_turns(13, 500)), 13 * 500);
 }
 
+TEST(Flags, AreZeroAgainBehindAWarmUp) {
+  const Cycle work = 20'000;
+  const isa::KernelLaunch launch = in_turns(4, work);
+  EXPECT_GT(Simulation(ampere_machine(), {}).run({launch}, {}, {launch}).cycles, 4 * work);
+}
+
 TEST(Flags, DoNotDependOnTheQuantum) {
   SimulationOptions fine;
   fine.quantum = 1;

@@ -54,6 +54,7 @@ TEST(Atomics, WaitForTheOnesBeforeThemInTheirSlice) {
   EXPECT_GT(bench.latency(behind), kHit + 20);
   EXPECT_LT(bench.arrival(slow), bench.arrival(behind) + 4);
   EXPECT_EQ(bench.sum("l2_atomic_lanes"), 34u);
+  EXPECT_EQ(bench.sum("l2_write_bytes"), 4 * 34u);
   EXPECT_EQ(bench.sum("l2_atomic_cycles"), 34u);
 }
 
