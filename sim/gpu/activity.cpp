@@ -20,7 +20,6 @@ constexpr std::array kRows{
     Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued, Side::kSms},
     Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles,
         Side::kSms},
-    Row{"memory_pipeline", "box_path_busy_cycles", &ActivityTotals::sm_memory_cycles, Side::kSms},
     Row{"l2_slice", "l2_read_bytes", &ActivityTotals::l2_read_bytes, Side::kL2},
     Row{"l2_slice", "l2_write_bytes", &ActivityTotals::l2_write_bytes, Side::kL2},
     Row{"l2_slice", "l2_writeback_bytes", &ActivityTotals::l2_writeback_bytes, Side::kL2},

@@ -15,9 +15,10 @@ struct ActivityTotals {
   std::uint64_t tensor_issue_slots = 0;  ///< of all tensor pipes
   std::uint64_t tensor_macs = 0;         ///< carried out by them
   std::uint64_t cycles_issued = 0;       ///< of all sub-cores
-  std::uint64_t sm_memory_cycles = 0;    ///< of all data paths of shared memory and L1
-  std::uint64_t l2_read_bytes = 0;       ///< from L2 to SMs
-  std::uint64_t l2_write_bytes = 0;      ///< from SMs to L2
+  std::uint64_t sm_memory_cycles =
+      0;  ///< of the data paths of shared memory and L1; boxes of TMA have their own
+  std::uint64_t l2_read_bytes = 0;   ///< from L2 to SMs
+  std::uint64_t l2_write_bytes = 0;  ///< from SMs to L2
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
   std::uint64_t l2_writeback_bytes = 0;  ///< handed to DRAM; written there later

@@ -56,9 +56,12 @@ constexpr std::array kDefinitions{
     MetricDefinition{
         "l1_hit_rate", "1", "Sectors that loads found in L1 over sectors that they asked L1 for",
         "memory_pipeline.l1_hits / (memory_pipeline.l1_hits + memory_pipeline.l1_misses)"},
-    MetricDefinition{"l2_read_bytes", "B", "Bytes that the L2 slices returned to the SMs",
+    MetricDefinition{"l2_read_bytes", "B",
+                     "Bytes that reads of the SMs took from the L2 slices; what goes to several "
+                     "SMs at once counts once",
                      "l2_slice.l2_read_bytes"},
-    MetricDefinition{"l2_write_bytes", "B", "Bytes that the SMs wrote to the L2 slices",
+    MetricDefinition{"l2_write_bytes", "B",
+                     "Bytes that the SMs wrote to the L2 slices, words of atomics included",
                      "l2_slice.l2_write_bytes"},
     MetricDefinition{"l2_hit_rate", "1", "Sectors found in L2 over sectors asked for",
                      "l2_slice.l2_hits / (l2_slice.l2_hits + l2_slice.l2_misses)"},
@@ -101,9 +104,11 @@ constexpr std::array kDefinitions{
                      "2 * sub_core.tensor_macs * tensor_pj_per_flop / 1000000000000"},
     MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
-    MetricDefinition{"l1_energy_j", "J", "Bytes through L1 and shared memory, fills included",
-                     "sm_memory_bytes * l1_pj_per_byte / 1000000000000"},
-    MetricDefinition{"l2_energy_j", "J", "Bytes between L2 and SMs",
+    MetricDefinition{
+        "l1_energy_j", "J", "Bytes through L1 and shared memory, fills and boxes of TMA included",
+        "(sm_memory_bytes + memory_pipeline.box_path_busy_cycles * shared_bytes_per_cycle) * "
+        "l1_pj_per_byte / 1000000000000"},
+    MetricDefinition{"l2_energy_j", "J", "Bytes into and out of the L2 slices",
                      "(l2_read_bytes + l2_write_bytes) * l2_pj_per_byte / 1000000000000"},
     MetricDefinition{"dram_energy_j", "J", "Bytes between DRAM and L2",
                      "(dram_read_bytes + dram_write_bytes) * dram_pj_per_byte / 1000000000000"},
