@@ -18,10 +18,19 @@ void assemble(WarpProgram& program, const TimingTable& timing) {
   place_reuse(program);
 }
 
-bool is_assembled(const WarpProgram& program) {
-  return std::ranges::all_of(program.instructions, [](const Instruction& instruction) {
-    return instruction.control.stall > 0;
+int first_without_stall(const WarpProgram& program) {
+  const auto found = std::ranges::find_if(program.instructions, [](const Instruction& i) {
+    return i.control.stall == 0 && i.opcode != Opcode::kExit;
   });
+  return found == program.instructions.end()
+             ? kNoIndex
+             : static_cast<int>(found - program.instructions.begin());
+}
+
+bool is_half_assembled(const WarpProgram& program) {
+  const bool has_stalls = std::ranges::any_of(
+      program.instructions, [](const Instruction& i) { return i.control.stall > 0; });
+  return has_stalls && !is_assembled(program);
 }
 
 }  // namespace tcsim::isa

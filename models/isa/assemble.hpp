@@ -12,7 +12,14 @@ namespace tcsim::isa {
 /// instruction reads again. Requires a valid program whose opcodes the machine supports.
 void assemble(WarpProgram& program, const TimingTable& timing);
 
-/// True if every instruction has a stall count, as behind assemble().
-bool is_assembled(const WarpProgram& program);
+/// The first instruction of `program` without a stall count; an EXIT needs none. kNoIndex if every
+/// other one has.
+int first_without_stall(const WarpProgram& program);
+/// True if all of them have, as behind assemble().
+inline bool is_assembled(const WarpProgram& program) {
+  return first_without_stall(program) == kNoIndex;
+}
+/// True if only some have.
+bool is_half_assembled(const WarpProgram& program);
 
 }  // namespace tcsim::isa

@@ -122,6 +122,21 @@ TEST(InputFiles, NamesOfFilesMayBeAnyBytesAndTheRunIsSaved) {
   EXPECT_EQ(nlohmann::json::parse(json.output)["cycles"], stats["cycles"]);
 }
 
+TEST(InputFiles, ControlBitsOfAProgramAreAllThereOrNone) {
+  const TemporaryHome home;
+  const auto run = [](const std::string& first, const std::string& second) {
+    std::ofstream("k.tct") << "tct 1\nkernel k\ngrid 1 1 1\nwarps 1\nregisters 32\nshared 0\n"
+                              "program main warps 0\n  MOV R2, 5"
+                           << first << "\n  MOV R3, 5" << second << "\n  EXIT\n";
+    return tcsim({"run", "trace:k.tct", "-m", "lab-tiny", "--no-files", "-q"});
+  };
+  EXPECT_EQ(run("", "").status, kDone);
+  EXPECT_EQ(run(" {stall=4}", " {stall=4}").status, kDone);  // EXIT needs none
+  const ChildResult half = run(" {stall=4}", "");
+  EXPECT_EQ(half.status, kUserMistake);
+  EXPECT_THAT(half.errors, HasSubstr("program main: instruction 1 has no stall, others have"));
+}
+
 TEST(InputFiles, AStreamIsReadAsOne) {
   const TemporaryHome home;
   const std::string a100 = TC_SOURCE_DIR "/configs/a100.yaml";

@@ -53,6 +53,16 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
                   name, launch.name, launch.cluster_size(), limit));
 }
 
+/// Control bits that are there are kept. A program that has some of them would lose them.
+void assemble(isa::WarpProgram& program, const std::string& name, const isa::TimingTable& timing) {
+  if (isa::is_half_assembled(program))
+    throw UsageError(fmt::format(
+        "{}: program {}: instruction {} has no stall, others have: give all of them one (but for "
+        "EXIT), or none, which has the program assembled",
+        name, program.name, isa::first_without_stall(program)));
+  if (!isa::is_assembled(program)) isa::assemble(program, timing);
+}
+
 void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   for (isa::KernelLaunch& launch : run.launches) {
@@ -60,8 +70,7 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
     if (launch.recording != nullptr) {
       isa::assemble_recording(launch, timing);
     } else {
-      for (isa::WarpProgram& program : launch.programs)
-        if (!isa::is_assembled(program)) isa::assemble(program, timing);
+      for (isa::WarpProgram& program : launch.programs) assemble(program, name, timing);
     }
     const std::vector<std::string> errors = isa::validate(launch);
     if (!errors.empty())
