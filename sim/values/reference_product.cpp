@@ -1,6 +1,7 @@
 #include "sim/values/reference_product.hpp"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <utility>
 
@@ -138,6 +139,23 @@ Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
   return sums;
 }
 
+/// [n][m] sums over k on CUDA cores with HFMA2: those of even and of odd places in FP16, added in
+/// FP32.
+Words sums_of_packed_fma(const Panels& panels) {
+  const auto single = [](std::uint64_t half) {
+    return low_word(numerics::convert(ElementType::kFp16, half, ElementType::kFp32));
+  };
+  Words sums(panels.m * panels.n);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    std::array<std::uint64_t, 2> halves{};
+    for (std::size_t j = 0; j < panels.k; ++j)
+      halves[j % 2] = numerics::ieee_fma(ElementType::kFp16, panels.a[i % panels.m * panels.k + j],
+                                         panels.b[i / panels.m * panels.k + j], halves[j % 2]);
+    sums[i] = numerics::fp32_add(single(halves[0]), single(halves[1]));
+  }
+  return sums;
+}
+
 std::vector<std::uint32_t> low_words(const Words& words) {
   std::vector<std::uint32_t> low(words.size());
   std::ranges::transform(words, low.begin(), low_word);
@@ -171,7 +189,9 @@ void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithme
 Words sums_of(Element input, Element accumulate,
               const std::optional<numerics::Arithmetic>& arithmetic, std::int64_t mma_k,
               const Panels& panels) {
-  if (!arithmetic) return sums_of_fma(input, accumulate, panels);
+  if (!arithmetic)
+    return accumulate == Element::kFp16 ? sums_of_packed_fma(panels)
+                                        : sums_of_fma(input, accumulate, panels);
   Words sums(panels.m * panels.n);
   // Blocks that end with an MMA make one chain of many.
   const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;
@@ -271,12 +291,13 @@ numerics::Arithmetic product_arithmetic(const GemmProblem& problem,
   return numerics::find_arithmetic(core, key).value();
 }
 
-std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
-                                            const kernels::GemmTile& tile,
+std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory,
                                             const KCuts& cuts, std::int64_t mma_k) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
+  GemmProblem problem = asked;
+  if (!arithmetic && asked.accumulate == Element::kFp16) problem.accumulate = Element::kFp32;
   std::vector<std::uint8_t> d(memory.buffer("D").size());
   const std::vector<std::uint8_t> dense =
       problem.weights.are_packed()
@@ -288,7 +309,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse)
         return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2);
-      return sums_of(problem.input, problem.accumulate, arithmetic, mma_k,
+      return sums_of(problem.input, asked.accumulate, arithmetic, mma_k,
                      {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k,
                                       places, problem.layout_a == Layout::kNormal, block.a),
                       vectors_along_k(b, problem.input, problem.n, part.columns, problem.k, places,

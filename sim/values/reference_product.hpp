@@ -22,17 +22,18 @@ using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int
 
 /// D of `problem` without a kernel: each element one chain over ascending k, k padded with zeros to
 /// whole tiles, blocks as `arithmetic` cuts them (one FFMA or DFMA after the other without one, as
-/// CUDA cores do); then multiplied by one and rounded to the output format. With tile.split_k or
-/// tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are added
-/// in ascending order, then those of the slices, in the accumulator's format; with tile.serial_k
-/// each slice adds to D as the one before has rounded and stored it. With tile.stream_k `cuts` say
-/// where chains of a tile end; their sums are added in ascending order. With WarpRoles::kGemv
-/// each lane of a warp has a chain, and halves of the lanes are added to each other. Factors of
-/// blocks multiply the chain of each 128 of k, which an FFMA adds. Of groups of rows what masks
-/// leave out is zero. Operands are buffers "A" and "B" of `memory`, "E" where A is sparse, whose
-/// chains hold the kept elements alone, and "scale_b" where weights are packed, which stand for
-/// dense_weights; the result has the bytes of "D". Blocks begin anew every `mma_k` elements, where
-/// another MMA does; 0: only where a chain begins.
+/// CUDA cores do, or for sums in FP16 two chains of HFMA2, of even and of odd k, whose sums are
+/// FP32 from then on); then multiplied by one and rounded to the output format. With tile.split_k
+/// or tile.sliced_k there is a chain for each part of k: the sums of a slice's warp groups are
+/// added in ascending order, then those of the slices, in the accumulator's format; with
+/// tile.serial_k each slice adds to D as the one before has rounded and stored it. With
+/// tile.stream_k `cuts` say where chains of a tile end; their sums are added in ascending order.
+/// With WarpRoles::kGemv each lane of a warp has a chain, and halves of the lanes are added to each
+/// other. Factors of blocks multiply the chain of each 128 of k, which an FFMA adds. Of groups of
+/// rows what masks leave out is zero. Operands are buffers "A" and "B" of `memory`, "E" where A is
+/// sparse, whose chains hold the kept elements alone, and "scale_b" where weights are packed, which
+/// stand for dense_weights; the result has the bytes of "D". Blocks begin anew every `mma_k`
+/// elements, where another MMA does; 0: only where a chain begins.
 std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,

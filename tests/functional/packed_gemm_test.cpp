@@ -6,6 +6,7 @@
 #include "sim/values/element.hpp"
 #include "sim/values/gemm_operation.hpp"
 #include "sim/values/tensor_values.hpp"
+#include "tests/functional/gemm_values.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
 namespace tcsim::functional::testing {
@@ -82,6 +83,11 @@ TEST(PackedGemm, OfHalvesKeepsTwoSumsWithHfma2) {
     EXPECT_LT(result_of(halves(), kernels::choose_tile(halves(), target), target)
                   .arithmetic.norm_relative,
               4e-3);
+  const Target target = kernels::testing::a100();
+  kernels::GemmTile tile = kernels::choose_tile(halves(), target);
+  expect_reference_product({target, numerics::Generation::kAmpere, halves(), tile});
+  tile.split_k = 2;
+  expect_reference_product({target, numerics::Generation::kAmpere, halves(), tile});
 }
 
 TEST(PackedGemm, SplitsK) {
