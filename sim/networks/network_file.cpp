@@ -257,6 +257,11 @@ config::NamedFiles network_files() {
 
 std::vector<std::string> network_names() { return network_files().names(); }
 
+bool is_shipped(const std::string& name) {
+  const std::vector<std::string> names = network_names();
+  return std::ranges::find(names, name) != names.end();
+}
+
 Network read_network(const std::string& file, const std::string& text) {
   Mistakes mistakes(file);
   const config::TreeFile tree = config::parse_yaml(file, text, mistakes);

@@ -10,6 +10,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/networks/network_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
 #include "sim/sweep/input_name.hpp"
@@ -26,7 +27,8 @@ using Words = std::span<const std::string>;
 
 constexpr std::string_view kProgramFolder = "bin/";
 constexpr std::string_view kTrace = "trace:";
-constexpr std::array<std::string_view, 6> kLastWords{"-j", "1", "-f", "json", "-q", "--no-files"};
+constexpr std::string_view kNetwork = "net:";
+constexpr std::array<std::string_view, 4> kLastWords{"-f", "json", "-q", "--no-files"};
 
 void check(std::string_view what, std::string_view name) {
   if (const std::string mistake = text::name_mistake(name); !mistake.empty())
@@ -40,16 +42,21 @@ bool is_input(std::string_view word) {
 
 bool is_workload(std::string_view word) {
   if (word.starts_with(kTrace)) return is_input(word.substr(kTrace.size()));
-  const std::string_view kind = word.substr(0, word.find(':'));
-  return !word.starts_with('-') && word.find('/') == std::string_view::npos && kind != "csv" &&
-         kind != "net";
+  if (word.starts_with(kNetwork)) {
+    const std::string_view name = word.substr(kNetwork.size());
+    return is_input(name) || networks::is_shipped(std::string(name));
+  }
+  return !word.starts_with('-') && word.find('/') == std::string_view::npos &&
+         word.substr(0, word.find(':')) != "csv";
 }
 
 /// The inputs that a command reads.
 std::vector<std::string> inputs_of(const Point& point) {
   std::vector<std::string> inputs{point.command.at(3)};
-  if (const std::string& work = point.command.at(1); work.starts_with(kTrace))
-    inputs.push_back(work.substr(kTrace.size()));
+  const std::string_view work = point.command.at(1);
+  for (const std::string_view kind : {kTrace, kNetwork})
+    if (work.starts_with(kind) && is_input(work.substr(kind.size())))
+      inputs.emplace_back(work.substr(kind.size()));
   return inputs;
 }
 
@@ -96,16 +103,19 @@ bool is_command_of_a_point(const std::vector<std::string>& command) {
     return false;
   words = words.subspan(4, words.size() - 4 - kLastWords.size());
   while (!words.empty()) {
+    if (words[0] == "-j" && words.size() > 1 && words[1] == "1") {
+      words = words.subspan(2);
+      continue;
+    }
     const bool is_change = words[0] == "--set";
     if (!is_change && !(words[0].starts_with("--") && is_run_option(words[0].substr(2))))
       return false;
     words = words.subspan(1);
-    if (words.empty() || words[0].starts_with("--")) {
+    if (words.empty() || words[0].starts_with('-')) {
       if (is_change) return false;  // an option without a value may be a flag, --set is none
       continue;
     }
-    if (words[0].starts_with('-') || (is_change && words[0].find('=') == std::string::npos))
-      return false;
+    if (is_change && words[0].find('=') == std::string::npos) return false;
     words = words.subspan(1);
   }
   return true;

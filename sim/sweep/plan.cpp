@@ -198,7 +198,7 @@ class Planner {
     const std::string name = words.substr(words.find(':') + 1);
     try {
       const std::string text = networks::network_yaml(networks::load_network(name));
-      return Work{"net:" + (is_shipped(name) ? name : input(name)),
+      return Work{"net:" + (networks::is_shipped(name) ? name : input(name)),
                   "net:" + report::hash_text(text), std::nullopt, words};
     } catch (const config::ConfigError& error) {
       for (const std::string& message : error.messages())
@@ -218,19 +218,13 @@ class Planner {
     return {"trace:" + input(path), "trace:" + report::hash_text(input_text(path)), work};
   }
 
-  /// True for the name of a network of ours, whatever files there are.
-  static bool is_shipped(const std::string& network) {
-    const std::vector<std::string> names = networks::network_names();
-    return std::ranges::find(names, network) != names.end();
-  }
-
   /// `words` with a file beside the SPEC named by its path.
   [[nodiscard]] std::string located(const std::string& words) const {
     const std::size_t colon = words.find(':');
     const std::string kind = words.substr(0, colon);
     if (colon == std::string::npos || (kind != "csv" && kind != "trace" && kind != "net"))
       return words;
-    if (kind == "net" && is_shipped(words.substr(colon + 1))) return words;
+    if (kind == "net" && networks::is_shipped(words.substr(colon + 1))) return words;
     const fs::path beside = fs::path(spec_.file).parent_path() / words.substr(colon + 1);
     return fs::exists(beside) ? kind + ":" + beside.string() : words;
   }

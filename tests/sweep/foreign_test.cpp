@@ -20,7 +20,8 @@ using Words = std::vector<std::string>;
 Words command_of(const std::string& work, const std::string& machine, const Words& further = {}) {
   Words words{"run", work, "-m", machine};
   words.insert(words.end(), further.begin(), further.end());
-  for (const char* word : {"-j", "1", "-f", "json", "-q", "--no-files"}) words.emplace_back(word);
+  words.insert(words.end(), {"-j", "1"});
+  for (const char* word : {"-f", "json", "-q", "--no-files"}) words.emplace_back(word);
   return words;
 }
 
@@ -30,7 +31,11 @@ TEST(ForeignPlan, EveryCommandThatAPlanGetsIsOne) {
       "options: {tile: 64x64x32, data: constant, warm-l2: true}\nset: {clocks.sm_mhz: 1000}\n";
   for (const Point& point : plan_of(text).points)
     EXPECT_TRUE(is_command_of_a_point(point.command)) << testing::PrintToString(point.command);
-  EXPECT_TRUE(is_command_of_a_point(command_of("trace:inputs/k-1.tct", "inputs/m.yaml")));
+  for (const Point& point :
+       plan_of(small_spec_text() + "options: {values: true, seed: 2}\n").points)
+    EXPECT_TRUE(is_command_of_a_point(point.command)) << testing::PrintToString(point.command);
+  for (const char* work : {"trace:inputs/k-1.tct", "net:inputs/n-1.yaml", "net:resnet50"})
+    EXPECT_TRUE(is_command_of_a_point(command_of(work, "inputs/m.yaml"))) << work;
 }
 
 TEST(ForeignPlan, NoOtherCommandIsOne) {
@@ -45,8 +50,8 @@ TEST(ForeignPlan, NoOtherCommandIsOne) {
         << testing::PrintToString(further);
   for (const char* other : {"../m.yaml", "/etc/passwd", "inputs/../../m.yaml", "inputs/-m", "a100"})
     EXPECT_FALSE(is_command_of_a_point(command_of(work, other))) << other;
-  for (const char* other : {"trace:/etc/passwd", "trace:../k.tct", "csv:list.csv", "net:resnet50",
-                            "-o", "net:../../n.yaml", "trace:inputs/../k"})
+  for (const char* other : {"trace:/etc/passwd", "trace:../k.tct", "csv:list.csv", "net:none", "-o",
+                            "net:../../n.yaml", "net:n.yaml", "trace:inputs/../k"})
     EXPECT_FALSE(is_command_of_a_point(command_of(other, machine))) << other;
   EXPECT_FALSE(is_command_of_a_point({}));
   EXPECT_FALSE(is_command_of_a_point({"run"}));
