@@ -54,7 +54,8 @@ NetworkTotals totals_of(const NetworkRun& run) {
   NetworkTotals totals;
   std::map<std::string, LayerTime> layers;
   std::map<std::string, LayerTime> likes;
-  std::map<double, double> time_at_peak;
+  std::map<double, double> time_at_tensor_peak;
+  std::map<double, double> time_at_core_peak;
   std::map<std::string, double> bound;
   for (const NetworkStep& step : run.steps) {
     const double time_us = number(step.result.at("time_us"));
@@ -74,16 +75,20 @@ NetworkTotals totals_of(const NetworkRun& run) {
     // Like steps err alike, so nothing is taken to even out.
     if (step.result.contains("sampling"))
       totals.half_width_us += time_us * number(step.result.at("sampling").at("half_width"));
-    if (number(step.result.at("instructions").at("mma")) > 0) {
+    const bool has_mma = number(step.result.at("instructions").at("mma")) > 0;
+    if (has_mma) {
       totals.tensor_time_us += time_us;
       totals.tensor_active_us += time_us * number(step.result.at("pipe_active"));
-      if (step.result.at("peak_tflops").is_number())
-        time_at_peak[number(step.result.at("peak_tflops"))] += time_us;
+    }
+    if (flop > 0 && step.result.at("peak_tflops").is_number()) {
+      auto& time_at_peak = has_mma ? time_at_tensor_peak : time_at_core_peak;
+      time_at_peak[number(step.result.at("peak_tflops"))] += time_us;
     }
     add_to_layer(step, step.layer, time_us, flop, layers[step.layer]);
     const std::string like = like_name(step.layer);
     add_to_layer(step, like, time_us, flop, likes[like]);
   }
+  const auto& time_at_peak = time_at_tensor_peak.empty() ? time_at_core_peak : time_at_tensor_peak;
   if (!time_at_peak.empty())
     totals.peak_tflops = std::ranges::max_element(time_at_peak, {}, [](const auto& entry) {
                            return entry.second;

@@ -28,7 +28,7 @@ struct NetworkTotals {
   double collective_us = 0;           ///< that they take
   double collective_bytes = 0;        ///< of their results
   double flop = 0;                    ///< useful operations of products
-  std::optional<double> peak_tflops;  ///< of the tensor cores in the type most used
+  std::optional<double> peak_tflops;  ///< of the unit and type most used; tensor cores first
   double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions
   double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
   double dram_bytes = 0;

@@ -6,6 +6,7 @@
 #include "sim/report/layout.hpp"
 #include "sim/report/revision.hpp"
 #include "sim/report/run_record.hpp"
+#include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/outgoing.hpp"
 
@@ -40,18 +41,26 @@ std::vector<std::vector<std::string>> rows(const StreamsRun& run) {
 }
 
 std::string gain_line(const StreamsRun& run) {
+  if (!run.is_complete)
+    return fmt::format("INCOMPLETE: {}; no time is known\n", stop_words(run.stopped_by));
   return fmt::format("sharing the machine is {:.2f} times as fast\n", run.gain());
+}
+
+/// Figures of a run that was stopped are none.
+std::string cell(const StreamsRun& run, double figure) {
+  return run.is_complete ? stats::shortest(figure) : "";
 }
 
 }  // namespace
 
 std::string streams_text(const StreamsRun& run) {
-  return heading(run) + "\n\n" + aligned_table(titles(), rows(run)) + "\n" + gain_line(run);
+  const std::string table = run.is_complete ? aligned_table(titles(), rows(run)) + "\n" : "";
+  return heading(run) + "\n\n" + table + gain_line(run);
 }
 
 std::string streams_markdown(const StreamsRun& run) {
-  return "# " + text::markdown(heading(run)) + "\n\n" + markdown_table(titles(), rows(run)) + "\n" +
-         gain_line(run);
+  const std::string table = run.is_complete ? markdown_table(titles(), rows(run)) + "\n" : "";
+  return "# " + text::markdown(heading(run)) + "\n\n" + table + gain_line(run);
 }
 
 std::string streams_csv(const StreamsRun& run) {
@@ -59,8 +68,8 @@ std::string streams_csv(const StreamsRun& run) {
       "network,machine,batch,precision,pass,instances,together_us,in_turn_us,gain\n"
       "{},{},{},{},{},{},{},{},{}\n",
       text::csv_field(run.network), text::csv_field(run.machine), run.batch, run.precision,
-      run.pass, run.ends_us.size(), stats::shortest(run.together_us),
-      stats::shortest(run.in_turn_us), stats::shortest(run.gain()));
+      run.pass, run.ends_us.size(), cell(run, run.together_us), cell(run, run.in_turn_us),
+      cell(run, run.gain()));
 }
 
 Json streams_json(const StreamsRun& run) {
@@ -74,10 +83,11 @@ Json streams_json(const StreamsRun& run) {
   json["pass"] = run.pass;
   json["fidelity"] = "cycle";
   json["complete"] = run.is_complete;
-  json["instance_end_us"] = run.ends_us;
-  json["together_us"] = run.together_us;
-  json["in_turn_us"] = run.in_turn_us;
-  json["gain"] = run.gain();
+  const auto or_none = [&run](const Json& figures) { return run.is_complete ? figures : Json(); };
+  json["instance_end_us"] = or_none(run.ends_us);
+  json["together_us"] = or_none(run.together_us);
+  json["in_turn_us"] = or_none(run.in_turn_us);
+  json["gain"] = or_none(run.gain());
   json["simulation"] = {
       {"wall_s", run.wall_s}, {"stopped_by", run.stopped_by}, {"revision", revision()}};
   return json;

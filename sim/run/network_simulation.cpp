@@ -178,15 +178,18 @@ report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& st
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;
   inputs.l2_state = request_.cold_code ? "carried over, code in DRAM" : "carried over";
   std::vector<memory::CachedLine> lines;
+  double dirty_of_others = 0;  // of the lines that found a place
   const auto simulate = [&](const std::optional<gpu::SamplingOptions>& sampling) {
     gpu::SimulationOptions options = network_simulation_options(request_);
     options.sampling = sampling;
     gpu::Simulation simulation(machine_.machine, options);
     simulation.fill_l2(before);
+    if (is_sampled) dirty_of_others = dirty_bytes_of_others(simulation.l2_lines());
     gpu::Outcome outcome =
         simulation.run(run.launches, [&](const gpu::Progress&) { return keep_going(); });
     stopped_ = outcome.stop != gpu::StopReason::kFinished;
     done.result = report::run_json(report::make_record(inputs, outcome, simulation.counters(), {}));
+    if (stopped_) done.result["flop"] = nullptr;  // how much of them is done is not known
     if (!stopped_) lines = simulation.l2_lines();
     return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
   };
@@ -200,8 +203,10 @@ report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& st
     std::ranges::copy_if(lines, std::back_inserter(own),
                          [&](const memory::CachedLine& line) { return contents_.is_own(line); });
     const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
-    const double of_others = dirty_bytes_of_others(before) - dirty_bytes_of_others(lines);
-    clusters_.add(kernels_of(step), found, {done.result, packed(own), written - of_others});
+    const double of_others = dirty_of_others - dirty_bytes_of_others(lines);
+    // What a sampled step has written is told by rates.
+    clusters_.add(kernels_of(step), found,
+                  {done.result, packed(own), std::max(0.0, written - of_others)});
   }
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});

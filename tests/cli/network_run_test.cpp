@@ -137,6 +137,25 @@ TEST_F(NetworkRun, SampledWritesBackWhatEveryStepDoes) {
   EXPECT_LE(apart, 0.03 * written);
 }
 
+/// Blocks whose values lie elsewhere in the L2 each time, so that some find no place.
+TEST_F(NetworkRun, ToldStepsWriteNoLessThanNothing) {
+  std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 32, c: 512}\n"
+                                    "blocks:\n  b:\n    layers:\n"
+                                    "      - {name: n, op: layer_norm}\n"
+                                    "      - {name: qkv, op: linear, out: 1536}\n"
+                                    "      - {name: at, op: attention, heads: 8, causal: true}\n"
+                                    "      - {name: p, op: linear, out: 512}\n"
+                                    "      - {name: r, op: add, from: [p, input]}\n"
+                                    "      - {name: e, op: linear, out: 2048}\n"
+                                    "      - {name: g, op: gelu}\n"
+                                    "      - {name: c, op: linear, out: 512}\n"
+                                    "layers:\n  - {name: s, block: b, repeat: 12}\n";
+  const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
+  ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 40);
+  for (const Json& step : sampled["steps"])
+    EXPECT_GE(step["result"]["memory"]["dram_write_bytes"].get<double>(), 0) << step["layer"];
+}
+
 TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
   std::ofstream("linear.yaml") << "name: linear\ninput: {tokens: 64, c: 64}\n"
                                   "layers:\n  - {name: a, op: linear, out: 64}\n";

@@ -249,6 +249,20 @@ TEST(Lowering, TrainingTakesThreeTimesTheProducts) {
   EXPECT_DOUBLE_EQ(macs_of(program, "dgrad"), forward - first);  // pictures need no gradient
 }
 
+/// Multiply-adds of a sample that fused kernels of causal attention leave out.
+double masked_macs(const Network& network) {
+  double masked = 0;
+  for (const Layer& layer : network.layers) {
+    if (!is_causal_attention(layer)) continue;
+    auto both = static_cast<double>(macs(network, layer));
+    if (layer.kind == LayerKind::kLatentAttention)
+      both = static_cast<double>(layer.shape.rows() * layer.heads * (2 * layer.dim + layer.rope) *
+                                 keys_of(network, layer));
+    masked += both / 2;
+  }
+  return masked;
+}
+
 TEST(Lowering, EveryShippedNetworkHasItsMultiplyAdds) {
   for (const std::string& name : network_names()) {
     const Network network = load_network(name);
@@ -256,7 +270,10 @@ TEST(Lowering, EveryShippedNetworkHasItsMultiplyAdds) {
          {Precision::kFp32, Precision::kBf16, Precision::kAmp, Precision::kInt8}) {
       SCOPED_TRACE(name);
       const Program program = lower(network, {.batch = 3, .precision = precision});
-      EXPECT_DOUBLE_EQ(macs_of(program, "forward"), static_cast<double>(macs(network)) * 3);
+      const bool is_fused = precision != Precision::kFp32;
+      const double masked = is_fused ? masked_macs(network) : 0;
+      EXPECT_DOUBLE_EQ(macs_of(program, "forward"),
+                       3 * (static_cast<double>(macs(network)) - masked));
     }
   }
 }

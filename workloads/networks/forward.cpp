@@ -336,8 +336,10 @@ bool Forward::fuses_attention() const {
   return is_half && builder_.options().has_fused_attention;
 }
 
+/// Of `macs` for all pairs of queries and keys, a causal kernel carries half of them out.
 Value Forward::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
                                const StepBuilder::KeysAndValues& read) {
+  if (problem.causal && problem.queries > 1) macs /= 2;
   const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
   builder_.attention(problem, macs, q, read, o);
   return o;

@@ -72,7 +72,7 @@ struct Step {
   std::string part;  ///< "forward", "cast", "quantize", "dgrad", "wgrad", "backward", "optimizer"
   workload::Workload work;
   bool runs_on_cuda_cores = false;
-  double macs = 0;  ///< useful multiply-adds
+  double macs = 0;  ///< useful multiply-adds: half of a fused causal attention's
   std::vector<Binding> bindings;
   double collective_bytes = 0;  ///< of the result, of what GPUs do together; 0: a step of one GPU
   bool gathers = false;         ///< all_gather; else all_reduce
