@@ -156,6 +156,42 @@ TEST_F(NetworkRun, ToldStepsWriteNoLessThanNothing) {
     EXPECT_GE(step["result"]["memory"]["dram_write_bytes"].get<double>(), 0) << step["layer"];
 }
 
+constexpr const char* kLinear =
+    "name: linear\ninput: {tokens: 64, c: 64}\nlayers:\n  - {name: a, op: linear, out: 64}\n";
+
+TEST_F(NetworkRun, OfCudaCoresHasTheirPeak) {
+  std::ofstream("repeated.yaml") << kLinear;
+  const Json json = run({"--precision", "fp32"});
+  EXPECT_EQ(json["peak_tflops"], json["steps"][0]["result"]["peak_tflops"]);
+  EXPECT_GT(json["peak_fraction"].get<double>(), 0);
+}
+
+TEST_F(NetworkRun, AStoppedStepHasNoRate) {
+  std::ofstream("linear.yaml") << kLinear;
+  const ChildResult result = tcsim({"run", "net:linear.yaml", "-m", "lab-tiny", "--max-cycles",
+                                    "2000", "-f", "json", "--no-files", "-q"});
+  ASSERT_EQ(result.status, kStopped) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_TRUE(json["steps"][0]["result"]["flop"].is_null());
+  EXPECT_EQ(json["flop"].get<double>(), 0);
+}
+
+TEST_F(NetworkRun, StoppedStreamsTellNoTime) {
+  std::ofstream("linear.yaml") << kLinear;
+  const std::vector<std::string> words{
+      "run", "net:linear.yaml", "-m",           "lab-tiny", "--streams", "2",
+      "-q",  "--no-files",      "--max-cycles", "2000"};
+  const ChildResult text = tcsim(words);
+  ASSERT_EQ(text.status, kStopped) << text.errors;
+  EXPECT_THAT(text.output, HasSubstr("INCOMPLETE: stopped by"));
+  EXPECT_THAT(text.output, Not(HasSubstr("together")));
+  std::vector<std::string> as_json = words;
+  as_json.insert(as_json.end(), {"-f", "json"});
+  const Json json = Json::parse(tcsim(as_json).output);
+  EXPECT_TRUE(json["together_us"].is_null());
+  EXPECT_TRUE(json["gain"].is_null());
+}
+
 TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
   std::ofstream("linear.yaml") << "name: linear\ninput: {tokens: 64, c: 64}\n"
                                   "layers:\n  - {name: a, op: linear, out: 64}\n";
