@@ -241,10 +241,8 @@ report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
     for (;;) {
       const config::MachineFile clocked_machine =
           clock_mhz == boost_mhz ? machine : machine_at(request, clock_mhz);
-      PreparedRun clocked = prepare_run_with(request, workload, clocked_machine,
-                                             static_cast<double>(clock_mhz) / boost_mhz);
-      clocked.inputs.peak_tflops = run.inputs.peak_tflops;
-      clocked.inputs.attainable = run.inputs.attainable;
+      const PreparedRun clocked = prepare_run_with(request, workload, clocked_machine,
+                                                   static_cast<double>(clock_mhz) / boost_mhz);
       report::RunRecord record = simulate(extent, clocked, clocked_machine.machine);
       const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
       if (!record.complete() && !is_start) return record;

@@ -53,9 +53,8 @@ using ClockedRun =
     std::function<report::RunRecord(const RunRequest&, const PreparedRun&, const config::Machine&)>;
 
 /// The record of `run`, prepared for `machine`, at the boost clock if it keeps to what its board
-/// sustains there
-/// (`request.clock`), else at the clock at which it does, which the start of a long run tells. Peak
-/// and peak fraction stay those of the boost clock.
+/// sustains there (`request.clock`), else at the clock at which it does, which the start of a long
+/// run tells. Peaks are those of that clock.
 report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
                                               const workload::Workload& workload,
                                               const PreparedRun& run,

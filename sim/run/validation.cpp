@@ -94,6 +94,7 @@ struct Job {
   RunRequest request;
   std::string key;
   double overhead_us;  ///< launch overhead inside the simulated time
+  int boost_mhz;       ///< SM clock of the machine, at which or below the run was
   double memory_us;    ///< operands and result once through DRAM at its peak
   Json result;
   std::string failure;
@@ -126,8 +127,8 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
     variant.tile = tile;
     const RunRequest run = request_of(variant, request, machine.machine);
     jobs.push_back({index, role, variant, run, key_of(run, machine),
-                    machine.machine.launch.overhead_us, memory_us_of(variant, machine.machine),
-                    Json(), ""});
+                    machine.machine.launch.overhead_us, machine.machine.clocks.sm_mhz,
+                    memory_us_of(variant, machine.machine), Json(), ""});
   };
   const std::string own_tile = row.library_chose ? "" : row.tile;
   add(JobRole::kOwn, row.further.empty() ? row : part_of(row, row.workload), own_tile);
@@ -143,6 +144,7 @@ std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
 void check_result(const json::View& result) {
   constexpr double kMost = 1e15;
   (void)result.at("time_us").number(0, kMost);
+  (void)result.at("clock_mhz").number(1, kMost);
   (void)result.at("bound_by").get<std::string>();
   for (const json::View& kernel : result.at("kernels").elements())
     (void)kernel.at("tile").get<std::string>();
@@ -157,11 +159,15 @@ validate::TileTime time_of(const Job& job) {
   return time;
 }
 
-/// The slower of the operations at the peak rate and of the operands once through DRAM, with the
-/// gap and floor of the source.
+/// The slower of the operations at the peak rate of the boost clock and of the operands once
+/// through DRAM, with the gap and floor of the source.
 double roofline_us(const Job& job) {
   const Json peak = job.result.value("peak_tflops", Json());
-  const double compute_us = peak.is_number() ? job.row.flop / (1e6 * peak.get<double>()) : 0;
+  double compute_us = 0;
+  if (peak.is_number()) {
+    const double boost_ratio = job.boost_mhz / job.result.at("clock_mhz").get<double>();
+    compute_us = job.row.flop / (1e6 * peak.get<double>() * boost_ratio);
+  }
   const double gap_us = job.row.traits.gap_us.value_or(job.overhead_us);
   return std::max(std::max(compute_us, job.memory_us) + gap_us, job.row.traits.floor_us);
 }

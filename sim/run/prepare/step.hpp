@@ -10,7 +10,7 @@
 namespace tcsim::run {
 
 /// Makes the steps of a network ready for one machine, which is `boost` at another clock or at the
-/// same; equal ones once. Peaks are those of `boost`.
+/// same; equal ones once.
 class StepPreparation {
  public:
   StepPreparation(const RunRequest& request, const config::MachineFile& machine,
