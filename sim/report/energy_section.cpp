@@ -47,16 +47,25 @@ std::string energy_text(const RunRecord& record) {
   return text;
 }
 
-std::string tensor_clock_text(const RunRecord& record) {
+std::string slower_text(const BoardLoad& load) {
+  if (!load.is_above_power() && !load.is_above_tensor_clock()) return "";
+  return fmt::format("the board would run slower: add --clock {}",
+                     load.is_above_power() ? "power" : "load");
+}
+
+std::string clock_text(const RunRecord& record) {
   const auto& power = record.inputs.power;
-  if (!power || power->tensor_mhz == 0 || record.inputs.unit != "tensor") return "";
-  if (power->clock_policy != "boost") return "";
-  const double share = record.metric("issue_fraction").value_or(0.0);
-  if (share * record.inputs.clock_mhz <= power->tensor_mhz) return "";
-  return fmt::format(
-      "tensor cores do {:.0f} % of their peak, under which the board runs at about {:.0f} MHz: add "
-      "--clock load",
-      100 * share, power->tensor_mhz / share);
+  if (!power || power->clock_policy != "boost") return "";
+  const double share =
+      record.inputs.unit == "tensor" ? record.metric("issue_fraction").value_or(0.0) : 0.0;
+  const BoardLoad load{record.metric("power_w").value_or(0.0), power->limit_w,
+                       share * record.inputs.clock_mhz, power->tensor_mhz};
+  std::string text = slower_text(load);
+  if (load.is_above_tensor_clock())
+    text += fmt::format(
+        "; tensor cores do {:.0f} % of their peak, under which it runs at about {:.0f} MHz",
+        100 * share, power->tensor_mhz / share);
+  return text;
 }
 
 nlohmann::ordered_json energy_json(const RunRecord& record) {

@@ -10,9 +10,24 @@ namespace tcsim::report {
 /// "0.512 J, 377 W of 400 W, 1.82 pJ/FLOP: tensor 38 %, ..."; empty where the energy is not known.
 std::string energy_text(const RunRecord& record);
 
-/// "tensor cores do 90 % of their peak, under which ..."; empty where the board sustains the clock
-/// under the load of its tensor cores.
-std::string tensor_clock_text(const RunRecord& record);
+/// What a board has to sustain, and the most that it does.
+struct BoardLoad {
+  double power_w = 0;
+  double limit_w = 0;
+  double tensor_mhz = 0;        ///< SM clock times the share of their peak that tensor cores do
+  double tensor_limit_mhz = 0;  ///< 0: none
+
+  [[nodiscard]] bool is_above_power() const { return power_w > limit_w; }
+  [[nodiscard]] bool is_above_tensor_clock() const {
+    return tensor_limit_mhz > 0 && tensor_mhz > tensor_limit_mhz;
+  }
+};
+
+/// "the board would run slower: add --clock power"; empty where it sustains `load`.
+std::string slower_text(const BoardLoad& load);
+
+/// That of a run at the boost clock, with what its tensor cores do if that is the reason.
+std::string clock_text(const RunRecord& record);
 
 /// The object `energy` of JSON output, null where the energy is not known.
 nlohmann::ordered_json energy_json(const RunRecord& record);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/report/energy_section.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/network_metrics.hpp"
@@ -108,12 +109,10 @@ std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text = fmt::format("{:.4g} J, {:.0f} W of {:.0f} W at {:.0f} MHz", totals.energy_j,
                                  totals.power_w(), run.limit_w, totals.clock_mhz);
   if (run.clock_policy != "boost") return text + fmt::format(" (--clock {})\n", run.clock_policy);
-  const double tensor_mhz = totals.clock_mhz * totals.issue_taken_us / totals.time_us;
-  const bool tensor_holds = run.tensor_mhz > 0 && tensor_mhz > run.tensor_mhz;
-  if (tensor_holds || totals.power_w() > run.limit_w)
-    text += fmt::format("; the board would run slower: add --clock {}",
-                        totals.power_w() > run.limit_w ? "power" : "load");
-  return text + "\n";
+  const std::string slower =
+      slower_text({totals.power_w(), run.limit_w,
+                   totals.clock_mhz * totals.issue_taken_us / totals.time_us, run.tensor_mhz});
+  return text + (slower.empty() ? "\n" : "; " + slower + "\n");
 }
 
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {

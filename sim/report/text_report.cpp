@@ -173,7 +173,7 @@ std::string text_report(const RunRecord& record) {
   }
   if (const std::string energy = energy_text(record); !energy.empty())
     text += titled_line("energy", energy);
-  if (const std::string clock = tensor_clock_text(record); !clock.empty())
+  if (const std::string clock = clock_text(record); !clock.empty())
     text += titled_line("clock", clock);
   text += titled_line("verdict", record.verdict.sentence);
   if (!record.verdict.advice.empty())

@@ -177,6 +177,17 @@ TEST_F(EnergyRun, ThePowerClockKeepsToTheLimitAndChangesNothingBelowIt) {
   }
 }
 
+TEST_F(EnergyRun, ARunAboveTheLimitOfItsBoardSaysSo) {
+  const auto told = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "gemm:256", "-m", "lab-tiny", "--no-files"});
+    return tcsim(more).output;
+  };
+  const char* const slower = "the board would run slower: add --clock power";
+  EXPECT_THAT(told({"--set", "energy.limit_w=2.5"}), HasSubstr(slower));
+  EXPECT_THAT(told({"--set", "energy.limit_w=2.5", "--clock", "power"}), Not(HasSubstr("slower")));
+  EXPECT_THAT(told({"--set", "energy.limit_w=1000"}), Not(HasSubstr("slower")));
+}
+
 TEST_F(EnergyRun, TheLoadClockKeepsTensorCoresToTheirRateAndNothingElse) {
   const std::vector<std::string> words{"run", "gemm:512", "-m", "lab-tiny", "--no-files"};
   const auto run = [&words](std::vector<std::string> more) {
