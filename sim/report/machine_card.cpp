@@ -1,6 +1,7 @@
 #include "sim/report/machine_card.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/config/schema.hpp"
 
@@ -27,9 +28,15 @@ bool touches(const config::Setting& setting, const std::vector<std::string>& ins
 
 MachineCard machine_card(const config::MachineFile& file,
                          const std::vector<std::string>& instructions) {
-  const config::Machine& machine = file.machine;
-  MachineCard card{machine.name,         machine.description,   machine.chip,
-                   machine.architecture, config::peak(machine), {}};
+  config::Machine machine = file.machine;
+  const int boost_mhz = std::exchange(machine.clocks.tensor_boost_mhz, 0);
+  MachineCard card{.name = machine.name,
+                   .description = machine.description,
+                   .chip = machine.chip,
+                   .architecture = machine.architecture,
+                   .peak = config::peak(machine),
+                   .published_tensor_mhz = boost_mhz < machine.clocks.sm_mhz ? boost_mhz : 0,
+                   .assumptions = {}};
   for (const config::Setting& setting : file.settings) {
     if (is_assumption(setting) && touches(setting, instructions))
       card.assumptions.push_back(setting);
@@ -43,6 +50,7 @@ Json card_json(const MachineCard& card) {
             {"chip", card.chip},
             {"architecture", card.architecture},
             {"clock_mhz", card.peak.clock_mhz},
+            {"published_tensor_mhz", card.published_tensor_mhz},
             {"rates", Json::array()},
             {"bandwidths", Json::array()}};
   for (const config::PeakRate& rate : card.peak.rates) {

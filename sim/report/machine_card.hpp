@@ -15,7 +15,8 @@ struct MachineCard {
   std::string description;
   std::string chip;
   std::string architecture;
-  config::Peak peak;
+  config::Peak peak;             ///< at the SM clock, at which kernels run
+  int published_tensor_mhz = 0;  ///< lower clock of published tensor peaks, FP64 excepted; 0: none
   std::vector<config::Setting> assumptions;  ///< values that models read and nobody has published
 };
 

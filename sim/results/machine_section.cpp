@@ -49,6 +49,16 @@ Table bandwidths_table(const View& card, const StoredRun& run) {
 
 }  // namespace
 
+std::string published_clock_text(const View& card) {
+  const auto published_mhz = card.find("published_tensor_mhz");
+  if (!published_mhz || published_mhz->get<int>() == 0) return "";
+  return fmt::format(
+      " Rates are those at {} MHz; published peaks of the tensor cores, FP64 excepted, are stated "
+      "at "
+      "{} MHz (tcsim peak).",
+      card.at("clock_mhz").get<int>(), published_mhz->get<int>());
+}
+
 Section machine_section(const StoredRun& run) {
   Section section{"machine", "Machine", {}};
   if (!run.stats.contains("machine_card")) {
@@ -57,10 +67,10 @@ Section machine_section(const StoredRun& run) {
   }
   const View card = run.stats.at("machine_card");
   section.parts.emplace_back(Paragraph{
-      fmt::format("{}: {}, {} ({}), {} SMs at {} MHz.", card.at("name").get<std::string>(),
+      fmt::format("{}: {}, {} ({}), {} SMs at {} MHz.{}", card.at("name").get<std::string>(),
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
                   card.at("architecture").get<std::string>(), run.number("sms").value_or(0),
-                  card.at("clock_mhz").get<int>())});
+                  card.at("clock_mhz").get<int>(), published_clock_text(card))});
   const auto dtype = run.stats.at("dtype").get<std::string>();
   if (!dtype.empty()) section.parts.emplace_back(rates_table(card, dtype));
   section.parts.emplace_back(bandwidths_table(card, run));

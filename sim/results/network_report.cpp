@@ -92,9 +92,10 @@ Section network_machine(const StoredNetwork& network) {
   Section section{"machine", "Machine", {}};
   const View card = network.network.at("machine_card");
   section.parts.emplace_back(Paragraph{
-      fmt::format("{}: {}, {} ({}) at {} MHz.", card.at("name").get<std::string>(),
+      fmt::format("{}: {}, {} ({}) at {} MHz.{}", card.at("name").get<std::string>(),
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
-                  card.at("architecture").get<std::string>(), card.at("clock_mhz").get<int>())});
+                  card.at("architecture").get<std::string>(), card.at("clock_mhz").get<int>(),
+                  published_clock_text(card))});
   Table rates{"All peak rates",
               {"unit", "format", "sum", "10^12/s", "arithmetic"},
               {},

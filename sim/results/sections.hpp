@@ -19,6 +19,8 @@ std::vector<std::string_view> section_ids();
 // The sections, one by one.
 Section verdict_section(const StoredRun& run);
 Section machine_section(const StoredRun& run);
+/// Behind the clock of a machine: where published peaks of its tensor cores have another.
+std::string published_clock_text(const View& card);
 Section roofline_section(const StoredRun& run);
 Section speed_of_light_section(const StoredRun& run);
 Section cycles_section(const StoredRun& run);

@@ -209,6 +209,7 @@ void check_result(const View& result) {
 void check_card(const View& card) {
   check_texts(card, {"name", "description", "chip", "architecture"});
   (void)card.at("clock_mhz").get<int>();
+  if (const auto published_mhz = card.find("published_tensor_mhz")) (void)published_mhz->get<int>();
   for (const View& rate : card.at("rates").elements()) {
     check_texts(rate, {"unit", "dtype", "acc", "formula"});
     (void)rate.at("sparse").get<bool>();

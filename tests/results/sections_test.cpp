@@ -74,6 +74,13 @@ TEST(MachineSection, SpellsOutTheArithmeticOfTheRatesOfTheRun) {
   EXPECT_THAT(text, HasSubstr("500.0"));  // 4 TFLOPS over 8 GB/s
 }
 
+TEST(MachineSection, SaysAtWhichClockPeaksArePublishedWhereItIsAnother) {
+  EXPECT_THAT(section_text(machine_section(fake_run())), Not(HasSubstr("published")));
+  const StoredRun run = with_stat(fake_run(), "/machine_card/published_tensor_mhz", 900);
+  EXPECT_THAT(section_text(machine_section(run)),
+              HasSubstr("FP64 excepted, are stated at 900 MHz"));
+}
+
 TEST(RooflineSection, HasADotPerLevelOfMemory) {
   const plot::Roofline roofline = roofline_of(fake_run());
   ASSERT_EQ(roofline.dots.size(), 3U);
