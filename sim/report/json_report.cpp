@@ -97,8 +97,10 @@ Json kernels_json(const RunRecord& record) {
                        {"warp_instructions", kernel.warp_instructions},
                        {"mma_instructions", kernel.mma_instructions},
                        {"fidelity", fidelity(record.outcome)}});
-    if (i < record.inputs.needs.size())
+    if (i < record.inputs.needs.size()) {
       kernels.back()["registers_per_thread"] = record.inputs.needs[i].registers_per_thread;
+      kernels.back()["idle_ctas"] = record.inputs.needs[i].idle_ctas;
+    }
   }
   return kernels;
 }

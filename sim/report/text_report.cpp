@@ -105,13 +105,19 @@ std::string where_the_cycles_went(const RunRecord& record) {
 
 std::string work(const RunRecord& record, std::size_t index) {
   const gpu::KernelSpan& kernel = record.outcome.kernels[index];
-  const Waves& waves = record.waves[index];
   if (kernel.ctas_per_sm == 0)
     return fmt::format("{} CTAs, not started", with_thousands(kernel.ctas));
-  return fmt::format(
-      "{} CTAs on {} SMs x {} (limit: {}) = {:.2f} waves; the last wave is {:.0f} % full",
-      with_thousands(kernel.ctas), record.inputs.sms, kernel.ctas_per_sm, kernel.occupancy_limit,
-      waves.count, 100 * waves.last_wave_fill);
+  const WavesText waves = text_of(record.waves[index]);
+  return fmt::format("{} CTAs on {} SMs x {} (limit: {}) = {} waves; the last wave is {} % full",
+                     with_thousands(kernel.ctas), record.inputs.sms, kernel.ctas_per_sm,
+                     kernel.occupancy_limit, waves.count, waves.last_wave_percent);
+}
+
+/// CTAs without work, where there are any.
+std::string idle_ctas(const RunRecord& record, std::size_t index) {
+  if (index >= record.inputs.needs.size() || record.inputs.needs[index].idle_ctas == 0) return "";
+  return titled_line("", "CTAs beyond the edge of D, which have no tile and end at once: " +
+                             with_thousands(record.inputs.needs[index].idle_ctas));
 }
 
 /// How the kernel ended, where SMs without a CTA cost something.
@@ -169,7 +175,7 @@ std::string text_report(const RunRecord& record) {
   text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     text += titled_line(i == 0 ? "work" : "", work(record, i));
-    text += tail(record, i);
+    text += idle_ctas(record, i) + tail(record, i);
   }
   if (const std::string energy = energy_text(record); !energy.empty())
     text += titled_line("energy", energy);

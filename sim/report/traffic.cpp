@@ -25,7 +25,7 @@ std::optional<MinimumTraffic> minimum_traffic(const std::vector<isa::KernelLaunc
 
 KernelNeeds needs_of(const isa::KernelLaunch& launch, const config::Machine& machine) {
   return {launch.warps_per_cta, launch.registers_per_thread, launch.shared_bytes_per_cta,
-          gpu::occupancy(machine, launch).limits};
+          gpu::occupancy(machine, launch).limits, /*idle_ctas=*/0};
 }
 
 }  // namespace tcsim::report

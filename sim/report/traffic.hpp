@@ -28,6 +28,7 @@ struct KernelNeeds {
   int registers_per_thread = 0;
   int shared_bytes_per_cta = 0;
   std::vector<gpu::Occupancy::Limit> limits;  ///< CTAs per SM by each resource alone
+  std::int64_t idle_ctas = 0;                 ///< that have nothing to compute and end at once
 };
 
 KernelNeeds needs_of(const isa::KernelLaunch& launch, const config::Machine& machine);

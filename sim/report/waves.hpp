@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace tcsim::report {
 
@@ -12,5 +13,14 @@ struct Waves {
 
 /// Requires ctas > 0. Without slots (the kernel never ran) both parts are 0.
 Waves waves_of(std::int64_t ctas, std::int64_t slots);
+
+/// Both parts as people read them, rounded alike: to a whole percent of a wave, or to the first
+/// digit of a share below that.
+struct WavesText {
+  std::string count;              ///< "1.25"
+  std::string last_wave_percent;  ///< "25"
+};
+
+WavesText text_of(const Waves& waves);
 
 }  // namespace tcsim::report

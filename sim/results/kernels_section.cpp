@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/waves.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -77,11 +78,14 @@ Section occupancy_section(const StoredRun& run) {
                           limit_cell(kernel, "shared memory"),
                           limit_cell(kernel, "warps"),
                           limit_cell(kernel, "CTAs")});
+    const report::Waves counted{kernel.at("waves").get<double>(),
+                                kernel.at("last_wave_fill").get<double>()};
+    const report::WavesText shown = report::text_of(counted);
     waves.rows.push_back({{name},
                           count_cell(kernel.at("ctas").get<std::int64_t>()),
                           count_cell(sms * kernel.at("ctas_per_sm").get<std::int64_t>()),
-                          number_cell(kernel.at("waves").get<double>(), "{:.2f}"),
-                          number_cell(kernel.at("last_wave_fill").get<double>(), "{:.0f}", 100),
+                          {shown.count, counted.count},
+                          {shown.last_wave_percent, counted.last_wave_fill},
                           need_cell(kernel, "fewest_ctas_of_an_sm"),
                           need_cell(kernel, "most_ctas_of_an_sm"),
                           share_cell(kernel, "tail_share"),

@@ -40,6 +40,27 @@ TEST_F(Run, PrintsOneScreenAndWritesTheFiles) {
   EXPECT_EQ(json_of("run-0001/manifest.json")["complete"], true);
 }
 
+TEST_F(Run, ThePeaksOfTheMachineAreThoseOfTheRun) {
+  ASSERT_EQ(tcsim({"run", "gemm:64", "-m", "h100", "--set", "gpu.sms=2", "--set",
+                   "gpu.sms_per_gpc=[2]", "-o", "out", "-q"})
+                .status,
+            0);
+  const Json stats = json_of("out/stats.json");
+  EXPECT_EQ(stats["machine_card"]["published_tensor_mhz"], 1830);
+  for (const Json& rate : stats["machine_card"]["rates"])
+    if (rate["unit"] == "tensor" && rate["dtype"] == "fp16" && rate["acc"] == "fp32" &&
+        rate["sparse"] == false)
+      EXPECT_EQ(rate["tera_ops_per_s"], stats["facts"]["peak_tflops"]["value"]);
+}
+
+TEST_F(Run, SaysHowManyCtasHaveNoTile) {
+  const auto told = [](const char* workload) {
+    return tcsim({"run", workload, "-m", "lab-tiny", "--tile", "64x64", "--no-files"}).output;
+  };
+  EXPECT_THAT(told("gemm:m=64,n=960,k=64"), HasSubstr("no tile and end at once: 1\n"));
+  EXPECT_THAT(told("gemm:m=64,n=1024,k=64"), Not(HasSubstr("no tile")));
+}
+
 TEST_F(Run, TakesATileThatFitsWhereNoneOfTheMenuDoes) {
   const auto with_tile = [](const char* tile) {
     return tcsim({"run", "gemm:128", "-m", "lab-tiny", "--set",

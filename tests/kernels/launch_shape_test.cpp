@@ -51,6 +51,21 @@ TEST(Launch, PadsRaggedEdgesToWholeTiles) {
   EXPECT_EQ(issued(launch, Opcode::kHmma16816F32), 256 * 256 * 128 / 2048);
 }
 
+TEST(Launch, SaysWhichCtasHaveNoTile) {
+  const auto ctas_and_idle = [](int tile) {
+    const GemmTile square_tile{
+        .m = tile, .n = tile, .k = 32, .stages = 3, .warps_m = 2, .warps_n = 2};
+    return std::pair(make_gemm(square(1088), square_tile, a100()).cta_count(),
+                     idle_ctas(square(1088), square_tile, a100()));
+  };
+  EXPECT_EQ(ctas_and_idle(64), std::pair(std::int64_t{306}, std::int64_t{306 - 17 * 17}));
+  EXPECT_EQ(ctas_and_idle(128), std::pair(std::int64_t{90}, std::int64_t{90 - 9 * 9}));
+  EXPECT_EQ(
+      idle_ctas(square(1024),
+                {.m = 128, .n = 128, .k = 32, .stages = 3, .warps_m = 2, .warps_n = 2}, a100()),
+      0);
+}
+
 TEST(Launch, IsValidForEveryTileLayoutAndRaggedSize) {
   constexpr std::array kSizes{std::array{4096, 4096, 4096}, std::array{130, 70, 40},
                               std::array{1, 1000, 72}, std::array{77, 33, 65}};

@@ -51,5 +51,18 @@ TEST(Waves, CountWholeAndPartialWaves) {
   EXPECT_DOUBLE_EQ(waves_of(5, 0).count, 0.0);
 }
 
+TEST(Waves, AreRoundedAlikeToTheFirstDigitOfASmallShare) {
+  const auto text = [](std::int64_t ctas, std::int64_t slots) {
+    const WavesText waves = text_of(waves_of(ctas, slots));
+    return waves.count + " " + waves.last_wave_percent;
+  };
+  EXPECT_EQ(text(7, 40), "0.18 18");
+  EXPECT_EQ(text(5, 4), "1.25 25");
+  EXPECT_EQ(text(160, 80), "2.00 100");
+  EXPECT_EQ(text(1, 432), "0.002 0.2");
+  EXPECT_EQ(text(4097, 4096), "1.0002 0.02");
+  EXPECT_EQ(text(5, 0), "0.00 0");
+}
+
 }  // namespace
 }  // namespace tcsim::report

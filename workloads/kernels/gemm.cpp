@@ -265,6 +265,11 @@ std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTi
   return plan_for(problem, tile, target).raster.stream_k_cuts(row, column);
 }
 
+std::int64_t idle_ctas(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
+  const bool has_raster = !are_warpgroups(tile.roles) && tile.roles != WarpRoles::kGemv;
+  return has_raster ? plan_for(problem, tile, target).raster.idle_ctas() : 0;
+}
+
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
                                                 const Target& target) {
   std::vector<isa::KernelLaunch> stream{make_gemm(problem, tile, target)};

@@ -248,6 +248,9 @@ std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTi
                                         const Target& target, std::int64_t row,
                                         std::int64_t column);
 
+/// CTAs of make_gemm that lie beyond the edge of D and end at once.
+std::int64_t idle_ctas(const GemmProblem& problem, const GemmTile& tile, const Target& target);
+
 /// All kernels of the product, in the order of their stream: make_gemm and, with a workspace,
 /// the one that adds the partial sums in ascending order of slices and stores D. Buffers of the
 /// same address are the same memory. The last kernel reads "scale", "bias" and "C" where the

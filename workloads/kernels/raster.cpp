@@ -121,8 +121,10 @@ isa::Expression Raster::in_last_slice() const {
   return last;
 }
 
-bool Raster::has_idle_ctas() const {
-  return !stream_k_ && tiles_n_ % (std::int64_t{1} << log_) != 0;
+std::int64_t Raster::idle_ctas() const {
+  if (stream_k_) return 0;
+  const std::int64_t beyond_edge = ceil_div(tiles_n_, strip()) * strip() - tiles_n_;
+  return tiles_m_ * beyond_edge * batch_ * slices_.count;
 }
 
 isa::Guard Raster::idle() const {

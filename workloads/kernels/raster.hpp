@@ -69,7 +69,9 @@ class Raster {
   [[nodiscard]] bool divides_k() const { return stream_k_.has_value() || slices_.count > 1; }
 
   /// True if the last strip is wider than what is left of N: its CTAs beyond the edge must exit.
-  [[nodiscard]] bool has_idle_ctas() const;
+  [[nodiscard]] bool has_idle_ctas() const { return idle_ctas() > 0; }
+  /// How many these are.
+  [[nodiscard]] std::int64_t idle_ctas() const;
   /// Holds for the CTAs beyond the edge.
   [[nodiscard]] isa::Guard idle() const;
 

@@ -253,6 +253,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.minimum = report::minimum_traffic(run.launches);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.needs.push_back(report::needs_of(launch, params));
+  if (run.gemm)
+    run.inputs.needs.front().idle_ctas =
+        kernels::idle_ctas(run.gemm->problem, run.gemm->tile, run.gemm->target);
   const std::vector<isa::Opcode> mmas = mmas_of(run.launches);
   run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
