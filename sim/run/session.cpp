@@ -21,7 +21,7 @@ namespace {
 /// The line of the report that quotes the model's error for runs like this one.
 std::string validated_line(const config::MachineFile& machine, const workload::Workload& workload,
                            const report::RunRecord& record) {
-  validate::Simulated run{config::shipped_word(machine), "", "",
+  validate::Simulated run{config::shipped_word(machine), "", "", record.inputs.unit,
                           record.metric("time_us").value_or(0.0)};
   if (run.machine.empty())
     return "no measured reference for a machine that is not shipped or was changed";

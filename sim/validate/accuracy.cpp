@@ -15,7 +15,7 @@ namespace tcsim::validate {
 namespace {
 
 constexpr std::string_view kHeader =
-    "machine,op,dtype,size_class,rows,median_ape,mape,bias,revision,sample";
+    "machine,op,dtype,unit,size_class,rows,median_ape,mape,bias,revision,sample";
 
 std::vector<std::string> fields_of(const std::string& line) {
   std::vector<std::string> fields;
@@ -34,7 +34,7 @@ double number(const std::string& text, const std::string& place) {
 }
 
 Accuracy accuracy_in(const std::string& line, const std::string& place) {
-  constexpr std::size_t kFields = 10;
+  constexpr std::size_t kFields = 11;
   const std::vector<std::string> fields = fields_of(line);
   if (fields.size() != kFields)
     throw InputError(
@@ -42,11 +42,12 @@ Accuracy accuracy_in(const std::string& line, const std::string& place) {
   return {.machine = fields[0],
           .op = fields[1],
           .dtype = fields[2],
-          .size_class = fields[3],
-          .rows = static_cast<int>(number(fields[4], place)),
-          .median_ape = number(fields[5], place),
-          .mape = number(fields[6], place),
-          .bias = number(fields[7], place)};
+          .unit = fields[3],
+          .size_class = fields[4],
+          .rows = static_cast<int>(number(fields[5], place)),
+          .median_ape = number(fields[6], place),
+          .mape = number(fields[7], place),
+          .bias = number(fields[8], place)};
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
   for (Comparison& row : by_machine) row.measurement.gpu = row.measurement.model.machine;
   std::vector<Accuracy> result;
   for (const GroupScore& score : score_groups(by_machine))
-    result.push_back({score.gpu, score.op, score.dtype, score.size_class, score.rows,
+    result.push_back({score.gpu, score.op, score.dtype, score.unit, score.size_class, score.rows,
                       score.median_ape, score.mape, score.bias});
   return result;
 }
@@ -64,9 +65,9 @@ std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
 std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision) {
   std::string text = std::string(kHeader) + "\n";
   for (const Accuracy& row : accuracies)
-    text +=
-        fmt::format("{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op, row.dtype,
-                    row.size_class, row.rows, row.median_ape, row.mape, row.bias, revision);
+    text += fmt::format("{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op,
+                        row.dtype, row.unit, row.size_class, row.rows, row.median_ape, row.mape,
+                        row.bias, revision);
   return text;
 }
 
@@ -87,15 +88,16 @@ std::vector<Accuracy> read_accuracies(const std::string& file) {
 }
 
 std::string validated_text(const std::vector<Accuracy>& accuracies, const Simulated& run) {
+  if (run.op.empty()) return "no measured reference for this workload";
+  const std::string run_class = fmt::format("{} {}{}, {}, on {}", run.op, run.dtype,
+                                            run.unit == "tensor" ? "" : " on CUDA cores",
+                                            size_class(run.time_us), run.machine);
   for (const Accuracy& row : accuracies)
     if (row.machine == run.machine && row.op == run.op && row.dtype == run.dtype &&
-        row.size_class == size_class(run.time_us))
-      return fmt::format("{} {}, {}, on {}: median error {:.1f} %, {} measured row{}", row.op,
-                         row.dtype, row.size_class, row.machine, row.median_ape, row.rows,
-                         row.rows == 1 ? "" : "s");
-  if (run.op.empty()) return "no measured reference for this workload";
-  return fmt::format("no measured reference for {} {}, {}, on {}", run.op, run.dtype,
-                     size_class(run.time_us), run.machine);
+        row.unit == run.unit && row.size_class == size_class(run.time_us))
+      return fmt::format("{}: median error {:.1f} %, {} measured row{}", run_class, row.median_ape,
+                         row.rows, row.rows == 1 ? "" : "s");
+  return "no measured reference for " + run_class;
 }
 
 }  // namespace tcsim::validate

@@ -13,6 +13,7 @@ struct Accuracy {
   std::string machine;  ///< preset
   std::string op;
   std::string dtype;
+  std::string unit;  ///< tensor, cuda-core
   std::string size_class;
   int rows = 0;
   double median_ape = 0;  ///< percent
@@ -20,7 +21,7 @@ struct Accuracy {
   double bias = 0;        ///< percent; positive where the model is too slow
 };
 
-/// One entry per machine, operation, type and size class, in that order of words.
+/// One entry per machine, operation, type, unit and size class, in that order of words.
 std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows);
 
 /// As a table with a header; `revision` is that of the program that simulated the rows. Its last
@@ -35,6 +36,7 @@ struct Simulated {
   std::string machine;  ///< preset
   std::string op;       ///< as in Measurement
   std::string dtype;
+  std::string unit;  ///< tensor, cuda-core
   double time_us = 0;
 };
 

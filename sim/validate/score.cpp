@@ -103,17 +103,17 @@ const TileTime& Comparison::nearest() const {
 }
 
 std::vector<GroupScore> score_groups(const std::vector<Comparison>& rows) {
-  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+  using Key = std::tuple<std::string, std::string, std::string, std::string, std::string>;
   std::map<Key, std::vector<const Comparison*>> groups;
   for (const Comparison& row : rows) {
     const Measurement& m = row.measurement;
-    groups[{m.gpu, m.op, m.dtype, std::string(size_class(m.time_us))}].push_back(&row);
+    groups[{m.gpu, m.op, m.dtype, m.unit, std::string(size_class(m.time_us))}].push_back(&row);
   }
   std::vector<GroupScore> scores;
   for (const auto& [key, members] : groups) {
     scores.push_back(score(members));
-    std::tie(scores.back().gpu, scores.back().op, scores.back().dtype, scores.back().size_class) =
-        key;
+    GroupScore& last = scores.back();
+    std::tie(last.gpu, last.op, last.dtype, last.unit, last.size_class) = key;
   }
   return scores;
 }
@@ -123,7 +123,7 @@ GroupScore score_total(const std::vector<Comparison>& rows) {
   all.reserve(rows.size());
   for (const Comparison& row : rows) all.push_back(&row);
   GroupScore total = score(all);
-  total.gpu = total.op = total.dtype = total.size_class = "all";
+  total.gpu = total.op = total.dtype = total.unit = total.size_class = "all";
   return total;
 }
 
@@ -131,6 +131,7 @@ nlohmann::ordered_json score_json(const GroupScore& score) {
   nlohmann::ordered_json json{{"gpu", score.gpu},
                               {"op", score.op},
                               {"dtype", score.dtype},
+                              {"unit", score.unit},
                               {"size_class", score.size_class},
                               {"rows", score.rows},
                               {"mape", score.mape},

@@ -55,6 +55,7 @@ struct GroupScore {
   std::string gpu;
   std::string op;
   std::string dtype;
+  std::string unit;  ///< tensor, cuda-core
   std::string size_class;
   int rows = 0;
   double mape = 0;  ///< mean of the absolute errors
@@ -67,7 +68,7 @@ struct GroupScore {
   std::optional<TileScore> tiles;   ///< if tiles were tried for all of the rows
 };
 
-/// One score per GPU, operation, type and size class, in that order of words.
+/// One score per GPU, operation, type, unit and size class, in that order of words.
 std::vector<GroupScore> score_groups(const std::vector<Comparison>& rows);
 
 /// The score of all rows as one group, its words "all". Requires at least one row.

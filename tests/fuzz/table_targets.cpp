@@ -58,9 +58,9 @@ bool run_accuracies(Bytes bytes) {
 
 std::vector<std::string> accuracies_seeds() {
   return {
-      "machine,op,dtype,size_class,rows,median_ape,mape,bias,revision,sample\n"
-      "a100,gemm,fp16,10-300 us,14,27.3,20.2,-17.0,a46a6794eb72,-\n"
-      "a100,gemm,fp16,under 10 us,4,34.4,32.1,-32.1,a46a6794eb72,-\n"};
+      "machine,op,dtype,unit,size_class,rows,median_ape,mape,bias,revision,sample\n"
+      "a100,gemm,fp16,tensor,10-300 us,14,27.3,20.2,-17.0,a46a6794eb72,-\n"
+      "a100,gemm,fp16,tensor,under 10 us,4,34.4,32.1,-32.1,a46a6794eb72,-\n"};
 }
 
 bool run_published_table(Bytes bytes) {

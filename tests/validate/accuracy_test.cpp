@@ -16,6 +16,7 @@ Comparison row(const std::string& gpu, double measured_us, double simulated_us) 
   comparison.measurement.model.machine = "a100";
   comparison.measurement.op = "gemm";
   comparison.measurement.dtype = "fp16";
+  comparison.measurement.unit = "tensor";
   comparison.measurement.time_us = measured_us;
   comparison.simulated_us = simulated_us;
   return comparison;
@@ -38,20 +39,28 @@ TEST(Accuracies, ComeBackFromTheirFile) {
   std::ofstream(file) << accuracy_csv(accuracies({row("A100", 100, 104)}), "abc");
   const std::vector<Accuracy> read = read_accuracies(file);
   ASSERT_EQ(read.size(), 1u);
-  EXPECT_EQ(validated_text(read, {"a100", "gemm", "fp16", 50}),
+  EXPECT_EQ(validated_text(read, {"a100", "gemm", "fp16", "tensor", 50}),
             "gemm fp16, 10-300 us, on a100: median error 4.0 %, 1 measured row");
-  EXPECT_EQ(validated_text(read, {"a100", "gemm", "fp16", 5}),
+  EXPECT_EQ(validated_text(read, {"a100", "gemm", "fp16", "tensor", 5}),
             "no measured reference for gemm fp16, under 10 us, on a100");
-  EXPECT_EQ(validated_text(read, {"a100", "", "", 5}), "no measured reference for this workload");
+  EXPECT_EQ(validated_text(read, {"a100", "", "", "tensor", 5}),
+            "no measured reference for this workload");
+}
+
+TEST(Accuracies, OfTensorCoresSayNothingOfCudaCores) {
+  const std::vector<Accuracy> all = accuracies({row("A100", 100, 104)});
+  EXPECT_EQ(validated_text(all, {"a100", "gemm", "fp16", "cuda-core", 50}),
+            "no measured reference for gemm fp16 on CUDA cores, 10-300 us, on a100");
 }
 
 TEST(Accuracies, OfAMalformedFileAreRefused) {
   const test::TemporaryDirectory folder;
   const std::string file = (folder.path() / "accuracy.csv").string();
-  std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,10-300 us,two,1,1,1,abc\n";
+  std::ofstream(file) << accuracy_csv({}, "abc")
+                      << "a100,gemm,fp16,tensor,10-300 us,two,1,1,1,abc\n";
   EXPECT_THROW(read_accuracies(file), InputError);
   for (const char* const figure : {"nan", "inf", "1e300", "-1e10"}) {
-    std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,10-300 us," << figure
+    std::ofstream(file) << accuracy_csv({}, "abc") << "a100,gemm,fp16,tensor,10-300 us," << figure
                         << ",1,1,1,abc\n";
     EXPECT_THROW(read_accuracies(file), InputError) << figure;
   }
