@@ -52,10 +52,13 @@ bool is_key(std::string_view text) {
 Mistake mistake_in(std::string_view line) {
   Mistake mistake;
   std::string_view place = take_until(line, ": ");
-  const std::int64_t last = take_number(place);
-  const std::int64_t before = last == 0 ? 0 : take_number(place);
-  mistake.line = before == 0 ? last : before;
-  mistake.column = before == 0 ? take_column(line) : last;
+  mistake.column = take_column(line);
+  if (mistake.column == 0) {  // numbers behind a file, not the words of "gemm:1024"
+    const std::int64_t last = take_number(place);
+    const std::int64_t before = last == 0 ? 0 : take_number(place);
+    mistake.line = before == 0 ? last : before;
+    mistake.column = before == 0 ? 0 : last;
+  }
   mistake.place = place;
   std::string_view rest = line;
   const std::string_view key = take_until(rest, ": ");

@@ -26,6 +26,8 @@ TEST(Mistakes, HaveThePlaceAndTheKeyOfEachLine) {
 TEST(Mistakes, CountTheColumnsOfAWorkload) {
   EXPECT_THAT(parts_of("gemm:25x: column 6: gemm: expected KEY=VALUE"),
               ElementsAre(Parts("gemm:25x", 0, 6, "gemm", "expected KEY=VALUE")));
+  EXPECT_THAT(parts_of("gem:1024: column 1: workload: unknown kind 'gem'"),
+              ElementsAre(Parts("gem:1024", 0, 1, "workload", "unknown kind 'gem'")));
   EXPECT_THAT(parts_of("gemm: column x: no"), ElementsAre(Parts("gemm", 0, 0, "", "column x: no")));
 }
 
