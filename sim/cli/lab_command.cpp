@@ -109,6 +109,10 @@ void start_one(const labs::Lab& lab, const labs::Parameters& parameters, const f
 
 int start(const LabOptions& options) {
   const labs::Lab lab = wanted_lab(options, "start");
+  if (options.student.empty() && options.roster.empty())
+    throw UsageError(
+        "tcsim lab start: whose numbers? Add --student ID, or --roster FILE for a folder per "
+        "student");
   const std::vector<labs::Enrolled> students = named_students(options);
   const std::vector<labs::Parameters> parameters = drawn(options, lab, students);
   const fs::path target =

@@ -39,7 +39,7 @@ TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("your sms = "));
   EXPECT_THAT(cli::text_of("01-from-mac-to-tflops/handout.md"), Not(HasSubstr("@sms@")));
-  EXPECT_EQ(tcsim({"lab", "start", "1"}).status, 5);  // exists
+  EXPECT_EQ(tcsim({"lab", "start", "1", "--student", "ada"}).status, 5);  // exists
 }
 
 TEST_F(LabCommand, StartsALabForEveryStudentOfARoster) {
@@ -54,7 +54,7 @@ TEST_F(LabCommand, StartsALabForEveryStudentOfARoster) {
 }
 
 TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
-  ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
+  ASSERT_EQ(tcsim({"lab", "start", "1", "--student", "ada", "-o", "work"}).status, 0);
   const ChildResult blank = tcsim({"lab", "check", "work"});
   EXPECT_EQ(blank.status, 1);
   EXPECT_THAT(blank.output, HasSubstr("answers.csv:2: v100_fp16: no answer"));
@@ -79,11 +79,12 @@ TEST_F(LabCommand, RefusesWhatItCannotDo) {
   };
   refused({"lab", "start", "thirteen"}, 2, "'thirteen' is not the number of a lab");
   refused({"lab", "start", "13"}, 2, "there is no lab 13");
-  refused({"lab", "start", "1", "--secret", "nowhere"}, 5, "nowhere");
+  refused({"lab", "start", "1", "--student", "ada", "--secret", "nowhere"}, 5, "nowhere");
+  refused({"lab", "start", "1"}, 2, "whose numbers? Add --student ID");
   refused({"lab", "grade", "1"}, 2, "which folder?");
   refused({"lab", "start", "1", "--student", "../x"}, 2, "'../x' names a file");
   refused({"lab", "check", "nowhere"}, 5, "nowhere");
-  ASSERT_EQ(tcsim({"lab", "start", "1", "-o", "work"}).status, 0);
+  ASSERT_EQ(tcsim({"lab", "start", "1", "--student", "ada", "-o", "work"}).status, 0);
   const auto refused_grade = [&](std::vector<std::string> further, const char* reason) {
     std::vector<std::string> words{"lab", "grade", "1", "work"};
     words.insert(words.end(), further.begin(), further.end());
