@@ -1,6 +1,7 @@
 #include "sim/labs/grade.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,9 @@ constexpr std::string_view kFile = "{file:";
 struct Measured {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;
-  std::string failure;  ///< of the commands on the student's files that failed
+  std::vector<std::string> failures;  ///< of commands on the student's files, each once
+
+  [[nodiscard]] std::string failure() const { return fmt::format("{}", fmt::join(failures, "; ")); }
 };
 
 std::vector<std::string> words_of(const std::string& command) {
@@ -104,8 +107,9 @@ class Measurer {
     } catch (const CommandFailed& error) {
       // One that took all its time once is not given as much again.
       gave_up_ = dynamic_cast<const CommandTimedOut*>(&error) != nullptr;
-      if (!measured_.failure.empty()) measured_.failure += "; ";
-      measured_.failure += file_ + ": " + error.what();
+      const std::string failure = file_ + ": " + error.what();
+      if (std::ranges::find(measured_.failures, failure) == measured_.failures.end())
+        measured_.failures.push_back(failure);
     }
   }
 
@@ -170,7 +174,7 @@ std::optional<double> value_of(const std::string& expression, const Measured& me
   try {
     return sweep::evaluate(expression, measured.numbers);
   } catch (const sweep::ExpressionError& error) {
-    if (!measured.failure.empty()) return std::nullopt;
+    if (!measured.failures.empty()) return std::nullopt;
     throw mistake(error.what());
   }
 }
@@ -191,11 +195,11 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
     const std::string word =
         expected.word.empty() ? measured.words.at(expected.word_of) : expected.word;
     mark.expected = word;
-    is_right = answer.value == word;
+    is_right = is_same_word(answer.value, word);
   } else {
     const std::optional<double> value = value_of(expected.value, measured);
     if (!value) {
-      mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure : wrong_form;
+      mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure() : wrong_form;
       return mark;
     }
     mark.expected = fmt::format("{} {}", *value, question.unit);
@@ -217,7 +221,7 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
 
 Mark mark_check(const Check& check, const Measured& measured) {
   const std::optional<double> value = value_of(check.condition, measured);
-  Mark mark{.name = check.name, .most = check.points, .reason = measured.failure};
+  Mark mark{.name = check.name, .most = check.points, .reason = measured.failure()};
   if (!value) return mark;
   mark.points = *value != 0 ? check.points : 0;
   mark.reason = *value != 0 ? "met" : "not met";

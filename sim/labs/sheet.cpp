@@ -12,6 +12,7 @@
 #include "sim/files/shown_text.hpp"
 #include "sim/files/utf8.hpp"
 #include "sim/labs/report.hpp"
+#include "sim/text/lower_case.hpp"
 #include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
@@ -49,6 +50,13 @@ void read_row(const std::string& line, int number, const std::string& name, cons
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
 }
 
+/// True for the first line of a sheet whose fields other signs than commas separate.
+bool has_other_separator(std::string header) {
+  std::ranges::replace_if(
+      header, [](char c) { return c == ';' || c == '\t'; }, ',');
+  return header == kHeader;
+}
+
 }  // namespace
 
 Sheet read_sheet(const Submission& submission, const Lab& lab) {
@@ -70,8 +78,13 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
   std::string line;
   std::getline(lines, line);
   if (text::trimmed(line) != kHeader) {
-    sheet.refusal = fmt::format("{}:1: the first line must be {}", kSheetFile, kHeader);
+    const bool is_otherwise = has_other_separator(text::trimmed(line));
+    sheet.refusal =
+        fmt::format("{}:1: {}", kSheetFile,
+                    is_otherwise ? "fields must be separated by commas; save it as CSV with commas"
+                                 : fmt::format("the first line must be {}", kHeader));
     sheet.mistakes.push_back(sheet.refusal);
+    if (is_otherwise) return sheet;
   }
   for (int number = 2; std::getline(lines, line); ++number)
     if (!text::trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
@@ -90,14 +103,19 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
   return text;
 }
 
+bool is_same_word(const std::string& one, const std::string& other) {
+  return text::lower_case(one) == text::lower_case(other);
+}
+
 std::string form_mistake(const Question& question, const Answer& answer) {
   if (answer.value.empty()) return "no answer";
-  if (answer.unit != question.unit)
-    return fmt::format("wrong unit: the sheet asks for '{}'", question.unit);
-  if (!question.words.empty()) {
-    if (std::ranges::find(question.words, answer.value) != question.words.end()) return "";
+  if (!question.words.empty()) {  // which have no unit, whatever stands there
+    const auto is_it = [&](const std::string& word) { return is_same_word(word, answer.value); };
+    if (std::ranges::any_of(question.words, is_it)) return "";
     return fmt::format("not one of {}", fmt::join(question.words, ", "));
   }
+  if (answer.unit != question.unit)
+    return fmt::format("wrong unit: the sheet asks for '{}'", question.unit);
   return text::finite_number_of(answer.value)
              ? ""
              : "not a number (decimal point, no thousands separators)";
@@ -106,8 +124,9 @@ std::string form_mistake(const Question& question, const Answer& answer) {
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab) {
   const Sheet sheet = read_sheet(submission, lab);
   std::vector<std::string> mistakes = sheet.mistakes;
+  const bool is_read = sheet.refusal.empty() || !sheet.answers.empty();
   for (const Question& question : lab.questions) {
-    if (question.written) continue;
+    if (question.written || !is_read) continue;
     const auto answer = sheet.answers.find(question.id);
     const std::string mistake =
         answer == sheet.answers.end() ? "no row" : form_mistake(question, answer->second);

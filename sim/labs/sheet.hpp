@@ -41,6 +41,9 @@ Sheet read_sheet(const Submission& submission, const Lab& lab);
 /// The sheet to fill in: question, value, unit, and what is asked.
 std::string blank_sheet(const Lab& lab, const Parameters& parameters);
 
+/// Words are compared without regard to case.
+bool is_same_word(const std::string& one, const std::string& other);
+
 /// What is wrong with the form of `answer`: not a number, not one of the words, another unit; "" if
 /// nothing is. Says neither what the value should be nor what stands in the sheet.
 std::string form_mistake(const Question& question, const Answer& answer);

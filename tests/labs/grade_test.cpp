@@ -109,6 +109,17 @@ TEST_F(Grading, AFailingCommandOfTheStudentIsTheReason) {
   EXPECT_EQ(grade.marks[0].points, 3);
 }
 
+TEST_F(Grading, AFailureOfSeveralMeasuresIsToldOnce) {
+  solution_.measures.push_back({"again", "peak a100 --set {file:set.txt} -f csv", "/rate"});
+  std::ofstream("set.txt") << "no=good\n";
+  EXPECT_EQ(grade_of("").marks.back().reason, "set.txt: no");
+}
+
+TEST_F(Grading, AWordIsRightInAnyCase) {
+  EXPECT_EQ(grade_of("bound,DRAM,\n").marks[2].points, 1);
+  EXPECT_EQ(grade_of("bound,L2,\n").marks[2].points, 0);
+}
+
 TEST_F(Grading, TakesNumbersAndShortWordsOfAStudentsCommandAndNothingElse) {
   std::string deep(100, '[');
   for (const std::string& output :

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "sim/labs/report.hpp"
@@ -66,6 +67,24 @@ TEST_F(SheetFile, NamesAWrongUnitAWrongWordAndNoNumber) {
             "not a number (decimal point, no thousands separators)");
   EXPECT_EQ(form_mistake(peak, {"", "TFLOPS", 2}), "no answer");
   EXPECT_EQ(form_mistake(lab_.questions[1], {"l3", "word", 2}), "not one of l2, dram");
+}
+
+TEST_F(SheetFile, AWordHasNoUnitAndNoCase) {
+  for (const Answer& answer : {Answer{"DRAM", "word", 2}, {"Dram", "", 2}, {"l2", "level", 2}})
+    EXPECT_EQ(form_mistake(lab_.questions[1], answer), "") << answer.value;
+}
+
+TEST_F(SheetFile, SeparatedOtherwiseThanByCommasIsOneMistake) {
+  lab_.files.clear();
+  lab_.questions.pop_back();  // the written one
+  for (const char separator : {';', '\t'}) {
+    std::string sheet = blank_sheet(lab_, {});
+    std::ranges::replace(sheet, ',', separator);
+    std::ofstream("answers.csv") << sheet;
+    EXPECT_THAT(check_submission(Submission("."), lab_),
+                ElementsAre("answers.csv:1: fields must be separated by commas; save it as CSV "
+                            "with commas"));
+  }
 }
 
 TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
