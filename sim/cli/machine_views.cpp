@@ -66,7 +66,7 @@ Explained explained(const Key& key) {
           std::string(config::kind_name(key)),
           std::string(key.unit),
           range_text(key),
-          key.descriptive() ? "nobody (descriptive)" : std::string(key.read_by),
+          key.read_by.empty() ? "nobody (descriptive)" : std::string(key.read_by),
           std::string(key.sentence)};
 }
 

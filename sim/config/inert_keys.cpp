@@ -181,6 +181,8 @@ std::string with_value(const MachineFile& file, const std::string& key) {
 /// all that its own row of the schema says.
 std::string unread_reason(const Setting& setting, const std::vector<isa::Opcode>& used) {
   const Key* key = find_key(setting.key);
+  if (key != nullptr && key->read_by == kChecks)
+    return "decides at most whether a run is refused; it changes no result";
   if (setting.descriptive) return "is read by no model";
   if (key != nullptr && key->read_by == "peak") return "changes the peak alone, no simulation";
   const auto is_of = [&setting](isa::Opcode opcode) {

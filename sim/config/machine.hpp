@@ -12,7 +12,7 @@
 
 namespace tcsim::config {
 
-/// What identifies the product. Printed, read by no model.
+/// What identifies the product. No result depends on it.
 struct DescriptiveParams {
   std::string board;
   std::string memory_type;

@@ -22,7 +22,7 @@ struct Setting {
   int line = 0;          ///< in the file
   int column = 0;        ///< likewise
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
-  bool descriptive = false;  ///< read by no model
+  bool descriptive = false;  ///< no result depends on it
   bool derived = false;      ///< `value` follows from other keys
 };
 

@@ -28,7 +28,7 @@ const std::vector<Key>& keys() {
 
 const std::vector<Section>& sections() {
   static const std::vector<Section> rows{
-      {"descriptive", "What identifies the product; printed, read by no model."},
+      {"descriptive", "What identifies the product; no result depends on it."},
       {"features", "What the instruction set has of what kernels ask for."},
       {"numerics", "What the tensor cores compute, as changes of a generation; may be left out."},
       {"numerics.fp16", "Sums of FP16 products."},

@@ -22,6 +22,9 @@ using Slot =
 /// The word that stands for a number that other keys give.
 inline constexpr std::string_view kDerived = "derived";
 
+/// Key::read_by of what decides whether a run is refused, and nothing else.
+inline constexpr std::string_view kChecks = "checks";
+
 /// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all
 /// come from this row.
 struct Key {
@@ -31,11 +34,12 @@ struct Key {
   double min;             ///< of the number, or of each number of a list
   double max;
   std::string_view words;    ///< allowed words, separated by '|'; "": any text
-  std::string_view read_by;  ///< who reads it; "": descriptive, printed only
+  std::string_view read_by;  ///< who reads it; "": it is printed only
   std::string_view sentence;
   std::string_view fallback = {};  ///< value where the key is left out; "": it must be given
 
-  [[nodiscard]] bool descriptive() const { return read_by.empty(); }
+  /// True if no result depends on it: at most whether a run is refused.
+  [[nodiscard]] bool descriptive() const { return read_by.empty() || read_by == kChecks; }
 };
 
 /// A mapping of keys.

@@ -121,6 +121,10 @@ TEST(InertKeys, WhatOnlyThePeakReadsChangesNoRun) {
               ElementsAre("sm.tensor.fp8_macs = 2048 changes the peak alone, no simulation"));
   EXPECT_THAT(override_notes("h100", {"descriptive.tdp_w=300"}),
               ElementsAre("descriptive.tdp_w = 300 is read by no model"));
+  EXPECT_THAT(
+      override_notes("h100", {"descriptive.memory_gb=300"}),
+      ElementsAre("descriptive.memory_gb = 300 decides at most whether a run is refused; it "
+                  "changes no result"));
 }
 
 TEST(InertKeys, PortsThatOthersFeedTooSlowly) {

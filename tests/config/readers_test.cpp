@@ -55,6 +55,7 @@ std::string sources_of(const std::string& reader) {
       {"kernels",
        {"sim/config/target.cpp", "sim/config/peak.cpp", "models/sm/tensor_types.hpp",
         "models/sm/tensor_core.cpp"}},
+      {"checks", {"sim/run/prepare/memory_needs.cpp", "sim/run/prepare/prepare.cpp"}},
       {"peak", {"sim/config/peak.cpp", "models/sm/tensor_types.hpp", "models/sm/tensor_core.cpp"}}};
   std::string text;
   for (const std::string& place : places.at(reader)) {
