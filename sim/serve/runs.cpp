@@ -61,6 +61,10 @@ Progress progress_in(const std::string& text) {
   return progress;
 }
 
+http::Reply read_only_refusal() {
+  return http::refusal(403, "this server shows stored results and runs nothing");
+}
+
 }  // namespace
 
 Runs::Runs(Lane& lane, Store& store, const Settings& settings, std::string program)
@@ -74,8 +78,7 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
     remember(client, id);
     return state(id);
   }
-  if (settings_.read_only)
-    return http::refusal(403, "this server shows stored results and runs nothing");
+  if (settings_.read_only) return read_only_refusal();
   const auto known = runs_.find(id);
   if (known != runs_.end() && known->second.number != 0) {
     known->second.clients.insert(client);
@@ -198,8 +201,10 @@ http::Reply Runs::state(const std::string& id) const {
 http::Reply Runs::cancel(const std::string& client, const std::string& id) {
   if (const auto asked = asked_.find(client); asked != asked_.end()) std::erase(asked->second, id);
   const auto run = runs_.find(id);
-  if (run == runs_.end() || run->second.clients.erase(client) == 0)
-    return json_reply({{"id", id}, {"state", "cancelled"}});
+  if (run == runs_.end() || run->second.clients.erase(client) == 0) {
+    const bool is_known = !state_json(id, /*with_result=*/false).is_null();
+    return settings_.read_only && !is_known ? read_only_refusal() : state(id);
+  }
   if (run->second.clients.empty()) {
     if (run->second.number != 0) lane_.cancel(run->second.number);
     std::erase(failed_, id);

@@ -146,13 +146,16 @@ TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
   ASSERT_EQ(children_of(server.process()).size(), 1U);
   const pid_t child = children_of(server.process()).front();
 
-  server.json("a", "DELETE", "/api/runs/" + first);
+  EXPECT_EQ(server.json("c", "DELETE", "/api/runs/" + first)["state"], "running");
+  EXPECT_EQ(server.json("a", "DELETE", "/api/runs/" + first)["state"], "cancelled");
   EXPECT_EQ(server.json("b", "GET", "/api/runs/" + first)["state"], "running")
       << "somebody else wants it";
   server.json("b", "DELETE", "/api/runs/" + first);
   EXPECT_EQ(server.json("b", "GET", "/api/runs/" + first)["http"], 404);
   EXPECT_NE(::kill(child, 0), 0) << "its process is gone";
   EXPECT_EQ(server.finished("b", next)["state"], "done");
+  EXPECT_EQ(server.json("b", "DELETE", "/api/runs/" + next)["state"], "done");
+  EXPECT_EQ(server.json("b", "GET", "/api/runs/" + next)["state"], "done") << "it stays stored";
 }
 
 TEST(Serve, EndsRunsThatTakeTooLong) {
@@ -314,6 +317,8 @@ TEST(Serve, KeepsResultsAndShowsThemReadOnly) {
   EXPECT_EQ(reader.ask("a", "GET", "/runs/" + id + "/report.html").status, 200);
   EXPECT_EQ(reader.json("a", "POST", "/api/runs", with(small_run, "workload", "gemm:96"))["http"],
             403);
+  EXPECT_EQ(reader.json("a", "DELETE", "/api/runs/" + id)["state"], "done");
+  EXPECT_EQ(reader.json("a", "DELETE", "/api/runs/" + std::string(id.size(), '0'))["http"], 403);
   EXPECT_EQ(reader.end(SIGINT), 0);
   EXPECT_TRUE(fs::exists(fs::path(store) / "unfinished-abc")) << "a reader changes nothing";
   ServeProcess writer({"--store", store});
