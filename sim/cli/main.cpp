@@ -57,6 +57,14 @@ int report_bug(const std::string& message, const std::vector<std::string>& argv)
   return kOurBug;
 }
 
+/// `tcsim help lab start` as `tcsim lab start --help`; other words as they are.
+std::vector<std::string> without_help_command(std::vector<std::string> argv) {
+  if (argv.size() < 2 || argv[1] != "help") return argv;
+  argv.erase(argv.begin() + 1);
+  argv.emplace_back("--help");
+  return argv;
+}
+
 /// Parses and runs one command. Every exception of a command ends in main below.
 int run(const std::vector<std::string>& argv) {
   CLI::App app{"tcsim simulates NVIDIA-style GPUs cycle by cycle around their tensor cores."};
@@ -99,7 +107,8 @@ int run(const std::vector<std::string>& argv) {
   app.parse_complete_callback([&app] { refuse_leftovers(app); });
   try {
     // CLI11 takes the arguments without the program name, last first.
-    app.parse(std::vector<std::string>(argv.rbegin(), argv.rend() - 1));
+    const std::vector<std::string> words = without_help_command(argv);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend() - 1));
   } catch (const CLI::Success& request) {  // --help, --version
     app.exit(request);
     return kDone;

@@ -125,6 +125,13 @@ TEST(CommandLine, HelpListsCommandsAndStatuses) {
   EXPECT_THAT(result.output, HasSubstr("130 interrupted"));
 }
 
+TEST(CommandLine, HelpAsACommandIsThatOfTheOption) {
+  EXPECT_EQ(tcsim({"help"}).output, tcsim({"--help"}).output);
+  EXPECT_EQ(tcsim({"help", "lab"}).output, tcsim({"lab", "--help"}).output);
+  EXPECT_EQ(tcsim({"help", "lab", "start"}).output, tcsim({"lab", "start", "--help"}).output);
+  EXPECT_THAT(tcsim({"help", "lap"}).errors, HasSubstr("unknown command 'lap'"));
+}
+
 TEST(CommandLine, HelpOfRunListsEveryOption) {
   const ChildResult result = tcsim({"run", "--help"});
   EXPECT_EQ(result.status, 0);
