@@ -50,7 +50,8 @@ TEST_F(Run, ThePeaksOfTheMachineAreThoseOfTheRun) {
   for (const Json& rate : stats["machine_card"]["rates"])
     if (rate["unit"] == "tensor" && rate["dtype"] == "fp16" && rate["acc"] == "fp32" &&
         rate["sparse"] == false)
-      EXPECT_EQ(rate["tera_ops_per_s"], stats["facts"]["peak_tflops"]["value"]);
+      EXPECT_DOUBLE_EQ(rate["tera_ops_per_s"].get<double>(),
+                       stats["facts"]["peak_tflops"]["value"].get<double>());
 }
 
 TEST_F(Run, SaysHowManyCtasHaveNoTile) {
