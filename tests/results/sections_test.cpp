@@ -77,8 +77,7 @@ TEST(MachineSection, SpellsOutTheArithmeticOfTheRatesOfTheRun) {
 TEST(MachineSection, SaysAtWhichClockPeaksArePublishedWhereItIsAnother) {
   EXPECT_THAT(section_text(machine_section(fake_run())), Not(HasSubstr("published")));
   const StoredRun run = with_stat(fake_run(), "/machine_card/published_tensor_mhz", 900);
-  EXPECT_THAT(section_text(machine_section(run)),
-              HasSubstr("published peaks of"));
+  EXPECT_THAT(section_text(machine_section(run)), HasSubstr("published peaks of"));
 }
 
 TEST(RooflineSection, HasADotPerLevelOfMemory) {
