@@ -110,13 +110,9 @@ std::optional<Row> row_of(const Other&) {
 void add(Network& network, Row row, const std::string& where) {
   std::string reason;
   if (network.layers.empty()) network.input = row.input;
-  Layer input;
-  input.kind = LayerKind::kReshape;
-  input.name = row.layer.name + ".input";
-  input.inputs = {network.layers.empty() ? kNetworkInput
-                                         : static_cast<int>(network.layers.size()) - 1};
-  input.new_shape = row.input;
-  const int index = append(network, std::move(input), reason);
+  const int last = static_cast<int>(network.layers.size()) - 1;  // or kNetworkInput
+  const int index =
+      append(network, view_of(network, last, row.layer.name + ".input", row.input), reason);
   row.layer.inputs = {index};
   if (index < 0 || append(network, std::move(row.layer), reason) < 0)
     throw InputError({where + reason});

@@ -6,6 +6,16 @@
 
 namespace tcsim::networks {
 
+Layer view_of(const Network& network, int input, const std::string& name, const Shape& shape) {
+  Layer view;
+  view.kind = LayerKind::kReshape;
+  view.name = name;
+  view.inputs = {input};
+  view.new_shape = shape;
+  view.resizes = !infer_shape(view, {network.shape_of(input)}).shape;
+  return view;
+}
+
 int append(Network& network, Layer layer, std::string& reason) {
   std::vector<Shape> shapes;
   for (const int input : layer.inputs) shapes.push_back(network.shape_of(input));

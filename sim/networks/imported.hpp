@@ -14,6 +14,9 @@ struct Imported {
   std::vector<std::string> dropped;  ///< what has no counterpart and no work, a line each
 };
 
+/// A view of `input` as `shape`, or memory of its own where that has other elements.
+Layer view_of(const Network& network, int input, const std::string& name, const Shape& shape);
+
 /// Appends `layer` behind `inputs`, with its shape. Returns its index, or -1 and a reason.
 int append(Network& network, Layer layer, std::string& reason);
 

@@ -119,6 +119,7 @@ void read_parameters(StrictMap& map, std::int64_t channels, Layer& layer) {
       layer.new_shape.h = map.integer("h", 1, kMostFeatures, 1);
       layer.new_shape.w = map.integer("w", 1, kMostFeatures, 1);
       layer.new_shape.c = map.integer("c", 1, kMostFeatures);
+      layer.resizes = map.flag("resizes", false);
       return;
     default:
       return;

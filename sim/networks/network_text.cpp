@@ -84,8 +84,8 @@ std::string parameters_of(const Layer& layer) {
       return fmt::format(", out: {}, experts: {}, active: {}", layer.features, layer.experts,
                          layer.active);
     case LayerKind::kReshape:
-      return fmt::format(", h: {}, w: {}, c: {}", layer.new_shape.h, layer.new_shape.w,
-                         layer.new_shape.c);
+      return fmt::format(", h: {}, w: {}, c: {}{}", layer.new_shape.h, layer.new_shape.w,
+                         layer.new_shape.c, layer.resizes ? ", resizes: true" : "");
     default:
       return "";
   }

@@ -48,13 +48,11 @@ void OnnxImporter::attention(const Node& first, const Node& second) {
   layer.keys = k[3] == q[2] ? 0 : k[3];
   for (const auto& [tensor, rows] :
        {std::pair{first.input(0), q[2]}, {first.input(1), k[3]}, {second.input(1), k[3]}}) {
-    Layer view;
-    view.kind = LayerKind::kReshape;
-    view.name = tensor + ".heads";
-    view.inputs = {root_of(tensor)};
-    view.new_shape = {rows, 1, columns};
-    const bool fits = imported_.network.shape_of(view.inputs[0]) == view.new_shape;
-    layer.inputs.push_back(fits ? view.inputs[0] : appended(first, std::move(view)));
+    const int root = root_of(tensor);
+    const Shape wanted{rows, 1, columns};
+    const bool fits = imported_.network.shape_of(root) == wanted;
+    layer.inputs.push_back(
+        fits ? root : appended(first, view_of(imported_.network, root, tensor + ".heads", wanted)));
   }
   add(second, std::move(layer));
   imported_.changed.push_back("the nodes from '" + title_of(first) + "' to '" + title_of(second) +

@@ -135,12 +135,7 @@ int OnnxImporter::in_shape(const Node& node, const std::string& tensor, int laye
 int OnnxImporter::viewed(const Node& node, const std::string& tensor, int layer,
                          const Shape& wanted) {
   if (imported_.network.shape_of(layer) == wanted) return layer;
-  Layer reshape;
-  reshape.kind = LayerKind::kReshape;
-  reshape.name = tensor + ".shape";
-  reshape.inputs = {layer};
-  reshape.new_shape = wanted;
-  return appended(node, std::move(reshape));
+  return appended(node, view_of(imported_.network, layer, tensor + ".shape", wanted));
 }
 
 int OnnxImporter::appended(const Node& node, Layer layer) {
@@ -219,7 +214,11 @@ void OnnxImporter::gather(const Node& node) {
     layer.kind = LayerKind::kEmbedding;
     layer.vocabulary = (*table)[0];
     layer.features = (*table)[1];
-    layer.inputs = {layer_of(node.input(1)).value_or(kNetworkInput)};
+    const int root = root_of(node.input(1));
+    const bool has_numbers = imported_.network.shape_of(root).c == 1;
+    const Dimensions d = has_numbers ? Dimensions{} : sizes(node, node.input(1));
+    layer.inputs = {
+        has_numbers ? root : viewed(node, node.input(1), root, {d.empty() ? 1 : d.back(), 1, 1})};
     return add(node, std::move(layer));
   }
   if (!layer_of(node.input(0))) return note_drop("Gather: has constant operands only");

@@ -45,6 +45,8 @@ class OnnxImporter {
   int in_shape(const Node& node, const std::string& tensor, int layer);
   /// The same in any shape.
   int viewed(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
+  /// The same only where what makes `tensor` here has not as many elements as `operand`.
+  int of_size(const Node& node, const std::string& tensor, const Shape& operand);
   /// Whether the attribute `axis` of `node`, `absent` if it has none, is that of the channels of
   /// `tensor`; and whether it is the last.
   bool is_of_channels(const Node& node, const std::string& tensor, std::int64_t absent) const;

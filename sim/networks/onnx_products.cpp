@@ -56,8 +56,15 @@ void OnnxImporter::product(const Node& node) {
   layer.k = a.back();
   layer.n = b.back();
   for (std::size_t i = 1; i + 2 < a.size(); ++i) layer.count *= a[i];
-  layer.inputs = {root_of(node.input(0)), root_of(node.input(1))};
+  layer.inputs = {of_size(node, node.input(0), {layer.count * layer.m, 1, layer.k}),
+                  of_size(node, node.input(1), {layer.count * layer.k, 1, layer.n})};
   add(node, std::move(layer));
+}
+
+int OnnxImporter::of_size(const Node& node, const std::string& tensor, const Shape& operand) {
+  const int root = root_of(tensor);
+  const bool fits = imported_.network.shape_of(root).elements() == operand.elements();
+  return fits ? root : viewed(node, tensor, root, operand);
 }
 
 }  // namespace tcsim::networks

@@ -217,13 +217,9 @@ class ScalesimReader {
       imported_.changed.push_back(files::shown(layer.name) + " occurs again and got a number");
     if (network.layers.empty()) network.input = image;
     last_filters_ = layer.features;
-    Layer input;
-    input.kind = LayerKind::kReshape;
-    input.name = layer.name + ".input";
-    input.inputs = {network.layers.empty() ? kNetworkInput
-                                           : static_cast<int>(network.layers.size()) - 1};
-    input.new_shape = image;
-    if (const int index = append(network, std::move(input), reason); index >= 0) {
+    const int last = static_cast<int>(network.layers.size()) - 1;  // or kNetworkInput
+    const int index = append(network, view_of(network, last, layer.name + ".input", image), reason);
+    if (index >= 0) {
       layer.inputs = {index};
       append(network, std::move(layer), reason);
     }

@@ -45,10 +45,13 @@ TEST(Scalesim, ReadsATopologyWithItsRepairs) {
   const std::string text =
       std::string("\xef\xbb\xbf") + kTopology +
       "Conv1, 224, 224, 7, 7, 3, 64, 2,\r\n,,,,,,,,\nConv1,112,112,1,1,64,32,1\n";
-  const Imported imported = import_scalesim(text, "t.csv", std::nullopt);
+  Imported imported = import_scalesim(text, "t.csv", std::nullopt);
   ASSERT_EQ(imported.network.layers.size(), 4U);
   EXPECT_EQ(imported.network.layers[1].shape, (Shape{109, 109, 64}));
   EXPECT_EQ(imported.network.layers[3].name, "Conv1#2");
+  EXPECT_TRUE(imported.network.layers[2].resizes);
+  imported.network.name = "topology";
+  EXPECT_NO_THROW(read_network("again", network_yaml(imported.network)));
   EXPECT_THAT(imported.changed, Contains("left out a byte-order mark (1 time)"));
   EXPECT_THAT(imported.changed, Contains("left out lines of commas only (1 time)"));
   EXPECT_THAT(imported.changed, Contains("left out commas at line ends (2 times)"));

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/config/error.hpp"
+#include "sim/networks/network_text.hpp"
 
 namespace tcsim::networks {
 namespace {
@@ -100,6 +101,36 @@ TEST(NetworkFile, InfersImagesThatGrow) {
   EXPECT_EQ(
       file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: group_norm, groups: 3}\n"),
       "n.yaml:4:5: a: 3 groups do not divide 4 channels");
+}
+
+TEST(NetworkFile, ComparesTheSizesOfViewsAndOperands) {
+  const std::string layers = std::string(kHead) + "layers:\n";
+  EXPECT_EQ(file_mistakes(layers + "  - {name: r, op: reshape, h: 8, w: 8, c: 5}\n"),
+            "n.yaml:4:5: r: 8x8x5 is of other elements than its input of 8x8x4; with resizes: true "
+            "it is memory of its own");
+  EXPECT_EQ(
+      file_mistakes(layers + "  - {name: r, op: reshape, h: 16777216, w: 16777216, c: 16777216}\n")
+          .find("n.yaml:4:5: r: 16777216x16777216x16777216 is of other elements"),
+      0U);
+  EXPECT_EQ(read(layers + "  - {name: r, op: reshape, h: 64, c: 4}\n").layers[0].shape,
+            (Shape{64, 1, 4}));
+  const Network own = read(layers + "  - {name: r, op: reshape, c: 7, resizes: true}\n");
+  EXPECT_EQ(own.layers[0].shape, (Shape{1, 1, 7}));
+  EXPECT_NE(network_yaml(own).find("c: 7, resizes: true"), std::string::npos);
+  const std::string operands = layers +
+                               "  - {name: a, op: linear, out: 6, from: input}\n"
+                               "  - {name: p, op: matmul, m: 32, count: 2, from: [input, a], ";
+  EXPECT_EQ(read(operands + "k: 4, n: 48}\n").layers[1].shape, (Shape{32, 1, 96}));
+  EXPECT_EQ(file_mistakes(operands + "k: 8, n: 48}\n"),
+            "n.yaml:5:5: p: its first input has 8x8x4 elements, not 2 x 32 x 8");
+  EXPECT_EQ(file_mistakes(operands + "k: 4, n: 24}\n"),
+            "n.yaml:5:5: p: its second input has 8x8x6 elements, not 2 x 4 x 24");
+}
+
+TEST(NetworkFile, EmbedsNumbersAlone) {
+  EXPECT_EQ(file_mistakes("name: n\ninput: {tokens: 16, c: 8}\nlayers:\n"
+                          "  - {name: e, op: embedding, vocabulary: 9, out: 4}\n"),
+            "n.yaml:4:5: e: takes one number of a row for each token, not the 8 columns of 16x1x8");
 }
 
 TEST(NetworkFile, NamesMistakesByPosition) {

@@ -47,7 +47,7 @@ enum class LayerKind : std::uint8_t {
   kFlatten,          ///< rows and columns become one row; no kernel
   kFirstToken,       ///< row 0 of a sequence; no kernel
   kLastToken,        ///< its last row, from which a text goes on; no kernel
-  kReshape,          ///< the same memory, or an input of its own, seen as h x w x c; no kernel
+  kReshape,          ///< the same memory seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
   kExperts,          ///< gated perceptrons, of which every row goes through `active` of `experts`
   kConvTranspose,    ///< the data gradient of a convolution with `features` channels of its image
@@ -108,7 +108,8 @@ struct Layer {
   std::int64_t k = 0;
   std::int64_t count = 1;
 
-  Shape new_shape;  ///< reshape
+  Shape new_shape;       ///< reshape
+  bool resizes = false;  ///< reshape: of other elements, which nothing that is simulated makes
 
   Shape shape;  ///< of the result, from infer_shape
 };

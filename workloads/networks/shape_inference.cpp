@@ -1,6 +1,8 @@
 #include "workloads/networks/shape_inference.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <numeric>
 
 namespace tcsim::networks {
 namespace {
@@ -138,16 +140,58 @@ InferredShape halved(const Shape& input) {
   return given({input.h, input.w, input.c / 2});
 }
 
+/// Whether two products are one; sizes that files may have overflow integers.
+bool are_equal(std::initializer_list<std::int64_t> a, std::initializer_list<std::int64_t> b) {
+  const auto product = [](const std::initializer_list<std::int64_t>& factors) {
+    return std::accumulate(
+        factors.begin(), factors.end(), 1.0,
+        [](double so_far, std::int64_t factor) { return so_far * static_cast<double>(factor); });
+  };
+  return product(a) == product(b);
+}
+
+InferredShape reshaped(const Layer& layer, const Shape& input) {
+  const Shape& shape = layer.new_shape;
+  if (!layer.resizes && !are_equal({shape.h, shape.w, shape.c}, {input.h, input.w, input.c}))
+    return refused(text(shape) + " is of other elements than its input of " + text(input) +
+                   "; with resizes: true it is memory of its own");
+  return given(shape);
+}
+
+/// Why `input` is no operand of `count` times `rows` x `cols`; empty if it is one.
+std::string operand_mistake(const char* which, std::int64_t count, std::int64_t rows,
+                            std::int64_t cols, const Shape& input) {
+  if (are_equal({count, rows, cols}, {input.h, input.w, input.c})) return {};
+  return "its " + std::string(which) + " input has " + text(input) + " elements, not " +
+         std::to_string(count) + " x " + std::to_string(rows) + " x " + std::to_string(cols);
+}
+
+InferredShape matmul(const Layer& layer, const std::vector<Shape>& inputs) {
+  std::string mistake = operand_mistake("first", layer.count, layer.m, layer.k, inputs[0]);
+  if (mistake.empty())
+    mistake = operand_mistake("second", layer.count, layer.k, layer.n, inputs[1]);
+  if (!mistake.empty()) return refused(mistake);
+  return given({layer.m, 1, layer.n * layer.count});
+}
+
+InferredShape embedding(const Layer& layer, const Shape& input) {
+  if (input.c != 1)
+    return refused("takes one number of a row for each token, not the " + std::to_string(input.c) +
+                   " columns of " + text(input));
+  return given({input.h, input.w, layer.features});
+}
+
 InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
   const Shape& x = inputs.front();
   switch (layer.kind) {
     case LayerKind::kConv:
       return conv(layer, x);
     case LayerKind::kLinear:
-    case LayerKind::kEmbedding:
       return given({x.h, x.w, layer.features});
+    case LayerKind::kEmbedding:
+      return embedding(layer, x);
     case LayerKind::kMatmul:
-      return given({layer.m, 1, layer.n * layer.count});
+      return matmul(layer, inputs);
     case LayerKind::kAttention:
       return attention(layer, inputs);
     case LayerKind::kMaxPool:
@@ -176,7 +220,7 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
     case LayerKind::kAllGather:
       return given({x.h, x.w, layer.features});
     case LayerKind::kReshape:
-      return given(layer.new_shape);
+      return reshaped(layer, x);
     case LayerKind::kFirstToken:
     case LayerKind::kLastToken:
       return given({1, x.w, x.c});
