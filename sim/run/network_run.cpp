@@ -72,9 +72,9 @@ Program lowered(const Network& network, const RunRequest& request, const config:
     return kernels::why_no_kernel(problem, config::make_target(machine, problem)).empty();
   };
   try {
-    Program program = networks::lower(
-        network, {request.batch, request.precision, is_training, has_fused,
-                  request.paged_cache && !is_training, has_grouped_kernel, weights});
+    Program program =
+        networks::lower(network, {request.batch, request.precision, is_training, has_fused,
+                                  request.paged_cache, has_grouped_kernel, weights});
     if (!program.steps.empty()) return program;
     throw NotCovered(fmt::format("{}: no layer of this network runs on a GPU{}", request.workload,
                                  not_simulated(network)));

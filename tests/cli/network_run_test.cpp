@@ -403,6 +403,13 @@ TEST_F(StoredNetworks, WriteTokenByToken) {
   EXPECT_THAT(result.output, HasSubstr("time per output token"));
 }
 
+TEST_F(StoredNetworks, RefusePagesInFp32AsSingleRunsDo) {
+  const ChildResult result = tcsim({"run", "net:gpt2", "-m", "a100", "--kv-cache", "paged",
+                                    "--precision", "fp32", "--no-files", "-q"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.errors, HasSubstr("net:gpt2: pages of keys and values are read by fused"));
+}
+
 TEST_F(StoredNetworks, RefuseTokensThatTheyCannotTake) {
   const ChildResult image = tcsim({"run", "net:lenet", "-m", "lab-tiny", "--tokens", "5"});
   EXPECT_EQ(image.status, 2);

@@ -104,6 +104,29 @@ TEST(Decode, WritesPagesIfAsked) {
   EXPECT_EQ(block_sums(prompt, place(prompt)).cache, kKeysAndValues);
 }
 
+TEST(Decode, RefusesPagesThatNothingFillsOrReads) {
+  const auto reason = [](const Network& network, const LoweringOptions& options) {
+    try {
+      (void)lower(network, options);
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const Network decode = decode_step(writer(), 33);
+  const std::string unfused =
+      "pages of keys and values are read by fused attention in 16 bits alone";
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32})
+    EXPECT_EQ(reason(decode, {.precision = precision, .has_paged_cache = true}), unfused);
+  EXPECT_EQ(reason(decode, {.has_fused_attention = false, .has_paged_cache = true}), unfused);
+  EXPECT_EQ(reason(writer(), {.is_training = true, .has_paged_cache = true}),
+            "training keeps no keys and values, so no pages of them");
+  Network reader = writer();
+  reader.layers[2].is_causal = false;
+  EXPECT_EQ(reason(reader, {.has_paged_cache = true}),
+            "no causal attention, whose keys and values pages would hold");
+}
+
 TEST(Decode, CountsTheCacheApartFromWeightsAndActivations) {
   const Program decode = lower(decode_step(writer(), 33), {.batch = 4});
   const BlockSums sums = block_sums(decode, place(decode));

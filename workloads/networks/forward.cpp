@@ -314,7 +314,7 @@ Value Forward::attention(const Layer& layer, LayerState& state) {
   problem.element = builder_.product_element();
   StepBuilder::KeysAndValues read{k, v};
   const bool is_kept = layer.has_cache || layer.is_causal;
-  if (is_kept && builder_.options().has_paged_cache && fuses_attention()) {
+  if (is_kept && builder_.options().has_paged_cache) {
     problem.algorithm = kernels::AttentionAlgorithm::kPaged;
     problem.writes_cache = true;
     read.new_k = k;

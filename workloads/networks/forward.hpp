@@ -23,6 +23,8 @@ class Forward {
   /// One state per layer; layers inside a fused tail have the result of its end.
   std::vector<LayerState> run();
   [[nodiscard]] const std::vector<FusedTail>& tails() const { return tails_; }
+  /// Whether attention is one kernel: in 16 bits, on machines that have such kernels.
+  [[nodiscard]] bool fuses_attention() const;
 
  private:
   Value input_value() const;
@@ -40,7 +42,6 @@ class Forward {
   Value expanded_attention(const Layer& layer, const Value& query, const Value& latent);
   /// Queries in the place of keys, over the latent vectors of a cache.
   Value absorbed_attention(const Layer& layer, const Value& query);
-  [[nodiscard]] bool fuses_attention() const;
   Value fused_attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
                         const StepBuilder::KeysAndValues& read);
   /// With values of `value_dim` columns.

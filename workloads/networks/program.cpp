@@ -7,6 +7,25 @@
 #include "workloads/networks/gradients.hpp"
 
 namespace tcsim::networks {
+namespace {
+
+/// Throws unless pages of keys and values are what the attention of `network` reads.
+void require_pages(const Network& network, const Forward& forward) {
+  if (!forward.fuses_attention())
+    throw std::invalid_argument(
+        "pages of keys and values are read by fused attention in 16 bits alone");
+  bool has_pages = false;
+  for (const Layer& layer : network.layers) {
+    if (!is_causal_attention(layer) && !layer.has_cache) continue;
+    if (layer.kind == LayerKind::kLatentAttention)
+      throw std::invalid_argument(layer.name + ": no kernel reads latent vectors from pages");
+    has_pages = true;
+  }
+  if (!has_pages)
+    throw std::invalid_argument("no causal attention, whose keys and values pages would hold");
+}
+
+}  // namespace
 
 Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kInt8)
@@ -16,6 +35,8 @@ Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kTf32)
     throw std::invalid_argument(
         "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");
+  if (options.is_training && options.has_paged_cache)
+    throw std::invalid_argument("training keeps no keys and values, so no pages of them");
   if (options.weights.are_packed()) {
     if (options.precision != Precision::kFp16 && options.precision != Precision::kBf16)
       throw std::invalid_argument("packed weights become fp16 or bf16");
@@ -33,6 +54,7 @@ Program lower(const Network& network, const LoweringOptions& options) {
   Program program;
   StepBuilder builder(options, program);
   Forward forward(network, builder);
+  if (options.has_paged_cache) require_pages(network, forward);
   std::vector<LayerState> states = forward.run();
   if (options.is_training) Gradients(network, builder, std::move(states), forward.tails()).run();
   return program;
