@@ -6,13 +6,14 @@ const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
                                                     std::vector<const Node*>& between) const {
   bool has_softmax = false;
   const Node* node = &first;
-  for (int steps = 0; steps < 12; ++steps) {
+  for (int steps = 0; steps < 24; ++steps) {
     const std::vector<const Node*> readers = graph_.readers(node->output(0));
     if (readers.size() != 1) return nullptr;
     const Node* next = readers.front();
     if (next->op_type() == "MatMul")
       return has_softmax && next->input(0) == node->output(0) ? next : nullptr;
-    if (!is_any(next->op_type(),
+    if (!is_quantization(*next) &&
+        !is_any(next->op_type(),
                 {"Div", "Mul", "Add", "Where", "Softmax", "Dropout", "Cast", "Identity"}))
       return nullptr;
     has_softmax = has_softmax || next->op_type() == "Softmax";

@@ -3,13 +3,21 @@
 #include <algorithm>
 
 #include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_order.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
+
+bool is_quantization(const onnx::NodeProto& node) {
+  return (node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear") &&
+         node.input_size() > 0 && node.output_size() == 1;
+}
+
 OnnxGraph::OnnxGraph(const std::string& bytes, const std::string& file, const ImportSizes& sizes) {
   if (!model_.ParseFromString(bytes) || !model_.has_graph())
     throw InputError(
         {file + ": not an ONNX model (protobuf does not parse, or there is no graph)"});
+  require_order(model_.graph(), file);
   shapes_.emplace(model_.graph(), file, sizes);
   index();
 }
@@ -27,8 +35,9 @@ void OnnxGraph::index() {
   for (const onnx::NodeProto& node : graph.node()) {
     for (const std::string& output : node.output()) makers_[output] = &node;
     for (const std::string& input : node.input()) readers_.emplace(input, &node);
-    if (node.op_type() == "Constant" && node.output_size() == 1 &&
-        attribute(node, "value") != nullptr)
+    const bool is_value = node.op_type() == "Constant" && node.output_size() == 1 &&
+                          attribute(node, "value") != nullptr;
+    if (is_value || (is_quantization(node) && is_constant(node.input(0))))
       constants_.insert(node.output(0));
   }
 }
@@ -57,6 +66,13 @@ std::vector<const onnx::NodeProto*> OnnxGraph::readers(const std::string& tensor
 const onnx::NodeProto* OnnxGraph::maker(const std::string& tensor) const {
   const auto found = makers_.find(tensor);
   return found == makers_.end() ? nullptr : found->second;
+}
+
+const onnx::NodeProto* OnnxGraph::only_reader(const std::string& tensor) const {
+  const auto [first, end] = readers_.equal_range(tensor);
+  if (first == end || std::next(first) != end) return nullptr;
+  const onnx::NodeProto* const node = first->second;
+  return is_quantization(*node) ? only_reader(node->output(0)) : node;
 }
 
 std::vector<std::int64_t> OnnxGraph::integers(const std::string& tensor) const {

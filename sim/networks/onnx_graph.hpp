@@ -13,6 +13,9 @@
 
 namespace tcsim::networks {
 
+/// True for QuantizeLinear and DequantizeLinear.
+bool is_quantization(const onnx::NodeProto& node);
+
 /// An ONNX model, asked for by name.
 class OnnxGraph {
  public:
@@ -26,12 +29,15 @@ class OnnxGraph {
   /// The symbol that the file declares for the first unknown size of a tensor, "seq"; empty if
   /// there is none.
   [[nodiscard]] std::string symbol(const std::string& tensor) const;
-  /// True for weights and results of Constant nodes.
+  /// True for weights, also such as are quantised, and results of Constant nodes.
   [[nodiscard]] bool is_constant(const std::string& tensor) const {
     return constants_.contains(tensor);
   }
   /// The nodes that read a tensor.
   [[nodiscard]] std::vector<const onnx::NodeProto*> readers(const std::string& tensor) const;
+  /// The one node that reads a tensor or what it is quantised to; null if there are several or
+  /// none.
+  [[nodiscard]] const onnx::NodeProto* only_reader(const std::string& tensor) const;
   /// The node that makes a tensor; null for inputs and weights.
   [[nodiscard]] const onnx::NodeProto* maker(const std::string& tensor) const;
   /// The values of a short tensor of whole numbers; empty if they are not known.

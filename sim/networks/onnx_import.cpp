@@ -55,8 +55,7 @@ void OnnxImporter::check_operands(const Node& node) const {
 
 Dimensions OnnxImporter::sizes(const Node& node, const std::string& tensor) const {
   const auto found = graph_.dimensions(tensor);
-  if (!found)
-    refuse(node, "no shape is known for '" + tensor + "'; export the model with static shapes");
+  if (!found) refuse(node, "no shape is known for '" + tensor + "'" + why_unknown(tensor));
   std::int64_t elements = 1;
   for (const std::int64_t size : *found) {
     if (size < 0) {
@@ -72,6 +71,20 @@ Dimensions OnnxImporter::sizes(const Node& node, const std::string& tensor) cons
     elements *= size;
   }
   return *found;
+}
+
+std::string OnnxImporter::why_unknown(const std::string& tensor) const {
+  const std::string declare = "export the model with static shapes";
+  const Node* node = graph_.maker(tensor);
+  if (node == nullptr) return "; " + declare;
+  const auto is_unknown = [&](const std::string& input) {
+    return !input.empty() && !graph_.dimensions(input) && graph_.maker(input) != nullptr;
+  };
+  for (auto input = std::ranges::find_if(node->input(), is_unknown); input != node->input().end();
+       input = std::ranges::find_if(node->input(), is_unknown))
+    node = graph_.maker(*input);
+  return ": no rule tells the shape of what '" + title_of(*node) + "' (" + node->op_type() +
+         ") makes, and the file declares none; " + declare;
 }
 
 Shape OnnxImporter::shape_of(const Node& node, const std::string& tensor) const {
@@ -189,6 +202,10 @@ void OnnxImporter::read_node(const Node& node) {
   if (is_any(op, {"Identity", "Dropout", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Cast",
                   "Expand"})) {
     note_drop(op + ": changes the view or the type, no kernel");
+    return pass(node);
+  }
+  if (is_quantization(node)) {
+    note_drop(op + ": types are left to --precision");
     return pass(node);
   }
   if (op == "Flatten") return pass(node);

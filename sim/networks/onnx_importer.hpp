@@ -33,6 +33,8 @@ class OnnxImporter {
   void check_operands(const Node& node) const;
   /// The sizes of a tensor, all of them known.
   Dimensions sizes(const Node& node, const std::string& tensor) const;
+  /// What of the file leaves the shape of `tensor` unknown, behind "no shape is known for it".
+  [[nodiscard]] std::string why_unknown(const std::string& tensor) const;
   /// NCHW, [batch][tokens][columns] or [batch][columns] as a sample.
   Shape shape_of(const Node& node, const std::string& tensor) const;
   void read_input();

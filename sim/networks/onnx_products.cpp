@@ -36,10 +36,10 @@ void OnnxImporter::matmul(const Node& node) {
   if (has_weights && layer_of(node.input(0))) {
     const Dimensions w = sizes(node, node.input(1));
     if (w.size() != 2) return skip(node, product_macs(node));
-    const std::vector<const Node*> readers = graph_.readers(node.output(0));
-    const bool has_bias = readers.size() == 1 && readers.front()->op_type() == "Add" &&
-                          (graph_.is_constant(readers.front()->input(0)) ||
-                           graph_.is_constant(readers.front()->input(1)));
+    const Node* const reader = graph_.only_reader(node.output(0));
+    const bool has_bias =
+        reader != nullptr && reader->op_type() == "Add" &&
+        (graph_.is_constant(reader->input(0)) || graph_.is_constant(reader->input(1)));
     return linear(node, w[1], has_bias);
   }
   if (!layer_of(node.input(0)) || !layer_of(node.input(1))) return skip(node, product_macs(node));

@@ -67,6 +67,8 @@ const std::map<std::string, Group, std::less<>>& groups() {
                 "Not",
                 "LRN",
                 "CumSum",
+                "QuantizeLinear",
+                "DequantizeLinear",
                 "Trilu",
                 "BatchNormalization",
                 "LayerNormalization",

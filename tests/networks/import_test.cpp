@@ -227,6 +227,42 @@ TEST_F(Onnx, ImportsNewerOperators) {
   EXPECT_EQ(macs(imported.network), 12L * 128 * 768 * 768 + 2L * 128 * 128 * 768);
 }
 
+TEST_F(Onnx, NamesInputsThatNothingMakesBefore) {
+  const auto reason = [&](const std::string& name) {
+    return mistakes([&] { return import_onnx(bytes((name + ".onnx").c_str()), "m.onnx", {}); });
+  };
+  EXPECT_EQ(
+      reason("undefined"),
+      "m.onnx: node 'MatMul_1' (MatMul): reads 'w9', which no node makes and which is no input "
+      "and no weight");
+  EXPECT_EQ(reason("cyclic"),
+            "m.onnx: node 'Add_1' (Add): reads 'Add_2_out', which node 'Add_2' (Add) makes of the "
+            "result of 'Add_1': the graph is cyclic");
+  EXPECT_EQ(
+      reason("unordered"),
+      "m.onnx: node 'Relu_1' (Relu): reads 'Tanh_2_out', which node 'Tanh_2' (Tanh) makes behind "
+      "it: nodes stand in an order in which they can run");
+  EXPECT_THAT(
+      reason("unknown"),
+      HasSubstr("no shape is known for 'TopK_2_out': no rule tells the shape of what 'TopK_2' "
+                "(TopK) makes, and the file declares none; export"));
+}
+
+TEST_F(Onnx, ReadsQuantisedOperandsAsThoseOfTheNetwork) {
+  const Imported imported = import_onnx(bytes("quantised.onnx"), "quantised.onnx", {});
+  EXPECT_TRUE(imported.network.skipped.empty());
+  EXPECT_EQ(macs(imported.network), 16 * 16 * 16 * 8 * 9 + 16 * 32 + 32 * 10);
+  EXPECT_EQ(parameters(imported.network), 16 * 8 * 9 + 16 + 16 * 32 + 32 + 32 * 10 + 10);
+}
+
+TEST_F(Onnx, ProductsAreOfOperandsOfTheirSizes) {
+  const Imported imported = import_onnx(bytes("products.onnx"), "products.onnx", {});
+  const Network again = read_network("again", network_yaml(imported.network));
+  EXPECT_EQ(network_yaml(again), network_yaml(imported.network));
+  EXPECT_EQ(std::ranges::count(again.layers, LayerKind::kMatmul, &Layer::kind), 2);
+  EXPECT_EQ(std::ranges::count(again.layers, true, &Layer::resizes), 2);
+}
+
 TEST_F(Onnx, NamesWhatIsWrong) {
   EXPECT_THAT(mistakes([&] { return import_onnx(bytes("odd.onnx"), "odd.onnx", {}); }),
               HasSubstr("has a dynamic dimension 'rows'; fix it with --dim rows=SIZE"));

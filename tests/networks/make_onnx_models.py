@@ -183,6 +183,60 @@ def nothing(folder):
     g.save(folder / "nothing.onnx", [image], y, [4, None])
 
 
+def value(name, *dims):
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, dims)
+
+
+def unsound(folder):
+    """Reads of tensors that nothing makes, that come later or of themselves, and one of no known shape."""
+    def save(name, output):
+        g.save(folder / f"{name}.onnx", [value("x", "N", 8, 16)], output, ["N", 8, 16])
+
+    g = Graph("undefined")
+    save("undefined", g.node("MatMul", ["x", "w9"]))
+    g = Graph("cyclic")
+    g.node("Add", ["x", "Add_2_out"])
+    save("cyclic", g.node("Add", ["Add_1_out", "x"]))
+    g = Graph("unordered")
+    y = g.node("Relu", ["Tanh_2_out"])
+    g.node("Tanh", ["x"])
+    save("unordered", y)
+    g = Graph("unknown")
+    largest = g.node("TopK", ["x", g.weight(1, numbers=[5], kind=TensorProto.INT64)])
+    save("unknown", g.node("MatMul", [g.node("Relu", [largest]), g.weight(16, 16)]))
+
+
+def quantised(g, x):
+    scale, zero = g.weight(), g.weight(kind=TensorProto.INT8)
+    return g.node("DequantizeLinear", [g.node("QuantizeLinear", [x, scale, zero]), scale, zero])
+
+
+def int8_weight(g, *dims):
+    return g.node("DequantizeLinear", [g.weight(*dims, kind=TensorProto.INT8), g.weight(), g.weight(kind=TensorProto.INT8)])
+
+
+def quantised_net(folder):
+    """As ONNX Runtime's static quantisation writes it: both operands of products behind pairs of nodes."""
+    g = Graph("quantised")
+    y = g.node("Conv", [quantised(g, "x"), int8_weight(g, 16, 8, 3, 3), g.weight(16)], kernel_shape=[3, 3], pads=[1] * 4)
+    y = quantised(g, g.node("Relu", [quantised(g, y)]))
+    y = g.node("Flatten", [quantised(g, g.node("GlobalAveragePool", [y]))])
+    y = quantised(g, g.node("MatMul", [y, int8_weight(g, 16, 32)]))
+    y = quantised(g, g.node("Add", [y, int8_weight(g, 32)]))
+    y = g.node("Gemm", [y, int8_weight(g, 10, 32), g.weight(10)], transB=1)
+    g.save(folder / "quantised.onnx", [value("x", "N", 8, 16, 16)], y, ["N", 10])
+
+
+def products(folder):
+    """Products of activations, the second of parts that Slice, which is skipped, cuts out."""
+    g = Graph("products")
+    a = g.node("Transpose", ["x"], perm=[0, 1, 3, 2])
+    y = g.node("MatMul", ["x", a])
+    cut = g.node("Slice", [y] + [g.weight(1, numbers=[n], kind=TensorProto.INT64) for n in (0, 4, 3)])
+    y = g.node("MatMul", [cut, g.node("Slice", ["x"] + [g.weight(1, numbers=[n], kind=TensorProto.INT64) for n in (0, 4, 2)])])
+    g.save(folder / "products.onnx", [value("x", "N", 4, 8, 16)], y, ["N", 4, 8, 16])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
@@ -193,6 +247,9 @@ def main():
     newer_block(folder)
     pools(folder)
     softmaxes(folder)
+    unsound(folder)
+    quantised_net(folder)
+    products(folder)
 
 
 if __name__ == "__main__":
