@@ -36,7 +36,7 @@ struct Hooks {
   [[nodiscard]] StopCause stop_cause() const { return stop ? stop() : StopCause::kNone; }
 };
 
-/// In the words of manifests, why work has stopped that has not finished.
-std::string reason_of_stop(const Hooks& hooks);
+/// In the words of manifests, why work has not finished: `stop` unless the hooks have ended it.
+std::string reason_of_stop(const Hooks& hooks, gpu::StopReason stop);
 
 }  // namespace tcsim::run

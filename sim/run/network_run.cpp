@@ -189,6 +189,13 @@ void require_memory(const Network& network, const Program& program,
   if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
 }
 
+/// Why the simulation of `step` has ended, which nobody asked to.
+gpu::StopReason stop_of(const report::NetworkStep& step, const RunRequest& request) {
+  const bool is_at_limit = request.max_cycles > 0 && step.result.value("cycles", 0.0) >=
+                                                         static_cast<double>(request.max_cycles);
+  return is_at_limit ? gpu::StopReason::kCycleLimit : gpu::StopReason::kDeadlock;
+}
+
 /// The machine of `request`; fields that do not suit it are told or refused.
 config::MachineFile checked_machine(const RunRequest& request, const Hooks& hooks) {
   config::MachineFile machine =
@@ -275,7 +282,7 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
   }
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.is_complete = goes_on;
-  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks_);
+  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks_, stop_of(run.steps.back(), request));
   return run;
 }
 

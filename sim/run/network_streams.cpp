@@ -62,7 +62,7 @@ void run_streams(const RunRequest& request, const config::MachineFile& machine,
   }
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.is_complete = outcome.stop == gpu::StopReason::kFinished;
-  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks);
+  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks, outcome.stop);
 }
 
 }  // namespace tcsim::run

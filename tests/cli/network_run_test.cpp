@@ -224,6 +224,15 @@ TEST_F(NetworkRun, CarriesTheL2FromStepToStep) {
   EXPECT_EQ(steps[1]["result"]["memory"]["dram_read_bytes"], 0);
 }
 
+TEST_F(NetworkRun, SaysThatTheLimitOfCyclesHasStoppedIt) {
+  for (const char* streams : {"1", "2"}) {
+    const ChildResult result = tcsim({"run", "net:repeated.yaml", "-m", "lab-tiny", "--max-cycles",
+                                      "99", "--streams", streams, "--no-files", "-q"});
+    EXPECT_EQ(result.status, 4);
+    EXPECT_EQ(result.errors, "tcsim run: stopped by cycle limit; results are partial\n") << streams;
+  }
+}
+
 TEST_F(NetworkRun, StreamsShareTheMachine) {
   const Json run = NetworkRun::run({"--streams", "2"});
   ASSERT_EQ(run["instance_end_us"].size(), 2U);
