@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <sstream>
 
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/process/verdict.hpp"
+#include "sim/run/hooks.hpp"
 #include "sim/run/request_io.hpp"
 
 namespace tcsim::run {
@@ -35,23 +37,36 @@ std::string last_line(const std::string& text) {
   return last;
 }
 
+/// By its own word, or before it could say so.
+bool is_interrupted(const process::ChildResult& child) {
+  if (child.signal == 0) return child.status == kInterrupted;
+  return child.signal == SIGINT || child.signal == SIGTERM;
+}
+
 ChildOutcome outcome_of(const process::ChildResult& child) {
   ChildOutcome outcome;
   outcome.started = child.started;
   if (!child.started) return outcome;
   const std::string verdict = process::verdict_of(child).words;
+  auto result = nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
+  const bool has_result = result.is_object();
+  if (is_interrupted(child)) {
+    outcome.status = kInterrupted;
+    outcome.is_partial = true;
+    outcome.failure = name(StopCause::kSignal);
+    if (has_result) outcome.result = std::move(result);
+    return outcome;
+  }
   if (child.signal != 0) {
     outcome.status = kOurBug;
     outcome.failure =
         fmt::format("{}{}{}", verdict, child.errors.empty() ? "" : ": ", last_line(child.errors));
     return outcome;
   }
-  auto result = nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
-  const bool has_result = result.is_object();
   if (has_result) outcome.result = std::move(result);
   outcome.status = child.status == kDone && !has_result ? kOurBug : child.status;
   if (outcome.status == kDone) return outcome;
-  outcome.is_partial = child.status == kStopped || child.status == kInterrupted;
+  outcome.is_partial = child.status == kStopped;
   outcome.failure = fmt::format("{}: {}", verdict, last_line(child.errors));
   return outcome;
 }

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "sim/run/request_io.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -36,6 +40,20 @@ TEST(ChildRuns, EachTellsWhatCameOfIt) {
 TEST(ChildRuns, AProgramThatSaysNothingIsADefect) {
   const auto all = outcomes({child("{workload: \"gemm:64\", machine: v100}")}, "/bin/true");
   EXPECT_EQ(all[0].status, kOurBug);
+}
+
+TEST(ChildRuns, ASignalInterruptsAlsoWhoDoesNotHearIt) {
+  const test::TemporaryDirectory folder;
+  for (const char* end :
+       {"kill -INT $$", "kill -TERM $$", "echo tcsim: interrupted >&2; exit 130"}) {
+    const std::filesystem::path program = folder.path() / "program";
+    std::ofstream(program) << "#!/bin/sh\n" << end << "\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    const auto all = outcomes({child("{workload: \"gemm:64\", machine: v100}")}, program.string());
+    EXPECT_EQ(all[0].status, kInterrupted) << end;
+    EXPECT_TRUE(all[0].is_partial) << end;
+    EXPECT_EQ(all[0].failure, "interrupted") << end;
+  }
 }
 
 TEST(ChildRuns, WhatIsStoppedIsNotRun) {
