@@ -154,6 +154,7 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
     Line parts = line_of(name, number, line);
     if (table.columns.empty()) {
       table.columns = std::move(parts.fields);
+      table.header_line = number;
       continue;
     }
     if (parts.fields.size() != table.columns.size())
@@ -173,7 +174,8 @@ void require_column(const ResultTable& table, const std::string& column) {
   const std::vector<std::string_view> names(table.columns.begin(), table.columns.end());
   if (has_column(table, column)) return;
   throw config::ConfigError(
-      {fmt::format("no column '{}' in the table{}", column, files::did_you_mean(column, names))});
+      {fmt::format("{}:{}:1: header: no column {}{}", table.file, table.header_line,
+                   files::shown(column), files::did_you_mean(column, names))});
 }
 
 void require_numbers(const ResultTable& table, const std::string& column, double least,

@@ -16,9 +16,10 @@ namespace tcsim::results {
 /// done or whose `complete` is no have no result. GEMMs of equal sides get `n`, the side.
 struct ResultTable {
   std::vector<std::string> columns;
-  std::vector<std::string> keys;             ///< columns that say what was run, not how it went
-  std::vector<sweep::Total> rows;            ///< `configuration` is the line in the file
-  std::string file{};                        ///< for messages
+  std::vector<std::string> keys;   ///< columns that say what was run, not how it went
+  std::vector<sweep::Total> rows;  ///< `configuration` is the line in the file
+  std::string file{};              ///< for messages
+  int header_line = 1;
   std::map<int, std::vector<int>> places{};  ///< by line, where each field of it stands
 };
 

@@ -110,6 +110,13 @@ TEST_F(ResultTables, KeepTheRowsOfOneValue) {
               testing::ThrowsMessage<std::invalid_argument>("no row has machine 'x'"));
 }
 
+TEST_F(ResultTables, NameTheHeaderThatLacksAColumn) {
+  const ResultTable table = parse_result_table(std::string("\n") + kRows, "rows.csv");
+  EXPECT_THAT([&] { require_column(table, "tflop"); },
+              testing::ThrowsMessage<config::ConfigError>(
+                  "rows.csv:2:1: header: no column 'tflop'; did you mean \"tflops\"?"));
+}
+
 TEST_F(ResultTables, TakeTheParametersOfASweep) {
   const ResultTable table =
       read("configuration,name,machine,n,complete,reason,time_us\n1,,v,8,yes,,3\n");
