@@ -138,9 +138,11 @@ int plot_sweep(const std::string& target) {
   const sweep::Folder folder = sweep::Folder::open(target);
   if (folder.plan().plots.empty())
     refuse_plot("the SPEC of this sweep names no plots; choose a --kind");
-  for (const std::string& file : sweep::draw_plots(folder, totals_of(rows_of(folder))))
+  const sweep::DrawnPlots plots = sweep::draw_plots(folder, totals_of(rows_of(folder)));
+  for (const std::string& file : plots.files)
     fmt::print(std::cout, "{}\n", (folder.path() / file).string());
-  return kDone;
+  for (const std::string& reason : plots.empty) fmt::print(std::cerr, "{}\n", reason);
+  return plots.empty.empty() ? kDone : kCheckFailed;
 }
 
 int plot_target(const PlotOptions& options) {

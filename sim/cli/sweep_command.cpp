@@ -89,14 +89,15 @@ int status_of(const SweepCounts& counts) {
 int collect_folder(const Folder& folder, std::ostream& summary = std::cout) {
   const std::vector<sweep::Row> rows = sweep::rows_of(folder);
   sweep::collect(folder, rows);
-  const std::vector<std::string> plots = sweep::draw_plots(folder, sweep::totals_of(rows));
+  const sweep::DrawnPlots plots = sweep::draw_plots(folder, sweep::totals_of(rows));
   const SweepCounts counts = counts_of(folder, rows);
   fmt::print(std::cerr, "{}", failures_text(folder, rows));
+  for (const std::string& reason : plots.empty) fmt::print(std::cerr, "{}\n", reason);
   fmt::print(summary, "{}{}/  report.html  sweep.csv  totals.csv  sweep.sqlite",
              counts_text(folder, counts), folder.path().string());
-  for (const std::string& plot : plots) fmt::print(summary, "  {}", plot);
+  for (const std::string& plot : plots.files) fmt::print(summary, "  {}", plot);
   fmt::print(summary, "\n");
-  return status_of(counts);
+  return plots.empty.empty() ? status_of(counts) : static_cast<int>(kCheckFailed);
 }
 
 int run_sweep(const SweepOptions& options) {

@@ -152,6 +152,13 @@ std::string metric_mistake(const std::string& name) {
                      files::did_you_mean(name, {names.begin(), names.end()}));
 }
 
+bool is_added_up(std::string_view metric) {
+  constexpr std::array<std::string_view, 4> kOfSums{"tflops", "energy.power_w", "core_gates",
+                                                    "area_mm2"};
+  return std::ranges::find(kAdditive, metric) != kAdditive.end() ||
+         std::ranges::find(kOfSums, metric) != kOfSums.end();
+}
+
 std::vector<Row> rows_of(const Folder& folder) {
   std::vector<Row> rows;
   rows.reserve(folder.plan().points.size());

@@ -23,6 +23,9 @@ std::vector<MetricValue> metrics_of(const nlohmann::ordered_json& result);
 /// Why no result has a number `name`, with the nearest that one may have; "" if one may.
 std::string metric_mistake(const std::string& name);
 
+/// Whether the sums over the parts of a workload have `metric` too (Total).
+bool is_added_up(std::string_view metric);
+
 /// One row of a sweep.
 struct Row {
   const Point* point;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 #include <variant>
 
 #include "sim/area/area.hpp"
@@ -25,6 +26,7 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/sweep/input_name.hpp"
+#include "sim/sweep/plot_checks.hpp"
 #include "sim/sweep/program.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "workloads/import/workload.hpp"
@@ -49,6 +51,12 @@ struct Work {
   std::string here{};  ///< words for a network before the sweep has a folder
 };
 
+/// An option that a point cannot have.
+struct Misfit {
+  NamedText option;
+  std::string reason;
+};
+
 class Planner {
  public:
   Planner(const Spec& spec, Plan& plan) : spec_(spec), plan_(plan), mistakes_(spec.file) {}
@@ -66,7 +74,12 @@ class Planner {
     }
   }
 
-  void finish() const { mistakes_.finish(); }
+  void finish() {
+    for (const auto& [id, misfit] : misfits_)
+      if (!fitting_.contains(id))
+        mistakes_.add(misfit.option.place, "options." + misfit.option.name, misfit.reason);
+    mistakes_.finish();
+  }
 
  private:
   void add_point(const Configuration& configuration, int number, const config::MachineFile& machine,
@@ -97,20 +110,33 @@ class Planner {
     plan_.points.push_back(std::move(point));
   }
 
-  [[nodiscard]] std::optional<Expected> expected_of(const run::RunRequest& request,
-                                                    const Configuration& configuration,
-                                                    const config::MachineFile& machine,
-                                                    const Work& work) const {
+  std::optional<Expected> expected_of(const run::RunRequest& request,
+                                      const Configuration& configuration,
+                                      const config::MachineFile& machine, const Work& work) {
     try {
       const run::Forecast told = work.workload
                                      ? run::forecast_of(request, *work.workload, machine, cost_)
                                      : forecast_of_network(request, configuration, work);
+      for (const NamedText& option : configuration.options) fitting_.insert(id_of(option));
       return Expected{run::asked_seconds(request, told), told.sampled_s, told.memory_mib};
     } catch (const NotCovered&) {
       return {};
-    } catch (const UsageError&) {
+    } catch (const UsageError& error) {
+      note_misfit(configuration, error.what());
       return {};
     }
+  }
+
+  static std::string id_of(const NamedText& option) { return option.name + '=' + option.text; }
+
+  /// An option that one point cannot have, as the reason, "--tile: ...", begins: a mistake if no
+  /// other point can.
+  void note_misfit(const Configuration& configuration, const std::string& reason) {
+    for (const NamedText& option : configuration.options)
+      if (const std::string word = "--" + option.name + ": "; reason.starts_with(word))
+        misfits_.emplace(id_of(option),
+                         Misfit{option, fmt::format("{} (at {})", reason.substr(word.size()),
+                                                    label_of(configuration.parameters))});
   }
 
   /// All steps together. The folder that `request` names its files in is not there yet.
@@ -248,6 +274,8 @@ class Planner {
   std::map<std::string, std::optional<config::MachineFile>> machines_;
   std::map<std::string, std::vector<Work>> works_;
   std::map<std::string, std::string> inputs_;
+  std::set<std::string> fitting_;          ///< options that some point can have
+  std::map<std::string, Misfit> misfits_;  ///< those that some cannot
 };
 
 }  // namespace
@@ -273,6 +301,7 @@ Plan make_plan(const Spec& spec, const std::string& spec_text) {
   int number = 0;
   for (const Configuration& configuration : configurations) planner.add(configuration, ++number);
   planner.finish();
+  check_plots(spec, plan);
   return plan;
 }
 

@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "sim/config/error.hpp"
-
 namespace tcsim::sweep {
 namespace {
 
@@ -25,22 +23,20 @@ std::string plot_svg(const PlotRequest& plot, const std::vector<Total>& totals) 
   return pareto_svg(plot, totals);
 }
 
-std::vector<std::string> draw_plots(const Folder& folder, const std::vector<Total>& totals) {
-  std::vector<std::string> files;
-  if (folder.plan().plots.empty() || !any_complete(totals)) return files;
+DrawnPlots draw_plots(const Folder& folder, const std::vector<Total>& totals) {
+  DrawnPlots drawn;
+  if (folder.plan().plots.empty() || !any_complete(totals)) return drawn;
   std::filesystem::create_directories(folder.path() / "plots");
-  std::vector<std::string> mistakes;
   for (const PlotRequest& plot : folder.plan().plots) {
     try {
       const std::string file = "plots/" + plot.name + ".svg";
       folder.write(file, plot_svg(plot, totals));
-      files.push_back(file);
+      drawn.files.push_back(file);
     } catch (const std::invalid_argument& error) {
-      mistakes.push_back("plots: " + plot.name + ": " + error.what());
+      drawn.empty.push_back("plots: " + plot.name + ": " + error.what());
     }
   }
-  if (!mistakes.empty()) throw config::ConfigError(mistakes);
-  return files;
+  return drawn;
 }
 
 }  // namespace tcsim::sweep

@@ -22,8 +22,12 @@ std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& tota
 /// That of the kind of `plot`.
 std::string plot_svg(const PlotRequest& plot, const std::vector<Total>& totals);
 
-/// Writes plots/NAME.svg for every plot of the plan that has something to draw. Returns the files,
-/// relative to the folder.
-std::vector<std::string> draw_plots(const Folder& folder, const std::vector<Total>& totals);
+struct DrawnPlots {
+  std::vector<std::string> files;  ///< relative to the folder
+  std::vector<std::string> empty;  ///< "plots: NAME: reason" for those with nothing to draw
+};
+
+/// Writes plots/NAME.svg for every plot of the plan, once some configuration has a result.
+DrawnPlots draw_plots(const Folder& folder, const std::vector<Total>& totals);
 
 }  // namespace tcsim::sweep

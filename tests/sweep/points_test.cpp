@@ -147,12 +147,27 @@ TEST(Points, SampledOnesAreExpectedToTakeWhatThatTakes) {
 
 TEST(Points, WhatCannotRunIsAPointWithoutExpectation) {
   const Plan plan = plan_of(
-      "name: a\nmachines: [v100]\nworkloads: [\"gemm:128,dtype={type}\"]\noptions: {unit: tensor, "
-      "tile: \"{tile}\"}\naxes: {type: [fp16, bf16], tile: [128x128x32, 7x7x7]}\n");
+      "name: a\nmachines: [v100, lab-tiny]\nworkloads: [\"gemm:128,dtype={type}\"]\noptions: "
+      "{unit: "
+      "tensor, tile: 64x64x64}\naxes: {type: [fp16, bf16]}\n");
   ASSERT_EQ(plan.points.size(), 4U);
-  EXPECT_TRUE(plan.points[0].expected);
-  EXPECT_FALSE(plan.points[1].expected);  // no such tile
-  EXPECT_FALSE(plan.points[2].expected);  // no such type
+  EXPECT_FALSE(plan.points[0].expected);  // no such tile
+  EXPECT_FALSE(plan.points[1].expected);  // no such type
+  EXPECT_TRUE(plan.points[2].expected);
+}
+
+TEST(Points, ATileThatNoPointCanHaveIsAMistakeOfThePlan) {
+  try {
+    plan_of(std::string(kPointsHead) +
+            "axes: {n: [16, 32], t: [64x64x32, 7x7x7]}\noptions: {tile: \"{t}\"}\n");
+    FAIL();
+  } catch (const config::ConfigError& error) {
+    EXPECT_THAT(error.messages(),
+                ElementsAre(testing::AllOf(
+                    testing::StartsWith(
+                        "s.yaml:5:17: options.tile: no tile '7x7x7' on the menu, which has "),
+                    HasSubstr("n=16 t=7x7x7)"))));
+  }
 }
 
 TEST(Points, NamedPointsStandBesideTheGrid) {

@@ -182,13 +182,15 @@ TEST_F(SweepCommand, ValuesAreThoseOfTheOperandsAskedFor) {
 
 TEST_F(SweepCommand, AFailedPointIsARowWithTheCommandThatRepeatsIt) {
   write("spec.yaml",
-        "name: f\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\"]\n"
-        "axes: {tile: [64x64x32, 7x7x7]}\noptions: {tile: \"{tile}\"}\n");
+        "name: f\nmachines: [lab-tiny, v100]\nworkloads: [\"gemm:64\"]\noptions: {tile: 64x64x64}\n"
+        "plots: [{kind: pareto, name: p, x: time_us, y: tflops, where: {machine: v100}}]\n");
   const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
   EXPECT_EQ(result.status, kCheckFailed);
-  EXPECT_THAT(result.errors, HasSubstr("tile=7x7x7: failed: status 2: "));
+  EXPECT_THAT(result.errors, HasSubstr("machine=v100 workload=gemm:64: failed: status 2: "));
+  EXPECT_THAT(result.errors, HasSubstr("plots: p: no configuration with a result to draw\n"));
   EXPECT_THAT(result.errors, HasSubstr("  repeat: cd s && bin/tcsim-"));
   EXPECT_THAT(text_of("s/sweep.csv"), HasSubstr(",failed,"));
+  EXPECT_EQ(tcsim({"plot", "s"}).status, kCheckFailed);
   EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 of 2 points done, 1 failed"));
 }
 
