@@ -1,19 +1,130 @@
 #include "sim/cli/check_command.hpp"
 
+#include <fmt/format.h>
 #include <fmt/ostream.h>
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "sim/config/error.hpp"
 #include "sim/config/inert_keys.hpp"
-#include "sim/config/load.hpp"
+#include "sim/config/yaml_tree.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
+#include "sim/networks/network_file.hpp"
+#include "sim/run/request_io.hpp"
+#include "sim/sweep/plan.hpp"
+#include "workloads/import/csv_list.hpp"
 
 namespace tcsim::cli {
 namespace {
+
+using files::FileKind;
+
+/// What a file is that has no mistakes, "machine a100, 300 values", and lines of notes below.
+struct Sound {
+  std::string what;
+  std::vector<std::string> notes{};
+};
+
+Sound check_machine(const std::string& file) {
+  const config::MachineFile machine = library::read_machine(file);
+  return {fmt::format("machine {}, {} values", machine.machine.name, machine.settings.size()),
+          config::inert_notes(machine)};
+}
+
+Sound sound(const networks::Network& network) {
+  return {fmt::format("network {}, {} layers", network.name, network.layers.size())};
+}
+
+Sound check_network(const std::string& file) {
+  return sound(networks::read_network(file, files::read_file(file, FileKind::kNetwork)));
+}
+
+Sound check_sweep(const std::string& file) {
+  const std::string text = files::read_file(file, FileKind::kSpec);
+  const sweep::Plan plan = sweep::make_plan(sweep::read_spec(file, text), text);
+  return {fmt::format("sweep {}, {} points", plan.name, plan.points.size())};
+}
+
+Sound check_library(const std::string& file) {
+  return {"library " + library::read_library(file)->name};
+}
+
+Sound check_request(const std::string& file) {
+  const run::RunRequest request =
+      run::read_request(file, files::read_file(file, FileKind::kRequest));
+  return {"request of " + request.workload};
+}
+
+Sound check_list(const std::string& file) {
+  const auto rows = workload::read_csv_list(files::read_file(file, FileKind::kList), file);
+  return {fmt::format("list of {} workloads", rows.size())};
+}
+
+using Check = Sound (*)(const std::string& file);
+
+/// Keys at the top of a file that none but its kind has.
+struct KeyOfKind {
+  std::string_view key;
+  Check check;
+};
+constexpr std::array<KeyOfKind, 10> kKeys{{{"layers", check_network},
+                                           {"blocks", check_network},
+                                           {"workloads", check_sweep},
+                                           {"axes", check_sweep},
+                                           {"machines", check_sweep},
+                                           {"kernels", check_library},
+                                           {"menus", check_library},
+                                           {"attention", check_library},
+                                           {"workload", check_request},
+                                           {"machine", check_request}}};
+
+/// By the keys of a YAML or JSON file; a machine file has none of kKeys. What can be read only once
+/// is taken for one.
+Check check_by_keys(const std::string& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return check_machine;
+  config::Mistakes mistakes(file);
+  const config::TreeFile tree =
+      config::parse_yaml(file, files::read_file(file, FileKind::kNetwork), mistakes);
+  for (const auto& [key, check] : kKeys)
+    for (const config::TreeEntry& entry : tree.root.entries)
+      if (entry.name.text == key) return check;
+  return check_machine;
+}
+
+/// Files that another command reads whole.
+struct OtherFile {
+  std::string_view extension;
+  std::string_view what;
+};
+constexpr std::array<OtherFile, 5> kOthers{
+    {{".onnx", "an ONNX model, which tcsim import onnx reads"},
+     {".tct", "a trace, which tcsim trace info reads"},
+     {".traceg", "a recorded trace, which tcsim trace info reads"},
+     {".tracez", "a recorded trace, which tcsim trace info reads"},
+     {".npy", "a tensor, which tcsim run --a and --b read"}}};
+
+Sound check_file(const std::string& word) {
+  constexpr std::string_view kNetworkPrefix = "net:";
+  if (word.starts_with(kNetworkPrefix))
+    return sound(networks::load_network(word.substr(kNetworkPrefix.size())));
+  const std::string extension = std::filesystem::path(word).extension().string();
+  if (extension == ".csv") return check_list(word);
+  const auto other = std::ranges::find(kOthers, extension, &OtherFile::extension);
+  if (other != kOthers.end()) throw config::ConfigError({fmt::format("{}: {}", word, other->what)});
+  const bool is_path = word.find('/') != std::string::npos || extension == ".yaml" ||
+                       extension == ".yml" || extension == ".json";
+  return is_path ? check_by_keys(word)(word) : check_machine(word);
+}
 
 void check_files(const std::vector<std::string>& files) {
   if (files.empty()) throw config::ConfigError({"check: no file given; write tcsim check FILE..."});
@@ -21,11 +132,9 @@ void check_files(const std::vector<std::string>& files) {
   std::string unreadable;
   for (const std::string& file : files) {
     try {
-      const config::MachineFile machine = library::read_machine(file);
-      fmt::print(std::cout, "{}: machine {}, {} values, no mistakes\n", file, machine.machine.name,
-                 machine.settings.size());
-      for (const std::string& note : config::inert_notes(machine))
-        fmt::print(std::cout, "  note: {}\n", note);
+      const Sound sound = check_file(file);
+      fmt::print(std::cout, "{}: {}, no mistakes\n", file, sound.what);
+      for (const std::string& note : sound.notes) fmt::print(std::cout, "  note: {}\n", note);
     } catch (const config::ConfigError& error) {
       mistakes.insert(mistakes.end(), error.messages().begin(), error.messages().end());
     } catch (const IoError& error) {
@@ -45,7 +154,10 @@ void add_check_command(CLI::App& app, int& status) {
   const auto files = std::make_shared<std::vector<std::string>>();
   CLI::App* command =
       app.add_subcommand("check", "Read files and report every mistake; run nothing");
-  command->add_option("files", *files, "Machine files, or names of machines");
+  command->add_option(
+      "files", *files,
+      "Files of machines, networks, sweeps, libraries, requests and lists, or names "
+      "of machines");
   command->callback([files, &status] {
     check_files(*files);
     status = 0;

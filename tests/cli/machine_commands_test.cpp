@@ -254,6 +254,31 @@ TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
                          " values, no mistakes\n"));
 }
 
+TEST(CheckCommand, KnowsFilesByTheirKeys) {
+  const test::TemporaryHome home;
+  const auto check = [](const std::string& file, const std::string& text) {
+    std::ofstream(file) << text;
+    return output_of({"check", file});
+  };
+  const std::string network = "name: n\ninput: {tokens: 8, c: 8}\nlayers:\n  - {name: a, op: ";
+  EXPECT_EQ(check("n.yaml", network + "relu}\n"), "n.yaml: network n, 1 layers, no mistakes\n");
+  EXPECT_EQ(
+      check("s.yaml", "name: s\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\", \"gemm:32\"]\n"),
+      "s.yaml: sweep s, 2 points, no mistakes\n");
+  EXPECT_EQ(check("l.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=8;k=8\n"),
+            "l.csv: list of 1 workloads, no mistakes\n");
+  EXPECT_EQ(check("r.json", "{\"workload\": \"gemm:64\", \"machine\": \"v100\"}\n"),
+            "r.json: request of gemm:64, no mistakes\n");
+  const std::string library = std::string(TC_TEST_SOURCE) + "/configs/libraries/cutlass-3.yaml";
+  EXPECT_EQ(output_of({"check", library}), library + ": library cutlass-3, no mistakes\n");
+  EXPECT_THAT(output_of({"check", "net:lenet"}), StartsWith("net:lenet: network lenet, "));
+  std::ofstream("bad.yaml") << network << "reluu}\n";
+  EXPECT_THAT(mistake_of({"check", "bad.yaml"}),
+              StartsWith("bad.yaml:4:19: layers.op: 'reluu' is not one of"));
+  EXPECT_EQ(mistake_of({"check", "m.onnx"}),
+            "m.onnx: an ONNX model, which tcsim import onnx reads");
+}
+
 TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
   const std::string text = output_of({"check", "h100"});
   EXPECT_THAT(text, HasSubstr("\n  note: sm.tensor.fp16_macs = 512 does not act: "));
