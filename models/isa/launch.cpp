@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
-#include <numeric>
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/async_checks.hpp"
+#include "models/isa/smallest_trips.hpp"
 #include "models/isa/uniforms.hpp"
 
 namespace tcsim::isa {
@@ -60,66 +59,6 @@ bool divides_by_zero(const Expression& expression) {
          std::ranges::any_of(expression.quotients, [](const Quotient& q) {
            return q.divisor == 0 || divides_by_zero(q.terms);
          });
-}
-
-using Extents = std::array<std::int64_t, 4>;  ///< of the CTA's numbers and the warp's
-
-/// The smallest value of `expression` over every CTA and warp, tried one by one for the
-/// variables from `variable` on that it depends on.
-std::int64_t smallest_tried(const Expression& expression, const Extents& extents,
-                            Bindings& bindings, std::size_t variable) {
-  if (variable == extents.size()) return evaluate(expression, bindings);
-  const bool matters = any_variable(
-      expression, [&](Variable used) { return static_cast<std::size_t>(used) == variable; });
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t value = 0; value < (matters ? extents[variable] : 1); ++value) {
-    bindings[variable] = value;
-    least = std::min(least, smallest_tried(expression, extents, bindings, variable + 1));
-  }
-  return least;
-}
-
-/// The smallest sum of `terms`, all of one variable, over its values below `extent`. From one
-/// period of all terms to the next the sum moves by a constant, so it is smallest in the first or
-/// the last: only that one is tried, since a grid may have 2^31 CTAs.
-std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
-  const auto sum_at = [&](std::int64_t value) {
-    std::int64_t sum = 0;
-    for (const Term& term : terms) sum += evaluate(term, value);
-    return sum;
-  };
-  constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
-  std::uint64_t period = 1;
-  for (const Term& term : terms) {
-    const std::uint64_t repeats = std::uint64_t{term.divisor} * std::max(term.modulus, 1U);
-    period = repeats > kLongest ? kLongest : std::min(kLongest, std::lcm(period, repeats));
-  }
-  const std::int64_t tried = std::min(static_cast<std::int64_t>(period), extent);
-  const bool is_first = tried == extent || sum_at(tried) >= sum_at(0);
-  const std::int64_t begin = is_first ? 0 : extent - tried;
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (std::int64_t value = begin; value < begin + tried; ++value)
-    least = std::min(least, sum_at(value));
-  return least;
-}
-
-/// The smallest value of `expression` over every CTA and warp. Without divided sums the variables
-/// are independent, so each one's terms may be minimised alone.
-std::int64_t smallest(const Expression& expression, const KernelLaunch& launch) {
-  const Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
-  if (!expression.quotients.empty()) {
-    Bindings bindings{};
-    return smallest_tried(expression, extents, bindings, 0);
-  }
-  std::int64_t sum = expression.constant;
-  for (std::size_t v = 0; v < extents.size(); ++v) {
-    std::vector<Term> terms;
-    std::ranges::copy_if(expression.terms, std::back_inserter(terms), [v](const Term& term) {
-      return static_cast<std::size_t>(term.variable) == v;
-    });
-    sum += smallest(terms, extents[v]);
-  }
-  return sum;
 }
 
 /// Collects the problems of one program; every sentence names the program and the place.
@@ -359,10 +298,10 @@ class ProgramCheck {
     const std::string name = "loop " + std::to_string(index);
     const std::optional<std::int64_t> trips = uses_uniforms(loop.trips)
                                                   ? fewest_trips(launch_, program_, index)
-                                                  : smallest(loop.trips, launch_);
+                                                  : smallest_trips(loop.trips, launch_);
     const int least = is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1;
     if (!trips)
-      report(name + " has a trip count of uniforms in more CTAs and trips than can be checked");
+      report(name + " has a trip count of more CTAs and trips than can be checked");
     else if (*trips < least)
       report(name + " runs " + std::to_string(*trips) + " times for some warp");
   }

@@ -187,6 +187,27 @@ TEST(Validate, TriesATripCountThatDividesASum) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("depends on a loop")));
 }
 
+TEST(Validate, TriesOnlyTheCtasWhoseDividedSumsCanDiffer) {
+  KernelLaunch launch = small_launch();
+  launch.grid = {2147483647, 65535, 1};
+  Expression& trips = launch.programs[0].loops[1].trips;
+  trips = {.quotients = {
+               {.terms = {{Variable::kCtaX, 1}, {Variable::kWarp, 1}}, .least = 1, .most = 5}}};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  trips.quotients[0].terms[0].coefficient = -1;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  // 4 - (1 to 5): the last CTA along x has none.
+  trips = {.constant = 4,
+           .quotients = {{.coefficient = -1,
+                          .terms = {{Variable::kCtaX, 1}, {Variable::kCtaY, 1, 1, 3}},
+                          .least = 1,
+                          .most = 5}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs -1 times for some warp")));
+  // Rises and falls.
+  trips.quotients.push_back({.terms = {{Variable::kCtaX, 1}}});
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
+}
+
 TEST(Validate, RefusesATripCountThatDependsOnALoop) {
   KernelLaunch launch = small_launch();
   launch.programs[0].loops[1].trips.terms[0].variable = Variable::kLoop0;

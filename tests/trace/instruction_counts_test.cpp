@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "workloads/trace/tct.hpp"
 
 namespace tcsim::trace {
@@ -49,6 +51,29 @@ TEST(InstructionCounts, FollowTripsThatDependOnCtaAndWarp) {
     }
   }
   EXPECT_EQ(count_of_grid(kernel).of(isa::Opcode::kFadd), expected);
+}
+
+TEST(InstructionCounts, LeapOverCtasOfTheSameTrips) {
+  isa::KernelLaunch kernel = launch(
+      "program main warps 0-1\nloop i0 < (ctaid.x + warp max 1 min 5)/1\nFADD R1, R2, R3\nend\n"
+      "loop i0 < 3 - (ctaid.x min 2)/1\nFMUL R1, R2, R3\nend\nEXIT\n");
+  const auto expected = [&](std::int64_t ctas) {
+    std::int64_t adds = 0;
+    std::int64_t products = 0;
+    for (std::int64_t x = 0; x < ctas; ++x) {
+      for (int warp = 0; warp < 2; ++warp) adds += 2 * std::clamp<std::int64_t>(x + warp, 1, 5);
+      products += 2 * 2 * (3 - std::min<std::int64_t>(x, 2));
+    }
+    return std::pair(adds, products);
+  };
+  for (const std::int64_t ctas : {1, 2, 7, 100}) {
+    kernel.grid[0] = ctas;
+    const InstructionCounts grid = count_of_grid(kernel);
+    EXPECT_EQ(std::pair(grid.of(isa::Opcode::kFadd), grid.of(isa::Opcode::kFmul)), expected(ctas));
+  }
+  kernel.grid[0] = 2147483647;
+  const std::int64_t adds = count_of_grid(kernel).of(isa::Opcode::kFadd);
+  EXPECT_EQ(adds, expected(6).first + 2 * 2 * 5 * (kernel.grid[0] - 6));
 }
 
 TEST(InstructionCounts, FollowTripsThatTheOutermostLoopChanges) {
@@ -109,6 +134,24 @@ TEST(InstructionCounts, KnowTheBytesOfBoxes) {
   constexpr std::int64_t kBoxOfSums = 32 * 4 * 4;
   EXPECT_EQ(bytes.global_written, 3 * (kBox + kBoxOfSums));
   EXPECT_EQ(bytes.shared_read, 3 * (kBox + kBoxOfSums));
+}
+
+TEST(InstructionCounts, KnowWhichWarpsAndCtasCopyBoxes) {
+  const isa::KernelLaunch kernel = read_tct(
+      "tct 1\nkernel k\ngrid 3 1 1\nwarps 4\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=65536\n"
+      "tensormap tiles buffer=A element=2 extents=64,512 strides=128 box=64,8 swizzle=128\n"
+      "program main warps 0-3\n"
+      "UTMASTG.2D smem[0] -> tiles[0, 0] @(warp%4 < 1 && lane < 1)\n"
+      "loop i0 < 5\n"
+      "UTMALDG.2D tiles[0, 8*i0] -> smem[0], mbar[2048] @(warp + ctaid.x < 1 && 2 - i0 < 1)\n"
+      "end\n"
+      "EXIT\n",
+      "k.tct");
+  const RequestedBytes bytes = requested_bytes(count_of_grid(kernel));
+  constexpr std::int64_t kBox = 64 * 8 * 2;
+  EXPECT_EQ(bytes.global_written, 3 * kBox);
+  EXPECT_EQ(bytes.global_read, 3 * kBox);
 }
 
 TEST(InstructionCounts, KnowTheBytesOfRowsWhoseLengthChanges) {

@@ -7,6 +7,7 @@
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/box.hpp"
+#include "models/isa/smallest_trips.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -44,19 +45,37 @@ const isa::RowOperand* row_of(const isa::AsyncOperands& operands) {
   return tile != nullptr && tile->row ? &*tile->row : nullptr;
 }
 
+bool uses(const isa::Expression& expression, Variable variable) {
+  return isa::any_variable(expression, [&](Variable used) { return used == variable; });
+}
+
+/// The guard of `instruction`, which all lanes pass where it has none.
+const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instruction& instruction) {
+  static const isa::Guard kOpen;
+  return instruction.guard == isa::kNoIndex
+             ? kOpen
+             : program.guards[static_cast<std::size_t>(instruction.guard)];
+}
+
+/// True if what instructions of `program` copy each time depends on `variable`, one of the CTA's.
+bool copies_depend_on(const isa::WarpProgram& program, Variable variable) {
+  return std::ranges::any_of(program.instructions, [&](const isa::Instruction& instruction) {
+    if (!isa::copies_tile(isa::opcode_info(instruction.opcode).effect)) return false;
+    const isa::RowOperand* const row =
+        row_of(program.async[static_cast<std::size_t>(instruction.access)]);
+    return (row != nullptr && uses(row->bytes, variable)) ||
+           std::ranges::any_of(guard_of(program, instruction).bounds, [&](const isa::Bound& bound) {
+             return uses(bound.expression, variable);
+           });
+  });
+}
+
 /// True if how often instructions of `program` run, or what they copy, depends on `variable`, one
 /// of the CTA's.
 bool depends_on(const isa::WarpProgram& program, Variable variable) {
-  const auto uses = [variable](const isa::Expression& expression) {
-    return isa::any_variable(expression, [&](Variable used) { return used == variable; });
-  };
-  return !program.uniforms.empty() ||
+  return !program.uniforms.empty() || copies_depend_on(program, variable) ||
          std::ranges::any_of(program.loops,
-                             [&](const isa::Loop& loop) { return uses(loop.trips); }) ||
-         std::ranges::any_of(program.async, [&](const isa::AsyncOperands& operands) {
-           const isa::RowOperand* const row = row_of(operands);
-           return row != nullptr && uses(row->bytes);
-         });
+                             [&](const isa::Loop& loop) { return uses(loop.trips, variable); });
 }
 
 void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
@@ -121,20 +140,42 @@ void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bi
   }
 }
 
-/// Bytes that instruction `index`, which runs so many times, copies.
+/// True if a lane passes `guard`.
+bool is_passed(const isa::Guard& guard, isa::Bindings bindings) {
+  std::int64_t& lane = value_of(bindings, Variable::kLane);
+  for (lane = 0; lane < kLanes; ++lane)
+    if (std::ranges::all_of(guard.bounds, [&](const isa::Bound& bound) {
+          return isa::evaluate(bound.expression, bindings) < bound.limit;
+        }))
+      return true;
+  return false;
+}
+
+/// True if `expression` may be another one each time that its instruction runs.
+bool may_vary(const isa::Expression& expression) {
+  return isa::any_variable(expression,
+                           [](Variable variable) { return variable >= Variable::kLoop0; });
+}
+
+/// Bytes that instruction `index`, which runs so many times, copies where its guard lets it.
 std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
                        std::size_t index, std::int64_t times, isa::Bindings bindings) {
-  const auto& operand = std::get<isa::TileOperand>(
-      program.async[static_cast<std::size_t>(program.instructions[index].access)]);
+  const isa::Instruction& instruction = program.instructions[index];
+  const auto& operand =
+      std::get<isa::TileOperand>(program.async[static_cast<std::size_t>(instruction.access)]);
+  const isa::Guard& guard = guard_of(program, instruction);
+  const auto copied = [&](const isa::Bindings& now) -> std::int64_t {
+    return is_passed(guard, now) ? isa::box_of(launch, operand, now).bytes() : 0;
+  };
   isa::bind_uniforms(program.uniforms, bindings);
-  const bool varies = operand.row && isa::any_variable(operand.row->bytes, [](Variable variable) {
-                        return variable >= Variable::kLoop0;
+  const bool varies = (operand.row && may_vary(operand.row->bytes)) ||
+                      std::ranges::any_of(guard.bounds, [](const isa::Bound& bound) {
+                        return may_vary(bound.expression);
                       });
-  if (!varies) return product(times, isa::box_of(launch, operand, bindings).bytes());
+  if (!varies) return product(times, copied(bindings));
   std::int64_t bytes = 0;
-  for_each_run(program, static_cast<int>(index), 0, bindings, [&](const isa::Bindings& now) {
-    bytes += isa::box_of(launch, operand, now).bytes();
-  });
+  for_each_run(program, static_cast<int>(index), 0, bindings,
+               [&](const isa::Bindings& now) { bytes += copied(now); });
   return bytes;
 }
 
@@ -171,6 +212,36 @@ Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
   return times;
 }
 
+/// What the CTAs of a row along x execute, whose numbers are below `ctas`. Where trips alone differ
+/// and keep their direction, those between two CTAs of the same trips are like them.
+InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t number,
+                                isa::Bindings bindings, std::int64_t ctas) {
+  const isa::WarpProgram& program = launch.programs[number];
+  const bool leaps = program.uniforms.empty() && !copies_depend_on(program, Variable::kCtaX) &&
+                     std::ranges::all_of(program.loops, [](const isa::Loop& loop) {
+                       return isa::keeps_direction(loop.trips, Variable::kCtaX);
+                     });
+  std::int64_t& x = value_of(bindings, Variable::kCtaX);
+  const auto are_alike = [&](std::int64_t a, std::int64_t b) {
+    return std::ranges::all_of(program.loops, [&](const isa::Loop& loop) {
+      x = a;
+      const std::int64_t trips = trips_of(loop, bindings);
+      x = b;
+      return trips_of(loop, bindings) == trips;
+    });
+  };
+  InstructionCounts sum;
+  for (std::int64_t first = 0; first < ctas;) {
+    std::int64_t alike = 1;
+    while (leaps && first + 2 * alike <= ctas && are_alike(first, first + 2 * alike - 1))
+      alike *= 2;
+    x = first;
+    add(sum, count_of_warp(launch, number, bindings), alike);
+    first += alike;
+  }
+  return sum;
+}
+
 /// What `warp` executes in all CTAs together.
 InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp) {
   const std::size_t number = launch.program_of_warp[warp];
@@ -187,12 +258,11 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
     alike *= matters ? 1 : launch.grid[axis];
   }
   InstructionCounts sum;
-  std::int64_t& x = value_of(bindings, Variable::kCtaX);
   std::int64_t& y = value_of(bindings, Variable::kCtaY);
   std::int64_t& z = value_of(bindings, Variable::kCtaZ);
   for (z = 0; z < positions[2]; ++z)
     for (y = 0; y < positions[1]; ++y)
-      for (x = 0; x < positions[0]; ++x) add(sum, count_of_warp(launch, number, bindings), alike);
+      add(sum, count_along_x(launch, number, bindings, positions[0]), alike);
   return sum;
 }
 

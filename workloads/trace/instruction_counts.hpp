@@ -27,7 +27,8 @@ struct InstructionCounts {
   [[nodiscard]] std::int64_t mma_macs() const;
 };
 
-/// Bytes that instructions ask for if every lane takes part; caches and guards are not considered.
+/// Bytes that instructions ask for if every lane takes part; caches are not considered, and of
+/// guards those of boxes alone, which one lane copies for all.
 struct RequestedBytes {
   std::int64_t global_read = 0;
   std::int64_t global_written = 0;
@@ -41,7 +42,7 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t pro
                                 const isa::Bindings& bindings);
 
 /// What the whole grid executes. Takes time proportional to its extent along the axes that trip
-/// counts depend on.
+/// counts depend on, along x to how often they change where they only rise or only fall.
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch);
 
 RequestedBytes requested_bytes(const InstructionCounts& counts);

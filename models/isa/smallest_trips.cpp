@@ -1,0 +1,136 @@
+#include "models/isa/smallest_trips.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+namespace tcsim::isa {
+namespace {
+
+constexpr std::int64_t kMostTried = std::int64_t{1} << 22;  // below a second
+constexpr std::uint64_t kLongestPeriod = std::numeric_limits<std::uint32_t>::max();
+
+using Extents = std::array<std::int64_t, 4>;  ///< of the CTA's numbers and the warp's
+
+std::uint64_t common_period(std::uint64_t period, const Term& term) {
+  const std::uint64_t repeats = std::uint64_t{term.divisor} * std::max(term.modulus, 1U);
+  if (repeats > kLongestPeriod) return kLongestPeriod;
+  return std::min(kLongestPeriod, std::lcm(period, repeats));
+}
+
+/// The smallest sum of `terms`, all of one variable, over its values below `extent`. From one
+/// period of all terms to the next the sum moves by a constant, so it is smallest in the first or
+/// the last: only that one is tried, since a grid may have 2^31 CTAs.
+std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
+  const auto sum_at = [&](std::int64_t value) {
+    std::int64_t sum = 0;
+    for (const Term& term : terms) sum += evaluate(term, value);
+    return sum;
+  };
+  const std::uint64_t period =
+      std::accumulate(terms.begin(), terms.end(), std::uint64_t{1}, common_period);
+  const std::int64_t tried = std::min(static_cast<std::int64_t>(period), extent);
+  const bool is_first = tried == extent || sum_at(tried) >= sum_at(0);
+  const std::int64_t begin = is_first ? 0 : extent - tried;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t value = begin; value < begin + tried; ++value)
+    least = std::min(least, sum_at(value));
+  return least;
+}
+
+/// Values [first, end) of a variable.
+struct Values {
+  std::int64_t first = 0;
+  std::int64_t end = 1;
+};
+
+/// How an expression goes on from one period of a variable to the next.
+struct Course {
+  std::uint64_t period = 1;
+  bool rises = false;
+  bool falls = false;
+
+  /// A term of the variable, whose sign that of `coefficient` may turn, joins.
+  void add(const Term& term, std::int64_t coefficient) {
+    if (term.modulus > 0)
+      period = common_period(period, term);
+    else
+      (term.coefficient < 0) == (coefficient < 0) ? rises = true : falls = true;
+  }
+  /// Those of `extent` among which the smallest value of the expression is.
+  [[nodiscard]] Values worth_trying(std::int64_t extent) const {
+    const std::int64_t tried =
+        rises && falls ? extent : std::min(static_cast<std::int64_t>(period), extent);
+    return falls ? Values{extent - tried, extent} : Values{0, tried};
+  }
+};
+
+/// Clamps and divisions keep a sum's direction; remainders do not, but where all of it repeats.
+Course course_of(const Expression& expression, Variable variable) {
+  Course course;
+  const auto is_of_it = [variable](const Term& term) { return term.variable == variable; };
+  for (const Term& term : expression.terms)
+    if (is_of_it(term)) course.add(term, 1);
+  for (const Quotient& quotient : expression.quotients)
+    for (const Term& term : quotient.terms) {
+      if (!is_of_it(term)) continue;
+      course.add(term, quotient.coefficient);
+      if (quotient.modulus > 0 && term.modulus == 0) course.rises = course.falls = true;
+    }
+  return course;
+}
+
+/// The smallest value of `expression` for `values` of the variables from `variable` on.
+std::int64_t smallest_tried(const Expression& expression,
+                            const std::array<Values, std::tuple_size_v<Extents>>& values,
+                            Bindings& bindings, std::size_t variable) {
+  if (variable == values.size()) return evaluate(expression, bindings);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t value = values[variable].first; value < values[variable].end; ++value) {
+    bindings[variable] = value;
+    least = std::min(least, smallest_tried(expression, values, bindings, variable + 1));
+  }
+  return least;
+}
+
+/// Of an expression that divides sums, in which the variables meet.
+std::optional<std::int64_t> smallest_of_quotients(const Expression& expression,
+                                                  const Extents& extents) {
+  std::array<Values, std::tuple_size_v<Extents>> values;
+  std::int64_t looks = 1;
+  for (std::size_t v = 0; v < extents.size(); ++v) {
+    values[v] = course_of(expression, static_cast<Variable>(v)).worth_trying(extents[v]);
+    const std::int64_t tried = values[v].end - values[v].first;
+    if (tried > kMostTried / looks) return std::nullopt;
+    looks *= tried;
+  }
+  Bindings bindings{};
+  return smallest_tried(expression, values, bindings, 0);
+}
+
+}  // namespace
+
+bool keeps_direction(const Expression& trips, Variable variable) {
+  const Course course = course_of(trips, variable);
+  return course.period == 1 && !(course.rises && course.falls);
+}
+
+std::optional<std::int64_t> smallest_trips(const Expression& trips, const KernelLaunch& launch) {
+  const Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
+  if (!trips.quotients.empty()) return smallest_of_quotients(trips, extents);
+  // Without divided sums the variables are independent: each one's terms are smallest alone.
+  std::int64_t sum = trips.constant;
+  for (std::size_t v = 0; v < extents.size(); ++v) {
+    std::vector<Term> terms;
+    std::ranges::copy_if(trips.terms, std::back_inserter(terms), [v](const Term& term) {
+      return static_cast<std::size_t>(term.variable) == v;
+    });
+    sum += smallest(terms, extents[v]);
+  }
+  return sum;
+}
+
+}  // namespace tcsim::isa
