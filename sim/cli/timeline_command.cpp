@@ -67,6 +67,8 @@ timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
     const run::CycleRange cycles = in_option("--cycles", run::parse_cycles, options.cycles);
     window.first = cycles.first;
     window.end = cycles.end;
+    if (window.first >= run_cycles)
+      throw UsageError(fmt::format("tcsim timeline: --cycles: the run has {} cycles", run_cycles));
   }
   if (options.to == "text" && window.end - window.first > kMostTextCycles) {
     throw UsageError(fmt::format(

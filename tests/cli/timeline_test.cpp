@@ -82,6 +82,7 @@ TEST_F(Timeline, RefusesWhatItCannotShow) {
   refused({"timeline", "run", "--to", "kanta"}, "did you mean \"kanata\"?");
   refused({"timeline", "run", "--cycles", "9:3"}, "'9:3' is not FIRST:END");
   refused({"timeline", "run", "--cycles", "0:5000"}, "use --to kanata");
+  refused({"timeline", "run", "--cycles", "9999990:9999999"}, "--cycles: the run has ");
   refused({"timeline", "run", "--sm", "1"}, "SM 1: lab-tiny has SMs 0 to 0");
   refused({"timeline", "run", "--sub-core", "4"}, "sub-core 4: lab-tiny has sub-cores 0 to 3");
   refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "subcore=1"},
