@@ -87,8 +87,7 @@ TEST(ConvChoice, SaysWhichAlgorithmHasNotTheTile) {
   const ConvProblem problem{.n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3};
   std::string reason;
   EXPECT_FALSE(parse_conv_tile("7x7x7", problem, std::nullopt, v100(), reason));
-  EXPECT_TRUE(reason.starts_with("implicit_gemm: no tile '7x7x7' on the menu, which has 256x128"))
-      << reason;
+  EXPECT_TRUE(reason.starts_with("implicit_gemm: no tile '7x7x7' on the menu; of ")) << reason;
   EXPECT_FALSE(parse_conv_tile("64x64x32", problem, ConvAlgorithm::kDirect, v100(), reason));
   EXPECT_EQ(reason, "direct has no tiles to choose");
   const ConvProblem depthwise{

@@ -239,6 +239,10 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 512, .batch = 2},
                                 "128x128x64_s4_w8x1_splitk4_coop"),
               HasSubstr("slices of k are of one matrix"));
+  EXPECT_THAT(refusal_on_hopper({.m = 192, .n = 192, .k = 100}, "192x192x64_coop"),
+              HasSubstr("rows of A have 200 bytes, TMA takes multiples of 16"));
+  EXPECT_THAT(refusal_on_hopper({.m = 512, .n = 512, .k = 512}, "64x136x64_coop"),
+              HasSubstr("no tile '64x136x64_coop' on the menu; of 64x136x64 it has 64x136x64_"));
   GemmProblem across{.m = 128, .n = 128, .k = 64};
   across.layout_b = Layout::kNormal;
   EXPECT_THAT(refusal_on_hopper(across, "192x192x64_s3_w8x1_coop"),

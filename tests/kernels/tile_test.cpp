@@ -164,8 +164,9 @@ TEST(ParseTile, SaysWhatIsWrong) {
   batches.batch = 40000;
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk2", a100(), batches), HasSubstr("65535 CTAs"));
   EXPECT_THAT(refusal("96x128", a100()),
-              AllOf(HasSubstr("no tile '96x128' on the menu, which has 256x128x64, 128x256x64, "),
-                    HasSubstr("; of 128x128x64 it has 128x128x64_s4_w2x2, 128x128x64_s3_w2x2")));
+              AllOf(HasSubstr("no tile '96x128' on the menu; of 128x128x64 it has "
+                              "128x128x64_s4_w2x2, 128x128x64_s3_w2x2"),
+                    HasSubstr("; its blocks are 256x128x64, 128x256x64, ")));
   EXPECT_THAT(refusal("256x256x32_s3_w2x2", a100()),
               HasSubstr("registers per thread, allowed 255"));
   EXPECT_THAT(refusal("128x128x64_s6_w2x2", a100()),

@@ -119,14 +119,21 @@ bool is_complete(const GemmTile& tile) {
   return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
 }
 
-/// Of a named kernel that no menu has: two warpgroups, with as many stages as an SM holds where the
-/// name leaves them open. Nothing if that cannot be built either.
+/// `tile` with two warpgroups that multiply, where it leaves them open.
+GemmTile with_two_groups(GemmTile tile) {
+  if (tile.warps_m > 0) return tile;
+  (tile.swapped ? tile.warps_n : tile.warps_m) = 2 * isa::kGroupWarps;
+  (tile.swapped ? tile.warps_m : tile.warps_n) = 1;
+  return tile;
+}
+
+/// Of warpgroups that no menu has: two that multiply, with as many stages as an SM holds, where
+/// these are left open. Nothing if that cannot be built either.
 std::optional<GemmTile> two_groups(GemmTile tile,
                                    const std::function<std::string(const GemmTile&)>& why_not) {
   constexpr int kMostStages = 16;
   if (tile.k == 0) return std::nullopt;
-  (tile.swapped ? tile.warps_n : tile.warps_m) = 2 * isa::kGroupWarps;
-  (tile.swapped ? tile.warps_m : tile.warps_n) = 1;
+  tile = with_two_groups(tile);
   const int least = tile.stages > 0 ? tile.stages : 2;
   const int most = tile.stages > 0 ? tile.stages : kMostStages;
   for (tile.stages = most; tile.stages >= least; --tile.stages)
@@ -146,21 +153,38 @@ double distance(const GemmTile& tile, const GemmTile& wanted) {
   return factors(tile.m, wanted.m) + factors(tile.n, wanted.n) + factors(tile.k, wanted.k);
 }
 
-/// The blocks of a menu, and whole tiles of the one nearest to what is wanted.
+void add_once(std::vector<std::string>& texts, const std::string& text) {
+  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+}
+
+std::string listed(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
+  return list;
+}
+
+/// Of a menu whole tiles of the block nearest to what is wanted, then its blocks.
 std::string menu_text(const std::vector<GemmTile>& tiles, const GemmTile& wanted) {
-  if (tiles.empty()) return "nothing";
   const std::string nearest = block_text(*std::ranges::min_element(
       tiles, {}, [&](const auto& tile) { return distance(tile, wanted); }));
-  std::vector<std::string> blocks;
-  std::string text, near;
+  std::vector<std::string> near, blocks;
   for (const GemmTile& tile : tiles) {
     const std::string block = block_text(tile);
-    if (block == nearest) near += (near.empty() ? "" : ", ") + tile.text();
-    if (std::ranges::find(blocks, block) != blocks.end()) continue;
-    text += (blocks.empty() ? "" : ", ") + block;
-    blocks.push_back(block);
+    if (block == nearest) add_once(near, tile.text());
+    add_once(blocks, block);
   }
-  return text + "; of " + nearest + " it has " + near;
+  return "of " + nearest + " it has " + listed(near) + "; its blocks are " + listed(blocks);
+}
+
+/// Why there is no menu for `wanted`: what keeps a tile like it from being built.
+std::string why_empty(const TileMenu& menu, const GemmTile& wanted) {
+  constexpr int kDepth = 64;
+  GemmTile whole = are_warpgroups(wanted.roles) ? with_two_groups(wanted) : wanted;
+  if (whole.k == 0) whole.k = kDepth;
+  if (whole.stages == 0) whole.stages = 2;
+  if (whole.warps_m == 0) whole.warps_m = whole.warps_n = 2;
+  const std::string obstacle = menu.why_not(whole);
+  return obstacle.empty() ? "a whole name is needed, such as " + whole.text() : obstacle;
 }
 
 }  // namespace
@@ -220,7 +244,9 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
     if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {
-    reason = "no tile '" + text + "' on the menu, which has " + menu_text(menu.tiles, *wanted);
+    reason = menu.tiles.empty()
+                 ? "tile '" + text + "': " + why_empty(menu, *wanted)
+                 : "no tile '" + text + "' on the menu; " + menu_text(menu.tiles, *wanted);
     return std::nullopt;
   }
   return generatable(*best);
@@ -272,8 +298,7 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
         std::back_inserter(tiles));
   const bool is_on_menu = std::ranges::any_of(
       tiles, [&](const auto& tile) { return matches(tile, *wanted, is_for_warpgroups_alone); });
-  const bool is_name = !read(text);
-  if (is_name && has_roles && !is_on_menu)
+  if (has_roles && !is_on_menu)
     if (const auto built = two_groups(*wanted, obstacle)) tiles.push_back(*built);
   const TileMenu menu{
       std::move(tiles), obstacle,
