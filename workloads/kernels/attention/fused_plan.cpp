@@ -44,19 +44,21 @@ std::int64_t packed_heads(const AttentionProblem& problem, const FusedTile& tile
   return packs ? problem.heads / problem.kv_heads : 1;
 }
 
-/// Of a producer that copies: the other numbers are those of the consumers.
-FusedRegisters producer_registers() {
+/// Of a producer: the other numbers are those of the consumers. One that leaves all copies to TMA
+/// has 24, and no pointers to hand from thread to thread. V is transposed in those of addresses,
+/// four at once.
+FusedRegisters producer_registers(bool copies) {
   constexpr int kFirstRegister = 4;  // below: CTA and thread numbers
   FusedRegisters registers;
   registers.page = kFirstRegister;
-  registers.addresses = registers.page + 2;
-  registers.number = registers.addresses + kFusedAddressRegisters;
-  registers.total = registers.number + 1;
+  registers.addresses = registers.page + 4;
+  registers.total = registers.addresses + kFusedAddressRegisters;
+  registers.number = copies ? registers.total++ : registers.page;
   return registers;
 }
 
 FusedRegisters fused_registers(const FusedPlan& plan) {
-  if (plan.tile.has_roles) return producer_registers();
+  if (plan.tile.has_roles) return producer_registers(plan.is_paged() || plan.tile.packs_heads);
   const int m_tiles = plan.m_tiles();
   FusedRegisters registers;
   registers.scores = 4 * m_tiles * plan.output_tiles();

@@ -51,7 +51,9 @@ struct FusedRegisters {
   int addresses = 0;   ///< AddressWork
   int total = 0;
 
-  [[nodiscard]] int address_count() const { return (number > 0 ? number : total) - addresses; }
+  [[nodiscard]] int address_count() const {
+    return (number > addresses ? number : total) - addresses;
+  }
 };
 
 /// 1.5 * 2^23 as FP32: a whole number below 2^22 in magnitude, added to these bits, gives the bits
