@@ -1,9 +1,13 @@
 #include "models/isa/async_checks.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 
+#include "models/isa/access_checks.hpp"
 #include "models/isa/any_variable.hpp"
 #include "models/isa/group_mma.hpp"
+#include "models/isa/lane_value.hpp"
 
 namespace tcsim::isa {
 namespace {
@@ -17,6 +21,11 @@ constexpr int kAddedBytes = 4;                      // of an element of UTMAREDG
 constexpr std::int64_t kMostCount = (1 << 20) - 1;  // PTX ISA, mbarrier: arrivals, bytes of a phase
 constexpr int kStartAlignment = 16;                 // PTX ISA, matrix descriptors of wgmma
 
+bool is_register_count(int registers) {
+  return registers >= kLeastRegisters && registers <= kMostRegisters &&
+         registers % kRegisterStep == 0;
+}
+
 bool depends_on_lane(const Expression& expression) {
   return any_variable(expression, [](Variable variable) { return variable == Variable::kLane; });
 }
@@ -29,17 +38,59 @@ bool copies_im2col(Opcode opcode) {
   return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
 }
 
-/// Reports `what` at a byte of shared memory that is no multiple of `alignment`, as far as that
-/// does not hang on the values of variables.
+/// Reports `what` at a byte that is no multiple of `alignment`, as far as that does not hang on the
+/// values of variables.
 void check_alignment(const std::string& what, const Expression& byte, int alignment,
                      Problems& problems) {
   const auto in_steps = [alignment](const auto& part) { return part.coefficient % alignment == 0; };
   if (byte.constant % alignment == 0 || !std::ranges::all_of(byte.terms, in_steps) ||
       !std::ranges::all_of(byte.quotients, in_steps))
     return;
-  problems.push_back(what + " at shared byte " + std::to_string(byte.constant) +
+  problems.push_back(what + " " + std::to_string(byte.constant) +
                      (is_constant(byte) ? "" : " and so on") + ", allowed multiples of " +
                      std::to_string(alignment));
+}
+
+/// Reports `what` of `bytes` bytes at a place where it surely does not lie in the `size` bytes of
+/// `owner`.
+void check_place(const std::string& what, const Expression& byte, std::int64_t bytes,
+                 const std::string& owner, std::int64_t size, Problems& problems) {
+  const std::optional<std::int64_t> least = least_in_lane(byte, 0);
+  if (!least) return;
+  const bool is_before = *least < 0 && is_constant(byte);
+  if (!is_before && *least + bytes <= size) return;
+  problems.push_back(what + " " + std::to_string(*least) +
+                     (is_constant(byte) ? "" : " or a later one") + " has " +
+                     std::to_string(bytes) + " bytes, " + owner + " has " + std::to_string(size));
+}
+
+/// Bytes at a place of the CTA's shared memory.
+void check_shared(const KernelLaunch& launch, const std::string& what, const Expression& byte,
+                  std::int64_t bytes, int alignment, Problems& problems) {
+  check_alignment(what + " at shared byte", byte, alignment, problems);
+  check_place(what + " at shared byte", byte, bytes, "the CTA", launch.shared_bytes_per_cta,
+              problems);
+}
+
+void check_barrier(const KernelLaunch& launch, const Expression& byte, Problems& problems) {
+  check_shared(launch, "an mbarrier", byte, kBarrierBytes, kBarrierBytes, problems);
+}
+
+/// Reports ranks that the cluster lacks: one, or a mask of them.
+void check_rank(const KernelLaunch& launch, const Expression& rank, Problems& problems) {
+  const std::optional<std::int64_t> least = least_in_lane(rank, 0);
+  if (least && *least >= launch.cluster_size())
+    problems.push_back("rank " + std::to_string(*least) + " of a cluster of " +
+                       std::to_string(launch.cluster_size()) + " CTAs");
+}
+
+void check_ranks(const KernelLaunch& launch, const Expression& mask, Problems& problems) {
+  const std::optional<std::int64_t> least = least_in_lane(mask, 0);
+  const int size = std::clamp(launch.cluster_size(), 1, kMostClusterCtas);
+  if (least && (*least >= 0 || is_constant(mask)) && *least >> size != 0)
+    problems.push_back("a mask of ranks of " + std::to_string(*least) + ", allowed below " +
+                       std::to_string(std::int64_t{1} << size) + " in a cluster of " +
+                       std::to_string(size) + " CTAs");
 }
 
 void check_count(const std::string& what, const Expression& count, std::int64_t least,
@@ -49,16 +100,38 @@ void check_count(const std::string& what, const Expression& count, std::int64_t 
                        std::to_string(least) + " to " + std::to_string(most));
 }
 
-void check(Effect effect, const BarrierOperand& operand, Problems& problems) {
+void check(const KernelLaunch& launch, Effect effect, const BarrierOperand& operand,
+           Problems& problems) {
   if (depends_on_lane(operand.address) || depends_on_lane(operand.value))
     problems.emplace_back("an mbarrier that depends on the lane");
-  check_alignment("an mbarrier", operand.address, kBarrierBytes, problems);
+  check_barrier(launch, operand.address, problems);
+  if (effect == Effect::kArriveRemote) check_rank(launch, operand.value, problems);
   if (effect == Effect::kInitBarrier)
     check_count("arrivals of a phase", operand.value, 1, kMostCount, problems);
   if (effect == Effect::kArriveWithBytes)
     check_count("bytes of a phase", operand.value, 0, kMostCount, problems);
   if (effect == Effect::kWaitPhase)
     check_count("as the parity of a phase", operand.value, 0, 1, problems);
+}
+
+/// The least bytes that a row surely has if its length is one.
+std::int64_t least_bytes(const RowOperand& row) {
+  const std::int64_t least = least_in_lane(row.bytes, 0).value_or(0);
+  return std::clamp<std::int64_t>(least, RowOperand::kAlignment, RowOperand::kMostBytes);
+}
+
+/// Where a row starts and ends in global memory, or in the shared memory of a CTA of the cluster.
+void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& row,
+                  Problems& problems) {
+  check_alignment("a row from byte", row.offset, RowOperand::kAlignment, problems);
+  if (effect == Effect::kPutTile) {
+    const std::string problem = cluster_place_problem(launch, row.offset, 0, least_bytes(row));
+    if (!problem.empty()) problems.push_back("a row " + problem);
+  } else if (row.buffer >= 0 && static_cast<std::size_t>(row.buffer) < launch.buffers.size()) {
+    const Buffer& buffer = launch.buffers[static_cast<std::size_t>(row.buffer)];
+    check_place("a row from byte", row.offset, least_bytes(row), "buffer " + buffer.name,
+                static_cast<std::int64_t>(buffer.bytes), problems);
+  }
 }
 
 void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Problems& problems) {
@@ -72,6 +145,8 @@ void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Pro
     problems.push_back(problem);
   if (depends_on_lane(row.offset) || depends_on_lane(row.bytes))
     problems.emplace_back("a row that depends on the lane");
+  else
+    check_extent(launch, effect, row, problems);
 }
 
 void check_box(const KernelLaunch& launch, const Instruction& instruction,
@@ -100,18 +175,61 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
     problems.emplace_back("a tile that depends on the lane");
 }
 
+/// The least bytes that `operand` copies; 0 where its tensor map is none.
+std::int64_t least_bytes(const KernelLaunch& launch, const TileOperand& operand) {
+  if (operand.row) return least_bytes(*operand.row);
+  if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size())
+    return 0;
+  const TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
+  constexpr auto kAnySize = std::numeric_limits<std::int64_t>::max();
+  return problems_of(map, kAnySize).empty() ? map.box_bytes() : 0;
+}
+
 void check(const KernelLaunch& launch, const Instruction& instruction, const TileOperand& operand,
            Problems& problems) {
+  const Effect effect = opcode_info(instruction.opcode).effect;
   if (operand.row)
-    check(launch, opcode_info(instruction.opcode).effect, *operand.row, problems);
+    check(launch, effect, *operand.row, problems);
   else
     check_box(launch, instruction, operand, problems);
   if (depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
       depends_on_lane(operand.ranks))
     problems.emplace_back("a tile that depends on the lane");
-  check_alignment(operand.row ? "a row" : "a box", operand.shared,
-                  operand.row ? RowOperand::kAlignment : TensorMap::kSharedAlignment, problems);
-  check_alignment("an mbarrier", operand.barrier, kBarrierBytes, problems);
+  if (effect != Effect::kPrefetchTile)
+    check_shared(launch, operand.row ? "a row" : "a box", operand.shared,
+                 least_bytes(launch, operand),
+                 operand.row ? RowOperand::kAlignment : TensorMap::kSharedAlignment, problems);
+  if (loads_tile(effect) || effect == Effect::kPutTile)
+    check_barrier(launch, operand.barrier, problems);
+  if (effect == Effect::kLoadTileToMany) check_ranks(launch, operand.ranks, problems);
+}
+
+/// The byte behind the last one that an operand of `mma` has if it starts at `start`.
+std::int64_t end_of(const GroupMma& mma, const MatrixDescriptor& descriptor, bool is_a,
+                    std::int64_t start) {
+  const int side = is_a ? kGroupRows : mma.n;
+  const int k = is_a ? mma.stored_k() : mma.k();
+  const int rows = descriptor.transposed ? k : side;
+  const int bytes = (descriptor.transposed ? side : k) * numerics::bits(mma.formats.a) / 8;
+  if (start < 0) return start;
+  std::int64_t end = 0;
+  for (int row = 0; row < rows; ++row)
+    for (int piece = 0; piece < bytes / kStartAlignment; ++piece)
+      end = std::max(
+          end, swizzle_of(descriptor.swizzle).apply(start + piece_offset(descriptor, row, piece)) +
+                   kStartAlignment);
+  return end;
+}
+
+void check_matrix(const KernelLaunch& launch, const GroupMma& mma, bool is_a,
+                  const MatrixDescriptor& descriptor, Problems& problems) {
+  const std::string name = is_a ? "A" : "B";
+  check_alignment(name + " starts at shared byte", descriptor.start, kStartAlignment, problems);
+  const std::optional<std::int64_t> least = least_in_lane(descriptor.start, 0);
+  if (!least) return;
+  check_place(name + " from shared byte", descriptor.start,
+              end_of(mma, descriptor, is_a, *least) - *least, "the CTA",
+              launch.shared_bytes_per_cta, problems);
 }
 
 void check(const KernelLaunch& launch, const WarpProgram& program, const Instruction& instruction,
@@ -126,7 +244,7 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
                          " is transposed, which FP16 and BF16 alone can be (PTX ISA)");
     if (depends_on_lane(descriptor.start))
       problems.push_back(std::string(name) + " starts at a byte that depends on the lane");
-    check_alignment(std::string(name) + " starts", descriptor.start, kStartAlignment, problems);
+    check_matrix(launch, mma, &descriptor == &operands.a, descriptor, problems);
   };
   if (!mma.a_in_registers) check_one("A", operands.a);
   check_one("B", operands.b);
@@ -185,9 +303,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   const Effect effect = opcode_info(instruction.opcode).effect;
   if (effect == Effect::kWaitGroupMmas && instruction.immediate < 0)
     problems.emplace_back("waits for a negative number of groups");
-  if (effect == Effect::kSetRegisters &&
-      (instruction.immediate < kLeastRegisters || instruction.immediate > kMostRegisters ||
-       instruction.immediate % kRegisterStep != 0))
+  if (effect == Effect::kSetRegisters && !is_register_count(instruction.immediate))
     problems.push_back(std::to_string(instruction.immediate) +
                        " registers, allowed 24 to 256 in steps of 8");
   if (!is_asynchronous(effect)) return problems;
@@ -200,7 +316,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   if (!holds(instruction.opcode, operands)) {
     problems.emplace_back("has operands of another kind of instruction");
   } else if (const auto* barrier = std::get_if<BarrierOperand>(&operands)) {
-    check(effect, *barrier, problems);
+    check(launch, effect, *barrier, problems);
   } else if (const auto* tile = std::get_if<TileOperand>(&operands)) {
     check(launch, instruction, *tile, problems);
   } else {
@@ -209,12 +325,12 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   return problems;
 }
 
-int register_limit(const KernelLaunch& launch, const WarpProgram& program) {
-  int limit = launch.registers_per_thread;
-  for (const Instruction& instruction : program.instructions)
-    if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters)
-      limit = std::max(limit, std::min(instruction.immediate, kMostRegisters - 1));
-  return limit;
+int registers_behind(const Instruction& instruction, int registers) {
+  const bool is_set = opcode_info(instruction.opcode).effect == Effect::kSetRegisters &&
+                      is_register_count(instruction.immediate);
+  if (!is_set) return registers;
+  const int set = std::min(instruction.immediate, kMostRegisters - 1);
+  return instruction.guard == kNoIndex ? set : std::max(set, registers);
 }
 
 std::vector<std::string> async_problems(const KernelLaunch& launch) {

@@ -16,7 +16,8 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
 /// by USETMAXREG.
 std::vector<std::string> async_problems(const KernelLaunch& launch);
 
-/// Registers that a thread of `program` may name: those of the launch, or more by USETMAXREG.
-int register_limit(const KernelLaunch& launch, const WarpProgram& program);
+/// Registers that a thread may name behind `instruction`, if it might name `registers` before:
+/// those that USETMAXREG sets. Where not every warp executes it, the more of both.
+int registers_behind(const Instruction& instruction, int registers);
 
 }  // namespace tcsim::isa

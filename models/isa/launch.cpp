@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "models/isa/access_checks.hpp"
 #include "models/isa/any_variable.hpp"
 #include "models/isa/async_checks.hpp"
 #include "models/isa/smallest_trips.hpp"
@@ -67,7 +68,7 @@ class ProgramCheck {
   ProgramCheck(const KernelLaunch& launch, const WarpProgram& program, Problems& problems)
       : launch_(launch),
         program_(program),
-        registers_(register_limit(launch, program)),
+        registers_(launch.registers_per_thread),
         problems_(problems) {}
 
   void run() {
@@ -118,6 +119,8 @@ class ProgramCheck {
   void check_instruction(std::size_t index) {
     const Instruction& instruction = program_.instructions[index];
     const OpcodeInfo& info = opcode_info(instruction.opcode);
+    const std::size_t before = problems_.size();
+    registers_ = registers_behind(instruction, registers_);
     check_register(index, instruction.dst, info.dst_registers, "destination");
     for (std::size_t s = 0; s < instruction.src.size(); ++s)
       check_register(index, instruction.src[s], info.src_registers[s], "source");
@@ -137,10 +140,12 @@ class ProgramCheck {
     if (is_named_barrier(info.effect)) check_named_barrier(index);
     if (info.effect == Effect::kWaitCopyGroups && instruction.immediate < 0)
       report_at(index, "waits for a negative number of groups");
-    if (wants_access && is_index(instruction.access, program_.accesses.size())) {
-      check_flags(index);
-      if (addresses_shared(info.effect) && !addresses_cluster(info.effect)) check_shared(index);
-    }
+    if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);
+    if (wants_access && problems_.size() == before)
+      for (const std::string& problem :
+           access_problems(launch_, program_, instruction, lanes_left_))
+        report_at(index, problem);
+    lanes_left_ = lanes_left_ || ends_lanes(program_, instruction);
     if (reads_constant(instruction)) check_constant(index);
     if (info.effect == Effect::kBranch) check_branch(index);
     if (info.effect == Effect::kSkipLoop) check_skip(index);
@@ -168,24 +173,6 @@ class ProgramCheck {
       report_at(index,
                 "touches flags; LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a literal "
                 "may");
-  }
-
-  /// Instruction `index` touches shared memory behind that of the CTA, whatever its variables are.
-  void check_shared(std::size_t index) {
-    const int number = program_.instructions[index].access;
-    const Address& shared = program_.accesses[static_cast<std::size_t>(number)].shared;
-    const auto may_lower = [](const Term& term) {
-      return term.coefficient < 0 || term.variable >= Variable::kUniform0;
-    };
-    if (!shared.offset.quotients.empty() || std::ranges::any_of(shared.offset.terms, may_lower))
-      return;
-    const std::int64_t swizzled = std::int64_t{1} << (shared.swizzle.base + shared.swizzle.bits);
-    const std::int64_t least =
-        shared.offset.constant - (shared.swizzle.bits == 0 ? 0 : shared.offset.constant % swizzled);
-    if (least >= launch_.shared_bytes_per_cta)
-      report_at(index, "touches shared byte " + std::to_string(least) +
-                           " or a later one, the CTA has " +
-                           std::to_string(launch_.shared_bytes_per_cta));
   }
 
   /// Loop `index` works on numbers that CTAs take.
@@ -319,8 +306,9 @@ class ProgramCheck {
 
   const KernelLaunch& launch_;
   const WarpProgram& program_;
-  const int registers_;  ///< that a thread may name
+  int registers_;  ///< that a thread may name, so far in the text
   Problems& problems_;
+  bool lanes_left_ = false;  ///< some of a warp may have, so far in the text
   bool has_sound_uniforms_ = true;
 };
 

@@ -130,7 +130,8 @@ TEST(SharedAtomics, AReadRacesWithAnAtomicOfAnotherWarpBehindTheOwn) {
 TEST(Atomics, OutsideTheirBufferAreRefused) {
   isa::MemoryAccess outside{.buffer = 0};
   outside.global.offset.constant = 1022;
-  isa::WarpProgram program{.instructions = {atomic(Opcode::kRedAdd, 0)}, .accesses = {outside}};
+  isa::WarpProgram program{.instructions = {atomic(Opcode::kRedAdd, 0)},
+                           .accesses = {decided_late(outside)}};
   const isa::KernelLaunch launch = small_launch(1, program);
   GlobalMemory global(launch);
   EXPECT_FALSE(execute(launch, numerics::Generation::kAmpere, global).has_value());

@@ -172,7 +172,9 @@ TEST(ClusterMemory, IsGoneWithItsCta) {
 TEST(ClusterMemory, RefusesWhatLiesOutsideTheClusterOrTheSharedMemory) {
   const auto refusal = [](std::int64_t rank, std::int64_t byte) {
     isa::KernelLaunch launch = two_ctas(joined({{memory(Opcode::kLd32, kFirst)}, meet()}));
-    launch.programs[0].accesses[kFirst].shared.offset.constant = isa::cluster_address(rank, byte);
+    isa::MemoryAccess& access = launch.programs[0].accesses[kFirst];
+    access.shared.offset.constant = isa::cluster_address(rank, byte);
+    access = decided_late(access);
     return run_cluster(launch).refusal;
   };
   EXPECT_EQ(refusal(1, 1020), "");

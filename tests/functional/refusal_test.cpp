@@ -22,7 +22,7 @@ Refusal refusal_of(const isa::WarpProgram& program, int warps = 1) {
 TEST(Refusals, NameTheLaneAndTheAddressOutOfRange) {
   for (const Opcode opcode : {Opcode::kLdg32, Opcode::kStg32}) {
     const Refusal refusal = refusal_of({.instructions = {plain(Opcode::kNop), memory(opcode, 0)},
-                                        .accesses = {own_row(1024 - 124)}});
+                                        .accesses = {decided_late(own_row(1024 - 124))}});
     EXPECT_EQ(refusal.kind, Refusal::Kind::kMistake);
     EXPECT_THAT(refusal.reason, HasSubstr("CTA 0 warp 0 instruction 1 ("));
     EXPECT_THAT(refusal.reason,
@@ -34,9 +34,10 @@ TEST(Refusals, NameTheLaneAndTheAddressOutOfRange) {
 }
 
 TEST(Refusals, NameAMisalignedAddress) {
-  EXPECT_THAT(
-      refusal_of({.instructions = {memory(Opcode::kLds64, 0)}, .accesses = {own_row()}}).reason,
-      HasSubstr("lane 1 accesses 8 bytes at shared offset 4, which is not a multiple"));
+  EXPECT_THAT(refusal_of({.instructions = {memory(Opcode::kLds64, 0)},
+                          .accesses = {decided_late(own_row())}})
+                  .reason,
+              HasSubstr("lane 1 accesses 8 bytes at shared offset 4, which is not a multiple"));
 }
 
 TEST(Refusals, NameAnOpcodeWithoutValues) {

@@ -108,7 +108,7 @@ TEST(RowCopy, IntoTheL2ChangesNothing) {
   const RowRun run = run_rows(rows("UBLKPF A[16, bytes=8176]\n"));
   EXPECT_EQ(run.refusal, "");
   EXPECT_EQ(run.words, before());
-  EXPECT_THAT(refusal_of("UBLKPF A[16*ctaid.x + 32, bytes=8176]\n"),
+  EXPECT_THAT(refusal_of("UBLKPF A[32 - 16*ctaid.x, bytes=8176]\n"),
               HasSubstr("a row of 8176 bytes at byte 32 of its buffer, outside its 8192 bytes"));
 }
 
@@ -117,9 +117,10 @@ TEST(RowCopy, IsRefusedOutsideItsBufferOrBetweenPieces) {
     return refusal_of("UBLKCP.G.S smem[0] -> D[" + to + "]\n" + close_group);
   };
   EXPECT_EQ(stored("8192 - 1024, bytes=1024"), "");
-  EXPECT_THAT(stored("8192 - 1008, bytes=1024"), HasSubstr("outside its 8192 bytes"));
+  EXPECT_THAT(stored("8192 - 1008 - 16*ctaid.x, bytes=1024"), HasSubstr("outside its 8192 bytes"));
   EXPECT_THAT(stored("ctaid.x - 16, bytes=1024"), HasSubstr("at byte -16 of its buffer, outside"));
-  EXPECT_THAT(stored("8, bytes=1024"), HasSubstr("at byte 8 of its buffer, not a multiple of 16"));
+  EXPECT_THAT(stored("8 - ctaid.x, bytes=1024"),
+              HasSubstr("at byte 8 of its buffer, not a multiple of 16"));
   EXPECT_THAT(stored("0, bytes=ctaid.x + 1016"),
               HasSubstr("a row of 1016 bytes, allowed multiples of 16"));
   EXPECT_THAT(stored("0, bytes=ctaid.x"), HasSubstr("a row of 0 bytes, allowed multiples of 16"));
@@ -132,7 +133,8 @@ TEST(RowCopy, IsRefusedOutsideSharedMemoryOrBetweenItsPieces) {
   };
   EXPECT_EQ(stored("16"), "");
   EXPECT_EQ(stored("8192"), "");
-  EXPECT_THAT(stored("8208"), HasSubstr("a row of 64 bytes at shared offset 8208, outside"));
+  EXPECT_THAT(stored("8208 - 16*ctaid.x"),
+              HasSubstr("a row of 64 bytes at shared offset 8208, outside"));
   EXPECT_THAT(stored("ctaid.x + 8"),
               HasSubstr("a row at shared offset 8, which is not a multiple of 16"));
 }
@@ -295,10 +297,11 @@ TEST(ClusterPut, IsRefusedOutsideItsCluster) {
                           ", bytes=128], mbar[" + barrier + "]\n" + meet_cluster,
                       2, 2);
   };
-  EXPECT_THAT(put("33554432", "8192"), HasSubstr("names rank 2 of a cluster of 2 CTAs"));
-  EXPECT_THAT(put("16777216 + 8192", "8192"),
+  EXPECT_THAT(put("33554432 - 16*ctaid.x", "8192"),
+              HasSubstr("names rank 2 of a cluster of 2 CTAs"));
+  EXPECT_THAT(put("16777216 + 8192 - 16*ctaid.x", "8192"),
               HasSubstr("a row of 128 bytes at shared offset 8192, outside its 8256 bytes"));
-  EXPECT_THAT(put("16777216 + 8", "8192"), HasSubstr("not a multiple of 16"));
+  EXPECT_THAT(put("16777216 + 8 - ctaid.x", "8192"), HasSubstr("not a multiple of 16"));
   EXPECT_THAT(put("16777216", "8200"),
               HasSubstr("the mbarrier at shared offset 8200 was never initialised"));
 }

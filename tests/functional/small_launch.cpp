@@ -42,6 +42,12 @@ isa::MemoryAccess common_row(int constant) {
   return {.buffer = 0, .global = address, .shared = address};
 }
 
+isa::MemoryAccess decided_late(isa::MemoryAccess access) {
+  for (isa::Address* side : {&access.global, &access.shared})
+    side->offset.terms.push_back({Variable::kCtaZ, -1});
+  return access;
+}
+
 isa::Guard warps_below(int limit) { return {{{{0, {{Variable::kWarp, 1}}}, limit}}}; }
 
 }  // namespace tcsim::functional::testing

@@ -7,6 +7,7 @@
 namespace tcsim::isa {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -144,6 +145,7 @@ KernelLaunch launch_of(Instruction instruction, AsyncOperands operands, int warp
   launch.name = "async";
   launch.warps_per_cta = warps;
   launch.registers_per_thread = 168;
+  launch.shared_bytes_per_cta = 1 << 16;
   launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
   instruction.access = 0;
   launch.programs = {{.name = "main",
@@ -244,6 +246,8 @@ TEST(AsyncLaunch, AddsBoxesOfTensorsOfItsDimensionsAlone) {
 std::vector<std::string> problems_of_row(std::string_view mnemonic, const RowOperand& row) {
   KernelLaunch launch = launch_of({.opcode = *parse_opcode(mnemonic)}, TileOperand{.row = row}, 1);
   launch.buffers = {{"A", 0, 1 << 20}};
+  launch.grid = {2, 1, 1};
+  launch.cluster = {2, 1, 1};
   return validate(launch);
 }
 
@@ -258,8 +262,8 @@ TEST(AsyncLaunch, CopiesRowsOfMultiplesOf16Bytes) {
   }
   for (const int bytes : {0, -16, 8, 40, 1 << 20})
     EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {}, {bytes}}),
-                ElementsAre(HasSubstr("a row of " + std::to_string(bytes) +
-                                      " bytes, allowed multiples of 16 up to 1048560")));
+                Contains(HasSubstr("a row of " + std::to_string(bytes) +
+                                   " bytes, allowed multiples of 16 up to 1048560")));
   EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {}, {8, {{Variable::kWarp, 8}}}}), IsEmpty())
       << "known when it runs";
 }
@@ -268,6 +272,84 @@ TEST(AsyncLaunch, PutsRowsIntoSharedMemory) {
   EXPECT_THAT(problems_of_row("UBLKCP.S.S", {kNoIndex, {cluster_address(1, 0)}, {48}}), IsEmpty());
   EXPECT_THAT(problems_of_row("UBLKCP.S.S", {0, {}, {48}}),
               ElementsAre(HasSubstr("a buffer in the place of shared memory")));
+}
+
+TEST(AsyncLaunch, CopiesRowsThatLieInTheirBuffer) {
+  EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {8}, {48}}),
+              ElementsAre(HasSubstr("a row from byte 8, allowed multiples of 16")));
+  EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {8, {{Variable::kCtaX, 16}}}, {48}}),
+              ElementsAre(HasSubstr("a row from byte 8 and so on, allowed multiples of 16")));
+  EXPECT_THAT(problems_of_row("UBLKCP.S.G", {0, {8, {{Variable::kCtaX, 8}}}, {48}}), IsEmpty())
+      << "hangs on the CTA";
+  EXPECT_THAT(problems_of_row("UBLKPF", {0, {(1 << 20) - 32}, {48}}),
+              ElementsAre(HasSubstr("a row from byte 1048544 has 48 bytes, buffer A has 1048576")));
+  EXPECT_THAT(problems_of_row("UBLKCP.G.S", {0, {(1 << 20) - 48}, {48}}), IsEmpty());
+  EXPECT_THAT(problems_of_row("UBLKCP.S.S", {kNoIndex, {cluster_address(2, 0)}, {48}}),
+              ElementsAre(HasSubstr("a row reaches rank 2 of a cluster of 2 CTAs")));
+  EXPECT_THAT(problems_of_row("UBLKCP.S.S", {kNoIndex, {cluster_address(1, (1 << 16) - 32)}, {48}}),
+              ElementsAre(HasSubstr("a row touches shared byte 65536 of a CTA that has 65536")));
+}
+
+TEST(AsyncLaunch, WantsPlacesInsideTheSharedMemoryOfTheCta) {
+  const auto of_barrier = [](const Expression& byte) {
+    return validate(launch_of({.opcode = Opcode::kSyncsArrive}, BarrierOperand{byte, {}}, 1));
+  };
+  EXPECT_THAT(of_barrier({(1 << 16) - 8}), IsEmpty());
+  EXPECT_THAT(of_barrier({1 << 16}),
+              ElementsAre(HasSubstr("an mbarrier at shared byte 65536 has 8 bytes, the CTA has")));
+  EXPECT_THAT(of_barrier({1 << 16, {{Variable::kLoop0, 8}}}),
+              ElementsAre(HasSubstr("at shared byte 65536 or a later one has 8 bytes")));
+  EXPECT_THAT(of_barrier({1 << 16, {{Variable::kWarp, -8}}}), IsEmpty()) << "hangs on the warp";
+  EXPECT_THAT(of_barrier({-8}), ElementsAre(HasSubstr("an mbarrier at shared byte -8 has")));
+  KernelLaunch boxes = sums_of("UTMASTG.2D", map_of_sums(), 2);
+  auto& box = std::get<TileOperand>(boxes.programs[0].async[0]);
+  box.shared = {(1 << 16) - 1024};
+  EXPECT_THAT(validate(boxes), IsEmpty());
+  box.shared = {(1 << 16) - 896};
+  EXPECT_THAT(validate(boxes),
+              ElementsAre(HasSubstr("a box at shared byte 64640 has 1024 bytes, the CTA has")));
+  // Eight rows of B of 128 bytes, of which the swizzle uses all.
+  const Instruction multiply{.opcode = *parse_opcode("HGMMA.64x8x16.F32"), .dst = 24};
+  MatrixOperands operands;
+  operands.b = {.start = {(1 << 16) - 1024}, .stride_bytes = 1024, .swizzle = TileSwizzle::k128};
+  EXPECT_THAT(validate(launch_of(multiply, operands, 4)), IsEmpty());
+  operands.b.start = {1 << 16};
+  EXPECT_THAT(validate(launch_of(multiply, operands, 4)),
+              ElementsAre(HasSubstr("B from shared byte 65536 has 1024 bytes, the CTA has 65536")));
+}
+
+TEST(AsyncLaunch, NamesRanksThatItsClusterHas) {
+  const auto to_many = [](std::int64_t ranks, int ctas) {
+    KernelLaunch launch =
+        launch_of({.opcode = *parse_opcode("UBLKCP.S.G.MULTICAST")},
+                  TileOperand{.ranks = {ranks}, .row = RowOperand{0, {}, {16}}}, 1);
+    launch.buffers = {{"A", 0, 1 << 20}};
+    launch.grid = {ctas, 1, 1};
+    launch.cluster = {ctas, 1, 1};
+    return validate(launch);
+  };
+  EXPECT_THAT(to_many(3, 2), IsEmpty());
+  EXPECT_THAT(
+      to_many(3, 1),
+      ElementsAre(HasSubstr("a mask of ranks of 3, allowed below 2 in a cluster of 1 CTAs")));
+  EXPECT_THAT(to_many(0xffff, 16), IsEmpty());
+  EXPECT_THAT(to_many(0x10000, 16), SizeIs(1));
+  EXPECT_THAT(
+      validate(launch_of({.opcode = Opcode::kSyncsArriveRemote}, BarrierOperand{{8}, {1}}, 1)),
+      ElementsAre(HasSubstr("rank 1 of a cluster of 1 CTAs")));
+}
+
+TEST(AsyncLaunch, NamesNoRegistersThatItHasGivenBack) {
+  KernelLaunch launch = launch_of({.opcode = Opcode::kUsetmaxreg, .immediate = 24}, {}, 4);
+  std::vector<Instruction>& code = launch.programs[0].instructions;
+  code[0].access = kNoIndex;
+  code.insert(code.begin(), {.opcode = Opcode::kMov, .dst = 100});
+  EXPECT_THAT(validate(launch), IsEmpty());
+  code.insert(code.begin() + 2, {.opcode = Opcode::kMov, .dst = 24});
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("destination reaches R24 of 24 registers")));
+  launch.programs[0].guards = {{{{{0, {{Variable::kWarp, 1}}}, 2}}}};
+  code[1].guard = 0;
+  EXPECT_THAT(validate(launch), IsEmpty()) << "some warps keep theirs";
 }
 
 TEST(AsyncLaunch, CopiesRowsWithoutATensorMapAndBoxesWithOne) {

@@ -113,23 +113,97 @@ TEST(Validate, RefusesAGlobalLoadWithoutABuffer) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("without a buffer")));
 }
 
-TEST(Validate, RefusesSharedMemoryThatTheCtaSurelyLacks) {
+/// small_launch, whose load is of `opcode` from `access`.
+KernelLaunch launch_of_load(Opcode opcode, MemoryAccess access) {
   KernelLaunch launch = small_launch();
-  launch.programs[0].instructions[1].opcode = Opcode::kLds32;
-  launch.programs[0].accesses[0] = {.shared = {{128, {{Variable::kLane, 4}}}}};
+  launch.programs[0].instructions[1].opcode = opcode;
+  launch.programs[0].accesses[0] = std::move(access);
   launch.shared_bytes_per_cta = 128;
+  return launch;
+}
+
+TEST(Validate, RefusesSharedMemoryThatTheCtaSurelyLacks) {
+  KernelLaunch launch = launch_of_load(Opcode::kLds32, {.shared = {{128, {{Variable::kLane, 4}}}}});
   EXPECT_THAT(
       validate(launch),
       ElementsAre(HasSubstr("(LDS): touches shared byte 128 or a later one, the CTA has 128")));
-  launch.shared_bytes_per_cta = 129;
+  // Lanes 0 to 15 take part.
+  launch.shared_bytes_per_cta = 191;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("touches shared byte 191 or a later one")));
+  launch.shared_bytes_per_cta = 192;
   EXPECT_THAT(validate(launch), IsEmpty());
+  Expression& offset = launch.programs[0].accesses[0].shared.offset;
   launch.shared_bytes_per_cta = 128;
-  launch.programs[0].accesses[0].shared.offset.terms[0].coefficient = -4;
+  offset = {64, {{Variable::kLane, 4}, {Variable::kLoop0, 32}}};
   EXPECT_THAT(validate(launch), IsEmpty());
-  launch.programs[0].accesses[0].shared = {{130, {}}, {.bits = 3, .base = 4, .shift = 3}};
+  offset.terms[1].coefficient = -32;
+  offset.constant = 192;
+  EXPECT_THAT(validate(launch), IsEmpty()) << "hangs on the loop";
+  offset = {.constant = 64, .quotients = {{.terms = {{Variable::kCtaX, 64}}, .least = 64}}};
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("touches shared byte 128 or a later one")));
-  launch.programs[0].accesses[0].shared.offset.constant = 127;
+  launch.programs[0].accesses[0].shared = {{132, {}}, {.bits = 3, .base = 4, .shift = 3}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("touches shared byte 128 or a later one")));
+  launch.programs[0].accesses[0].shared.offset.constant = 124;
   EXPECT_THAT(validate(launch), IsEmpty());
+}
+
+TEST(Validate, RefusesGlobalMemoryThatTheBufferSurelyLacks) {
+  KernelLaunch launch =
+      launch_of_load(Opcode::kLdg128, {.buffer = 0, .global = {{0x100, {{Variable::kLane, 16}}}}});
+  EXPECT_THAT(validate(launch), IsEmpty());
+  Expression& offset = launch.programs[0].accesses[0].global.offset;
+  offset.constant = 0x110;
+  EXPECT_THAT(
+      validate(launch),
+      ElementsAre(HasSubstr("(LDG.E.128): touches byte 512 or a later one, buffer A has 512")));
+  launch.programs[0].guards[0].bounds[0].limit = 15;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  offset.constant = -16;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDG.E.128): touches byte -16")));
+  launch.programs[0].guards[0].bounds.push_back({{0, {{Variable::kLane, -1}}}, 0});
+  EXPECT_THAT(validate(launch), IsEmpty()) << "lane 0 takes no part";
+  // Lanes that an EXIT has ended before are unknown.
+  offset.constant = 0x200;
+  EXPECT_THAT(validate(launch), ::testing::SizeIs(1));
+  launch.programs[0].instructions[0] = {.opcode = Opcode::kExit, .guard = 0};
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
+TEST(Validate, RefusesAddressesThatAreNoMultipleOfTheirWidth) {
+  KernelLaunch launch =
+      launch_of_load(Opcode::kLdg128, {.buffer = 0, .global = {{0, {{Variable::kLane, 4}}}}});
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDG.E.128): 16 bytes of lane 1 at byte 4, "
+                                                      "allowed multiples of 16")));
+  launch.programs[0].instructions[1].opcode = Opcode::kLdg32;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  Expression& offset = launch.programs[0].accesses[0].global.offset;
+  offset = {2, {{Variable::kLoop0, 8}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("4 bytes of lane 0 at byte 2 and so on")));
+  offset.terms[0].coefficient = 2;
+  EXPECT_THAT(validate(launch), IsEmpty()) << "hangs on the loop";
+}
+
+TEST(Validate, RefusesRegistersThatAreNoMultipleOfTheirWidth) {
+  KernelLaunch launch = small_launch();
+  launch.registers_per_thread = 16;
+  launch.programs[0].instructions[1].dst = 6;
+  launch.programs[0].instructions[1].src[0] = 3;
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("destination R6 of 4 registers, allowed multiples of 4"),
+                          HasSubstr("source R3 of 2 registers, allowed multiples of 2")));
+}
+
+TEST(Validate, RefusesPlacesThatTheClusterSurelyLacks) {
+  KernelLaunch launch =
+      launch_of_load(Opcode::kLd32, {.shared = {{cluster_address(1, 64), {{Variable::kLane, 4}}}}});
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("(LD.E): reaches rank 1 of a cluster of 1 CTAs")));
+  launch.cluster = {2, 1, 1};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[0].accesses[0].shared.offset = {
+      68, {{Variable::kLane, 4}, {Variable::kCtaX, cluster_address(1, 0), 1, 2}}};
+  EXPECT_THAT(validate(launch),
+              ElementsAre(HasSubstr("touches shared byte 128 of a CTA that has 128")));
 }
 
 TEST(Validate, RefusesADivisionByZeroInASourceGuard) {

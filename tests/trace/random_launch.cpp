@@ -153,8 +153,9 @@ class RandomLaunch {
 
   isa::Register register_of(int width) {
     if (rarely()) return isa::kZeroRegister;
-    return static_cast<isa::Register>(
-        between(0, launch_.registers_per_thread - std::max(width, 1)));
+    const std::int64_t first = between(0, launch_.registers_per_thread - std::max(width, 1));
+    const bool is_vector = width == 2 || width == 4;
+    return static_cast<isa::Register>(is_vector ? first - first % width : first);
   }
 
   isa::ControlBits control() {
@@ -201,6 +202,7 @@ class RandomLaunch {
           {static_cast<int>(between(0, 15)), static_cast<int>(between(may_be_of_all ? 0 : 1, 1))});
     } else if (info.effect == isa::Effect::kSetRegisters) {
       result.immediate = kFewRegisters;
+      result.guard = guard(depth);  // some warps keep theirs, which the instructions below name
     } else if (info.effect == isa::Effect::kWaitCopyGroups ||
                info.effect == isa::Effect::kWaitGroupMmas) {
       result.immediate = static_cast<std::int32_t>(between(0, 9));
@@ -259,11 +261,18 @@ class RandomLaunch {
     return result;
   }
 
+  /// A sum of which the text does not decide how small it is, nor whether it is a multiple of more
+  /// than `step`.
+  static isa::Expression open(isa::Expression sum, std::int64_t step = 1) {
+    sum.terms.push_back({isa::Variable::kCtaX, -step});
+    return sum;
+  }
+
   /// A place in shared memory that may be a multiple of `alignment`.
   isa::Expression place(int depth, int alignment) {
     isa::Expression result = uniform(depth);
     result.constant -= result.constant % alignment;
-    return result;
+    return open(result, alignment);
   }
 
   /// What an mbarrier is told: 1 is right for arrivals, bytes and parities.
@@ -288,13 +297,15 @@ class RandomLaunch {
     const bool is_put = effect == isa::Effect::kPutTile;
     const int buffer = is_put ? isa::kNoIndex : static_cast<int>(between(0, 2));
     const isa::Expression length{16 * between(1, 100), {{isa::Variable::kWarp, 16}}};
-    return {buffer, uniform(depth), rarely() ? isa::Expression{16 * between(1, 100)} : length};
+    return {buffer, open(uniform(depth)),
+            rarely() ? isa::Expression{16 * between(1, 100)} : length};
   }
 
   int async(isa::Opcode opcode, int depth) {
     const isa::Effect effect = isa::opcode_info(opcode).effect;
-    isa::AsyncOperands operands =
-        isa::BarrierOperand{place(depth, isa::kBarrierBytes), count(depth)};
+    isa::AsyncOperands operands = isa::BarrierOperand{
+        place(depth, isa::kBarrierBytes),
+        effect == isa::Effect::kArriveRemote ? open(count(depth)) : count(depth)};
     if (effect == isa::Effect::kGroupMma) {
       const bool two_bytes = numerics::bits(isa::group_mma(opcode).formats.a) == 16;
       operands = isa::MatrixOperands{descriptor(depth, two_bytes), descriptor(depth, two_bytes)};
@@ -309,7 +320,7 @@ class RandomLaunch {
       }
       tile.shared = place(depth, isa::TensorMap::kSharedAlignment);
       tile.barrier = place(depth, isa::kBarrierBytes);
-      tile.ranks = uniform(depth);
+      tile.ranks = open(uniform(depth));
       operands = tile;
     }
     program_.async.push_back(operands);
@@ -335,8 +346,8 @@ class RandomLaunch {
   int access(int depth) {
     program_.accesses.push_back(
         {static_cast<int>(between(0, 2)), address(depth), address(depth), bounds(depth)});
-    std::int64_t& shared = program_.accesses.back().shared.offset.constant;
-    shared = std::min<std::int64_t>(shared, launch_.shared_bytes_per_cta - 1);
+    for (isa::Address* side : {&program_.accesses.back().global, &program_.accesses.back().shared})
+      side->offset = open(side->offset);
     return static_cast<int>(program_.accesses.size()) - 1;
   }
 

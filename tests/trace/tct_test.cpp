@@ -31,7 +31,7 @@ program main warps 0
     LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill(2*lane < 60) @(32*i0 + lane < 100 && warp < 1) {rd=0}
     LDGDEPBAR
     loop i1 < ctaid.x + 1
-      LDSM.16.M88.4 R8, smem[16*((i0+1)%2) + lane/2] {stall=2 wr=1}
+      LDSM.16.M88.4 R8, smem[512*((i0+1)%2) + 16*(lane/2)] {stall=2 wr=1}
       HMMA.16816.F32 R16, R8, R12, R16 {wait=02}
     end {stall=5}
     DEPBAR.LE 1 {stall=4}
@@ -131,7 +131,7 @@ std::string with_line(const std::string& line) {
 TEST(Tct, KeepsAccessesOfSharedMemoryOfTheCluster) {
   for (const std::string line :
        {"LD.E.128 R8, dsmem[R4: 16777216*((ctaid.x+1)%2) + 16*lane]",
-        "ST.E dsmem[R4: 4*lane] swizzle(1,2,3), R16", "ATOM.E.CAS R8, dsmem[16777216], R16, R17"}) {
+        "ST.E dsmem[R4: 4*lane] swizzle(1,2,3), R16", "ATOM.E.CAS R8, dsmem[512], R16, R17"}) {
     const isa::KernelLaunch launch = read_tct(with_line(line), "k.tct");
     const std::string text = write_tct(launch);
     EXPECT_THAT(text, HasSubstr("  " + line + "\n"));
@@ -158,7 +158,7 @@ TEST(Tct, ReadsShiftedVariables) {
   const isa::MemoryAccess& access = program.accesses[program.instructions[4].access];
   EXPECT_EQ(
       access.shared.offset,
-      (isa::Expression{0, {{isa::Variable::kLoop0, 16, 1, 2, 1}, {isa::Variable::kLane, 1, 2}}}));
+      (isa::Expression{0, {{isa::Variable::kLoop0, 512, 1, 2, 1}, {isa::Variable::kLane, 16, 2}}}));
 }
 
 TEST(Tct, ReadsDividedSums) {
@@ -425,11 +425,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"-> smem", "smem", "k.tct:15:62: address: expected '->', got 'smem[R6:'"},
         Case{"swizzle(3,4,3)", "swizzle(3,4)", "k.tct:15:94: swizzle: expected ',', got ')'"},
         Case{"zfill(2*lane < 60)", "zfill", "k.tct:15:104: guard: expected '(', got '@(32*i0'"},
-        Case{"lane/2] {stall", "lane/2] zfill(lane < 1) {stall",
-             "k.tct:18:54: line: unexpected 'zfill(lane'"},
+        Case{"(lane/2)] {stall", "(lane/2)] zfill(lane < 1) {stall",
+             "k.tct:18:60: line: unexpected 'zfill(lane'"},
         Case{"warp < 1)", "warp <= 1)", "k.tct:15:147: guard: expected a number, got '='"},
         Case{"wait=02", "wait=40", "k.tct:19:46: wait: '40' is larger than 3f"},
-        Case{"wr=1", "wr=6", "k.tct:18:66: wr: '6' is larger than 5"},
+        Case{"wr=1", "wr=6", "k.tct:18:72: wr: '6' is larger than 5"},
         Case{"yield", "yield yield", "k.tct:13:47: control: 'yield' is given twice"},
         Case{"BAR.SYNC 0", "BAR.SYNC 16", "k.tct:22:14: barrier: '16' is larger than 15"},
         Case{"BAR.SYNC 0", "BAR.SYNC 1, 40", "k.tct:22:17: threads: expected a multiple of 32"},
