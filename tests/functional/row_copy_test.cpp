@@ -297,11 +297,10 @@ TEST(ClusterPut, IsRefusedOutsideItsCluster) {
                           ", bytes=128], mbar[" + barrier + "]\n" + meet_cluster,
                       2, 2);
   };
-  EXPECT_THAT(put("33554432 - 16*ctaid.x", "8192"),
-              HasSubstr("names rank 2 of a cluster of 2 CTAs"));
-  EXPECT_THAT(put("16777216 + 8192 - 16*ctaid.x", "8192"),
+  EXPECT_THAT(put("33554432 - 16*warp", "8192"), HasSubstr("names rank 2 of a cluster of 2 CTAs"));
+  EXPECT_THAT(put("16777216 + 8192 - 16*warp", "8192"),
               HasSubstr("a row of 128 bytes at shared offset 8192, outside its 8256 bytes"));
-  EXPECT_THAT(put("16777216 + 8 - ctaid.x", "8192"), HasSubstr("not a multiple of 16"));
+  EXPECT_THAT(put("16777216 + 8 - warp", "8192"), HasSubstr("not a multiple of 16"));
   EXPECT_THAT(put("16777216", "8200"),
               HasSubstr("the mbarrier at shared offset 8200 was never initialised"));
 }

@@ -221,6 +221,11 @@ TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
                RaceKind::kWriteToOpenRead));
 }
 
+TEST(WarpSpecialised, HasTwoGroupsAndAsManyStagesAsFitWhereATileLeavesThemOpen) {
+  EXPECT_EQ(on_hopper({.m = 512, .n = 512, .k = 512}, "64x128x64_coop").tile.text(),
+            "64x128x64_s8_w8x1_coop");
+}
+
 TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
               HasSubstr("rows of A have 130 bytes, TMA takes multiples of 16"));
