@@ -61,8 +61,9 @@ std::array<std::int64_t, 3> cta_of_cluster(const KernelLaunch& launch, std::int6
 bool uses_clusters(const KernelLaunch& launch);
 
 /// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop
-/// nesting, register numbers against registers_per_thread, an EXIT at the end, trip counts, buffers
-/// that overlap. Of a recorded launch, which has none of the rest, the geometry alone.
+/// nesting, register numbers against those that a thread has, an EXIT at the end, trip counts,
+/// buffers that overlap, and what traps whatever the variables but the lane are (access_checks,
+/// async_checks). Of a recorded launch, which has none of the rest, the geometry alone.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa
