@@ -105,9 +105,10 @@ constexpr std::array kDefinitions{
     MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
     MetricDefinition{
-        "l1_energy_j", "J", "Bytes through L1 and shared memory, fills and boxes of TMA included",
-        "(sm_memory_bytes + memory_pipeline.box_path_busy_cycles * shared_bytes_per_cycle) * "
-        "l1_pj_per_byte / 1000000000000"},
+        "l1_energy_j", "J",
+        "Bytes through L1 and shared memory, fills by loads included; what TMA writes is in the "
+        "energies of these, which were fitted to kernels with it",
+        "sm_memory_bytes * l1_pj_per_byte / 1000000000000"},
     MetricDefinition{"l2_energy_j", "J", "Bytes into and out of the L2 slices",
                      "(l2_read_bytes + l2_write_bytes) * l2_pj_per_byte / 1000000000000"},
     MetricDefinition{"dram_energy_j", "J", "Bytes between DRAM and L2",

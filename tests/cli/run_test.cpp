@@ -47,11 +47,16 @@ TEST_F(Run, ThePeaksOfTheMachineAreThoseOfTheRun) {
             0);
   const Json stats = json_of("out/stats.json");
   EXPECT_EQ(stats["machine_card"]["published_tensor_mhz"], 1830);
-  for (const Json& rate : stats["machine_card"]["rates"])
-    if (rate["unit"] == "tensor" && rate["dtype"] == "fp16" && rate["acc"] == "fp32" &&
-        rate["sparse"] == false)
-      EXPECT_DOUBLE_EQ(rate["tera_ops_per_s"].get<double>(),
-                       stats["facts"]["peak_tflops"]["value"].get<double>());
+  int compared = 0;
+  for (const Json& rate : stats["machine_card"]["rates"]) {
+    if (rate["unit"] != "tensor" || rate["dtype"] != "fp16" || rate["acc"] != "fp32" ||
+        rate["sparse"] != false)
+      continue;
+    ++compared;
+    EXPECT_DOUBLE_EQ(rate["tera_ops_per_s"].get<double>(),
+                     stats["facts"]["peak_tflops"]["value"].get<double>());
+  }
+  EXPECT_EQ(compared, 1);
 }
 
 TEST_F(Run, SaysHowManyCtasHaveNoTile) {
