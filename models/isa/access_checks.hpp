@@ -10,8 +10,8 @@ namespace tcsim::isa {
 
 /// What traps on hardware in `instruction`, one of memory in `program`, whatever the variables but
 /// the lane are: registers, alignment, places outside buffers and shared memory. One sentence each.
-/// Of addresses nothing is said where lanes may have left the warp before. Requires that its guard,
-/// access and buffer exist.
+/// Of addresses nothing is said where lanes may have left the warp before, or a branch may pass by.
+/// Requires that its guard, access and buffer exist.
 std::vector<std::string> access_problems(const KernelLaunch& launch, const WarpProgram& program,
                                          const Instruction& instruction, bool lanes_left);
 

@@ -143,7 +143,7 @@ class ProgramCheck {
     if (wants_access && is_index(instruction.access, program_.accesses.size())) check_flags(index);
     if (wants_access && problems_.size() == before)
       for (const std::string& problem :
-           access_problems(launch_, program_, instruction, lanes_left_))
+           access_problems(launch_, program_, instruction, lanes_left_ || may_be_skipped(index)))
         report_at(index, problem);
     lanes_left_ = lanes_left_ || ends_lanes(program_, instruction);
     if (reads_constant(instruction)) check_constant(index);
@@ -234,6 +234,16 @@ class ProgramCheck {
       report_at(index, "loop " + std::to_string(loop) + " does not exist");
     else if (program_.loops[static_cast<std::size_t>(loop)].last != static_cast<int>(index))
       report_at(index, "is not the end of loop " + std::to_string(loop));
+  }
+
+  /// True in a loop that some warps may pass by.
+  [[nodiscard]] bool may_be_skipped(std::size_t index) const {
+    const int at = static_cast<int>(index);
+    return std::ranges::any_of(program_.loops, [&](const Loop& loop) {
+      return loop.first > 0 && loop.first <= at && at <= loop.last &&
+             opcode_info(program_.instructions[static_cast<std::size_t>(loop.first) - 1].opcode)
+                     .effect == Effect::kSkipLoop;
+    });
   }
 
   void check_skip(std::size_t index) {

@@ -353,7 +353,7 @@ TEST(WarpSpecialisedClusters, AMaskOneBitOffIsCaught) {
   EXPECT_THAT(refusal_with(gemm, [](isa::TileOperand& tile) { tile.ranks = {0b10}; }),
               HasSubstr("never ends"));
   EXPECT_THAT(refusal_with(gemm, [](isa::TileOperand& tile) { tile.ranks = {0b111}; }),
-              HasSubstr("goes to ranks 7 of a cluster of 2 CTAs"));
+              HasSubstr("a mask of ranks of 7, allowed below 4 in a cluster of 2 CTAs"));
 }
 
 TEST(WarpSpecialisedClusters, RaceWhereTheOthersAreNotAsked) {

@@ -263,11 +263,15 @@ void WarpgroupEpilogue::stage_words(const Box& box) {
 }
 
 /// Matrix 2 * eight + half of a warp has columns 8 * eight and the next of rows 8 * half and the
-/// next: an instruction stores those of two eights, of the last one in an odd number those of one.
+/// next: an instruction stores those of two eights from the registers of a multiple of four on,
+/// else those of one.
 void WarpgroupEpilogue::stage_columns(const Box& box) {
   const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
   constexpr int kMatrixBytes = 16;  // of a column
-  for (int eight = 0; eight < box.eights(); eight += 2) {
+  int eights = 0;
+  for (int eight = 0; eight < box.eights(); eight += eights) {
+    const int first = box.sums + (has_pairs ? 2 : 4) * eight;
+    eights = first % 4 == 0 && eight + 1 < box.eights() ? 2 : 1;
     isa::MemoryAccess access;
     access.shared.offset = place(box.number);
     access.shared.offset.constant += std::int64_t{8} * eight * kRowBytes;
@@ -277,10 +281,8 @@ void WarpgroupEpilogue::stage_columns(const Box& box) {
           Term{Variable::kLane, std::int64_t{8} * kRowBytes, 16}})
       access.shared.offset.terms.push_back(term);
     access.shared.swizzle = isa::swizzle_of(shape_.store_swizzle(box.columns));
-    const bool is_last = eight + 1 == box.eights();
-    if (is_last) access.shared.offset.terms.pop_back();  // lanes from 16 on name no rows
-    const int first = box.sums + (has_pairs ? 2 : 4) * eight;
-    builder_.append(kernels::store(is_last ? Opcode::kStsmTX2 : Opcode::kStsmTX4, reg(first),
+    if (eights == 1) access.shared.offset.terms.pop_back();  // lanes from 16 on name no rows
+    builder_.append(kernels::store(eights == 1 ? Opcode::kStsmTX2 : Opcode::kStsmTX4, reg(first),
                                    isa::kZeroRegister, builder_.access(access)));
   }
 }
