@@ -51,9 +51,9 @@ bool uses(const isa::Expression& expression, Variable variable) {
 
 /// The guard of `instruction`, which all lanes pass where it has none.
 const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instruction& instruction) {
-  static const isa::Guard kOpen;
+  static const isa::Guard open;
   return instruction.guard == isa::kNoIndex
-             ? kOpen
+             ? open
              : program.guards[static_cast<std::size_t>(instruction.guard)];
 }
 
