@@ -175,7 +175,7 @@ void Sm::note_idle(Cycle now) {
   was_idle_ = is_idle();
 }
 
-void Sm::charge_idle(Cycle end) {
+void Sm::charge_rest(Cycle end) {
   for (const auto& sub_core : sub_cores_) sub_core->charge_rest(end);
 }
 

@@ -102,9 +102,9 @@ class Sm {
   /// The clusters of those of them that are in one.
   std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
-  /// Charges what is left of the cycles before `end` to having no warp, or where the run ends early
-  /// to what the warps wait for.
-  void charge_idle(Cycle end);
+  /// Charges the cycles before `end`, at which the run ends, to what warps wait for, or to having
+  /// none.
+  void charge_rest(Cycle end);
 
   bool is_idle() const {
     return residency_.resident_warps() == 0 && !residency_.has_pending() && pipeline_.is_idle() &&

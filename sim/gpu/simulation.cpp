@@ -227,7 +227,7 @@ class Simulation::Shells {
     outcome.cycles = whole_time(simulated);
     simulated_ = simulated;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
-    for (const auto& sm : sms_) sm->charge_idle(origin + simulated);
+    for (const auto& sm : sms_) sm->charge_rest(origin + simulated);
     if (sampler) sampler->complete_cycles(outcome.cycles);
     outcome.activity = activity_.finish({simulated, probe_->read(), resident_warps()});
     for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sample.at);
@@ -333,7 +333,7 @@ class Simulation::Shells {
         break;
       }
     }
-    for (const auto& sm : sms_) sm->charge_idle(restart);
+    for (const auto& sm : sms_) sm->charge_rest(restart);
     return restart;
   }
 

@@ -149,6 +149,10 @@ TEST_F(Run, TakesTheTileOfAKernelsNameAndSaysWhatItLacks) {
   ASSERT_EQ(split.status, 0) << split.errors;
   EXPECT_THAT(split.errors, HasSubstr("note: the name of the kernel does not say into how many "
                                       "slices k is cut: it runs with k whole"));
+  EXPECT_THAT(run("sm80_xmma_sparse_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_stage3_"
+                  "warpsize2x2x1_sptensor16x8x32_kernel")
+                  .errors,
+              HasSubstr("takes a 2:4 sparse A: its tile runs with a dense one"));
   const ChildResult one_group = run(cutlass3 + "_warpspecialized_epi_tma");
   EXPECT_EQ(one_group.status, 2);
   EXPECT_THAT(one_group.errors, HasSubstr("neither pingpong nor cooperative"));

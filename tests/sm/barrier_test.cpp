@@ -158,7 +158,7 @@ TEST(Barrier, IsWhatARunIsChargedToThatEndsThere) {
   bench.memory_latency = [](const memory::LineRequest&) { return Cycle{100'000}; };
   bench.start_cta(0);
   bench.run_to(1000);
-  bench.sm().charge_idle(1000);
+  bench.sm().charge_rest(1000);
   EXPECT_GT(bench.reason("barrier", 0), 900u);
   EXPECT_GT(bench.reason("dependence_global", 1), 900u);
   EXPECT_EQ(bench.reason("no_warp", 2), 1000u);

@@ -118,7 +118,7 @@ TEST(KernelStart, ChargesTheLaunchFromLaunchToFirstCta) {
   sm.begin_kernel(kernel, 1, 0, 150, 180);  // launched when another SM has ended its CTA
   sm.start_cta({0, 0, 0}, 180);
   sm.run(300);
-  sm.charge_idle(191);
+  sm.charge_rest(191);
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 100u + 30u);
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_no_warp"), 39u);
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_issued"), 4u);
@@ -131,7 +131,7 @@ TEST(KernelStart, ChargesNoMoreOfTheLaunchThanHasPassed) {
   const Kernel kernel(short_ctas(10, 1), params, timing_table(params));
   Sm sm(params, 0, root);
   sm.begin_kernel(kernel, 1, 0, 20, 100);
-  sm.charge_idle(60);  // the run is stopped here
+  sm.charge_rest(60);  // the run is stopped here
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_no_warp"), 20u);
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 40u);
 }

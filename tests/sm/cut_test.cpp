@@ -53,7 +53,7 @@ Observed run(const isa::KernelLaunch& launch, const SmParams& params, Cut cut) {
   observed.ended = bench.sm().ended_ctas();
   EXPECT_EQ(observed.ended.size(), static_cast<std::size_t>(launch.cta_count())) << "did not end";
   const Cycle end = observed.ended.empty() ? bench.now() : observed.ended.back();
-  bench.sm().charge_idle(end);
+  bench.sm().charge_rest(end);
   bench.expect_reasons_add_up(end);
   observed.counters = bench.counters();
   return observed;

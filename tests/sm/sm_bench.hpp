@@ -71,7 +71,7 @@ class SmBench {
     while (now_ < kGiveUp && !(sm_.is_idle() && !sm_.has_requests())) advance(step);
     if (!sm_.is_idle()) return -1;
     const Cycle end = sm_.ended_ctas().empty() ? now_ : sm_.ended_ctas().back();
-    sm_.charge_idle(end);
+    sm_.charge_rest(end);
     expect_reasons_add_up(end);
     return end - 1;
   }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "models/isa/assemble.hpp"
@@ -124,11 +125,16 @@ std::string named_tile(const std::string& kernel) {
   return name && name->use != kernels::NamedUse::kAttention ? name->tile_text() : "";
 }
 
-/// What a tile that a kernel's name stands for does not take from it; empty if nothing.
-std::string name_note(const std::string& tile) {
+/// What a run does not take from the kernel's name that stands for its tile.
+std::vector<std::string> name_notes(const std::string& tile, bool is_sparse) {
   std::string reason;
   const auto name = kernels::parse_kernel_name(tile, reason);
-  return name ? name->tile_note() : "";
+  if (!name) return {};
+  std::vector<std::string> notes;
+  if (name->sparse && !is_sparse)
+    notes.emplace_back("the kernel named takes a 2:4 sparse A: its tile runs with a dense one");
+  if (const std::string note = name->tile_note(); !note.empty()) notes.push_back(note);
+  return notes;
 }
 
 PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
@@ -262,7 +268,7 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
     run.inputs.attainable = attainable(params, mmas);
   run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
   std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
-  if (const std::string note = name_note(options.tile); !note.empty()) notes.push_back(note);
+  std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)
     run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
   run.inputs.l2_peak_bytes_per_cycle =

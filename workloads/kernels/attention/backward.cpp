@@ -6,6 +6,7 @@
 #include "workloads/kernels/attention/warpgroup_backward_plan.hpp"
 #include "workloads/kernels/attention/warpgroup_backward_stream.hpp"
 #include "workloads/kernels/buffer_row.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -35,6 +36,18 @@ bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
   return target.features.warpgroups && problem.block_rows == 0;
 }
 
+/// What a CTA of the larger kernel takes.
+isa::ResidencyNeeds needs_of(const AttentionProblem& problem, const Target& target) {
+  if (takes_warpgroups(problem, target))
+    return {.registers_per_thread = WarpgroupBackwardPlan::kRegisters.launch,
+            .shared_bytes = plan_warpgroup_backward(problem).shared_bytes(),
+            .warps = isa::kGroupWarps * (1 + WarpgroupBackwardPlan::kConsumers)};
+  const BackwardPlan plan = plan_backward(problem, BackwardSide::kQueries);
+  return {.registers_per_thread = plan.registers.total,
+          .shared_bytes = plan.shared_bytes(),
+          .warps = BackwardPlan::kWarps};
+}
+
 }  // namespace
 
 std::string backward_problem(const AttentionProblem& problem, const Target& target) {
@@ -53,13 +66,8 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
   constexpr std::int64_t kMostInY = 65535;  // programming guide
   if (problem.batch > kMostInY || problem.heads > kMostInY)
     return "batch or heads exceed the 65535 CTAs of a grid's y and z";
-  const int bytes = takes_warpgroups(problem, target)
-                        ? plan_warpgroup_backward(problem).shared_bytes()
-                        : plan_backward(problem, BackwardSide::kQueries).shared_bytes();
-  if (bytes > target.shared_bytes_per_cta)
-    return "the tile needs " + std::to_string(bytes) + " bytes of shared memory, a CTA has " +
-           std::to_string(target.shared_bytes_per_cta);
-  return {};
+  const std::string reason = why_no_room(needs_of(problem, target), target);
+  return reason.empty() ? reason : "the tile " + reason;
 }
 
 std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem,

@@ -9,6 +9,7 @@
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/tile_numbers.hpp"
+#include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
@@ -221,10 +222,11 @@ std::string why_not_warpgroup_forward(const AttentionProblem& problem, const Fus
   if (plan.registers.total > registers)
     return "the tile needs " + std::to_string(plan.registers.total) +
            " registers in a thread, a consumer has " + std::to_string(registers);
-  if (plan.shared_bytes() > target.shared_bytes_per_cta)
-    return "the tile needs " + std::to_string(plan.shared_bytes()) +
-           " bytes of shared memory, a CTA has " + std::to_string(target.shared_bytes_per_cta);
-  return {};
+  const std::string reason = why_no_room({.registers_per_thread = plan.register_budget().launch,
+                                          .shared_bytes = plan.shared_bytes(),
+                                          .warps = isa::kGroupWarps * (1 + plan.consumers())},
+                                         target);
+  return reason.empty() ? reason : "the tile " + reason;
 }
 
 }  // namespace tcsim::kernels
