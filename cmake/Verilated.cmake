@@ -34,8 +34,9 @@ function(tc_verilated name)
             -O3 --timescale-override 1ns/1fs --trace-depth 3 --assert --vpi --x-assign fast --x-initial fast
             ${ARG_PARAMETERS} ${rtl}/simulation.vlt ${rtl}/mma_pkg.sv ${rtl}/${ARG_TOP}.sv
     COMMAND ${TC_MAKE} --silent -C ${folder} -f V${name}.mk VM_PARALLEL_BUILDS=0 V${name}__ALL.cpp
-    # The files that run once, all behind the others, would take a fifth of the time to be optimised.
-    COMMAND sed -i -e "0,/Slow/{/Slow/i #pragma GCC optimize(\"O0\")" -e "}" ${folder}/V${name}__ALL.cpp
+    # The files that run once, all behind the others, and those of waveforms would take a third of the time to be optimised.
+    COMMAND sed -i -e "0,/Slow/{/Slow/i #pragma GCC optimize(\"O0\")" -e "}" -e "/__Trace__[0-9]*.cpp/{H;d}" -e "\${G}"
+            ${folder}/V${name}__ALL.cpp
     DEPENDS ${tc_rtl_sources} COMMENT "Verilating ${name}" VERBATIM)
   add_library(verilated_${name} STATIC ${folder}/V${name}__ALL.cpp)
   target_include_directories(verilated_${name} SYSTEM PUBLIC ${folder} ${tc_verilator_include} ${tc_verilator_include}/vltstd)

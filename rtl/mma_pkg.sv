@@ -29,7 +29,7 @@ package mma_pkg;
   } format_e;
 
   // Exponents have ten signed bits everywhere: sums of two reach from -252 to 254 (BF16, TF32), an
-  // FP32 exponent from -126 to 127, a unit exponent down to -156.
+  // FP32 exponent from -126 to 127, a unit exponent down to -163.
 
   /// Hidden bit and ten fraction bits, the most that an input format has (FP16, TF32).
   localparam int OperandFractionBits = 10;

@@ -109,15 +109,9 @@ std::uint32_t half_multiply(std::uint32_t a, std::uint32_t b) {
                    a, b);
 }
 
-/// Nearest even, with the largest number for what lies beyond; a NaN stays one.
 std::uint32_t e4m3_of(std::uint32_t single) {
-  using numerics::ElementType;
-  constexpr std::uint32_t kNan = 0x7f;
-  constexpr std::uint32_t kLargest = 0x7e;
-  const auto pattern =
-      static_cast<std::uint32_t>(numerics::convert(ElementType::kFp32, single, ElementType::kE4m3));
-  if ((pattern & kNan) != kNan || std::isnan(numerics::host_float(single))) return pattern;
-  return (pattern & ~kNan) | kLargest;
+  return static_cast<std::uint32_t>(
+      numerics::convert_saturating(ElementType::kFp32, single, ElementType::kE4m3));
 }
 
 /// `type`: FP16 or BF16.

@@ -19,10 +19,6 @@ struct Space {
   std::int64_t bytes = 0;
 };
 
-bool hangs_on_lane_alone(const Expression& expression) {
-  return !any_variable(expression, [](Variable used) { return used != Variable::kLane; });
-}
-
 /// Where lanes surely reach over the end of `space`, or before its beginning.
 std::string range_problem(const Space& space, const Address& address, int lane, int bytes) {
   const auto plain = least_in_lane(address.offset, lane);

@@ -1,5 +1,7 @@
 #include "models/isa/expression.hpp"
 
+#include <algorithm>
+
 namespace tcsim::isa {
 
 namespace {
@@ -11,7 +13,18 @@ std::int64_t sum_of(const std::vector<Term>& terms, const Bindings& bindings) {
   return sum;
 }
 
+bool divides_by_zero(const std::vector<Term>& terms) {
+  return std::ranges::any_of(terms, [](const Term& term) { return term.divisor == 0; });
+}
+
 }  // namespace
+
+bool divides_by_zero(const Expression& expression) {
+  return divides_by_zero(expression.terms) ||
+         std::ranges::any_of(expression.quotients, [](const Quotient& quotient) {
+           return quotient.divisor == 0 || divides_by_zero(quotient.terms);
+         });
+}
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
   std::int64_t sum = expression.constant + sum_of(expression.terms, bindings);

@@ -90,6 +90,9 @@ constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
   return quotient.modulus == 0 ? divided : divided % quotient.modulus;
 }
 
+bool divides_by_zero(const Expression& expression);
+
+/// Requires that it does not divide by zero.
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
 
 /// Gives the uniform variables the values of `uniforms` in turn; "itself" is the value so far. The

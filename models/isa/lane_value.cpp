@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/isa/any_variable.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -33,9 +35,22 @@ std::optional<std::int64_t> least_quotient(const Quotient& quotient, int lane) {
   return sum < 0 ? std::nullopt : std::optional<std::int64_t>(0);
 }
 
+/// What `expression` is in `lane`; nothing where it hangs on other variables, too.
+std::optional<std::int64_t> value_in_lane(const Expression& expression, int lane) {
+  if (!hangs_on_lane_alone(expression) || divides_by_zero(expression)) return std::nullopt;
+  Bindings bindings{};
+  bindings[static_cast<std::size_t>(Variable::kLane)] = lane;
+  return evaluate(expression, bindings);
+}
+
 }  // namespace
 
+bool hangs_on_lane_alone(const Expression& expression) {
+  return !any_variable(expression, [](Variable used) { return used != Variable::kLane; });
+}
+
 std::optional<std::int64_t> least_in_lane(const Expression& expression, int lane) {
+  if (const auto value = value_in_lane(expression, lane)) return value;
   std::optional<std::int64_t> sum = least_sum(expression.constant, expression.terms, lane);
   for (const Quotient& quotient : expression.quotients) {
     const auto least = least_quotient(quotient, lane);
@@ -47,6 +62,8 @@ std::optional<std::int64_t> least_in_lane(const Expression& expression, int lane
 
 std::optional<std::int64_t> remainder_in_lane(const Expression& expression, int lane,
                                               std::int64_t divisor) {
+  const auto wrapped = [divisor](std::int64_t sum) { return (sum % divisor + divisor) % divisor; };
+  if (const auto value = value_in_lane(expression, lane)) return wrapped(*value);
   std::int64_t sum = expression.constant;
   for (const Term& term : expression.terms) {
     if (term.coefficient % divisor == 0) continue;
@@ -55,7 +72,7 @@ std::optional<std::int64_t> remainder_in_lane(const Expression& expression, int 
   }
   for (const Quotient& quotient : expression.quotients)
     if (quotient.coefficient % divisor != 0) return std::nullopt;
-  return (sum % divisor + divisor) % divisor;
+  return wrapped(sum);
 }
 
 bool may_pass(const Guard& guard, int lane) {

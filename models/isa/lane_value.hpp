@@ -10,6 +10,9 @@
 
 namespace tcsim::isa {
 
+/// True if no variable but the lane is in `expression`.
+bool hangs_on_lane_alone(const Expression& expression);
+
 /// The least that `expression` may be in `lane`, by its signs: CTA, warp and loop counters are 0 or
 /// more. Nothing where they do not tell.
 std::optional<std::int64_t> least_in_lane(const Expression& expression, int lane);

@@ -51,17 +51,6 @@ bool depends_on_loops(const Expression& expression) {
   });
 }
 
-bool divides_by_zero(const std::vector<Term>& terms) {
-  return std::ranges::any_of(terms, [](const Term& t) { return t.divisor == 0; });
-}
-
-bool divides_by_zero(const Expression& expression) {
-  return divides_by_zero(expression.terms) ||
-         std::ranges::any_of(expression.quotients, [](const Quotient& q) {
-           return q.divisor == 0 || divides_by_zero(q.terms);
-         });
-}
-
 /// Collects the problems of one program; every sentence names the program and the place.
 class ProgramCheck {
  public:
@@ -80,6 +69,7 @@ class ProgramCheck {
     if (last.opcode != Opcode::kExit || last.guard != kNoIndex)
       report("does not end in an unguarded EXIT");
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) check_instruction(i);
+    check_cluster_waits();
     check_uniforms();
     for (std::size_t i = 0; i < program_.loops.size(); ++i) check_loop(i);
     for (std::size_t i = 0; i < program_.accesses.size(); ++i) check_access(i);
@@ -173,6 +163,18 @@ class ProgramCheck {
       report_at(index,
                 "touches flags; LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a literal "
                 "may");
+  }
+
+  /// A wait at the barrier of the cluster is for an arrival since the wait before it.
+  void check_cluster_waits() {
+    bool has_arrived = false;
+    for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
+      const Effect effect = opcode_info(program_.instructions[i].opcode).effect;
+      if (effect == Effect::kClusterWait && !has_arrived)
+        report_at(i, "waits at the barrier of the cluster, and no UCGABAR_ARV stands before it");
+      if (effect == Effect::kClusterWait || effect == Effect::kClusterArrive)
+        has_arrived = effect == Effect::kClusterArrive;
+    }
   }
 
   /// Loop `index` works on numbers that CTAs take.

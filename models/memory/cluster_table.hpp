@@ -13,10 +13,13 @@ class ClusterTable {
  public:
   static constexpr std::uint16_t kNone = 0xffff;  ///< no cluster
 
-  /// A cluster whose CTA of rank r runs on sms[r]: its number, the lowest free one.
+  /// A cluster whose CTA of rank r runs on sms[r]: its number, the next free one. Numbers go round,
+  /// so that what is on its way to a cluster that has ended comes to no other. Requires fewer than
+  /// kNumbers under way.
   std::uint16_t add(std::vector<std::uint16_t> sms) {
-    std::size_t number = 0;
-    while (number < clusters_.size() && !clusters_[number].empty()) ++number;
+    const auto is_taken = [this] { return next_ < clusters_.size() && !clusters_[next_].empty(); };
+    while (is_taken()) next_ = (next_ + 1) % kNumbers;
+    const std::size_t number = std::exchange(next_, (next_ + 1) % kNumbers);
     if (number == clusters_.size()) clusters_.emplace_back();
     clusters_[number] = std::move(sms);
     return static_cast<std::uint16_t>(number);
@@ -32,6 +35,9 @@ class ClusterTable {
   }
 
  private:
+  static constexpr std::size_t kNumbers = std::size_t{1} << 14;
+
+  std::size_t next_ = 0;
   std::vector<std::vector<std::uint16_t>> clusters_;
 };
 

@@ -49,6 +49,7 @@ constexpr std::array<BlockRow, 18> kBlockRows = {{
     {kHopper, kHopper, true, InputGroup::kFp8, kFp16, 32, 13, -21},
 }};
 
+constexpr int kM8n8k4Products = 4;        // of its one block, section 7
 constexpr int kFp8KeptFractionBits = 13;  // E8M13 results, section 10
 
 InputGroup input_group(ElementType type) {
@@ -173,6 +174,7 @@ Result<Arithmetic> find_arithmetic(const ArithmeticKey& key, const UndecidedBeha
   const auto row = find_row(key.generation, wgmma, input, key.accumulator);
   if (!row) return lacks(key, "");
   arithmetic.block = params_of(*row, unit_key, arithmetic.undecided);
+  if (key.m8n8k4) arithmetic.block.products = kM8n8k4Products;
   return arithmetic;
 }
 

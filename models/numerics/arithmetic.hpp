@@ -46,7 +46,7 @@ struct Arithmetic {
   ArithmeticKey key;
   Scheme scheme = Scheme::kBlocks;
   BlockParams block;  ///< kBlocks and kFp8OnFp16Units (there with FP16 inputs).
-  BlockOrder order = BlockOrder::kAscending;  ///< kBlocks.
+  BlockOrder order = BlockOrder::kAscending;  ///< Of the same schemes.
   UndecidedBehavior undecided;
 };
 

@@ -35,6 +35,15 @@ std::uint64_t convert(ElementType from, std::uint64_t pattern, ElementType to, R
   return reaches_nan_code ? target.canonical_nan : rounded.pattern;
 }
 
+std::uint64_t convert_saturating(ElementType from, std::uint64_t pattern, ElementType to) {
+  const std::uint64_t nearest = convert(from, pattern, to);
+  const Format& target = format_of(to);
+  const ExactValue value = decode(format_of(from), pattern);
+  const bool fits = (nearest & ~target.sign_bit()) <= target.largest_finite();
+  if (fits || value.value_class == ValueClass::kNan) return nearest;
+  return target.largest_finite() | (value.negative ? target.sign_bit() : 0);
+}
+
 std::uint16_t fp32_to_fp16(std::uint32_t pattern) {
   return static_cast<std::uint16_t>(convert(ElementType::kFp32, pattern, ElementType::kFp16));
 }

@@ -16,6 +16,10 @@ namespace tcsim::numerics {
 std::uint64_t convert(ElementType from, std::uint64_t pattern, ElementType to,
                       RoundingMode mode = RoundingMode::kNearestEven);
 
+/// To nearest even, with the largest finite number of that sign for what lies beyond, infinities
+/// too; a NaN becomes the canonical one. cvt.rn.satfinite, the only conversion to FP8 (PTX manual).
+std::uint64_t convert_saturating(ElementType from, std::uint64_t pattern, ElementType to);
+
 /// Registers of a kernel's epilogue and prologue, by their usual names.
 std::uint16_t fp32_to_fp16(std::uint32_t pattern);  ///< cvt.rn.f16.f32
 std::uint16_t fp32_to_bf16(std::uint32_t pattern);  ///< cvt.rn.bf16.f32

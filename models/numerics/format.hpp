@@ -35,6 +35,10 @@ struct Format {
   constexpr std::uint64_t infinity() const {
     return ((std::uint64_t{1} << exponent_bits) - 1) << (fraction_bits + ignored_low_bits);
   }
+  constexpr std::uint64_t largest_finite() const {
+    if (specials == SpecialRule::kNanOnly) return canonical_nan - 1;
+    return infinity() - (std::uint64_t{1} << ignored_low_bits);
+  }
 };
 
 /// Canonical NaNs 7fff and 7fffffff are measured (section 6), that of FP64 on an H200 (OWN-H200).

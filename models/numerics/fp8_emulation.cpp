@@ -5,6 +5,7 @@
 
 #include "models/numerics/convert.hpp"
 #include "models/numerics/ieee_fma.hpp"
+#include "models/numerics/mma.hpp"
 
 namespace tcsim::numerics {
 
@@ -12,9 +13,8 @@ namespace {
 
 constexpr std::size_t kInstructionProducts = 32;  // m16n8k32
 
-/// The block, or chain of shorter ones, over the elements whose index modulo 4 is `first` or `first
-/// + 1`, widened to FP16.
-std::uint64_t half_block(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
+/// The chain over the elements whose index modulo 4 is `first` or `first + 1`, widened to FP16.
+std::uint64_t half_chain(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                          std::span<const std::uint64_t> b, std::size_t first, std::uint64_t c) {
   std::array<std::uint64_t, kInstructionProducts / 2> wide_a{};
   std::array<std::uint64_t, kInstructionProducts / 2> wide_b{};
@@ -25,13 +25,7 @@ std::uint64_t half_block(const Arithmetic& arithmetic, std::span<const std::uint
     wide_b[count] = convert(arithmetic.key.b, b[k], ElementType::kFp16);
     ++count;
   }
-  const auto products = static_cast<std::size_t>(arithmetic.block.products);
-  for (std::size_t i = 0; i < count; i += products) {
-    const std::size_t taken = std::min(products, count - i);
-    c = block(arithmetic.block, std::span(wide_a).subspan(i, taken),
-              std::span(wide_b).subspan(i, taken), c);
-  }
-  return c;
+  return chain(arithmetic, std::span(wide_a).first(count), std::span(wide_b).first(count), c);
 }
 
 }  // namespace
@@ -42,8 +36,8 @@ std::uint64_t fp8_on_fp16_units(const Arithmetic& arithmetic, std::span<const st
     const std::size_t count = std::min(kInstructionProducts, a.size() - k);
     const auto part_a = a.subspan(k, count);
     const auto part_b = b.subspan(k, count);
-    std::uint64_t sum = half_block(arithmetic, part_a, part_b, 0, 0);
-    sum = half_block(arithmetic, part_a, part_b, 2, sum);
+    std::uint64_t sum = half_chain(arithmetic, part_a, part_b, 0, 0);
+    sum = half_chain(arithmetic, part_a, part_b, 2, sum);
     c = ieee_add(arithmetic.key.accumulator, sum, c);
   }
   return c;

@@ -29,17 +29,6 @@ std::uint64_t strided_block(const BlockParams& params, Patterns a, Patterns b,
                c);
 }
 
-std::uint64_t chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c) {
-  const std::size_t blocks = chain_blocks(arithmetic, a.size());
-  for (std::size_t i = 0; i < blocks; ++i) {
-    const ChainBlock taken = chain_block(arithmetic, a.size(), i);
-    c = taken.step == 1 ? block(arithmetic.block, a.subspan(taken.first, taken.count),
-                                b.subspan(taken.first, taken.count), c)
-                        : strided_block(arithmetic.block, a, b, taken, c);
-  }
-  return c;
-}
-
 std::uint64_t chain_fp64(RoundingMode mode, Patterns a, Patterns b, std::uint64_t c) {
   for (std::size_t k = 0; k < a.size(); ++k) c = ieee_fma(ElementType::kFp64, a[k], b[k], c, mode);
   return c;
@@ -79,6 +68,17 @@ ChainBlock chain_block(const Arithmetic& arithmetic, std::size_t length, std::si
   const bool ascending = arithmetic.order == BlockOrder::kAscending;
   const std::size_t first = products * (ascending ? index : blocks - 1 - index);
   return {first, 1, std::min(products, length - first)};
+}
+
+std::uint64_t chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::uint64_t c) {
+  const std::size_t blocks = chain_blocks(arithmetic, a.size());
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const ChainBlock taken = chain_block(arithmetic, a.size(), i);
+    c = taken.step == 1 ? block(arithmetic.block, a.subspan(taken.first, taken.count),
+                                b.subspan(taken.first, taken.count), c)
+                        : strided_block(arithmetic.block, a, b, taken, c);
+  }
+  return c;
 }
 
 std::uint64_t widen_accumulator(std::uint64_t fp16) {

@@ -26,6 +26,10 @@ struct ChainBlock {
 ChainBlock chain_block(const Arithmetic& arithmetic, std::size_t length, std::size_t index);
 std::size_t chain_blocks(const Arithmetic& arithmetic, std::size_t length);
 
+/// c and the blocks of the chain over a and b, one after the other.
+std::uint64_t chain(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
+                    std::span<const std::uint64_t> b, std::uint64_t c);
+
 /// FP16 pattern as the FP32 of equal value, for an instruction with c FP16 and d FP32 (section 12).
 /// A NaN becomes the canonical one.
 std::uint64_t widen_accumulator(std::uint64_t fp16);

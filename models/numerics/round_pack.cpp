@@ -51,8 +51,7 @@ std::uint64_t overflow_pattern(const Format& format, RoundingMode mode, bool neg
   const bool to_largest = mode == RoundingMode::kTowardZero ||
                           (mode == RoundingMode::kTowardNegative && !negative) ||
                           (mode == RoundingMode::kTowardPositive && negative);
-  const std::uint64_t last_digit = std::uint64_t{1} << format.ignored_low_bits;
-  return to_largest ? format.infinity() - last_digit : format.infinity();
+  return to_largest ? format.largest_finite() : format.infinity();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "models/sm/sm.hpp"
 
@@ -79,6 +80,8 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   CompletionToken token{CompletionToken::Kind::kCluster, static_cast<std::uint8_t>(slot)};
   if (message.kind == PeerMessage::Kind::kClusterArrive)
     return cta_came_to_cluster(slot, CycleReason::kBarrier, now);
+  if (message.kind == PeerMessage::Kind::kClusterLeave)
+    return cta_left_cluster(slot, message.bytes, now);
   token.index = static_cast<std::uint16_t>(barrier_at(residency_.cta(slot), message.address));
   const bool is_arrival = message.kind == PeerMessage::Kind::kArrive;
   token.kind = is_arrival ? CompletionToken::Kind::kArrival : CompletionToken::Kind::kBytes;
@@ -92,6 +95,11 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
 }
 
+/// When the CTAs of a cluster of `size` know of an arrival at their barrier.
+Cycle Sm::seen_in_cluster(int size, Cycle now) const {
+  return now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
+}
+
 void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
   ++warp.cluster_arrivals;
   ++residency_.cta_of(warp).cluster_warps;
@@ -99,15 +107,14 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
 }
 
 /// The CTA of `warp`, once all its warps that have not exited have arrived, tells all CTAs, which
-/// go on when all have. One that ends without is waited for.
+/// go on when all have that have not ended.
 void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
   if (cta.cluster_warps == 0 || cta.cluster_warps < cta.warps_left) return;
   cta.cluster_warps = 0;
   ++cta.cluster_arrivals;
   const int size = peer_port_.size(cta.cluster);
-  const Cycle seen =
-      now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
+  const Cycle seen = seen_in_cluster(size, now);
   for (int rank = 0; rank < size; ++rank) {
     if (rank == cta.rank) {
       completions_.push(seen,
@@ -122,6 +129,20 @@ void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
   }
 }
 
+/// The CTA of `warp`, the last to exit, tells the others.
+void Sm::leave_cluster(const Warp& warp, Cycle now) {
+  const Cta& cta = residency_.cta_of(warp);
+  const int size = peer_port_.size(cta.cluster);
+  PeerMessage message{.kind = PeerMessage::Kind::kClusterLeave};
+  message.cluster = cta.cluster;
+  message.bytes = cta.cluster_arrivals;
+  for (int rank = 0; rank < size; ++rank) {
+    if (rank == cta.rank) continue;
+    message.rank = static_cast<std::uint8_t>(rank);
+    peer_port_.send_at(message, seen_in_cluster(size, now));
+  }
+}
+
 void Sm::wait_for_cluster(Warp& warp, Cycle now) {
   const DecodedInstruction& wait = warp.next();
   if (residency_.cta_of(warp).cluster_phase < warp.cluster_arrivals) warp.hold = Hold::kCluster;
@@ -129,9 +150,22 @@ void Sm::wait_for_cluster(Warp& warp, Cycle now) {
 }
 
 void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
+  ++residency_.cta(cta_slot).cluster_ctas;
+  open_cluster_if_complete(cta_slot, reason, now);
+}
+
+/// One that has come to the barrier before it ended is among those that have this time.
+void Sm::cta_left_cluster(int cta_slot, int arrivals, Cycle now) {
   Cta& cta = residency_.cta(cta_slot);
-  if (++cta.cluster_ctas < peer_port_.size(cta.cluster)) return;
+  ++(arrivals > cta.cluster_phase ? cta.cluster_leaving : cta.cluster_left);
+  open_cluster_if_complete(cta_slot, CycleReason::kBarrier, now);
+}
+
+void Sm::open_cluster_if_complete(int cta_slot, CycleReason reason, Cycle now) {
+  Cta& cta = residency_.cta(cta_slot);
+  if (cta.cluster_ctas + cta.cluster_left < peer_port_.size(cta.cluster)) return;
   cta.cluster_ctas = 0;
+  cta.cluster_left += std::exchange(cta.cluster_leaving, 0);
   ++cta.cluster_phase;
   for (const int slot : cta.warps) {
     Warp& warp = residency_.warp(slot);

@@ -123,6 +123,7 @@ void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
   --cta.warps_left;
   if (warp.cluster_arrivals > cta.cluster_arrivals) --cta.cluster_warps;
   tell_cluster_if_complete(warp, now);
+  if (cta.warps_left == 0 && cta.cluster != memory::ClusterTable::kNone) leave_cluster(warp, now);
   open_complete_barriers(cta, now);
   residency_.retire_if_done(warp, now);
 }

@@ -292,7 +292,9 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
                               int& minimum) const {
   const std::int64_t grain = period(access.shared_swizzle, std::int64_t{banks_} * bank_width_);
   const std::int64_t shift = base & (grain - 1);
-  const auto compute = [&] { return compute_wavefronts(access, shift, offsets, lanes, effect); };
+  const auto compute = [&] {
+    return compute_wavefronts(access, shift + kMargin, offsets, lanes, effect);
+  };
   const bool repeats =
       lanes == kAllLanes && access.id != isa::kNoIndex && access.shared.quotients.empty();
   const SharedPattern pattern = repeats ? shared_patterns_.find(static_cast<std::size_t>(access.id),

@@ -13,6 +13,7 @@ struct PeerMessage {
     kArrive,         ///< at the mbarrier at `address`
     kBytes,          ///< so many bytes of a box have come there
     kClusterArrive,  ///< all its warps have come to the barrier of the cluster
+    kClusterLeave,   ///< all its warps have exited, having come there `bytes` times
     kAccess,         ///< of the shared memory of the CTA, as `access` says
     kAnswer,         ///< to such an access: it has been done, data are here
     kGone,           ///< to such an access: the CTA has ended

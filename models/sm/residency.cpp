@@ -33,7 +33,8 @@ const Cta& Residency::place_next() {
   cta.met = {};
   cta.cluster = next.place.cluster;
   cta.rank = next.place.rank;
-  cta.cluster_warps = cta.cluster_arrivals = cta.cluster_ctas = cta.cluster_phase = 0;
+  cta.cluster_warps = cta.cluster_arrivals = cta.cluster_phase = 0;
+  cta.cluster_ctas = cta.cluster_left = cta.cluster_leaving = 0;
   cta.taken.clear();
   for (int index = 0; index < warps; ++index) place_warp(next, index);
   return cta;

@@ -31,7 +31,9 @@ struct Cta {
   int cluster_warps = 0;             ///< own warps that have arrived at the barrier of the cluster
   int cluster_arrivals = 0;          ///< times that all that have not exited have
   int cluster_ctas = 0;              ///< CTAs of which all have
-  int cluster_phase = 0;             ///< times that all CTAs have
+  int cluster_left = 0;              ///< CTAs that have ended and come to the barrier no more
+  int cluster_leaving = 0;           ///< the same from the next time on
+  int cluster_phase = 0;             ///< times that all CTAs have come or ended
   std::vector<std::uint32_t> taken;  ///< what it has got from a counter (isa::Loop::numbers)
 };
 

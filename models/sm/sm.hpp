@@ -162,10 +162,14 @@ class Sm {
   void copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now);
   void receive_for_cluster(const LineForCta& line, Cycle now);
   void receive(const PeerMessage& message, Cycle now);
+  [[nodiscard]] Cycle seen_in_cluster(int size, Cycle now) const;
   void arrive_at_cluster(Warp& warp, Cycle now);
   void tell_cluster_if_complete(const Warp& warp, Cycle now);
+  void leave_cluster(const Warp& warp, Cycle now);
   void wait_for_cluster(Warp& warp, Cycle now);
   void cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now);
+  void cta_left_cluster(int cta_slot, int arrivals, Cycle now);
+  void open_cluster_if_complete(int cta_slot, CycleReason reason, Cycle now);
   void meet_for_product(Warp& warp, Cycle now);
   void start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now);
   static int barrier_at(Cta& cta, std::int64_t byte);

@@ -137,6 +137,7 @@ WarpWait wait_of(const Warp& warp, const Cta& cta) {
   wait.instruction = warp.pc();
   wait.barrier = warp.barrier;
   wait.rank = warp.unreachable;
+  wait.cluster_arrivals = warp.cluster_arrivals;
   if (wait.kind == WaitKind::kBarrier)
     wait.instruction = just_behind(warp, isa::Effect::kBarrier);
   else if (wait.kind == WaitKind::kWrites)

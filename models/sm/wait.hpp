@@ -47,6 +47,7 @@ struct WarpWait {
   isa::Opcode opcode = isa::Opcode::kNop;
   std::uint8_t counters = 0;  ///< kResults: those it waits for, bit per counter
   int barrier = kNoBarrier;   ///< kBarrier: which
+  int cluster_arrivals = 0;   ///< at the barrier of its cluster, so far
   std::optional<FlagWait> flag{};
   std::optional<Mbarrier> mbarrier{};  ///< kPhase: as it stands
   std::int64_t parity = 0;             ///< kPhase: of the phase waited for

@@ -114,6 +114,9 @@ std::optional<double> Result::metric(const std::string& name) const {
 
 Result simulate(const Request& request, const Listener& listener) {
   const run::RunRequest checked = run::make_request(request.fields());
+  if (checked.timeline)
+    throw run::mistake_in("timeline",
+                          "a result of the library holds none; tcsim timeline shows it");
   Question question{listener};
   const run::Hooks hooks = hooks_of(listener, question);
   return run::is_network(checked.workload) ? run_network(checked, hooks, question)

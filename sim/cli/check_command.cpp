@@ -69,14 +69,24 @@ Sound check_list(const std::string& file) {
   return {fmt::format("list of {} workloads", rows.size())};
 }
 
+Sound refuse_plan(const std::string& file) {
+  throw config::ConfigError({file + ": a plan of a sweep, which tcsim sweep status reads"});
+}
+
+Sound refuse_result(const std::string& file) {
+  throw config::ConfigError({file + ": a result of a run, which tcsim show reads"});
+}
+
 using Check = Sound (*)(const std::string& file);
 
-/// Keys at the top of a file that none but its kind has.
+/// Keys at the top of a file that none but its kind has, or that decide before those below.
 struct KeyOfKind {
   std::string_view key;
   Check check;
 };
-constexpr std::array<KeyOfKind, 10> kKeys{{{"layers", check_network},
+constexpr std::array<KeyOfKind, 12> kKeys{{{"spec", refuse_plan},
+                                           {"schema_version", refuse_result},
+                                           {"layers", check_network},
                                            {"blocks", check_network},
                                            {"workloads", check_sweep},
                                            {"axes", check_sweep},

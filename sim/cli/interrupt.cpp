@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "sim/errors/errors.hpp"
+#include "sim/files/atomic_file.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -37,7 +38,7 @@ struct Shared {
   sem_t wake{};
   std::atomic<int> signal{0};
   std::atomic<int> guards{0};
-  std::atomic<bool> asked{false};    ///< the work has asked for the cause before
+  std::atomic<bool> asked{false};    ///< the work of the latest guard has asked for the cause
   std::atomic<bool> heard{false};    ///< the work has asked and ends by itself
   std::atomic<bool> watched{false};  ///< a thread waits at `wake`
   std::atomic<bool> finished{false};
@@ -62,7 +63,12 @@ StopCause cause_now() {
 void take_signal(int signal) {
   const int error = errno;
   const bool nobody_acts = !shared.watched && shared.guards == 0;
-  if (shared.signal.exchange(signal) != 0 || nobody_acts) ::_exit(kInterrupted);
+  const bool is_second = shared.signal.exchange(signal) != 0;
+  // A terminal that closes may send SIGHUP twice, as does the shell in it.
+  if ((is_second && signal != SIGHUP) || nobody_acts) {
+    files::abandon_files();
+    ::_exit(kInterrupted);
+  }
   ::sem_post(&shared.wake);
   errno = error;
 }
@@ -93,21 +99,18 @@ void wait_for_work() {
     wait_until(Clock::now() + kGracePoll);
 }
 
-/// The signals that this process handles.
-sigset_t handled_signals() {
-  sigset_t set{};
-  ::sigemptyset(&set);
-  ::sigaddset(&set, SIGINT);
-  ::sigaddset(&set, SIGTERM);
-  return set;
-}
+constexpr int kHandledSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
 void handle_signals(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
   action.sa_flags = SA_RESTART;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int signal : kHandledSignals) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    const bool outlives_terminal = signal == SIGHUP && before.sa_handler == SIG_IGN;  // by nohup
+    if (!outlives_terminal) ::sigaction(signal, &action, nullptr);
+  }
 }
 
 /// For the rest of a process whose work ends by itself, or that has no limit.
@@ -123,6 +126,7 @@ constexpr auto kLong = std::chrono::hours(1);
     if (last_words) last_words(cause);
   } catch (...) {  // NOLINT(bugprone-empty-catch): the process ends with the same status
   }
+  while (!files::abandon_files()) std::this_thread::yield();
   ::_exit(cause == StopCause::kLimit ? kStopped : kInterrupted);
 }
 
@@ -147,7 +151,9 @@ StopWatch::~StopWatch() {
 }
 
 void StopWatch::watch() {
-  const sigset_t signals = handled_signals();
+  sigset_t signals{};
+  ::sigemptyset(&signals);
+  for (const int signal : kHandledSignals) ::sigaddset(&signals, signal);
   ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // they interrupt the work, not the watch
   while (!shared.finished) {
     const StopCause cause = cause_now();
@@ -182,6 +188,7 @@ InterruptGuard::InterruptGuard(LastWords last_words) : last_words_(std::move(las
   const std::lock_guard<std::mutex> lock(shared.mutex);
   shared.stack.push_back(this);
   ++shared.guards;
+  shared.asked = false;  // of another guard's work
 }
 
 InterruptGuard::~InterruptGuard() {

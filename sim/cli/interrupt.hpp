@@ -9,10 +9,12 @@ namespace tcsim::cli {
 
 using run::StopCause;
 
-/// Ends this process when SIGINT, SIGTERM or its time limit want it, whatever it is at: at a signal
-/// at once; with an InterruptGuard, and at the time limit, after the grace in which work that asks
-/// may end by itself and keep its results. A second signal ends the process at once. Output files
-/// are renamed into place when they are whole, so that none is cut short. One per process, in main.
+/// Ends this process when SIGINT, SIGTERM, SIGHUP or its time limit want it, whatever it is at: at
+/// a signal at once; with an InterruptGuard, and at the time limit, after the grace in which work
+/// that asks may end by itself and keep its results. A second signal but SIGHUP ends the process at
+/// once. SIGHUP that is ignored at the start, as behind nohup, stays so. Output files are renamed
+/// into place when they are whole, so that none is cut short, and half ones are removed. One per
+/// process, in main.
 class StopWatch {
  public:
   StopWatch();

@@ -80,4 +80,13 @@ void refuse_leftovers(const CLI::App& app) {
   }
 }
 
+void refuse_empty_out(const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands()) {
+    const CLI::Option* const out = command->get_option_no_throw("--out");
+    if (out != nullptr && std::ranges::find(out->results(), "") != out->results().end())
+      throw UsageError(path_of(*command) + ": -o: the name is empty");
+    refuse_empty_out(*command);
+  }
+}
+
 }  // namespace tcsim::cli

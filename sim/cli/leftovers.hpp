@@ -14,4 +14,8 @@ void keep_leftovers(CLI::App& app);
 /// command was given. Call when parsing is complete and before any command runs.
 void refuse_leftovers(const CLI::App& app);
 
+/// Throws UsageError if -o of the command that was given names nothing, as "$OUT" of a script that
+/// did not set it: it would count as left out. Call at the same time.
+void refuse_empty_out(const CLI::App& app);
+
 }  // namespace tcsim::cli

@@ -104,7 +104,10 @@ int run(const std::vector<std::string>& argv) {
     return kDone;
   }
   keep_leftovers(app);
-  app.parse_complete_callback([&app] { refuse_leftovers(app); });
+  app.parse_complete_callback([&app] {
+    refuse_leftovers(app);
+    refuse_empty_out(app);
+  });
   try {
     // CLI11 takes the arguments without the program name, last first.
     const std::vector<std::string> words = without_help_command(argv);
@@ -128,7 +131,10 @@ int guarded_run(const std::vector<std::string>& argv) {
   } catch (const IoError& error) {
     return report_error(error.what(), kFileTrouble);
   } catch (const std::filesystem::filesystem_error& error) {
-    return report_error(error.what(), kFileTrouble);
+    const std::string path = error.path1().string();
+    return report_error(
+        path.empty() ? error.what() : fmt::format("{}: {}", path, error.code().message()),
+        kFileTrouble);
   } catch (const std::bad_alloc& error) {
     return report_error(
         fmt::format("tcsim: not enough memory ({}); tcsim run --dry-run tells how much a run needs",

@@ -11,6 +11,7 @@ RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& co
   if (options_.request.sampling_error > 0) manifest_.fidelity = "sampled";
   if (options.no_files) return;
   directory_ = report::RunDirectory::create(options.out, options.force);
+  directory_->remove_earlier_run();
   write_manifest();
 }
 

@@ -129,8 +129,8 @@ struct Delivery {
 };
 
 /// Writes and prints `record`, in its directory behind what `write_more` writes there, which
-/// returns the names of its files. Returns the status. Trouble with files is thrown when all is
-/// printed.
+/// returns the names of its files; without it, as the last words of the process, which has told why
+/// it ends. Returns the status. Trouble with files is thrown when all is printed.
 int deliver(const Delivery& delivery, const report::RunRecord& record,
             const std::function<std::vector<std::string>()>& write_more) {
   const RunOptions& options = delivery.options;
@@ -138,6 +138,10 @@ int deliver(const Delivery& delivery, const report::RunRecord& record,
                                  "stats.csv",   "kernels.csv", "manifest.json"};
   const std::exception_ptr trouble = held_back([&] {
     if (!delivery.directory) return;
+    if (delivery.directory->holds_earlier_run()) {
+      delivery.directory->remove_earlier_run();
+      delivery.directory->write_manifest(report::manifest_json(delivery.manifest, record.inputs));
+    }
     if (write_more) std::ranges::copy(write_more(), std::back_inserter(files));
     write_files(*delivery.directory, record, delivery.manifest);
   });
@@ -146,15 +150,16 @@ int deliver(const Delivery& delivery, const report::RunRecord& record,
   if (delivery.directory && !trouble && options.format == Format::kText)
     fmt::print(std::cout, "\n{}/  {}\n", delivery.directory->path().string(),
                fmt::join(files, "  "));
-  explain_stop(record);
+  if (write_more) explain_stop(record);
   if (trouble) std::rethrow_exception(trouble);
   return status_of(record);
 }
 
-/// Notes in the manifest what ended the run before there was a result.
+/// Notes in the manifest what ended the run before there was a result; a result that it was to
+/// replace stays.
 InterruptGuard::LastWords note_of_stop(const Delivery& delivery, const run::PreparedRun& run) {
   return [&delivery, &run](StopCause cause) {
-    if (!delivery.directory) return;
+    if (!delivery.directory || delivery.directory->holds_earlier_run()) return;
     report::Manifest manifest = delivery.manifest;
     manifest.stopped_by = run::name(cause);
     delivery.directory->write_manifest(report::manifest_json(manifest, run.inputs));
@@ -213,7 +218,8 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
   Delivery delivery{options, {command, report::now_utc()}};
   if (!options.no_files) {
     delivery.directory = report::RunDirectory::create(options.out, options.force);
-    delivery.directory->write_manifest(report::manifest_json(delivery.manifest, prepared.inputs));
+    if (!delivery.directory->holds_earlier_run())
+      delivery.directory->write_manifest(report::manifest_json(delivery.manifest, prepared.inputs));
   }
   const InterruptGuard guard(note_of_stop(delivery, prepared));  // until the results are written
   report::RunRecord record = session.simulate();

@@ -131,10 +131,10 @@ void add_reads(Keys& inert, const Machine& machine) {
 /// round.
 void add_ports(Keys& inert, const char* key, int bytes, const char* fed_key, int fed, int feeders) {
   if (bytes > fed * feeders)
-    inert.push_back({key, fmt::format("does not act: {} = {} binds ({} x {} <= {})", fed_key, fed,
-                                      feeders, fed, bytes)});
+    inert.push_back({key, fmt::format("does not raise the rate: {} = {} binds ({} x {} <= {})",
+                                      fed_key, fed, feeders, fed, bytes)});
   if (fed > bytes)
-    inert.push_back({fed_key, fmt::format("does not act: {} = {} binds", key, bytes)});
+    inert.push_back({fed_key, fmt::format("does not raise the rate: {} = {} binds", key, bytes)});
 }
 
 void add_network(Keys& inert, const Machine& machine) {
@@ -169,12 +169,39 @@ void add_switched_off(Keys& inert, const Machine& machine) {
       "l2.partitions is 1");
   add(is_whole && machine.l2.crossing_latency_cycles > 0, "l2.crossing_latency_cycles",
       "l2.partitions is 1");
+  const bool joins_no_reads = machine.noc.coalescer_entries == 0;
+  for (const char* key : {"noc.coalescer_merges", "noc.coalescer_window_cycles"})
+    add(joins_no_reads, key, "noc.coalescer_entries is 0");
+  add(machine.sm.cluster.largest == 0, "sm.cluster.*", "sm.cluster.largest is 0");
+  add(machine.sm.group_tensor.shared_operations == 0, "sm.group_tensor.*",
+      "sm.group_tensor.shared_operations is 0");
+  add(machine.dram.stack_ids == 1 && machine.dram.t_ccd_r_clocks != machine.dram.t_ccd_s_clocks,
+      "dram.t_ccd_r_clocks", "dram.stack_ids is 1");
 }
 
 /// "KEY = VALUE", or the section alone.
 std::string with_value(const MachineFile& file, const std::string& key) {
   const auto setting = std::ranges::find(file.settings, key, &Setting::key);
   return setting == file.settings.end() ? key : fmt::format("{} = {}", key, setting->value);
+}
+
+/// The key with the rate of the type that `key`, sm.tensor.products.TYPE, is about; else `key`.
+std::string rate_key_of(const std::string& key) {
+  constexpr std::string_view kProducts = "sm.tensor.products.";
+  return key.starts_with(kProducts)
+             ? fmt::format("sm.tensor.{}_macs", std::string_view(key).substr(kProducts.size()))
+             : key;
+}
+
+/// True if the file leaves out all keys that `inert` concerns.
+bool needs_no_note(const MachineFile& file, const InertKey& inert) {
+  bool is_any = false;
+  for (const Setting& setting : file.settings) {
+    if (!inert.concerns(setting.key)) continue;
+    if (setting.source != "left out") return false;
+    is_any = true;
+  }
+  return is_any;
 }
 
 /// Why `setting` cannot act in any run, or in one with the instructions `used`; empty if it can for
@@ -192,10 +219,9 @@ std::string unread_reason(const Setting& setting, const std::vector<isa::Opcode>
   if (setting.key.starts_with(fmt::format("{}.", kInstructionsPath)) &&
       std::ranges::none_of(used, is_of))
     return "does not act: no kernel of this run issues the instruction";
-  const auto multiplies = [&setting](isa::Opcode opcode) {
-    return rate_key(opcode) == setting.key;
-  };
-  if (is_rate_key(setting.key) && std::ranges::none_of(used, multiplies))
+  const std::string rate = rate_key_of(setting.key);
+  const auto multiplies = [&rate](isa::Opcode opcode) { return rate_key(opcode) == rate; };
+  if (is_rate_key(rate) && std::ranges::none_of(used, multiplies))
     return "does not act: no kernel of this run multiplies that format on tensor cores";
   return {};
 }
@@ -266,7 +292,8 @@ std::vector<InertKey> inert_keys(const Machine& machine) {
 std::vector<std::string> inert_notes(const MachineFile& file) {
   std::vector<std::string> notes;
   for (const InertKey& inert : inert_keys(file.machine))
-    notes.push_back(fmt::format("{} {}", with_value(file, inert.key), inert.why));
+    if (!needs_no_note(file, inert))
+      notes.push_back(fmt::format("{} {}", with_value(file, inert.key), inert.why));
   return notes;
 }
 

@@ -1,7 +1,10 @@
 #include "sim/config/load.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "sim/config/error.hpp"
 #include "sim/config/named_files.hpp"
@@ -29,6 +32,31 @@ BaseFile base_file(const std::string& word, const std::string& file) {
   }
 }
 
+constexpr std::string_view kUsualModel = "a100";
+
+/// The shipped machine that stands for an architecture.
+std::string_view model_of(std::string_view architecture) {
+  constexpr std::pair<std::string_view, std::string_view> kModels[] = {
+      {"pascal", "p100"}, {"volta", "v100"}, {"turing", "t4"}, {"hopper", "h100"}};
+  const auto* const found =
+      std::ranges::find(kModels, architecture, [](const auto& model) { return model.first; });
+  return found == std::end(kModels) ? kUsualModel : found->second;
+}
+
+/// What `machine` says for `key`; nothing if it is `file`.
+std::optional<ShippedValue> shipped_value(const std::string& machine, std::string_view key,
+                                          const fs::path& file) {
+  const fs::path shipped = configs_folder() / (machine + ".yaml");
+  std::error_code error;
+  if (!fs::exists(shipped, error) || fs::equivalent(shipped, file, error)) return {};
+  try {
+    const auto value = written_value(files::read_file(shipped, files::FileKind::kMachine), key);
+    return value ? std::optional(ShippedValue{machine, *value}) : std::nullopt;
+  } catch (const std::runtime_error&) {
+    return {};  // a broken preset must not hide the mistakes of the file being read
+  }
+}
+
 }  // namespace
 
 fs::path configs_folder() {
@@ -42,15 +70,9 @@ std::vector<std::string> machine_names() { return machine_files().names(); }
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides) {
   const fs::path file = machine_files().file_of(name_or_path);
-  const PresetLookup preset = [&](std::string_view key) -> std::optional<std::string> {
-    const fs::path shipped = configs_folder() / "a100.yaml";
-    std::error_code error;
-    if (!fs::exists(shipped, error) || fs::equivalent(shipped, file, error)) return {};
-    try {
-      return written_value(files::read_file(shipped, files::FileKind::kMachine), key);
-    } catch (const std::runtime_error&) {
-      return {};  // a broken preset must not hide the mistakes of the file being read
-    }
+  const PresetLookup preset = [&](std::string_view key, const std::string& architecture) {
+    auto shipped = shipped_value(std::string(model_of(architecture)), key, file);
+    return shipped ? shipped : shipped_value(std::string(kUsualModel), key, file);
   };
   return read_machine_text(file.string(), files::read_file(file, files::FileKind::kMachine),
                            overrides, preset, base_file);

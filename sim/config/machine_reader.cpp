@@ -101,7 +101,7 @@ class MachineReader {
     for (const MachineCheck& check : numerics_checks()) run(check);
     Machine& machine = result_.machine;
     if (!has_architecture && machine.numerics.base == "architecture")
-      mistakes_.add({}, "numerics.base",
+      mistakes_.add(enclosing_place("numerics.base"), "numerics.base",
                     "missing; one of volta, turing, ampere, ada, hopper where the file has no "
                     "architecture");
     mistakes_.finish();
@@ -114,7 +114,8 @@ class MachineReader {
   void drop_identity() {
     const TreeNode* const name = tree_.find("name");
     if (name != nullptr && name->place.base > 0)
-      mistakes_.add({}, "name", "missing; a machine with a base has a name of its own");
+      mistakes_.add(enclosing_place("name"), "name",
+                    "missing; a machine with a base has a name of its own");
     const std::string measured_as = "descriptive.measured_as";
     const TreeNode* const boards = tree_.find(measured_as);
     if (boards == nullptr || boards->place.base == 0) return;
@@ -154,13 +155,25 @@ class MachineReader {
       if (!is_section(section) || tree_.has_section(section)) continue;
       if (missing_sections_.insert(section).second)
         mistakes_.add(
-            {}, section,
+            enclosing_place(section), section,
             fmt::format("missing; a mapping with the keys {}", fmt::join(children(section), ", ")));
       return;
     }
-    const auto shipped = preset_ ? preset_(path) : std::nullopt;
-    mistakes_.add({}, path,
-                  shipped ? fmt::format("missing; the a100 preset has {}", *shipped) : "missing");
+    const TreeNode* const architecture = tree_.find("architecture");
+    const auto shipped =
+        preset_ ? preset_(path, architecture != nullptr ? architecture->text : "") : std::nullopt;
+    mistakes_.add(
+        enclosing_place(path), path,
+        shipped ? fmt::format("missing; the {} preset has {}", shipped->machine, shipped->value)
+                : "missing");
+  }
+
+  /// Where the mapping stands that `path` belongs in; the file's own if it is not given.
+  Place enclosing_place(const std::string& path) {
+    const std::size_t dot = path.rfind('.');
+    return dot == std::string::npos || !tree_.has_section(path.substr(0, dot))
+               ? chain_.files().front().root.place
+               : tree_.section_place(path.substr(0, dot));
   }
 
   void read_instructions(const std::string& path) {

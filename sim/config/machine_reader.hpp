@@ -39,9 +39,16 @@ struct NumericsFile {
   NumericsParams numerics;
 };
 
-/// What a shipped machine says for a key, to help with a missing one; nothing if it has no such
-/// key.
-using PresetLookup = std::function<std::optional<std::string>(std::string_view key)>;
+/// A value as a shipped machine has it.
+struct ShippedValue {
+  std::string machine;
+  std::string value;
+};
+
+/// What a shipped machine, of the architecture if there is one, says for a key, to help with a
+/// missing one; nothing if it has no such key.
+using PresetLookup = std::function<std::optional<ShippedValue>(std::string_view key,
+                                                               const std::string& architecture)>;
 
 /// A file on which another one builds.
 struct BaseFile {

@@ -7,9 +7,11 @@
 #include <string_view>
 
 #include "models/isa/opcode.hpp"
+#include "models/numerics/instruction.hpp"
 #include "models/sm/decode.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -31,6 +33,62 @@ std::string check_instructions(const Machine& machine) {
     if (isa::opcode_info(row.opcode).sparse && tensor.sparse_speedup == 1)
       return fmt::format("{} is listed, but sm.tensor.sparse_speedup is 1",
                          isa::opcode_info(row.opcode).mnemonic);
+  }
+  return {};
+}
+
+numerics::ElementType element_of(isa::MmaInput input) {
+  using numerics::ElementType;
+  switch (input) {
+    case isa::MmaInput::kBf16:
+      return ElementType::kBf16;
+    case isa::MmaInput::kTf32:
+      return ElementType::kTf32;
+    case isa::MmaInput::kInt8:
+      return ElementType::kInt8;
+    case isa::MmaInput::kInt4:
+      return ElementType::kInt4;
+    case isa::MmaInput::kBit:
+      return ElementType::kB1;
+    case isa::MmaInput::kFp64:
+      return ElementType::kFp64;
+    case isa::MmaInput::kFp8:
+      return ElementType::kE4m3;
+    default:
+      return ElementType::kFp16;
+  }
+}
+
+numerics::ElementType element_of(isa::MmaSum sum) {
+  switch (sum) {
+    case isa::MmaSum::kFp16:
+      return numerics::ElementType::kFp16;
+    case isa::MmaSum::kFp64:
+      return numerics::ElementType::kFp64;
+    case isa::MmaSum::kInt32:
+      return numerics::ElementType::kInt32;
+    default:
+      return numerics::ElementType::kFp32;
+  }
+}
+
+/// The architecture knows each instruction. What arithmetic the file gives it is values' to ask.
+std::string check_generation(const Machine& machine) {
+  if (machine.numerics.base != "architecture") return {};
+  const numerics::TensorArithmetic core = tensor_arithmetic(machine).base;
+  for (const auto& row : machine.sm.tensor.instructions) {
+    const isa::OpcodeInfo& info = isa::opcode_info(row.opcode);
+    numerics::MmaInstruction mma;
+    mma.shape = {info.m, info.n, info.k};
+    mma.a = mma.b = element_of(info.mma_input);
+    mma.c = mma.d = element_of(info.mma_sum);
+    mma.shaped = info.shaped;
+    mma.on_tensor_core = info.mma_step.count > 1;
+    mma.sparse = info.sparse;
+    const auto arithmetic = numerics::arithmetic_of(mma, core);
+    if (arithmetic.has_value()) continue;
+    return fmt::format("{} is listed, but architecture is {}: {}", info.mnemonic,
+                       machine.architecture, arithmetic.refusal().reason);
   }
   return {};
 }
@@ -148,6 +206,8 @@ std::vector<MachineCheck> tensor_checks() {
                                          tensor.cores_per_sub_core);
                     }});
   checks.push_back({all_rates, check_instructions});
+  checks.push_back(
+      {{std::string(kInstructionsPath), "architecture", "numerics.base"}, check_generation});
   std::vector<std::string> of_turns = all_rates;
   for (const char* key :
        {"sm.tensor.fp32_sum_slowdown", "sm.l1.bytes_per_cycle", "sm.group_tensor.shared_operations",

@@ -1,6 +1,7 @@
 #include "sim/config/yaml_tree.hpp"
 
 #include <fmt/core.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
@@ -42,6 +43,12 @@ void refuse_tabs(const std::string& file, const std::vector<std::string>& lines)
   tabs.finish();
 }
 
+/// What is wrong; yaml-cpp calls the file bad where it gives up.
+std::string yaml_mistake(const YAML::Exception& error) {
+  const bool is_deep = dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr;
+  return is_deep ? "nested too deeply" : "not YAML: " + error.msg;
+}
+
 }  // namespace
 
 TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& mistakes) {
@@ -62,7 +69,7 @@ TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& 
                    "a second document starts here; a file holds one machine");
   } catch (const YAML::Exception& error) {
     Mistakes syntax(file);
-    syntax.add(place_of(error.mark), "", "not YAML: " + error.msg);
+    syntax.add(place_of(error.mark), "", yaml_mistake(error));
     syntax.finish();
   }
   return result;
@@ -79,7 +86,7 @@ std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& p
     for (TreeNode& item : node.items) item.place = place;
     return node;
   } catch (const YAML::Exception& error) {
-    mistakes.add(place, key, fmt::format("'{}' is not YAML: {}", text, error.msg));
+    mistakes.add(place, key, fmt::format("'{}' is {}", text, yaml_mistake(error)));
   }
   return {};
 }

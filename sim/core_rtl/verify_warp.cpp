@@ -71,6 +71,12 @@ class Source {
         executor_(numerics::MmaExecutor::create(instruction.instruction, plan.arithmetic).value()),
         registers_(seed) {}
 
+  /// Elements of D of one.
+  [[nodiscard]] std::int64_t elements() const {
+    const numerics::MmaInstruction& of = executor_.instruction();
+    return std::int64_t{of.shape.m} * of.shape.n * of.matrices();
+  }
+
   Mma next() {
     const numerics::MmaInstruction& instruction = executor_.instruction();
     const auto a = registers_.of(instruction, numerics::OperandRole::kA);
@@ -141,7 +147,7 @@ class Stream {
       report_.wrong = wrong;
     }
     ++report_.mmas;
-    report_.vectors += 32 * std::ssize(waiting_.front());
+    report_.vectors += source_.elements();
     waiting_.pop_front();
   }
 
@@ -162,9 +168,7 @@ WarpReport verify_warp(const CorePlan& plan, const CoreInstruction& instruction,
   Source source(plan, instruction, seed);
   rtl::Random random(seed + 1);
   Stream stream(source, unit, report);
-  const std::int64_t elements =
-      std::int64_t{instruction.instruction.shape.m} * instruction.instruction.shape.n;
-  const std::int64_t count = std::max<std::int64_t>(kTimedMmas, vectors / elements);
+  const std::int64_t count = std::max<std::int64_t>(kTimedMmas, vectors / source.elements());
   for (std::int64_t i = 0; i < count && !report.wrong; i += kTimedMmas)
     stream.run(std::min<std::int64_t>(kTimedMmas, count - i), 4 * random.between(0, 3), random);
   if (report.wrong) return report;

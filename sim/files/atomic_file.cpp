@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace tcsim::files {
@@ -60,9 +62,32 @@ bool sync(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
 
+// A signal handler can reach nothing but static storage, and no mutex.
+// NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
+std::atomic_flag open_files_lock;
+ReplacementFile* open_files = nullptr;  ///< the latest, which names the next
+// NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
+
+/// Held while the list of open files, or a neighbour that it holds, comes or goes.
+class OpenFilesLock {
+ public:
+  OpenFilesLock() {
+    while (open_files_lock.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  ~OpenFilesLock() { open_files_lock.clear(std::memory_order_release); }
+  OpenFilesLock(const OpenFilesLock&) = delete;
+  OpenFilesLock& operator=(const OpenFilesLock&) = delete;
+};
+
 }  // namespace
 
 ReplacementFile::ReplacementFile(fs::path target, mode_t mode) : target_(std::move(target)) {
+  const OpenFilesLock lock;
+  open(mode);
+  next_ = std::exchange(open_files, this);
+}
+
+void ReplacementFile::open(mode_t mode) {
   constexpr int kAttempts = 10;  // a name that exists is a chance of 2^-64 or ill will
   for (int attempt = 0; descriptor_ < 0 && attempt < kAttempts; ++attempt) {
     neighbour_ = target_;
@@ -77,8 +102,16 @@ ReplacementFile::ReplacementFile(fs::path target, mode_t mode) : target_(std::mo
 
 ReplacementFile::~ReplacementFile() {
   if (descriptor_ < 0) return;
+  const OpenFilesLock lock;
   ::close(descriptor_);
   ::unlink(neighbour_.c_str());
+  leave();
+}
+
+void ReplacementFile::leave() {
+  ReplacementFile** place = &open_files;
+  while (*place != this) place = &(*place)->next_;
+  *place = next_;
 }
 
 void ReplacementFile::fail(int reason) const { throw trouble(target_, reason); }
@@ -90,8 +123,17 @@ void ReplacementFile::write(std::string_view bytes) {
 void ReplacementFile::finish() {
   // Without this a rename may reach the disk before the bytes, and a file of a network may be lost.
   if (!sync(descriptor_)) fail(errno);
+  const OpenFilesLock lock;
   if (std::rename(neighbour_.c_str(), target_.c_str()) != 0) fail(errno);
   ::close(std::exchange(descriptor_, -1));
+  leave();
+}
+
+bool abandon_files() {
+  if (open_files_lock.test_and_set(std::memory_order_acquire)) return false;
+  for (const ReplacementFile* file = open_files; file != nullptr; file = file->next_)
+    ::unlink(file->neighbour_.c_str());
+  return true;
 }
 
 void write_atomically(const fs::path& path, std::string_view text, mode_t mode) {

@@ -13,8 +13,9 @@ constexpr mode_t kReadableByAll = 0644;
 
 /// The coming content of a file, written to a neighbour that takes its place in one step. The
 /// neighbour is new and nobody can foresee its name, so nothing that others put there (a link, say)
-/// is ever written to. It is gone with the object unless `finish` was called; what a killed process
-/// leaves behind, `remove_unfinished` finds.
+/// is ever written to. It is gone with the object unless `finish` was called, and a process that
+/// ends without it calls `abandon_files`; what a killed process leaves behind, `remove_unfinished`
+/// finds.
 class ReplacementFile {
  public:
   /// Throws IoError, as all members do; the message names `target`.
@@ -30,12 +31,23 @@ class ReplacementFile {
   void finish();
 
  private:
+  friend bool abandon_files();
+
   [[noreturn]] void fail(int reason) const;
+  void open(mode_t mode);
+  /// Takes this out of the list of open ones.
+  void leave();
 
   std::filesystem::path target_;
   std::filesystem::path neighbour_;
   int descriptor_ = -1;
+  ReplacementFile* next_ = nullptr;  ///< in the list of open ones
 };
+
+/// Removes the neighbours of all files that are being written and keeps every thread from beginning
+/// or finishing one, for a process that is about to end by _exit. False, and nothing done, if a
+/// thread is just beginning or finishing one. A signal handler may call it.
+bool abandon_files();
 
 /// Replaces `path` by `text` in one step: a reader sees the old file or the new one, never a part,
 /// after a failure of the power too. Throws IoError; then `path` is untouched.

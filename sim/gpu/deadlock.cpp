@@ -103,16 +103,31 @@ std::vector<Group> grouped(const sm::Sm& sm) {
   return groups;
 }
 
-/// Warps of the CTA of `group` that are not at its barrier and have not exited.
-std::string barrier_text(const Group& group, const std::vector<Group>& all) {
+/// Those warps of the CTA of `group` that have not exited and of which `test` is true.
+template <typename Test>
+std::vector<int> others_of_cta(const Group& group, const std::vector<Group>& all,
+                               const Test& test) {
   std::vector<int> others;
   for (const Group& other : all)
-    if (other.wait.cta == group.wait.cta && other.wait.barrier != group.wait.barrier &&
-        other.wait.kind != WaitKind::kExit)
+    if (other.wait.cta == group.wait.cta && other.wait.kind != WaitKind::kExit && test(other.wait))
       others.insert(others.end(), other.warps.begin(), other.warps.end());
   std::ranges::sort(others);
+  return others;
+}
+
+std::string barrier_text(const Group& group, const std::vector<Group>& all) {
+  const std::vector<int> missing = others_of_cta(
+      group, all, [&](const WarpWait& other) { return other.barrier != group.wait.barrier; });
   const std::string barrier = fmt::format("barrier {}", group.wait.barrier);
-  return others.empty() ? barrier : fmt::format("{} at {}", warps_text(others), barrier);
+  return missing.empty() ? barrier : fmt::format("{} at {}", warps_text(missing), barrier);
+}
+
+std::string cluster_text(const Group& group, const std::vector<Group>& all) {
+  const std::vector<int> missing = others_of_cta(group, all, [&](const WarpWait& other) {
+    return other.cluster_arrivals < group.wait.cluster_arrivals;
+  });
+  return missing.empty() ? "the other CTAs of their cluster"
+                         : fmt::format("{} at the barrier of the cluster", warps_text(missing));
 }
 
 /// Which instructions of the kernel could raise a flag of `buffer`.
@@ -205,7 +220,7 @@ std::string reason(const Group& group, const std::vector<Group>& all,
     case WaitKind::kGroup:
       return "the other warps of their warpgroup";
     case WaitKind::kCluster:
-      return "the other CTAs of their cluster";
+      return cluster_text(group, all);
     case WaitKind::kUnreachable:
       return fmt::format("shared memory of rank {}, which is not in their cluster or has ended",
                          group.wait.rank);
@@ -255,7 +270,12 @@ std::string describe_deadlock(const ChipState& chip) {
   std::vector<std::string> lines;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < chip.sms.size(); ++i) {
-    if (chip.sms[i]->resident_warps() == 0) continue;
+    if (chip.sms[i]->resident_warps() == 0) {
+      if (!chip.sms[i]->is_idle())
+        lines.push_back(
+            fmt::format("sm[{}] waits for answers to accesses of warps that have exited", i));
+      continue;
+    }
     const std::vector<Group> groups = grouped(*chip.sms[i]);
     for (const Group& group : groups) {
       if (lines.size() < kMostLines)

@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ std::uint64_t explain_range(const numerics::BlockParams& params, const std::vect
   return trace.pattern;
 }
 
-void explain_chain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
-                   std::ostream& out) {
+/// The blocks over elements that stand at `places` along k; gives the sum.
+std::uint64_t explain_chain(const Arithmetic& arithmetic, std::span<const int> places,
+                            PatternSpan a, PatternSpan b, std::uint64_t c, std::ostream& out) {
   const std::size_t blocks = numerics::chain_blocks(arithmetic, a.size());
   for (std::size_t index = 0; index < blocks; ++index) {
     const numerics::ChainBlock taken = numerics::chain_block(arithmetic, a.size(), index);
@@ -40,12 +42,13 @@ void explain_chain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, s
     std::vector<std::uint64_t> block_b;
     for (std::size_t i = 0; i < taken.count; ++i) {
       const std::size_t k = taken.first + i * taken.step;
-      positions.push_back(static_cast<int>(k));
+      positions.push_back(places[k]);
       block_a.push_back(a[k]);
       block_b.push_back(b[k]);
     }
     c = explain_range(arithmetic.block, positions, block_a, block_b, c, out);
   }
+  return c;
 }
 
 /// The FP16 blocks behind an FP8 mma.sync of Hopper, for up to 32 elements at a time.
@@ -67,14 +70,7 @@ void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, PatternSpan a, Patt
         wide_a.push_back(numerics::convert(arithmetic.key.a, a[k], ElementType::kFp16));
         wide_b.push_back(numerics::convert(arithmetic.key.b, b[k], ElementType::kFp16));
       }
-      const auto products = static_cast<std::size_t>(arithmetic.block.products);
-      for (std::size_t i = 0; i < positions.size(); i += products) {
-        const std::size_t taken = std::min(products, positions.size() - i);
-        const auto begins = positions.begin() + static_cast<std::ptrdiff_t>(i);
-        sum = explain_range(arithmetic.block, {begins, begins + static_cast<std::ptrdiff_t>(taken)},
-                            std::span(wide_a).subspan(i, taken),
-                            std::span(wide_b).subspan(i, taken), sum, out);
-      }
+      sum = explain_chain(arithmetic, positions, wide_a, wide_b, sum, out);
     }
     const std::uint64_t next = numerics::ieee_add(type, sum, c);
     fmt::print(out, "add {} + c {} = {} = {}\n", to_hex(sum, width), to_hex(c, width),
@@ -143,8 +139,12 @@ void explain_bits(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, st
 void explain(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b, std::uint64_t c,
              std::ostream& out) {
   switch (arithmetic.scheme) {
-    case numerics::Scheme::kBlocks:
-      return explain_chain(arithmetic, a, b, c, out);
+    case numerics::Scheme::kBlocks: {
+      std::vector<int> places(a.size());
+      std::iota(places.begin(), places.end(), 0);
+      explain_chain(arithmetic, places, a, b, c, out);
+      return;
+    }
     case numerics::Scheme::kFp8OnFp16Units:
       return explain_fp8_on_fp16_units(arithmetic, a, b, c, out);
     case numerics::Scheme::kM8n8k4OnFp32Units:

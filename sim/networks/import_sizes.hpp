@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace tcsim::networks {
 
 /// Sizes that symbolic dimensions of a model get.
 struct ImportSizes {
-  std::int64_t batch = 1;                            ///< of a symbolic first dimension
+  std::optional<std::int64_t> batch{};               ///< of a symbolic first dimension; absent: 1
   std::map<std::string, std::int64_t> dimensions{};  ///< of others by name
 };
 

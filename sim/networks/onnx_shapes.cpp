@@ -78,11 +78,31 @@ void require_symbols(const onnx::GraphProto& graph, const std::string& file,
                         files::did_you_mean(name, symbols)});
 }
 
+/// Throws InputError if every dimension that the batch could fix has another size by its name.
+void require_use_of_batch(const onnx::GraphProto& graph, const std::string& file,
+                          const ImportSizes& sizes) {
+  if (!sizes.batch) return;
+  const std::pair<const std::string, std::int64_t>* other = nullptr;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
+    if (shape.dim_size() == 0 || shape.dim(0).has_dim_value()) continue;
+    const auto named = sizes.dimensions.find(shape.dim(0).dim_param());
+    if (named == sizes.dimensions.end() || named->second == *sizes.batch) return;
+    other = &*named;
+  }
+  if (other != nullptr)
+    throw InputError({file + ": --batch " + std::to_string(*sizes.batch) + " and --dim " +
+                      other->first + "=" + std::to_string(other->second) +
+                      " contradict each other: the first dimension is " +
+                      files::shown(other->first)});
+}
+
 }  // namespace
 
 OnnxShapes::OnnxShapes(const onnx::GraphProto& graph, const std::string& file,
                        const ImportSizes& sizes) {
   require_symbols(graph, file, sizes);
+  require_use_of_batch(graph, file, sizes);
   for (const auto* infos : {&graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto& info : *infos) add_declared(info);
   for (const onnx::ValueInfoProto& input : graph.input()) fix_input(input, sizes);
@@ -124,7 +144,7 @@ void OnnxShapes::fix_input(const onnx::ValueInfoProto& info, const ImportSizes& 
     if (named != sizes.dimensions.end())
       fixed[i] = named->second;
     else if (i == 0)
-      fixed[i] = sizes.batch;
+      fixed[i] = sizes.batch.value_or(1);
   }
   dimensions_[info.name()] = std::move(fixed);
 }

@@ -1,8 +1,14 @@
 #include "sim/report/run_directory.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
 #include <system_error>
 
 #include "sim/files/atomic_file.hpp"
@@ -14,10 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run or a table of runs leaves in its directory.
+// What a run or a table of runs leaves in its directory; last what shows that there is one.
 constexpr std::array<std::string_view, 17> kFilesOfARun{"report.html",
                                                         "report.md",
-                                                        "manifest.json",
                                                         "stats.json",
                                                         "network.json",
                                                         "layers.csv",
@@ -31,12 +36,16 @@ constexpr std::array<std::string_view, 17> kFilesOfARun{"report.html",
                                                         "d.npy.json",
                                                         "critical_path.json",
                                                         "timeline.kanata.zst",
-                                                        "timeline.perfetto.json.gz"};
+                                                        "timeline.perfetto.json.gz",
+                                                        "manifest.json"};
 
 /// Makes `path` with its parents; false if it exists already.
 bool make_directory(const fs::path& path) {
   std::error_code error;
   const bool made = fs::create_directories(path, error);
+  std::error_code ignored;
+  if (error && fs::is_symlink(path, ignored))
+    throw IoError(path.string() + ": is a link to nothing");
   if (error) throw IoError(path.string() + ": cannot make the directory: " + error.message());
   return made;
 }
@@ -48,23 +57,41 @@ fs::path next_numbered() {
   }
 }
 
-void remove_earlier_run(const fs::path& path) {
-  for (const std::string_view file : kFilesOfARun) {
-    std::error_code error;
-    fs::remove_all(path / file, error);
-    if (error) throw IoError((path / file).string() + ": cannot remove: " + error.message());
-  }
-  files::remove_unfinished(path);
-}
-
 }  // namespace
+
+/// The lock of a directory, which its process loses with the last copy or its end.
+struct RunDirectory::Claim {
+  /// Throws DirectoryRefused if another process has `path`.
+  explicit Claim(const fs::path& path)
+      : descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor < 0)
+      throw IoError(path.string() + ": cannot open the directory: " + std::strerror(errno));
+    // Some file systems of networks lock no directories; there nobody is refused.
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+    ::close(descriptor);
+    throw DirectoryRefused(path.string() +
+                           ": another tcsim works in this directory; wait for it, stop it, or "
+                           "choose another with -o");
+  }
+  ~Claim() { ::close(descriptor); }
+  Claim(const Claim&) = delete;
+  Claim& operator=(const Claim&) = delete;
+
+  int descriptor;
+  std::atomic<bool> holds_earlier_run = false;  ///< what ends an interrupted process asks, too
+};
+
+RunDirectory::RunDirectory(fs::path path)
+    : path_(std::move(path)), claim_(std::make_shared<Claim>(path_)) {}
 
 RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool force) {
   if (!wanted) return RunDirectory(next_numbered());
   if (fs::exists(*wanted) && !fs::is_directory(*wanted)) {
     throw DirectoryRefused(wanted->string() + ": exists and is not a directory");
   }
-  if (!make_directory(*wanted) && !fs::is_empty(*wanted)) {
+  make_directory(*wanted);
+  RunDirectory directory(*wanted);
+  if (!fs::is_empty(*wanted)) {
     if (!force) {
       throw DirectoryRefused(
           wanted->string() +
@@ -74,19 +101,34 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
       throw DirectoryRefused(wanted->string() +
                              ": the directory holds other files and no run; choose another with "
                              "-o");
-    remove_earlier_run(*wanted);
+    directory.claim_->holds_earlier_run = true;
   }
-  return RunDirectory(*wanted);
+  return directory;
 }
 
 RunDirectory RunDirectory::resume(const fs::path& wanted) {
   if (fs::exists(wanted) && !fs::is_directory(wanted))
     throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
-  if (!make_directory(wanted) && !fs::is_empty(wanted) && !fs::exists(wanted / "manifest.json")) {
+  make_directory(wanted);
+  RunDirectory directory(wanted);
+  if (!fs::is_empty(wanted) && !fs::exists(wanted / "manifest.json")) {
     throw DirectoryRefused(wanted.string() +
                            ": the directory holds other files and no run; choose another with -o");
   }
-  return RunDirectory(wanted);
+  return directory;
+}
+
+bool RunDirectory::holds_earlier_run() const { return claim_->holds_earlier_run; }
+
+void RunDirectory::remove_earlier_run() const {
+  if (!holds_earlier_run()) return;
+  for (const std::string_view file : kFilesOfARun) {
+    std::error_code error;
+    fs::remove_all(path_ / file, error);
+    if (error) throw IoError((path_ / file).string() + ": cannot remove: " + error.message());
+  }
+  files::remove_unfinished(path_);
+  claim_->holds_earlier_run = false;
 }
 
 std::string RunDirectory::name() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
@@ -17,22 +18,27 @@ class DirectoryRefused : public UsageError {
   using UsageError::UsageError;
 };
 
-/// The directory that one run writes.
+/// The directory that one run writes. It is its process's own until the last copy is gone.
 class RunDirectory {
  public:
   /// Creates `wanted`, or the next free of run-0001, run-0002, ... in the current directory. A
-  /// `wanted` that holds files is refused (DirectoryRefused) unless `force`; then the files of an
-  /// earlier run there are removed, others stay. Throws IoError if the directory cannot be
-  /// made.
+  /// `wanted` that holds files is refused (DirectoryRefused) unless `force` and there is a run
+  /// among them, whose files stay until remove_earlier_run. One in which another process works is
+  /// refused in any case. Throws IoError if the directory cannot be made.
   static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
 
   /// Creates `wanted`, or opens it to go on with what a stopped command left there. A directory
-  /// that holds files but no manifest.json is refused (DirectoryRefused). Throws IoError.
+  /// that holds files but no manifest.json, or in which another process works, is refused
+  /// (DirectoryRefused). Throws IoError.
   static RunDirectory resume(const std::filesystem::path& wanted);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Last element of the path, the name of the run in its files.
   [[nodiscard]] std::string name() const;
+  /// True while the run that this one replaces stands inside.
+  [[nodiscard]] bool holds_earlier_run() const;
+  /// Removes that run; other files stay. Throws IoError.
+  void remove_earlier_run() const;
   /// Writes `text` to `file` inside, atomically. Throws IoError.
   void write(std::string_view file, std::string_view text) const;
   /// Writes manifest.json with the checksums of the results that stand inside by now, so it comes
@@ -40,9 +46,13 @@ class RunDirectory {
   void write_manifest(const nlohmann::ordered_json& manifest) const;
 
  private:
-  explicit RunDirectory(std::filesystem::path path) : path_(std::move(path)) {}
+  struct Claim;
+
+  /// Claims `path` for this process.
+  explicit RunDirectory(std::filesystem::path path);
 
   std::filesystem::path path_;
+  std::shared_ptr<Claim> claim_;
 };
 
 }  // namespace tcsim::report

@@ -30,7 +30,7 @@ struct SpeedOfLight {
 
 /// What binds the run and what would help.
 struct Verdict {
-  std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism
+  std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism, deadlock
   std::string phrase;    ///< "tensor cores, held back by copy wait"
   std::string sentence;
   std::string advice;                ///< what helps against that; empty where nothing always does

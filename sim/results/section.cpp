@@ -16,7 +16,8 @@ Cell count_cell(std::int64_t count) {
 
 Cell number_cell(std::optional<double> number, const char* format, double scale) {
   if (!number || !std::isfinite(*number * scale)) return {"not applicable"};
-  return {fmt::format(fmt::runtime(format), *number * scale), number};
+  const double value = *number + 0.0;  // which has no sign if it is zero
+  return {fmt::format(fmt::runtime(format), value * scale), value};
 }
 
 Cell metric_cell(const StoredRun& run, const std::string& name, const char* format, double scale) {

@@ -70,6 +70,8 @@ StoredRun load_run(const fs::path& directory) {
         directory.string() +
         ": holds a run of instances that share the machine, which has streams.json and "
         "no report");
+  if (!fs::exists(directory / "stats.json") && fs::exists(directory / "manifest.json"))
+    throw IoError(directory.string() + ": the run ended before it had results");
   const View stats = json::read(directory / "stats.json");
   check_version(stats);
   const View manifest = json::read(directory / "manifest.json");

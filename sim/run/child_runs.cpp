@@ -40,7 +40,7 @@ std::string last_line(const std::string& text) {
 /// By its own word, or before it could say so.
 bool is_interrupted(const process::ChildResult& child) {
   if (child.signal == 0) return child.status == kInterrupted;
-  return child.signal == SIGINT || child.signal == SIGTERM;
+  return child.signal == SIGINT || child.signal == SIGTERM || child.signal == SIGHUP;
 }
 
 ChildOutcome outcome_of(const process::ChildResult& child) {

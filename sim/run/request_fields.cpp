@@ -26,8 +26,8 @@ constexpr std::int64_t kMostCount = 1'000'000;
 std::size_t chosen(const std::string& text, const Words& words) {
   const auto found = std::ranges::find(words, text);
   if (found == words.end())
-    throw RequestError(
-        fmt::format("{} is not one of {}", files::shown(text), fmt::join(words, ", ")));
+    throw RequestError(fmt::format("{} is not one of {}{}", files::shown(text),
+                                   fmt::join(words, ", "), files::did_you_mean(text, words)));
   return static_cast<std::size_t>(found - words.begin());
 }
 
@@ -185,8 +185,10 @@ double error_of(std::string_view given, std::string_view word) {
   if (rest.starts_with(':') && rest.ends_with('%'))
     percent = text::number_of<double>(rest.substr(1, rest.size() - 2));
   if (!percent)
-    throw RequestError(fmt::format("{} is not one of cycle, sampled, sampled:2%, auto, auto:2%",
-                                   files::shown(std::string(given))));
+    throw RequestError(fmt::format(
+        "{} is not one of cycle, sampled, sampled:2%, auto, auto:2%{}",
+        files::shown(std::string(given)),
+        files::did_you_mean(given.substr(0, given.find(':')), {"cycle", "sampled", "auto"})));
   if (!(*percent >= kLeastPercent && *percent <= kMostPercent))
     throw RequestError(fmt::format("{} is not in {} to {} %", files::shown(std::string(given)),
                                    kLeastPercent, kMostPercent));

@@ -1,5 +1,7 @@
 #include "sim/serve/api.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <iterator>
 #include <memory>
@@ -10,8 +12,10 @@
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/scratch_folder.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
@@ -150,7 +154,8 @@ bool Api::answer_get(const Request& request, const http::Answer& answer) {
     ask(request.client, {.words = {"machine", "list", "-f", "json"}}, answer);
   } else if (path.starts_with(kMachines)) {
     const std::string name = path.substr(kMachines.size());
-    for (const std::string& known : config::machine_names())
+    const std::vector<std::string> names = config::machine_names();
+    for (const std::string& known : names)
       if (known == name) {
         answer({200,
                 files::read_file(config::configs_folder() / (known + ".yaml"),
@@ -158,7 +163,9 @@ bool Api::answer_get(const Request& request, const http::Answer& answer) {
                 "text/plain; charset=utf-8"});
         return true;
       }
-    return false;
+    answer(
+        http::refusal(404, fmt::format("no machine {}{}", files::shown(name),
+                                       files::did_you_mean(name, {names.begin(), names.end()}))));
   } else if (path == "/api/runs") {
     answer(runs_.list(request.client));
   } else if (path == "/api/sweep") {

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <variant>
 
 #include "sim/area/area.hpp"
@@ -29,6 +30,7 @@
 #include "sim/sweep/plot_checks.hpp"
 #include "sim/sweep/program.hpp"
 #include "sim/sweep/spec_checks.hpp"
+#include "sim/text/number.hpp"
 #include "workloads/import/workload.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -192,11 +194,25 @@ class Planner {
       machine = library::read_machine(configuration.machine->base, configuration.overrides);
       return &*machine;
     } catch (const config::ConfigError& error) {
-      for (const std::string& message : error.messages())
-        mistakes_.add(configuration.machine->place, "machines",
-                      fmt::format("{}: {}", label_of(configuration.parameters), message));
+      for (const std::string& message : error.messages()) add_mistake(configuration, message);
     }
     return nullptr;
+  }
+
+  /// A mistake in the machine of `configuration`, at what gave the value if the machine's file did
+  /// not.
+  void add_mistake(const Configuration& configuration, const std::string& message) {
+    constexpr std::string_view kOverride = "--set #";
+    const std::string label = label_of(configuration.parameters);
+    const std::size_t end = message.find(": ");
+    if (message.starts_with(kOverride) && end != std::string::npos) {
+      const auto number = text::number_of<std::size_t>(
+          std::string_view(message).substr(kOverride.size(), end - kOverride.size()));
+      mistakes_.add(configuration.places.at(number.value() - 1), "",
+                    fmt::format("{} (at {})", message.substr(end + 2), label));
+      return;
+    }
+    mistakes_.add(configuration.machine->place, "machines", fmt::format("{}: {}", label, message));
   }
 
   const std::vector<Work>& works_of(const WorkloadPart& part) {

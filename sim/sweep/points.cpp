@@ -199,8 +199,10 @@ class Expander {
                  const MachineEntry& entry, const Parameters& parameters) {
     const bool all = text.find("area_mm2") != std::string::npos;
     std::string id = entry.base;
-    const std::vector<std::string> overrides =
-        all ? overrides_of(entry, parameters) : std::vector<std::string>{};
+    std::vector<std::string> overrides;
+    if (all)
+      for (const NamedText& change : changes_of(entry, parameters))
+        overrides.push_back(override_of(change));
     for (const std::string& change : overrides) id += '\n' + change;
     auto known = machines_.find(id);
     if (known == machines_.end()) {
@@ -244,25 +246,33 @@ class Expander {
     return keeps;
   }
 
-  [[nodiscard]] std::vector<std::string> overrides_of(const MachineEntry& machine,
-                                                      const Parameters& values) const {
-    std::vector<std::string> overrides;
+  static std::string override_of(const NamedText& change) {
+    return change.name + "=" + change.text;
+  }
+
+  /// Keys of the machine with their values.
+  [[nodiscard]] std::vector<NamedText> changes_of(const MachineEntry& machine,
+                                                  const Parameters& values) const {
+    std::vector<NamedText> changes;
     for (const Axis& axis : spec_.axes) {
       if (is_machine_key(axis))
-        overrides.push_back(axis.name + "=" + *find_value(values, axis.name));
+        changes.push_back({axis.name, *find_value(values, axis.name), axis.place});
     }
     for (const auto* list : {&machine.set, &spec_.set}) {
       for (const NamedText& item : *list)
-        overrides.push_back(item.name + "=" + replaced(item.text, values));
+        changes.push_back({item.name, replaced(item.text, values), item.place});
     }
-    return overrides;
+    return changes;
   }
 
   void add(const std::string& name, const MachineEntry& machine, const WorkloadEntry& workload,
            Parameters parameters) {
-    Configuration configuration{name, std::move(parameters), &machine, &workload, {}, {}, {}};
+    Configuration configuration{name, std::move(parameters), &machine, &workload, {}, {}, {}, {}};
     const Parameters& values = configuration.parameters;
-    configuration.overrides = overrides_of(machine, values);
+    for (const NamedText& change : changes_of(machine, values)) {
+      configuration.overrides.push_back(override_of(change));
+      configuration.places.push_back(change.place);
+    }
     for (const NamedText& option : spec_.options) {
       const std::string word = replaced(option.text, values);
       if (word != "false") configuration.options.push_back({option.name, word, option.place});

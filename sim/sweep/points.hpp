@@ -32,6 +32,7 @@ struct Configuration {
   const MachineEntry* machine = nullptr;
   const WorkloadEntry* workload = nullptr;
   std::vector<std::string> overrides;  ///< key.path=value
+  std::vector<config::Place> places;   ///< of the axis or the entry of `set` behind each of them
   std::vector<NamedText> options;      ///< of tcsim run, without those that are "false"
   std::vector<WorkloadPart> parts;
 };

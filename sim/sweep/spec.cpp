@@ -7,6 +7,7 @@
 #include <array>
 #include <set>
 
+#include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
@@ -56,6 +57,11 @@ std::vector<NamedText> names_at(StrictMap& map, std::string_view key) {
                          : named_texts(*node, map.path_of(key), map.mistakes());
 }
 
+bool is_shipped_machine(const std::string& name) {
+  const std::vector<std::string> names = config::machine_names();
+  return std::ranges::binary_search(names, name);
+}
+
 /// A machine that goes on `from` an earlier one takes over its base and changes.
 MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, Mistakes& mistakes,
                                 const std::vector<MachineEntry>& earlier) {
@@ -79,6 +85,11 @@ MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, M
       entry.set = found->set;
     }
   }
+  if (entry.name != entry.base && is_shipped_machine(entry.name))
+    map.mistake(
+        node.place, "name",
+        files::shown(entry.name) +
+            " is a machine that comes with tcsim; one with another base needs another name");
   for (const NamedText& change : names_at(map, "set")) {
     std::erase_if(entry.set, [&](const NamedText& old) { return old.name == change.name; });
     entry.set.push_back(change);

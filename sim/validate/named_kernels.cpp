@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string_view>
 
 #include "sim/files/content_error.hpp"
@@ -103,19 +104,29 @@ class NameList {
   }
   void skip(const std::string& reason) { list_.skipped.push_back({file_, line_, reason}); }
 
-  void require(std::string_view column) const {
-    if (std::ranges::find(header_, column) != header_.end()) return;
-    const std::vector<std::string_view> names(header_.begin(), header_.end());
-    refuse(1, "header",
-           "column '" + std::string(column) + "' is missing" + files::did_you_mean(column, names));
+  void require(const std::vector<workload::CsvField>& header,
+               std::span<const std::string_view> columns) const {
+    std::vector<std::string_view> unknown;
+    for (const std::string& name : header_)
+      if (std::ranges::find(columns, name) == columns.end()) unknown.emplace_back(name);
+    for (const std::string_view column : columns) {
+      if (std::ranges::find(header_, column) != header_.end()) continue;
+      const std::string_view near = files::nearest(column, unknown);
+      const auto misspelt = std::ranges::find(header, near, &workload::CsvField::text);
+      if (!near.empty())
+        refuse(misspelt->column, "header",
+               "column " + files::shown(near) + " is unknown; did you mean \"" +
+                   std::string(column) + "\"?");
+      refuse(1, "header", "column '" + std::string(column) + "' is missing");
+    }
   }
   void read_header(const std::vector<workload::CsvField>& fields) {
     for (const workload::CsvField& field : fields) header_.push_back(field.text);
     is_sgemm_ = std::ranges::find(header_, "batch") != header_.end();
     if (is_sgemm_)
-      for (const std::string_view column : kSgemmColumns) require(column);
+      require(fields, kSgemmColumns);
     else
-      for (const std::string_view column : kListColumns) require(column);
+      require(fields, kListColumns);
   }
 
   void read_row(const std::vector<workload::CsvField>& fields) {

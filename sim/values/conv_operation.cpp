@@ -170,7 +170,7 @@ class ConvDefinition {
       ++terms;
     });
     const auto count = static_cast<double>(terms);
-    double allowed = 2 * unit_roundoff(c_.accumulate) * (count + 1) * magnitude;
+    double allowed = sum_error(c_.accumulate, magnitude, count + 1);
     allowed += transform_roundings() * unit_roundoff(transformed()) * count * largest;
     return {sum.value(), allowed};
   }

@@ -135,7 +135,7 @@ class ProductDefinition {
       sum.add_product(a, b);
       magnitude += std::abs(a * b);
     }
-    double allowed = 2 * roundoff() * magnitude;
+    double allowed = error_of(magnitude);
     allowed += 1.01 * (slices_ - 1) * rounding_to(p_.output, magnitude + allowed);
     double value = sum.value();
     double largest = std::abs(value);
@@ -158,14 +158,15 @@ class ProductDefinition {
     visit(0, index, stored.exact, stored.allowed);
   }
 
-  /// Of a whole sum, relative to the sum of magnitudes. Sums of FP8 keep 13 fraction bits from
+  /// Of a whole sum, whose magnitudes add up to `magnitude`. Sums of FP8 keep 13 fraction bits from
   /// product to product of the tensor cores, 32 of k each (numerics.md).
-  [[nodiscard]] double roundoff() const {
+  [[nodiscard]] double error_of(double magnitude) const {
+    const double error = sum_error(p_.accumulate, magnitude, static_cast<double>(p_.k + 1));
+    if (!kernels::is_fp8(p_.input)) return error;
     constexpr double kFp8 = 0x1p-13;
     constexpr int kFp8Depth = 32;
     const std::int64_t passes = p_.k / kFp8Depth + 2;
-    if (kernels::is_fp8(p_.input)) return kFp8 * static_cast<double>(passes);
-    return unit_roundoff(p_.accumulate) * static_cast<double>(p_.k + 1);
+    return std::max(error, 2 * kFp8 * static_cast<double>(passes) * magnitude);
   }
 
   /// What FP32 leaves behind the sum, of numbers up to `largest`.

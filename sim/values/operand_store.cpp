@@ -27,7 +27,17 @@ std::uint64_t pattern_of(ElementType type, double value) {
   if (type == ElementType::kFp64) return std::bit_cast<std::uint64_t>(value);
   const RoundingMode mode =
       type == ElementType::kTf32 ? RoundingMode::kNearestAway : RoundingMode::kNearestEven;
-  return numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type, mode);
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  if (numerics::is_fp8(type) && std::isfinite(value))
+    return numerics::convert_saturating(ElementType::kFp64, bits, type);
+  return numerics::convert(ElementType::kFp64, bits, type, mode);
+}
+
+/// Whether pattern_of has put the largest number in the place of `value`, finite.
+bool is_saturated(ElementType type, double value) {
+  return numerics::is_fp8(type) &&
+         numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type) !=
+             pattern_of(type, value);
 }
 
 bool is_subnormal(ElementType type, double value) {
@@ -58,7 +68,7 @@ void for_each_place(const Matrix& shape, bool row_major, const Action& action) {
 void note(Conversion& conversion, ElementType type, double before, double after) {
   ++conversion.elements;
   if (std::isnan(before) || std::isinf(before)) return;
-  if (std::isinf(after)) {
+  if (std::isinf(after) || is_saturated(type, before)) {
     ++conversion.overflow;
     return;
   }

@@ -10,11 +10,11 @@
 namespace tcsim::values {
 
 /// What rounding an operand to the kernel's format did to it. Relative errors are over the elements
-/// that are finite and not zero, before and after.
+/// that are finite and not zero, before and after, without overflows.
 struct Conversion {
   std::int64_t elements = 0;
   std::int64_t changed = 0;    ///< not representable: rounded
-  std::int64_t overflow = 0;   ///< finite, became infinite
+  std::int64_t overflow = 0;   ///< finite, became infinite, in FP8 the largest number
   std::int64_t subnormal = 0;  ///< results below the smallest normal number, but not zero
   std::int64_t underflow = 0;  ///< not zero, became zero
   double max_relative = 0;
@@ -30,8 +30,9 @@ struct Placement {
 };
 
 /// Writes `matrix` to `buffer` in the kernel's format and order, rounding as conversion
-/// instructions do: to nearest even, TF32 to nearest away (numerics reference section 4). INT8 and
-/// INT32 require whole values in range. Requires a buffer of matrix.elements() elements.
+/// instructions do: to nearest even, TF32 to nearest away (numerics reference section 4), FP8 with
+/// the largest number, of the same sign, for finite ones beyond its range. INT8 and INT32 require
+/// whole values in range. Requires a buffer of matrix.elements() elements.
 Conversion store(const Matrix& matrix, const Placement& placement, std::span<std::uint8_t> buffer);
 
 /// The values that a buffer holds, element order undone.

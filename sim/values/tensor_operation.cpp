@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "models/numerics/convert.hpp"
 #include "models/numerics/format.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/product_error.hpp"
@@ -29,8 +31,19 @@ StoredNumber stored_number(kernels::Element element, double exact, double allowe
   constexpr double kHalfStep = 0.5;
   if (element == kernels::Element::kInt8)
     return {std::clamp(exact, -128.0, 127.0), allowed + kHalfStep};
+  if (!std::isfinite(allowed)) return {exact, allowed};
   constexpr double kTwice = 1.01;  // rounded from a number that is not exact
   return {exact, allowed + kTwice * rounding_to(element, std::abs(exact) + allowed)};
+}
+
+double sum_error(kernels::Element element, double magnitude, double roundings) {
+  const numerics::ElementType type = type_of(element);
+  if (numerics::is_integer(type)) return 0;
+  const double error =
+      2 * roundings * (unit_roundoff(element) * magnitude + rounding_to(element, 0));
+  const double largest =
+      numerics::value_as_double(type, numerics::format_of(type).largest_finite());
+  return magnitude + error > largest ? std::numeric_limits<double>::infinity() : error;
 }
 
 double unit_roundoff(kernels::Element element) {

@@ -69,6 +69,10 @@ struct StoredNumber {
 };
 StoredNumber stored_number(kernels::Element element, double exact, double allowed);
 
+/// How far a sum in `element` of products, whose magnitudes add up to `magnitude`, may be off after
+/// so many roundings: infinite where a part of it may overflow.
+double sum_error(kernels::Element element, double magnitude, double roundings);
+
 /// Relative error of one rounding to nearest in the normal range of `element`; 0 for integers.
 double unit_roundoff(kernels::Element element);
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/functional/execute.hpp"
+#include "models/numerics/convert.hpp"
 #include "models/numerics/format.hpp"
 #include "sim/values/element.hpp"
 
@@ -38,9 +39,19 @@ std::vector<std::int64_t> coordinates(const TensorShape& shape, std::int64_t ind
   return place;
 }
 
-double largest_finite(numerics::ElementType type) {
-  if (numerics::is_integer(type)) return 0x1p31;
-  return std::ldexp(1.0, numerics::format_of(type).largest_exponent());
+/// Whether an element of `type` that is `exact` within `allowed` may be `value`. Where it may
+/// overflow to either side, so may parts of its sum, and infinities cancel to a NaN; integers wrap.
+bool is_explained(numerics::ElementType type, double value, double exact, double allowed) {
+  if (std::abs(value - exact) <= allowed || !std::isfinite(exact) || !std::isfinite(allowed))
+    return true;
+  if (numerics::is_integer(type)) return !(std::abs(exact) + allowed < 0x1p31);
+  const numerics::Format& format = numerics::format_of(type);
+  const double largest = numerics::value_as_double(type, format.largest_finite());
+  const bool above = exact + allowed > largest;
+  const bool below = exact - allowed < -largest;
+  if (!std::isnan(value)) return std::isinf(value) && (value > 0 ? above : below);
+  const bool has_infinity = format.specials == numerics::SpecialRule::kInfinityAndNan;
+  return has_infinity ? above && below : above || below;
 }
 
 /// How many times as far as on its generation the sums of `core` may be off. Bounds count relative
@@ -93,8 +104,7 @@ class ResultCheck {
       if (difference > 0)
         result_.nearest_bound = std::max(result_.nearest_bound, difference / allowed);
     }
-    const bool may_overflow = !(std::abs(exact) + allowed < largest_finite(type_));
-    if (!(difference <= allowed) && !may_overflow) ++result_.outside;
+    if (!is_explained(type_, value, exact, allowed)) ++result_.outside;
   }
 
   [[nodiscard]] TensorResult finish() {

@@ -50,12 +50,10 @@ RowFactors factors_of(VectorOperation operation, Row x) {
 /// The nearest E4M3 number.
 double e4m3_of(double x) {
   using numerics::ElementType;
-  constexpr double kLargest = 448;
-  const double within = std::clamp(x, -kLargest, kLargest);
   return numerics::value_as_double(
       ElementType::kE4m3,
-      numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(within),
-                        ElementType::kE4m3));
+      numerics::convert_saturating(ElementType::kFp64, std::bit_cast<std::uint64_t>(x),
+                                   ElementType::kE4m3));
 }
 
 class VectorDefinition {

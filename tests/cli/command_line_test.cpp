@@ -75,7 +75,25 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"UnknownUnit",
                 {"run", "gemm:64", "-m", "v100", "--unit", "tesnor"},
                 2,
-                "tcsim run: --unit: 'tesnor' is not one of tensor, cuda-core"},
+                "tcsim run: --unit: 'tesnor' is not one of tensor, cuda-core; did you mean "
+                "\"tensor\"?"},
+        Mistake{"UnknownFidelity",
+                {"run", "gemm:64", "-m", "v100", "--fidelity", "smapled:3%"},
+                2,
+                "tcsim run: --fidelity: 'smapled:3%' is not one of cycle, sampled, sampled:2%, "
+                "auto, auto:2%; did you mean \"sampled\"?"},
+        Mistake{"OutOfNoName",
+                {"run", "gemm:64", "-m", "v100", "-o", ""},
+                2,
+                "tcsim run: -o: the name is empty"},
+        Mistake{"OutOfNoNameBelow",
+                {"trace", "emit", "gemm:64", "-m", "v100", "--out", ""},
+                2,
+                "tcsim trace emit: -o: the name is empty"},
+        Mistake{"OutThatIsTooLong",
+                {"run", "gemm:64", "-m", "lab-tiny", "-q", "-o", std::string(300, 'x')},
+                5,
+                std::string(300, 'x') + ": File name too long"},
         Mistake{"TooManyJobs",
                 {"run", "gemm:64", "-m", "v100", "-j", "2000000"},
                 2,
@@ -102,6 +120,19 @@ TEST(CommandLine, AWordOfACommandIsNotTakenForAnotherCommand) {
       tcsim({"mma", "check", "--arch", "volta", "--dtype", "fp16", "missing.csv"});
   EXPECT_THAT(result.errors, StartsWith("missing.csv: cannot read"));
   EXPECT_EQ(result.status, 5);
+}
+
+TEST(CommandLine, ALinkThatLeadsNowhereIsNoPlaceForFiles) {
+  const TemporaryHome home;
+  std::filesystem::create_symlink("loop", "loop");
+  std::filesystem::create_symlink("gone", "dangling");
+  const auto errors_of = [](const char* out) {
+    const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "-q", "-o", out});
+    EXPECT_EQ(result.status, 5) << out;
+    return result.errors;
+  };
+  EXPECT_EQ(errors_of("loop"), "loop: Too many levels of symbolic links\n");
+  EXPECT_EQ(errors_of("dangling"), "dangling: is a link to nothing\n");
 }
 
 TEST(CommandLine, AnOptionWithoutItsValueIsAMistake) {

@@ -277,6 +277,12 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
               StartsWith("bad.yaml:4:19: layers.op: 'reluu' is not one of"));
   EXPECT_EQ(mistake_of({"check", "m.onnx"}),
             "m.onnx: an ONNX model, which tcsim import onnx reads");
+  std::ofstream("stats.json") << R"({"schema_version": 1, "workload": "gemm:64", "kernels": []})";
+  EXPECT_EQ(mistake_of({"check", "stats.json"}),
+            "stats.json: a result of a run, which tcsim show reads");
+  std::ofstream("plan.json") << R"({"schema_version": 1, "spec": "name: a", "points": []})";
+  EXPECT_EQ(mistake_of({"check", "plan.json"}),
+            "plan.json: a plan of a sweep, which tcsim sweep status reads");
 }
 
 TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"gemm:m=200,n=520,k=384,dtype=e4m3,layout=nn", "-m", "h100"},
                 3,
                 "h100: gemm 200x520x384 e4m3->fp32 NN: wgmma takes operands across k of 16 bits "
-                "only: others must lie along k (layout nt)"},
+                "or TF32 only: others must lie along k (layout nt)"},
         Mistake{"PackedWeightsOfATypeWithoutMma",
                 {"gemm:m=64,n=64,k=64,weights=int4,dtype=bf16", "-m", "v100"},
                 3,

@@ -1,4 +1,4 @@
-// A time limit, SIGINT and SIGTERM end a command whatever it is at, and keep what it has.
+// A time limit, SIGINT, SIGTERM and SIGHUP end a command whatever it is at, and keep what it has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -39,7 +39,7 @@ Ending stopped_after(milliseconds delay, int signal, const std::vector<std::stri
 }
 
 TEST(Stop, ASignalEndsACommandThatHasNothingToKeepAtOnce) {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const Ending ending =
         stopped_after(milliseconds(300), signal, {"verify", "rtl", "--vectors", "1000000000"});
     EXPECT_EQ(ending.result.status, 130);
@@ -47,6 +47,28 @@ TEST(Stop, ASignalEndsACommandThatHasNothingToKeepAtOnce) {
     EXPECT_THAT(ending.result.errors, HasSubstr("tcsim: interrupted"));
     EXPECT_LT(ending.since_signal, kSoon);
   }
+}
+
+// As behind nohup.
+TEST(Stop, AHangupThatIsIgnoredEndsNothing) {
+  const TemporaryHome home;
+  ASSERT_EQ(::mkfifo("kernel.tct", 0600), 0);
+  const auto before = std::signal(SIGHUP, SIG_IGN);
+  const Ending ending = stopped_after(
+      milliseconds(200), SIGHUP, {"run", "trace:kernel.tct", "-m", "lab-tiny", "--timeout", "0.5"});
+  std::signal(SIGHUP, before);
+  EXPECT_EQ(ending.result.status, 4);
+}
+
+// The recording takes seconds to write.
+TEST(Stop, ASignalLeavesNoHalfFile) {
+  const TemporaryHome home;
+  const auto is_begun = [] { return !std::filesystem::is_empty("."); };
+  const ChildResult result =
+      tcsim({"trace", "emit", "gemm:4096", "-m", "a100", "--form", "traceg", "-o", "r.traceg"},
+            [&] { return is_begun() ? SIGINT : 0; });
+  EXPECT_EQ(result.status, 130);
+  EXPECT_TRUE(std::filesystem::is_empty("."));
 }
 
 TEST(Stop, ASignalEndsACommandThatWaitsForItsInput) {
@@ -104,6 +126,7 @@ TEST(Stop, ValuesThatAreStoppedLeaveTheResultsOfTheSimulation) {
   EXPECT_EQ(ending.result.status, 130);
   EXPECT_LT(ending.since_signal, kSoon);
   EXPECT_THAT(ending.result.output, HasSubstr("stopped/  report.html"));
+  EXPECT_EQ(ending.result.errors.find("results are partial"), std::string::npos);  // said already
   const Json whole = Json::parse(text_of("whole/stats.json"));
   const Json stopped = Json::parse(text_of("stopped/stats.json"));
   EXPECT_EQ(stopped["complete"], false);

@@ -17,6 +17,8 @@ const std::map<std::string, std::vector<std::string>>& companions() {
   static const std::vector<std::string> shorter_lines{"sm.l1.line_bytes=64", "l2.line_bytes=64",
                                                       "sm.instruction_fetch.line_bytes=64"};
   static const std::map<std::string, std::vector<std::string>> rows{
+      {"architecture", {"architecture=hopper"}},
+      {"numerics.base", {"numerics.base=hopper"}},
       {"gpu.sms", {"gpu.sms=92", "gpu.sms_per_gpc=[46, 46]"}},
       {"gpu.sms_per_gpc", {"gpu.sms_per_gpc=[54, 54]"}},
       {"sm.shared_memory.carveouts_bytes", {"sm.shared_memory.carveouts_bytes=[0, 164 KiB]"}},

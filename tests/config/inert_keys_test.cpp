@@ -112,6 +112,9 @@ TEST(InertKeys, OnlySomeInstructionsOfATypeMayBeHeld) {
 TEST(InertKeys, WhatNoKernelOfTheRunTouchesDoesNotAct) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.int8_macs=1024"}),
               ElementsAre(HasSubstr("no kernel of this run multiplies that format")));
+  EXPECT_THAT(override_notes("a100", {"sm.tensor.products.int8=4"}),
+              Contains("sm.tensor.products.int8 = 4 does not act: no kernel of this run multiplies "
+                       "that format on tensor cores"));
   EXPECT_THAT(override_notes("a100", {"sm.tensor.instructions.DMMA.884.latency_cycles=30"}),
               ElementsAre(HasSubstr("no kernel of this run issues the instruction")));
 }
@@ -129,12 +132,12 @@ TEST(InertKeys, WhatOnlyThePeakReadsChangesNoRun) {
 
 TEST(InertKeys, PortsThatOthersFeedTooSlowly) {
   EXPECT_THAT(override_notes("a100", {"noc.gpc_read_bytes_per_cycle=2000"}),
-              Contains("noc.gpc_read_bytes_per_cycle = 2000 does not act: "
+              Contains("noc.gpc_read_bytes_per_cycle = 2000 does not raise the rate: "
                        "noc.sm_read_bytes_per_cycle = 64 binds (16 x 64 <= 2000)"));
   EXPECT_THAT(override_notes("a100", {"noc.gpc_read_bytes_per_cycle=1024"}),
-              Not(Contains(HasSubstr("does not act"))));
+              Not(Contains(HasSubstr("does not raise the rate:"))));
   EXPECT_THAT(override_notes("a100", {"noc.sm_read_bytes_per_cycle=600"}),
-              ElementsAre("noc.sm_read_bytes_per_cycle = 600 does not act: "
+              ElementsAre("noc.sm_read_bytes_per_cycle = 600 does not raise the rate: "
                           "noc.gpc_read_bytes_per_cycle = 578 binds"));
 }
 
@@ -163,6 +166,26 @@ TEST(InertKeys, WhatIsSwitchedOff) {
               ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
   EXPECT_THAT(override_notes("a100", {"dram.scheduling=fcfs", "dram.row_hit_cap=9"}),
               ElementsAre("dram.row_hit_cap = 9 does not act: dram.scheduling is fcfs"));
+  EXPECT_THAT(override_notes("a100", {"noc.coalescer_window_cycles=9"}),
+              ElementsAre("noc.coalescer_window_cycles = 9 does not act: noc.coalescer_entries is "
+                          "0"));
+  EXPECT_THAT(override_notes("a100", {"sm.cluster.hop_cycles=300"}),
+              ElementsAre("sm.cluster.hop_cycles = 300 does not act: sm.cluster.largest is 0"));
+  EXPECT_THAT(override_notes("a100", {"sm.group_tensor.extra_cycles=9"}),
+              ElementsAre("sm.group_tensor.extra_cycles = 9 does not act: "
+                          "sm.group_tensor.shared_operations is 0"));
+  EXPECT_THAT(override_notes("lab-tiny", {"dram.t_ccd_r_clocks=9"}),
+              ElementsAre("dram.t_ccd_r_clocks = 9 does not act: dram.stack_ids is 1"));
+  EXPECT_THAT(override_notes("h100", {"noc.coalescer_window_cycles=9", "sm.cluster.hop_cycles=300",
+                                      "sm.group_tensor.extra_cycles=9", "dram.t_ccd_r_clocks=9"}),
+              IsEmpty());
+}
+
+TEST(InertKeys, SectionsThatAFileLeavesOutNeedNoNote) {
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.cluster"))));
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("noc.coalescer"))));
+  EXPECT_THAT(notes("a100", {"sm.cluster.hop_cycles=300"}),
+              Contains("sm.cluster.* does not act: sm.cluster.largest is 0"));
 }
 
 }  // namespace

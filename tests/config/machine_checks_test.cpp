@@ -148,7 +148,12 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{
             "InstructionsWithoutARate", "sm.tensor.tf32_macs=0",
             "m.yaml:{instructions:}:5: sm.tensor.instructions: HMMA.1684.F32.TF32 is listed, but "
-            "sm.tensor.tf32_macs is 0"}),
+            "sm.tensor.tf32_macs is 0"},
+        Inconsistency{
+            "InstructionsOfALaterArchitecture", "architecture=turing",
+            "m.yaml:{instructions:}:5: sm.tensor.instructions: HMMA.1688.F32.BF16 is listed, but "
+            "architecture is turing: turing mma has no bf16 with fp32 accumulation; it starts with "
+            "ampere"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(

@@ -159,21 +159,31 @@ TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
     (void)load_machine("less");
     FAIL();
   } catch (const ConfigError& error) {
-    EXPECT_THAT(error.messages(),
-                ElementsAre(testing::EndsWith("less.yaml: sm.sub_cores: missing")));
+    EXPECT_THAT(error.messages(), ElementsAre(testing::EndsWith(":1: sm.sub_cores: missing")));
   }
 }
 
-TEST(MachineFiles, AMissingKeyIsAnsweredFromTheShippedA100) {
-  const test::TemporaryDirectory folder;
-  const std::filesystem::path path = folder.path() / "less.yaml";
-  std::ofstream(path) << edited(plain_a100(), {{"  bytes: 40 MiB\n", ""}});
-  try {
-    (void)load_machine(path.string());
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.messages(),
-                ElementsAre(path.string() + ": l2.bytes: missing; the a100 preset has 40 MiB"));
+TEST(MachineFiles, AMissingKeyIsAnsweredFromAShippedMachineOfItsArchitecture) {
+  struct Lacking {
+    std::string machine;
+    Edit edit;
+    std::string answer;
+  };
+  for (const Lacking& lacking :
+       {Lacking{"configs/a6000.yaml", {"\n  bytes: 6 MiB ", "\n#"}, "the a100 preset has 40 MiB"},
+        Lacking{"configs/h200.yaml", {"\n  bytes: 60 MiB ", "\n#"}, "the h100 preset has 50 MiB"},
+        Lacking{"configs/h200.yaml",
+                {"\narchitecture: hopper ", "\n#"},
+                "the a100 preset has ampere"}}) {
+    const test::TemporaryDirectory folder;
+    const std::filesystem::path path = folder.path() / "less.yaml";
+    std::ofstream(path) << edited(source_text(lacking.machine), {lacking.edit});
+    try {
+      (void)load_machine(path.string());
+      ADD_FAILURE() << lacking.answer;
+    } catch (const ConfigError& error) {
+      EXPECT_THAT(error.messages(), ElementsAre(testing::EndsWith(": missing; " + lacking.answer)));
+    }
   }
 }
 

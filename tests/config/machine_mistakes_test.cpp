@@ -283,17 +283,21 @@ INSTANTIATE_TEST_SUITE_P(
                 "a second document starts here; a file holds one machine"}),
     [](const auto& test) { return std::string(test.param.name); });
 
-TEST(MachineMistakes, AMissingKeyNamesTheValueOfThePreset) {
-  EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"  sub_cores: 4\n", ""}})),
-              ElementsAre("m.yaml: sm.sub_cores: missing; the a100 preset has 7"));
+TEST(MachineMistakes, AMissingKeyNamesItsMappingAndTheValueOfThePreset) {
+  const std::string text = edited(plain_a100(), {{"  sub_cores: 4\n", ""}, {"chip: GA100\n", ""}});
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre("m.yaml:2:1: chip: missing; the a100 preset has 7",
+                          fmt::format("m.yaml:{}:1: sm.sub_cores: missing; the a100 preset has 7",
+                                      line_of(text, "\nsm:") + 1)));
 }
 
 TEST(MachineMistakes, AMissingSectionIsReportedOnce) {
-  EXPECT_THAT(
-      mistakes_of(edited(plain_a100(),
-                         {{"  barrier:\n    base_cycles: 21\n    per_warp_cycles: 2\n", ""}})),
-      ElementsAre(
-          "m.yaml: sm.barrier: missing; a mapping with the keys base_cycles, per_warp_cycles"));
+  const std::string text =
+      edited(plain_a100(), {{"  barrier:\n    base_cycles: 21\n    per_warp_cycles: 2\n", ""}});
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format("m.yaml:{}:1: sm.barrier: missing; a mapping with the keys "
+                                      "base_cycles, per_warp_cycles",
+                                      line_of(text, "\nsm:") + 1)));
 }
 
 TEST(MachineMistakes, AnMmaWhoseFragmentsNoWindowReadsIsRefused) {
@@ -330,13 +334,15 @@ TEST(MachineMistakes, AreAllReportedInOneRunInTheOrderOfTheFile) {
       mistakes_of(text),
       ElementsAre(
           fmt::format("m.yaml:{}:7: chip: expected text, got a mapping", line_of(text, "chip: {}")),
+          fmt::format("m.yaml:{}:1: sm.sub_cores: missing; the a100 preset has 7",
+                      line_of(text, "\nsm:") + 1),
+          fmt::format("m.yaml:{}:3: sm.residency.max_ctas: missing; the a100 preset has 7",
+                      line_of(text, "  residency:")),
           fmt::format("m.yaml:{}:5: sm.residency.max_cats: unknown key; did you mean \"max_ctas\"?",
                       line_of(text, "max_cats")),
           fmt::format(
               "m.yaml:{}:10: l2.bytes: 40MB is not a number of bytes; write 40 MiB or 41943040",
-              line_of(text, "40MB")),
-          "m.yaml: sm.sub_cores: missing; the a100 preset has 7",
-          "m.yaml: sm.residency.max_ctas: missing; the a100 preset has 7"));
+              line_of(text, "40MB"))));
 }
 
 TEST(MachineMistakes, TabsAreNamedLineByLine) {
@@ -353,6 +359,13 @@ TEST(MachineMistakes, TextThatIsNoYamlIsReportedWhereItStopsBeingYaml) {
 TEST(MachineMistakes, AliasesAreRefused) {
   EXPECT_THAT(mistakes_of("gpu: &all\n  - *all\n"),
               ElementsAre("m.yaml:2:5: not YAML: aliases are not read; write the value again"));
+}
+
+TEST(MachineMistakes, TooDeepAFileIsNamedSo) {
+  const std::string deep(3000, '[');
+  EXPECT_THAT(mistakes_of(deep), ElementsAre("m.yaml:1:1: nested too deeply"));
+  EXPECT_THAT(mistakes_of(plain_a100(), {"name=" + deep}),
+              ElementsAre("--set #1: name: '" + deep + "' is nested too deeply"));
 }
 
 TEST(MachineMistakes, AStrayCommaIsNoDocument) {  // yaml-cpp sees empty ones without end

@@ -41,7 +41,9 @@ std::string edited(std::string text, const std::vector<Edit>& edits) {
 std::vector<std::string> mistakes_of(const std::string& text,
                                      const std::vector<std::string>& overrides) {
   try {
-    read_machine_text("m.yaml", text, overrides, [](std::string_view) { return "7"; });
+    read_machine_text("m.yaml", text, overrides, [](std::string_view, const std::string&) {
+      return ShippedValue{"a100", "7"};
+    });
   } catch (const ConfigError& error) {
     return error.messages();
   }

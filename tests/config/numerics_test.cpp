@@ -104,7 +104,7 @@ TEST_F(NumericsFile, MayBeAMachine) {
 
 TEST_F(NumericsFile, WithoutABaseNeedsAnArchitecture) {
   EXPECT_THAT(mistakes_in("numerics: {fp16: {products: 2}}\n"),
-              testing::HasSubstr("numerics.base: missing"));
+              testing::HasSubstr(":1:1: numerics.base: missing"));
 }
 
 TEST_F(NumericsFile, ReportsEveryMistake) {

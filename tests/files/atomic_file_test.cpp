@@ -130,6 +130,19 @@ TEST(AReplacementFile, IsGoneIfItIsNotFinished) {
   EXPECT_THAT(names_in(directory.path()), SizeIs(0));
 }
 
+TEST(AbandonFiles, RemovesWhatIsBeingWrittenByAProcessThatEnds) {
+  const TemporaryDirectory directory;
+  const auto end_amid = [&] {
+    const ReplacementFile first(directory.path() / "a");
+    ReplacementFile second(directory.path() / "b");
+    const ReplacementFile third(directory.path() / "c");
+    second.finish();
+    ::_exit(abandon_files() ? 3 : 4);
+  };
+  EXPECT_EXIT(end_amid(), testing::ExitedWithCode(3), "");
+  EXPECT_THAT(names_in(directory.path()), testing::ElementsAre("b"));
+}
+
 TEST(RemoveUnfinished, TakesWhatKilledWritersLeftAndNothingElse) {
   const TemporaryDirectory directory;
   std::ofstream(directory.path() / "stats.json.writing-0123456789abcdef") << "half";

@@ -110,6 +110,12 @@ TEST(LaneArithmetic, PacksTwoInt8UnderHalfARegister) {
   EXPECT_EQ(computed(Opcode::kI2fp, 0xffffffff), 0xbf800000U);
 }
 
+TEST(LaneArithmetic, PacksTwoE4m3UnderHalfARegister) {
+  EXPECT_EQ(computed(Opcode::kF2fpE4m3, 0xbf800000, 0x40000000, 0xaaaa1234), 0x1234b840U);
+  EXPECT_EQ(computed(Opcode::kF2fpE4m3, 0xc47a0000, 0x447a0000, 0), 0xfe7eU) << "-1000, 1000";
+  EXPECT_EQ(computed(Opcode::kF2fpE4m3, 0xff800000, 0x7fc00000, 0), 0xfe7fU) << "-inf, NaN";
+}
+
 /// The lanes that each lane receives from.
 LaneWords shuffled(Opcode opcode, std::int32_t source) {
   RegisterFile registers;

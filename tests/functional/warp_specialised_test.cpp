@@ -102,6 +102,25 @@ TEST(WarpSpecialised, TakesWeightsFirstInEveryLayoutAndOfSeveralMatrices) {
     }
 }
 
+/// Rows of A lie across k, or, swapped, columns of B.
+TEST(WarpSpecialised, TakesTf32AcrossKFromRegisters) {
+  GemmProblem problem = ragged(Element::kTf32, Element::kFp32, Element::kFp32);
+  problem.layout_a = Layout::kTransposed;
+  for (const char* tile :
+       {"128x128x32_s3_w8x1_coop", "256x128x32_s2_w8x1_coop", "64x64x32_s3_w8x1_pingpong",
+        "64x128x32_s3_w8x1_coop", "128x64x32_s3_w8x1_coop_c2x1", "128x128x32_s2_w8x1_splitk2_coop"})
+    expect_reference_product(on_hopper(problem, tile));
+  problem.layout_a = Layout::kNormal;
+  problem.layout_b = Layout::kNormal;
+  problem.batch = 2;
+  for (const char* tile :
+       {"128x128x32_s3_w8x1_coop_swapped", "64x256x32_s2_w8x1_coop_swapped_halfboxes",
+        "40x64x32_s3_w8x1_pingpong_swapped_halfboxes"})
+    expect_reference_product(on_hopper(problem, tile));
+  problem.k = 16;
+  expect_reference_product(on_hopper(problem, "128x128x32_s3_w8x1_coop_swapped"));
+}
+
 TEST(WarpSpecialised, AddsVectorsToColumnsThatAreRowsOfTheProduct) {
   using kernels::Activation;
   for (const Element output : {Element::kFp16, Element::kFp32}) {
@@ -221,6 +240,18 @@ TEST(WarpSpecialised, RacesWithoutItsFenceOrAWaitTooShort) {
                RaceKind::kWriteToOpenRead));
 }
 
+TEST(WarpSpecialised, RacesWhereRegistersOfAreFilledTooEarly) {
+  GemmProblem problem{.m = 256, .n = 128, .k = 256};
+  problem.input = Element::kTf32;
+  problem.output = Element::kFp32;
+  problem.layout_a = Layout::kTransposed;
+  const GemmValues gemm = on_hopper(problem, "128x128x32_s2_w8x1_coop");
+  EXPECT_TRUE(
+      has_race(races_with(gemm, isa::Opcode::kWarpgroupDepbar,
+                          [](isa::Instruction& i) { i.immediate = i.immediate == 0 ? 0 : 4; }),
+               RaceKind::kWriteToOpenRead));
+}
+
 TEST(WarpSpecialised, HasTwoGroupsAndAsManyStagesAsFitWhereATileLeavesThemOpen) {
   EXPECT_EQ(on_hopper({.m = 512, .n = 512, .k = 512}, "64x128x64_coop").tile.text(),
             "64x128x64_s8_w8x1_coop");
@@ -254,6 +285,10 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
               HasSubstr("rows of B along n are copied 64 elements at once"));
   across.input = Element::kTf32;
   across.output = Element::kFp32;
+  EXPECT_THAT(refusal_on_hopper(across, "128x128x32_s3_w8x1_coop"), HasSubstr("tiles are swapped"));
+  across.layout_a = Layout::kTransposed;
+  EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("the other lies along k"));
+  across.input = Element::kE4m3;
   EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
   GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
   std::string reason;

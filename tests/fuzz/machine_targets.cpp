@@ -8,7 +8,10 @@
 namespace tcsim::fuzz {
 namespace {
 
-std::optional<std::string> no_preset(std::string_view /*key*/) { return std::nullopt; }
+std::optional<config::ShippedValue> no_preset(std::string_view /*key*/,
+                                              const std::string& /*architecture*/) {
+  return std::nullopt;
+}
 
 std::string machine_text(const char* name) {
   return file_text(files::data_folder("configs") / name);

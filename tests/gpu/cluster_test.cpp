@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -95,6 +96,31 @@ TEST(ClusterBarrier, OpensForItsOwnCtasAlone) {
   EXPECT_GT(run({launch}, {}, machine).outcome.cycles, 10 * (800 + 400));
 }
 
+/// A cluster of three CTAs that meet twice at its barrier. Rank 1 ends before it comes there or
+/// behind that, rank 2 comes after a thousand cycles.
+Cycle cycles_without_rank_1(bool comes) {
+  const std::string end = "  EXIT @(0 - ctaid.x < 0 && ctaid.x < 2)\n";
+  const isa::KernelLaunch launch = trace::read_tct(
+      "tct 1\nkernel left\ngrid 3 1 1\ncluster 3 1 1\nwarps 1\nregisters 32\nshared 0\n"
+      "program a warps 0\n"
+      "  loop i0 < 1 + 99*(ctaid.x/2)\n    NOP {stall=10}\n  end {stall=1}\n" +
+          (comes ? "  UCGABAR_ARV {stall=4}\n" + end : end + "  UCGABAR_ARV {stall=4}\n") +
+          "  UCGABAR_WAIT {stall=4}\n  UCGABAR_ARV {stall=4}\n  UCGABAR_WAIT {stall=4}\n  EXIT\n",
+      "k.tct");
+  const Result result = run({launch}, {}, cluster_machine());
+  EXPECT_EQ(result.outcome.stop, StopReason::kFinished);
+  return result.outcome.cycles;
+}
+
+TEST(ClusterBarrier, WaitsForNoCtaThatHasEnded) {
+  constexpr Cycle kMeet = kBarrier + 3 * kBarrierCta;
+  const Cycle ended = cycles_without_rank_1(false);
+  EXPECT_GT(ended, 1000 + 2 * kMeet + kOverhead);
+  EXPECT_LT(ended, 1000 + 3 * kMeet + kOverhead);
+  // One that has come before it ended counts once.
+  EXPECT_LE(std::abs(cycles_without_rank_1(true) - ended), 4);
+}
+
 /// Rank 0 waits at an mbarrier for an arrival of rank 1.
 Program remote_arrival() {
   Program program;
@@ -121,8 +147,9 @@ TEST(RemoteArrival, ThatNeverComesIsADeadlock) {
   EXPECT_NE(result.outcome.diagnosis.find("lacks 1 of 1 arrivals"), std::string::npos)
       << result.outcome.diagnosis;
   Program alone;
-  alone.op(Opcode::kClusterArrive).by(0, 2);
-  alone.op(Opcode::kClusterWait);
+  alone.op(Opcode::kSyncsExch, BarrierOperand{{64}, {1}});
+  alone.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}}).by(1, 2);
+  alone.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
   const Result barrier = run({alone.launch(2, 2)}, {}, cluster_machine());
   EXPECT_EQ(barrier.outcome.stop, StopReason::kDeadlock);
   EXPECT_NE(barrier.outcome.diagnosis.find("the other CTAs of their cluster"), std::string::npos)

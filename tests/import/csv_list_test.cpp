@@ -29,7 +29,7 @@ TEST(CsvList, NeedsNoColumnsOfTypes) {
   EXPECT_EQ(all[0].text, "gemm:m=1,n=2,k=3,dtype=fp16,acc=fp32,out=fp16,layout=nt,batch=1");
   EXPECT_EQ(all[1].text, "softmax:rows=4,cols=8,dtype=fp16");
   EXPECT_EQ(list_mistake("op,dtypein,params\ngemm,fp16,m=1;n=2;k=3\n"),
-            "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
+            "l.csv:1:4: header: column 'dtypein' is unknown; did you mean \"dtype_in\"?");
 }
 
 TEST(CsvLine, SplitsPlainAndQuotedFields) {
@@ -162,7 +162,7 @@ TEST(CsvList, NamesEveryMistakeWithItsPlace) {
 TEST(CsvList, NamesWhatTheHeaderLacks) {
   EXPECT_EQ(list_mistake("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
             "l.csv:1:29: header: 'op' is given twice\n"
-            "l.csv:1:1: header: column 'dtype_in' is missing; did you mean \"dtypein\"?");
+            "l.csv:1:4: header: column 'dtypein' is unknown; did you mean \"dtype_in\"?");
   EXPECT_EQ(list_mistake("op,dtype_in,params\ngemm,bf16,m=8;n=8;k=8\n"), "accepted");
   EXPECT_EQ(list_mistake("op,dtype_acc,params\ngemm,fp32,m=8;n=8;k=8\n"), "accepted");
   EXPECT_EQ(list_mistake(""), "l.csv:1:1: header: the file is empty");

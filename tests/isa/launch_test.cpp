@@ -160,6 +160,12 @@ TEST(Validate, RefusesGlobalMemoryThatTheBufferSurelyLacks) {
   EXPECT_THAT(validate(launch), IsEmpty());
   offset.constant = -16;
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDG.E.128): touches byte -16")));
+  // (lane - 5) % 8 is below 0 for five lanes.
+  offset = {
+      .quotients = {
+          {.coefficient = 16, .constant = -5, .terms = {{Variable::kLane, 1}}, .modulus = 8}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("(LDG.E.128): touches byte -80")));
+  offset = {-16, {{Variable::kLane, 16}}};
   launch.programs[0].guards[0].bounds.push_back({{0, {{Variable::kLane, -1}}}, 0});
   EXPECT_THAT(validate(launch), IsEmpty()) << "lane 0 takes no part";
   // Lanes that an EXIT has ended before are unknown.

@@ -113,6 +113,17 @@ TEST(MmaCalculator, ExplainCoversTheOtherSchemes) {
   EXPECT_THAT(calculate(chosen).out, HasSubstr("D = 00000005 = 5"));
 }
 
+/// 2^-24 + 2^-24 and then 1, one product at a time from the last on.
+TEST(MmaCalculator, ExplainsFp8OnFp16UnitsInTheOrderOfItsBlocks) {
+  CalculatorOptions chosen = options("", "e5m2", "fp32", "3c0c00000c", "3c0c00000c", "");
+  chosen.arithmetic.core = numerics::TensorArithmetic(numerics::Generation::kHopper);
+  chosen.arithmetic.core->fp16.products = 1;
+  chosen.arithmetic.core->block_order = numerics::BlockOrder::kDescending;
+  chosen.explain = true;
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("add 3f800001 + c 00000000 = 3f800001"));
+  EXPECT_THAT(calculate(chosen).out, HasSubstr("D = 3f800001"));
+}
+
 TEST(MmaCalculator, MixedInputTypesAreChosenWithBDtype) {
   CalculatorOptions chosen = options("ampere", "uint8", "", "ff", "ff", "");
   EXPECT_EQ(calculate(chosen).out, "D = 0000fe01 = 65025\n");

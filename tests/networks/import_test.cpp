@@ -192,6 +192,21 @@ TEST_F(Onnx, ListsWhatItSkips) {
   EXPECT_EQ(imported.network.skipped[1].macs, 33 * 33 * 8 * 8 * 9);
 }
 
+TEST_F(Onnx, RefusesABatchThatADimensionContradicts) {
+  const auto imported = [&](const ImportSizes& sizes) {
+    return import_onnx(bytes("odd.onnx"), "odd.onnx", sizes);
+  };
+  EXPECT_EQ(mistakes([&] {
+              return imported({.batch = 4, .dimensions = {{"N", 3}, {"rows", 16}}});
+            }),
+            "odd.onnx: --batch 4 and --dim N=3 contradict each other: the first dimension is 'N'");
+  EXPECT_EQ(mistakes([&] {
+              return imported({.batch = 3, .dimensions = {{"N", 3}, {"rows", 16}}});
+            }),
+            "");
+  EXPECT_EQ(mistakes([&] { return imported({.dimensions = {{"N", 3}, {"rows", 16}}}); }), "");
+}
+
 TEST_F(Onnx, NamesADimensionThatNoInputHas) {
   EXPECT_THAT(mistakes([&] {
                 return import_onnx(bytes("odd.onnx"), "odd.onnx",

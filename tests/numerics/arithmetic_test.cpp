@@ -118,6 +118,16 @@ TEST(Arithmetic, Fp8TypesMayBeMixed) {
       0x42e00000U);
 }
 
+/// 128 * 128 cancels c = -2^14; four times 2^-18 come in the block behind it.
+TEST(Arithmetic, M8n8k4IsABlockOfFourOnVoltaAndTuring) {
+  const std::vector<std::uint64_t> a{0x5800, 0, 0, 0, 0x1800, 0x1800, 0x1800, 0x1800};
+  for (const Generation generation : {kVolta, kTuring}) {
+    ArithmeticKey key = key_of(generation, InstructionKind::kMma, kFp16, kFp32);
+    key.m8n8k4 = true;
+    EXPECT_EQ(mma(find_arithmetic(key).value(), a, a, 0xc6800000), 0x37800000U);
+  }
+}
+
 TEST(Arithmetic, HopperRunsFp8MmaInSoftwareOnFp16Units) {
   const auto found = find_arithmetic(key_of(kHopper, InstructionKind::kMma, kE4m3, kFp16)).value();
   EXPECT_EQ(found.scheme, Scheme::kFp8OnFp16Units);

@@ -119,6 +119,22 @@ TEST(Convert, E4m3OverflowIsNan) {
   EXPECT_EQ(convert(kFp32, fp32_pattern(1e9F), kE4m3), 0x7fU);
 }
 
+TEST(Convert, SaturatesWithTheSignOfWhatLiesBeyond) {
+  const auto saturated = [](float value, ElementType to) {
+    return convert_saturating(kFp32, fp32_pattern(value), to);
+  };
+  EXPECT_EQ(saturated(464.0F, kE4m3), 0x7eU);
+  EXPECT_EQ(saturated(480.0F, kE4m3), 0x7eU);
+  EXPECT_EQ(saturated(-480.0F, kE4m3), 0xfeU);
+  EXPECT_EQ(saturated(-INFINITY, kE4m3), 0xfeU);
+  EXPECT_EQ(saturated(-NAN, kE4m3), 0x7fU);
+  EXPECT_EQ(saturated(61439.0F, kE5m2), 0x7bU);
+  EXPECT_EQ(saturated(-61440.0F, kE5m2), 0xfbU);
+  EXPECT_EQ(saturated(INFINITY, kE5m2), 0x7bU);
+  EXPECT_EQ(saturated(-1e9F, kFp16), 0xfbffU);
+  EXPECT_EQ(saturated(-0.0F, kE5m2), 0x80U);
+}
+
 TEST(Fp32Operations, AgreeWithTheIntegerFma) {
   PatternSource source(6);
   for (int i = 0; i < 20000; ++i) {

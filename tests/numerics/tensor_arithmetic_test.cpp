@@ -178,6 +178,8 @@ TEST(TensorArithmetic, Fp8OnFp16UnitsTakesTheBlocksOfThese) {
   EXPECT_EQ(mma(arithmetic_of(core, kE5m2), a, b, 0), kFp32One + 1);
   core.fp16.products = 1;
   EXPECT_EQ(mma(arithmetic_of(core, kE5m2), a, b, 0), kFp32One);
+  core.block_order = BlockOrder::kDescending;
+  EXPECT_EQ(mma(arithmetic_of(core, kE5m2), a, b, 0), kFp32One + 1);
 }
 
 TEST(TensorArithmetic, KnowsHowWideAProductIs) {

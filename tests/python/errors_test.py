@@ -4,6 +4,7 @@ import pickle
 import tempfile
 import unittest
 
+import numpy
 import tcsim
 
 
@@ -25,12 +26,40 @@ class Errors(unittest.TestCase):
         places = [(one.file, one.line, one.column, one.key) for one in error.mistakes]
         self.assertIn((str(file), 2, 8, "gpu.sms"), places)
         self.assertIn((str(file), 3, 3, "gpu.smms"), places)
-        self.assertIn("many", error.mistakes[0].reason)
+        self.assertTrue(any("many" in one.reason for one in error.mistakes))
         self.assertEqual(error.status, 2)
 
     def test_a_setting_is_told_by_its_key(self):
         (mistake,) = refused("gemm:64", "lab-tiny", set={"sm.tensr": 1}).mistakes
         self.assertEqual((mistake.key, mistake.line), ("sm.tensr", None))
+
+    def test_settings_are_a_mapping_or_a_list_of_texts(self):
+        for given, word in ((5, "5"), (["dram.channels"], "dram.channels"), ([7], "7"), ({"dram.channels": object()}, "object")):
+            (mistake,) = refused("gemm:64", "lab-tiny", set=given).mistakes
+            self.assertEqual(mistake.key, "set")
+            self.assertIn(word, mistake.reason)
+        with self.assertRaises(tcsim.UsageError):
+            tcsim.peak("lab-tiny", set=5)
+
+    def test_an_array_is_told_by_its_argument(self):
+        b = numpy.ones((32, 16), "float32")
+        for array in (numpy.ones((64, 32), "complex64"), numpy.full((64, 32), None)):
+            (mistake,) = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=array, b=b).mistakes
+            self.assertEqual(mistake.key, "a")
+            self.assertIn(str(array.dtype), mistake.reason)
+        error = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=numpy.ones((64, 33), "float32"), b=b)
+        self.assertTrue(str(error).startswith("a: "), str(error))
+        self.assertEqual(error.mistakes[0].file, "a")
+        self.assertNotIn(".npy", str(error))
+
+    def test_a_timeline_is_left_to_its_command(self):
+        error = refused("gemm:64", "lab-tiny", timeline="sm=0,cycles=0:100")
+        self.assertIsInstance(error, tcsim.UsageError)
+        self.assertIn("tcsim timeline", str(error))
+
+    def test_what_is_no_text_is_refused(self):
+        self.assertIsInstance(refused("gemm:64\udc80", "lab-tiny"), tcsim.UsageError)
+        self.assertIsInstance(refused("gemm:64", "lab\udc80"), tcsim.UsageError)
 
     def test_a_workload_is_told_by_its_column(self):
         (mistake,) = refused("gemm:m=64,n=64,k=64,dtyp=fp16", "lab-tiny").mistakes

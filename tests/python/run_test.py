@@ -65,6 +65,19 @@ class Run(unittest.TestCase):
         self.assertEqual(half.dtype, numpy.float32)
         numpy.testing.assert_allclose(half, a @ b, rtol=2**-8)
 
+    def test_arrays_of_truth_values_and_of_other_byte_orders_are_numbers(self):
+        a = numpy.arange(64 * 32).reshape(64, 32) % 3 == 0
+        b = (numpy.arange(32 * 16, dtype=">i4").reshape(32, 16) % 5).astype(">f4")
+        product = tcsim.run("gemm:m=64,n=16,k=32,out=fp32", "lab-tiny", a=a, b=b).arrays["D"]
+        numpy.testing.assert_array_equal(product, a.astype("float32") @ b.astype("float32"))
+
+    def test_a_setting_may_be_a_list_and_settings_texts(self):
+        whole = tcsim.run("gemm:128", "lab-tiny", set={"sm.shared_memory.carveouts_bytes": [0, 65536, 167936]}).report
+        texts = tcsim.run("gemm:128", "lab-tiny", set=["sm.shared_memory.carveouts_bytes=[0, 65536, 167936]"]).report
+        self.assertEqual({**whole, "simulation": 0}, {**texts, "simulation": 0})
+        self.assertEqual(whole["overrides"], texts["overrides"])
+        self.assertTrue(whole["overrides"])
+
     def test_sampled_fidelity_is_named(self):
         self.assertEqual(self.result.fidelity, "cycle")
         self.assertEqual(tcsim.run("gemm:m=256,n=256,k=8192", "lab-tiny", fidelity="sampled:5%").fidelity, "sampled")

@@ -67,7 +67,11 @@ TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   files::write_atomically("out/manifest.json", "old");
   files::write_atomically("out/stats.json", "old");
   files::write_atomically("out/critical_path.json", "old");
-  RunDirectory::create("out", true);
+  const RunDirectory directory = RunDirectory::create("out", true);
+  EXPECT_TRUE(directory.holds_earlier_run());
+  EXPECT_EQ(text_of("out/stats.json"), "old") << "it stays until there is another";
+  directory.remove_earlier_run();
+  EXPECT_FALSE(directory.holds_earlier_run());
   EXPECT_FALSE(fs::exists("out/stats.json"));
   EXPECT_FALSE(fs::exists("out/critical_path.json"));
   EXPECT_FALSE(fs::exists("out/rows"));
@@ -80,6 +84,30 @@ TEST_F(RunDirectoryTest, ForceReplacesNothingThatIsNoRun) {
   files::write_atomically("out/report.html", "of a sweep");
   EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
   EXPECT_EQ(text_of("out/report.html"), "of a sweep");
+}
+
+TEST_F(RunDirectoryTest, RefusesADirectoryInWhichAnotherRunWorks) {
+  {
+    const RunDirectory working = RunDirectory::create("out", false);
+    const RunDirectory copy = working;
+    EXPECT_EQ(refusal("out"),
+              "out: another tcsim works in this directory; wait for it, stop it, or choose another "
+              "with -o");
+    files::write_atomically("out/manifest.json", "of the run");
+    EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
+    EXPECT_THROW(RunDirectory::resume("out"), DirectoryRefused);
+    EXPECT_EQ(text_of("out/manifest.json"), "of the run");
+  }
+  EXPECT_NO_THROW(RunDirectory::create("out", true));
+  EXPECT_NO_THROW(RunDirectory::resume("out"));
+}
+
+TEST_F(RunDirectoryTest, ARunThatReplacesNothingRemovesNothing) {
+  const RunDirectory directory = RunDirectory::create("out", false);
+  directory.write("manifest.json", "of this run");
+  EXPECT_FALSE(directory.holds_earlier_run());
+  directory.remove_earlier_run();
+  EXPECT_EQ(text_of("out/manifest.json"), "of this run");
 }
 
 TEST_F(RunDirectoryTest, ReplacesAFileInOneStepAndLeavesNoNeighbour) {

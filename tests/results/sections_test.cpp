@@ -193,5 +193,11 @@ TEST(Sections, ANumberThatIsNotFiniteDoesNotApply) {
   EXPECT_EQ(number_cell(1e308, "{:.1f} %", 100).text, "not applicable");
 }
 
+TEST(Sections, AZeroHasNoSign) {
+  const Cell cell = number_cell(-0.0, "{:.1f}", 100);
+  EXPECT_EQ(cell.text, "0.0");
+  EXPECT_FALSE(std::signbit(cell.number.value()));
+}
+
 }  // namespace
 }  // namespace tcsim::results

@@ -64,6 +64,7 @@ TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
   EXPECT_THAT(refusal_of(path() / "none"), HasSubstr("is not the directory of a run"));
   EXPECT_THAT(refusal(), HasSubstr("stats.json"));
   write("manifest.json", "{}");
+  EXPECT_EQ(refusal(), "status 5: " + path().string() + ": the run ended before it had results");
   write("stats.json", "{");
   EXPECT_THAT(refusal(), EndsWith("stats.json:1:2: is no JSON document"));
   write("stats.json", "[1]");

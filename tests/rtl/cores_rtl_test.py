@@ -7,6 +7,7 @@ cycles of the model.
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -29,6 +30,8 @@ def check_verification(name, machine):
         assert array["mismatches"] == 0 and array["vectors"] >= int(VECTORS), (name, array)
     for mma in report["mmas"]:
         assert mma["mismatches"] == 0, (name, mma)
+        m, n = map(int, re.match(r"MMA\.M(\d+)N(\d+)K", mma["instruction"]).groups())
+        assert mma["vectors"] == m * n * mma["mmas"], (name, mma)
         assert mma["interval_cycles"] == mma["derived_interval_cycles"], (name, mma)
         assert mma["latency_cycles"] == mma["derived_latency_cycles"], (name, mma)
     return len(report["reports"]), len(report["mmas"])

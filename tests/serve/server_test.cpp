@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -198,7 +199,12 @@ TEST(Serve, TellsMistakesWithTheirPlaces) {
   text.replace(text.find("\n  sub_cores: ") + 3, 9, "sub_coars");
   const Json wrong = server.json("a", "POST", "/api/machine", {{"machine_text", text}});
   ASSERT_TRUE(wrong.contains("mistakes")) << wrong;
-  const Json& mistake = wrong["mistakes"][0];
+  const Json& mistakes = wrong["mistakes"];
+  const auto found = std::ranges::find_if(mistakes, [](const Json& one) {
+    return one["key"].get<std::string>().ends_with("sub_coars");
+  });
+  ASSERT_NE(found, mistakes.end()) << wrong;
+  const Json& mistake = *found;
   EXPECT_EQ(mistake["place"], "machine.yaml");
   EXPECT_GT(mistake["line"], 1);
   EXPECT_EQ(mistake["column"], 3);
@@ -259,6 +265,8 @@ TEST(Serve, HasNoPathsButItsOwn) {
         std::string("/api/runs/../about"), std::string("/api/sweep?number=0"),
         std::string("/api/sweep?number=-1"), std::string("/index.html"), std::string("/page")})
     EXPECT_EQ(server.ask("a", "GET", target).status, 404) << target;
+  EXPECT_EQ(server.json("a", "GET", "/api/machines/a10")["message"],
+            "no machine 'a10'; did you mean \"a100\"?");
 }
 
 TEST(Serve, ShowsMarkupInNamesAsText) {

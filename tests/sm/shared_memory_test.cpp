@@ -66,6 +66,14 @@ TEST(SharedMemory, EqualWordsAreBroadcast) {
   EXPECT_EQ(pairs.wavefronts, 1u);
 }
 
+TEST(SharedMemory, LanesMayCountDown) {
+  EXPECT_EQ(load(Opcode::kLds32, {2048, {{Variable::kLane, -4}}}).wavefronts, 1u);
+  EXPECT_EQ(load(Opcode::kLds32, {2048, {{Variable::kLane, -8}}}).wavefronts, 2u);
+  // Lanes 8 n to 8 n + 7 read one word, each eight the one below.
+  EXPECT_EQ(load(Opcode::kLds32, {1024, {{Variable::kLane, -4, 8}}}).wavefronts, 1u);
+  EXPECT_EQ(load(Opcode::kLds32, {4096, {{Variable::kLane, -128}}}).wavefronts, 32u);
+}
+
 TEST(SharedMemory, NeighboursThatReadTheSameHalveTheWavefrontsOfWideLoads) {
   // NVIDIA's developer forum, 77228: requests of LDS.128 where lanes n and n ^ 1, or n and n ^ 2,
   // have equal addresses: 2; elsewhere 4.

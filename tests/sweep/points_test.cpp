@@ -190,6 +190,27 @@ TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
               Contains(HasSubstr("'tensr' is not one of tensor, cuda-core")));
 }
 
+TEST(Points, AValueThatNoMachineCanHaveIsToldWhereItStands) {
+  const auto first_of = [](const std::string& text) -> std::string {
+    try {
+      plan_of(text);
+    } catch (const config::ConfigError& error) {
+      return error.messages().front();
+    }
+    return "accepted";
+  };
+  const std::string head =
+      "name: a\nmachines: [lab-tiny, {name: b, base: lab-tiny, set: {l2.ways: ";
+  EXPECT_THAT(first_of(head + "8}}]\nworkloads: [\"gemm:64\"]\naxes: {dram.channels: [4, none]}\n"),
+              AllOf(testing::StartsWith("s.yaml:4:8: dram.channels: expected "),
+                    testing::EndsWith(" (at machine=lab-tiny workload=gemm:64 "
+                                      "dram.channels=none)")));
+  EXPECT_THAT(first_of(head + "x}}]\nworkloads: [\"gemm:64\"]\n"),
+              testing::StartsWith("s.yaml:2:63: l2.ways: expected "));
+  EXPECT_THAT(first_of(head + "8}}]\nworkloads: [\"gemm:64\"]\nset: {l2.slices: x}\n"),
+              testing::StartsWith("s.yaml:4:18: l2.slices: expected "));
+}
+
 TEST(Points, APlotOfAKindThatThereIsNotHidesNoOtherMistake) {
   EXPECT_THAT(mistakes("axes: {n: [64]}\noptions: {tle: 1}\nplots:\n"
                        "  - {kind: heat, x: n, y: k, value: tflops}\n"

@@ -40,6 +40,19 @@ TEST(Spec, AMachineTakesOverTheChangesOfTheOneItComesFrom) {
   EXPECT_EQ(spec.machines[1].set[1].text, "40");
 }
 
+TEST(Spec, AChangedMachineHasNotTheNameOfAnother) {
+  const auto of = [](const std::string& machines) {
+    return mistakes_in("name: a\nworkloads: [\"gemm:64\"]\nmachines:\n" + machines);
+  };
+  EXPECT_THAT(of("  - {name: lab-tiny, base: a100}\n"),
+              ElementsAre("s.yaml:4:5: machines[0].name: 'lab-tiny' is a machine that comes with "
+                          "tcsim; one with another base needs another name"));
+  EXPECT_THAT(of("  - {name: one, base: v100}\n  - {name: t4, from: one}\n"),
+              ElementsAre(testing::StartsWith("s.yaml:5:5: machines[1].name: 't4' is a machine")));
+  EXPECT_THAT(of("  - {name: v100, base: v100, set: {l2.ways: 8}}\n  - {name: V100, base: v100}\n"),
+              testing::IsEmpty());
+}
+
 TEST(Spec, SaysWhereEveryMistakeIs) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),

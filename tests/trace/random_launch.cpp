@@ -58,6 +58,7 @@ class RandomLaunch {
 
   isa::WarpProgram make_program(int length) {
     program_ = {};
+    has_arrived_ = false;
     program_.name = name();
     const auto uniforms = static_cast<int>(between(0, 2));
     for (int i = 0; i < uniforms; ++i) {
@@ -184,10 +185,13 @@ class RandomLaunch {
            opcode == isa::Opcode::kExit || !fits(opcode) ||
            (isa::opcode_info(opcode).shaped && !rarely()) ||
            (isa::is_group_mma(opcode) && (!has_groups_ || !rarely())) ||
+           (isa::opcode_info(opcode).effect == isa::Effect::kClusterWait && !has_arrived_) ||
            (opcode == isa::Opcode::kUsetmaxreg && launch_.registers_per_thread < kFewRegisters)) {
       opcode = static_cast<isa::Opcode>(between(0, isa::opcode_count() - 1));
     }
     const isa::OpcodeInfo& info = isa::opcode_info(opcode);
+    if (info.effect == isa::Effect::kClusterWait || info.effect == isa::Effect::kClusterArrive)
+      has_arrived_ = info.effect == isa::Effect::kClusterArrive;
     isa::Instruction result{.opcode = opcode};
     result.dst = register_of(info.dst_registers);
     for (std::size_t s = 0; s < result.src.size(); ++s)
@@ -357,6 +361,7 @@ class RandomLaunch {
   bool has_groups_ = false;  ///< warpgroups of one program
   isa::KernelLaunch launch_;
   isa::WarpProgram program_;
+  bool has_arrived_ = false;  ///< at the barrier of the cluster, since the last wait there
 };
 
 }  // namespace

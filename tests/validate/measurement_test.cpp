@@ -291,8 +291,8 @@ TEST(Measurements, MistakesNameTheLine) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(error.what(), milliseconds.name() +
-                                ":1:1: header: column 'time_us' is missing; "
-                                "did you mean \"time_ms\"?");
+                                ":1:34: header: column 'time_ms' is unknown; "
+                                "did you mean \"time_us\"?");
   }
 }
 

@@ -94,7 +94,7 @@ TEST_F(NamedKernelList, SaysWhyRowsAreSkipped) {
 TEST_F(NamedKernelList, RefusesMistakesAtTheirPlace) {
   EXPECT_THAT(refusal(""), EndsWith(":1:1: header: the file is empty"));
   EXPECT_THAT(refusal("gpu,op,dtype_in,dtype_acc,params,kernal\n"),
-              EndsWith(":1:1: header: column 'kernel' is missing; did you mean \"kernal\"?"));
+              EndsWith(":1:34: header: column 'kernal' is unknown; did you mean \"kernel\"?"));
   EXPECT_THAT(refusal(std::string(kColumns) + "T4,gemm\n"),
               EndsWith(":2:1: row: 2 fields, the header has 8"));
   EXPECT_THAT(refusal("gpu,op,batch,m,n,k,kernel,grid\n"

@@ -63,6 +63,20 @@ TEST(OperandStore, CountsWhatRoundingDid) {
   EXPECT_DOUBLE_EQ(conversion.max_relative, 0x1p-11 / (1 + 0x1p-11));
 }
 
+TEST(OperandStore, SaturatesFp8AndCountsIt) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Matrix m = matrix(1, 6, {464, 480, -1e4, -61440, 448, infinity});
+  std::vector<std::uint8_t> buffer = buffer_for(m, Element::kE4m3);
+  Conversion conversion = store(m, {Element::kE4m3, true}, buffer);
+  EXPECT_EQ(conversion.overflow, 3);
+  EXPECT_EQ(conversion.changed, 1);  // 464
+  EXPECT_EQ(buffer, (std::vector<std::uint8_t>{0x7e, 0x7e, 0xfe, 0xfe, 0x7e, 0x7f}));
+  conversion = store(m, {Element::kE5m2, true}, buffer);
+  EXPECT_EQ(conversion.overflow, 1);
+  EXPECT_EQ(load(buffer, {Element::kE5m2, true}, 1, 1, 6).values,
+            (std::vector<double>{448, 512, -10240, -57344, 448, infinity}));
+}
+
 TEST(OperandStore, ReadsIntegersWithTheirSign) {
   EXPECT_EQ(value_of(numerics::ElementType::kInt8, 0x80), -128);
   EXPECT_EQ(value_of(numerics::ElementType::kInt32, 0xffffffff), -1);

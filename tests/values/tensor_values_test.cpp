@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/conv_operation.hpp"
+#include "sim/values/gemm_operation.hpp"
 #include "sim/values/vector_operation.hpp"
 #include "tests/kernels/gemm_check.hpp"
 
@@ -67,6 +71,87 @@ TEST(ExecuteOperation, RoundedInputsCostMoreThanTheArithmetic) {
   ASSERT_TRUE(values.results[0].conversion.has_value());
   EXPECT_GT(values.results[0].conversion->norm_relative,
             values.results[0].arithmetic.norm_relative);
+}
+
+/// kConv with every element of y defined as `exact`, within `allowed`.
+TensorOperation defined_as(double exact, double allowed) {
+  TensorOperation operation = conv_operation(kConv, ConvAlgorithm::kImplicitGemm);
+  operation.evaluate = [=](const TensorElements&, const ElementVisit& visit) {
+    for (std::int64_t i = 0; i < kConv.y_elements(); ++i) visit(0, i, exact, allowed);
+  };
+  return operation;
+}
+
+/// Elements of y beyond their bound where all of x are `x` and all of w are 1.
+std::int64_t outside(TensorOperation operation, double x) {
+  operation.derive = [x](TensorElements& inputs) {
+    std::ranges::fill(inputs[0], x);
+    std::ranges::fill(inputs[1], 1.0);
+  };
+  return values_of(operation, stream_of(kConv)).results[0].outside;
+}
+
+TEST(ExecuteOperation, FindsFiniteElementsUpToTheLargestNumberAndBeyond) {
+  EXPECT_EQ(outside(defined_as(40000, 100), 1), kConv.y_elements());
+  EXPECT_EQ(outside(defined_as(70000, 100), 1), kConv.y_elements());
+}
+
+TEST(ExecuteOperation, TakesAnInfinityOfTheRightSignAlone) {
+  constexpr double kLargest = 65504;
+  EXPECT_EQ(outside(conv_operation(kConv, ConvAlgorithm::kImplicitGemm), kLargest), 0);
+  EXPECT_EQ(outside(defined_as(65500, 10), kLargest), 0);
+  EXPECT_EQ(outside(defined_as(-65500, 10), kLargest), kConv.y_elements());
+  EXPECT_EQ(outside(defined_as(65480, 10), kLargest), kConv.y_elements());
+}
+
+TEST(ExecuteOperation, TakesANanWhereInfinitiesMayCancel) {
+  EXPECT_EQ(outside(defined_as(65500, 10), NAN), kConv.y_elements());
+  EXPECT_EQ(outside(defined_as(0, 66000), NAN), 0);
+}
+
+/// Each sum of eight products lies below half of FP16's smallest number, so nothing is left.
+TEST(ConvOperation, AllowsForSubnormalSumsOfFp16) {
+  ConvProblem problem = kConv;
+  problem.accumulate = kernels::Element::kFp16;
+  TensorOperation operation = conv_operation(problem, ConvAlgorithm::kImplicitGemm);
+  operation.derive = [](TensorElements& inputs) {
+    std::ranges::fill(inputs[0], 0x1p-14);
+    std::ranges::fill(inputs[1], 0x1.cp-15);
+  };
+  const TensorResult y = values_of(operation, stream_of(problem)).results[0];
+  EXPECT_EQ(y.specials.zeros, problem.y_elements());
+  EXPECT_EQ(y.outside, 0);
+}
+
+TEST(GemmOperation, AllowsForSubnormalSumsOfFp16BehindAScale) {
+  kernels::GemmProblem problem;
+  problem.m = problem.n = 64;
+  problem.k = 1;
+  problem.input = problem.accumulate = problem.output = kernels::Element::kFp16;
+  problem.epilogue.scale = true;
+  const kernels::Target target = kernels::testing::a100();
+  const auto stream = make_gemm_stream(problem, choose_tile(problem, target), target);
+  const TensorResult d =
+      values_of(gemm_operation(problem, 1), stream, Distribution::kWide).results[0];
+  EXPECT_GT(d.arithmetic.wrong, 0);
+  EXPECT_EQ(d.outside, 0);
+}
+
+TEST(GemmOperation, HasNoBoundWhereAPartOfASumMayOverflow) {
+  kernels::GemmProblem problem{.m = 64, .n = 64, .k = 64};
+  problem.input = problem.accumulate = problem.output = kernels::Element::kFp16;
+  problem.epilogue.scale = true;
+  const kernels::Target target = kernels::testing::a100();
+  TensorOperation operation = gemm_operation(problem, 1);
+  operation.derive = [](TensorElements& inputs) {
+    std::ranges::fill(inputs[0], 200);
+    for (std::size_t i = 0; i < inputs[1].size(); ++i) inputs[1][i] = i % 64 < 32 ? 200 : -200;
+    std::ranges::fill(inputs[2], 1);
+  };
+  const auto stream = make_gemm_stream(problem, choose_tile(problem, target), target);
+  const TensorResult d = values_of(operation, stream).results[0];
+  EXPECT_GT(d.specials.infinities + d.specials.nans, 0);
+  EXPECT_EQ(d.outside, 0);
 }
 
 TEST(ConvOperation, IsTheProductOfSixNumbersByHand) {

@@ -112,26 +112,32 @@ class CsvList {
       header_.push_back(field.text);
     }
     for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      check_column(kColumns[c], c == kOp || c == kParams);
+      check_column(fields, kColumns[c], c == kOp || c == kParams);
       position_[c] =
           static_cast<std::size_t>(std::ranges::find(header_, kColumns[c]) - header_.begin());
     }
-    for (const std::string_view column : needs_.columns) check_column(column, /*is_needed=*/true);
+    for (const std::string_view column : needs_.columns)
+      check_column(fields, column, /*is_needed=*/true);
     return messages_.empty();
   }
 
   /// Reports a column that is missing or, if it need not be there, misspelt. One with a meaning of
   /// its own is no misspelt other one.
-  void check_column(std::string_view column, bool is_needed) {
+  void check_column(const std::vector<CsvField>& header, std::string_view column, bool is_needed) {
     if (std::ranges::find(header_, column) != header_.end()) return;
     std::vector<std::string_view> names;
     for (const std::string& name : header_)
       if (std::ranges::find(kColumns, name) == kColumns.end() &&
           std::ranges::find(needs_.columns, name) == needs_.columns.end())
         names.push_back(name);
-    const std::string meant = files::did_you_mean(column, names);
-    if (is_needed || !meant.empty())
-      report(1, "header", "column '" + std::string(column) + "' is missing" + meant);
+    const std::string_view near = files::nearest(column, names);
+    const auto misspelt = std::ranges::find(header, near, &CsvField::text);
+    if (!near.empty())
+      report(misspelt->column, "header",
+             "column " + files::shown(near) + " is unknown; did you mean \"" + std::string(column) +
+                 "\"?");
+    else if (is_needed)
+      report(1, "header", "column '" + std::string(column) + "' is missing");
   }
 
   void read_row(const std::vector<CsvField>& fields) {

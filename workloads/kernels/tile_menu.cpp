@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "workloads/kernels/kernel_plan.hpp"
+#include "workloads/kernels/swapped_product.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
@@ -15,11 +16,30 @@ std::vector<GemmTile> menu_tiles(const KernelFamily& family, Element input,
   return tiles;
 }
 
+namespace {
+
+/// The menu of `family` for `problem`. Where B has to be the first operand of warpgroups, tiles of
+/// a family that has A first are exchanged, as CUTLASS does.
+std::vector<GemmTile> menu_for(const KernelFamily& family, const GemmProblem& problem) {
+  std::vector<GemmTile> menu = family.menu(problem.input);
+  if (family.math != MathKind::kGroup || family.has_both_orders ||
+      !warpgroups::takes_b_first(problem))
+    return menu;
+  for (GemmTile& tile : menu) {
+    tile = swapped(tile);
+    tile.swapped = true;
+  }
+  return menu;
+}
+
+}  // namespace
+
 std::vector<GemmTile> recipe_tiles(const Recipe& recipe, const GemmProblem& problem,
                                    const Target& target) {
-  return menu_tiles(*recipe.family, problem.input, [&](const GemmTile& tile) {
-    return why_not(problem, tile, recipe, target).empty();
-  });
+  std::vector<GemmTile> tiles = menu_for(*recipe.family, problem);
+  std::erase_if(
+      tiles, [&](const GemmTile& tile) { return !why_not(problem, tile, recipe, target).empty(); });
+  return tiles;
 }
 
 namespace {
@@ -36,7 +56,7 @@ std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Tar
                                            std::string& reason) {
   std::optional<Recipe> recipe = find_warp_specialised(problem, target, reason);
   if (!recipe) return recipe;
-  const std::vector<GemmTile> menu = recipe->family->menu(problem.input);
+  const std::vector<GemmTile> menu = menu_for(*recipe->family, problem);
   if (std::ranges::any_of(menu, [&](const GemmTile& tile) {
         return why_not(problem, tile, *recipe, target).empty();
       }))

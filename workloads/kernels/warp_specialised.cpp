@@ -51,6 +51,8 @@ class Consumer {
       emit_scaled_sums();
     else if (shape_.problem.sparse)
       emit_sparse_sums();
+    else if (shape_.a_in_registers())
+      emit_sums_of_registers();
     else
       emit_sums();
     if (shape_.stream_k)
@@ -133,22 +135,28 @@ class Consumer {
   /// clear the sums.
   void multiply(int ahead, bool clears, int first) {
     builder_.append(control(Opcode::kWarpgroupArrive));
-    const int pieces = shape_.blocks() * shape_.parts();
     for (int step = 0; step < shape_.steps(); ++step)
-      for (int piece = 0; piece < pieces; ++piece) {
-        const isa::Register sums = reg(first + piece * shape_.sums_of_part());
-        isa::Instruction product{.opcode = shape_.product, .dst = sums};
-        product.src[2] = sums;
-        if (shape_.problem.sparse) product.src[3] = metadata_of(piece / shape_.parts(), step);
-        const bool is_last = step + 1 == shape_.steps() && piece + 1 == pieces;
-        product.immediate = (is_last ? isa::kClosesGroup : 0) |
-                            (clears && step == 0 ? isa::kClearsSums : 0) |
-                            selector_of(step) << isa::kSelectorShift;
-        product.access =
-            builder_.async(isa::MatrixOperands{operand_a(ahead, step, piece / shape_.parts()),
-                                               operand_b(ahead, step, piece % shape_.parts())});
-        builder_.append(product);
-      }
+      multiply_step(ahead, step, clears, first, /*closes=*/step + 1 == shape_.steps());
+  }
+  void multiply_step(int ahead, int step, bool clears, int first, bool closes) {
+    const int pieces = shape_.blocks() * shape_.parts();
+    for (int piece = 0; piece < pieces; ++piece) {
+      const int block = piece / shape_.parts();
+      const isa::Register sums = reg(first + piece * shape_.sums_of_part());
+      isa::Instruction product{.opcode = shape_.product, .dst = sums};
+      product.src[2] = sums;
+      if (shape_.problem.sparse) product.src[3] = metadata_of(block, step);
+      product.immediate = (closes && piece + 1 == pieces ? isa::kClosesGroup : 0) |
+                          (clears && step == 0 ? isa::kClearsSums : 0) |
+                          selector_of(step) << isa::kSelectorShift;
+      isa::MatrixOperands operands{.b = operand_b(ahead, step, piece % shape_.parts())};
+      if (shape_.a_in_registers())
+        product.src[0] = fragment(block, step);
+      else
+        operands.a = operand_a(ahead, step, block);
+      product.access = builder_.async(std::move(operands));
+      builder_.append(product);
+    }
   }
 
   [[nodiscard]] isa::MatrixDescriptor operand_a(int ahead, int step, int block) const {
@@ -216,6 +224,66 @@ class Consumer {
       if (!shape_.tile.waits_each_k_tile) finish_k_tile(1);
       builder_.end_loop(walk_.k_tiles(/*without=*/1));
     }
+    finish_sums();
+  }
+
+  /// A of step `step` of a block.
+  [[nodiscard]] isa::Register fragment(int block, int step) const {
+    return reg(shape_.first_fragment() +
+               (block * shape_.steps() + step) * isa::opcode_info(shape_.product).src_registers[0]);
+  }
+  /// That of k-tile `ahead` + kStepLoop. Boxes hold 32 rows, k by k; a lane takes rows lane / 4 and
+  /// 8 more of its warp's 16, at lane mod 4 of a step's eight k and 4 more.
+  void load_fragments(int ahead, int step) {
+    constexpr int kWords = 4;
+    const int box_bytes = shape_.tile.k * kRowBytes;
+    const int boxes_of_rows = shape_.consumer_rows() * shape_.bytes() / kRowBytes;
+    for (int block = 0; block < shape_.blocks(); ++block)
+      for (int word = 0; word < kWords; ++word) {
+        const int boxes = block * isa::kGroupRows * shape_.bytes() / kRowBytes;
+        const int row = word % 2 * 8;
+        const int k = step * isa::kGroupRowBytes / shape_.bytes() + word / 2 * 4;
+        isa::MemoryAccess access;
+        Expression& offset = access.shared.offset;
+        offset = walk_.stage(
+            shape_.first_stage() + boxes * box_bytes + k * kRowBytes + row * shape_.bytes(),
+            shape_.stage_bytes(), ahead);
+        offset.terms.push_back({Variable::kWarp, box_bytes, 2, kGroupWarps / 2});
+        offset.terms.push_back({Variable::kWarp, std::int64_t{16} * shape_.bytes(), 1, 2});
+        offset.terms.push_back({Variable::kLane, shape_.bytes(), 4});
+        offset.terms.push_back({Variable::kLane, kRowBytes, 1, 4});
+        if (shape_.divides_rows()) add_consumer(offset, std::int64_t{boxes_of_rows} * box_bytes);
+        access.shared.swizzle = isa::swizzle_of(kSwizzle);
+        builder_.append(kernels::load(Opcode::kLds32,
+                                      reg(static_cast<int>(fragment(block, step)) + word),
+                                      isa::kZeroRegister, builder_.access(access)));
+      }
+  }
+
+  /// Each step is a group of its own, whose registers the same step of the next k-tile fills as
+  /// soon as it is over.
+  void emit_sums_of_registers() {
+    const auto step_of = [&](int ahead, int step, bool clears) {
+      load_fragments(ahead, step);
+      builder_.append(control(Opcode::kWarpgroupArrive));
+      multiply_step(ahead, step, clears, kFirstSums, /*closes=*/true);
+    };
+    wait_for_k_tile(0);
+    for (int step = 0; step < shape_.steps(); ++step) step_of(0, step, /*clears=*/true);
+    if (shape_.k_tiles > 1) {
+      builder_.begin_loop(/*is_skippable=*/shape_.stream_k.has_value());
+      wait_for_k_tile(1);
+      for (int step = 0; step < shape_.steps(); ++step) {
+        builder_.append(control(Opcode::kWarpgroupDepbar, shape_.steps() - 1));
+        step_of(1, step, /*clears=*/false);
+      }
+      give_back(0);
+      builder_.end_loop(walk_.k_tiles(/*without=*/1));
+    }
+    finish_sums();
+  }
+  /// The sums of the tile are there.
+  void finish_sums() {
     if (shape_.is_ping_pong()) hand_over_turn();
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(walk_.last_stage(shape_.empty(0), kBarrierBytes));

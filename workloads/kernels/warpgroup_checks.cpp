@@ -45,10 +45,15 @@ std::string why_no_formats(const GemmProblem& problem) {
     return "scale, bias, residual and activation compute in FP32: they do not lead to INT32";
   if (problem.block_scales && (!is_fp8(problem.input) || problem.accumulate != Element::kFp32))
     return "factors of blocks belong to FP8 operands and FP32 sums";
-  const bool is_turned =
-      problem.layout_a != Layout::kNormal || problem.layout_b != Layout::kTransposed;
-  if (is_turned && numerics::bits(formats->a) != 16)
-    return "wgmma takes operands across k of 16 bits only: others must lie along k (layout nt)";
+  const bool a_is_turned = problem.layout_a != Layout::kNormal;
+  const bool b_is_turned = problem.layout_b != Layout::kTransposed;
+  const bool is_turned = a_is_turned || b_is_turned;
+  const bool takes_one = problem.input == Element::kTf32 && !problem.is_grouped();
+  if (is_turned && takes_one && a_is_turned && b_is_turned)
+    return "wgmma takes one TF32 operand across k, from registers: the other lies along k";
+  if (is_turned && !takes_one && numerics::bits(formats->a) != 16)
+    return "wgmma takes operands across k of 16 bits or TF32 only: others must lie along k (layout "
+           "nt)";
   return problem.sparse ? why_not_sparse(problem, is_turned) : std::string();
 }
 
@@ -102,8 +107,12 @@ std::string why_no_width(const GemmProblem& problem, const Shape& shape) {
   const int columns = shape.consumer_columns();
   const bool is_divided = shape.divides_columns() && shape.tile.n % shape.consumers() != 0;
   if (is_divided || columns % shape.parts() != 0 ||
-      !isa::group_mma_opcode(*formats_of(problem), shape.width(), false, problem.sparse))
+      !isa::group_mma_opcode(*formats_of(problem), shape.width(), shape.a_in_registers(),
+                             problem.sparse))
     return "no product of warpgroups is " + std::to_string(shape.width()) + " columns wide";
+  if (shape.b_is_turned() && shape.bytes() > 2)
+    return std::string("the TF32 operand across k comes from registers as the first one: tiles ") +
+           (shape.tile.swapped ? "are not swapped" : "are swapped");
   const int row_elements = kRowBytes / shape.bytes();
   if (shape.b_is_turned() && shape.width() % row_elements != 0)
     return "rows of B along n are copied " + std::to_string(row_elements) +

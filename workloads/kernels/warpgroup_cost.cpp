@@ -44,10 +44,11 @@ class Round {
             .k_tile_memory = memory};
   }
   [[nodiscard]] double memory_cycles() const {
-    const double loaded = loaded_bytes();
-    return std::max({loaded / kSmBytesPerCycle,
-                     resident_ * loaded / (costs_.l2_share * target_.l2_bytes_per_cycle),
-                     dram_bytes() / (costs_.dram_efficiency * target_.dram_bytes_per_cycle)});
+    const GemmTile& tile = shape_.tile;
+    return std::max(
+        {loaded_bytes(tile.cluster_m, tile.cluster_n) / kSmBytesPerCycle,
+         resident_ * loaded_bytes(1, 1) / (costs_.l2_share * target_.l2_bytes_per_cycle),
+         dram_bytes() / (costs_.dram_efficiency * target_.dram_bytes_per_cycle)});
   }
 
  private:
@@ -55,7 +56,8 @@ class Round {
 
   /// Operand bytes of one product in shared memory.
   [[nodiscard]] double operand_bytes() const {
-    return isa::kGroupRowBytes * (isa::kGroupRows + shape_.width() * shape_.boxes_of_b());
+    const int rows_of_a = shape_.a_in_registers() ? 0 : isa::kGroupRows;
+    return isa::kGroupRowBytes * (rows_of_a + shape_.width() * shape_.boxes_of_b());
   }
   [[nodiscard]] int products() const {
     const int consumers = shape_.is_ping_pong() ? 1 : shape_.consumers();
@@ -68,9 +70,10 @@ class Round {
         std::max(macs / target_.macs_per_cycle_per_sm, operand_bytes() / kSharedBytesPerCycle);
     return products() * (one + costs_.product_cycles) + costs_.k_tile_cycles;
   }
-  /// The port of shared memory: copies and operands of products.
+  /// The port of shared memory: copies and operands of products. Loads of A take two wavefronts.
   [[nodiscard]] double shared() const {
-    return (shape_.stage_bytes() + products() * operand_bytes()) / kSharedBytesPerCycle;
+    const int loaded = shape_.a_in_registers() ? 2 * shape_.a_bytes() : 0;
+    return (shape_.stage_bytes() + loaded + products() * operand_bytes()) / kSharedBytesPerCycle;
   }
   /// Boxes of all consumers of a tile leave one after the other.
   [[nodiscard]] double epilogue() const {
@@ -79,11 +82,12 @@ class Round {
                                              bytes / target_.sm_write_bytes_per_cycle);
   }
 
-  /// Of A and B, inside the matrices, of a k-tile on average.
-  [[nodiscard]] double loaded_bytes() const {
+  /// Of A and B, inside the matrices, of a k-tile on average: of a cluster, divided by so many
+  /// CTAs along m and n.
+  [[nodiscard]] double loaded_bytes(int ctas_m, int ctas_n) const {
     const GemmProblem& p = shape_.problem;
-    return depth() * (stored() * real(p.multiplied_rows()) / real(shape_.rows) +
-                      real(p.n) / real(shape_.tiles_n));
+    return depth() * (stored() * real(p.multiplied_rows()) / real(shape_.rows * ctas_m) +
+                      real(p.n) / real(shape_.tiles_n * ctas_n));
   }
   /// Contiguous groups of rows that so many rows of tiles belong to.
   [[nodiscard]] double groups_of(double row_tiles) const {
@@ -91,20 +95,25 @@ class Round {
     if (groups.count() == 0 || groups.is_masked()) return 1;
     return std::max(1.0, row_tiles * real(groups.count()) / real(shape_.rows));
   }
-  /// Of a k-tile of all CTAs: the distinct rows and columns of the round, or its share of operands
-  /// that stay in L2.
+  /// Of a k-tile of all clusters: the distinct rows and columns of the round, or its share of
+  /// operands that stay in L2.
   [[nodiscard]] double dram_bytes() const {
     const GemmProblem& p = shape_.problem;
     // Of one matrix; the matrices of groups that are masked differ.
     const double row_tiles = std::max(1.0, real(shape_.rows) / real(p.batch));
     const double tiles = row_tiles * real(shape_.tiles_n);
     const double layers = std::max(1.0, resident_ / tiles);
-    const double columns = std::min(real(shape_.strip), std::min(resident_, tiles));
-    const double rows = std::clamp(std::min(resident_, tiles) / columns, 1.0, row_tiles);
+    const double in_layer = std::min(resident_, tiles);
+    const double columns = std::min(real(shape_.strip), in_layer);
+    const double rows = std::clamp(in_layer / columns, 1.0, row_tiles);
+    const double strips = std::max(1.0, in_layer / (rows * columns));
+    const double tile_rows = shape_.tile.m * shape_.tile.cluster_m;
+    const double tile_columns = shape_.tile.n * shape_.tile.cluster_n;
     const double of_rows = real(p.multiplied_rows()) / real(p.batch);
-    const double distinct = layers * depth() *
-                            (distinct_share() * std::min(rows * shape_.tile.m, of_rows) +
-                             groups_of(rows) * std::min(columns * shape_.tile.n, real(p.n)));
+    const double distinct =
+        layers * depth() *
+        (distinct_share() * std::min(rows * tile_rows, of_rows) +
+         groups_of(rows) * std::min(strips * columns * tile_columns, real(p.n)));
     const double operands =
         (distinct_share() * real(p.multiplied_rows()) + real(p.matrices_b() * p.n)) * real(p.k) *
         shape_.bytes();

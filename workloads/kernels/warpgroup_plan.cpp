@@ -40,6 +40,11 @@ std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem) {
   return std::nullopt;
 }
 
+bool takes_b_first(const GemmProblem& problem) {
+  return problem.input == Element::kTf32 && problem.layout_a == Layout::kNormal &&
+         problem.layout_b == Layout::kNormal;
+}
+
 void add_consumer(isa::Expression& sum, std::int64_t weight) {
   sum.constant -= weight;
   sum.terms.push_back({isa::Variable::kWarp, weight, isa::kGroupWarps});
@@ -142,7 +147,7 @@ WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target) {
   WarpgroupPlan shape = oriented(problem, tile);
   shape.product = *isa::group_mma_opcode(*formats_of(problem), shape.width(),
-                                         /*a_in_registers=*/false, problem.sparse);
+                                         shape.a_in_registers(), problem.sparse);
   shape.tiles_m = shape.row_tiles(shape.problem.m);
   shape.tiles_n =
       ceil_div<std::int64_t>(shape.problem.n, std::int64_t{shape.tile.n} * shape.tile.cluster_n);

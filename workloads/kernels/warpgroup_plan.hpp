@@ -64,6 +64,10 @@ int first_warp(ProgramBuilder& builder);
 /// The format of the products of `problem`, or nothing.
 std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem);
 
+/// True if B lies across k and is of those that products take from registers, as their first
+/// operand alone: tiles are swapped.
+bool takes_b_first(const GemmProblem& problem);
+
 /// Numbers that all parts of a kernel agree on. Of a tile that is swapped, problem and tile are
 /// those of D^T = B^T A^T: m is the problem's n, and columns of what the warpgroups multiply are
 /// rows of D in memory.
@@ -93,8 +97,10 @@ struct WarpgroupPlan {
   }
   /// Warpgroups that multiply.
   [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
-  /// True if every warp loads from a stage: factors, or metadata.
-  [[nodiscard]] bool warps_read_stages() const { return problem.block_scales || problem.sparse; }
+  /// True if every warp loads from a stage: factors, metadata, or A.
+  [[nodiscard]] bool warps_read_stages() const {
+    return problem.block_scales || problem.sparse || a_in_registers();
+  }
   /// Who says that a stage has been read: one warp of each warpgroup, whose products are one; all
   /// of them where they load from it.
   [[nodiscard]] int readers() const {
@@ -105,6 +111,9 @@ struct WarpgroupPlan {
   /// Rows of A lie along m, of B along n: a box of a k-tile has kRowBytes of those, k of them.
   [[nodiscard]] bool a_is_turned() const { return problem.layout_a == Layout::kTransposed; }
   [[nodiscard]] bool b_is_turned() const { return problem.layout_b == Layout::kNormal; }
+  /// Products read what lies across k from shared memory of 16-bit elements alone. TF32 comes to
+  /// them from registers, which they have for A (CUTLASS's sm90_mma_tma_gmma_rs_warpspecialized).
+  [[nodiscard]] bool a_in_registers() const { return a_is_turned() && bytes() > 2; }
   [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
   [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
   [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
@@ -187,8 +196,14 @@ struct WarpgroupPlan {
   [[nodiscard]] int first_factor() const { return first_partial() + sums(); }
   /// With a sparse A: words of block after block, behind the sums.
   [[nodiscard]] int first_metadata() const { return kFirstSums + sums(); }
+  /// With A in registers: those of block after block of a k-tile, step by step, behind the sums.
+  [[nodiscard]] int first_fragment() const { return kFirstSums + sums(); }
+  [[nodiscard]] int fragments() const {
+    return blocks() * steps() * isa::opcode_info(product).src_registers[0];
+  }
   [[nodiscard]] int first_after_sums() const {
     constexpr int kFactors = 10;
+    if (a_in_registers()) return first_fragment() + fragments();
     if (problem.sparse) return first_metadata() + blocks() * metadata_words();
     return problem.block_scales ? first_factor() + kFactors : first_partial();
   }

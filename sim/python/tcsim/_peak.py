@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Mapping
 
 from . import _html, _tcsim
-from ._request import overrides_of
+from ._request import Settings, overrides_of, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -61,9 +61,9 @@ class Peak:
                 + _html.table(("level", "GB/s", "formula"), [(one.level, one.gb_per_s, one.formula) for one in self.bandwidths]))
 
 
-def peak(machine: str, set: Mapping[str, Any] | None = None) -> Peak:
+def peak(machine: str, set: Settings = None) -> Peak:
     """Peak rates and bandwidths of `machine`, a preset or a file, with keys changed by `set`. Raises UsageError."""
-    told = json.loads(_tcsim.peak_json(str(machine), overrides_of(set)))
+    told = json.loads(_tcsim.peak_json(text_of(machine), overrides_of(set)))
     ending = "_gb_per_s"
     levels = [key.removesuffix(ending) for key in told if key.endswith(ending)]
     return Peak(

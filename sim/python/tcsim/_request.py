@@ -7,26 +7,46 @@ import difflib
 import os
 import pathlib
 import tempfile
-from typing import Any, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 from . import _tcsim
-from ._errors import UsageError
+from ._errors import Error, UsageError
+
+if TYPE_CHECKING:
+    import numpy
 
 Fields = dict[str, list[str]]
+Settings = Mapping[str, Any] | Sequence[str] | None
 
 OPERANDS = ("a", "b")
+
+
+def refusal(word: str, reason: str) -> UsageError:
+    return UsageError(f"{word}: {reason}", [("", 0, 0, word, reason)])
 
 
 def text_of(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (str, int, os.PathLike)):
-        return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        text = os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
+        if not is_utf8(text):
+            raise UsageError(f"{text!a} cannot be written in UTF-8")
+        return text
     if isinstance(value, float):
         return repr(value)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return text_of(value.item())  # a scalar of numpy
     raise TypeError(f"{value!r} is no text, number, truth value or path")
+
+
+def is_utf8(text: str) -> bool:
+    """False for halves of surrogate pairs, which stand for bytes that are no text."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def field_name(word: str) -> str:
@@ -37,15 +57,38 @@ def field_name(word: str) -> str:
         return name
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"; did you mean '{near[0]}'?" if near else ""
-    reason = f"a run has no such argument{hint}"
-    raise UsageError(f"{word}: {reason}", [("", 0, 0, word, reason)])
+    raise refusal(word, f"a run has no such argument{hint}")
 
 
-def overrides_of(settings: Mapping[str, Any] | None) -> list[str]:
-    return [f"{key}={text_of(value)}" for key, value in (settings or {}).items()]
+def settings_of(given: Settings) -> list[tuple[Any, Any]]:
+    """Keys of the machine and their values, from a mapping or a list of "key=value"."""
+    if given is None:
+        return []
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if not isinstance(given, (list, tuple)):
+        raise refusal("set", f"{given!r} is neither a mapping of keys to values nor a list of 'key=value'")
+    for one in given:
+        if not isinstance(one, str) or "=" not in one:
+            raise refusal("set", f"{one!r} is not 'key=value'")
+    return [tuple(one.split("=", 1)) for one in given]
 
 
-def fields_of(workload: Any, machine: Any, settings: Mapping[str, Any] | None, more: Mapping[str, Any]) -> Fields:
+def setting_text(value: Any) -> str:
+    """A value as a machine file has it; a list is one value."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()  # of numpy
+    return f"[{', '.join(setting_text(one) for one in value)}]" if isinstance(value, (list, tuple)) else text_of(value)
+
+
+def overrides_of(settings: Settings) -> list[str]:
+    try:
+        return [f"{text_of(key)}={setting_text(value)}" for key, value in settings_of(settings)]
+    except TypeError as error:
+        raise refusal("set", str(error)) from None
+
+
+def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str, Any]) -> Fields:
     """Arguments that are None are not given; lists give a field several times."""
     fields: Fields = {"workload": [text_of(workload)], "machine": [text_of(machine)]}
     if settings:
@@ -71,5 +114,27 @@ def operand_files(more: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         files: dict[str, Any] = {}
         for name, array in arrays.items():
             files[name] = pathlib.Path(folder) / f"{name}.npy"
-            numpy.save(files[name], numpy.asarray(array), allow_pickle=False)
-        yield {**more, "values": True, **files}
+            numpy.save(files[name], numbers_of(name, numpy.asarray(array)), allow_pickle=False)
+        try:
+            yield {**more, "values": True, **files}
+        except Error as error:
+            raise renamed(error, {str(path): name for name, path in files.items()}) from None
+
+
+def numbers_of(name: str, array: numpy.ndarray) -> numpy.ndarray:
+    """`array` in types that a .npy file of an operand may have."""
+    if array.dtype.kind not in "biuf":
+        raise refusal(name, f"{array.dtype} is no type of real numbers")
+    return array.astype("uint8") if array.dtype.kind == "b" else array.astype(array.dtype.newbyteorder("<"), copy=False)
+
+
+def renamed(error: Error, names: Mapping[str, str]) -> Error:
+    """`error` with the words of `names` replaced in all its texts."""
+
+    def told(text: str) -> str:
+        for word, name in names.items():
+            text = text.replace(word, name)
+        return text
+
+    kind, (text, mistakes) = error.__reduce__()
+    return kind(told(text), [(told(file), line, column, key, told(reason)) for file, line, column, key, reason in mistakes])

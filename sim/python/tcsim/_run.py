@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping
 
 from . import _tcsim
 from ._network import NetworkResult
-from ._request import Fields, fields_of, operand_files
+from ._request import Fields, Settings, fields_of, operand_files
 from ._result import Result
 
 Listener = Callable[[_tcsim.Progress], "bool | None"]
@@ -19,16 +19,17 @@ _here = threading.local()
 def run(
     workload: str,
     machine: str = "a100",
-    set: Mapping[str, Any] | None = None,
+    set: Settings = None,
     *,
     progress: Listener | None = None,
     **fields: Any,
 ) -> Result | NetworkResult:
     """Simulates `workload` ("gemm:1024", "conv:...", "net:bert_base", ...) on `machine`, a preset or a file.
 
-    `set` changes keys of the machine: {"dram.channels": 16}. Further arguments are the fields of `tcsim run --request`
-    under the same names: fidelity="sampled:2%", tile="128x128x32", batch=8, precision="int8", values=True, ... Operands
-    `a` and `b` may be arrays of numpy; the result then has the product under `arrays["D"]`.
+    `set` changes keys of the machine: {"dram.channels": 16}, or ["dram.channels=16"]. Further arguments are the
+    fields of `tcsim run --request` under the same names: fidelity="sampled:2%", tile="128x128x32", batch=8,
+    precision="int8", values=True, ... Operands `a` and `b` may be arrays of numpy; the result then has the product
+    under `arrays["D"]`.
 
     `progress` hears of a `Progress` several times a second; a false answer ends the run, whose result is then partial.
     Other threads of Python go on meanwhile; Ctrl-C raises KeyboardInterrupt. Raises UsageError, NotCovered, IoError,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
 
 from . import _errors, _html
 from ._network import NetworkResult
-from ._request import OPERANDS, Fields, fields_of
+from ._request import OPERANDS, Fields, Settings, fields_of, settings_of
 from ._result import Result
 from ._run import result_of
 
@@ -71,7 +71,7 @@ def row_of(point: Point) -> dict[str, Any]:
 def sweep(
     workload: Any,
     machine: Any = "a100",
-    set: Mapping[str, Any] | None = None,
+    set: Settings = None,
     *,
     axes: Mapping[str, list[Any]] | None = None,
     progress: Callable[[int, int, Point], None] | None = None,
@@ -90,7 +90,7 @@ def sweep(
             raise TypeError(f"{name}: a sweep takes no arrays; give a .npy file")
     lists: dict[str, list[Any]] = {name: list(values) for name, values in (axes or {}).items()}
     check_names(workload, lists)
-    arguments = {"workload": workload, "machine": machine, **fields, **{f"set.{key}": value for key, value in (set or {}).items()}}
+    arguments = {"workload": workload, "machine": machine, **fields, **{f"set.{key}": value for key, value in settings_of(set)}}
     lists.update({name: list(value) for name, value in arguments.items() if isinstance(value, (list, tuple))})
     empty = [name for name, values in lists.items() if not values]
     if empty:
