@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The broken parts of lab 4 are files of rtl/ with one line changed, and verify finds what the solution says.
 
-usage: broken_parts_test.py TCSIM ROOT
+usage: broken_parts_test.py TCSIM ROOT [NUMBER...]     builds and verifies these parts only; all if there are none
 """
 import json
 import pathlib
@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 TCSIM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+NUMBERS = [int(word) for word in sys.argv[3:]] or range(1, 7)
 LAB = "04-inside-a-tensor-core"
 STAGES = ["decode", "multiply", "special_case", "maximum_exponent", "align", "sum", "round_and_pack", "result"]
 
@@ -36,8 +37,7 @@ def found(part):
     assert model.returncode == 0, model.stderr
     return {"vectors_fp16": first["vectors_before"],
             "vectors_tf32": reports["tf32", "fp32"]["divergence"]["vectors_before"],
-            "stage": STAGES.index(first["stage"]) + 1,
-            "line": changed_line(part)}
+            "stage": STAGES.index(first["stage"]) + 1}
 
 
 def main():
@@ -46,9 +46,11 @@ def main():
     assert [int(part.parent.name) for part in parts] == list(range(1, 7)), parts
     wrong = 0
     for part in parts:
-        for question, value in found(part).items():
+        number = int(part.parent.name)
+        answers = {"line": changed_line(part)} | (found(part) if number in NUMBERS else {})
+        for question, value in answers.items():
             expression = re.search(rf"id: {question}, value: \"(.*)\"", solution).group(1)
-            expected = eval(expression, {"part": int(part.parent.name)})  # numbers and comparisons
+            expected = eval(expression, {"part": number})  # numbers and comparisons
             if value != expected:
                 print(f"{part}: {question} is {value}, not {expected}")
                 wrong += 1
