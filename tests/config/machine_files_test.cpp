@@ -115,7 +115,8 @@ TEST(MachineFiles, AddUpToTheMeasuredUnloadedMisses) {
         machine.dram.burst_length_beats / 2.0 * 1000 / machine.clocks.memory_mhz;
     const double dram_ns = machine.dram.t_rcd_read_ns + machine.dram.t_cl_ns + burst_ns;
     const double controller_cycles =  // the key counts in cycles of the L2
-        machine.dram.controller_latency_cycles * machine.clocks.sm_mhz / machine.clocks.l2_mhz;
+        1.0 * machine.dram.controller_latency_cycles * machine.clocks.sm_mhz /
+        machine.clocks.l2_mhz;
     const double total = hits.at(name) + controller_cycles + dram_ns * miss.second / 1000.0;
     EXPECT_NEAR(total, miss.first, 2) << name;
   }

@@ -112,11 +112,11 @@ TEST(KernelStart, ChargesTheLaunchFromLaunchToFirstCta) {
   const Kernel kernel(launch, params, timing_table(params));
   Sm sm(params, 0, root);
   sm.begin_kernel(kernel, 1, 0, 0, 100);
-  sm.start_cta({0, 0, 0}, 100);
+  sm.start_cta({{0, 0, 0}}, 100);
   sm.run(200);  // its EXIT issues at 110
   ASSERT_EQ(sm.ended_ctas(), (std::vector<Cycle>{111}));
   sm.begin_kernel(kernel, 1, 0, 150, 180);  // launched when another SM has ended its CTA
-  sm.start_cta({0, 0, 0}, 180);
+  sm.start_cta({{0, 0, 0}}, 180);
   sm.run(300);
   sm.charge_rest(191);
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 100u + 30u);
@@ -146,7 +146,7 @@ TEST(KernelStart, EmptiesTheL1) {
   Sm sm(params, 0, root);
   for (const Cycle start : {0, 1000}) {
     sm.begin_kernel(kernel, 1, 65536, start, start);
-    sm.start_cta({0, 0, 0}, start);
+    sm.start_cta({{0, 0, 0}}, start);
     sm.run(start + 100);
     ASSERT_EQ(sm.requests().size(), 1u);
     sm.inbox().push_back({start + 300, sm.requests()[0].tag});
