@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <limits>
 
 #include "models/sm/async_operands.hpp"
 #include "models/sm/sm.hpp"
@@ -72,9 +71,8 @@ void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cy
 /// One that was never initialised has phases that never end: who waits for them shows in the report
 /// of a deadlock.
 int Sm::barrier_at(Cta& cta, std::int64_t byte) {
-  constexpr int kNoArrivals = std::numeric_limits<int>::max();
   if (const int index = cta.mbarriers.find(byte); index != isa::kNoIndex) return index;
-  cta.mbarriers.init(byte, kNoArrivals);
+  cta.mbarriers.init(byte, Mbarrier::kNoArrivals);
   return cta.mbarriers.find(byte);
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "models/isa/program.hpp"
@@ -18,6 +21,10 @@ struct Mbarrier {
 
   /// True if the phase of `parity` is complete.
   [[nodiscard]] bool has_passed(std::int64_t parity) const { return phase % 2 != parity; }
+  /// False of a place that is used as one and that no SYNCS.EXCH.64 has made one.
+  [[nodiscard]] bool is_initialised() const { return expected != kNoArrivals; }
+
+  static constexpr int kNoArrivals = std::numeric_limits<int>::max();
 };
 
 /// The mbarriers of a CTA. Knows the warps that sleep at one by their hardware warp ids.
@@ -35,6 +42,14 @@ class Mbarriers {
     return isa::kNoIndex;
   }
   [[nodiscard]] const Mbarrier& operator[](int index) const { return barriers_[place(index)]; }
+  /// One that nobody has initialised and to which arrivals or bytes have come.
+  [[nodiscard]] std::optional<Mbarrier> stray() const {
+    const auto found = std::ranges::find_if(barriers_, [](const Mbarrier& barrier) {
+      return !barrier.is_initialised() &&
+             (barrier.pending != barrier.expected || barrier.bytes != 0);
+    });
+    return found == barriers_.end() ? std::nullopt : std::optional(*found);
+  }
 
   /// `warp` sleeps until a further phase of `index` is complete.
   void sleep(int index, std::uint8_t warp) { sleepers_[place(index)].push_back(warp); }

@@ -152,6 +152,7 @@ WarpWait wait_of(const Warp& warp, const Cta& cta) {
     wait.counters = static_cast<std::uint8_t>(warp.counters.busy() & warp.next().wait_mask);
   if (wait.kind == WaitKind::kPhase) {
     wait.mbarrier = cta.mbarriers[warp.phase_barrier];
+    wait.stray = cta.mbarriers.stray();
     wait.parity = warp.parity;
   }
   const bool loops = wait.kind == WaitKind::kNothing || wait.kind == WaitKind::kResults ||

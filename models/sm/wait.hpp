@@ -50,6 +50,7 @@ struct WarpWait {
   int cluster_arrivals = 0;   ///< at the barrier of its cluster, so far
   std::optional<FlagWait> flag{};
   std::optional<Mbarrier> mbarrier{};  ///< kPhase: as it stands
+  std::optional<Mbarrier> stray{};     ///< kPhase: Mbarriers::stray() of its CTA
   std::int64_t parity = 0;             ///< kPhase: of the phase waited for
   int rank = 0;                        ///< kUnreachable: of the CTA
 };

@@ -74,7 +74,9 @@ void add_library_explain(CLI::App& command, int& status) {
   view->add_option("--library", request.libraries,
                    "Library that is asked before those of the machine; repeatable")
       ->allow_extra_args(false);
-  view->add_option("--unit", request.unit, "tensor or cuda-core (default: tensor)");
+  view->add_option(
+      "--unit", request.unit,
+      "tensor or cuda-core (default: tensor, and cuda-core for types that only those multiply)");
   view->callback([options, &status] {
     expect_one_word(*options, "library explain", "WORKLOAD -m MACHINE");
     options->request.workload = options->words[0];

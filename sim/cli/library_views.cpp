@@ -152,9 +152,17 @@ std::string why_first(const std::vector<kernels::Candidate>& candidates) {
                      candidates.size(), kPercent * (1 - first / second));
 }
 
+/// The unit that takes what a run of `problem` would take.
+std::string unit_of(const ExplainRequest& request, const auto& problem,
+                    const config::Machine& machine, bool is_sparse = false) {
+  run::PreparationOptions options;
+  options.unit = request.unit;
+  return run::unit_for(options, {problem.input, problem.accumulate}, machine, is_sparse);
+}
+
 Explanation explain_gemm(kernels::GemmProblem problem, const ExplainRequest& request,
                          const config::Machine& machine) {
-  run::take_unit(request.unit, problem);
+  run::take_unit(unit_of(request, problem, machine, problem.sparse), problem);
   const kernels::Target target = config::make_target(machine, problem);
   const std::vector<kernels::Candidate> candidates = kernels::gemm_candidates(problem, target);
   if (candidates.empty())
@@ -192,7 +200,7 @@ std::optional<kernels::ConvPlan> plan_of(const workload::ConvWork& work,
 Explanation explain_conv(const workload::ConvWork& work, const ExplainRequest& request,
                          const config::Machine& machine) {
   kernels::ConvProblem problem = work.problem;
-  run::take_unit(request.unit, problem);
+  run::take_unit(unit_of(request, problem, machine), problem);
   const kernels::Target target = config::make_target(
       machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
   const std::optional<kernels::ConvPlan> plan = plan_of(work, problem, target);
@@ -384,7 +392,7 @@ std::string explain_choice(const ExplainRequest& request, Format format) {
     throw UsageError(
         "tcsim library explain: which machine? Add -m NAME or -m FILE; presets: tcsim machine "
         "list");
-  if (request.unit != "tensor" && request.unit != "cuda-core")
+  if (!request.unit.empty() && request.unit != "tensor" && request.unit != "cuda-core")
     throw UsageError("tcsim library explain: --unit: '" + request.unit +
                      "' is not one of tensor, cuda-core");
   const auto workloads = workload::parse_workload(request.workload);

@@ -184,18 +184,22 @@ std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) 
 }
 
 std::string phase_text(const WarpWait& wait) {
-  // PTX ISA, mbarrier. One that was never initialised expects more (Sm::barrier_at).
-  constexpr int kMostArrivals = (1 << 20) - 1;
   const sm::Mbarrier& barrier = *wait.mbarrier;
-  const std::string phase =
-      fmt::format("phase {} (parity {}) of the mbarrier at shared byte {}, which ", barrier.phase,
-                  wait.parity, barrier.address);
-  if (barrier.expected > kMostArrivals) return phase + "no SYNCS.EXCH.64 has initialised";
-  const std::string arrivals =
-      fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected);
-  return phase + arrivals +
-         (barrier.bytes < 0 ? fmt::format("got {} bytes more than it expects", -barrier.bytes)
-                            : fmt::format("{} bytes", barrier.bytes));
+  std::string text = fmt::format("phase {} (parity {}) of the mbarrier at shared byte {}, which ",
+                                 barrier.phase, wait.parity, barrier.address);
+  if (!barrier.is_initialised())
+    text += "no SYNCS.EXCH.64 has initialised";
+  else
+    text += fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected) +
+            (barrier.bytes < 0 ? fmt::format("got {} bytes more than it expects", -barrier.bytes)
+                               : fmt::format("{} bytes", barrier.bytes));
+  if (!wait.stray || wait.stray->address == barrier.address) return text;
+  const sm::Mbarrier& stray = *wait.stray;
+  return text + fmt::format(
+                    "; {} arrivals and {} bytes have come to shared byte {}, where there is "
+                    "none",
+                    stray.expected - stray.pending, std::max<std::int64_t>(0, -stray.bytes),
+                    stray.address);
 }
 
 std::string reason(const Group& group, const std::vector<Group>& all,

@@ -156,6 +156,20 @@ TEST(RemoteArrival, ThatNeverComesIsADeadlock) {
       << barrier.outcome.diagnosis;
 }
 
+TEST(RemoteArrival, WhereThereIsNoMbarrierIsTold) {
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{64}, {1}});
+  program.op(Opcode::kClusterArrive).op(Opcode::kClusterWait);
+  program.op(Opcode::kSyncsArriveRemote, BarrierOperand{{72}, {0}}).by(1, 2);
+  program.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}}).by(0, 2);
+  const Result result = run({program.launch(2, 2)}, {}, cluster_machine());
+  EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
+  EXPECT_NE(result.outcome.diagnosis.find("lacks 1 of 1 arrivals and 0 bytes; 1 arrivals and 0 "
+                                          "bytes have come to shared byte 72, where there is none"),
+            std::string::npos)
+      << result.outcome.diagnosis;
+}
+
 /// Every CTA of a cluster of two gets a box, which rank 0 asks for; or each asks for its own.
 Program boxes(bool for_both, int row) {
   constexpr int kBytes = 32 * 128;

@@ -53,6 +53,15 @@ TEST_F(LibraryCommand, ListsEveryShippedLibrary) {
   EXPECT_EQ(list[0]["kernels"], "6");
 }
 
+TEST_F(LibraryCommand, ExplainsOnTheUnitThatARunTakes) {
+  const std::vector<std::string> words{
+      "explain", "gemm:m=256,n=256,k=256,dtype=fp32", "-m", "v100", "-f", "json"};
+  EXPECT_EQ(json::parse(output_of(words))["kernels"], "single");
+  std::vector<std::string> on_tensor_cores = words;
+  on_tensor_cores.insert(on_tensor_cores.end(), {"--unit", "tensor"});
+  EXPECT_THROW(output_of(on_tensor_cores), NotCovered);
+}
+
 TEST_F(LibraryCommand, ShowsTilesAndWhatAMachineCannotBuild) {
   EXPECT_THAT(output_of({"show", file_}), HasSubstr("128x128x32_s3-4_w2x2"));
   const json rows = json::parse(output_of({"show", "cublas-turing", "-m", "t4", "-f", "json"}));
