@@ -19,7 +19,7 @@ struct ExplainRequest {
   std::string machine;
   std::vector<std::string> overrides;  ///< key.path=value
   std::vector<std::string> libraries;  ///< asked before those of the machine
-  std::string unit;  ///< tensor, cuda-core; empty: as `tcsim run` has it
+  std::string unit;                    ///< tensor, cuda-core; empty: as `tcsim run` has it
 };
 
 /// `library explain`: the candidates for a workload, what their estimated times consist of, the
