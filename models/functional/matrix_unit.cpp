@@ -4,12 +4,12 @@
 #include <cassert>
 
 #include "models/isa/group_mma.hpp"
+#include "models/isa/mma_types.hpp"
 
 namespace tcsim::functional {
 namespace {
 
 using isa::Opcode;
-using numerics::ElementType;
 using numerics::MmaInstruction;
 
 /// An HMMA.884: which two accumulator registers it computes, of how many.
@@ -24,28 +24,6 @@ std::optional<Step> step_of(Opcode opcode) {
   return Step{2 * std::size_t{step.index}, 2 * std::size_t{step.count}};
 }
 
-struct Types {
-  ElementType input;
-  ElementType accumulator;
-};
-
-Types types_of(Opcode opcode) {
-  const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  switch (info.mma_input) {
-    case isa::MmaInput::kBf16:
-      return {ElementType::kBf16, ElementType::kFp32};
-    case isa::MmaInput::kTf32:
-      return {ElementType::kTf32, ElementType::kFp32};
-    case isa::MmaInput::kInt8:
-      return {ElementType::kInt8, ElementType::kInt32};
-    case isa::MmaInput::kFp64:
-      return {ElementType::kFp64, ElementType::kFp64};
-    default:
-      return {ElementType::kFp16,
-              info.mma_sum == isa::MmaSum::kFp16 ? ElementType::kFp16 : ElementType::kFp32};
-  }
-}
-
 /// Four-bit, one-bit and large FP64 forms have a timing alone.
 bool has_values(Opcode opcode) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
@@ -54,19 +32,10 @@ bool has_values(Opcode opcode) {
 }
 
 MmaInstruction instruction_of(const isa::Instruction& instruction) {
-  const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
-  const Types types = types_of(instruction.opcode);
-  MmaInstruction mma;
-  mma.shape = {info.m, info.n, info.k};
-  mma.a = mma.b = types.input;
-  mma.c = mma.d = types.accumulator;
-  mma.shaped = info.shaped;
-  mma.sparse = info.sparse;
-  if (step_of(instruction.opcode)) {
-    mma.on_tensor_core = true;
-    if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
-    if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
-  }
+  MmaInstruction mma = isa::mma_instruction(isa::opcode_info(instruction.opcode));
+  if (!mma.on_tensor_core) return mma;
+  if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
+  if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
   return mma;
 }
 

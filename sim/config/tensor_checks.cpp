@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/isa/mma_types.hpp"
 #include "models/isa/opcode.hpp"
-#include "models/numerics/instruction.hpp"
 #include "models/sm/decode.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/number.hpp"
@@ -37,55 +37,13 @@ std::string check_instructions(const Machine& machine) {
   return {};
 }
 
-numerics::ElementType element_of(isa::MmaInput input) {
-  using numerics::ElementType;
-  switch (input) {
-    case isa::MmaInput::kBf16:
-      return ElementType::kBf16;
-    case isa::MmaInput::kTf32:
-      return ElementType::kTf32;
-    case isa::MmaInput::kInt8:
-      return ElementType::kInt8;
-    case isa::MmaInput::kInt4:
-      return ElementType::kInt4;
-    case isa::MmaInput::kBit:
-      return ElementType::kB1;
-    case isa::MmaInput::kFp64:
-      return ElementType::kFp64;
-    case isa::MmaInput::kFp8:
-      return ElementType::kE4m3;
-    default:
-      return ElementType::kFp16;
-  }
-}
-
-numerics::ElementType element_of(isa::MmaSum sum) {
-  switch (sum) {
-    case isa::MmaSum::kFp16:
-      return numerics::ElementType::kFp16;
-    case isa::MmaSum::kFp64:
-      return numerics::ElementType::kFp64;
-    case isa::MmaSum::kInt32:
-      return numerics::ElementType::kInt32;
-    default:
-      return numerics::ElementType::kFp32;
-  }
-}
-
 /// The architecture knows each instruction. What arithmetic the file gives it is values' to ask.
 std::string check_generation(const Machine& machine) {
   if (machine.numerics.base != "architecture") return {};
   const numerics::TensorArithmetic core = tensor_arithmetic(machine).base;
   for (const auto& row : machine.sm.tensor.instructions) {
     const isa::OpcodeInfo& info = isa::opcode_info(row.opcode);
-    numerics::MmaInstruction mma;
-    mma.shape = {info.m, info.n, info.k};
-    mma.a = mma.b = element_of(info.mma_input);
-    mma.c = mma.d = element_of(info.mma_sum);
-    mma.shaped = info.shaped;
-    mma.on_tensor_core = info.mma_step.count > 1;
-    mma.sparse = info.sparse;
-    const auto arithmetic = numerics::arithmetic_of(mma, core);
+    const auto arithmetic = numerics::arithmetic_of(isa::mma_instruction(info), core);
     if (arithmetic.has_value()) continue;
     return fmt::format("{} is listed, but architecture is {}: {}", info.mnemonic,
                        machine.architecture, arithmetic.refusal().reason);

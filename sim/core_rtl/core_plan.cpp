@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/mma_types.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/errors/errors.hpp"
 
@@ -19,20 +21,11 @@ constexpr int kMostSlots = 64;
 
 /// Input and sums of the MMAs that the array multiplies, or nothing.
 std::optional<rtl::Operation> operation_of(const isa::OpcodeInfo& info) {
-  const ElementType sum =
-      info.mma_sum == isa::MmaSum::kFp16 ? ElementType::kFp16 : ElementType::kFp32;
-  switch (info.mma_input) {
-    case isa::MmaInput::kFp16:
-      return rtl::Operation{ElementType::kFp16, sum};
-    case isa::MmaInput::kBf16:
-      return rtl::Operation{ElementType::kBf16, ElementType::kFp32};
-    case isa::MmaInput::kTf32:
-      return rtl::Operation{ElementType::kTf32, ElementType::kFp32};
-    case isa::MmaInput::kInt8:
-      return rtl::Operation{ElementType::kInt8, ElementType::kInt32};
-    default:
-      return {};
-  }
+  constexpr std::array kInputs{isa::MmaInput::kFp16, isa::MmaInput::kBf16, isa::MmaInput::kTf32,
+                               isa::MmaInput::kInt8};
+  if (std::ranges::find(kInputs, info.mma_input) == kInputs.end()) return {};
+  const isa::MmaTypes types = isa::mma_types(info);
+  return rtl::Operation{types.input, types.sum};
 }
 
 /// Why warp_mma lacks an MMA; empty: it has it.
@@ -41,16 +34,6 @@ std::string lack_of(const isa::OpcodeInfo& info) {
   if (info.mma_step.count > 1) return "steps of quad pairs have a unit of their own, 4x4x4";
   if (!operation_of(info)) return "fp64, fp8, int4 and b1 have no RTL";
   return "";
-}
-
-numerics::MmaInstruction instruction_of(const isa::OpcodeInfo& info,
-                                        const rtl::Operation& operation) {
-  numerics::MmaInstruction mma;
-  mma.shape = {info.m, info.n, info.k};
-  mma.a = mma.b = operation.input;
-  mma.c = mma.d = operation.accumulator;
-  mma.shaped = info.shaped;
-  return mma;
 }
 
 /// Throws NotCovered unless the products of a pass are those of whole blocks on a grid that the
@@ -104,7 +87,7 @@ void add_instruction(CorePlan& plan, isa::Opcode opcode) {
     return;
   }
   const rtl::Operation operation = *operation_of(info);
-  plan.instructions.push_back({opcode, instruction_of(info, operation), operation, *derived});
+  plan.instructions.push_back({opcode, isa::mma_instruction(info), operation, *derived});
   add_operation(plan, plan.instructions.back());
 }
 

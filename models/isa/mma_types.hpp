@@ -1,0 +1,22 @@
+#pragma once
+
+#include "models/isa/opcode.hpp"
+#include "models/numerics/element_type.hpp"
+#include "models/numerics/instruction.hpp"
+
+namespace tcsim::isa {
+
+/// What an MMA multiplies, of FP8 forms E4M3, and in what it adds.
+struct MmaTypes {
+  numerics::ElementType input;
+  numerics::ElementType sum;
+};
+
+/// Requires that `info` is of an MMA.
+MmaTypes mma_types(const OpcodeInfo& info);
+
+/// The MMA as models/numerics knows it, with the layouts of row-major A and column-major B.
+/// Requires that `info` is of an MMA of one warp.
+numerics::MmaInstruction mma_instruction(const OpcodeInfo& info);
+
+}  // namespace tcsim::isa
