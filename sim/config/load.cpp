@@ -1,10 +1,7 @@
 #include "sim/config/load.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
-#include <utility>
 
 #include "sim/config/error.hpp"
 #include "sim/config/named_files.hpp"
@@ -32,16 +29,7 @@ BaseFile base_file(const std::string& word, const std::string& file) {
   }
 }
 
-constexpr std::string_view kUsualModel = "a100";
-
-/// The shipped machine that stands for an architecture.
-std::string_view model_of(std::string_view architecture) {
-  constexpr std::pair<std::string_view, std::string_view> kModels[] = {
-      {"pascal", "p100"}, {"volta", "v100"}, {"turing", "t4"}, {"hopper", "h100"}};
-  const auto* const found =
-      std::ranges::find(kModels, architecture, [](const auto& model) { return model.first; });
-  return found == std::end(kModels) ? kUsualModel : found->second;
-}
+constexpr const char* kUsualModel = "a100";
 
 /// What `machine` says for `key`; nothing if it is `file`.
 std::optional<ShippedValue> shipped_value(const std::string& machine, std::string_view key,
@@ -57,6 +45,15 @@ std::optional<ShippedValue> shipped_value(const std::string& machine, std::strin
   }
 }
 
+/// The first shipped machine that is of `architecture`, or the usual one.
+std::string model_of(const std::string& architecture) {
+  for (const std::string& machine : machine_names()) {
+    const auto its = shipped_value(machine, "architecture", {});
+    if (its && its->value == architecture) return machine;
+  }
+  return kUsualModel;
+}
+
 }  // namespace
 
 fs::path configs_folder() {
@@ -70,9 +67,11 @@ std::vector<std::string> machine_names() { return machine_files().names(); }
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides) {
   const fs::path file = machine_files().file_of(name_or_path);
+  std::optional<std::string> model;  // of the file's architecture, once a key is missing
   const PresetLookup preset = [&](std::string_view key, const std::string& architecture) {
-    auto shipped = shipped_value(std::string(model_of(architecture)), key, file);
-    return shipped ? shipped : shipped_value(std::string(kUsualModel), key, file);
+    if (!model) model = model_of(architecture);
+    auto shipped = shipped_value(*model, key, file);
+    return shipped ? shipped : shipped_value(kUsualModel, key, file);
   };
   return read_machine_text(file.string(), files::read_file(file, files::FileKind::kMachine),
                            overrides, preset, base_file);

@@ -249,7 +249,8 @@ class Consumer {
             shape_.first_stage() + boxes * box_bytes + k * kRowBytes + row * shape_.bytes(),
             shape_.stage_bytes(), ahead);
         offset.terms.push_back({Variable::kWarp, box_bytes, 2, kGroupWarps / 2});
-        offset.terms.push_back({Variable::kWarp, std::int64_t{16} * shape_.bytes(), 1, 2});
+        offset.terms.push_back(
+            {Variable::kWarp, std::int64_t{kGroupRows / kGroupWarps} * shape_.bytes(), 1, 2});
         offset.terms.push_back({Variable::kLane, shape_.bytes(), 4});
         offset.terms.push_back({Variable::kLane, kRowBytes, 1, 4});
         if (shape_.divides_rows()) add_consumer(offset, std::int64_t{boxes_of_rows} * box_bytes);
