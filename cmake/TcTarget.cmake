@@ -54,7 +54,7 @@ function(tc_library name)
 endfunction()
 
 # tc_test(<name> LABELS <label>... SOURCES <file>... DEPENDS <target>... [HELPERS <file>...] [COST <seconds>]): one GoogleTest
-# program, whose suites are tests of CTest. HELPERS compute for long (references, interpreters, plain models) and are
+# program, whose suites are tests of CTest. HELPERS compute for long (references, plain models) and are
 # optimised. `unit` is a part by itself, `system` whole kernels, chips or the program; `long` what scripts/test leaves out: the
 # target `occasional` builds it, and the benchmarks. Suites of many seconds have their COST, by which CTest begins with them:
 # at the end they would leave processors idle.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A handful of measured rows, one of each class, that tells whether simulated times have changed.
 
-usage: scripts/accuracy_sample.py (--check | --faults | --write) [--program FILE]
+usage: scripts/accuracy_sample.py (--check | --faults | --write) [--tcsim FILE]
 
 --check    compares the simulated times of tests/validation/sample.csv with tests/validation/sample_golden.csv, which is a
            golden: what the revision in it gave, true or not; and its hash with the one in tests/validation/accuracy.csv,
@@ -14,9 +14,10 @@ import csv
 import hashlib
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
+
+import simulator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "validation"
@@ -34,18 +35,18 @@ FAULTS = {
 
 
 def revision(program):
-    words = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    words = simulator.run(program, "--version", capture_output=True).stdout
     return re.search(r"\((.*)\)", words)[1]
 
 
 def simulated(program, table, overrides=()):
     """Simulated microseconds of each row, as text."""
-    command = [program, "validate", str(table), "-f", "csv", "--no-files", "-q"]
+    words = ["validate", str(table), "-f", "csv", "--no-files", "-q"]
     for override in overrides:
-        command += ["--set", override]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+        words += ["--set", override]
+    done = simulator.run(program, *words, capture_output=True)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}: status {done.returncode}\n{done.stderr}")
+        sys.exit(f"tcsim {' '.join(words)}: status {done.returncode}\n{done.stderr}")
     return [row["simulated_us"] for row in csv.DictReader(done.stdout.splitlines())]
 
 
@@ -109,14 +110,14 @@ def main():
     what.add_argument("--check", action="store_true")
     what.add_argument("--faults", action="store_true")
     what.add_argument("--write", action="store_true")
-    parser.add_argument("--program", default=str(ROOT / "build" / "release" / "sim" / "cli" / "tcsim"))
+    simulator.add_option(parser)
     options = parser.parse_args()
     if options.check:
-        check(options.program)
+        check(options.tcsim)
     if options.faults:
-        plant(options.program)
+        plant(options.tcsim)
     if options.write:
-        write_accuracy(ACCURACY, options.program)
+        write_accuracy(ACCURACY, options.tcsim)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,14 @@ def read(path):
         return reader.fieldnames, list(reader)
 
 
+def write(path, columns, rows, part):
+    """The rows of one part as a list."""
+    with open(path, "w", newline="") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(row for row in rows if part_of(row) == part)
+
+
 def part_of(row):
     """"fit" or "rest", the same for one shape on every GPU."""
     shape = ";".join(row.get(column) or "" for column in SHAPE)

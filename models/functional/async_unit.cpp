@@ -9,11 +9,12 @@ namespace {
 
 using isa::Effect;
 
-constexpr std::int64_t kMostArrivals = (1 << 20) - 1;  // PTX ISA, mbarrier
-constexpr std::int64_t kMostBytes = (1 << 20) - 1;
-
 std::string at(std::int64_t address) {
   return "the mbarrier at shared offset " + std::to_string(address);
+}
+
+numerics::Refusal never_initialised(std::int64_t address) {
+  return numerics::mistake(at(address) + " was never initialised");
 }
 
 template <typename Operand>
@@ -128,7 +129,7 @@ AsyncUnit::Failure AsyncUnit::init(const Warp& warp, std::int64_t address, std::
     return numerics::mistake("an mbarrier at shared offset " + std::to_string(address) +
                              ", allowed multiples of 8 inside its " +
                              std::to_string(shared_.size()) + " bytes");
-  if (arrivals < 1 || arrivals > kMostArrivals)
+  if (arrivals < 1 || arrivals > isa::kMostPhaseCount)
     return numerics::mistake(at(address) + " expects " + std::to_string(arrivals) +
                              " arrivals, allowed 1 to 1048575");
   const std::array<std::uint8_t, isa::kBarrierBytes> content{};
@@ -151,7 +152,7 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
   if (effect != Effect::kWaitPhase)
     return arrive(warp, address, effect == Effect::kArriveWithBytes ? value : 0);
   Mbarrier* const barrier = barriers_.find(address);
-  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  if (barrier == nullptr) return never_initialised(address);
   // Reading it orders the use behind the initialisation, like any read.
   std::array<std::uint8_t, isa::kBarrierBytes> content{};
   shared_.read(warp.accessor(), address, content);
@@ -181,10 +182,10 @@ void AsyncUnit::hand_over_copies(Warp& warp, std::int64_t address) {
 /// `warp`, of this CTA or another one, arrives, and the phase expects `bytes` more.
 AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std::int64_t bytes) {
   Mbarrier* const barrier = barriers_.find(address);
-  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  if (barrier == nullptr) return never_initialised(address);
   std::array<std::uint8_t, isa::kBarrierBytes> content{};
   shared_.read(warp.accessor(), address, content);
-  if (bytes < 0 || bytes > kMostBytes)
+  if (bytes < 0 || bytes > isa::kMostPhaseCount)
     return numerics::mistake(at(address) + " expects " + std::to_string(bytes) +
                              " bytes, allowed 0 to 1048575");
   if (!barriers_.arrive(*barrier, warp.agent, bytes))
@@ -261,7 +262,7 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
 /// The box comes into the shared memory of this CTA.
 AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
-  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  if (barrier == nullptr) return never_initialised(address);
   shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
                              copy.box.bytes());
   barrier->copies.emplace_back([this, copy] { return tiles_.land(copy); });
@@ -279,7 +280,7 @@ AsyncUnit::Failure AsyncUnit::put(const TileCopy& copy, std::int64_t address) {
       !problem.empty())
     return numerics::mistake(std::move(problem));
   Mbarrier* const barrier = to.barriers_.find(address);
-  if (barrier == nullptr) return numerics::mistake(at(address) + " was never initialised");
+  if (barrier == nullptr) return never_initialised(address);
   const int bytes = copy.box.bytes();
   const int agent = barrier->agent;
   const int end = barrier->phase + 1;

@@ -10,13 +10,6 @@ namespace tcsim::functional {
 namespace {
 
 using isa::Effect;
-using isa::Variable;
-
-constexpr std::size_t place(Variable variable) { return static_cast<std::size_t>(variable); }
-
-std::int64_t number_of(const isa::KernelLaunch& launch, const std::array<std::int64_t, 3>& cta) {
-  return cta[0] + launch.grid[0] * (cta[1] + launch.grid[1] * cta[2]);
-}
 
 /// Instructions that the lanes of a warp cannot execute in part.
 bool needs_whole_warp(isa::Opcode opcode) {
@@ -30,7 +23,7 @@ bool needs_whole_warp(isa::Opcode opcode) {
 Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
          std::int64_t cluster, int rank, std::span<const std::span<std::uint8_t>> buffers,
          MatrixUnit& matrix_unit, CausalOrder* order, GlobalOrder* global_order)
-    : index_(number_of(launch, isa::cta_of_cluster(launch, cluster, rank))),
+    : index_(isa::number_of_cta(launch, isa::cta_of_cluster(launch, cluster, rank))),
       matrix_unit_(matrix_unit),
       shared_(index_, launch.shared_bytes_per_cta),
       memory_unit_(buffers, shared_),
@@ -44,7 +37,7 @@ Cta::Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
     warp.program = &programs[static_cast<std::size_t>(program)];
     const auto position = isa::cta_of_cluster(launch, cluster, rank);
     std::ranges::copy(position, warp.bindings.begin());
-    warp.bindings[place(Variable::kWarp)] = id;
+    warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = id;
     isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
   }
   if (global_order_ != nullptr) memory_unit_.watch(*global_order_, index_);
@@ -139,10 +132,10 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
       break;
     case Effect::kBranch:
       if (auto failure = check_flag(warp)) return failure;
-      branch(warp);
-      return std::nullopt;
+      [[fallthrough]];
     case Effect::kSkipLoop:
-      skip(warp);
+      warp.next = static_cast<std::size_t>(
+          isa::next_position(warp.program->source(), static_cast<int>(warp.next), warp.bindings));
       return std::nullopt;
     case Effect::kBarrier:
     case Effect::kBarrierArrive:
@@ -196,27 +189,6 @@ Cta::Failure Cta::check_flag(const Warp& warp) {
                            ", which the CTAs before "
                            "it have left at " +
                            std::to_string(warp.flag));
-}
-
-void Cta::branch(Warp& warp) {
-  const isa::Loop& loop =
-      warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
-  std::int64_t& trip =
-      warp.bindings[place(Variable::kLoop0) + static_cast<std::size_t>(loop.depth)];
-  if (++trip < isa::evaluate(loop.trips, warp.bindings)) {
-    warp.next = static_cast<std::size_t>(loop.first);
-  } else {
-    trip = 0;
-    ++warp.next;
-  }
-  if (loop.depth == 0) isa::bind_uniforms(warp.program->source().uniforms, warp.bindings);
-}
-
-void Cta::skip(Warp& warp) {
-  const isa::Loop& loop =
-      warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];
-  const bool has_trips = isa::evaluate(loop.trips, warp.bindings) > 0;
-  warp.next = static_cast<std::size_t>(has_trips ? loop.first : loop.last + 1);
 }
 
 numerics::Refusal Cta::located(const Warp& warp, const numerics::Refusal& refusal) const {

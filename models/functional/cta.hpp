@@ -55,8 +55,6 @@ class Cta {
   Failure execute(Warp& warp, LaneMask mask, Progress& progress);
   Failure synchronize(Warp& warp, Progress& progress);
   Failure check_flag(const Warp& warp);
-  static void branch(Warp& warp);
-  static void skip(Warp& warp);
   [[nodiscard]] numerics::Refusal located(const Warp& warp, const numerics::Refusal& refusal) const;
 
   const std::int64_t index_;

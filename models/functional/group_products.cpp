@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "models/functional/register_image.hpp"
+
 namespace tcsim::functional {
 namespace {
 
@@ -32,26 +34,20 @@ bool overlap(const isa::RegisterRange& a, const isa::RegisterRange& b) {
   return a.first < b.end() && b.first < a.end();
 }
 
-void gather(std::span<Warp> warps, isa::Register first, int count,
-            std::vector<std::uint32_t>& image) {
-  image.assign(warps.size() * kLanes * static_cast<std::size_t>(count), 0);
+/// Registers [first, first + count) of each of `warps`, one behind the other.
+std::vector<std::uint32_t> gather(std::span<Warp> warps, isa::Register first, std::size_t count) {
+  const std::size_t words = kLanes * count;
+  std::vector<std::uint32_t> image(warps.size() * words);
   for (std::size_t w = 0; w < warps.size(); ++w)
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      const LaneWords& words = warps[w].registers.read(first, i);
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        image[(w * kLanes + lane) * static_cast<std::size_t>(count) + i] = words[lane];
-    }
+    read_image(warps[w].registers, first, count, std::span(image).subspan(w * words, words), count);
+  return image;
 }
 
-void scatter(std::span<Warp> warps, isa::Register first, int count,
-             const std::vector<std::uint32_t>& image) {
+void scatter(std::span<Warp> warps, isa::Register first, std::size_t count,
+             std::span<const std::uint32_t> image) {
+  const std::size_t words = kLanes * count;
   for (std::size_t w = 0; w < warps.size(); ++w)
-    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
-      LaneWords words{};
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        words[lane] = image[(w * kLanes + lane) * static_cast<std::size_t>(count) + i];
-      warps[w].registers.write(first, i, words);
-    }
+    write_image(warps[w].registers, first, count, image.subspan(w * words, words), count);
 }
 
 }  // namespace
@@ -108,7 +104,7 @@ GroupProducts::Failure GroupProducts::open_operand(const Warp& warp,
 GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
   const isa::Instruction& instruction = warp.instruction();
   const isa::GroupMma& mma = isa::group_mma(instruction.opcode);
-  if (auto failure = unit_.prepare_group(instruction)) return failure;
+  if (auto failure = unit_.prepare(instruction)) return failure;
   Product product{.who = warp.accessor(),
                   .instruction = &instruction,
                   .operands = std::get<isa::MatrixOperands>(
@@ -233,13 +229,13 @@ GroupProducts::Failure GroupProducts::execute(const Product& product, const Warp
   const std::span<Warp> warps = warps_of(waiting);
   GroupOperands operands;
   if (mma.a_in_registers)
-    gather(warps, instruction.src[0], info.src_registers[0], operands.a_image);
+    operands.a_image = gather(warps, instruction.src[0], info.src_registers[0]);
   else
     operands.a = read_operand(product.operands.a, mma.formats.a, isa::kGroupRows, mma.stored_k());
   operands.b = read_operand(product.operands.b, mma.formats.b, mma.n, mma.k());
-  gather(warps, instruction.src[2], info.dst_registers, operands.c_image);
+  operands.c_image = gather(warps, instruction.src[2], info.dst_registers);
   if ((instruction.immediate & isa::kClearsSums) != 0) std::ranges::fill(operands.c_image, 0);
-  if (mma.sparse) gather(warps, instruction.src[3], 1, operands.metadata);
+  if (mma.sparse) operands.metadata = gather(warps, instruction.src[3], 1);
   const auto d = unit_.execute_group(instruction, warps.front().bindings, operands);
   if (!d.has_value()) return d.refusal();
   scatter(warps, instruction.dst, info.dst_registers, d.value());

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/isa/expression.hpp"
+
 namespace tcsim::functional {
 
-inline constexpr std::size_t kLanes = 32;
+inline constexpr std::size_t kLanes = isa::kLanes;
 
 /// Bit l is lane l.
 using LaneMask = std::uint32_t;

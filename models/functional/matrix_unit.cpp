@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "models/functional/register_image.hpp"
 #include "models/isa/group_mma.hpp"
 #include "models/isa/mma_types.hpp"
 
@@ -31,16 +32,7 @@ bool has_values(Opcode opcode) {
          (info.mma_input != isa::MmaInput::kFp64 || opcode == Opcode::kDmma884 || info.shaped);
 }
 
-MmaInstruction instruction_of(const isa::Instruction& instruction) {
-  MmaInstruction mma = isa::mma_instruction(isa::opcode_info(instruction.opcode));
-  if (!mma.on_tensor_core) return mma;
-  if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
-  if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
-  return mma;
-}
-
-MmaInstruction group_instruction_of(isa::Opcode opcode) {
-  const isa::GroupMma& group = isa::group_mma(opcode);
+MmaInstruction group_instruction_of(const isa::GroupMma& group) {
   MmaInstruction mma;
   mma.kind = numerics::InstructionKind::kWgmma;
   mma.shape = {isa::kGroupRows, group.n, group.k()};
@@ -51,24 +43,20 @@ MmaInstruction group_instruction_of(isa::Opcode opcode) {
   return mma;
 }
 
-/// Copies registers [first, first + count) of all lanes to places [at, at + count) of each lane's
-/// `width` words.
-void read_image(const RegisterFile& registers, isa::Register first, std::size_t count,
-                std::vector<std::uint32_t>& image, std::size_t width, std::size_t at) {
-  image.resize(kLanes * width);
-  for (std::size_t i = 0; i < count; ++i) {
-    const LaneWords& words = registers.read(first, i);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) image[lane * width + at + i] = words[lane];
-  }
+MmaInstruction instruction_of(const isa::Instruction& instruction) {
+  if (isa::is_group_mma(instruction.opcode))
+    return group_instruction_of(isa::group_mma(instruction.opcode));
+  MmaInstruction mma = isa::mma_instruction(isa::opcode_info(instruction.opcode));
+  if (!mma.on_tensor_core) return mma;
+  if ((instruction.immediate & isa::kColumnMajorA) != 0) mma.a_layout = numerics::Layout::kColumn;
+  if ((instruction.immediate & isa::kRowMajorB) != 0) mma.b_layout = numerics::Layout::kRow;
+  return mma;
 }
 
-void write_image(RegisterFile& registers, isa::Register first, std::size_t count,
-                 const std::vector<std::uint32_t>& image, std::size_t width, std::size_t at) {
-  for (std::size_t i = 0; i < count; ++i) {
-    LaneWords words{};
-    for (std::size_t lane = 0; lane < kLanes; ++lane) words[lane] = image[lane * width + at + i];
-    registers.write(first, i, words);
-  }
+void read_operand(const RegisterFile& registers, isa::Register first, std::size_t count,
+                  std::vector<std::uint32_t>& image) {
+  image.resize(kLanes * count);
+  read_image(registers, first, count, image, count);
 }
 
 }  // namespace
@@ -88,16 +76,6 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
   auto& executor = executor_of(instruction);
   if (executor) return std::nullopt;
   const auto created = numerics::MmaExecutor::create(instruction_of(instruction), core_);
-  if (!created.has_value()) return created.refusal();
-  executor = std::make_unique<numerics::MmaExecutor>(created.value());
-  return std::nullopt;
-}
-
-std::optional<numerics::Refusal> MatrixUnit::prepare_group(const isa::Instruction& instruction) {
-  auto& executor = executor_of(instruction);
-  if (executor) return std::nullopt;
-  const auto created =
-      numerics::MmaExecutor::create(group_instruction_of(instruction.opcode), core_);
   if (!created.has_value()) return created.refusal();
   executor = std::make_unique<numerics::MmaExecutor>(created.value());
   return std::nullopt;
@@ -140,12 +118,12 @@ std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& ins
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const std::size_t moved = info.dst_registers;
   const Step step = step_of(instruction.opcode).value_or(Step{0, moved});
-  read_image(registers, instruction.src[0], info.src_registers[0], a_, info.src_registers[0], 0);
-  read_image(registers, instruction.src[1], info.src_registers[1], b_, info.src_registers[1], 0);
+  read_operand(registers, instruction.src[0], info.src_registers[0], a_);
+  read_operand(registers, instruction.src[1], info.src_registers[1], b_);
   // The elements of the other steps are not part of this instruction; zeros stand for them.
   c_.assign(kLanes * step.registers, 0);
   read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
-  read_image(registers, instruction.src[3], info.src_registers[3], metadata_, 1, 0);
+  read_operand(registers, instruction.src[3], info.src_registers[3], metadata_);
   const numerics::MmaOperands operands{.a = a_,
                                        .b = b_,
                                        .b_matrix = {},

@@ -38,8 +38,9 @@ class MatrixUnit {
                                                          const isa::Bindings& bindings,
                                                          RegisterFile& registers);
 
-  /// The same for products of a warpgroup: whether there is one, and the image of D.
-  [[nodiscard]] std::optional<numerics::Refusal> prepare_group(const isa::Instruction& instruction);
+  /// Makes ready for `instruction`, also of a warpgroup. Refusal kUnsupported as above.
+  [[nodiscard]] std::optional<numerics::Refusal> prepare(const isa::Instruction& instruction);
+  /// The image of D of a product of a warpgroup. Requires prepare(instruction).
   [[nodiscard]] numerics::Result<std::vector<std::uint32_t>> execute_group(
       const isa::Instruction& instruction, const isa::Bindings& bindings,
       const GroupOperands& operands);
@@ -48,7 +49,6 @@ class MatrixUnit {
   static constexpr std::size_t kLayouts = 4;  ///< kColumnMajorA and kRowMajorB of an HMMA.884.
   using Image = std::vector<std::uint32_t>;
 
-  std::optional<numerics::Refusal> prepare(const isa::Instruction& instruction);
   /// The executor of `instruction`, if prepare has made it.
   std::unique_ptr<numerics::MmaExecutor>& executor_of(const isa::Instruction& instruction);
 

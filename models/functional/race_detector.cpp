@@ -12,67 +12,45 @@ std::string text(const Accessor& who) {
   return "warp " + std::to_string(who.warp) + " instruction " + std::to_string(who.instruction);
 }
 
-std::string between(const Race& race, const char* later_verb, const char* earlier_verb) {
-  return text(race.later) + later_verb + text(race.earlier) + earlier_verb +
-         " with no barrier in between";
-}
+/// What stands behind the later accessor and behind the earlier one.
+struct Sentence {
+  const char* verb;
+  const char* rest;
+};
 
-std::string description(const Race& race) {
-  switch (race.kind) {
-    case RaceKind::kReadAfterWrite:
-      return between(race, " reads what ", " writes");
-    case RaceKind::kWriteAfterRead:
-      return between(race, " overwrites what ", " reads");
-    case RaceKind::kWriteAfterWrite:
-      return between(race, " overwrites what ", " writes");
-    case RaceKind::kReadOfOpenCopy:
-      return text(race.later) + " reads what " + text(race.earlier) +
-             " copies before that warp has waited for the copy";
-    case RaceKind::kWriteToOpenCopy:
-      return text(race.later) + " overwrites what " + text(race.earlier) +
-             " copies before that warp has waited for the copy";
-    case RaceKind::kReadBeforePhase:
-      return text(race.later) + " reads what " + text(race.earlier) +
-             " copies without a wait for the phase of its mbarrier";
-    case RaceKind::kMissingFence:
-      return text(race.later) + " accesses asynchronously what " + text(race.earlier) +
-             " writes with no FENCE.VIEW.ASYNC in between";
-    case RaceKind::kAccessBehindEnd:
-      return text(race.later) + " ends the CTA with nothing that tells it that " +
-             text(race.earlier) + " has done its access";
-    case RaceKind::kWriteToOpenRead:
-      return text(race.later) + " overwrites what " + text(race.earlier) +
-             " reads asynchronously before a wait for that";
-    case RaceKind::kGlobalBeforeFlag:
-      return text(race.later) + " accesses what " + text(race.earlier) +
-             " of another CTA stores without a wait for a flag that tells it so";
-    case RaceKind::kGlobalWithoutFence:
-      return text(race.later) + " accesses what " + text(race.earlier) +
-             " of another CTA stores with no MEMBAR before its flag";
-    case RaceKind::kReadOfOpenSums:
-      return text(race.later) + " reads what " + text(race.earlier) +
-             " computes before a wait for its group";
-    case RaceKind::kMissingGroupFence:
-      return text(race.later) + " uses what " + text(race.earlier) +
-             " writes with no WARPGROUP.ARRIVE in between";
-    case RaceKind::kWriteToOpenRegister:
-      return text(race.later) + " overwrites what " + text(race.earlier) +
-             " uses before a wait for its group";
-  }
-  return {};
-}
+/// In the order of RaceKind.
+constexpr std::array kSentences{
+    Sentence{" reads what ", " writes with no barrier in between"},
+    Sentence{" overwrites what ", " reads with no barrier in between"},
+    Sentence{" overwrites what ", " writes with no barrier in between"},
+    Sentence{" reads what ", " copies before that warp has waited for the copy"},
+    Sentence{" overwrites what ", " copies before that warp has waited for the copy"},
+    Sentence{" reads what ", " copies without a wait for the phase of its mbarrier"},
+    Sentence{" accesses asynchronously what ", " writes with no FENCE.VIEW.ASYNC in between"},
+    Sentence{" ends the CTA with nothing that tells it that ", " has done its access"},
+    Sentence{" overwrites what ", " reads asynchronously before a wait for that"},
+    Sentence{" accesses what ",
+             " of another CTA stores without a wait for a flag that tells it so"},
+    Sentence{" accesses what ", " of another CTA stores with no MEMBAR before its flag"},
+    Sentence{" reads what ", " computes before a wait for its group"},
+    Sentence{" uses what ", " writes with no WARPGROUP.ARRIVE in between"},
+    Sentence{" overwrites what ", " uses before a wait for its group"},
+};
+static_assert(kSentences.size() == static_cast<std::size_t>(RaceKind::kCount));
 
 }  // namespace
 
 std::string to_string(const Race& race) {
   const bool in_registers = race.kind >= RaceKind::kReadOfOpenSums;
   const bool is_global = !in_registers && race.kind >= RaceKind::kGlobalBeforeFlag;
+  const Sentence& sentence = kSentences[static_cast<std::size_t>(race.kind)];
   return "CTA " + std::to_string(race.cta) +
          (in_registers ? ", register R"
           : is_global  ? ", global byte "
                        : ", shared byte ") +
-         std::to_string(race.byte_offset) + ": " + description(race) + " (" +
-         std::to_string(race.bytes) + (in_registers ? " times" : " bytes") + " in all)";
+         std::to_string(race.byte_offset) + ": " + text(race.later) + sentence.verb +
+         text(race.earlier) + sentence.rest + " (" + std::to_string(race.bytes) +
+         (in_registers ? " times" : " bytes") + " in all)";
 }
 
 RaceDetector::RaceDetector(std::int64_t cta, int shared_bytes)

@@ -34,6 +34,7 @@ enum class RaceKind : std::uint8_t {
   kReadOfOpenSums,       ///< A register that a group MMA, not waited for, writes.
   kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
   kWriteToOpenRegister,  ///< A register that a group MMA, not waited for, reads or writes.
+  kCount,
 };
 
 /// Who accessed: a warp of the CTA, or of its cluster, whose warps are numbered CTA by CTA; and the

@@ -17,9 +17,8 @@ using Problems = std::vector<std::string>;
 constexpr int kRegisterStep = 8;  // PTX ISA, setmaxnreg: 24 to 256 in steps of 8
 constexpr int kLeastRegisters = 24;
 constexpr int kMostRegisters = 256;
-constexpr int kAddedBytes = 4;                      // of an element of UTMAREDG.ADD
-constexpr std::int64_t kMostCount = (1 << 20) - 1;  // PTX ISA, mbarrier: arrivals, bytes of a phase
-constexpr int kStartAlignment = 16;                 // PTX ISA, matrix descriptors of wgmma
+constexpr int kAddedBytes = 4;       // of an element of UTMAREDG.ADD
+constexpr int kStartAlignment = 16;  // PTX ISA, matrix descriptors of wgmma
 
 bool is_register_count(int registers) {
   return registers >= kLeastRegisters && registers <= kMostRegisters &&
@@ -107,9 +106,9 @@ void check(const KernelLaunch& launch, Effect effect, const BarrierOperand& oper
   check_barrier(launch, operand.address, problems);
   if (effect == Effect::kArriveRemote) check_rank(launch, operand.value, problems);
   if (effect == Effect::kInitBarrier)
-    check_count("arrivals of a phase", operand.value, 1, kMostCount, problems);
+    check_count("arrivals of a phase", operand.value, 1, kMostPhaseCount, problems);
   if (effect == Effect::kArriveWithBytes)
-    check_count("bytes of a phase", operand.value, 0, kMostCount, problems);
+    check_count("bytes of a phase", operand.value, 0, kMostPhaseCount, problems);
   if (effect == Effect::kWaitPhase)
     check_count("as the parity of a phase", operand.value, 0, 1, problems);
 }

@@ -12,8 +12,8 @@ namespace tcsim::isa {
 std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpProgram& program,
                                         std::size_t index);
 
-/// What is wrong with the tensor maps of `launch`, and with the registers that its programs ask for
-/// by USETMAXREG.
+/// What is wrong with the clusters and the tensor maps of `launch`, and with the registers that its
+/// programs ask for by USETMAXREG.
 std::vector<std::string> async_problems(const KernelLaunch& launch);
 
 /// Registers that a thread may name behind `instruction`, if it might name `registers` before:

@@ -19,6 +19,8 @@ namespace tcsim::isa {
 
 /// Bytes of one mbarrier.
 inline constexpr int kBarrierBytes = 8;
+/// Arrivals that a phase of one expects at most, and bytes (PTX ISA, mbarrier).
+inline constexpr std::int64_t kMostPhaseCount = (1 << 20) - 1;
 
 /// How 16-byte pieces of a tile in shared memory change places: within rows of so many bytes.
 enum class TileSwizzle : std::uint8_t { kNone, k32, k64, k128 };

@@ -44,4 +44,10 @@ void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings,
   for (const Expression& uniform : uniforms) bindings[place++] = evaluate(uniform, bindings);
 }
 
+bool holds(const Guard& guard, const Bindings& bindings) {
+  return std::ranges::all_of(guard.bounds, [&](const Bound& bound) {
+    return evaluate(bound.expression, bindings) < bound.limit;
+  });
+}
+
 }  // namespace tcsim::isa

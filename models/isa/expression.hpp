@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -32,6 +33,10 @@ inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;
 inline constexpr int kMaxUniforms = kVariableCount - static_cast<int>(Variable::kUniform0);
 
+/// Where Bindings have the counter of a loop of `depth`.
+constexpr std::size_t loop_place(int depth) {
+  return static_cast<std::size_t>(Variable::kLoop0) + static_cast<std::size_t>(depth);
+}
 constexpr Variable uniform_variable(int number) {
   return static_cast<Variable>(static_cast<int>(Variable::kUniform0) + number);
 }
@@ -135,5 +140,8 @@ struct Guard {
 
   bool operator==(const Guard&) const = default;
 };
+
+/// True if the lane of `bindings` takes part.
+bool holds(const Guard& guard, const Bindings& bindings);
 
 }  // namespace tcsim::isa

@@ -19,7 +19,7 @@ std::string why_no_group_mma(std::string_view mnemonic) {
   if (error != std::errc{} || n < kGroupWidthStep || n > kMostGroupWidth)
     return "n is a multiple of 8 from 8 to 256";
   if (n % kGroupWidthStep != 0) return "n is " + std::to_string(n) + ", not a multiple of 8";
-  if (family->input == MmaInput::kInt8 && n > 32 && n % 16 != 0)
+  if (!numerics::is_wgmma_width(family->a, n))
     return "n of INT8 is " + std::to_string(n) + ", from 32 on a multiple of 16";
   return {};
 }

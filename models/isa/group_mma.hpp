@@ -8,7 +8,7 @@
 
 #include "models/isa/built_name.hpp"
 #include "models/isa/opcode.hpp"
-#include "models/numerics/element_type.hpp"
+#include "models/numerics/instruction.hpp"
 
 namespace tcsim::isa {
 
@@ -40,34 +40,22 @@ struct GroupFormats {
   numerics::ElementType a;
   numerics::ElementType b;
   numerics::ElementType sum;
-  MmaInput input;
-  MmaSum mma_sum;
 };
 
-inline constexpr std::array kGroupFormats{
-    GroupFormats{"HGMMA", ".F32", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
-                 numerics::ElementType::kFp32, MmaInput::kFp16, MmaSum::kFp32},
-    GroupFormats{"HGMMA", ".F16", numerics::ElementType::kFp16, numerics::ElementType::kFp16,
-                 numerics::ElementType::kFp16, MmaInput::kFp16, MmaSum::kFp16},
-    GroupFormats{"HGMMA", ".F32.BF16", numerics::ElementType::kBf16, numerics::ElementType::kBf16,
-                 numerics::ElementType::kFp32, MmaInput::kBf16, MmaSum::kFp32},
-    GroupFormats{"HGMMA", ".F32.TF32", numerics::ElementType::kTf32, numerics::ElementType::kTf32,
-                 numerics::ElementType::kFp32, MmaInput::kTf32, MmaSum::kFp32},
-    GroupFormats{"QGMMA", ".F32.E4M3.E4M3", numerics::ElementType::kE4m3,
-                 numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
-                 MmaSum::kFp32},
-    GroupFormats{"QGMMA", ".F32.E4M3.E5M2", numerics::ElementType::kE4m3,
-                 numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
-                 MmaSum::kFp32},
-    GroupFormats{"QGMMA", ".F32.E5M2.E4M3", numerics::ElementType::kE5m2,
-                 numerics::ElementType::kE4m3, numerics::ElementType::kFp32, MmaInput::kFp8,
-                 MmaSum::kFp32},
-    GroupFormats{"QGMMA", ".F32.E5M2.E5M2", numerics::ElementType::kE5m2,
-                 numerics::ElementType::kE5m2, numerics::ElementType::kFp32, MmaInput::kFp8,
-                 MmaSum::kFp32},
-    GroupFormats{"IGMMA", ".S8.S8", numerics::ElementType::kInt8, numerics::ElementType::kInt8,
-                 numerics::ElementType::kInt32, MmaInput::kInt8, MmaSum::kInt32},
-};
+inline constexpr std::array kGroupFormats = [] {
+  using enum numerics::ElementType;
+  return std::array{
+      GroupFormats{"HGMMA", ".F32", kFp16, kFp16, kFp32},
+      GroupFormats{"HGMMA", ".F16", kFp16, kFp16, kFp16},
+      GroupFormats{"HGMMA", ".F32.BF16", kBf16, kBf16, kFp32},
+      GroupFormats{"HGMMA", ".F32.TF32", kTf32, kTf32, kFp32},
+      GroupFormats{"QGMMA", ".F32.E4M3.E4M3", kE4m3, kE4m3, kFp32},
+      GroupFormats{"QGMMA", ".F32.E4M3.E5M2", kE4m3, kE5m2, kFp32},
+      GroupFormats{"QGMMA", ".F32.E5M2.E4M3", kE5m2, kE4m3, kFp32},
+      GroupFormats{"QGMMA", ".F32.E5M2.E5M2", kE5m2, kE5m2, kFp32},
+      GroupFormats{"IGMMA", ".S8.S8", kInt8, kInt8, kInt32},
+  };
+}();
 
 /// One of them.
 struct GroupMma {
@@ -81,10 +69,7 @@ struct GroupMma {
     return 8 * kGroupRowBytes / numerics::bits(formats.a);
   }
   [[nodiscard]] constexpr int k() const { return sparse ? 2 * stored_k() : stored_k(); }
-  /// INT8 has multiples of 16 alone from 32 on (PTX ISA).
-  [[nodiscard]] constexpr bool exists() const {
-    return formats.input != MmaInput::kInt8 || n <= 32 || n % 16 == 0;
-  }
+  [[nodiscard]] constexpr bool exists() const { return numerics::is_wgmma_width(formats.a, n); }
 };
 
 /// Calls `take` for each.
@@ -139,8 +124,8 @@ constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
     row.src_registers = {static_cast<std::uint8_t>(mma.a_in_registers ? 4 : 0), 0,
                          row.dst_registers, static_cast<std::uint8_t>(mma.sparse ? 1 : 0)};
     row.sparse = mma.sparse;
-    row.mma_input = mma.formats.input;
-    row.mma_sum = mma.formats.mma_sum;
+    row.mma_input = input_of(mma.formats.a);
+    row.mma_sum = sum_of(mma.formats.sum);
   });
   return rows;
 }

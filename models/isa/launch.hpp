@@ -11,10 +11,17 @@
 
 namespace tcsim::isa {
 
+/// CTAs in x, y, z at most (CUDA C Programming Guide, technical specifications).
+inline constexpr std::array<std::int64_t, 3> kLargestGrid{(std::int64_t{1} << 31) - 1, 65535,
+                                                          65535};
+/// Bytes of shared memory that a file may give a CTA: far more than any machine has.
+inline constexpr int kMostSharedBytes = 1 << 30;
+inline constexpr std::uint64_t kBufferAlignment = 256;  ///< of base addresses, as allocators do it
+
 /// A range of global memory that the kernel touches.
 struct Buffer {
   std::string name{};
-  std::uint64_t base_address = 0;  ///< multiple of 256
+  std::uint64_t base_address = 0;  ///< multiple of kBufferAlignment
   std::uint64_t bytes = 0;
   bool input = true;  ///< false: written only
   /// Words of 32 bits by which CTAs wait for each other or share work out: the memory model keeps
@@ -48,6 +55,10 @@ struct KernelLaunch {
   [[nodiscard]] int cluster_size() const { return cluster[0] * cluster[1] * cluster[2]; }
   bool operator==(const KernelLaunch&) const = default;
 };
+
+/// The number of the CTA at `place` in x, y, z, in order of x, then y, then z; and the other way.
+std::int64_t number_of_cta(const KernelLaunch& launch, const std::array<std::int64_t, 3>& place);
+std::array<std::int64_t, 3> cta_at(const KernelLaunch& launch, std::int64_t number);
 
 /// CTAs of a cluster at most (PTX ISA: 16 where a kernel says that it needs no other machine).
 inline constexpr int kMostClusterCtas = 16;

@@ -5,264 +5,371 @@
 #include "models/isa/expression.hpp"
 #include "models/isa/group_mma.hpp"
 #include "models/isa/shaped_mma.hpp"
+#include "models/numerics/instruction.hpp"
 
 namespace tcsim::isa {
 namespace {
 
-constexpr bool kFixed = true;
-constexpr bool kCounted = false;
+using Type = numerics::ElementType;
+
+// Pipes and counted operations: microarchitecture.md 3.3 and 3.5. FP64 signals through counters in
+// code for 7.5 and 8.x.
+constexpr OpcodeInfo arithmetic(std::string_view mnemonic, Pipe pipe, std::uint8_t dst,
+                                const std::array<std::uint8_t, 4>& src) {
+  const bool counted = pipe == Pipe::kFp64 || pipe == Pipe::kSfu || pipe == Pipe::kMemory;
+  return {mnemonic, pipe, !counted, Effect::kNone, dst, src, 0, 0, 0, 0};
+}
+
+constexpr OpcodeInfo control(std::string_view mnemonic, Effect effect) {
+  return {mnemonic, Pipe::kControl, true, effect, 0, {}, 0, 0, 0, 0};
+}
+
+constexpr std::uint8_t registers(int bits) { return static_cast<std::uint8_t>(bits / (32 * 32)); }
+
+/// Fragment registers: microarchitecture.md 4.6. Turing IMMA and DMMA signal through counters.
+constexpr OpcodeInfo mma(std::string_view mnemonic, const numerics::MmaShape& of, Type input,
+                         Type sum) {
+  OpcodeInfo row = arithmetic(mnemonic, Pipe::kTensor, registers(of.m * of.n * numerics::bits(sum)),
+                              {registers(of.m * of.k * numerics::bits(input)),
+                               registers(of.n * of.k * numerics::bits(input)),
+                               registers(of.m * of.n * numerics::bits(sum))});
+  row.fixed_latency = of.m > 8 && input != Type::kFp64;
+  row.m = static_cast<std::uint16_t>(of.m);
+  row.n = static_cast<std::uint16_t>(of.n);
+  row.k = static_cast<std::uint16_t>(of.k);
+  row.mma_input = input_of(input);
+  row.mma_sum = sum_of(sum);
+  return row;
+}
+
+constexpr OpcodeInfo sparse_mma(std::string_view mnemonic, const numerics::MmaShape& of, Type input,
+                                Type sum) {
+  OpcodeInfo row = mma(mnemonic, of, input, sum);
+  row.src_registers[0] /= 2;
+  row.src_registers[3] = 1;
+  row.sparse = true;
+  return row;
+}
+
+constexpr OpcodeInfo hmma_step(std::string_view mnemonic, Type sum, MmaStep step) {
+  OpcodeInfo row = mma(mnemonic, {8, 8, 4}, Type::kFp16, sum);
+  row.fixed_latency = true;
+  row.dst_registers = 2;
+  row.src_registers = {2, 2, 2};
+  row.mma_step = step;
+  return row;
+}
+
+/// Global addresses, and those of a cluster, are register pairs, others single registers.
+constexpr OpcodeInfo memory(std::string_view mnemonic, Effect effect, std::uint8_t dst,
+                            std::uint8_t src, std::uint8_t bytes) {
+  const bool is_short = effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
+                        effect == Effect::kLoadMatrix || effect == Effect::kStoreMatrix ||
+                        effect == Effect::kAtomicShared || effect == Effect::kLoadConstant;
+  const std::uint8_t address = is_short ? 1 : 2;
+  return {mnemonic, Pipe::kMemory, false, effect, dst, {address, src}, bytes, 0, 0, 0};
+}
+
+constexpr std::uint8_t data_registers(std::uint8_t bytes) {
+  return static_cast<std::uint8_t>(bytes < 4 ? 1 : bytes / 4);
+}
+constexpr OpcodeInfo load(std::string_view mnemonic, Effect effect, std::uint8_t bytes) {
+  return memory(mnemonic, effect, data_registers(bytes), 0, bytes);
+}
+constexpr OpcodeInfo store(std::string_view mnemonic, Effect effect, std::uint8_t bytes) {
+  return memory(mnemonic, effect, 0, data_registers(bytes), bytes);
+}
+constexpr OpcodeInfo copy(std::string_view mnemonic, std::uint8_t bytes) {
+  return memory(mnemonic, Effect::kCopyGlobalToShared, 0, 1, bytes);
+}
+constexpr OpcodeInfo line_copy(std::string_view mnemonic, std::uint8_t bytes) {
+  OpcodeInfo row = copy(mnemonic, bytes);
+  row.prefetches_line = true;
+  return row;
+}
+
+/// src[1] is the operand, of CAS the value compared with, src[2] its replacement.
+constexpr OpcodeInfo atomic(std::string_view mnemonic, Effect effect, AtomicOperation operation,
+                            AtomicType type) {
+  const std::uint8_t words = type == AtomicType::kU64 ? 2 : 1;
+  const std::uint8_t dst = effect == Effect::kReduceGlobal ? 0 : words;
+  OpcodeInfo row = memory(mnemonic, effect, dst, words, static_cast<std::uint8_t>(4 * words));
+  if (operation == AtomicOperation::kCompareSwap) row.src_registers[2] = words;
+  row.atomic = operation;
+  row.atomic_type = type;
+  return row;
+}
+constexpr OpcodeInfo atoms(std::string_view mnemonic, AtomicOperation operation,
+                           AtomicType type = AtomicType::kU32) {
+  return atomic(mnemonic, Effect::kAtomicShared, operation, type);
+}
+constexpr OpcodeInfo atom(std::string_view mnemonic, AtomicOperation operation,
+                          AtomicType type = AtomicType::kU32) {
+  return atomic(mnemonic, Effect::kAtomicCluster, operation, type);
+}
+constexpr OpcodeInfo atomg(std::string_view mnemonic, AtomicOperation operation,
+                           AtomicType type = AtomicType::kU32) {
+  return atomic(mnemonic, Effect::kAtomicGlobal, operation, type);
+}
+constexpr OpcodeInfo red(std::string_view mnemonic, AtomicOperation operation,
+                         AtomicType type = AtomicType::kU32) {
+  return atomic(mnemonic, Effect::kReduceGlobal, operation, type);
+}
 
 struct Row {
   Opcode opcode;
   OpcodeInfo info;
 };
 
-// Pipes and counted operations: microarchitecture.md 3.3 and 3.5.
-// mnemonic, pipe, latency, effect, dst registers, src registers, bytes per lane, m, n, k, MMA
-// input, sparse, atomic operation and type, whether a whole line comes to L2
-// clang-format off
 constexpr std::array<Row, static_cast<std::size_t>(Opcode::kNamed)> kNamedRows{{
     // CUDA-core arithmetic; comparisons write predicates, which are not registers.
-    {Opcode::kFadd, {"FADD", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kFmul, {"FMUL", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kFfma, {"FFMA", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kFmnmx, {"FMNMX", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kFsetp, {"FSETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kHadd2, {"HADD2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kHmul2, {"HMUL2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kHfma2, {"HFMA2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kHadd2F32, {"HADD2.F32", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kHfma2Bf16, {"HFMA2.BF16_V2", Pipe::kHalf, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    // FP64 signals through counters in code for 7.5 and 8.x (microarchitecture.md 3.3).
-    {Opcode::kDadd, {"DADD", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
-    {Opcode::kDmul, {"DMUL", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 0}, 0, 0, 0, 0}},
-    {Opcode::kDfma, {"DFMA", Pipe::kFp64, kCounted, Effect::kNone, 2, {2, 2, 2}, 0, 0, 0, 0}},
-    {Opcode::kIadd3, {"IADD3", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kLop3, {"LOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kLop3AndOr, {"LOP3.LUT.0xec", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kShf, {"SHF", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kShfRight, {"SHF.R.U32.HI.RZ", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kLea, {"LEA", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kIsetp, {"ISETP", Pipe::kAlu, kFixed, Effect::kNone, 0, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kSel, {"SEL", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kMov, {"MOV", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kPrmt, {"PRMT", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kPlop3, {"PLOP3.LUT", Pipe::kAlu, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kCs2r, {"CS2R", Pipe::kAlu, kFixed, Effect::kNone, 2, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kImad, {"IMAD", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kImadWide, {"IMAD.WIDE", Pipe::kFma, kFixed, Effect::kNone, 2, {1, 1, 2}, 0, 0, 0, 0}},
-    {Opcode::kDp4a, {"IDP.4A", Pipe::kFma, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
+    {Opcode::kFadd, arithmetic("FADD", Pipe::kFma, 1, {1, 1})},
+    {Opcode::kFmul, arithmetic("FMUL", Pipe::kFma, 1, {1, 1})},
+    {Opcode::kFfma, arithmetic("FFMA", Pipe::kFma, 1, {1, 1, 1})},
+    {Opcode::kFmnmx, arithmetic("FMNMX", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kFsetp, arithmetic("FSETP", Pipe::kAlu, 0, {1, 1})},
+    {Opcode::kHadd2, arithmetic("HADD2", Pipe::kHalf, 1, {1, 1})},
+    {Opcode::kHmul2, arithmetic("HMUL2", Pipe::kHalf, 1, {1, 1})},
+    {Opcode::kHfma2, arithmetic("HFMA2", Pipe::kHalf, 1, {1, 1, 1})},
+    {Opcode::kHadd2F32, arithmetic("HADD2.F32", Pipe::kHalf, 1, {1, 1})},
+    {Opcode::kHfma2Bf16, arithmetic("HFMA2.BF16_V2", Pipe::kHalf, 1, {1, 1, 1})},
+    {Opcode::kDadd, arithmetic("DADD", Pipe::kFp64, 2, {2, 2})},
+    {Opcode::kDmul, arithmetic("DMUL", Pipe::kFp64, 2, {2, 2})},
+    {Opcode::kDfma, arithmetic("DFMA", Pipe::kFp64, 2, {2, 2, 2})},
+    {Opcode::kIadd3, arithmetic("IADD3", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kLop3, arithmetic("LOP3.LUT", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kLop3AndOr, arithmetic("LOP3.LUT.0xec", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kShf, arithmetic("SHF", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kShfRight, arithmetic("SHF.R.U32.HI.RZ", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kLea, arithmetic("LEA", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kIsetp, arithmetic("ISETP", Pipe::kAlu, 0, {1, 1})},
+    {Opcode::kSel, arithmetic("SEL", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kMov, arithmetic("MOV", Pipe::kAlu, 1, {1})},
+    {Opcode::kPrmt, arithmetic("PRMT", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kPlop3, arithmetic("PLOP3.LUT", Pipe::kAlu, 0, {})},
+    {Opcode::kCs2r, arithmetic("CS2R", Pipe::kAlu, 2, {})},
+    {Opcode::kImad, arithmetic("IMAD", Pipe::kFma, 1, {1, 1, 1})},
+    {Opcode::kImadWide, arithmetic("IMAD.WIDE", Pipe::kFma, 2, {1, 1, 2})},
+    {Opcode::kDp4a, arithmetic("IDP.4A", Pipe::kFma, 1, {1, 1, 1})},
     // Packing conversions run in the ALU from sm_80 on (Nsight Compute guide, pipelines).
-    {Opcode::kF2fp, {"F2FP.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kF2fpBf16, {"F2FP.BF16.PACK_AB", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
-    {Opcode::kF2fpE4m3, {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    // From Ampere on (CUDA Binary Utilities); in the ALU of a later chip at its full rate (TRTSASS in docs/machines.md).
-    {Opcode::kF2ipS8, {"F2IP.S8.F32", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kI2fp, {"I2FP.F32.S32", Pipe::kAlu, kFixed, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kMufuEx2, {"MUFU.EX2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kMufuRcp, {"MUFU.RCP", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kMufuRsq, {"MUFU.RSQ", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kMufuLg2, {"MUFU.LG2", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kF2f, {"F2F.F16.F32", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kI2f, {"I2F", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kF2i, {"F2I", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kPopc, {"POPC", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kF2iS8, {"F2I.S8", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kI2fS8, {"I2F.S8", Pipe::kSfu, kCounted, Effect::kNone, 1, {1, 1, 0}, 0, 0, 0, 0}},
+    {Opcode::kF2fp, arithmetic("F2FP.PACK_AB", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kF2fpBf16, arithmetic("F2FP.BF16.PACK_AB", Pipe::kAlu, 1, {1, 1})},
+    {Opcode::kF2fpE4m3,
+     arithmetic("F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C", Pipe::kAlu, 1, {1, 1, 1})},
+    // From Ampere on (CUDA Binary Utilities); in the ALU of a later chip at its full rate (TRTSASS
+    // in docs/machines.md).
+    {Opcode::kF2ipS8, arithmetic("F2IP.S8.F32", Pipe::kAlu, 1, {1, 1, 1})},
+    {Opcode::kI2fp, arithmetic("I2FP.F32.S32", Pipe::kAlu, 1, {1})},
+    {Opcode::kMufuEx2, arithmetic("MUFU.EX2", Pipe::kSfu, 1, {1})},
+    {Opcode::kMufuRcp, arithmetic("MUFU.RCP", Pipe::kSfu, 1, {1})},
+    {Opcode::kMufuRsq, arithmetic("MUFU.RSQ", Pipe::kSfu, 1, {1})},
+    {Opcode::kMufuLg2, arithmetic("MUFU.LG2", Pipe::kSfu, 1, {1})},
+    {Opcode::kF2f, arithmetic("F2F.F16.F32", Pipe::kSfu, 1, {1})},
+    {Opcode::kI2f, arithmetic("I2F", Pipe::kSfu, 1, {1})},
+    {Opcode::kF2i, arithmetic("F2I", Pipe::kSfu, 1, {1})},
+    {Opcode::kPopc, arithmetic("POPC", Pipe::kSfu, 1, {1})},
+    {Opcode::kF2iS8, arithmetic("F2I.S8", Pipe::kSfu, 1, {1})},
+    {Opcode::kI2fS8, arithmetic("I2F.S8", Pipe::kSfu, 1, {1, 1})},
     // SHFL crosses lanes in the shared-memory pipe; the pipe of S2R is an assumption.
-    {Opcode::kShfl, {"SHFL", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kShflIdx, {"SHFL.IDX", Pipe::kMemory, kCounted, Effect::kNone, 1, {1, 1, 1}, 0, 0, 0, 0}},
-    {Opcode::kS2r, {"S2R", Pipe::kSfu, kCounted, Effect::kNone, 1, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kShfl, arithmetic("SHFL", Pipe::kMemory, 1, {1, 1, 1})},
+    {Opcode::kShflIdx, arithmetic("SHFL.IDX", Pipe::kMemory, 1, {1, 1, 1})},
+    {Opcode::kS2r, arithmetic("S2R", Pipe::kSfu, 1, {})},
     // Uniform registers are a file of their own, so no general register appears.
-    {Opcode::kUiadd3, {"UIADD3", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUlop3, {"ULOP3.LUT", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUmov, {"UMOV", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUshf, {"USHF", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUldc, {"ULDC", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUisetp, {"UISETP", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUsel, {"USEL", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUlea, {"ULEA", Pipe::kUniform, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    // Tensor cores: fragment registers of microarchitecture.md 4.6. Turing IMMA and DMMA signal through counters.
-    {Opcode::kHmma884F32Step0, {"HMMA.884.F32.F32.STEP0", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp32, false, {0, 4}}},
-    {Opcode::kHmma884F32Step1, {"HMMA.884.F32.F32.STEP1", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp32, false, {1, 4}}},
-    {Opcode::kHmma884F32Step2, {"HMMA.884.F32.F32.STEP2", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp32, false, {2, 4}}},
-    {Opcode::kHmma884F32Step3, {"HMMA.884.F32.F32.STEP3", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp32, false, {3, 4}}},
-    {Opcode::kHmma884F16Step0, {"HMMA.884.F16.F16.STEP0", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp16, false, {0, 2}}},
-    {Opcode::kHmma884F16Step1, {"HMMA.884.F16.F16.STEP1", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2}, 0, 8, 8, 4, MmaInput::kFp16, MmaSum::kFp16, false, {1, 2}}},
-    {Opcode::kHmma1688F32, {"HMMA.1688.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8, MmaInput::kFp16, MmaSum::kFp32}},
-    {Opcode::kHmma1688F16, {"HMMA.1688.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 1, 2}, 0, 16, 8, 8, MmaInput::kFp16, MmaSum::kFp16}},
-    {Opcode::kHmma16816F32, {"HMMA.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp32}},
-    {Opcode::kHmma16816F16, {"HMMA.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {4, 2, 2}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp16}},
-    {Opcode::kHmma16816F32Bf16, {"HMMA.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 16, MmaInput::kBf16, MmaSum::kFp32}},
-    {Opcode::kHmma1688F32Tf32, {"HMMA.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 8, MmaInput::kTf32, MmaSum::kFp32}},
-    {Opcode::kImma8816S8, {"IMMA.8816.S8.S8", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 16, MmaInput::kInt8, MmaSum::kInt32}},
-    {Opcode::kImma16816S8, {"IMMA.16816.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 16, MmaInput::kInt8, MmaSum::kInt32}},
-    {Opcode::kImma16832S8, {"IMMA.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 32, MmaInput::kInt8, MmaSum::kInt32}},
-    {Opcode::kDmma884, {"DMMA.884", Pipe::kTensor, kCounted, Effect::kNone, 4, {2, 2, 4}, 0, 8, 8, 4, MmaInput::kFp64, MmaSum::kFp64}},
-    {Opcode::kHmmaSp16832F32, {"HMMA.SP.16832.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 32, MmaInput::kFp16, MmaSum::kFp32, true}},
-    {Opcode::kHmmaSp16832F16, {"HMMA.SP.16832.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {4, 4, 2, 1}, 0, 16, 8, 32, MmaInput::kFp16, MmaSum::kFp16, true}},
-    {Opcode::kHmmaSp16832F32Bf16, {"HMMA.SP.16832.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 32, MmaInput::kBf16, MmaSum::kFp32, true}},
-    {Opcode::kHmmaSp16816F32Tf32, {"HMMA.SP.16816.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 16, MmaInput::kTf32, MmaSum::kFp32, true}},
-    {Opcode::kImmaSp16864S8, {"IMMA.SP.16864.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 64, MmaInput::kInt8, MmaSum::kInt32, true}},
-    // Memory. Global addresses are register pairs, shared ones single registers.
-    {Opcode::kLdg32, {"LDG.E", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLdg64, {"LDG.E.64", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 2, {2, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kLdg128, {"LDG.E.128", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 4, {2, 0, 0}, 16, 0, 0, 0}},
-    {Opcode::kStg32, {"STG.E", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kStg64, {"STG.E.64", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 2, 0}, 8, 0, 0, 0}},
-    {Opcode::kStg128, {"STG.E.128", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 4, 0}, 16, 0, 0, 0}},
-    {Opcode::kLds32, {"LDS", Pipe::kMemory, kCounted, Effect::kLoadShared, 1, {1, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLds64, {"LDS.64", Pipe::kMemory, kCounted, Effect::kLoadShared, 2, {1, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kLds128, {"LDS.128", Pipe::kMemory, kCounted, Effect::kLoadShared, 4, {1, 0, 0}, 16, 0, 0, 0}},
-    {Opcode::kSts32, {"STS", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kSts64, {"STS.64", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 2, 0}, 8, 0, 0, 0}},
-    {Opcode::kSts128, {"STS.128", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 4, 0}, 16, 0, 0, 0}},
-    {Opcode::kLdsmX1, {"LDSM.16.M88", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 1, {1, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLdsmX2, {"LDSM.16.M88.2", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 2, {1, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kLdsmX4, {"LDSM.16.M88.4", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 4, {1, 0, 0}, 16, 0, 0, 0}},
-    {Opcode::kLdsmTX1, {"LDSM.16.MT88", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 1, {1, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLdsmTX2, {"LDSM.16.MT88.2", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 2, {1, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kLdsmTX4, {"LDSM.16.MT88.4", Pipe::kMemory, kCounted, Effect::kLoadMatrix, 4, {1, 0, 0}, 16, 0, 0, 0}},
-    {Opcode::kStsmX1, {"STSM.16.M88", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kStsmX2, {"STSM.16.M88.2", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 2, 0}, 8, 0, 0, 0}},
-    {Opcode::kStsmX4, {"STSM.16.M88.4", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 4, 0}, 16, 0, 0, 0}},
-    {Opcode::kStsmTX1, {"STSM.16.MT88", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kStsmTX2, {"STSM.16.MT88.2", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 2, 0}, 8, 0, 0, 0}},
-    {Opcode::kStsmTX4, {"STSM.16.MT88.4", Pipe::kMemory, kCounted, Effect::kStoreMatrix, 0, {1, 4, 0}, 16, 0, 0, 0}},
-    {Opcode::kLdgsts32, {"LDGSTS.E", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kLdgsts64, {"LDGSTS.E.64", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 8, 0, 0, 0}},
-    {Opcode::kLdgsts128, {"LDGSTS.E.128", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 16, 0, 0, 0}},
-    {Opcode::kLdgstsLine32, {"LDGSTS.E.LTC128B", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kNone, AtomicType::kU32, true}},
-    {Opcode::kLdgstsLine64, {"LDGSTS.E.LTC128B.64", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kNone, AtomicType::kU32, true}},
-    {Opcode::kLdgstsLine128, {"LDGSTS.E.BYPASS.LTC128B.128", Pipe::kMemory, kCounted, Effect::kCopyGlobalToShared, 0, {2, 1, 0}, 16, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kNone, AtomicType::kU32, true}},
+    {Opcode::kUiadd3, arithmetic("UIADD3", Pipe::kUniform, 0, {})},
+    {Opcode::kUlop3, arithmetic("ULOP3.LUT", Pipe::kUniform, 0, {})},
+    {Opcode::kUmov, arithmetic("UMOV", Pipe::kUniform, 0, {})},
+    {Opcode::kUshf, arithmetic("USHF", Pipe::kUniform, 0, {})},
+    {Opcode::kUldc, arithmetic("ULDC", Pipe::kUniform, 0, {})},
+    {Opcode::kUisetp, arithmetic("UISETP", Pipe::kUniform, 0, {})},
+    {Opcode::kUsel, arithmetic("USEL", Pipe::kUniform, 0, {})},
+    {Opcode::kUlea, arithmetic("ULEA", Pipe::kUniform, 0, {})},
+    // Tensor cores.
+    {Opcode::kHmma884F32Step0, hmma_step("HMMA.884.F32.F32.STEP0", Type::kFp32, {0, 4})},
+    {Opcode::kHmma884F32Step1, hmma_step("HMMA.884.F32.F32.STEP1", Type::kFp32, {1, 4})},
+    {Opcode::kHmma884F32Step2, hmma_step("HMMA.884.F32.F32.STEP2", Type::kFp32, {2, 4})},
+    {Opcode::kHmma884F32Step3, hmma_step("HMMA.884.F32.F32.STEP3", Type::kFp32, {3, 4})},
+    {Opcode::kHmma884F16Step0, hmma_step("HMMA.884.F16.F16.STEP0", Type::kFp16, {0, 2})},
+    {Opcode::kHmma884F16Step1, hmma_step("HMMA.884.F16.F16.STEP1", Type::kFp16, {1, 2})},
+    {Opcode::kHmma1688F32, mma("HMMA.1688.F32", {16, 8, 8}, Type::kFp16, Type::kFp32)},
+    {Opcode::kHmma1688F16, mma("HMMA.1688.F16", {16, 8, 8}, Type::kFp16, Type::kFp16)},
+    {Opcode::kHmma16816F32, mma("HMMA.16816.F32", {16, 8, 16}, Type::kFp16, Type::kFp32)},
+    {Opcode::kHmma16816F16, mma("HMMA.16816.F16", {16, 8, 16}, Type::kFp16, Type::kFp16)},
+    {Opcode::kHmma16816F32Bf16, mma("HMMA.16816.F32.BF16", {16, 8, 16}, Type::kBf16, Type::kFp32)},
+    {Opcode::kHmma1688F32Tf32, mma("HMMA.1688.F32.TF32", {16, 8, 8}, Type::kTf32, Type::kFp32)},
+    {Opcode::kImma8816S8, mma("IMMA.8816.S8.S8", {8, 8, 16}, Type::kInt8, Type::kInt32)},
+    {Opcode::kImma16816S8, mma("IMMA.16816.S8.S8", {16, 8, 16}, Type::kInt8, Type::kInt32)},
+    {Opcode::kImma16832S8, mma("IMMA.16832.S8.S8", {16, 8, 32}, Type::kInt8, Type::kInt32)},
+    {Opcode::kDmma884, mma("DMMA.884", {8, 8, 4}, Type::kFp64, Type::kFp64)},
+    {Opcode::kHmmaSp16832F32,
+     sparse_mma("HMMA.SP.16832.F32", {16, 8, 32}, Type::kFp16, Type::kFp32)},
+    {Opcode::kHmmaSp16832F16,
+     sparse_mma("HMMA.SP.16832.F16", {16, 8, 32}, Type::kFp16, Type::kFp16)},
+    {Opcode::kHmmaSp16832F32Bf16,
+     sparse_mma("HMMA.SP.16832.F32.BF16", {16, 8, 32}, Type::kBf16, Type::kFp32)},
+    {Opcode::kHmmaSp16816F32Tf32,
+     sparse_mma("HMMA.SP.16816.F32.TF32", {16, 8, 16}, Type::kTf32, Type::kFp32)},
+    {Opcode::kImmaSp16864S8,
+     sparse_mma("IMMA.SP.16864.S8.S8", {16, 8, 64}, Type::kInt8, Type::kInt32)},
+    // Memory.
+    {Opcode::kLdg32, load("LDG.E", Effect::kLoadGlobal, 4)},
+    {Opcode::kLdg64, load("LDG.E.64", Effect::kLoadGlobal, 8)},
+    {Opcode::kLdg128, load("LDG.E.128", Effect::kLoadGlobal, 16)},
+    {Opcode::kStg32, store("STG.E", Effect::kStoreGlobal, 4)},
+    {Opcode::kStg64, store("STG.E.64", Effect::kStoreGlobal, 8)},
+    {Opcode::kStg128, store("STG.E.128", Effect::kStoreGlobal, 16)},
+    {Opcode::kLds32, load("LDS", Effect::kLoadShared, 4)},
+    {Opcode::kLds64, load("LDS.64", Effect::kLoadShared, 8)},
+    {Opcode::kLds128, load("LDS.128", Effect::kLoadShared, 16)},
+    {Opcode::kSts32, store("STS", Effect::kStoreShared, 4)},
+    {Opcode::kSts64, store("STS.64", Effect::kStoreShared, 8)},
+    {Opcode::kSts128, store("STS.128", Effect::kStoreShared, 16)},
+    {Opcode::kLdsmX1, load("LDSM.16.M88", Effect::kLoadMatrix, 4)},
+    {Opcode::kLdsmX2, load("LDSM.16.M88.2", Effect::kLoadMatrix, 8)},
+    {Opcode::kLdsmX4, load("LDSM.16.M88.4", Effect::kLoadMatrix, 16)},
+    {Opcode::kLdsmTX1, load("LDSM.16.MT88", Effect::kLoadMatrix, 4)},
+    {Opcode::kLdsmTX2, load("LDSM.16.MT88.2", Effect::kLoadMatrix, 8)},
+    {Opcode::kLdsmTX4, load("LDSM.16.MT88.4", Effect::kLoadMatrix, 16)},
+    {Opcode::kStsmX1, store("STSM.16.M88", Effect::kStoreMatrix, 4)},
+    {Opcode::kStsmX2, store("STSM.16.M88.2", Effect::kStoreMatrix, 8)},
+    {Opcode::kStsmX4, store("STSM.16.M88.4", Effect::kStoreMatrix, 16)},
+    {Opcode::kStsmTX1, store("STSM.16.MT88", Effect::kStoreMatrix, 4)},
+    {Opcode::kStsmTX2, store("STSM.16.MT88.2", Effect::kStoreMatrix, 8)},
+    {Opcode::kStsmTX4, store("STSM.16.MT88.4", Effect::kStoreMatrix, 16)},
+    {Opcode::kLdgsts32, copy("LDGSTS.E", 4)},
+    {Opcode::kLdgsts64, copy("LDGSTS.E.64", 8)},
+    {Opcode::kLdgsts128, copy("LDGSTS.E.128", 16)},
+    {Opcode::kLdgstsLine32, line_copy("LDGSTS.E.LTC128B", 4)},
+    {Opcode::kLdgstsLine64, line_copy("LDGSTS.E.LTC128B.64", 8)},
+    {Opcode::kLdgstsLine128, line_copy("LDGSTS.E.BYPASS.LTC128B.128", 16)},
     // Group completion is counted by the copy unit, not by a counter the assembler assigns.
-    {Opcode::kLdgdepbar, {"LDGDEPBAR", Pipe::kMemory, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kDepbar, {"DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitCopyGroups, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kLdg16, {"LDG.E.U16", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 2, 0, 0, 0}},
-    {Opcode::kStg16, {"STG.E.U16", Pipe::kMemory, kCounted, Effect::kStoreGlobal, 0, {2, 1, 0}, 2, 0, 0, 0}},
-    {Opcode::kLds16, {"LDS.U16", Pipe::kMemory, kCounted, Effect::kLoadShared, 1, {1, 0, 0}, 2, 0, 0, 0}},
-    {Opcode::kSts16, {"STS.U16", Pipe::kMemory, kCounted, Effect::kStoreShared, 0, {1, 1, 0}, 2, 0, 0, 0}},
-    {Opcode::kLdgStrong32, {"LDG.E.STRONG.GPU", Pipe::kMemory, kCounted, Effect::kLoadGlobal, 1, {2, 0, 0}, 4, 0, 0, 0}},
-    // Atomics: src[1] is the operand, of CAS the value compared with, src[2] its replacement.
-    {Opcode::kAtomsAdd, {"ATOMS.ADD", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU32}},
-    {Opcode::kAtomsMin, {"ATOMS.MIN", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kU32}},
-    {Opcode::kAtomsMinS32, {"ATOMS.MIN.S32", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kS32}},
-    {Opcode::kAtomsMax, {"ATOMS.MAX", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kU32}},
-    {Opcode::kAtomsMaxS32, {"ATOMS.MAX.S32", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kS32}},
-    {Opcode::kAtomsExch, {"ATOMS.EXCH", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kExchange, AtomicType::kU32}},
-    {Opcode::kAtomsCas, {"ATOMS.CAS", Pipe::kMemory, kCounted, Effect::kAtomicShared, 1, {1, 1, 1}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU32}},
-    {Opcode::kAtomsCas64, {"ATOMS.CAS.64", Pipe::kMemory, kCounted, Effect::kAtomicShared, 2, {1, 2, 2}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU64}},
+    {Opcode::kLdgdepbar,
+     {"LDGDEPBAR", Pipe::kMemory, true, Effect::kCloseCopyGroup, 0, {}, 0, 0, 0, 0}},
+    {Opcode::kDepbar, control("DEPBAR.LE", Effect::kWaitCopyGroups)},
+    {Opcode::kLdg16, load("LDG.E.U16", Effect::kLoadGlobal, 2)},
+    {Opcode::kStg16, store("STG.E.U16", Effect::kStoreGlobal, 2)},
+    {Opcode::kLds16, load("LDS.U16", Effect::kLoadShared, 2)},
+    {Opcode::kSts16, store("STS.U16", Effect::kStoreShared, 2)},
+    {Opcode::kLdgStrong32, load("LDG.E.STRONG.GPU", Effect::kLoadGlobal, 4)},
+    // Atomics.
+    {Opcode::kAtomsAdd, atoms("ATOMS.ADD", AtomicOperation::kAdd)},
+    {Opcode::kAtomsMin, atoms("ATOMS.MIN", AtomicOperation::kMin)},
+    {Opcode::kAtomsMinS32, atoms("ATOMS.MIN.S32", AtomicOperation::kMin, AtomicType::kS32)},
+    {Opcode::kAtomsMax, atoms("ATOMS.MAX", AtomicOperation::kMax)},
+    {Opcode::kAtomsMaxS32, atoms("ATOMS.MAX.S32", AtomicOperation::kMax, AtomicType::kS32)},
+    {Opcode::kAtomsExch, atoms("ATOMS.EXCH", AtomicOperation::kExchange)},
+    {Opcode::kAtomsCas, atoms("ATOMS.CAS", AtomicOperation::kCompareSwap)},
+    {Opcode::kAtomsCas64, atoms("ATOMS.CAS.64", AtomicOperation::kCompareSwap, AtomicType::kU64)},
     // Shared memory of CTAs of the cluster, by generic addresses of 64 bits.
-    {Opcode::kLd32, {"LD.E", Pipe::kMemory, kCounted, Effect::kLoadCluster, 1, {2, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLd64, {"LD.E.64", Pipe::kMemory, kCounted, Effect::kLoadCluster, 2, {2, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kLd128, {"LD.E.128", Pipe::kMemory, kCounted, Effect::kLoadCluster, 4, {2, 0, 0}, 16, 0, 0, 0}},
-    {Opcode::kSt32, {"ST.E", Pipe::kMemory, kCounted, Effect::kStoreCluster, 0, {2, 1, 0}, 4, 0, 0, 0}},
-    {Opcode::kSt64, {"ST.E.64", Pipe::kMemory, kCounted, Effect::kStoreCluster, 0, {2, 2, 0}, 8, 0, 0, 0}},
-    {Opcode::kSt128, {"ST.E.128", Pipe::kMemory, kCounted, Effect::kStoreCluster, 0, {2, 4, 0}, 16, 0, 0, 0}},
-    {Opcode::kAtomAdd, {"ATOM.E.ADD", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU32}},
-    {Opcode::kAtomMin, {"ATOM.E.MIN", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kU32}},
-    {Opcode::kAtomMinS32, {"ATOM.E.MIN.S32", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kS32}},
-    {Opcode::kAtomMax, {"ATOM.E.MAX", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kU32}},
-    {Opcode::kAtomMaxS32, {"ATOM.E.MAX.S32", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kS32}},
-    {Opcode::kAtomExch, {"ATOM.E.EXCH", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kExchange, AtomicType::kU32}},
-    {Opcode::kAtomCas, {"ATOM.E.CAS", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 1, {2, 1, 1}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU32}},
-    {Opcode::kAtomCas64, {"ATOM.E.CAS.64", Pipe::kMemory, kCounted, Effect::kAtomicCluster, 2, {2, 2, 2}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU64}},
-    {Opcode::kAtomgAdd, {"ATOMG.E.ADD", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU32}},
-    {Opcode::kAtomgMin, {"ATOMG.E.MIN", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kU32}},
-    {Opcode::kAtomgMinS32, {"ATOMG.E.MIN.S32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kS32}},
-    {Opcode::kAtomgMax, {"ATOMG.E.MAX", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kU32}},
-    {Opcode::kAtomgMaxS32, {"ATOMG.E.MAX.S32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kS32}},
-    {Opcode::kAtomgExch, {"ATOMG.E.EXCH", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kExchange, AtomicType::kU32}},
-    {Opcode::kAtomgCas, {"ATOMG.E.CAS", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 1}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU32}},
-    {Opcode::kAtomgAddF32, {"ATOMG.E.ADD.F32", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kF32}},
-    {Opcode::kAtomgAddF16x2, {"ATOMG.E.ADD.F16x2", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 1, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kF16x2}},
-    {Opcode::kAtomgAdd64, {"ATOMG.E.ADD.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU64}},
-    {Opcode::kAtomgExch64, {"ATOMG.E.EXCH.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kExchange, AtomicType::kU64}},
-    {Opcode::kAtomgCas64, {"ATOMG.E.CAS.64", Pipe::kMemory, kCounted, Effect::kAtomicGlobal, 2, {2, 2, 2}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kCompareSwap, AtomicType::kU64}},
-    {Opcode::kRedAdd, {"RED.E.ADD", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU32}},
-    {Opcode::kRedMin, {"RED.E.MIN", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kU32}},
-    {Opcode::kRedMinS32, {"RED.E.MIN.S32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMin, AtomicType::kS32}},
-    {Opcode::kRedMax, {"RED.E.MAX", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kU32}},
-    {Opcode::kRedMaxS32, {"RED.E.MAX.S32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kMax, AtomicType::kS32}},
-    {Opcode::kRedAddF32, {"RED.E.ADD.F32", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kF32}},
-    {Opcode::kRedAddF16x2, {"RED.E.ADD.F16x2", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 1, 0}, 4, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kF16x2}},
-    {Opcode::kRedAdd64, {"RED.E.ADD.64", Pipe::kMemory, kCounted, Effect::kReduceGlobal, 0, {2, 2, 0}, 8, 0, 0, 0, MmaInput::kNone, MmaSum::kNone, false, {}, AtomicOperation::kAdd, AtomicType::kU64}},
-    {Opcode::kLdc32, {"LDC", Pipe::kMemory, kCounted, Effect::kLoadConstant, 1, {1, 0, 0}, 4, 0, 0, 0}},
-    {Opcode::kLdc64, {"LDC.64", Pipe::kMemory, kCounted, Effect::kLoadConstant, 2, {1, 0, 0}, 8, 0, 0, 0}},
-    {Opcode::kMembar, {"MEMBAR.SC.GPU", Pipe::kControl, kFixed, Effect::kFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kLd32, load("LD.E", Effect::kLoadCluster, 4)},
+    {Opcode::kLd64, load("LD.E.64", Effect::kLoadCluster, 8)},
+    {Opcode::kLd128, load("LD.E.128", Effect::kLoadCluster, 16)},
+    {Opcode::kSt32, store("ST.E", Effect::kStoreCluster, 4)},
+    {Opcode::kSt64, store("ST.E.64", Effect::kStoreCluster, 8)},
+    {Opcode::kSt128, store("ST.E.128", Effect::kStoreCluster, 16)},
+    {Opcode::kAtomAdd, atom("ATOM.E.ADD", AtomicOperation::kAdd)},
+    {Opcode::kAtomMin, atom("ATOM.E.MIN", AtomicOperation::kMin)},
+    {Opcode::kAtomMinS32, atom("ATOM.E.MIN.S32", AtomicOperation::kMin, AtomicType::kS32)},
+    {Opcode::kAtomMax, atom("ATOM.E.MAX", AtomicOperation::kMax)},
+    {Opcode::kAtomMaxS32, atom("ATOM.E.MAX.S32", AtomicOperation::kMax, AtomicType::kS32)},
+    {Opcode::kAtomExch, atom("ATOM.E.EXCH", AtomicOperation::kExchange)},
+    {Opcode::kAtomCas, atom("ATOM.E.CAS", AtomicOperation::kCompareSwap)},
+    {Opcode::kAtomCas64, atom("ATOM.E.CAS.64", AtomicOperation::kCompareSwap, AtomicType::kU64)},
+    {Opcode::kAtomgAdd, atomg("ATOMG.E.ADD", AtomicOperation::kAdd)},
+    {Opcode::kAtomgMin, atomg("ATOMG.E.MIN", AtomicOperation::kMin)},
+    {Opcode::kAtomgMinS32, atomg("ATOMG.E.MIN.S32", AtomicOperation::kMin, AtomicType::kS32)},
+    {Opcode::kAtomgMax, atomg("ATOMG.E.MAX", AtomicOperation::kMax)},
+    {Opcode::kAtomgMaxS32, atomg("ATOMG.E.MAX.S32", AtomicOperation::kMax, AtomicType::kS32)},
+    {Opcode::kAtomgExch, atomg("ATOMG.E.EXCH", AtomicOperation::kExchange)},
+    {Opcode::kAtomgCas, atomg("ATOMG.E.CAS", AtomicOperation::kCompareSwap)},
+    {Opcode::kAtomgAddF32, atomg("ATOMG.E.ADD.F32", AtomicOperation::kAdd, AtomicType::kF32)},
+    {Opcode::kAtomgAddF16x2, atomg("ATOMG.E.ADD.F16x2", AtomicOperation::kAdd, AtomicType::kF16x2)},
+    {Opcode::kAtomgAdd64, atomg("ATOMG.E.ADD.64", AtomicOperation::kAdd, AtomicType::kU64)},
+    {Opcode::kAtomgExch64, atomg("ATOMG.E.EXCH.64", AtomicOperation::kExchange, AtomicType::kU64)},
+    {Opcode::kAtomgCas64, atomg("ATOMG.E.CAS.64", AtomicOperation::kCompareSwap, AtomicType::kU64)},
+    {Opcode::kRedAdd, red("RED.E.ADD", AtomicOperation::kAdd)},
+    {Opcode::kRedMin, red("RED.E.MIN", AtomicOperation::kMin)},
+    {Opcode::kRedMinS32, red("RED.E.MIN.S32", AtomicOperation::kMin, AtomicType::kS32)},
+    {Opcode::kRedMax, red("RED.E.MAX", AtomicOperation::kMax)},
+    {Opcode::kRedMaxS32, red("RED.E.MAX.S32", AtomicOperation::kMax, AtomicType::kS32)},
+    {Opcode::kRedAddF32, red("RED.E.ADD.F32", AtomicOperation::kAdd, AtomicType::kF32)},
+    {Opcode::kRedAddF16x2, red("RED.E.ADD.F16x2", AtomicOperation::kAdd, AtomicType::kF16x2)},
+    {Opcode::kRedAdd64, red("RED.E.ADD.64", AtomicOperation::kAdd, AtomicType::kU64)},
+    {Opcode::kLdc32, load("LDC", Effect::kLoadConstant, 4)},
+    {Opcode::kLdc64, load("LDC.64", Effect::kLoadConstant, 8)},
+    {Opcode::kMembar, control("MEMBAR.SC.GPU", Effect::kFence)},
     // Control.
-    {Opcode::kBarSync, {"BAR.SYNC", Pipe::kControl, kFixed, Effect::kBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kBarArrive, {"BAR.ARV", Pipe::kControl, kFixed, Effect::kBarrierArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kBra, {"BRA", Pipe::kControl, kFixed, Effect::kBranch, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kBraSkip, {"BRA.SKIP", Pipe::kControl, kFixed, Effect::kSkipLoop, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kExit, {"EXIT", Pipe::kControl, kFixed, Effect::kExit, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kNop, {"NOP", Pipe::kControl, kFixed, Effect::kNone, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kBarSync, control("BAR.SYNC", Effect::kBarrier)},
+    {Opcode::kBarArrive, control("BAR.ARV", Effect::kBarrierArrive)},
+    {Opcode::kBra, control("BRA", Effect::kBranch)},
+    {Opcode::kBraSkip, control("BRA.SKIP", Effect::kSkipLoop)},
+    {Opcode::kExit, control("EXIT", Effect::kExit)},
+    {Opcode::kNop, control("NOP", Effect::kNone)},
     // Asynchronous hardware: addresses lie in uniform registers, which are a file of their own.
-    {Opcode::kSyncsExch, {"SYNCS.EXCH.64", Pipe::kControl, kFixed, Effect::kInitBarrier, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kSyncsArrive, {"SYNCS.ARRIVE.TRANS64.A1T0", Pipe::kControl, kFixed, Effect::kArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kSyncsArriveBytes, {"SYNCS.ARRIVE.TRANS64", Pipe::kControl, kFixed, Effect::kArriveWithBytes, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kSyncsArriveRemote, {"SYNCS.ARRIVE.TRANS64.RED.A1T0", Pipe::kControl, kFixed, Effect::kArriveRemote, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kArrivesLdgstsbar, {"ARRIVES.LDGSTSBAR.64", Pipe::kControl, kFixed, Effect::kArriveAfterCopies, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kSyncsTryWait, {"SYNCS.PHASECHK.TRANS64.TRYWAIT", Pipe::kControl, kFixed, Effect::kWaitPhase, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldg1d, {"UTMALDG.1D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldg2d, {"UTMALDG.2D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldg3d, {"UTMALDG.3D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldg4d, {"UTMALDG.4D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldg5d, {"UTMALDG.5D", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgMulticast1d, {"UTMALDG.1D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgMulticast2d, {"UTMALDG.2D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgMulticast3d, {"UTMALDG.3D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgMulticast4d, {"UTMALDG.4D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgMulticast5d, {"UTMALDG.5D.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgIm2col4d, {"UTMALDG.4D.IM2COL", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaldgIm2colMulticast4d, {"UTMALDG.4D.IM2COL.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmastg1d, {"UTMASTG.1D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmastg2d, {"UTMASTG.2D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmastg3d, {"UTMASTG.3D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmastg4d, {"UTMASTG.4D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmastg5d, {"UTMASTG.5D", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaredgAdd1d, {"UTMAREDG.1D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaredgAdd2d, {"UTMAREDG.2D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaredgAdd3d, {"UTMAREDG.3D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaredgAdd4d, {"UTMAREDG.4D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmaredgAdd5d, {"UTMAREDG.5D.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkcpSG, {"UBLKCP.S.G", Pipe::kControl, kFixed, Effect::kLoadTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkcpSGMulticast, {"UBLKCP.S.G.MULTICAST", Pipe::kControl, kFixed, Effect::kLoadTileToMany, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkcpGS, {"UBLKCP.G.S", Pipe::kControl, kFixed, Effect::kStoreTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkcpSS, {"UBLKCP.S.S", Pipe::kControl, kFixed, Effect::kPutTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkredGSAdd, {"UBLKRED.G.S.ADD", Pipe::kControl, kFixed, Effect::kReduceTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUblkpf, {"UBLKPF", Pipe::kControl, kFixed, Effect::kPrefetchTile, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUtmacmdflush, {"UTMACMDFLUSH", Pipe::kControl, kFixed, Effect::kCloseCopyGroup, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kFenceViewAsync, {"FENCE.VIEW.ASYNC", Pipe::kControl, kFixed, Effect::kProxyFence, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kWarpgroupArrive, {"WARPGROUP.ARRIVE", Pipe::kControl, kFixed, Effect::kGroupArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kWarpgroupDepbar, {"WARPGROUP.DEPBAR.LE", Pipe::kControl, kFixed, Effect::kWaitGroupMmas, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kUsetmaxreg, {"USETMAXREG", Pipe::kControl, kFixed, Effect::kSetRegisters, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kClusterArrive, {"UCGABAR_ARV", Pipe::kControl, kFixed, Effect::kClusterArrive, 0, {0, 0, 0}, 0, 0, 0, 0}},
-    {Opcode::kClusterWait, {"UCGABAR_WAIT", Pipe::kControl, kFixed, Effect::kClusterWait, 0, {0, 0, 0}, 0, 0, 0, 0}},
+    {Opcode::kSyncsExch, control("SYNCS.EXCH.64", Effect::kInitBarrier)},
+    {Opcode::kSyncsArrive, control("SYNCS.ARRIVE.TRANS64.A1T0", Effect::kArrive)},
+    {Opcode::kSyncsArriveBytes, control("SYNCS.ARRIVE.TRANS64", Effect::kArriveWithBytes)},
+    {Opcode::kSyncsArriveRemote, control("SYNCS.ARRIVE.TRANS64.RED.A1T0", Effect::kArriveRemote)},
+    {Opcode::kArrivesLdgstsbar, control("ARRIVES.LDGSTSBAR.64", Effect::kArriveAfterCopies)},
+    {Opcode::kSyncsTryWait, control("SYNCS.PHASECHK.TRANS64.TRYWAIT", Effect::kWaitPhase)},
+    {Opcode::kUtmaldg1d, control("UTMALDG.1D", Effect::kLoadTile)},
+    {Opcode::kUtmaldg2d, control("UTMALDG.2D", Effect::kLoadTile)},
+    {Opcode::kUtmaldg3d, control("UTMALDG.3D", Effect::kLoadTile)},
+    {Opcode::kUtmaldg4d, control("UTMALDG.4D", Effect::kLoadTile)},
+    {Opcode::kUtmaldg5d, control("UTMALDG.5D", Effect::kLoadTile)},
+    {Opcode::kUtmaldgMulticast1d, control("UTMALDG.1D.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmaldgMulticast2d, control("UTMALDG.2D.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmaldgMulticast3d, control("UTMALDG.3D.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmaldgMulticast4d, control("UTMALDG.4D.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmaldgMulticast5d, control("UTMALDG.5D.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmaldgIm2col4d, control("UTMALDG.4D.IM2COL", Effect::kLoadTile)},
+    {Opcode::kUtmaldgIm2colMulticast4d,
+     control("UTMALDG.4D.IM2COL.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUtmastg1d, control("UTMASTG.1D", Effect::kStoreTile)},
+    {Opcode::kUtmastg2d, control("UTMASTG.2D", Effect::kStoreTile)},
+    {Opcode::kUtmastg3d, control("UTMASTG.3D", Effect::kStoreTile)},
+    {Opcode::kUtmastg4d, control("UTMASTG.4D", Effect::kStoreTile)},
+    {Opcode::kUtmastg5d, control("UTMASTG.5D", Effect::kStoreTile)},
+    {Opcode::kUtmaredgAdd1d, control("UTMAREDG.1D.ADD", Effect::kReduceTile)},
+    {Opcode::kUtmaredgAdd2d, control("UTMAREDG.2D.ADD", Effect::kReduceTile)},
+    {Opcode::kUtmaredgAdd3d, control("UTMAREDG.3D.ADD", Effect::kReduceTile)},
+    {Opcode::kUtmaredgAdd4d, control("UTMAREDG.4D.ADD", Effect::kReduceTile)},
+    {Opcode::kUtmaredgAdd5d, control("UTMAREDG.5D.ADD", Effect::kReduceTile)},
+    {Opcode::kUblkcpSG, control("UBLKCP.S.G", Effect::kLoadTile)},
+    {Opcode::kUblkcpSGMulticast, control("UBLKCP.S.G.MULTICAST", Effect::kLoadTileToMany)},
+    {Opcode::kUblkcpGS, control("UBLKCP.G.S", Effect::kStoreTile)},
+    {Opcode::kUblkcpSS, control("UBLKCP.S.S", Effect::kPutTile)},
+    {Opcode::kUblkredGSAdd, control("UBLKRED.G.S.ADD", Effect::kReduceTile)},
+    {Opcode::kUblkpf, control("UBLKPF", Effect::kPrefetchTile)},
+    {Opcode::kUtmacmdflush, control("UTMACMDFLUSH", Effect::kCloseCopyGroup)},
+    {Opcode::kFenceViewAsync, control("FENCE.VIEW.ASYNC", Effect::kProxyFence)},
+    {Opcode::kWarpgroupArrive, control("WARPGROUP.ARRIVE", Effect::kGroupArrive)},
+    {Opcode::kWarpgroupDepbar, control("WARPGROUP.DEPBAR.LE", Effect::kWaitGroupMmas)},
+    {Opcode::kUsetmaxreg, control("USETMAXREG", Effect::kSetRegisters)},
+    {Opcode::kClusterArrive, control("UCGABAR_ARV", Effect::kClusterArrive)},
+    {Opcode::kClusterWait, control("UCGABAR_WAIT", Effect::kClusterWait)},
 }};
 
 // MMAs that no kernel of ours is made of.
 constexpr auto kOtherRows = std::to_array<OpcodeInfo>({
-    {"HMMA.1688.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 8, MmaInput::kBf16, MmaSum::kFp32},
-    {"HMMA.1684.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 4, MmaInput::kTf32, MmaSum::kFp32},
-    {"HMMA.SP.16816.F32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp32, true},
-    {"HMMA.SP.16816.F16", Pipe::kTensor, kFixed, Effect::kNone, 2, {2, 2, 2, 1}, 0, 16, 8, 16, MmaInput::kFp16, MmaSum::kFp16, true},
-    {"HMMA.SP.16816.F32.BF16", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 16, MmaInput::kBf16, MmaSum::kFp32, true},
-    {"HMMA.SP.1688.F32.TF32", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 8, MmaInput::kTf32, MmaSum::kFp32, true},
-    {"IMMA.8832.S4.S4", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 32, MmaInput::kInt4, MmaSum::kInt32},
-    {"IMMA.16832.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 32, MmaInput::kInt4, MmaSum::kInt32},
-    {"IMMA.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32},
-    {"IMMA.SP.16832.S8.S8", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 32, MmaInput::kInt8, MmaSum::kInt32, true},
-    {"IMMA.SP.16864.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 2, 4, 1}, 0, 16, 8, 64, MmaInput::kInt4, MmaSum::kInt32, true},
-    {"IMMA.SP.168128.S4.S4", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 4, 4, 1}, 0, 16, 8, 128, MmaInput::kInt4, MmaSum::kInt32, true},
-    {"BMMA.88128.XOR.POPC", Pipe::kTensor, kCounted, Effect::kNone, 2, {1, 1, 2}, 0, 8, 8, 128, MmaInput::kBit, MmaSum::kInt32},
-    {"BMMA.168128.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {2, 1, 4}, 0, 16, 8, 128, MmaInput::kBit, MmaSum::kInt32},
-    {"BMMA.168256.XOR.POPC", Pipe::kTensor, kFixed, Effect::kNone, 4, {4, 2, 4}, 0, 16, 8, 256, MmaInput::kBit, MmaSum::kInt32},
-    {"DMMA.1684", Pipe::kTensor, kCounted, Effect::kNone, 8, {4, 2, 8}, 0, 16, 8, 4, MmaInput::kFp64, MmaSum::kFp64},
-    {"DMMA.1688", Pipe::kTensor, kCounted, Effect::kNone, 8, {8, 4, 8}, 0, 16, 8, 8, MmaInput::kFp64, MmaSum::kFp64},
-    {"DMMA.16816", Pipe::kTensor, kCounted, Effect::kNone, 8, {16, 8, 8}, 0, 16, 8, 16, MmaInput::kFp64, MmaSum::kFp64},
+    mma("HMMA.1688.F32.BF16", {16, 8, 8}, Type::kBf16, Type::kFp32),
+    mma("HMMA.1684.F32.TF32", {16, 8, 4}, Type::kTf32, Type::kFp32),
+    sparse_mma("HMMA.SP.16816.F32", {16, 8, 16}, Type::kFp16, Type::kFp32),
+    sparse_mma("HMMA.SP.16816.F16", {16, 8, 16}, Type::kFp16, Type::kFp16),
+    sparse_mma("HMMA.SP.16816.F32.BF16", {16, 8, 16}, Type::kBf16, Type::kFp32),
+    sparse_mma("HMMA.SP.1688.F32.TF32", {16, 8, 8}, Type::kTf32, Type::kFp32),
+    mma("IMMA.8832.S4.S4", {8, 8, 32}, Type::kInt4, Type::kInt32),
+    mma("IMMA.16832.S4.S4", {16, 8, 32}, Type::kInt4, Type::kInt32),
+    mma("IMMA.16864.S4.S4", {16, 8, 64}, Type::kInt4, Type::kInt32),
+    sparse_mma("IMMA.SP.16832.S8.S8", {16, 8, 32}, Type::kInt8, Type::kInt32),
+    sparse_mma("IMMA.SP.16864.S4.S4", {16, 8, 64}, Type::kInt4, Type::kInt32),
+    sparse_mma("IMMA.SP.168128.S4.S4", {16, 8, 128}, Type::kInt4, Type::kInt32),
+    mma("BMMA.88128.XOR.POPC", {8, 8, 128}, Type::kB1, Type::kInt32),
+    mma("BMMA.168128.XOR.POPC", {16, 8, 128}, Type::kB1, Type::kInt32),
+    mma("BMMA.168256.XOR.POPC", {16, 8, 256}, Type::kB1, Type::kInt32),
+    mma("DMMA.1684", {16, 8, 4}, Type::kFp64, Type::kFp64),
+    mma("DMMA.1688", {16, 8, 8}, Type::kFp64, Type::kFp64),
+    mma("DMMA.16816", {16, 8, 16}, Type::kFp64, Type::kFp64),
 });
-// clang-format on
 
 constexpr bool rows_follow_the_enumeration() {
   for (std::size_t i = 0; i < kNamedRows.size(); ++i)

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "models/numerics/element_type.hpp"
+
 namespace tcsim::isa {
 
 /// SASS-class operations, one per timing class; the mnemonic and operand widths are a row of
@@ -18,66 +20,63 @@ namespace tcsim::isa {
 /// What the data-carrying operations compute, where the mnemonic leaves it open:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
 /// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high
-/// half = src[0]. F2FP.SATFINITE.E4M3: two FP32 to E4M3, nearest even, at most 448 in magnitude, in
-/// the low half, src[1] below src[0]; high half = the low half of src[2].
+///   half = src[0]. F2FP.SATFINITE.E4M3: two FP32 to E4M3, nearest even, at most 448 in magnitude,
+///   in the low half, src[1] below src[0]; high half = the low half of src[2].
 /// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
-/// >> 4i) & 7 of
-///   the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
+///   >> 4i) & 7 of the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
 /// - HMUL2, HFMA2.BF16_V2: FP16 (BF16) in both halves, one rounding; of src[1] both may take the
-/// same half, as `immediate` says where it is no literal (kLowHalfTwice, kHighHalfTwice).
+///   same half, as `immediate` says where it is no literal (kLowHalfTwice, kHighHalfTwice).
 /// - LOP3.LUT.0xec: (src[0] & src[2]) | src[1]. SHF.R.U32.HI.RZ: src[0] >> src[1], with zeros.
 /// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
-/// src[0] as FP32.
+///   src[0] as FP32.
 /// - SHFL: lane l receives src[0] of lane l ^ src[2] (.BFLY with all lanes in one segment).
-/// SHFL.IDX: of lane (l & m) | (src[2] & ~m) of 32, the mask m in bits 8 to 12 of src[2]
-/// (shuffle_source). Source: PTX ISA, shfl.
+///   SHFL.IDX: of lane (l & m) | (src[2] & ~m) of 32, the mask m in bits 8 to 12 of src[2]
+///   (shuffle_source). Source: PTX ISA, shfl.
 /// - MUFU.EX2, .LG2, .RCP, .RSQ: 2^x, log2 x, 1 / x, 1 / sqrt(x) (numerics/transcendental.hpp).
 /// - F2I.S8: FP32 to the nearest even INT8, saturated, sign-extended. I2F.S8: byte src[1] (0 to 3)
-/// of src[0], signed, as FP32. I2F and I2FP: INT32 to the nearest even FP32.
+///   of src[0], signed, as FP32. I2F and I2FP: INT32 to the nearest even FP32.
 /// - F2IP.S8.F32: src[1] and src[0] as F2I.S8 has them, in bytes 0 and 1; the lower half of src[2]
-/// above them.
-/// - BRA.SKIP: jumps behind the loop `immediate`, which starts at the next instruction, if that has
-/// no trips. SASS has a guarded BRA there.
+///   above them.
+/// - BRA.SKIP: skips loop `immediate`, which starts at the next instruction, if the loop has no
+///   trips. SASS has a guarded BRA there.
 /// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
-/// the elements
-///   (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA, ldmatrix.
+///   the elements (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA,
+///   ldmatrix.
 /// - STSM: the same way back: lanes name rows as with LDSM, register i of src[1] holds matrix i.
-/// Source:
-///   PTX ISA, stmatrix.
+///   Source: PTX ISA, stmatrix.
 /// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An
-/// HMMA.884 STEP
-///   writes the register pair of its row in numerics.md 12; `immediate` holds kColumnMajorA and
-///   kRowMajorB.
+///   HMMA.884 STEP writes the register pair of its row in numerics.md 12; `immediate` holds
+///   kColumnMajorA and kRowMajorB.
 /// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored, src[3] its
-/// metadata, `immediate` the selector of the lanes that supply them (numerics.md 11).
+///   metadata, `immediate` the selector of the lanes that supply them (numerics.md 11).
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address. With LTC128B (.L2::128B
 ///   in PTX) what the L2 misses brings the rest of its line along from DRAM.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
-/// half.
+///   half.
 /// - LDG.E.STRONG.GPU reads the L2, past the L1.
 /// - ATOMG, ATOMS: memory = op(memory, src[1]), dst = what was there; CAS stores src[2] where
-/// memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order of
-/// lanes.
+///   memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order
+///   of lanes.
 /// - LD.E, ST.E, ATOM.E: the shared memory of CTAs of the cluster, each lane that of the CTA whose
-/// rank its address names (cluster_address in program.hpp; src[0] is a pair). Generic operations of
-/// SASS; here they reach nothing else.
+///   rank its address names (cluster_address in program.hpp; src[0] is a pair). Generic operations
+///   of SASS; here they reach nothing else.
 /// - LDC: constant memory of the kernel; src[0] is the offset register.
 /// - SYNCS: one thread of the warp executes it on an mbarrier in shared memory
-/// (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
-/// arrives and lets the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
-/// parity is complete, with the loop that compiled code has round it.
+///   (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
+///   arrives and lets the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
+///   parity is complete, with the loop that compiled code has round it.
 /// - UTMALDG, UTMASTG, UTMAREDG.ADD: one thread starts the copy of a box (async_operands.hpp),
-/// which UTMAREDG adds to what the tensor holds, FP32 as RED.E.ADD.F32. The bytes of a load
-/// complete on an mbarrier; the others join copy groups as LDGSTS do, UTMACMDFLUSH closes a group,
-/// and DEPBAR.LE waits until shared memory has been read.
+///   which UTMAREDG adds to what the tensor holds, FP32 as RED.E.ADD.F32. The bytes of a load
+///   complete on an mbarrier; the others join copy groups as LDGSTS do, UTMACMDFLUSH closes a
+///   group, and DEPBAR.LE waits until shared memory has been read.
 /// - UBLKCP.S.G, UBLKCP.G.S, UBLKRED.G.S.ADD: the same of bytes in a row, without a tensor map
-/// (cp.async.bulk, cp.reduce.async.bulk); S is shared memory, G global memory, first to, then from.
-/// UBLKCP.S.S: from the own shared memory to that of a CTA of the cluster, on an mbarrier there.
-/// UBLKPF: into the L2 alone, which nothing is told of (cp.async.bulk.prefetch).
+///   (cp.async.bulk, cp.reduce.async.bulk); S is shared memory, G global memory, first to, then
+///   from. UBLKCP.S.S: from the own shared memory to that of a CTA of the cluster, on an mbarrier
+///   there. UBLKPF: into the L2 alone, which nothing is told of (cp.async.bulk.prefetch).
 /// - FENCE.VIEW.ASYNC: what the warp has written to shared memory, or knows of, can be read by
-/// UTMASTG, UTMAREDG and wgmma (fence.proxy.async).
+///   UTMASTG, UTMAREDG and wgmma (fence.proxy.async).
 /// - WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.LE: before the first HGMMA of a group, and the wait until
-/// at most `immediate` groups are open (group_mma.hpp).
+///   at most `immediate` groups are open (group_mma.hpp).
 /// - USETMAXREG: the threads of the warp have `immediate` registers from here on (setmaxnreg).
 /// - MEMBAR.SC.GPU: waits until all stores and atomics of the CTA so far are answered.
 enum class Opcode : std::uint16_t {
@@ -376,6 +375,51 @@ enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, k
 
 /// The format in which an MMA adds its products.
 enum class MmaSum : std::uint8_t { kNone, kFp16, kFp32, kFp64, kInt32 };
+
+/// That of operands of `type`; kNone where no MMA has them.
+constexpr MmaInput input_of(numerics::ElementType type) {
+  using enum numerics::ElementType;
+  switch (type) {
+    case kFp16:
+      return MmaInput::kFp16;
+    case kBf16:
+      return MmaInput::kBf16;
+    case kTf32:
+      return MmaInput::kTf32;
+    case kInt8:
+    case kUint8:
+      return MmaInput::kInt8;
+    case kInt4:
+    case kUint4:
+      return MmaInput::kInt4;
+    case kB1:
+      return MmaInput::kBit;
+    case kFp64:
+      return MmaInput::kFp64;
+    case kE4m3:
+    case kE5m2:
+      return MmaInput::kFp8;
+    default:
+      return MmaInput::kNone;
+  }
+}
+
+/// That of sums of `type`; kNone where no MMA has them.
+constexpr MmaSum sum_of(numerics::ElementType type) {
+  using enum numerics::ElementType;
+  switch (type) {
+    case kFp16:
+      return MmaSum::kFp16;
+    case kFp32:
+      return MmaSum::kFp32;
+    case kFp64:
+      return MmaSum::kFp64;
+    case kInt32:
+      return MmaSum::kInt32;
+    default:
+      return MmaSum::kNone;
+  }
+}
 
 /// Which of the instructions that make one product of register fragments together an MMA is: the
 /// steps of an HMMA.884. Their opcodes follow each other.

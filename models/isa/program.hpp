@@ -33,8 +33,8 @@ struct ControlBits {
   bool operator==(const ControlBits&) const = default;
 };
 inline constexpr int kDependenceCounters = 6;
-inline constexpr int kWarpThreads = 32;
-inline constexpr int kMostThreads = 1024;  ///< of a CTA (microarchitecture.md 2.2)
+inline constexpr int kMostThreads = 1024;                 ///< of a CTA (microarchitecture.md 2.2)
+inline constexpr int kMostWarps = kMostThreads / kLanes;  ///< of a CTA
 /// Barriers that a CTA can tell apart (microarchitecture.md 2.2).
 inline constexpr int kNamedBarriers = 16;
 /// What `immediate` of BAR.SYNC and BAR.ARV says.
@@ -163,5 +163,9 @@ struct WarpProgram {
 
   bool operator==(const WarpProgram&) const = default;
 };
+
+/// Where a warp with the variables `bindings` goes on behind instruction `position`. A branch
+/// counts the trip of its loop; with the outermost loop the uniforms change.
+int next_position(const WarpProgram& program, int position, Bindings& bindings);
 
 }  // namespace tcsim::isa

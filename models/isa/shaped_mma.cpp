@@ -73,7 +73,7 @@ std::string why_no_shaped_mma(std::string_view mnemonic) {
     return reasons;
   }
   const shaped::Shape shape{*formats, *m, *n, *k};
-  const int row_bits = *k * formats->input_bits;
+  const int row_bits = *k * formats->input_bits();
   if (row_bits % 8 != 0 || !holds(shaped::kRowBytes, row_bits / 8) || *k < shaped::kLanesOfARow)
     add("k is " + std::to_string(*k) + ", so a row of A has " + std::to_string(row_bits) +
         " bits, not " + number_list(shaped::kRowBytes) + " bytes with 4 elements or more");

@@ -16,22 +16,22 @@ namespace tcsim::isa {
 
 /// The formats of such an MMA, as its mnemonic has them: MMA.M16N8K16.<sum>.<input>.
 struct ShapedFormats {
-  MmaInput input;
+  numerics::ElementType input;
   std::string_view input_name;
-  int input_bits;
-  MmaSum sum;
+  numerics::ElementType sum;
   std::string_view sum_name;
-  int sum_bits;
+
+  constexpr int input_bits() const { return numerics::bits(input); }
 };
 
-inline constexpr std::array kShapedFormats{
-    ShapedFormats{MmaInput::kFp16, "F16", 16, MmaSum::kFp16, "F16", 16},
-    ShapedFormats{MmaInput::kFp16, "F16", 16, MmaSum::kFp32, "F32", 32},
-    ShapedFormats{MmaInput::kBf16, "BF16", 16, MmaSum::kFp32, "F32", 32},
-    ShapedFormats{MmaInput::kTf32, "TF32", 32, MmaSum::kFp32, "F32", 32},
-    ShapedFormats{MmaInput::kInt8, "S8", 8, MmaSum::kInt32, "S32", 32},
-    ShapedFormats{MmaInput::kFp64, "F64", 64, MmaSum::kFp64, "F64", 64},
-};
+inline constexpr std::array kShapedFormats = [] {
+  using enum numerics::ElementType;
+  return std::array{
+      ShapedFormats{kFp16, "F16", kFp16, "F16"},  ShapedFormats{kFp16, "F16", kFp32, "F32"},
+      ShapedFormats{kBf16, "BF16", kFp32, "F32"}, ShapedFormats{kTf32, "TF32", kFp32, "F32"},
+      ShapedFormats{kInt8, "S8", kInt32, "S32"},  ShapedFormats{kFp64, "F64", kFp64, "F64"},
+  };
+}();
 
 namespace shaped {
 
@@ -48,9 +48,9 @@ struct Shape {
 
   /// 32-bit registers per lane of a matrix of so many elements.
   static constexpr int registers(int elements, int bits) { return elements * bits / (32 * 32); }
-  constexpr int registers_a() const { return registers(m * k, formats.input_bits); }
-  constexpr int registers_b() const { return registers(n * k, formats.input_bits); }
-  constexpr int registers_c() const { return registers(m * n, formats.sum_bits); }
+  constexpr int registers_a() const { return registers(m * k, formats.input_bits()); }
+  constexpr int registers_b() const { return registers(n * k, formats.input_bits()); }
+  constexpr int registers_c() const { return registers(m * n, numerics::bits(formats.sum)); }
 };
 
 /// Calls `take` for every shape that registers can hold.
@@ -60,7 +60,7 @@ constexpr void for_each(Take take) {
     for (const int m : kSides)
       for (const int n : kSides)
         for (const int bytes : kRowBytes) {
-          const Shape shape{formats, m, n, 8 * bytes / formats.input_bits};
+          const Shape shape{formats, m, n, 8 * bytes / formats.input_bits()};
           if (shape.k < kLanesOfARow) continue;
           if (shape.registers_a() + shape.registers_b() + shape.registers_c() <= kMostRegisters)
             take(shape);
@@ -108,7 +108,7 @@ constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
     OpcodeInfo& row = rows[next];
     row.mnemonic = shaped::kNames[next++].text();
     row.pipe = Pipe::kTensor;
-    row.fixed_latency = shape.formats.input != MmaInput::kFp64;  // as DMMA
+    row.fixed_latency = shape.formats.input != numerics::ElementType::kFp64;  // as DMMA
     row.effect = Effect::kNone;
     row.src_registers = {static_cast<std::uint8_t>(shape.registers_a()),
                          static_cast<std::uint8_t>(shape.registers_b()),
@@ -117,8 +117,8 @@ constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
     row.m = static_cast<std::uint16_t>(shape.m);
     row.n = static_cast<std::uint16_t>(shape.n);
     row.k = static_cast<std::uint16_t>(shape.k);
-    row.mma_input = shape.formats.input;
-    row.mma_sum = shape.formats.sum;
+    row.mma_input = input_of(shape.formats.input);
+    row.mma_sum = sum_of(shape.formats.sum);
     row.shaped = true;
   });
   return rows;

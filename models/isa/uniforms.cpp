@@ -35,8 +35,8 @@ template <typename Look>
 void for_each_cta(const KernelLaunch& launch, const Look& look) {
   const std::int64_t ctas = launch.cta_count();
   for (std::int64_t cta = 0; cta < ctas; ++cta) {
-    Bindings bindings{cta % launch.grid[0], cta / launch.grid[0] % launch.grid[1],
-                      cta / launch.grid[0] / launch.grid[1]};
+    Bindings bindings{};
+    std::ranges::copy(cta_at(launch, cta), bindings.begin());
     if (!look(bindings)) return;
   }
 }

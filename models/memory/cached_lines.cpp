@@ -1,8 +1,9 @@
 // What the L2 holds before and after a run.
 
 #include <algorithm>
+#include <array>
 #include <bit>
-#include <utility>
+#include <boost/sort/spreadsort/integer_sort.hpp>
 #include <vector>
 
 #include "models/memory/memory_system.hpp"
@@ -12,31 +13,45 @@ namespace {
 
 /// The places that hold lines, those that the policy would replace last first: with lru the latest
 /// use.
-std::vector<int> by_age(const SliceTags& tags) {
-  std::vector<std::pair<std::uint32_t, int>> ages;  // staleness, place
+std::vector<std::uint32_t> by_age(const SliceTags& tags) {
+  constexpr int kPlaceBits = 32;
+  std::vector<std::uint64_t> ages;  // staleness, place
   for (int place = 0; place < tags.places(); ++place)
-    if (!tags.is_empty(place)) ages.emplace_back(tags.staleness(place), place);
-  std::ranges::sort(ages);
-  std::vector<int> places;
-  places.reserve(ages.size());
-  for (const auto& [staleness, place] : ages) places.push_back(place);
-  return places;
+    if (!tags.is_empty(place))
+      ages.push_back(std::uint64_t{tags.staleness(place)} << kPlaceBits |
+                     static_cast<std::uint32_t>(place));
+  boost::sort::spreadsort::integer_sort(ages.begin(), ages.end());
+  return {ages.begin(), ages.end()};
 }
 
 }  // namespace
 
 std::vector<CachedLine> MemorySystem::lines() const {
-  std::vector<std::vector<int>> places(slices_.size());  // of a slice, by age
+  std::vector<std::vector<CachedLine>> of_slice(slices_.size());  // by age
   std::size_t most = 0;
+  std::size_t all = 0;
   for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
-    places[slice] = by_age(slices_[slice]->tags);
-    most = std::max(most, places[slice].size());
+    for (const std::uint32_t place : by_age(slices_[slice]->tags))
+      of_slice[slice].push_back(cached_line(static_cast<int>(slice), static_cast<int>(place)));
+    most = std::max(most, of_slice[slice].size());
+    all += of_slice[slice].size();
   }
   std::vector<CachedLine> lines;
+  lines.reserve(all);
   for (std::size_t age = most; age-- > 0;)
-    for (std::size_t slice = 0; slice < slices_.size(); ++slice)
-      if (age < places[slice].size())
-        lines.push_back(cached_line(static_cast<int>(slice), places[slice][age]));
+    for (const std::vector<CachedLine>& slice : of_slice)
+      if (age < slice.size()) lines.push_back(slice[age]);
+  return lines;
+}
+
+std::vector<CachedLine> MemorySystem::dirty_lines() const {
+  std::vector<CachedLine> lines;
+  for (std::size_t slice = 0; slice < slices_.size(); ++slice) {
+    const SliceTags& tags = slices_[slice]->tags;
+    for (int place = 0; place < tags.places(); ++place)
+      if (!tags.is_empty(place) && tags.line(place).dirty != 0)
+        lines.push_back(cached_line(static_cast<int>(slice), place));
+  }
   return lines;
 }
 
@@ -45,25 +60,44 @@ CachedLine MemorySystem::cached_line(int slice, int place) const {
   const SliceLine& line = tags.line(place);
   const std::uint64_t address =
       std::uint64_t{tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
-  const bool is_copy = map_.home(address).slice != slice;
+  const bool is_copy = l2_.partitions > 1 && map_.home(address).slice != slice;
   const int side = is_copy ? slice / slices_per_partition_ : -1;
   return {address, line.valid, line.dirty, line.partial, static_cast<std::int8_t>(side)};
 }
 
 void MemorySystem::restore(const std::vector<CachedLine>& lines) {
-  for (const CachedLine& line : lines) {
+  struct Place {
+    L2Slice* slice;  ///< null: none
+    std::uint32_t set;
+  };
+  const auto place_of = [&](const CachedLine& line) -> Place {
     const HomeAddress home = map_.home(physical(line.address));
     const int slice = line.copy_side < 0 ? home.slice : copy_of(home.slice, line.copy_side);
-    if (line.copy_side >= 0 && slice == home.slice) continue;  // at home on that side now
-    L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-    const std::uint32_t set = set_of(slice, home);
-    const int place = state.tags.victim(set);
-    state.tags.assign(place, line_number(line.address));
-    SliceLine& kept = state.tags.line(place);
+    if (line.copy_side >= 0 && slice == home.slice) return {};  // at home on that side now
+    return {slices_[static_cast<std::size_t>(slice)].get(), set_of(slice, home)};
+  };
+  constexpr std::size_t kAhead = 16;  // a power of two: lines whose sets the host fetches meanwhile
+  std::array<Place, kAhead> places{};
+  const auto look_ahead = [&](std::size_t i) {
+    if (i >= lines.size()) return;
+    const Place place = places[i % kAhead] = place_of(lines[i]);
+    if (place.slice == nullptr) return;
+    place.slice->tags.prefetch_set(place.set);
+    place.slice->tags.prefetch_line(place.set * static_cast<std::uint32_t>(l2_.ways));
+  };
+  for (std::size_t i = 0; i < kAhead; ++i) look_ahead(i);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const auto [slice, set] = places[i % kAhead];
+    look_ahead(i + kAhead);
+    if (slice == nullptr) continue;
+    const CachedLine& line = lines[i];
+    const int place = slice->tags.victim(set);
+    slice->tags.assign(place, line_number(line.address));
+    SliceLine& kept = slice->tags.line(place);
     kept.valid = line.valid;
     kept.dirty = line.dirty;
     kept.partial = line.partial;
-    if (state.tags.dirty_lines(set) > l2_.dirty_ways) state.to_clean.add(set);
+    if (line.dirty != 0 && slice->tags.dirty_lines(set) > l2_.dirty_ways) slice->to_clean.add(set);
   }
 }
 

@@ -136,6 +136,8 @@ class MemorySystem {
   /// Every line of the L2, the least recently used first: by its age in its slice, slices in turn.
   /// Requires has_no_work().
   std::vector<CachedLine> lines() const;
+  /// Those of them that have dirty sectors, in any order. Requires has_no_work().
+  std::vector<CachedLine> dirty_lines() const;
   /// Fills an L2 that was never used with lines in that order. What a set has no room for drops
   /// out, the oldest first, and is not written back. Requires different lines.
   void restore(const std::vector<CachedLine>& lines);

@@ -81,12 +81,6 @@ std::string to_string(const MmaShape& shape) {
   return text;
 }
 
-bool is_wgmma_width(ElementType input, int n) {
-  if (n < 8 || n > 256) return false;
-  const int step = is_integer(input) && n > 32 ? 16 : 8;
-  return n % step == 0;
-}
-
 std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sparse) {
   std::vector<ShapeRow> rows;
   if (kind == InstructionKind::kWgmma) {

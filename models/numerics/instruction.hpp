@@ -55,8 +55,12 @@ struct ShapeRow {
 };
 std::vector<ShapeRow> shapes_of(InstructionKind kind, ElementType input, bool sparse);
 
-/// True when `n` is a legal width of a wgmma with that input.
-bool is_wgmma_width(ElementType input, int n);
+/// True when `n` is a legal width of a wgmma with that input (PTX ISA).
+constexpr bool is_wgmma_width(ElementType input, int n) {
+  if (n < 8 || n > 256) return false;
+  const int step = is_integer(input) && n > 32 ? 16 : 8;
+  return n % step == 0;
+}
 
 /// The arithmetic of `instruction` on `core`. Refusals: kUnsupported when its generation lacks it,
 /// or its arithmetic there is software that nobody has described.

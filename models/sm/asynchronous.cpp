@@ -63,8 +63,7 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
 void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at) {
   move_on(warp, issued, now);
   if (at <= warp.stall_until) return;
-  warp.stall_until = at;
-  warp.stall_reason = CycleReason::kBarrier;
+  warp.hold_back(at, CycleReason::kBarrier);
   settle(warp, now, CycleReason::kBarrier);
 }
 
@@ -76,24 +75,28 @@ int Sm::barrier_at(Cta& cta, std::int64_t byte) {
   return cta.mbarriers.find(byte);
 }
 
-/// Operations of an SM on mbarriers follow each other.
+/// Operations of an SM on mbarriers follow each other: when that of `now` is seen.
+Cycle Sm::mbarrier_turn(Cycle now) {
+  const Cycle start = std::max(mbarrier_unit_free_, now);
+  mbarrier_unit_free_ = start + params_.mbarrier.interval_cycles;
+  return start + params_.mbarrier.arrive_cycles;
+}
+
 void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction,
                         const BarrierValues& barrier, Cycle now) {
   const auto value = static_cast<std::int32_t>(barrier.value);
-  mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
+  const Cycle seen = mbarrier_turn(now);
   Cta& cta = residency_.cta_of(warp);
   if (instruction.effect == isa::Effect::kInitBarrier)
     return cta.mbarriers.init(barrier.address, value);
   CompletionToken token{CompletionToken::Kind::kArrival, static_cast<std::uint8_t>(warp.cta_slot)};
   token.index = static_cast<std::uint16_t>(barrier_at(cta, barrier.address));
-  token.instruction = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
+  token.value = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
   if (instruction.effect == isa::Effect::kArriveAfterCopies &&
       !warp.copies.tell_when_complete(token))
     return;
-  const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
-  completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
-  if (observer_ != nullptr)
-    observer_->changes_mbarrier({warp.slot, now}, handled + params_.mbarrier.arrive_cycles);
+  completions_.push(seen, token, CycleReason::kBarrier);
+  if (observer_ != nullptr) observer_->changes_mbarrier({warp.slot, now}, seen);
 }
 
 void Sm::wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now) {
@@ -114,8 +117,7 @@ void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t byte
   Cta& cta = residency_.cta(cta_slot);
   cta.mbarriers.change(barrier, arrivals, bytes, [&](std::uint8_t slot) {
     Warp& warp = residency_.warp(slot);
-    warp.hold = Hold::kNone;
-    if (observer_ != nullptr) observer_->released(warp, now);
+    release(warp, now);
     warp.stall_until = std::max(warp.stall_until, now + params_.mbarrier.wake_cycles);
     warp.stall_reason = reason;
     settle(warp, now, reason);
@@ -133,7 +135,7 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
   IssuedBox box = box_of(*kernel_, warp, instruction);
   box.id = {warp.slot, now};
   if (isa::writes_tile(instruction.effect)) {
-    box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
+    box.done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add(), warp.pc()};
   } else if (instruction.effect == isa::Effect::kLoadTileToMany) {
     return copy_box_to_many(warp, box, now);
   } else if (instruction.effect == isa::Effect::kPutTile) {
@@ -184,15 +186,12 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
     sub_core_of(warp).count_product(turn.start, turn.end, executed_macs(product.opcode));
     completions_.push(turn.written,
-                      {CompletionToken::Kind::kProduct, warp.slot, warp.products.add_copy()},
+                      {CompletionToken::Kind::kProduct, warp.slot, warp.products.add()},
                       CycleReason::kTensorPipeBusy);
     if ((product.immediate & isa::kClosesGroup) != 0) warp.products.close();
     warp.hold = Hold::kNone;
     // Their sub-cores may have issued in this cycle.
-    if (const Cycle next = std::max(joined, now + 1); next > warp.stall_until) {
-      warp.stall_until = next;
-      warp.stall_reason = CycleReason::kTensorPipeBusy;
-    }
+    warp.hold_back(std::max(joined, now + 1), CycleReason::kTensorPipeBusy);
     settle(warp, now, CycleReason::kTensorPipeBusy);
   }
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "models/sm/sm.hpp"
 
@@ -85,14 +84,12 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   token.index = static_cast<std::uint16_t>(barrier_at(residency_.cta(slot), message.address));
   const bool is_arrival = message.kind == PeerMessage::Kind::kArrive;
   token.kind = is_arrival ? CompletionToken::Kind::kArrival : CompletionToken::Kind::kBytes;
-  token.instruction = message.bytes;
+  token.value = message.bytes;
   if (is_put) {
     const LineForCta piece{.lands = true, .bytes = message.bytes};
     return pipeline_.receive(piece, token, now);
   }
-  mbarrier_unit_free_ = std::max(mbarrier_unit_free_, now) + params_.mbarrier.interval_cycles;
-  const Cycle handled = mbarrier_unit_free_ - params_.mbarrier.interval_cycles;
-  completions_.push(handled + params_.mbarrier.arrive_cycles, token, CycleReason::kBarrier);
+  completions_.push(mbarrier_turn(now), token, CycleReason::kBarrier);
 }
 
 /// When the CTAs of a cluster of `size` know of an arrival at their barrier.
@@ -102,7 +99,7 @@ Cycle Sm::seen_in_cluster(int size, Cycle now) const {
 
 void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
   ++warp.cluster_arrivals;
-  ++residency_.cta_of(warp).cluster_warps;
+  residency_.cta_of(warp).cluster_barrier.arrive();
   tell_cluster_if_complete(warp, now);
 }
 
@@ -110,9 +107,7 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
 /// go on when all have that have not ended.
 void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
-  if (cta.cluster_warps == 0 || cta.cluster_warps < cta.warps_left) return;
-  cta.cluster_warps = 0;
-  ++cta.cluster_arrivals;
+  if (!cta.cluster_barrier.complete_arrival(cta.warps_left)) return;
   const int size = peer_port_.size(cta.cluster);
   const Cycle seen = seen_in_cluster(size, now);
   for (int rank = 0; rank < size; ++rank) {
@@ -135,7 +130,7 @@ void Sm::leave_cluster(const Warp& warp, Cycle now) {
   const int size = peer_port_.size(cta.cluster);
   PeerMessage message{.kind = PeerMessage::Kind::kClusterLeave};
   message.cluster = cta.cluster;
-  message.bytes = cta.cluster_arrivals;
+  message.bytes = cta.cluster_barrier.arrivals();
   for (int rank = 0; rank < size; ++rank) {
     if (rank == cta.rank) continue;
     message.rank = static_cast<std::uint8_t>(rank);
@@ -145,34 +140,29 @@ void Sm::leave_cluster(const Warp& warp, Cycle now) {
 
 void Sm::wait_for_cluster(Warp& warp, Cycle now) {
   const DecodedInstruction& wait = warp.next();
-  if (residency_.cta_of(warp).cluster_phase < warp.cluster_arrivals) warp.hold = Hold::kCluster;
+  if (residency_.cta_of(warp).cluster_barrier.phase() < warp.cluster_arrivals)
+    warp.hold = Hold::kCluster;
   move_on(warp, wait, now);
 }
 
 void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {
-  ++residency_.cta(cta_slot).cluster_ctas;
+  residency_.cta(cta_slot).cluster_barrier.cta_came();
   open_cluster_if_complete(cta_slot, reason, now);
 }
 
-/// One that has come to the barrier before it ended is among those that have this time.
 void Sm::cta_left_cluster(int cta_slot, int arrivals, Cycle now) {
-  Cta& cta = residency_.cta(cta_slot);
-  ++(arrivals > cta.cluster_phase ? cta.cluster_leaving : cta.cluster_left);
+  residency_.cta(cta_slot).cluster_barrier.cta_left(arrivals);
   open_cluster_if_complete(cta_slot, CycleReason::kBarrier, now);
 }
 
 void Sm::open_cluster_if_complete(int cta_slot, CycleReason reason, Cycle now) {
   Cta& cta = residency_.cta(cta_slot);
-  if (cta.cluster_ctas + cta.cluster_left < peer_port_.size(cta.cluster)) return;
-  cta.cluster_ctas = 0;
-  cta.cluster_left += std::exchange(cta.cluster_leaving, 0);
-  ++cta.cluster_phase;
+  if (!cta.cluster_barrier.open_if_complete(peer_port_.size(cta.cluster))) return;
   for (const int slot : cta.warps) {
     Warp& warp = residency_.warp(slot);
     // The place of one that has exited may be another CTA's.
     if (warp.hold != Hold::kCluster || warp.cta_slot != cta_slot) continue;
-    warp.hold = Hold::kNone;
-    if (observer_ != nullptr) observer_->released(warp, now);
+    release(warp, now);
     settle(warp, now, reason);
   }
 }

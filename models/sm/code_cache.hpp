@@ -13,6 +13,11 @@ struct CodeCacheSize {
   int bytes;
   int line_bytes;
   int ways;
+
+  /// Where there is none, all being there always, a cache of one line stands for it.
+  static CodeCacheSize of(bool exists, int bytes, int line_bytes, int ways) {
+    return exists ? CodeCacheSize{bytes, line_bytes, ways} : CodeCacheSize{1, 1, 1};
+  }
 };
 
 /// Tags of a cache of instructions or constants, set-associative. Each line carries the cycle from

@@ -19,7 +19,7 @@ class CodeSupply {
  public:
   CodeSupply(const SmParams& params, int sm, stats::Group& parent);
 
-  /// The caches of code, which hold constants, too. Their requests leave with send_requests().
+  /// The caches of code, which hold constants, too.
   InstructionFetch& caches() { return fetch_; }
   /// True where instructions are always there: then nothing below may be called.
   bool is_perfect() const { return fetch_.is_perfect(); }
@@ -40,34 +40,19 @@ class CodeSupply {
     }
   }
 
-  /// True if `tag` is that of a read of code.
-  static bool is_code(std::uint32_t tag) { return (tag & kTagKinds) == kCodeTag; }
-  /// The line that a read with that tag is about.
-  static std::uint32_t line_of_tag(std::uint32_t tag) { return tag & ~kTagKinds; }
-
-  /// Turns what the caches ask for into requests.
-  void send_requests();
   /// Requests made since the owner last took them, in order of their cycle.
-  std::vector<memory::LineRequest>& requests() { return requests_; }
-  bool has_requests() const { return !requests_.empty(); }
+  std::vector<memory::LineRequest>& requests() { return fetch_.requests(); }
+  bool has_requests() const { return fetch_.has_requests(); }
 
  private:
-  // Tags by their two upper bits: reads of MemoryPipeline have the highest alone or none, answers
-  // to writes both.
-  static constexpr std::uint32_t kTagKinds = memory::kWriteDone;
-  static constexpr std::uint32_t kCodeTag = std::uint32_t{1} << 30;
-
   std::uint32_t line_of(const Warp& warp, int instruction) const {
     return warp.program->first_line +
            static_cast<std::uint32_t>(instruction / params_.instructions_per_line);
   }
 
   const InstructionFetchParams params_;
-  const std::uint16_t sm_;
-  const std::uint8_t sectors_;  ///< of a line, bit per sector
   InstructionFetch fetch_;
   std::vector<Warp*> waiting_;
-  std::vector<memory::LineRequest> requests_;
 };
 
 }  // namespace tcsim::sm

@@ -10,25 +10,25 @@ namespace tcsim::sm {
 struct CompletionToken {
   enum class Kind : std::uint8_t {
     kNone,         ///< nobody: units need not give it back
-    kResult,       ///< a dependence counter of a warp: results are in their registers
-    kSourcesRead,  ///< a dependence counter of a warp: sources have been read
-    kCopy,         ///< a copy group of a warp: one of its copies is in shared memory
-    kArrival,     ///< mbarrier `index` of CTA slot `warp`: an arrival, and `instruction` bytes more
-    kBytes,       ///< the same mbarrier: `instruction` bytes are in shared memory
-    kBox,         ///< of CTA slot `warp`: all of a box, `instruction` bytes for mbarrier `index`
-    kCluster,     ///< of CTA slot `warp`: a CTA has come to the barrier of its cluster
-    kOperands,    ///< of a product of a warpgroup: `index` bytes take the data path
-    kPeerAnswer,  ///< answer `instruction` to an access by another SM is due
-    kPutTurn,     ///< the port to other SMs has its turn for a copy
+    kResult,       ///< counter `index` of a warp: results of instruction `value` are in registers
+    kSourcesRead,  ///< the same: its sources have been read
+    kCopy,         ///< group `index` of a warp: one of its copies is in shared memory
+    kArrival,      ///< mbarrier `index` of CTA slot `place`: an arrival, and `value` bytes more
+    kBytes,        ///< the same mbarrier: `value` bytes are in shared memory
+    kBox,          ///< of CTA slot `place`: all of a box, `value` bytes for mbarrier `index`
+    kCluster,      ///< of CTA slot `place`: a CTA has come to the barrier of its cluster
+    kOperands,     ///< of a product of a warpgroup: `index` bytes take the data path
+    kPeerAnswer,   ///< answer `value` to an access by another SM is due
+    kPutTurn,      ///< the port to other SMs has its turn for a copy
     kPeerWritten,  ///< a warp: what one of its stores or atomics writes in the cluster is there
     kUnreachable,  ///< a warp: it has accessed shared memory of rank `index`, which is not there
-    kProduct,      ///< a group of products of a warp: one of them has its sums in the registers
+    kProduct,  ///< group `index` of a warp's products: one of them has its sums in the registers
   };
 
   Kind kind = Kind::kNone;
-  std::uint8_t warp = 0;         ///< hardware warp
-  std::uint16_t index = 0;       ///< the counter, or what CopyGroups::add_copy returned
-  std::int32_t instruction = 0;  ///< its number in the program of the warp, or bytes
+  std::uint8_t place = 0;   ///< hardware warp or CTA slot
+  std::uint16_t index = 0;  ///< as the kind says, and so is `value`
+  std::int32_t value = 0;
 
   /// True if somebody wants to be told.
   explicit operator bool() const { return kind != Kind::kNone; }

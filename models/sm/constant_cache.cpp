@@ -3,15 +3,6 @@
 #include <algorithm>
 
 namespace tcsim::sm {
-namespace {
-
-/// Where constants are always there, caches of one line stand for none.
-CodeCacheSize size_of(int bytes, int ways, const ConstantCacheParams& params) {
-  if (params.l0_bytes == 0) return {1, 1, 1};
-  return {bytes, params.line_bytes, ways};
-}
-
-}  // namespace
 
 ConstantCache::ConstantCache(const ConstantCacheParams& params,
                              const InstructionFetchParams& fetch_params, int sm, int sub_cores,
@@ -27,10 +18,14 @@ ConstantCache::ConstantCache(const ConstantCacheParams& params,
                       "Lines of constants that a sub-core's L0 did not hold for an operand."),
       load_misses_(group_, "constant_load_misses", "line",
                    "Lines of constants that the cache of LDC did not hold."),
-      load_cache_(params.replacement, size_of(params.load_bytes, params.load_ways, params), sm) {
+      load_cache_(params.replacement,
+                  CodeCacheSize::of(params.l0_bytes != 0, params.load_bytes, params.line_bytes,
+                                    params.load_ways),
+                  sm) {
+  const auto l0_size =
+      CodeCacheSize::of(params.l0_bytes != 0, params.l0_bytes, params.line_bytes, params.l0_ways);
   for (int i = 0; i < sub_cores; ++i)
-    l0_.emplace_back(params.replacement, size_of(params.l0_bytes, params.l0_ways, params),
-                     sm * sub_cores + i);
+    l0_.emplace_back(params.replacement, l0_size, sm * sub_cores + i);
 }
 
 Cycle ConstantCache::operand(int sub_core, std::int64_t offset, Cycle now) {

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "models/sm/lane_values.hpp"
+
 namespace tcsim::sm {
 namespace {
 
@@ -37,8 +39,7 @@ void close_loop(Warp& warp, std::size_t index) {
     return jump_to(warp, loop.first);
   if (loop.numbers) [[unlikely]]
     return close_taking_loop(warp, loop);
-  std::int64_t& counter = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
-                                        static_cast<std::size_t>(loop.depth)];
+  std::int64_t& counter = warp.bindings[isa::loop_place(loop.depth)];
   if (++counter < warp.trips[index]) {
     jump_to(warp, loop.first);
   } else {
@@ -72,7 +73,7 @@ bool advance_elsewhere(Warp& warp, const DecodedInstruction& issued) {
 std::uint32_t guarded_lanes(const Warp& warp, const DecodedInstruction& instruction) {
   if (warp.recorded) return warp.recorded->lanes();
   const auto pass = [&warp](int guard) {
-    return Kernel::active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);
+    return active_lanes(*warp.program, guard, warp.fixed_values.data(), warp.bindings);
   };
   std::uint32_t lanes = warp.lanes & pass(instruction.guard);
   if (instruction.effect == isa::Effect::kCopyGlobalToShared)

@@ -214,8 +214,7 @@ std::vector<isa::Expression> names_of_barriers(const isa::AsyncOperands& operand
 /// shift where a period begins.
 std::int64_t period_of(const isa::WarpProgram& program, const isa::Loop& loop) {
   constexpr std::int64_t kLongest = 64;
-  const auto counter =
-      static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth);
+  const std::size_t counter = isa::loop_place(loop.depth);
   std::vector<isa::Expression> names;
   for (int i = loop.first; i <= loop.last; ++i) {
     const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];

@@ -13,7 +13,7 @@
 
 namespace tcsim::sm {
 
-inline constexpr int kLanes = 32;
+using isa::kLanes;
 inline constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 inline constexpr int kMaxRegisterBanks = 8;  ///< the schema allows no more
 

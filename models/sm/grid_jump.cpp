@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/isa/any_variable.hpp"
+#include "models/sm/lane_values.hpp"
 #include "models/sm/sub_core.hpp"
 
 namespace tcsim::sm {
@@ -22,23 +23,17 @@ bool has_equal_warps(const DecodedProgram& program) {
          });
 }
 
-std::int64_t number_of(const isa::Bindings& position, const std::array<std::int64_t, 3>& grid) {
-  return position[0] + grid[0] * (position[1] + grid[1] * position[2]);
-}
-
-void put(std::int64_t cta, const std::array<std::int64_t, 3>& grid, isa::Bindings& position) {
-  position[0] = cta % grid[0];
-  position[1] = cta / grid[0] % grid[1];
-  position[2] = cta / (grid[0] * grid[1]);
+void put(const Kernel& kernel, std::int64_t cta, isa::Bindings& position) {
+  std::ranges::copy(isa::cta_at(kernel.launch(), cta), position.begin());
 }
 
 /// Warp `index` of CTA `cta` before its first instruction, as far as its addresses and trips go.
 Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
   Warp warp;
   warp.program = &kernel.program_of_warp(index);
-  put(cta, kernel.launch().grid, warp.bindings);
+  put(kernel, cta, warp.bindings);
   warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = index;
-  Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+  bind_warp(*warp.program, warp.bindings, warp.fixed_values);
   warp.count_trips();
   return warp;
 }
@@ -74,8 +69,9 @@ IssuedWork work_of_cta(const Kernel& kernel) {
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas) {
   for (Warp& warp : residency.warps()) {
     if (!warp.resident) continue;
-    put(number_of(warp.bindings, kernel.launch().grid) + ctas, kernel.launch().grid, warp.bindings);
-    Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+    isa::Bindings& at = warp.bindings;
+    put(kernel, isa::number_of_cta(kernel.launch(), {at[0], at[1], at[2]}) + ctas, at);
+    bind_warp(*warp.program, warp.bindings, warp.fixed_values);
   }
 }
 

@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
+#include "models/sm/load_store/answer_tag.hpp"
+
 namespace tcsim::sm {
-namespace {
-
-/// Where instructions are always there, caches of one line stand for none.
-CodeCacheSize size_of(int bytes, int ways, const InstructionFetchParams& params) {
-  if (params.l0_bytes == 0) return {1, 1, 1};
-  return {bytes, params.line_bytes, ways};
-}
-
-}  // namespace
 
 FetchCounters::FetchCounters(stats::Group& group)
     : l0_misses(group, "instruction_l0_misses", "line",
@@ -21,17 +14,20 @@ FetchCounters::FetchCounters(stats::Group& group)
       l1_misses(group, "instruction_l1_misses", "line",
                 "Lines of code and constants that the SM's instruction L1 asked the L2 for.") {}
 
-InstructionFetch::InstructionFetch(const InstructionFetchParams& params, int sm, int sub_cores,
-                                   stats::Group& parent)
-    : params_(params),
+InstructionFetch::InstructionFetch(const SmParams& params, int sm, stats::Group& parent)
+    : params_(params.instruction_fetch),
+      sm_(static_cast<std::uint16_t>(sm)),
+      sectors_(
+          static_cast<std::uint8_t>((1U << (params_.line_bytes / params.l1.sector_bytes)) - 1)),
       group_("instruction_fetch", parent),
       counters_(group_),
-      l1_(params.replacement, size_of(params.l1_bytes, params.l1_ways, params), sm) {
-  for (int i = 0; i < sub_cores; ++i)
-    fronts_.push_back(
-        {CodeCache(params.replacement, size_of(params.l0_bytes, params.l0_ways, params),
-                   sm * sub_cores + i),
-         {}});
+      l1_(params_.replacement,
+          CodeCacheSize::of(!is_perfect(), params_.l1_bytes, params_.line_bytes, params_.l1_ways),
+          sm) {
+  const auto l0_size =
+      CodeCacheSize::of(!is_perfect(), params_.l0_bytes, params_.line_bytes, params_.l0_ways);
+  for (int i = 0; i < params.sub_cores; ++i)
+    fronts_.push_back({CodeCache(params_.replacement, l0_size, sm * params.sub_cores + i), {}});
 }
 
 void InstructionFetch::begin_kernel(std::uint32_t end) {
@@ -89,7 +85,12 @@ Cycle InstructionFetch::read(std::uint32_t line, Cycle now, int latency) {
     return held->ready == kNever ? kNever : start + latency;
   counters_.l1_misses.add();
   l1_.insert(line, kNever);
-  requests_.push_back({start + params_.l1_hit_latency_cycles / 2, line});
+  memory::LineRequest& request = requests_.emplace_back();
+  request.cycle = start + params_.l1_hit_latency_cycles / 2;
+  request.address = memory::kCodeMemory + line * static_cast<std::uint64_t>(params_.line_bytes);
+  request.tag = AnswerTag{AnswerKind::kCode, line}.encoded();
+  request.sm = sm_;
+  request.sectors = sectors_;
   return kNever;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/memory/line_request.hpp"
 #include "models/sm/code_cache.hpp"
 #include "models/sm/params.hpp"
 #include "models/stats/stats.hpp"
@@ -24,14 +25,13 @@ struct FetchCounters {
 /// fetches and issues one instruction per cycle.
 class InstructionFetch {
  public:
-  InstructionFetch(const InstructionFetchParams& params, int sm, int sub_cores,
-                   stats::Group& parent);
+  InstructionFetch(const SmParams& params, int sm, stats::Group& parent);
 
   /// True where instructions are always there: then nothing else may be called.
   bool is_perfect() const { return params_.l0_bytes == 0; }
 
-  /// The code of the running kernel is lines [first, end): nothing past it is prefetched. Its
-  /// launch leaves the caches as params.at_launch says.
+  /// Nothing from line `end` on, where the code of the running kernel ends, is prefetched. Its
+  /// launch leaves the caches as InstructionFetchParams::at_launch says.
   void begin_kernel(std::uint32_t end);
 
   /// Puts `line` into the L1, as if it had been read long ago.
@@ -56,13 +56,9 @@ class InstructionFetch {
   /// for each other's lines again for ever.
   void deliver(int sub_core, std::uint32_t line, Cycle now);
 
-  /// A read of a line of code that leaves the SM.
-  struct Request {
-    Cycle cycle;
-    std::uint32_t line;
-  };
-  /// Reads made since the owner last cleared it, in order of their cycle.
-  std::vector<Request>& requests() { return requests_; }
+  /// Reads of L2 made since the owner last took them, in order of their cycle.
+  std::vector<memory::LineRequest>& requests() { return requests_; }
+  bool has_requests() const { return !requests_.empty(); }
 
  private:
   /// Lines [first, first + ready.size()) on their way to an L0, ahead of its warps.
@@ -86,13 +82,15 @@ class InstructionFetch {
   }
 
   const InstructionFetchParams params_;
+  const std::uint16_t sm_;
+  const std::uint8_t sectors_;  ///< of a line, bit per sector
   stats::Group group_;
   FetchCounters counters_;
   std::vector<Front> fronts_;  ///< by sub-core
   CodeCache l1_;
   Cycle l1_free_ = 0;
   std::uint32_t code_end_ = 0;
-  std::vector<Request> requests_;
+  std::vector<memory::LineRequest> requests_;
 };
 
 }  // namespace tcsim::sm

@@ -67,7 +67,7 @@ void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now)
   }
   CompletionToken done;  // stores have none
   if (instruction.effect == isa::Effect::kCopyGlobalToShared)
-    done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add_copy(), warp.pc()};
+    done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add(), warp.pc()};
   else if (instruction.dst_registers != 0)
     done = expect(warp, CompletionToken::Kind::kResult, instruction.write_counter);
   const CompletionToken sources_read =
@@ -121,7 +121,7 @@ void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
   warp.ready = kNever;
   Cta& cta = residency_.cta_of(warp);
   --cta.warps_left;
-  if (warp.cluster_arrivals > cta.cluster_arrivals) --cta.cluster_warps;
+  cta.cluster_barrier.exit(warp.cluster_arrivals);
   tell_cluster_if_complete(warp, now);
   if (cta.warps_left == 0 && cta.cluster != memory::ClusterTable::kNone) leave_cluster(warp, now);
   open_complete_barriers(cta, now);

@@ -11,14 +11,6 @@ namespace {
 constexpr int kMatrixRowBytes = 16;
 constexpr int kMatrixRows = 8;
 
-std::int64_t sum(const std::vector<isa::Term>& terms, const isa::Bindings& bindings) {
-  std::int64_t total = 0;
-  for (const isa::Term& term : terms) {
-    total += isa::evaluate(term, bindings[static_cast<std::size_t>(term.variable)]);
-  }
-  return total;
-}
-
 /// Keeps addresses positive while patterns are computed relative to an aligned base; a multiple of
 /// every period.
 constexpr std::int64_t kMargin = std::int64_t{1} << 40;
@@ -94,73 +86,6 @@ Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
   }
   global_patterns_.resize(static_cast<std::size_t>(accesses));
   shared_patterns_.resize(static_cast<std::size_t>(accesses));
-}
-
-void Kernel::bind_warp(const DecodedProgram& program, const isa::Bindings& bindings,
-                       std::vector<std::int64_t>& values) {
-  values.clear();
-  values.reserve(static_cast<std::size_t>(program.fixed_values));
-  for (const DecodedAccess& access : program.accesses) {
-    values.push_back(access.global.constant + sum(access.global.fixed, bindings));
-    values.push_back(access.shared.constant + sum(access.shared.fixed, bindings));
-  }
-  for (const auto& guard : program.guards) {
-    for (const DecodedBound& bound : guard) {
-      values.push_back(bound.expression.constant + sum(bound.expression.fixed, bindings));
-    }
-  }
-  for (const DecodedQuotient& quotient : program.quotients) {
-    const std::int64_t fixed = quotient.sum.constant + sum(quotient.sum.fixed, bindings);
-    if (!quotient.sum.looping.empty()) {
-      values.push_back(fixed);
-      continue;
-    }
-    for (const std::int64_t lane : quotient.sum.lane)
-      values.push_back(isa::divide(quotient.quotient, fixed + lane));
-  }
-}
-
-const LaneValues& Kernel::lane_values(const DecodedProgram& program,
-                                      const SplitExpression& expression, const std::int64_t* values,
-                                      const isa::Bindings& loops, LaneValues& room) {
-  if (expression.quotients.empty()) return expression.lane;
-  room = expression.lane;
-  for (const QuotientUse& use : expression.quotients) {
-    const DecodedQuotient& quotient = program.quotients[static_cast<std::size_t>(use.quotient)];
-    const std::int64_t* value = values + quotient.value_index;
-    if (quotient.sum.looping.empty()) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) room[lane] += use.coefficient * value[lane];
-      continue;
-    }
-    const std::int64_t uniform = *value + sum(quotient.sum.looping, loops);
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      room[lane] +=
-          use.coefficient * isa::divide(quotient.quotient, uniform + quotient.sum.lane[lane]);
-  }
-  return room;
-}
-
-std::uint32_t Kernel::active_lanes(const DecodedProgram& program, int guard,
-                                   const std::int64_t* values, const isa::Bindings& loops) {
-  if (guard == isa::kNoIndex) return kAllLanes;
-  const auto& bounds = program.guards[static_cast<std::size_t>(guard)];
-  const std::int64_t* value = values + program.guard_value_index[static_cast<std::size_t>(guard)];
-  std::uint32_t lanes = kAllLanes;
-  for (const DecodedBound& bound : bounds) {
-    const std::int64_t uniform = *value++ + sum(bound.expression.looping, loops);
-    if (bound.expression.quotients.empty()) {
-      if (uniform + bound.expression.lane_max < bound.limit) continue;
-      if (uniform + bound.expression.lane_min >= bound.limit) return 0;
-    }
-    LaneValues room;
-    const LaneValues& offsets = lane_values(program, bound.expression, values, loops, room);
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (uniform + offsets[static_cast<std::size_t>(lane)] >= bound.limit) {
-        lanes &= ~(std::uint32_t{1} << lane);
-      }
-    }
-  }
-  return lanes;
 }
 
 std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std::int64_t base,

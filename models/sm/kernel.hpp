@@ -42,21 +42,6 @@ class Kernel {
     return recorded_accesses_[static_cast<std::size_t>(pattern)];
   }
 
-  /// Fills `values` with the parts that stay the same for a whole warp.
-  static void bind_warp(const DecodedProgram& program, const isa::Bindings& bindings,
-                        std::vector<std::int64_t>& values);
-
-  /// Lanes for which guard `guard` holds, bit per lane.
-  static std::uint32_t active_lanes(const DecodedProgram& program, int guard,
-                                    const std::int64_t* values, const isa::Bindings& loops);
-
-  /// The values of `expression` less its constant, fixed and looping terms, lane by lane. `room`
-  /// holds them where they are not the same for all warps.
-  static const LaneValues& lane_values(const DecodedProgram& program,
-                                       const SplitExpression& expression,
-                                       const std::int64_t* values, const isa::Bindings& loops,
-                                       LaneValues& room);
-
   /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in
   /// order of address. `offsets` are the lanes' (lane_values). Returns the 128-byte wavefronts that
   /// the data take out of L1, whose banks and rules are those of shared memory.

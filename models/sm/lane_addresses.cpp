@@ -1,5 +1,7 @@
 #include "models/sm/lane_addresses.hpp"
 
+#include "models/sm/lane_values.hpp"
+
 namespace tcsim::sm {
 
 LaneAddresses lane_addresses(const Warp& warp, const DecodedInstruction& instruction,
@@ -15,8 +17,7 @@ LaneAddresses lane_addresses(const Warp& warp, const DecodedInstruction& instruc
   for (const isa::Term& term : expression.looping)
     base += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);
   return {access, base,
-          Kernel::lane_values(*warp.program, expression, warp.fixed_values.data(), warp.bindings,
-                              room)};
+          lane_values(*warp.program, expression, warp.fixed_values.data(), warp.bindings, room)};
 }
 
 }  // namespace tcsim::sm

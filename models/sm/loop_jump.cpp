@@ -14,13 +14,9 @@
 namespace tcsim::sm {
 namespace {
 
-std::int64_t& counter_of(Warp& warp, int depth) {
-  return warp
-      .bindings[static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(depth)];
-}
+std::int64_t& counter_of(Warp& warp, int depth) { return warp.bindings[isa::loop_place(depth)]; }
 std::int64_t trip_of(const Warp& warp, std::size_t loop) {
-  return warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
-                       static_cast<std::size_t>(warp.program->loops[loop].depth)];
+  return warp.bindings[isa::loop_place(warp.program->loops[loop].depth)];
 }
 
 /// Gives a warp its loop counters back in the end.
@@ -96,8 +92,7 @@ LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
     if (loop.depth != depth) return progress;
     progress.run.start = std::max(progress.run.start, warp->age);
     for (int outer = 0; outer < depth; ++outer)
-      progress.run.outer += warp->bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
-                                           static_cast<std::size_t>(outer)];
+      progress.run.outer += warp->bindings[isa::loop_place(outer)];
     progress.period = std::lcm(progress.period, loop.period);
     const std::int64_t left = std::max<std::int64_t>(trips_left(*warp, *index), 0);
     least = std::min(least, left);

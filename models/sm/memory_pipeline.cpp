@@ -199,10 +199,11 @@ void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle add
 }
 
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
-  if (TileCopies::is_its(response.tag)) [[unlikely]]
-    tiles_.receive(response, now);
+  const AnswerTag tag = AnswerTag::of(response.tag);
+  if (tag.kind == AnswerKind::kTile) [[unlikely]]
+    tiles_.receive(tag, now);
   else
-    global_.receive(response, now);
+    global_.receive(tag, response.flag, now);
   if (waits_for_data_)
     update_next_step();
   else

@@ -9,7 +9,7 @@ namespace tcsim::sm {
 /// Resolves the token of something that a unit has finished.
 void Sm::complete(const Completion& completion, Cycle now) {
   const CompletionToken token = completion.token;
-  Warp& warp = residency_.warp(token.warp);
+  Warp& warp = residency_.warp(token.place);
   switch (token.kind) {
     case CompletionToken::Kind::kNone:
       break;
@@ -18,29 +18,29 @@ void Sm::complete(const Completion& completion, Cycle now) {
       count_down(warp, token, completion.reason, now);
       break;
     case CompletionToken::Kind::kCopy:
-      warp.copies.copied(token.index);
+      warp.copies.done(token.index);
       while (const CompletionToken arrival = warp.copies.take_complete())
         completions_.push(now + params_.mbarrier.arrive_cycles, arrival, completion.reason);
       go_on(warp, completion.reason, now);
       break;
     case CompletionToken::Kind::kArrival:
-      change_phase(token.warp, token.index, 1, token.instruction, completion.reason, now);
+      change_phase(token.place, token.index, 1, token.value, completion.reason, now);
       break;
     case CompletionToken::Kind::kBytes:
-      change_phase(token.warp, token.index, 0, -token.instruction, completion.reason, now);
+      change_phase(token.place, token.index, 0, -token.value, completion.reason, now);
       break;
     case CompletionToken::Kind::kBox:
-      change_phase(token.warp, token.index, 0, -token.instruction, completion.reason, now);
-      box_is_done(token.warp, now);
+      change_phase(token.place, token.index, 0, -token.value, completion.reason, now);
+      box_is_done(token.place, now);
       break;
     case CompletionToken::Kind::kCluster:
-      cta_came_to_cluster(token.warp, completion.reason, now);
+      cta_came_to_cluster(token.place, completion.reason, now);
       break;
     case CompletionToken::Kind::kOperands:
       pipeline_.take_path(token.index, now);
       break;
     case CompletionToken::Kind::kPeerAnswer:
-      pipeline_.send_answer(token.instruction, now);
+      pipeline_.send_answer(token.value, now);
       break;
     case CompletionToken::Kind::kPutTurn:
       pipeline_.go_on_putting(now);
@@ -54,7 +54,7 @@ void Sm::complete(const Completion& completion, Cycle now) {
       warp.unreachable = static_cast<std::int16_t>(token.index);
       break;
     case CompletionToken::Kind::kProduct:
-      warp.products.copied(token.index);
+      warp.products.done(token.index);
       go_on(warp, completion.reason, now);
   }
 }
@@ -64,7 +64,7 @@ void Sm::count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle
   const bool is_zero = warp.counters.count_down(static_cast<std::uint8_t>(token.index));
   if (!scoreboards_.empty()) {
     const DecodedInstruction& done =
-        warp.program->instructions[static_cast<std::size_t>(token.instruction)];
+        warp.program->instructions[static_cast<std::size_t>(token.value)];
     if (token.kind == CompletionToken::Kind::kResult)
       scoreboards_[warp.slot].loaded(done, now);
     else
@@ -75,22 +75,24 @@ void Sm::count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle
   go_on(warp, reason, now);
 }
 
-/// `warp` issues its next instruction, or ends, if it waited for nothing else than what has come.
+/// Called when something that `warp` may wait for has come: it ends if it has exited, else its next
+/// issue is recomputed.
 void Sm::go_on(Warp& warp, CycleReason reason, Cycle now) {
   if (warp.exiting) return residency_.retire_if_done(warp, now);
   if (warp.ready == kNever) settle(warp, now, reason);
 }
 
+/// `warp` waits no more for what held it.
+void Sm::release(Warp& warp, Cycle now) {
+  warp.hold = Hold::kNone;
+  if (observer_ != nullptr) observer_->released(warp, now);
+}
+
 /// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
 void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
-  const bool closes_group =
-      next.effect == isa::Effect::kCloseCopyGroup || next.effect == isa::Effect::kArriveAfterCopies;
-  const bool waits_for_groups =
-      (closes_group && !warp.copies.has_room()) ||
-      (next.effect == isa::Effect::kWaitCopyGroups && warp.copies.incomplete() > next.immediate) ||
-      (next.effect == isa::Effect::kWaitGroupMmas && warp.products.incomplete() > next.immediate);
-  if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 || waits_for_groups) {
+  if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 ||
+      group_wait(warp) != WaitKind::kNothing) {
     warp.ready = kNever;
     return;
   }
@@ -114,10 +116,7 @@ bool Sm::settle_dependences(Warp& warp) {
     warp.ready = kNever;
     return false;
   }
-  if (at > warp.stall_until) {
-    warp.stall_until = at;
-    warp.stall_reason = CycleReason::kDependenceFixed;
-  }
+  warp.hold_back(at, CycleReason::kDependenceFixed);
   return true;
 }
 

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "models/sm/lane_values.hpp"
+
 namespace tcsim::sm {
 
 void Residency::begin_kernel(const Kernel& kernel, int cta_slots) {
@@ -33,8 +35,7 @@ const Cta& Residency::place_next() {
   cta.met = {};
   cta.cluster = next.place.cluster;
   cta.rank = next.place.rank;
-  cta.cluster_warps = cta.cluster_arrivals = cta.cluster_phase = 0;
-  cta.cluster_ctas = cta.cluster_left = cta.cluster_leaving = 0;
+  cta.cluster_barrier = {};
   cta.taken.clear();
   for (int index = 0; index < warps; ++index) place_warp(next, index);
   return cta;
@@ -62,7 +63,7 @@ void Residency::place_warp(const PendingCta& cta, int index) {
     warp.recorded = std::make_unique<RecordedCursor>(*kernel_, grid, index);
     warp.next_instruction = &warp.recorded->next();
   }
-  Kernel::bind_warp(*warp.program, warp.bindings, warp.fixed_values);
+  bind_warp(*warp.program, warp.bindings, warp.fixed_values);
   warp.count_trips();
   ctas_[static_cast<std::size_t>(cta.slot)].warps.push_back(warp.slot);
   ++resident_;
@@ -78,9 +79,9 @@ std::size_t Residency::lowest_free_place() const {
 
 /// An exited warp keeps its place until its loads and copies have come back.
 void Residency::retire_if_done(Warp& warp, Cycle now) {
-  if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_copies_under_way()) return;
+  if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_any_under_way()) return;
   if (warp.peer_writes != 0 || cta_of(warp).boxes_under_way != 0 ||
-      warp.products.has_copies_under_way())
+      warp.products.has_any_under_way())
     return;
   warp.exiting = false;
   warp.resident = false;

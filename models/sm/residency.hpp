@@ -9,6 +9,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/memory/cluster_table.hpp"
 #include "models/sm/barrier.hpp"
+#include "models/sm/cluster_barrier.hpp"
 #include "models/sm/kernel.hpp"
 #include "models/sm/mbarriers.hpp"
 #include "models/sm/observer.hpp"
@@ -28,12 +29,7 @@ struct Cta {
   int boxes_under_way = 0;            ///< reads of tensors; of those for several CTAs, lines
   std::uint16_t cluster = memory::ClusterTable::kNone;  ///< its number in the ClusterTable
   std::uint8_t rank = 0;                                ///< in it
-  int cluster_warps = 0;             ///< own warps that have arrived at the barrier of the cluster
-  int cluster_arrivals = 0;          ///< times that all that have not exited have
-  int cluster_ctas = 0;              ///< CTAs of which all have
-  int cluster_left = 0;              ///< CTAs that have ended and come to the barrier no more
-  int cluster_leaving = 0;           ///< the same from the next time on
-  int cluster_phase = 0;             ///< times that all CTAs have come or ended
+  ClusterBarrier cluster_barrier;
   std::vector<std::uint32_t> taken;  ///< what it has got from a counter (isa::Loop::numbers)
 };
 

@@ -75,10 +75,11 @@ void Sm::start(Warp& warp, Cycle now) {
 void Sm::receive(const memory::LineResponse& response, Cycle now) {
   if (observer_ != nullptr) [[unlikely]]
     observer_->answered(response.tag, now);
-  if (CodeSupply::is_code(response.tag))
-    return code_arrived(CodeSupply::line_of_tag(response.tag), now);
-  if (TileCopies::is_for_cluster(response.tag)) [[unlikely]]
-    return receive_for_cluster(TileCopies::line_for_cta(response), now);
+  const AnswerTag tag = AnswerTag::of(response.tag);
+  if (tag.kind == AnswerKind::kCode) return code_arrived(tag.number, now);
+  if (tag.kind == AnswerKind::kClusterLine) [[unlikely]]
+    return receive_for_cluster(TileCopies::line_for_cta(tag, memory::ClusterFlag(response.flag)),
+                               now);
   pipeline_.receive(response, now);
   for (const FlagRead& read : pipeline_.flag_reads()) {
     Warp& warp = residency_.warp(read.warp);
@@ -98,8 +99,7 @@ void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
   for (const int slot : cta.warps) {
     Warp& other = residency_.warp(slot);
     if (other.hold != Hold::kNumber || other.cta_slot != warp.cta_slot) continue;
-    other.hold = Hold::kNone;
-    if (observer_ != nullptr) observer_->released(other, now);
+    release(other, now);
     move_on(other, other.next(), now);
   }
 }
@@ -166,7 +166,6 @@ void Sm::run(Cycle until) {
     }
     if (residency_.resident_warps() == 0) note_idle(now);
   }
-  if (!code_.caches().requests().empty()) code_.send_requests();  // for constants
   inbox_.erase(inbox_.begin(), inbox_.begin() + static_cast<std::ptrdiff_t>(received));
 }
 

@@ -148,6 +148,7 @@ class Sm {
   // What asynchronous instructions do (asynchronous.cpp).
   void carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now);
   void go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at);
+  Cycle mbarrier_turn(Cycle now);
   void change_barrier(Warp& warp, const DecodedInstruction& instruction,
                       const BarrierValues& barrier, Cycle now);
   void wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now);
@@ -186,6 +187,7 @@ class Sm {
   void complete(const Completion& completion, Cycle now);
   void count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle now);
   void go_on(Warp& warp, CycleReason reason, Cycle now);
+  void release(Warp& warp, Cycle now);
   void settle(Warp& warp, Cycle now, CycleReason reason);
   bool settle_dependences(Warp& warp);
 

@@ -44,10 +44,7 @@ void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
 }
 
 void Sm::end_fence(Warp& warp, Cycle latency, Cycle now) {
-  if (now + latency > warp.stall_until) {
-    warp.stall_until = now + latency;
-    warp.stall_reason = CycleReason::kDependenceGlobal;
-  }
+  warp.hold_back(now + latency, CycleReason::kDependenceGlobal);
   settle(warp, now, CycleReason::kDependenceGlobal);
 }
 
@@ -64,8 +61,7 @@ bool Sm::has_writes_under_way(const Warp& warp) const {
 void Sm::settle_fences(Cycle now) {
   std::erase_if(fences_, [this, now](const WaitingFence& fence) {
     if (has_writes_under_way(*fence.warp)) return false;
-    fence.warp->hold = Hold::kNone;
-    if (observer_ != nullptr) observer_->released(*fence.warp, now);
+    release(*fence.warp, now);
     end_fence(*fence.warp, fence.latency, now);
     return true;
   });

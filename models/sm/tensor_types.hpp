@@ -47,12 +47,16 @@ inline const TensorType* tensor_type(std::string_view name) {
   return found == kTensorTypes.end() ? nullptr : found;
 }
 
-/// The type that MMA `opcode` multiplies, or null for other instructions.
-inline const TensorType* tensor_type(isa::Opcode opcode) {
-  const isa::MmaInput input = isa::opcode_info(opcode).mma_input;
+/// The type of operands of `input`, or null for kNone.
+inline const TensorType* tensor_type(isa::MmaInput input) {
   if (input == isa::MmaInput::kNone) return nullptr;
   const auto* const found = std::ranges::find(kTensorTypes, input, &TensorType::input);
   return found == kTensorTypes.end() ? nullptr : found;
+}
+
+/// The type that MMA `opcode` multiplies, or null for other instructions.
+inline const TensorType* tensor_type(isa::Opcode opcode) {
+  return tensor_type(isa::opcode_info(opcode).mma_input);
 }
 
 }  // namespace tcsim::sm

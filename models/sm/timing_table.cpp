@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/expression.hpp"
 #include "models/isa/group_mma.hpp"
 #include "models/sm/group_tensor.hpp"
 #include "models/sm/params.hpp"
@@ -12,8 +13,6 @@ namespace {
 using isa::Opcode;
 using isa::OpTiming;
 using isa::Pipe;
-
-constexpr int kLanesPerWarp = 32;
 
 /// The shape of the cores, bounded and overruled by what the machine file gives.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
@@ -33,7 +32,7 @@ OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
 
 /// Start to start on `lanes` of an SM; 0 where it has none.
 int lane_interval(int lanes, const SmParams& params) {
-  return lanes == 0 ? 0 : std::max(1, kLanesPerWarp * params.sub_cores / lanes);
+  return lanes == 0 ? 0 : std::max(1, isa::kLanes * params.sub_cores / lanes);
 }
 
 OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
@@ -47,7 +46,7 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
       return {lane_interval(pipes.half2_lanes, params), pipes.half_latency_cycles};
     case Pipe::kFp64:
       if (fp64_is_shared(params))
-        return {kLanesPerWarp / pipes.fp64_lanes, pipes.fp64_latency_cycles};
+        return {isa::kLanes / pipes.fp64_lanes, pipes.fp64_latency_cycles};
       return {lane_interval(pipes.fp64_lanes, params), pipes.fp64_latency_cycles};
     case Pipe::kSfu:
       return {lane_interval(pipes.sfu_lanes, params), pipes.sfu_latency_cycles};

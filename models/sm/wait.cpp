@@ -86,9 +86,8 @@ WaitKind kind_of(const Warp& warp) {
   if (warp.waits_for_code) return WaitKind::kCode;
   if (warp.ready != kNever) return WaitKind::kNothing;
   if ((warp.counters.busy() & warp.next().wait_mask) != 0) return WaitKind::kResults;
-  if (warp.next().effect == isa::Effect::kWaitGroupMmas) return WaitKind::kProducts;
-  return warp.next().effect == isa::Effect::kWaitCopyGroups ? WaitKind::kCopies
-                                                            : WaitKind::kResults;
+  const WaitKind groups = group_wait(warp);
+  return groups == WaitKind::kNothing ? WaitKind::kResults : groups;
 }
 
 /// Which memory the instruction reads that has set one of the counters that `warp` waits for last.

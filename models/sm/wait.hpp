@@ -19,7 +19,7 @@ enum class WaitKind : std::uint8_t {
   kConstant,
   kWrites,       ///< at a MEMBAR: answers to stores and atomics of its CTA
   kResults,      ///< dependence counters, or a register under a scoreboard
-  kCopies,       ///< groups of LDGSTS
+  kCopies,       ///< groups of copies
   kExit,         ///< it has exited, loads or copies are under way
   kPhase,        ///< the phase of an mbarrier
   kGroup,        ///< the other warps of its warpgroup, at a product
@@ -54,6 +54,23 @@ struct WarpWait {
   std::int64_t parity = 0;             ///< kPhase: of the phase waited for
   int rank = 0;                        ///< kUnreachable: of the CTA
 };
+
+/// Which groups the next instruction of `warp` waits for: kCopies, also where one that closes a
+/// group has no room for another, kProducts, or kNothing.
+inline WaitKind group_wait(const Warp& warp) {
+  const DecodedInstruction& next = warp.next();
+  switch (next.effect) {
+    case isa::Effect::kCloseCopyGroup:
+    case isa::Effect::kArriveAfterCopies:
+      return warp.copies.has_room() ? WaitKind::kNothing : WaitKind::kCopies;
+    case isa::Effect::kWaitCopyGroups:
+      return warp.copies.incomplete() > next.immediate ? WaitKind::kCopies : WaitKind::kNothing;
+    case isa::Effect::kWaitGroupMmas:
+      return warp.products.incomplete() > next.immediate ? WaitKind::kProducts : WaitKind::kNothing;
+    default:
+      return WaitKind::kNothing;
+  }
+}
 
 /// What `warp` of `cta` waits for. Requires that it is resident.
 WarpWait wait_of(const Warp& warp, const Cta& cta);

@@ -8,8 +8,8 @@
 #include "models/isa/cycle.hpp"
 #include "models/isa/expression.hpp"
 #include "models/isa/program.hpp"
+#include "models/sm/async_groups.hpp"
 #include "models/sm/barrier.hpp"
-#include "models/sm/copy_groups.hpp"
 #include "models/sm/cycle_reason.hpp"
 #include "models/sm/dependence_counters.hpp"
 #include "models/sm/kernel.hpp"
@@ -58,8 +58,8 @@ struct alignas(64) Warp {
   const std::vector<std::uint32_t>* taken = nullptr;  ///< Cta::taken of its CTA
   std::vector<std::int64_t> fixed_values;
   std::vector<std::int64_t> trips;  ///< per loop
-  CopyGroups copies;
-  CopyGroups products;       ///< of its warpgroup
+  AsyncGroups copies;
+  AsyncGroups products;      ///< of its warpgroup
   int phase_barrier = 0;     ///< Hold::kPhase: the mbarrier of its CTA
   std::int64_t parity = 0;   ///< and the phase that it waits for
   int cluster_arrivals = 0;  ///< at the barrier of its cluster
@@ -76,6 +76,13 @@ struct alignas(64) Warp {
     trips.clear();
     for (const DecodedLoop& loop : program->loops)
       trips.push_back(isa::evaluate(loop.trips, bindings));
+  }
+
+  /// Its next instruction issues at `until` at the earliest: `reason`, if that puts it off.
+  void hold_back(Cycle until, CycleReason reason) {
+    if (until <= stall_until) return;
+    stall_until = until;
+    stall_reason = reason;
   }
 
   /// True while something that must come first keeps it from issuing, whatever its next

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "sim/config/error.hpp"
@@ -23,15 +24,24 @@
 namespace tcsim {
 namespace {
 
-/// Asks a listener whether to go on, until it says no.
+/// Asks a listener whether to go on, until it says no or the time of the request is over.
 struct Question {
+  using Clock = std::chrono::steady_clock;
+
   const Listener& listener;
+  double timeout_s;  ///< from the start; 0: no limit
   Progress last{};
-  bool stopped = false;
+  Clock::time_point start = Clock::now();
+  run::StopCause cause = run::StopCause::kNone;
 
   run::StopCause ask() {
-    if (!stopped && listener.keep_going) stopped = !listener.keep_going(last);
-    return stopped ? run::StopCause::kSignal : run::StopCause::kNone;
+    if (cause != run::StopCause::kNone) return cause;
+    const std::chrono::duration<double> passed = Clock::now() - start;
+    if (timeout_s > 0 && passed.count() >= timeout_s)
+      cause = run::StopCause::kLimit;
+    else if (listener.keep_going && !listener.keep_going(last))
+      cause = run::StopCause::kSignal;
+    return cause;
   }
 };
 
@@ -117,7 +127,12 @@ Result simulate(const Request& request, const Listener& listener) {
   if (checked.timeline)
     throw run::mistake_in("timeline",
                           "a result of the library holds none; tcsim timeline shows it");
-  Question question{listener};
+  if (checked.streams > 1)
+    throw run::mistake_in("streams",
+                          "a result of the library is of one instance; tcsim run has several");
+  if (checked.machines.size() > 1)
+    throw run::mistake_in("machine", "a result of the library is of one machine");
+  Question question{listener, checked.timeout_s};
   const run::Hooks hooks = hooks_of(listener, question);
   return run::is_network(checked.workload) ? run_network(checked, hooks, question)
                                            : run_one(checked, hooks);

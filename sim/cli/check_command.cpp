@@ -84,7 +84,7 @@ struct KeyOfKind {
   std::string_view key;
   Check check;
 };
-constexpr std::array<KeyOfKind, 12> kKeys{{{"spec", refuse_plan},
+constexpr std::array<KeyOfKind, 13> kKeys{{{"spec", refuse_plan},
                                            {"schema_version", refuse_result},
                                            {"layers", check_network},
                                            {"blocks", check_network},
@@ -92,6 +92,7 @@ constexpr std::array<KeyOfKind, 12> kKeys{{{"spec", refuse_plan},
                                            {"axes", check_sweep},
                                            {"machines", check_sweep},
                                            {"kernels", check_library},
+                                           {"costs", check_library},
                                            {"menus", check_library},
                                            {"attention", check_library},
                                            {"workload", check_request},

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "sim/cli/kernel_name_view.hpp"
+#include "sim/cli/library_explain_view.hpp"
+#include "sim/cli/library_list_view.hpp"
 #include "sim/cli/library_score.hpp"
-#include "sim/cli/library_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
 

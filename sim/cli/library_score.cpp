@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/errors/errors.hpp"
@@ -97,13 +96,6 @@ Json row_json(const NamedChoice& choice) {
           {"right", choice.is_right}};
 }
 
-/// How many rows were skipped for each reason.
-std::map<std::string, int> skipped_by_reason(const std::vector<validate::SkippedRow>& rows) {
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : rows) ++counts[row.reason];
-  return counts;
-}
-
 }  // namespace
 
 std::string score_library(const ScoreRequest& request, Format format) {
@@ -112,7 +104,7 @@ std::string score_library(const ScoreRequest& request, Format format) {
   validate::NamedKernels list = validate::read_named_kernels(request.file, names);
   const run::NamedChoices choices = run::choose_for(list.rows, request.libraries);
   list.skipped.insert(list.skipped.end(), choices.skipped.begin(), choices.skipped.end());
-  const auto skipped = skipped_by_reason(list.skipped);
+  const auto skipped = validate::by_reason(list.skipped);
   if (choices.rows.empty())
     throw NotCovered(fmt::format("{}: no row can be scored{}", request.file,
                                  skipped.empty() ? ""

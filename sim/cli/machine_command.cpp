@@ -2,8 +2,6 @@
 
 #include <fmt/ostream.h>
 
-#include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -16,6 +14,7 @@
 #include "sim/config/json_schema.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/text/name.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -83,15 +82,8 @@ void check_name(const std::string& name) {
     throw config::ConfigError(
         {fmt::format("machine new: {} is the name of a file; that of the machine is {}",
                      files::shown(name), name.substr(0, name.size() - kEnding.size()))});
-  const auto is_good = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
-  };
-  if (!name.empty() && name.front() != '.' && name.front() != '-' &&
-      std::ranges::all_of(name, is_good))
-    return;
-  throw config::ConfigError(
-      {fmt::format("machine new: {} is no name of a machine; letters, digits, '-', '_' and '.' are",
-                   files::shown(name))});
+  if (const std::string mistake = text::name_mistake(name); !mistake.empty())
+    throw config::ConfigError({"machine new: " + mistake});
 }
 
 void add_new(CLI::App& command, int& status) {

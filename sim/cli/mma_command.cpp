@@ -1,6 +1,6 @@
 #include "sim/cli/mma_command.hpp"
 
-#include <fmt/ostream.h>
+#include <fmt/format.h>
 
 #include <iostream>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/config/numerics.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/mma/calculator.hpp"
 #include "sim/mma/check.hpp"
 #include "sim/mma/tile.hpp"
@@ -21,33 +22,32 @@ struct MmaOptions {
   mma::CalculatorOptions calculator;
 };
 
-int refuse_mma(const std::string& message) {
-  fmt::print(std::cerr, "mma: {}\n", message);
-  return mma::kMistake;
-}
-
 int run_mma(const MmaOptions& options) {
   mma::CalculatorOptions calculator = options.calculator;
   if (!options.numerics.empty())
     calculator.arithmetic.core = config::read_numerics(options.numerics);
-  if (options.words.empty()) return mma::run_mma_calculator(calculator, std::cout, std::cerr);
+  if (options.words.empty()) {
+    mma::calculate(calculator, std::cout);
+    return kDone;
+  }
   const std::string& verb = options.words[0];
   const bool has_operands =
       !calculator.a.empty() || !calculator.b.empty() || !calculator.c.empty() || calculator.explain;
   if (verb != "check" && verb != "tile")
-    return refuse_mma(fmt::format("unknown word '{}'; allowed: check FILE, tile FILE", verb));
-  if (has_operands) return refuse_mma(fmt::format("{} takes no --a, --b, --c or --explain", verb));
+    throw UsageError(fmt::format("mma: unknown word '{}'; allowed: check FILE, tile FILE", verb));
+  if (has_operands)
+    throw UsageError(fmt::format("mma: {} takes no --a, --b, --c or --explain", verb));
   const std::vector<std::string> files(options.words.begin() + 1, options.words.end());
   if (verb == "tile") {
     if (!calculator.arithmetic.arch.empty() || !calculator.arithmetic.dtype.empty())
-      return refuse_mma(
-          "tile reads instruction and GPU from the file; leave --arch and --dtype out");
-    return mma::run_mma_tile({files, calculator.arithmetic.core}, std::cout, std::cerr);
+      throw UsageError(
+          "mma: tile reads instruction and GPU from the file; leave --arch and --dtype out");
+    return mma::replay_tiles({files, calculator.arithmetic.core}, std::cout) ? kDone : kCheckFailed;
   }
   if (files.size() > 1)
-    return refuse_mma(fmt::format("check takes one file, got {}", files.size()));
-  return mma::run_mma_check({calculator.arithmetic, files.empty() ? "" : files[0]}, std::cout,
-                            std::cerr);
+    throw UsageError(fmt::format("mma: check takes one file, got {}", files.size()));
+  const std::string file = files.empty() ? "" : files[0];
+  return mma::check({calculator.arithmetic, file}, std::cout) ? kDone : kCheckFailed;
 }
 
 }  // namespace

@@ -22,7 +22,6 @@ namespace {
 using config::Peak;
 using config::PeakBandwidth;
 using config::PeakRate;
-using config::RidgePoint;
 
 struct PeakOptions {
   std::vector<std::string> words;
@@ -33,29 +32,19 @@ struct PeakOptions {
 
 std::string dense_or_sparse(bool sparse) { return sparse ? "2:4" : "dense"; }
 
-const RidgePoint* ridge_of(const Peak& peak, const PeakRate& rate) {
-  const auto found = std::find_if(
-      peak.ridge_points.begin(), peak.ridge_points.end(), [&](const RidgePoint& point) {
-        return point.unit == rate.unit && point.dtype == rate.dtype &&
-               point.accumulate == rate.accumulate && point.sparse == rate.sparse;
-      });
-  return found == peak.ridge_points.end() ? nullptr : &*found;
-}
-
 /// For CSV, numbers in full and empty cells where a rate is not supported; otherwise for people.
 Table rate_table(const Peak& peak, bool for_people) {
   Table table{{"unit", "dtype", "acc", "kind", for_people ? "peak" : "tera_ops_per_s",
                for_people ? "per DRAM byte" : "ops_per_dram_byte", "formula"},
               {}};
   for (const PeakRate& rate : peak.rates) {
-    const RidgePoint* ridge = ridge_of(peak, rate);
     std::string value;
     std::string intensity;
-    if (ridge != nullptr) {
+    if (rate.tera_ops_per_s) {
       value = for_people ? rate.formula.substr(rate.formula.rfind('=') + 2)
                          : fmt::format("{}", *rate.tera_ops_per_s);
-      intensity = for_people ? fmt::format("{:.1f}", ridge->ops_per_dram_byte)
-                             : fmt::format("{}", ridge->ops_per_dram_byte);
+      intensity = for_people ? fmt::format("{:.1f}", rate.ops_per_dram_byte)
+                             : fmt::format("{}", rate.ops_per_dram_byte);
     } else if (for_people) {
       value = "not supported";
     }
@@ -77,7 +66,7 @@ std::string peak_text(const Peak& peak, Format format) {
       render(bandwidths, format));
 }
 
-/// Keeps the rates and ridge points of one format. Throws if there is no such format.
+/// Keeps the rates of one format. Throws if there is no such format.
 void keep_dtype(Peak& peak, const std::string& dtype) {
   std::vector<std::string_view> known;
   for (const PeakRate& rate : peak.rates)
@@ -88,7 +77,6 @@ void keep_dtype(Peak& peak, const std::string& dtype) {
         {fmt::format("--dtype: '{}' is not one of {}{}", dtype, fmt::join(known, ", "),
                      files::did_you_mean(dtype, known))});
   std::erase_if(peak.rates, [&](const PeakRate& rate) { return rate.dtype != dtype; });
-  std::erase_if(peak.ridge_points, [&](const RidgePoint& point) { return point.dtype != dtype; });
 }
 
 std::string peak_view(const PeakOptions& options) {

@@ -53,7 +53,7 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
                                            repeated.request.overrides, repeated.request.libraries);
   const std::vector<workload::Workload> workloads =
       workload::parse_workload(repeated.request.workload);
-  repeated.run = run::prepare_run_with(repeated.request, workloads.front(), repeated.machine, 1);
+  repeated.run = run::prepare_run_with(repeated.request, workloads.front(), repeated.machine);
   if (!manifest.at("configuration_hash").is(report::configuration_hash(repeated.run.inputs))) {
     throw UsageError(name +
                      ": machine, workload or tcsim have changed since this run; run it again");

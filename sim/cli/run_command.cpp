@@ -36,7 +36,7 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     if (options.dry_run) return tell_forecast(options);
     if (run::is_network(request.workload) && options.tries)
       throw UsageError("tcsim run: --try is for a single kernel; try a layer of the network");
-    if (request.follows_path && (run::is_network(request.workload) || request.machines.size() > 1))
+    if (request.follows_path && request.machines.size() > 1)
       throw UsageError("tcsim run: --critical-path follows one workload on one machine");
     if (run::is_network(request.workload))
       return request.machines.size() == 1

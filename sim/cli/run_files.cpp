@@ -1,16 +1,28 @@
 #include "sim/cli/run_files.hpp"
 
 #include <filesystem>
+#include <utility>
 
 #include "sim/files/atomic_file.hpp"
 
 namespace tcsim::cli {
 
 RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& command)
-    : options_(options), manifest_{command, report::now_utc()} {
-  if (options_.request.sampling_error > 0) manifest_.fidelity = "sampled";
+    : RunFiles(options, command, [&request = options.request](const report::Manifest& manifest) {
+        return report::manifest_json(manifest, request.machines, request.workload);
+      }) {}
+
+RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& command,
+                   ManifestMaker json_of)
+    : json_of_(std::move(json_of)), manifest_{command, report::now_utc()} {
+  if (options.request.sampling_error > 0) manifest_.fidelity = "sampled";
   if (options.no_files) return;
   directory_ = report::RunDirectory::create(options.out, options.force);
+  write_manifest();
+}
+
+void RunFiles::begin_results() const {
+  if (!directory_ || !directory_->holds_earlier_run()) return;
   directory_->remove_earlier_run();
   write_manifest();
 }
@@ -31,8 +43,8 @@ InterruptGuard::LastWords RunFiles::last_words() const {
 }
 
 void RunFiles::write_manifest() const {
-  directory_->write_manifest(
-      report::manifest_json(manifest_, options_.request.machines, options_.request.workload));
+  if (directory_ && !directory_->holds_earlier_run())
+    directory_->write_manifest(json_of_(manifest_));
 }
 
 std::exception_ptr held_back(const std::function<void()>& write) {

@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,17 +14,29 @@
 
 namespace tcsim::cli {
 
-/// The run directory of a command that runs several things. Its manifest says from the start what
-/// was asked for, and that it is not complete until `finish` says so.
+/// The run directory of a command. Its manifest says from the start what was asked for, and that it
+/// is not complete until `finish` says so. An earlier run that it replaces stays until there are
+/// results, so that a command which ends before takes nothing away.
 class RunFiles {
  public:
-  /// Creates the directory unless the options want none. Throws as RunDirectory::create.
+  using ManifestMaker = std::function<nlohmann::ordered_json(const report::Manifest&)>;
+
+  /// Creates the directory unless the options want none. Throws as RunDirectory::create. The
+  /// manifest is that of a command that runs several things.
   RunFiles(const RunOptions& options, const std::vector<std::string>& command);
+  /// The same with the manifest that `json_of` makes.
+  RunFiles(const RunOptions& options, const std::vector<std::string>& command,
+           ManifestMaker json_of);
 
   /// Nothing if no files are wanted.
   [[nodiscard]] const std::optional<report::RunDirectory>& directory() const { return directory_; }
 
-  /// Writes the manifest anew. `stopped_by` as Manifest::stopped_by.
+  [[nodiscard]] const report::Manifest& manifest() const { return manifest_; }
+
+  /// Removes the earlier run. Comes before the first result is written to the directory.
+  void begin_results() const;
+  /// Writes the manifest anew unless an earlier run stands there. `stopped_by` as
+  /// Manifest::stopped_by.
   void finish(double wall_s, bool is_complete, const std::string& stopped_by);
 
   /// Notes in the manifest what ended the command.
@@ -32,7 +45,7 @@ class RunFiles {
  private:
   void write_manifest() const;
 
-  const RunOptions& options_;
+  ManifestMaker json_of_;
   report::Manifest manifest_;
   std::optional<report::RunDirectory> directory_;
 };

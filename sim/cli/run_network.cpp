@@ -13,7 +13,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_hooks.hpp"
-#include "sim/cli/run_sensitivity.hpp"
+#include "sim/cli/run_trials.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/words.hpp"
@@ -88,6 +88,7 @@ int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
   const std::optional<report::RunDirectory>& files = run_files.directory();
   std::vector<std::string> names;
   const std::exception_ptr trouble = held_back([&] {
+    run_files.begin_results();
     if (files) names = write_files(*files, run);
     names.emplace_back("manifest.json");
     run_files.finish(run.wall_s, run.is_complete, run.stopped_by);

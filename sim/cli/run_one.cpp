@@ -14,7 +14,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
 #include "sim/cli/run_hooks.hpp"
-#include "sim/cli/run_sensitivity.hpp"
+#include "sim/cli/run_trials.hpp"
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/values_files.hpp"
 #include "sim/errors/errors.hpp"
@@ -121,59 +121,37 @@ void explain_stop(const report::RunRecord& record) {
   if (!record.outcome.diagnosis.empty()) fmt::print(std::cerr, "{}\n", record.outcome.diagnosis);
 }
 
-/// Where the results of a run go.
-struct Delivery {
-  const RunOptions& options;
-  report::Manifest manifest;
-  std::optional<report::RunDirectory> directory{};
-};
-
 /// Writes and prints `record`, in its directory behind what `write_more` writes there, which
 /// returns the names of its files; without it, as the last words of the process, which has told why
 /// it ends. Returns the status. Trouble with files is thrown when all is printed.
-int deliver(const Delivery& delivery, const report::RunRecord& record,
+int deliver(const RunOptions& options, const RunFiles& run_files, const report::RunRecord& record,
             const std::function<std::vector<std::string>()>& write_more) {
-  const RunOptions& options = delivery.options;
+  const std::optional<report::RunDirectory>& directory = run_files.directory();
   std::vector<std::string> files{"report.html", "report.md",   "stats.json",
                                  "stats.csv",   "kernels.csv", "manifest.json"};
   const std::exception_ptr trouble = held_back([&] {
-    if (!delivery.directory) return;
-    if (delivery.directory->holds_earlier_run()) {
-      delivery.directory->remove_earlier_run();
-      delivery.directory->write_manifest(report::manifest_json(delivery.manifest, record.inputs));
-    }
+    if (!directory) return;
+    run_files.begin_results();
     if (write_more) std::ranges::copy(write_more(), std::back_inserter(files));
-    write_files(*delivery.directory, record, delivery.manifest);
+    write_files(*directory, record, run_files.manifest());
   });
   fmt::print(std::cout, "{}", report_in(options, record));
-  if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, delivery.manifest));
-  if (delivery.directory && !trouble && options.format == Format::kText)
-    fmt::print(std::cout, "\n{}/  {}\n", delivery.directory->path().string(),
-               fmt::join(files, "  "));
+  if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, run_files.manifest()));
+  if (directory && !trouble && options.format == Format::kText)
+    fmt::print(std::cout, "\n{}/  {}\n", directory->path().string(), fmt::join(files, "  "));
   if (write_more) explain_stop(record);
   if (trouble) std::rethrow_exception(trouble);
   return status_of(record);
 }
 
-/// Notes in the manifest what ended the run before there was a result; a result that it was to
-/// replace stays.
-InterruptGuard::LastWords note_of_stop(const Delivery& delivery, const run::PreparedRun& run) {
-  return [&delivery, &run](StopCause cause) {
-    if (!delivery.directory || delivery.directory->holds_earlier_run()) return;
-    report::Manifest manifest = delivery.manifest;
-    manifest.stopped_by = run::name(cause);
-    delivery.directory->write_manifest(report::manifest_json(manifest, run.inputs));
-  };
-}
-
 /// The values of a run that has been simulated. If they are stopped, it is delivered without them.
 report::ValuesRecord values_behind(const report::RunRecord& record, const run::Session& session,
-                                   const Delivery& delivery) {
+                                   const RunOptions& options, const RunFiles& run_files) {
   const InterruptGuard guard([&](StopCause cause) {
     report::RunRecord partial = record;
     partial.outcome.stop = gpu::StopReason::kInterrupted;
     partial.stopped_by = run::name(cause);
-    deliver(delivery, partial, {});
+    deliver(options, run_files, partial, {});
     std::cout.flush();
   });
   return session.values();
@@ -215,15 +193,13 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
                 const std::optional<report::TileSearch>& tiles) {
   run::Session session(options.request, workload, hooks_of(options));
   const run::PreparedRun& prepared = session.prepared();
-  Delivery delivery{options, {command, report::now_utc()}};
-  if (!options.no_files) {
-    delivery.directory = report::RunDirectory::create(options.out, options.force);
-    if (!delivery.directory->holds_earlier_run())
-      delivery.directory->write_manifest(report::manifest_json(delivery.manifest, prepared.inputs));
-  }
-  const InterruptGuard guard(note_of_stop(delivery, prepared));  // until the results are written
+  const RunFiles run_files(options, command, [&](const report::Manifest& manifest) {
+    return report::manifest_json(manifest, prepared.inputs);
+  });
+  const InterruptGuard guard(run_files.last_words());  // until the results are written
   report::RunRecord record = session.simulate();
-  if (session.lacks_values(record)) record.values = values_behind(record, session, delivery);
+  if (session.lacks_values(record))
+    record.values = values_behind(record, session, options, run_files);
   record.tiles = tiles;
   constexpr int kTriedTiles = 8;
   if (options.tries && record.complete()) {
@@ -235,16 +211,15 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
     record.sensitivity = sensitivity_of(
         options, {with_tile_of(record, workload, options.request), session.machine(),
                   run::mmas_of(prepared.launches), record.metric("time_us").value_or(0)});
-  const int status = deliver(delivery, record, [&] {
+  const int status = deliver(options, run_files, record, [&] {
+    const report::RunDirectory& directory = *run_files.directory();
     std::vector<std::string> files;
-    if (record.values) files = write_values(*delivery.directory, *record.values, prepared);
+    if (record.values) files = write_values(directory, *record.values, prepared);
     if (!record.critical_paths.empty()) {
-      delivery.directory->write("critical_path.json",
-                                report::critical_path_file(record.critical_paths));
+      directory.write("critical_path.json", report::critical_path_file(record.critical_paths));
       files.emplace_back("critical_path.json");
     }
-    std::ranges::copy(write_timeline(record, session, *delivery.directory),
-                      std::back_inserter(files));
+    std::ranges::copy(write_timeline(record, session, directory), std::back_inserter(files));
     return files;
   });
   return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;

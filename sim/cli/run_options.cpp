@@ -163,6 +163,13 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   return options;
 }
 
+void check_field(const std::string& command, std::string_view name, const std::string& text) {
+  with_command(command, [&] {
+    run::RunRequest request;
+    run::take_field(request, name, text);
+  });
+}
+
 std::vector<std::string> words_of(const RunOptions& options) {
   std::vector<std::string> words = run::command_words(options.request);
   const auto add = [&](const char* option, const std::string& value) {

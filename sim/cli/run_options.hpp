@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/cli/progress_line.hpp"
@@ -71,6 +72,9 @@ auto with_command(const std::string& command, Act act) {
     throw UsageError(command + ": " + error.what());
   }
 }
+
+/// Throws UsageError with `command` in front where the field `name` of a request cannot be `text`.
+void check_field(const std::string& command, std::string_view name, const std::string& text);
 
 /// What a user types for `options`, behind "tcsim run".
 std::vector<std::string> words_of(const RunOptions& options);

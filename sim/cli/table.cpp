@@ -6,8 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "sim/config/error.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/text/outgoing.hpp"
 
@@ -24,12 +29,20 @@ std::string csv_row(const std::vector<std::string>& cells) {
   return line + "\n";
 }
 
-std::string text_row(const std::vector<std::string>& cells,
-                     const std::vector<std::size_t>& widths) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    line += i + 1 < cells.size() ? fmt::format("{:<{}}  ", cells[i], widths[i]) : cells[i];
-  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+std::string csv_text(const Table& table) {
+  std::string text = csv_row(table.columns);
+  for (const auto& row : table.rows) text += csv_row(row);
+  return text;
+}
+
+std::string json_text(const Table& table) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& row : table.rows) {
+    auto object = nlohmann::ordered_json::object();
+    for (std::size_t i = 0; i < row.size(); ++i) object[table.columns[i]] = row[i];
+    list.push_back(std::move(object));
+  }
+  return files::json_text(list, 2) + "\n";
 }
 
 }  // namespace
@@ -50,30 +63,17 @@ std::string_view format_word(Format format) {
 }
 
 std::string render(const Table& table, Format format) {
-  std::string text;
-  if (format == Format::kCsv) {
-    text = csv_row(table.columns);
-    for (const auto& row : table.rows) text += csv_row(row);
-    return text;
+  switch (format) {
+    case Format::kText:
+      return report::aligned_table(table, report::Align::kLeft);
+    case Format::kJson:
+      return json_text(table);
+    case Format::kCsv:
+      return csv_text(table);
+    case Format::kMarkdown:
+      return report::markdown_table(table, report::Align::kLeft);
   }
-  if (format == Format::kMarkdown) {
-    text = text::markdown_row(table.columns) + "|";
-    for (std::size_t i = 0; i < table.columns.size(); ++i) text += "---|";
-    text += "\n";
-    for (const auto& row : table.rows) text += text::markdown_row(row);
-    return text;
-  }
-  std::vector<std::vector<std::string>> lines{table.columns};
-  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
-  std::vector<std::size_t> widths(table.columns.size());
-  for (auto& line : lines) {
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      line[i] = text::one_line(line[i]);
-      widths[i] = std::max(widths[i], line[i].size());
-    }
-  }
-  for (const auto& line : lines) text += text_row(line, widths);
-  return text;
+  throw InternalError("unknown format");
 }
 
 }  // namespace tcsim::cli

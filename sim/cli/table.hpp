@@ -2,7 +2,8 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "sim/report/layout.hpp"
 
 namespace tcsim::cli {
 
@@ -16,13 +17,9 @@ Format parse_format(const std::string& word, std::string_view another = {});
 /// What parse_format reads back.
 std::string_view format_word(Format format);
 
-/// Rows of cells under column names; every row has as many cells as there are columns.
-struct Table {
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows;
-};
+using report::Table;
 
-/// `table` as aligned text, RFC 4180 CSV or a Markdown table. Requires a format other than JSON.
+/// `table` as aligned text, an array of JSON objects, RFC 4180 CSV or a Markdown table.
 std::string render(const Table& table, Format format);
 
 }  // namespace tcsim::cli

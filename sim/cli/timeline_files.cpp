@@ -5,8 +5,8 @@
 
 #include <iostream>
 
+#include "sim/files/packed.hpp"
 #include "sim/timeline/kanata.hpp"
-#include "sim/timeline/packed.hpp"
 #include "sim/timeline/perfetto.hpp"
 
 namespace tcsim::cli {
@@ -28,12 +28,13 @@ void warn_if_large(const char* form, std::size_t bytes, std::size_t instructions
 
 std::string packed_kanata(const timeline::Timeline& recorded) {
   warn_if_large("Kanata", timeline::kanata_bytes(recorded), recorded.records.size());
-  return timeline::zstd_packed(timeline::kanata_text(recorded));
+  constexpr int kLevel = 3;
+  return files::zstd_packed(timeline::kanata_text(recorded), kLevel);
 }
 
 std::string packed_perfetto(const timeline::Timeline& recorded) {
   warn_if_large("Perfetto", timeline::perfetto_bytes(recorded), recorded.records.size());
-  return timeline::gzip_packed(timeline::perfetto_json(recorded));
+  return files::gzip_packed(timeline::perfetto_json(recorded));
 }
 
 std::vector<std::string> write_timeline_files(const report::RunDirectory& directory,

@@ -65,10 +65,7 @@ workload::Workload workload_of(const EmitOptions& options) {
       std::holds_alternative<traceg::RecordedStream>(workloads.front().work)) {
     throw UsageError("tcsim trace emit: " + options.workload + ": this is a trace already");
   }
-  if (!options.unit.empty() && options.unit != "tensor" && options.unit != "cuda-core") {
-    throw UsageError("tcsim trace emit: --unit: '" + options.unit +
-                     "' is not one of tensor, cuda-core");
-  }
+  if (!options.unit.empty()) check_field("tcsim trace emit", "unit", options.unit);
   return workloads.front();
 }
 
@@ -131,9 +128,7 @@ int emit(const EmitOptions& options) {
   const workload::Workload workload = workload_of(options);
   const config::MachineFile machine = library::read_machine(options.machine, options.overrides);
   const run::PreparedRun prepared = with_command("tcsim trace emit", [&] {
-    return run::prepare_run(
-        workload, {options.machine, options.unit.empty() ? "tensor" : options.unit, options.tile},
-        machine);
+    return run::prepare_run(workload, {options.machine, options.unit, options.tile}, machine);
   });
   const isa::KernelLaunch& launch = kernel_of(prepared, options);
   if (options.out == "-") {
@@ -181,7 +176,7 @@ void add_emit(CLI::App& trace, int& status) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--tile", options->tile, "CTA tile; default: chosen");
-  command->add_option("--unit", options->unit, "tensor or cuda-core");
+  command->add_option("--unit", options->unit, "tensor or cuda-core; default: as tcsim run");
   command->add_option("--kernel", options->kernel,
                       "Which kernel of the workload, from 1: split-K has two (default: 1)");
   command->add_option("--form", options->form,

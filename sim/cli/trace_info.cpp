@@ -8,6 +8,7 @@
 #include "models/isa/assemble.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/report/layout.hpp"
 #include "workloads/trace/instruction_counts.hpp"
 #include "workloads/trace/tct_expression.hpp"
 
@@ -16,15 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using trace::InstructionCounts;
-
-/// 1,234,567
-std::string grouped(std::int64_t value) {
-  std::string text = std::to_string(value);
-  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) {
-    text.insert(static_cast<std::size_t>(at), ",");
-  }
-  return text;
-}
 
 std::vector<int> warps_of(const isa::KernelLaunch& launch, std::size_t program) {
   std::vector<int> warps;
@@ -82,13 +74,14 @@ Json program_json(const isa::KernelLaunch& launch, std::size_t index) {
 std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
   const isa::WarpProgram& program = launch.programs[index];
   if (launch.recording != nullptr) {
-    return fmt::format("\nrecorded: code of {} instructions for sm_{}, {} patterns of addresses\n",
-                       grouped(static_cast<std::int64_t>(program.instructions.size())),
-                       launch.recording->sm_version(), launch.recording->patterns().size());
+    return fmt::format(
+        "\nrecorded: code of {} instructions for sm_{}, {} patterns of addresses\n",
+        report::with_thousands(static_cast<std::int64_t>(program.instructions.size())),
+        launch.recording->sm_version(), launch.recording->patterns().size());
   }
   std::string text =
       fmt::format("\nprogram {}: {} instructions, {} of {} warps, {}\n", program.name,
-                  grouped(static_cast<std::int64_t>(program.instructions.size())),
+                  report::with_thousands(static_cast<std::int64_t>(program.instructions.size())),
                   warps_of(launch, index).size(), launch.warps_per_cta,
                   isa::is_assembled(program) ? "assembled" : "without control bits");
   for (const isa::Loop& loop : program.loops) {
@@ -119,13 +112,14 @@ Table opcode_table(const isa::KernelLaunch& launch) {
     std::vector<std::string> row{std::string(isa::opcode_info(opcode).mnemonic)};
     bool used = false;
     for (const InstructionCounts& counts : columns) {
-      row.push_back(grouped(counts.of(opcode)));
+      row.push_back(report::with_thousands(counts.of(opcode)));
       used = used || counts.of(opcode) > 0;
     }
     if (used) table.rows.push_back(std::move(row));
   }
   std::vector<std::string> totals{"total"};
-  for (const InstructionCounts& counts : columns) totals.push_back(grouped(counts.total()));
+  for (const InstructionCounts& counts : columns)
+    totals.push_back(report::with_thousands(counts.total()));
   table.rows.push_back(std::move(totals));
   return table;
 }
@@ -171,26 +165,28 @@ Json trace_info_value(const isa::KernelLaunch& launch) {
 
 std::string trace_info_text(const isa::KernelLaunch& launch) {
   std::string text = fmt::format("kernel {}\n", launch.name);
-  text += fmt::format("grid {} x {} x {} = {} CTAs of {} warps\n", launch.grid[0], launch.grid[1],
-                      launch.grid[2], grouped(launch.cta_count()), launch.warps_per_cta);
-  text += fmt::format("{} registers per thread, {} bytes of shared memory per CTA\n",
-                      launch.registers_per_thread, grouped(launch.shared_bytes_per_cta));
+  text +=
+      fmt::format("grid {} x {} x {} = {} CTAs of {} warps\n", launch.grid[0], launch.grid[1],
+                  launch.grid[2], report::with_thousands(launch.cta_count()), launch.warps_per_cta);
+  text +=
+      fmt::format("{} registers per thread, {} bytes of shared memory per CTA\n",
+                  launch.registers_per_thread, report::with_thousands(launch.shared_bytes_per_cta));
   for (const isa::Buffer& buffer : launch.buffers) {
     text += fmt::format("buffer {}: {} bytes at {:#x}, {}\n", buffer.name,
-                        grouped(static_cast<std::int64_t>(buffer.bytes)), buffer.base_address,
-                        buffer.input ? "input" : "output");
+                        report::with_thousands(static_cast<std::int64_t>(buffer.bytes)),
+                        buffer.base_address, buffer.input ? "input" : "output");
   }
   for (std::size_t i = 0; i < launch.programs.size(); ++i) text += program_text(launch, i);
   const InstructionCounts grid = trace::count_of_grid(launch);
   const trace::RequestedBytes bytes = trace::requested_bytes(grid);
   text += "\n" + render(opcode_table(launch), Format::kText);
-  text += fmt::format("\nMMA instructions {}, multiply-adds {}\n", grouped(grid.mma()),
-                      grouped(grid.mma_macs()));
+  text += fmt::format("\nMMA instructions {}, multiply-adds {}\n",
+                      report::with_thousands(grid.mma()), report::with_thousands(grid.mma_macs()));
   text += fmt::format(
       "bytes asked for with all lanes on: global {} read, {} written; shared {} read, {} "
       "written\n",
-      grouped(bytes.global_read), grouped(bytes.global_written), grouped(bytes.shared_read),
-      grouped(bytes.shared_written));
+      report::with_thousands(bytes.global_read), report::with_thousands(bytes.global_written),
+      report::with_thousands(bytes.shared_read), report::with_thousands(bytes.shared_written));
   return text;
 }
 

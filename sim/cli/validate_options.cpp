@@ -7,7 +7,6 @@
 
 #include "sim/cli/run_options.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/run/request_fields.hpp"
 #include "sim/text/number.hpp"
 
 namespace tcsim::cli {
@@ -64,10 +63,7 @@ ValidateOptions ValidateOptionTexts::checked() const {
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   options.jobs =
       static_cast<int>(std::min<std::int64_t>(number("--jobs", jobs_, processors, 1), 1024));
-  with_command("tcsim validate", [&] {
-    run::RunRequest request;
-    run::take_field(request, "fidelity", options.fidelity);
-  });
+  check_field("tcsim validate", "fidelity", options.fidelity);
   if (options.no_files && !out_.empty())
     throw UsageError("tcsim validate: --no-files and -o contradict each other");
   if (!seed_.empty() && sample_.empty())

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <filesystem>
 #include <iterator>
-#include <map>
 
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
@@ -26,12 +25,6 @@ using validate::MeasurementList;
 constexpr std::size_t kWorstRows = 10;
 
 std::string percent(double value) { return fmt::format("{:.1f}", value); }
-
-/// A table of texts.
-struct Cells {
-  std::vector<std::string> titles;
-  std::vector<std::vector<std::string>> rows;
-};
 
 std::vector<std::string> score_cells(const GroupScore& score, bool has_named) {
   std::vector<std::string> cells{
@@ -58,22 +51,22 @@ std::vector<std::string> score_cells(const GroupScore& score, bool has_named) {
   return cells;
 }
 
-Cells scores(const std::vector<Comparison>& rows) {
-  Cells cells{
+Table scores(const std::vector<Comparison>& rows) {
+  Table table{
       {"gpu", "op", "dtype", "size class", "rows", "mean |%|", "median", "bias", "90th", "log r"},
       {}};
   const GroupScore total = validate::score_total(rows);
   const bool has_named = total.named.has_value();
   if (has_named)
     for (const char* title : {"named", "as named |%|", "as chosen |%|"})
-      cells.titles.emplace_back(title);
+      table.columns.emplace_back(title);
   if (total.tiles)
     for (const char* title : {"tiles", "fastest |%|", "nearest |%|"})
-      cells.titles.emplace_back(title);
+      table.columns.emplace_back(title);
   for (const GroupScore& score : validate::score_groups(rows))
-    cells.rows.push_back(score_cells(score, has_named));
-  cells.rows.push_back(score_cells(total, has_named));
-  return cells;
+    table.rows.push_back(score_cells(score, has_named));
+  table.rows.push_back(score_cells(total, has_named));
+  return table;
 }
 
 /// What the last columns of the scores mean, where they are there.
@@ -92,21 +85,21 @@ std::string tiles_text(const std::vector<Comparison>& rows) {
          "error and not that of the choice\n";
 }
 
-Cells worst_rows(std::vector<Comparison> rows) {
+Table worst_rows(std::vector<Comparison> rows) {
   const std::size_t count = std::min(kWorstRows, rows.size());
   std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),
                     [](const Comparison& a, const Comparison& b) {
                       return std::abs(a.error_percent()) > std::abs(b.error_percent());
                     });
-  Cells cells{{"gpu", "source", "workload", "measured us", "simulated us", "error %", "tile"}, {}};
+  Table table{{"gpu", "source", "workload", "measured us", "simulated us", "error %", "tile"}, {}};
   for (std::size_t i = 0; i < count; ++i) {
     const Comparison& row = rows[i];
-    cells.rows.push_back({row.measurement.gpu, row.measurement.source, row.measurement.workload,
+    table.rows.push_back({row.measurement.gpu, row.measurement.source, row.measurement.workload,
                           fmt::format("{:.2f}", row.measurement.time_us),
                           fmt::format("{:.2f}", row.simulated_us),
                           fmt::format("{:+.1f}", row.error_percent()), row.tile});
   }
-  return cells;
+  return table;
 }
 
 }  // namespace
@@ -120,10 +113,8 @@ std::string failed_text(const run::ValidationRuns& runs) {
 }
 
 std::string skipped_text(const MeasurementList& list) {
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
   std::string text;
-  for (const auto& [reason, count] : counts)
+  for (const auto& [reason, count] : validate::by_reason(list.skipped))
     text += fmt::format("not scored: {} {}: {}\n", count, count == 1 ? "row" : "rows", reason);
   return text;
 }
@@ -134,9 +125,7 @@ Json validation_json(const MeasurementList& list, const run::ValidationRuns& run
   for (const GroupScore& score : validate::score_groups(runs.rows))
     json["groups"].push_back(validate::score_json(score));
   json["total"] = validate::score_json(validate::score_total(runs.rows));
-  std::map<std::string, int> counts;
-  for (const validate::SkippedRow& row : list.skipped) ++counts[row.reason];
-  json["skipped"] = counts;
+  json["skipped"] = validate::by_reason(list.skipped);
   json["failed"] = Json::array();
   for (const run::FailedRow& row : runs.failed)
     json["failed"].push_back({{"workload", row.measurement.workload}, {"reason", row.reason}});
@@ -174,14 +163,12 @@ std::string validation_text(Format format, const MeasurementList& list,
                             const run::ValidationRuns& runs) {
   if (format == Format::kJson) return files::json_text(validation_json(list, runs), 2) + "\n";
   if (format == Format::kCsv) return rows_csv(runs.rows);
-  const Cells table = scores(runs.rows);
-  const Cells worst = worst_rows(runs.rows);
+  const Table table = scores(runs.rows);
+  const Table worst = worst_rows(runs.rows);
   if (format == Format::kMarkdown)
-    return report::markdown_table(table.titles, table.rows) + "\n" +
-           report::markdown_table(worst.titles, worst.rows);
-  return report::aligned_table(table.titles, table.rows) + tiles_text(runs.rows) +
-         "\nworst rows\n" + report::aligned_table(worst.titles, worst.rows) + "\n" +
-         skipped_text(list) + failed_text(runs);
+    return report::markdown_table(table) + "\n" + report::markdown_table(worst);
+  return report::aligned_table(table) + tiles_text(runs.rows) + "\nworst rows\n" +
+         report::aligned_table(worst) + "\n" + skipped_text(list) + failed_text(runs);
 }
 
 }  // namespace tcsim::cli

@@ -17,7 +17,6 @@
 #include "sim/core_rtl/verify_core.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
-#include "sim/mma/input_error.hpp"
 #include "sim/rtl/verify_rtl.hpp"
 
 namespace tcsim::cli {
@@ -96,11 +95,7 @@ std::vector<Choice> choices(const Options& options) {
 
 rtl::UnitReport verify(const Choice& choice, const Options& options) {
   if (options.file.empty()) return verify_random(*choice.unit, choice.operation, options.run);
-  try {
-    return verify_file(*choice.unit, choice.operation, options.file, options.run);
-  } catch (const mma::InputError& error) {
-    throw UsageError(error.what());
-  }
+  return verify_file(*choice.unit, choice.operation, options.file, options.run);
 }
 
 /// The cores of a machine against its own numerics and its derived cycles.

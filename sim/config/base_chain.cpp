@@ -3,8 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <utility>
+
+#include "sim/errors/errors.hpp"
+#include "sim/files/read_file.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -41,10 +45,25 @@ TreeFile parse_base(const BaseFile& source) {
 
 }  // namespace
 
-BaseChain::BaseChain(const std::string& file, const std::string& text, const BaseLookup& lookup,
-                     Mistakes& mistakes)
+BaseLookup base_lookup(NamedFiles known, files::FileKind kind) {
+  return [known = std::move(known), kind](const std::string& word,
+                                          const std::string& file) -> BaseFile {
+    namespace fs = std::filesystem;
+    if (std::string reason = known.why_none(word); !reason.empty()) return {"", "", reason};
+    fs::path found = known.file_of(word);
+    if (found == fs::path(word)) found = (fs::path(file).parent_path() / found).lexically_normal();
+    try {
+      return {found.string(), files::read_file(found, kind), ""};
+    } catch (const IoError& error) {
+      return {"", "", error.what()};
+    }
+  };
+}
+
+BaseChain::BaseChain(const std::string& file, const std::string& text, std::string_view kind,
+                     const BaseLookup& lookup, Mistakes& mistakes)
     : names_{file}, files_{parse_yaml(file, text, mistakes)} {
-  while (const auto base = next_base(lookup, mistakes)) {
+  while (const auto base = next_base(kind, lookup, mistakes)) {
     mistakes.add_base(base->file);
     names_.push_back(base->file);
     files_.push_back(parse_base(*base));
@@ -52,7 +71,8 @@ BaseChain::BaseChain(const std::string& file, const std::string& text, const Bas
   }
 }
 
-std::optional<BaseFile> BaseChain::next_base(const BaseLookup& lookup, Mistakes& mistakes) {
+std::optional<BaseFile> BaseChain::next_base(std::string_view kind, const BaseLookup& lookup,
+                                             Mistakes& mistakes) {
   const auto entry = taken_entry(files_.back().root, "base");
   if (!entry) return {};
   if (const auto again = taken_entry(files_.back().root, "base"))
@@ -66,7 +86,7 @@ std::optional<BaseFile> BaseChain::next_base(const BaseLookup& lookup, Mistakes&
     return std::nullopt;
   };
   if (word.kind != TreeNode::Kind::kText || word.text.empty())
-    return refuse(fmt::format("expected the name or file of a machine, got {}", describe(word)));
+    return refuse(fmt::format("expected the name or file of a {}, got {}", kind, describe(word)));
   if (!lookup) return refuse("a file with a base cannot be read here");
   BaseFile found = lookup(word.text, names_.back());
   if (!found.reason.empty()) return refuse(fmt::format("{}: {}", word.text, found.reason));

@@ -1,23 +1,41 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "sim/config/machine_reader.hpp"
 #include "sim/config/mistakes.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/file_kind.hpp"
 
 namespace tcsim::config {
 
-/// Machine files that build on each other by their keys `base`, the last one first. Places of nodes
-/// name their file by Place::base.
+/// A file on which another one builds.
+struct BaseFile {
+  std::string file;    ///< its path
+  std::string text;    ///< what it says
+  std::string reason;  ///< why it cannot be read; empty if it can
+};
+
+/// The file that key `base` of `file` means by `word`.
+using BaseLookup = std::function<BaseFile(const std::string& word, const std::string& file)>;
+
+/// The lookup among `known`, files of `kind`: a word names one of them, a path is relative to the
+/// file that names it.
+BaseLookup base_lookup(NamedFiles known, files::FileKind kind);
+
+/// Files that build on each other by their keys `base`, the last one first. Places of nodes name
+/// their file by Place::base.
 class BaseChain {
  public:
   /// Parses the text of `file` and of all its bases, which `lookup` finds. What a key `base` cannot
-  /// mean goes to `mistakes`, which gets the names of the files too. Throws as parse_yaml.
-  BaseChain(const std::string& file, const std::string& text, const BaseLookup& lookup,
-            Mistakes& mistakes);
+  /// mean goes to `mistakes`, which gets the names of the files too; `kind` ("machine") says there
+  /// what the files are. Throws as parse_yaml.
+  BaseChain(const std::string& file, const std::string& text, std::string_view kind,
+            const BaseLookup& lookup, Mistakes& mistakes);
 
   /// Without their keys `base`.
   [[nodiscard]] const std::vector<TreeFile>& files() const { return files_; }
@@ -30,7 +48,8 @@ class BaseChain {
 
  private:
   /// The base of the last file; nothing if it has none, or none that can be read.
-  std::optional<BaseFile> next_base(const BaseLookup& lookup, Mistakes& mistakes);
+  std::optional<BaseFile> next_base(std::string_view kind, const BaseLookup& lookup,
+                                    Mistakes& mistakes);
 
   std::vector<std::string> names_;
   std::vector<TreeFile> files_;

@@ -177,22 +177,18 @@ void KeyTree::apply_override(const std::string& text, int number) {
     mistakes_.add(place, path, fmt::format("given twice, first in --set #{}", first->second));
     return;
   }
+  if (is_section(path) || path == kInstructionsPath) {
+    mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
+    return;
+  }
   if (text.substr(equals + 1) == kDerived) add_instruction(path, place);
   const std::vector<std::string> of_instructions = instruction_paths();
   const bool is_known = is_instruction_path(path)
                             ? std::ranges::find(of_instructions, path) != of_instructions.end()
                             : find_key(path) != nullptr;
   if (!is_known) {
-    if (is_section(path) || path == kInstructionsPath) {
-      mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
-      return;
-    }
     const std::vector<std::string_view> listed(of_instructions.begin(), of_instructions.end());
     mistakes_.add(place, path, "unknown key" + suggest_path(path, listed));
-    return;
-  }
-  if (path == kInstructionsPath) {
-    mistakes_.add(place, path, "is a mapping; set the keys in it one by one");
     return;
   }
   if (auto value = parse_yaml_value(text.substr(equals + 1), place, path, mistakes_))

@@ -5,7 +5,6 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/named_files.hpp"
-#include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/read_file.hpp"
 
@@ -15,19 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 NamedFiles machine_files() { return {configs_folder(), "machine", "machines"}; }
-
-/// A word names a shipped machine; a path is relative to the file that names it.
-BaseFile base_file(const std::string& word, const std::string& file) {
-  const NamedFiles machines = machine_files();
-  if (std::string reason = machines.why_none(word); !reason.empty()) return {"", "", reason};
-  fs::path found = machines.file_of(word);
-  if (found == fs::path(word)) found = (fs::path(file).parent_path() / found).lexically_normal();
-  try {
-    return {found.string(), files::read_file(found, files::FileKind::kMachine), ""};
-  } catch (const IoError& error) {
-    return {"", "", error.what()};
-  }
-}
 
 constexpr const char* kUsualModel = "a100";
 
@@ -74,7 +60,8 @@ MachineFile read_machine(const std::string& name_or_path,
     return shipped ? shipped : shipped_value(kUsualModel, key, file);
   };
   return read_machine_text(file.string(), files::read_file(file, files::FileKind::kMachine),
-                           overrides, preset, base_file);
+                           overrides, preset,
+                           base_lookup(machine_files(), files::FileKind::kMachine));
 }
 
 Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {

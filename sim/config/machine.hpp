@@ -34,11 +34,14 @@ struct ChipParams {
 };
 
 struct ClockParams {
-  int sm_mhz;            ///< boost
+  int sm_mhz;            ///< boost, or below it what a run settles at
   int tensor_boost_mhz;  ///< clock behind the published tensor peaks, FP64 excepted; 0: sm_mhz.
                          ///< Only `peak` reads it
   int l2_mhz;            ///< L2 and network
   int memory_mhz;        ///< two data beats per clock
+  int boost_mhz = 0;     ///< no key: boost where sm_mhz is below it; 0: sm_mhz
+
+  int boost() const { return boost_mhz > 0 ? boost_mhz : sm_mhz; }
 };
 
 struct LaunchParams {

@@ -15,7 +15,6 @@
 #include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
-#include "sim/config/base_chain.hpp"
 #include "sim/config/derived_settings.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
@@ -75,7 +74,7 @@ class MachineReader {
                 const BaseLookup& bases)
       : preset_(std::move(preset)),
         mistakes_(file),
-        chain_(file, text, bases, mistakes_),
+        chain_(file, text, "machine", bases, mistakes_),
         tree_(chain_.files().back().root, mistakes_) {
     result_.file = file;
     for (std::size_t i = chain_.files().size() - 1; i-- > 0;) tree_.overlay(chain_.files()[i].root);

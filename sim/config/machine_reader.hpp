@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/config/base_chain.hpp"
 #include "sim/config/machine.hpp"
 
 namespace tcsim::config {
@@ -49,16 +50,6 @@ struct ShippedValue {
 /// missing one; nothing if it has no such key.
 using PresetLookup = std::function<std::optional<ShippedValue>(std::string_view key,
                                                                const std::string& architecture)>;
-
-/// A file on which another one builds.
-struct BaseFile {
-  std::string file;    ///< its path
-  std::string text;    ///< what it says
-  std::string reason;  ///< why it cannot be read; empty if it can
-};
-
-/// The file that key `base` of `file` means by `word`.
-using BaseLookup = std::function<BaseFile(const std::string& word, const std::string& file)>;
 
 /// Reads a machine from the text of `file` with `overrides` ("key.path=value", in order) on top.
 /// A file with the key `base` says only what differs from another machine, which may have a base

@@ -11,8 +11,6 @@
 namespace tcsim::config {
 namespace {
 
-constexpr double kOpsPerMac = 2;
-
 std::string ghz(int mhz) { return number_text(mhz / 1000.0) + " GHz"; }
 
 /// Four digits, as a table prints them.
@@ -56,7 +54,7 @@ int tensor_clock(const Machine& machine, bool at_tensor_boost) {
 
 void finish(PeakRate& rate, const Machine& machine, const std::string& factors) {
   rate.tera_ops_per_s =
-      machine.gpu.sms * rate.macs_per_cycle_per_sm * kOpsPerMac * rate.clock_mhz / 1e6;
+      machine.gpu.sms * rate.macs_per_cycle_per_sm * kOperationsPerMac * rate.clock_mhz / 1e6;
   rate.formula = fmt::format("{} SMs x {} x 2 x {} = {} {}", machine.gpu.sms, factors,
                              ghz(rate.clock_mhz), rounded(*rate.tera_ops_per_s), rate.measure());
 }
@@ -160,11 +158,11 @@ Peak peak(const Machine& machine) {
   for (const LaneType& type : kLaneTypes) result.rates.push_back(lane_rate(machine, type));
   result.bandwidths = {dram_bandwidth(machine), l2_bandwidth(machine), network_bandwidth(machine),
                        shared_bandwidth(machine)};
-  for (const PeakRate& rate : result.rates)
-    if (rate.tera_ops_per_s)
-      result.ridge_points.push_back({rate.unit, rate.dtype, rate.accumulate, rate.sparse,
-                                     *rate.tera_ops_per_s * 1000 / result.bandwidths[0].gb_per_s,
-                                     *rate.tera_ops_per_s * 1000 / result.bandwidths[1].gb_per_s});
+  for (PeakRate& rate : result.rates) {
+    const double giga_ops_per_s = rate.tera_ops_per_s.value_or(0) * 1000;
+    rate.ops_per_dram_byte = giga_ops_per_s / result.bandwidths[0].gb_per_s;
+    rate.ops_per_l2_byte = giga_ops_per_s / result.bandwidths[1].gb_per_s;
+  }
   return result;
 }
 

@@ -9,6 +9,9 @@
 
 namespace tcsim::config {
 
+/// A multiply-add counts as two operations.
+inline constexpr double kOperationsPerMac = 2;
+
 /// Whether products of `dtype` are counted in TOPS: of integers and bits.
 bool counts_whole_numbers(std::string_view dtype);
 
@@ -22,19 +25,13 @@ struct PeakRate {
   double macs_per_cycle_per_sm = 0;      ///< 0: not supported
   int clock_mhz = 0;
   std::string formula;  ///< the multiplication, spelled out; "" if not supported
+  /// The ridge points: operations per byte of memory traffic at which this rate and the bandwidth
+  /// take equal time. 0: not supported.
+  double ops_per_dram_byte = 0;
+  double ops_per_l2_byte = 0;
 
   /// "TFLOPS" or, for integers and bits, "TOPS".
   [[nodiscard]] std::string measure() const;
-};
-
-/// Operations per byte of memory traffic at which a rate and the memory bandwidth take equal time.
-struct RidgePoint {
-  std::string unit;
-  std::string dtype;
-  std::string accumulate;
-  bool sparse = false;
-  double ops_per_dram_byte = 0;
-  double ops_per_l2_byte = 0;
 };
 
 /// Bandwidth of one level of memory, all SMs together.
@@ -51,7 +48,6 @@ struct Peak {
   int clock_mhz = 0;  ///< SM boost
   std::vector<PeakRate> rates;
   std::vector<PeakBandwidth> bandwidths;
-  std::vector<RidgePoint> ridge_points;  ///< of the supported rates
 };
 
 /// Arithmetic on the parameters only, nothing is simulated.

@@ -17,7 +17,7 @@ using Kind = TreeNode::Kind;
 
 StrictMap::StrictMap(const TreeNode& node, std::string path, Mistakes& mistakes)
     : node_(node), path_(std::move(path)), place_(node.place), mistakes_(mistakes) {
-  if (place_.line == 0) place_ = {1, 1, 0};  // of an empty file
+  if (place_.line == 0) place_ = {1, 1, 0, node.place.base};  // of an empty file
   if (node.kind != Kind::kMapping)
     mistakes_.add(place_, path_, fmt::format("expected a mapping, got {}", describe(node)));
   std::map<std::string, int> first_lines;

@@ -84,7 +84,8 @@ kernels::Features features_of(const Machine& machine) {
 
 kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& problem) {
   const sm::SmParams& sm = machine.sm;
-  const double sm_ghz = machine.clocks.sm_mhz / 1000.0;
+  const int boost_mhz = machine.clocks.boost();  // libraries do not know at which clock they run
+  const double sm_ghz = boost_mhz / 1000.0;
   kernels::Target target;
   target.architecture = machine.architecture;
   target.features = features_of(machine);
@@ -110,11 +111,10 @@ kernels::Target make_target(const Machine& machine, const kernels::GemmProblem& 
   target.l2_bytes_per_cycle =
       std::min(l2_bandwidth(machine).gb_per_s, network_bandwidth(machine).gb_per_s) / sm_ghz;
   target.dram_bytes_per_cycle = dram_bandwidth(machine).gb_per_s / sm_ghz;
-  target.sm_write_bytes_per_cycle = static_cast<double>(machine.noc.sm_write_bytes_per_cycle) *
-                                    machine.clocks.l2_mhz / machine.clocks.sm_mhz;
+  target.sm_write_bytes_per_cycle =
+      static_cast<double>(machine.noc.sm_write_bytes_per_cycle) * machine.clocks.l2_mhz / boost_mhz;
   target.l2_bytes = machine.l2.bytes;
-  target.launch_cycles =
-      machine.launch.overhead_us * machine.clocks.sm_mhz + machine.launch.cta_start_cycles;
+  target.launch_cycles = machine.launch.overhead_us * boost_mhz + machine.launch.cta_start_cycles;
   target.libraries = machine.kernel_libraries;
   return target;
 }

@@ -12,7 +12,7 @@ namespace tcsim::core_rtl {
 /// The RTL of a machine compared with its numerics and its derived cycles.
 struct CoreReport {
   std::string machine;
-  std::string core;                     ///< "8x4x8, dot_product"
+  std::string core;                     ///< "4 x 8x4x8, dot_product"
   std::vector<rtl::UnitReport> arrays;  ///< one for each operation, stage by stage
   std::vector<WarpReport> warps;        ///< one for each MMA
 

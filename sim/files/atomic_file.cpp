@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "sim/files/descriptor.hpp"
+
 namespace tcsim::files {
 namespace {
 
@@ -45,16 +47,6 @@ bool is_unfinished(const std::string& name) {
   const std::size_t end = name.size() - kMarkDigits;
   return name.compare(end - kMark.size(), kMark.size(), kMark) == 0 &&
          name.find_first_not_of(kHexDigits, end) == std::string::npos;
-}
-
-/// Writes all of `text`; false leaves the reason in errno.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 /// Some file systems (FUSE, some of networks) know no fsync and say so.
@@ -148,21 +140,14 @@ void write_output(const fs::path& path, std::string_view text) {
     write_atomically(path, text);
     return;
   }
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) throw trouble(path, errno);
-  const bool written = write_all(descriptor, text);
-  const int reason = errno;
-  const bool closed = ::close(descriptor) == 0;
-  if (!written || !closed) throw trouble(path, written ? errno : reason);
+  Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!descriptor.is_open() || !write_all(descriptor.number(), text) || !descriptor.close())
+    throw trouble(path, errno);
 }
 
 void sync_folder(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) throw trouble(folder, errno);
-  const bool synced = sync(descriptor);
-  const int reason = errno;
-  ::close(descriptor);
-  if (!synced) throw trouble(folder, reason);
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!descriptor.is_open() || !sync(descriptor.number())) throw trouble(folder, errno);
 }
 
 void remove_unfinished(const fs::path& folder) {

@@ -137,6 +137,12 @@ Sampling GapLog::sampling(Cycle cycles) const {
           instructions_};
 }
 
+Mark GapLog::mark(Cycle simulated) const {
+  Mark mark{whole_time(simulated), 0, counters_.read()};
+  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  return mark;
+}
+
 Cycle GapLog::whole_time(Cycle simulated) const {
   double left_out = 0;
   for (const Closed& gap : closed_)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -41,6 +43,13 @@ struct Mark {
   double instructions = 0;
   CounterSet::Values counters;
 };
+
+/// Of `all`, every other one stays, the first among them.
+template <typename T>
+void thin_out(std::vector<T>& all) {
+  for (std::size_t i = 0; 2 * i < all.size(); ++i) std::swap(all[i], all[2 * i]);
+  all.resize((all.size() + 1) / 2);
+}
 
 /// The rates between the first and the last of `marks`, with a batch between two neighbours,
 /// kBatches at least. By batch means: Student's t of one degree of freedom less gives the interval
@@ -94,6 +103,8 @@ class GapLog {
   /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
   /// by.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
+  /// The run at that moment, which is now.
+  [[nodiscard]] Mark mark(Cycle simulated) const;
   /// What a run of `cycles`, on that clock, has left out. Gaps of one kind err alike, so their
   /// half-widths add up. How trips differ and how waves do are two things, and add in squares.
   [[nodiscard]] Sampling sampling(Cycle cycles) const;

@@ -41,12 +41,9 @@ void GridSampler::finish(Cycle simulated) {
 
 bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   next_mark_ = grid.ended + stride_ * grid.slots;
-  Mark mark{log_.whole_time(simulated), 0, counters_.read()};
-  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
-  marks_.push_back(std::move(mark));
+  marks_.push_back(log_.mark(simulated));
   if (marks_.size() > kMostMarks) {
-    for (std::size_t i = 0; 2 * i < marks_.size(); ++i) std::swap(marks_[i], marks_[2 * i]);
-    marks_.resize((marks_.size() + 1) / 2);
+    thin_out(marks_);
     stride_ *= 2;
   }
   const std::size_t last = marks_.size() - 1;

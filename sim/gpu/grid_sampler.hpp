@@ -9,7 +9,6 @@
 
 #include "models/memory/memory_system.hpp"
 #include "models/sm/sm.hpp"
-#include "sim/gpu/counter_set.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/gap_log.hpp"
 #include "sim/gpu/sampling.hpp"
@@ -25,12 +24,10 @@ class GridSampler {
   /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
   /// of look(), and nothing is left out.
   GridSampler(const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-              CtaScheduler& scheduler, const CounterSet& counters, GapLog& log,
-              std::function<bool()> keep_going)
+              CtaScheduler& scheduler, GapLog& log, std::function<bool()> keep_going)
       : sms_(sms),
         memory_(memory),
         scheduler_(scheduler),
-        counters_(counters),
         log_(log),
         keep_going_(std::move(keep_going)) {}
 
@@ -50,7 +47,6 @@ class GridSampler {
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
   memory::MemorySystem& memory_;
   CtaScheduler& scheduler_;
-  const CounterSet& counters_;
   GapLog& log_;
   const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;

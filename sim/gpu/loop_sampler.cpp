@@ -35,13 +35,6 @@ constexpr double kWidestTold = 1.5;
 /// Trips that runs before tell: of shorter loops, waves are left out.
 constexpr double kFewestTold = 16;
 
-/// Of `all`, every other one stays, the first among them.
-template <typename T>
-void thin_out(std::vector<T>& all) {
-  for (std::size_t i = 0; 2 * i < all.size(); ++i) std::swap(all[i], all[2 * i]);
-  all.resize((all.size() + 1) / 2);
-}
-
 }  // namespace
 
 std::vector<LoopSampler::Place> LoopSampler::places() const {
@@ -100,8 +93,7 @@ void LoopSampler::begin_anew(Cycle simulated) {
 
 void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   passed_ = 0;
-  Mark mark{log_.whole_time(simulated), 0, counters_.read()};
-  mark.instructions = static_cast<double>(counters_.instructions(mark.counters));
+  Mark mark = log_.mark(simulated);
   run_.push_back({simulated, mean_trips(places), mark});
   if (run_.size() > kMostSteps) thin_out(run_);
   looks_.push_back({simulated, std::move(mark), std::move(places)});

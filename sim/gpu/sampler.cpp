@@ -19,7 +19,7 @@ Sampler::Sampler(const SamplingOptions& options, Cycle origin,
       counters_(root),
       log_(options, counters_),
       loops_(options, sms, memory, counters_, log_, keep_going),
-      grids_(sms, memory, scheduler, counters_, log_, keep_going) {}
+      grids_(sms, memory, scheduler, log_, keep_going) {}
 
 void Sampler::look() {
   const Cycle simulated = due_ - origin_;

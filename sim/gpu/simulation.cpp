@@ -104,6 +104,7 @@ class Simulation::Shells {
     std::erase_if(lines, [](const auto& line) { return line.address >= memory::kCodeMemory; });
     return lines;
   }
+  std::vector<memory::CachedLine> dirty_l2_lines() const { return memory_.dirty_lines(); }
 
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
@@ -473,6 +474,10 @@ Outcome Simulation::run_streams(const std::vector<std::vector<isa::KernelLaunch>
 void Simulation::fill_l2(const std::vector<memory::CachedLine>& lines) { shells_->fill_l2(lines); }
 void Simulation::clean_l2() { shells_->clean_l2(); }
 std::vector<memory::CachedLine> Simulation::l2_lines() const { return shells_->l2_lines(); }
+
+std::vector<memory::CachedLine> Simulation::dirty_l2_lines() const {
+  return shells_->dirty_l2_lines();
+}
 const stats::Group& Simulation::counters() const { return shells_->counters(); }
 Cycle Simulation::largest_quantum() const { return shells_->largest_quantum(); }
 

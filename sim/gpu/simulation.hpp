@@ -53,8 +53,6 @@ struct Progress {
 
 enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
 
-/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
-/// the last CTA's end or, if that is later, the last answer to its stores.
 /// How the CTAs of a kernel were dealt to the SMs, and when these ran out of them.
 struct CtaSpread {
   std::int64_t fewest = 0;  ///< CTAs that an SM ran
@@ -63,6 +61,8 @@ struct CtaSpread {
   Cycle idle_cycles = 0;  ///< of SMs without a CTA from there to the kernel's end, all SMs together
 };
 
+/// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
+/// the last CTA's end or, if that is later, the last answer to its stores.
 struct KernelSpan {
   std::string name;
   Cycle start = 0;
@@ -121,6 +121,8 @@ class Simulation {
   void clean_l2();
   /// What the L2 holds behind fill_l2 or a finished run, in that order, code left out.
   std::vector<memory::CachedLine> l2_lines() const;
+  /// Its dirty lines, in any order.
+  std::vector<memory::CachedLine> dirty_l2_lines() const;
 
   /// Counters of everything, rooted at "gpu".
   const stats::Group& counters() const;

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/files/descriptor.hpp"
+
 namespace tcsim::labs {
 
 /// The folder into which the instructor has grades written. Every file in it is a new one: nothing
@@ -12,9 +14,6 @@ class ResultsFolder {
  public:
   /// Opens `path`, or makes it with its parents. Throws IoError, as all members do.
   explicit ResultsFolder(const std::filesystem::path& path);
-  ~ResultsFolder();
-  ResultsFolder(ResultsFolder&& other) noexcept;
-  ResultsFolder& operator=(ResultsFolder&&) = delete;
 
   /// The folder `name` in it, which follows no link; made unless it is there.
   [[nodiscard]] ResultsFolder below(const std::string& name) const;
@@ -24,10 +23,10 @@ class ResultsFolder {
   void write(const std::string& name, std::string_view text) const;
 
  private:
-  ResultsFolder(std::filesystem::path path, int descriptor);
+  ResultsFolder(std::filesystem::path path, files::Descriptor folder);
 
   std::filesystem::path path_;
-  int folder_;
+  files::Descriptor folder_;
 };
 
 }  // namespace tcsim::labs

@@ -4,25 +4,21 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 #include "sim/config/error.hpp"
+#include "sim/files/csv_table.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/files/utf8.hpp"
 #include "sim/text/name.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
-#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::labs {
 namespace {
 
-std::vector<std::string> fields_of(const std::string& line) {
-  bool unclosed = false;
+std::vector<std::string> fields_of(const files::CsvRow& row) {
   std::vector<std::string> fields;
-  for (const workload::CsvField& field : workload::split_csv_line(line, unclosed))
-    fields.push_back(text::trimmed(field.text));
-  return unclosed ? std::vector<std::string>{} : fields;
+  for (const files::CsvField& field : row.fields) fields.push_back(text::trimmed(field.text));
+  return fields;
 }
 
 std::string folder_mistake(const std::string& folder) {
@@ -35,30 +31,27 @@ std::string folder_mistake(const std::string& folder) {
 
 class Reader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  Reader(std::string_view text, std::string file) : table_(text, std::move(file)) {}
 
-  void read(const std::string& text) {
-    std::istringstream lines(text);
-    std::string line;
-    std::getline(lines, line);
-    read_header(line);
-    for (number_ = 2; std::getline(lines, line); ++number_)
-      if (!text::trimmed(line).empty() && student_ >= 0) read_row(fields_of(line));
+  std::vector<Enrolled> read() {
+    files::CsvRow row;
+    table_.next(row);
+    read_header(row);
+    while (student_ >= 0 && table_.next(row))
+      if (!text::trimmed(row.text).empty()) read_row(row);
     if (mistakes_.empty() && rows_.empty()) refuse("no student stands in it");
-  }
-
-  std::vector<Enrolled> take() {
     if (!mistakes_.empty()) throw config::ConfigError(mistakes_);
     return std::move(rows_);
   }
 
  private:
   void refuse(const std::string& reason) {
-    mistakes_.push_back(fmt::format("{}:{}:1: {}", file_, number_, reason));
+    mistakes_.push_back(fmt::format("{}: {}", table_.place(1), reason));
   }
 
-  void read_header(const std::string& line) {
-    const std::vector<std::string> names = fields_of(line);
+  void read_header(const files::CsvRow& row) {
+    if (row.unclosed) return refuse("a quote is not closed");
+    const std::vector<std::string> names = fields_of(row);
     const auto column = [&](const char* name) {
       const auto found = std::ranges::find(names, name);
       return found == names.end() ? std::ptrdiff_t{-1} : found - names.begin();
@@ -68,7 +61,9 @@ class Reader {
     if (student_ < 0) refuse("no column is called student");
   }
 
-  void read_row(const std::vector<std::string>& fields) {
+  void read_row(const files::CsvRow& line) {
+    if (line.unclosed) return refuse("a quote is not closed");
+    const std::vector<std::string> fields = fields_of(line);
     const auto at = [&](std::ptrdiff_t column) {
       return column >= 0 && static_cast<std::size_t>(column) < fields.size()
                  ? fields[static_cast<std::size_t>(column)]
@@ -83,8 +78,7 @@ class Reader {
     rows_.push_back(std::move(row));
   }
 
-  std::string file_;
-  int number_ = 1;
+  files::CsvTable table_;
   std::ptrdiff_t student_ = -1;
   std::ptrdiff_t folder_ = -1;
   std::set<std::string> students_;
@@ -97,9 +91,7 @@ class Reader {
 
 std::vector<Enrolled> read_roster(const std::filesystem::path& file) {
   const std::string text = files::read_file(file, files::FileKind::kLab);
-  Reader reader(file.string());
-  reader.read(std::string(files::without_byte_order_mark(text)));
-  return reader.take();
+  return Reader(text, file.string()).read();
 }
 
 std::string id_mistake(const std::string& student) {

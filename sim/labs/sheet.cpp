@@ -7,16 +7,15 @@
 #include <optional>
 #include <sstream>
 
+#include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/files/utf8.hpp"
 #include "sim/labs/report.hpp"
 #include "sim/text/lower_case.hpp"
 #include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 #include "sim/text/trimmed.hpp"
-#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -29,14 +28,13 @@ std::string quoted_field(const std::string& text) {
   return field.starts_with('"') ? field : "\"" + field + "\"";
 }
 
-void read_row(const std::string& line, int number, const std::string& name, const Lab& lab,
-              Sheet& sheet) {
-  bool unclosed = false;
-  const std::vector<workload::CsvField> fields = workload::split_csv_line(line, unclosed);
+/// `row` is line `number` of the sheet.
+void read_row(const files::CsvRow& row, int number, const Lab& lab, Sheet& sheet) {
+  const std::vector<files::CsvField>& fields = row.fields;
   const auto refuse = [&](const std::string& reason) {
-    sheet.mistakes.push_back(fmt::format("{}:{}: {}", name, number, reason));
+    sheet.mistakes.push_back(fmt::format("{}:{}: {}", kSheetFile, number, reason));
   };
-  if (unclosed) return refuse("a quote is not closed");
+  if (row.unclosed) return refuse("a quote is not closed");
   if (fields.size() < 3) return refuse("expected question, value and unit");
   const std::string id = text::trimmed(fields[0].text);
   const Question* const question = lab.question(id);
@@ -74,11 +72,12 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
     sheet.mistakes.push_back(sheet.refusal);
     return sheet;
   }
-  std::istringstream lines{std::string(files::without_byte_order_mark(*file.text))};
-  std::string line;
-  std::getline(lines, line);
-  if (text::trimmed(line) != kHeader) {
-    const bool is_otherwise = has_other_separator(text::trimmed(line));
+  files::CsvTable table(*file.text, kSheetFile);
+  files::CsvRow row;
+  table.next(row);
+  const std::string header = text::trimmed(row.text);
+  if (header != kHeader) {
+    const bool is_otherwise = has_other_separator(header);
     sheet.refusal =
         fmt::format("{}:1: {}", kSheetFile,
                     is_otherwise ? "fields must be separated by commas; save it as CSV with commas"
@@ -86,8 +85,8 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
     sheet.mistakes.push_back(sheet.refusal);
     if (is_otherwise) return sheet;
   }
-  for (int number = 2; std::getline(lines, line); ++number)
-    if (!text::trimmed(line).empty()) read_row(line, number, kSheetFile, lab, sheet);
+  while (table.next(row))
+    if (!text::trimmed(row.text).empty()) read_row(row, table.line(), lab, sheet);
   return sheet;
 }
 

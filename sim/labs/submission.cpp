@@ -15,24 +15,7 @@ namespace tcsim::labs {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
+using files::Descriptor;
 
 std::string refusal_of(int reason) {
   if (reason == ENOENT) return "not handed in";
@@ -45,11 +28,11 @@ std::string refusal_of(int reason) {
 Descriptor opened(int folder, const fs::path& name) {
   Descriptor at(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
   for (const fs::path& part : name.parent_path()) {
-    if (at.number() < 0) return at;
+    if (!at.is_open()) return at;
     at = Descriptor(
         ::openat(at.number(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   }
-  if (at.number() < 0) return at;
+  if (!at.is_open()) return at;
   return Descriptor(::openat(at.number(), name.filename().c_str(),
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
@@ -77,7 +60,7 @@ Submission::Submission(const fs::path& folder)
     // "ada/" would be followed where "ada" is not.
     : folder_(::open((folder.has_filename() ? folder : folder.parent_path()).c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
-  if (folder_ >= 0) return;
+  if (folder_.is_open()) return;
   const int reason = errno;
   std::error_code none;
   throw IoError(folder.string() + ": " +
@@ -86,11 +69,9 @@ Submission::Submission(const fs::path& folder)
                      : std::strerror(reason)));
 }
 
-Submission::~Submission() { ::close(folder_); }
-
 HandedIn Submission::read(const fs::path& name, std::size_t most_bytes) const {
-  const Descriptor file = opened(folder_, name);
-  if (file.number() < 0) return {{}, refusal_of(errno)};
+  const Descriptor file = opened(folder_.number(), name);
+  if (!file.is_open()) return {{}, refusal_of(errno)};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return {{}, refusal_of(errno)};
   if (!S_ISREG(status.st_mode)) return {{}, "no regular file, and not read"};

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "sim/files/descriptor.hpp"
+
 namespace tcsim::labs {
 
 /// A file of a submission, or why it is not read; the reason holds nothing of any file.
@@ -20,14 +22,11 @@ class Submission {
  public:
   /// Throws IoError if `folder` is none, or itself a symbolic link.
   explicit Submission(const std::filesystem::path& folder);
-  ~Submission();
-  Submission(const Submission&) = delete;
-  Submission& operator=(const Submission&) = delete;
 
   [[nodiscard]] HandedIn read(const std::filesystem::path& name, std::size_t most_bytes) const;
 
  private:
-  int folder_;
+  files::Descriptor folder_;
 };
 
 }  // namespace tcsim::labs

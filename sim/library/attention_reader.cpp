@@ -53,6 +53,7 @@ AttentionTile read_tile(StrictMap map, const AttentionFamily& family) {
   row.tile.has_roles = family.form == FusedForm::kWarpgroups;
   row.line = map.place().line;
   row.column = map.place().column;
+  row.base = map.place().base;
   const std::vector<int> sides = map.sizes("tile", 2);
   row.tile.warps = static_cast<int>(map.integer("warps", 1, 32));
   if (!sides.empty()) {

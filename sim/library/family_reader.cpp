@@ -32,7 +32,6 @@ std::vector<Word> listed(StrictMap& map, std::string_view key,
   return values;
 }
 
-/// Integers of packed weights, of four and of eight bits.
 /// CTAs along m and n of D.
 const std::vector<std::string_view>& cluster_words() {
   static const std::vector<std::string_view> words{"1x1", "2x1", "1x2", "4x1", "1x4",
@@ -40,6 +39,7 @@ const std::vector<std::string_view>& cluster_words() {
   return words;
 }
 
+/// Integers of packed weights, of four and of eight bits.
 const std::vector<std::string_view>& weight_words() {
   static const std::vector<std::string_view> words{"int4", "int8"};
   return words;
@@ -241,7 +241,7 @@ void check_waves(StrictMap& map, const KernelFamily& family) {
   if (family.waves.tiles.empty()) return;
   for (const MenuTile& row : family.tiles)
     if (!family.waves.has(row.tile))
-      map.mistake({row.line, row.column, 0}, "menu",
+      map.mistake({row.line, row.column, 0, row.base}, "menu",
                   fmt::format("tile {}x{}, sliced_k {}, has no row in waves.tiles", row.tile.m,
                               row.tile.n, row.tile.sliced_k));
 }
@@ -267,7 +267,7 @@ void check_tiles(StrictMap& map, const KernelFamily& family) {
       const std::string problem = kernels::tile_problem(family, row, input);
       if (problem.empty()) continue;
       map.mistake(
-          {row.line, row.column, 0}, "menu",
+          {row.line, row.column, 0, row.base}, "menu",
           fmt::format("tile {}x{}x{} of {} operands: {}", row.tile.m, row.tile.n, row.tile.k,
                       element_words()[static_cast<std::size_t>(input)], problem));
       break;
@@ -320,6 +320,7 @@ MenuTile read_menu_tile(StrictMap map) {
   MenuTile row;
   row.line = map.place().line;
   row.column = map.place().column;
+  row.base = map.place().base;
   if (const std::vector<int> sides = map.sizes("tile", 3); !sides.empty()) {
     row.tile.m = sides[0];
     row.tile.n = sides[1];

@@ -6,8 +6,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <map>
+#include <ranges>
+#include <set>
 
+#include "sim/config/base_chain.hpp"
 #include "sim/config/mistakes.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
@@ -18,7 +22,52 @@ namespace tcsim::library {
 namespace {
 
 using config::StrictMap;
+using config::TreeEntry;
 using config::TreeNode;
+
+/// What stands at `key` of a mapping; nothing if it has no such key.
+TreeNode* value_of(TreeNode& mapping, std::string_view key) {
+  for (TreeEntry& entry : mapping.entries)
+    if (entry.name.text == key) return &entry.value;
+  return nullptr;
+}
+
+/// `own` on top of `base`: costs and menus key by key, all else as a whole. New keys stand in the
+/// order of `own`.
+TreeNode merged(TreeNode base, const TreeNode& own) {
+  if (own.kind != TreeNode::Kind::kMapping) return own;
+  if (base.kind != TreeNode::Kind::kMapping) return base;
+  std::vector<TreeEntry>& entries = base.entries;
+  std::ptrdiff_t next = 0;
+  for (TreeEntry entry : own.entries) {
+    const auto given = std::ranges::find_if(entries, [&](const TreeEntry& one) {
+      return one.name.text == entry.name.text && one.name.place.base > entry.name.place.base;
+    });
+    if (given != entries.end()) {
+      if (entry.name.text == "costs" || entry.name.text == "menus")
+        entry.value = merged(std::move(given->value), entry.value);
+      const std::ptrdiff_t place = given - entries.begin();
+      next = place < next ? next - 1 : place;
+      entries.erase(given);
+    }
+    entries.insert(entries.begin() + next++, std::move(entry));
+  }
+  base.place = own.place;
+  return base;
+}
+
+/// Takes away menus of bases that no kernels name.
+void drop_unused_menus(TreeNode& root) {
+  TreeNode* const menus = value_of(root, "menus");
+  TreeNode* const kernels = value_of(root, "kernels");
+  if (menus == nullptr || kernels == nullptr) return;
+  std::set<std::string> used;
+  for (TreeEntry& family : kernels->entries)
+    if (const TreeNode* menu = value_of(family.value, "menu")) used.insert(menu->text);
+  std::erase_if(menus->entries, [&](const TreeEntry& menu) {
+    return menu.name.place.base > 0 && !used.contains(menu.name.text);
+  });
+}
 
 /// What `node` says, in one form however it was written; comments and places are left out.
 void append_canonical(const TreeNode& node, std::string& text) {
@@ -32,7 +81,8 @@ void append_canonical(const TreeNode& node, std::string& text) {
   text += '\1';
 }
 
-std::string identity_of(const TreeNode& root) {
+std::string identity_of(TreeNode root) {
+  drop_unused_menus(root);
   std::string text;
   append_canonical(root, text);
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
@@ -116,14 +166,23 @@ const std::vector<CostKey>& cost_keys() {
 }
 
 std::shared_ptr<const kernels::Library> read_library_text(const std::string& file,
-                                                          const std::string& text) {
+                                                          const std::string& text,
+                                                          const config::BaseLookup& bases) {
   config::Mistakes mistakes(file);
-  const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
+  const config::BaseChain chain(file, text, "library", bases, mistakes);
+  if (chain.lacks_base()) mistakes.finish();
   auto library = std::make_shared<kernels::Library>();
-  StrictMap map(tree.root, "", mistakes);
+  const int most = static_cast<int>(chain.files().size()) - 1;
+  for (int base = 1; base <= most; ++base) library->bases.push_back(chain.name_of(base));
+  TreeNode root = chain.files().back().root;
+  for (const config::TreeFile& own : chain.files() | std::views::reverse | std::views::drop(1))
+    root = merged(std::move(root), own.root);
+  StrictMap map(root, "", mistakes);
   library->file = file;
-  library->identity = identity_of(tree.root);
+  library->identity = identity_of(root);
   library->name = map.text("name");
+  if (const TreeNode* name = map.find("name"); name != nullptr && name->place.base > 0)
+    mistakes.add(map.place(), "name", "missing; a library with a base has a name of its own");
   library->description = map.text("description");
   const TreeNode* attention = map.find("attention");
   if (attention != nullptr) read_attention(*attention, mistakes, *library);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/config/base_chain.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::library {
@@ -25,9 +26,12 @@ const std::vector<std::string_view>& math_words();
 const std::vector<std::string_view>& mover_words();
 const std::vector<std::string_view>& use_words();
 
-/// Reads a library from the text of `file`. Throws ConfigError with every mistake,
-/// `file:line:column: key: reason`: also tiles that can be built on no machine.
+/// Reads a library from the text of `file`; what that does not say, a file with the key `base` has
+/// of another library, which `bases` finds (docs/libraries.md). Throws ConfigError with every
+/// mistake of the files, `file:line:column: key: reason`: also tiles that can be built on no
+/// machine.
 std::shared_ptr<const kernels::Library> read_library_text(const std::string& file,
-                                                          const std::string& text);
+                                                          const std::string& text,
+                                                          const config::BaseLookup& bases = {});
 
 }  // namespace tcsim::library

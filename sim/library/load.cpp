@@ -46,7 +46,8 @@ std::vector<std::string> library_names() { return library_files().names(); }
 
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path) {
   const fs::path file = library_files().file_of(name_or_path);
-  return read_library_text(file.string(), files::read_file(file, files::FileKind::kLibrary));
+  return read_library_text(file.string(), files::read_file(file, files::FileKind::kLibrary),
+                           config::base_lookup(library_files(), files::FileKind::kLibrary));
 }
 
 void equip(config::MachineFile& machine, const std::vector<std::string>& more) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "sim/config/mistakes.hpp"
+#include "sim/config/operator_target.hpp"
 #include "sim/config/target.hpp"
 #include "workloads/kernels/attention/attention_family.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
@@ -117,7 +118,7 @@ kernels::AttentionProblem sample_of(const kernels::AttentionFamily& family,
 }
 
 kernels::Target target_of(const kernels::AttentionFamily& family, const config::Machine& machine) {
-  return config::make_target(machine, {.input = family.operands.front()});
+  return config::make_attention_target(machine, {.element = family.operands.front()});
 }
 
 bool runs_on(const kernels::AttentionFamily& family, const config::Machine& machine) {
@@ -136,7 +137,7 @@ void add_beyond(const kernels::AttentionFamily& family, const config::Machine& m
       const std::string reason = kernels::why_not_fused(problem, row.tile, target);
       if (!reason.empty())
         problems.push_back({fmt::format("attention.{}.{}", family.name, key), row.line, row.column,
-                            fmt::format("{}x{}", row.tile.rows, row.tile.keys), reason});
+                            row.base, fmt::format("{}x{}", row.tile.rows, row.tile.keys), reason});
     }
   };
   check(family.tiles, "tiles");
@@ -161,7 +162,8 @@ std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
       }
       if (!reason.empty())
         problems.push_back({fmt::format("kernels.{}.menu", family.name), row.line, row.column,
-                            fmt::format("{}x{}x{}", row.tile.m, row.tile.n, row.tile.k), reason});
+                            row.base, fmt::format("{}x{}x{}", row.tile.m, row.tile.n, row.tile.k),
+                            reason});
     }
   }
   for (const kernels::AttentionFamily& family : library.attention)
@@ -191,8 +193,9 @@ void require_kernels(const kernels::Library& library, const config::MachineFile&
 
 void require_tiles(const kernels::Library& library, const config::MachineFile& machine) {
   config::Mistakes mistakes(library.file);
+  for (const std::string& base : library.bases) mistakes.add_base(base);
   for (const TileProblem& problem : tiles_beyond(library, machine.machine)) {
-    mistakes.add({problem.line, problem.column, 0}, problem.kernels,
+    mistakes.add({problem.line, problem.column, 0, problem.base}, problem.kernels,
                  fmt::format("tile {} cannot be built on {}: {}", problem.tile,
                              machine.machine.name, problem.reason));
   }

@@ -13,6 +13,7 @@ struct TileProblem {
   std::string kernels;  ///< "kernels.products.menu", "attention.forward.tiles": where it is named
   int line = 0;         ///< where it stands in the file of its library, from 1
   int column = 0;       ///< likewise
+  int base = 0;         ///< of a file on which the library builds, as in kernels::MenuTile
   std::string tile;     ///< as the library writes it
   std::string reason;
 };

@@ -12,18 +12,17 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/number.hpp"
+#include "sim/files/csv_table.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/files/utf8.hpp"
 #include "sim/microbench/programs.hpp"
-#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::microbench {
 namespace {
 
 namespace fs = std::filesystem;
-using workload::CsvField;
+using files::CsvField;
 
 constexpr std::string_view kPrefix = "microbench_";
 constexpr double kLeastFigure = 1e-6;  // errors in percent of anything beyond say nothing
@@ -34,18 +33,12 @@ enum Column : std::uint8_t { kSuite, kTest, kPublished, kUnit, kSet, kSource };
 
 class TableReader {
  public:
-  explicit TableReader(const std::string& file_name) : file_name_(file_name) {}
+  TableReader(std::string_view text, const std::string& file_name) : table_(text, file_name) {}
 
-  std::vector<PublishedRow> read(std::string_view text) {
-    text = files::without_byte_order_mark(text);
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      ++line_;
-      if (line.empty() || line.starts_with('#')) continue;
-      if (!read_line(line)) break;
+  std::vector<PublishedRow> read() {
+    for (files::CsvRow row; table_.next(row);) {
+      if (row.text.empty() || row.text.starts_with('#')) continue;
+      if (!read_line(row)) break;
     }
     if (!has_header_ && messages_.empty()) report(1, "header", "the file has none");
     if (!messages_.empty()) throw config::ConfigError(std::move(messages_));
@@ -54,15 +47,13 @@ class TableReader {
 
  private:
   void report(int column, std::string_view key, const std::string& reason) {
-    messages_.push_back(
-        fmt::format("{}:{}:{}: {}: {}", file_name_, std::max(line_, 1), column, key, reason));
+    messages_.push_back(table_.mistake(column, key, reason));
   }
 
   /// False if nothing behind this line can be understood.
-  bool read_line(std::string_view line) {
-    bool unclosed = false;
-    const std::vector<CsvField> fields = workload::split_csv_line(line, unclosed);
-    if (unclosed) {
+  bool read_line(const files::CsvRow& line) {
+    const std::vector<CsvField>& fields = line.fields;
+    if (line.unclosed) {
       report(fields.back().column, "row", "the quote is not closed");
       return has_header_;
     }
@@ -115,15 +106,14 @@ class TableReader {
                             kLeastFigure, kLargestFigure));
     else
       row.published = *number.value;
-    row.set_place = fmt::format("{}:{}:{}", file_name_, line_, fields[kSet].column);
+    row.set_place = table_.place(fields[kSet].column);
     std::istringstream words(fields[kSet].text);
     for (std::string word; words >> word;) row.overrides.push_back(word);
     if (row.source.empty()) report_at(kSource, "is empty; a published figure has a source");
     rows_.push_back(std::move(row));
   }
 
-  const std::string& file_name_;
-  int line_ = 0;
+  files::CsvTable table_;
   bool has_header_ = false;
   std::vector<std::string> messages_;
   std::vector<PublishedRow> rows_;
@@ -152,7 +142,7 @@ const std::vector<std::string_view>& suites() {
 
 std::vector<PublishedRow> read_published_table(std::string_view text,
                                                const std::string& file_name) {
-  return TableReader(file_name).read(text);
+  return TableReader(text, file_name).read();
 }
 
 std::string published_table_file(const std::string& machine) {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/mma/input_error.hpp"
+#include "sim/mma/refuse.hpp"
 
 namespace tcsim::mma {
 
@@ -19,8 +19,7 @@ using numerics::ElementType;
 [[noreturn]] void refuse_word(std::string_view option, std::string_view word,
                               const std::vector<std::string_view>& allowed) {
   const std::string got = word.empty() ? "missing" : fmt::format("'{}' is unknown", word);
-  throw InputError(kMistake,
-                   fmt::format("mma: {}: {}; allowed: {}", option, got, fmt::join(allowed, ", ")));
+  throw UsageError(fmt::format("mma: {}: {}; allowed: {}", option, got, fmt::join(allowed, ", ")));
 }
 
 numerics::Generation generation(const std::string& word) {
@@ -72,7 +71,7 @@ numerics::BitOperation operation(const std::string& word) {
 
 numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
   if (words.core && !words.arch.empty())
-    throw InputError(kMistake, "mma: --arch and --numerics both say which arithmetic; give one");
+    throw UsageError("mma: --arch and --numerics both say which arithmetic; give one");
   const numerics::TensorArithmetic core =
       words.core ? *words.core : numerics::TensorArithmetic(generation(words.arch));
   numerics::ArithmeticKey key;
@@ -85,13 +84,13 @@ numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
   key.saturate = words.satfinite;
   key.m8n8k4 = words.m8n8k4;
   if (words.satfinite && !numerics::is_integer(key.a))
-    throw InputError(kMistake, "mma: --satfinite applies to int8, uint8, int4 and uint4 only");
+    throw UsageError("mma: --satfinite applies to int8, uint8, int4 and uint4 only");
   if (words.m8n8k4 && (key.a != ElementType::kFp16 || key.kind != numerics::InstructionKind::kMma))
-    throw InputError(kMistake, "mma: --m8n8k4 applies to fp16 with mma only");
+    throw UsageError("mma: --m8n8k4 applies to fp16 with mma only");
   if (!words.operation.empty() && key.a != ElementType::kB1)
-    throw InputError(kMistake, "mma: --op applies to b1 only");
+    throw UsageError("mma: --op applies to b1 only");
   const auto found = numerics::find_arithmetic(core, key);
-  if (!found.has_value()) throw refused("mma", found.refusal());
+  if (!found.has_value()) refuse("mma", found.refusal());
   return found.value();
 }
 

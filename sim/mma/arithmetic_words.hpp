@@ -20,8 +20,8 @@ struct ArithmeticWords {
   std::optional<numerics::TensorArithmetic> core;  ///< In the place of `arch`.
 };
 
-/// The arithmetic the words ask for. Throws InputError: kMistake for an unknown or contradictory
-/// word, kUnsupported when the generation lacks the combination.
+/// The arithmetic the words ask for. Throws UsageError for an unknown or contradictory word,
+/// NotCovered when the generation lacks the combination.
 numerics::Arithmetic find_arithmetic(const ArithmeticWords& words);
 
 }  // namespace tcsim::mma

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "sim/mma/arithmetic_words.hpp"
-#include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
 
@@ -17,8 +16,8 @@ struct CalculatorOptions {
   bool explain = false;  ///< Show every stage of the computation.
 };
 
-/// Prints D in hexadecimal and decimal, after the stages if they are asked for. Mistakes go to
-/// `errors` as one line. Returns a Status.
-int run_mma_calculator(const CalculatorOptions& options, std::ostream& out, std::ostream& errors);
+/// Prints D in hexadecimal and decimal, after the stages if they are asked for. Throws UsageError
+/// for a mistake in the options, NotCovered as find_arithmetic does.
+void calculate(const CalculatorOptions& options, std::ostream& out);
 
 }  // namespace tcsim::mma

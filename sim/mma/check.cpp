@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/numerics/mma.hpp"
-#include "sim/files/line_reader.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/mma/hex.hpp"
 #include "sim/mma/vector_table.hpp"
 
@@ -62,29 +62,18 @@ void print(const std::string& file, const CheckTally& tally, std::ostream& out) 
   for (const std::string& line : tally.shown) fmt::print(out, "{}\n", line);
 }
 
-Status check(const CheckOptions& options, std::ostream& out) {
-  const numerics::Arithmetic arithmetic = find_arithmetic(options.arithmetic);
-  if (options.file.empty())
-    throw InputError(kMistake, "mma check: no file; write tcsim mma check --arch A --dtype D FILE");
-  files::LineReader lines(files::open_file(options.file, files::FileKind::kVectors), options.file);
-  std::string_view line;
-  if (!lines.next(line)) throw InputError(kMistake, options.file + ":1:1: the file is empty");
-  const VectorTable table(options.file, std::string(line), arithmetic);
-  CheckTally tally;
-  while (lines.next(line))
-    if (!line.empty())
-      replay(table, table.parse(std::string(line), static_cast<int>(lines.number())), options.file,
-             tally);
-  if (tally.all.vectors == 0)
-    throw InputError(kMistake, options.file + ":2:1: no vectors after the header");
-  print(options.file, tally, out);
-  return tally.all.mismatches == 0 ? kAgrees : kMismatch;
-}
-
 }  // namespace
 
-int run_mma_check(const CheckOptions& options, std::ostream& out, std::ostream& errors) {
-  return status_of([&] { return check(options, out); }, errors);
+bool check(const CheckOptions& options, std::ostream& out) {
+  const numerics::Arithmetic arithmetic = find_arithmetic(options.arithmetic);
+  if (options.file.empty())
+    throw UsageError("mma check: no file; write tcsim mma check --arch A --dtype D FILE");
+  CheckTally tally;
+  for_each_vector(options.file, arithmetic, [&](const VectorTable& table, const Vector& vector) {
+    replay(table, vector, options.file, tally);
+  });
+  print(options.file, tally, out);
+  return tally.all.mismatches == 0;
 }
 
 }  // namespace tcsim::mma

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "sim/mma/arithmetic_words.hpp"
-#include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
 
@@ -14,8 +13,8 @@ struct CheckOptions {
   std::string file;  ///< CSV, plain or gzipped; see VectorTable.
 };
 
-/// Prints vectors, mismatches, mismatches of each category and the first few of them. Mistakes go
-/// to `errors` as one line. Returns a Status: kMismatch if any result differs.
-int run_mma_check(const CheckOptions& options, std::ostream& out, std::ostream& errors);
+/// Prints vectors, mismatches, mismatches of each category and the first few of them; says whether
+/// every result agrees. Throws as find_arithmetic and for_each_vector do.
+bool check(const CheckOptions& options, std::ostream& out);
 
 }  // namespace tcsim::mma

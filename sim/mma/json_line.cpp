@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "sim/config/error.hpp"
 #include "sim/json/parse.hpp"
 
 namespace tcsim::mma {
@@ -53,15 +52,10 @@ std::string shown(const nlohmann::json& value) {
 JsonLine::JsonLine(std::string text, std::string file, int line_number)
     : text_(std::move(text)), file_(std::move(file)), line_number_(line_number) {
   constexpr json::Limits kRecord{.levels = 8, .keys_of_an_object = 1000};
-  try {
-    json::check_text(text_, file_, kRecord, line_number_);
-  } catch (const config::ConfigError& problem) {
-    throw InputError(kMistake, problem.what());
-  }
+  json::check_text(text_, file_, kRecord, line_number_);
   object_ = nlohmann::json::parse(text_);
   if (!object_.is_object())
-    throw InputError(kMistake,
-                     fmt::format("{}: expected a JSON object, got {}",
+    throw UsageError(fmt::format("{}: expected a JSON object, got {}",
                                  to_string(Position{file_, line_number_, 1}), object_.type_name()));
 }
 
@@ -80,14 +74,14 @@ Position JsonLine::position(const std::string& key, int index, std::size_t offse
   return {file_, line_number_, static_cast<int>(at) + 1};
 }
 
-InputError JsonLine::error(const std::string& key, const std::string& reason, int index,
+UsageError JsonLine::error(const std::string& key, const std::string& reason, int index,
                            std::size_t offset) const {
   const std::string place = to_string(position(key, index, offset));
-  return {kMistake, fmt::format("{}: {}: {}", place, key, reason)};
+  return UsageError(fmt::format("{}: {}: {}", place, key, reason));
 }
 
-InputError JsonLine::unsupported(const std::string& key, const std::string& reason) const {
-  return {kUnsupported, fmt::format("{}: {}: {}", to_string(position(key, -1, 0)), key, reason)};
+NotCovered JsonLine::unsupported(const std::string& key, const std::string& reason) const {
+  return NotCovered(fmt::format("{}: {}: {}", to_string(position(key, -1, 0)), key, reason));
 }
 
 std::optional<std::string> JsonLine::string(const std::string& key) const {

@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "sim/mma/input_error.hpp"
+#include "sim/errors/errors.hpp"
+#include "sim/mma/position.hpp"
 
 namespace tcsim::mma {
 
 /// One line of a JSON-lines file that knows where its values stand, for messages.
 class JsonLine {
  public:
-  /// Throws InputError unless `text` is one JSON object.
+  /// Throws UsageError unless `text` is one JSON object.
   JsonLine(std::string text, std::string file, int line_number);
 
   /// The string under `key`, or nothing if the key is absent. Throws if it is no string.
@@ -23,9 +24,9 @@ class JsonLine {
   std::vector<std::string> strings(const std::string& key) const;
 
   /// An error at the value of `key`, or at the `index`-th string of its array.
-  InputError error(const std::string& key, const std::string& reason, int index = -1,
+  UsageError error(const std::string& key, const std::string& reason, int index = -1,
                    std::size_t offset = 0) const;
-  InputError unsupported(const std::string& key, const std::string& reason) const;
+  NotCovered unsupported(const std::string& key, const std::string& reason) const;
 
  private:
   Position position(const std::string& key, int index, std::size_t offset) const;

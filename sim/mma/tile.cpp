@@ -5,8 +5,11 @@
 #include <optional>
 
 #include "models/numerics/convert.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/line_reader.hpp"
 #include "sim/mma/hex.hpp"
+#include "sim/mma/position.hpp"
+#include "sim/mma/refuse.hpp"
 #include "sim/mma/tile_record.hpp"
 
 namespace tcsim::mma {
@@ -43,11 +46,11 @@ std::optional<Mismatch> first_mismatch(const TileRecord& tile,
 
 std::vector<std::uint32_t> execute(const TileRecord& tile, const Position& position) {
   auto executor = numerics::MmaExecutor::create(tile.instruction, tile.core);
-  if (!executor.has_value()) throw refused(to_string(position), executor.refusal());
+  if (!executor.has_value()) refuse(to_string(position), executor.refusal());
   numerics::MmaExecutor machine = executor.value();
   const auto d =
       machine.execute({tile.a, tile.b, tile.b_matrix, tile.c, tile.metadata, tile.selector});
-  if (!d.has_value()) throw refused(to_string(position) + ": E", d.refusal());
+  if (!d.has_value()) refuse(to_string(position) + ": E", d.refusal());
   return d.value();
 }
 
@@ -74,10 +77,11 @@ void replay(const TileRecord& tile, const Position& position, Tally& tally) {
       mismatch->index, to_hex(tile.d[at], 32), to_hex(computed[at], 32));
 }
 
-Status run(const TileOptions& options, std::ostream& out) {
-  if (options.files.empty())
-    throw InputError(kMistake, "mma tile: no file; write tcsim mma tile FILE.jsonl");
-  Status status = kAgrees;
+}  // namespace
+
+bool replay_tiles(const TileOptions& options, std::ostream& out) {
+  if (options.files.empty()) throw UsageError("mma tile: no file; write tcsim mma tile FILE.jsonl");
+  bool agrees = true;
   for (const std::string& file : options.files) {
     files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
     Tally tally;
@@ -86,18 +90,12 @@ Status run(const TileOptions& options, std::ostream& out) {
       const int number = static_cast<int>(lines.number());
       replay(parse_tile(std::string(line), file, number, options.core), {file, number, 1}, tally);
     }
-    if (tally.tiles == 0) throw InputError(kMistake, file + ":1:1: no tiles in the file");
+    if (tally.tiles == 0) throw UsageError(file + ":1:1: no tiles in the file");
     fmt::print(out, "{}: {} tiles, {} mismatching tiles\n{}", file, tally.tiles, tally.mismatching,
                tally.first);
-    if (tally.mismatching > 0) status = kMismatch;
+    agrees = agrees && tally.mismatching == 0;
   }
-  return status;
-}
-
-}  // namespace
-
-int run_mma_tile(const TileOptions& options, std::ostream& out, std::ostream& errors) {
-  return status_of([&] { return run(options, out); }, errors);
+  return agrees;
 }
 
 }  // namespace tcsim::mma

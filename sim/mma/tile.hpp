@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/numerics/tensor_arithmetic.hpp"
-#include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
 
@@ -16,8 +15,9 @@ struct TileOptions {
   std::optional<numerics::TensorArithmetic> core{};  ///< In the place of what the files say.
 };
 
-/// Prints tiles, mismatching tiles and the first lane and register that differ. Mistakes go to
-/// `errors` as one line. Returns a Status: kMismatch if any tile differs.
-int run_mma_tile(const TileOptions& options, std::ostream& out, std::ostream& errors);
+/// Prints tiles, mismatching tiles and the first lane and register that differ; says whether every
+/// tile agrees. Throws as parse_tile, UsageError for no tiles, IoError for a file that cannot be
+/// read.
+bool replay_tiles(const TileOptions& options, std::ostream& out);
 
 }  // namespace tcsim::mma

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "models/numerics/execute.hpp"
-#include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
 
@@ -29,7 +28,8 @@ struct TileRecord {
 /// each lane, 8 hexadecimal digits a register, register 0 first. wgmma has `B_kxn`, K strings of N
 /// elements, in place of B. Sparse instructions add `selector` (default 0) and `E`, one register
 /// for each lane. Other keys are ignored, `numerics`, too, where `core` says
-/// with which arithmetic. Throws InputError with file, line and column.
+/// with which arithmetic. Throws UsageError or NotCovered with file, line and
+/// column.
 TileRecord parse_tile(const std::string& line, const std::string& file, int line_number,
                       const std::optional<numerics::TensorArithmetic>& core = {});
 

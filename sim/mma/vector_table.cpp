@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/errors/errors.hpp"
+#include "sim/files/line_reader.hpp"
 #include "sim/mma/hex.hpp"
+#include "sim/mma/position.hpp"
+#include "sim/mma/refuse.hpp"
 
 namespace tcsim::mma {
 
@@ -24,7 +28,7 @@ Arithmetic with_operation(const Arithmetic& arithmetic, numerics::BitOperation o
   numerics::ArithmeticKey key = arithmetic.key;
   key.bit_operation = operation;
   const auto found = numerics::find_arithmetic(key, arithmetic.undecided);
-  if (!found.has_value()) throw refused("mma check", found.refusal());
+  if (!found.has_value()) refuse("mma check", found.refusal());
   return found.value();
 }
 
@@ -43,12 +47,11 @@ VectorTable::VectorTable(std::string file, const std::string& header, const Arit
   }
   for (const auto& [name, index] : {std::pair("a", a_), {"b", b_}, {"c", c_}})
     if (index < 0)
-      throw InputError(
-          kMistake, fmt::format("{}:1:1: no column '{}' in the header '{}'", file_, name, header));
+      throw UsageError(
+          fmt::format("{}:1:1: no column '{}' in the header '{}'", file_, name, header));
   choose_results(fields);
   if (results_.empty())
-    throw InputError(kMistake,
-                     fmt::format("{}:1:1: no result column (d) in the header '{}'", file_, header));
+    throw UsageError(fmt::format("{}:1:1: no result column (d) in the header '{}'", file_, header));
 }
 
 void VectorTable::choose_results(const std::vector<Field>& header) {
@@ -85,11 +88,10 @@ std::vector<std::uint64_t> VectorTable::patterns(const Field& field, int line,
                                                  ElementType type) const {
   auto parsed = parse_hex(field.text, numerics::bits(type));
   if (const auto* error = std::get_if<HexError>(&parsed))
-    throw InputError(
-        kMistake, fmt::format("{}: {} of {}",
-                              to_string(Position{file_, line,
-                                                 field.column + static_cast<int>(error->offset)}),
-                              error->reason, numerics::name(type)));
+    throw UsageError(fmt::format(
+        "{}: {} of {}",
+        to_string(Position{file_, line, field.column + static_cast<int>(error->offset)}),
+        error->reason, numerics::name(type)));
   return std::get<std::vector<std::uint64_t>>(std::move(parsed));
 }
 
@@ -97,8 +99,7 @@ std::uint64_t VectorTable::pattern(const Field& field, int line) const {
   const ElementType type = arithmetic_.key.accumulator;
   const auto all = patterns(field, line, type);
   if (all.size() == 1) return all[0];
-  throw InputError(kMistake,
-                   fmt::format("{}: '{}' has {} digits; one {} has {}",
+  throw UsageError(fmt::format("{}: '{}' has {} digits; one {} has {}",
                                to_string(Position{file_, line, field.column}), field.text,
                                field.text.size(), numerics::name(type), numerics::bits(type) / 4));
 }
@@ -111,9 +112,9 @@ Expected VectorTable::expected(const Field& field, int line) const {
 Vector VectorTable::parse(const std::string& row, int line) const {
   const std::vector<Field> fields = split(row);
   if (fields.size() != column_count_)
-    throw InputError(
-        kMistake, fmt::format("{}: {} fields; the header has {}",
-                              to_string(Position{file_, line, 1}), fields.size(), column_count_));
+    throw UsageError(fmt::format("{}: {} fields; the header has {}",
+                                 to_string(Position{file_, line, 1}), fields.size(),
+                                 column_count_));
   Vector vector;
   vector.line = line;
   vector.category = category_ < 0 ? "all" : std::string(fields[category_].text);
@@ -122,10 +123,25 @@ Vector VectorTable::parse(const std::string& row, int line) const {
   vector.c = pattern(fields[c_], line);
   for (const int column : result_columns_) vector.d.push_back(expected(fields[column], line));
   if (vector.a.size() != vector.b.size())
-    throw InputError(kMistake, fmt::format("{}: b has {} elements, a has {}",
-                                           to_string(Position{file_, line, fields[b_].column}),
-                                           vector.b.size(), vector.a.size()));
+    throw UsageError(fmt::format("{}: b has {} elements, a has {}",
+                                 to_string(Position{file_, line, fields[b_].column}),
+                                 vector.b.size(), vector.a.size()));
   return vector;
+}
+
+void for_each_vector(const std::string& file, const Arithmetic& arithmetic,
+                     const std::function<void(const VectorTable&, const Vector&)>& take) {
+  files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
+  std::string_view line;
+  if (!lines.next(line)) throw UsageError(file + ":1:1: the file is empty");
+  const VectorTable table(file, std::string(line), arithmetic);
+  bool is_empty = true;
+  while (lines.next(line)) {
+    if (line.empty()) continue;
+    is_empty = false;
+    take(table, table.parse(std::string(line), static_cast<int>(lines.number())));
+  }
+  if (is_empty) throw UsageError(file + ":2:1: no vectors after the header");
 }
 
 }  // namespace tcsim::mma

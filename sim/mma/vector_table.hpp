@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "models/numerics/arithmetic.hpp"
-#include "sim/mma/input_error.hpp"
 
 namespace tcsim::mma {
 
@@ -37,12 +37,12 @@ struct ResultColumn {
 /// `nan`. Patterns are hexadecimal, a and b with all elements of k back to back.
 class VectorTable {
  public:
-  /// Throws InputError for a header without a required column.
+  /// Throws UsageError for a header without a required column.
   VectorTable(std::string file, const std::string& header, const numerics::Arithmetic& arithmetic);
 
   const std::vector<ResultColumn>& results() const { return results_; }
 
-  /// Throws InputError with file, line and column of the first mistake in the row.
+  /// Throws UsageError with file, line and column of the first mistake in the row.
   Vector parse(const std::string& row, int line) const;
 
  private:
@@ -67,5 +67,10 @@ class VectorTable {
   std::vector<ResultColumn> results_;
   std::vector<int> result_columns_;
 };
+
+/// Gives `take` every vector of `file`, CSV, plain or gzipped, in its order. Throws UsageError for
+/// mistakes in the file and one without vectors, IoError if it cannot be read.
+void for_each_vector(const std::string& file, const numerics::Arithmetic& arithmetic,
+                     const std::function<void(const VectorTable&, const Vector&)>& take);
 
 }  // namespace tcsim::mma

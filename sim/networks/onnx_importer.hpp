@@ -84,8 +84,8 @@ class OnnxImporter {
   double conv_macs(const Node& node) const;
   /// Every element of the input meets all filters of its channel.
   double transposed_macs(const Node& node) const;
-  /// Strides and paddings; false if they are not the same on both sides of the image.
-  bool read_window(const Node& node, Layer& layer);
+  /// Strides, dilations and paddings; of unequal paddings the larger.
+  void read_window(const Node& node, Layer& layer);
   /// The windows of `layer` give the image that the file says.
   bool agrees(const Node& node, const Layer& layer) const;
   void conv(const Node& node);

@@ -28,7 +28,7 @@ double OnnxImporter::transposed_macs(const Node& node) const {
   return x && w ? elements_behind_first(*x) * elements_behind_first(*w) : 0;
 }
 
-bool OnnxImporter::read_window(const Node& node, Layer& layer) {
+void OnnxImporter::read_window(const Node& node, Layer& layer) {
   const std::vector<std::int64_t> strides = integers_attribute(node, "strides");
   std::vector<std::int64_t> pads = integers_attribute(node, "pads");
   const std::vector<std::int64_t> dilations = integers_attribute(node, "dilations");
@@ -61,7 +61,6 @@ bool OnnxImporter::read_window(const Node& node, Layer& layer) {
     if (pad < 0 || pad > kMostWindow) refuse(node, "a padding of " + std::to_string(pad));
   layer.pad_h = std::max(pads[0], pads[2]);
   layer.pad_w = std::max(pads[1], pads[3]);
-  return true;
 }
 
 bool OnnxImporter::agrees(const Node& node, const Layer& layer) const {
@@ -80,7 +79,8 @@ void OnnxImporter::conv(const Node& node) {
   layer.groups = integer_attribute(node, "group", 1);
   layer.has_bias = node.input_size() > 2;
   if (layer.groups < 1) refuse(node, "groups of " + std::to_string(layer.groups));
-  if (!read_window(node, layer) || !agrees(node, layer)) return skip(node, conv_macs(node));
+  read_window(node, layer);
+  if (!agrees(node, layer)) return skip(node, conv_macs(node));
   if (layer.groups > 1 && layer.groups == shape_of(node, node.input(0)).c) layer.groups = 0;
   layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
   add(node, std::move(layer));
@@ -96,7 +96,7 @@ void OnnxImporter::conv_transpose(const Node& node) {
   layer.r = w[2];
   layer.s = w[3];
   layer.has_bias = node.input_size() > 2;
-  if (!read_window(node, layer)) return skip(node, transposed_macs(node));
+  read_window(node, layer);
   const std::vector<std::int64_t> more = integers_attribute(node, "output_padding");
   if (more.size() == 2) {
     layer.more_h = more[0];
@@ -141,8 +141,8 @@ void OnnxImporter::pool(const Node& node) {
   layer.r = kernel[0];
   layer.s = kernel[1];
   layer.has_ceiling = integer_attribute(node, "ceil_mode", 0) == 1;
-  if (!read_window(node, layer) || layer.dil_h * layer.dil_w != 1 || !agrees(node, layer))
-    return skip(node, 0);
+  read_window(node, layer);
+  if (layer.dil_h * layer.dil_w != 1 || !agrees(node, layer)) return skip(node, 0);
   const bool has_padding = layer.pad_h > 0 || layer.pad_w > 0 || layer.has_ceiling;
   if (layer.kind == LayerKind::kAveragePool && has_padding)
     layer.counts_padding = integer_attribute(node, "count_include_pad", 0) == 1;

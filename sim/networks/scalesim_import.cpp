@@ -5,16 +5,16 @@
 #include <charconv>
 #include <map>
 
+#include "sim/files/csv_table.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/files/utf8.hpp"
-#include "workloads/import/csv_line.hpp"
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
 namespace {
 
-using workload::CsvField;
+using files::CsvField;
 
 constexpr std::size_t kMostMessages = 200;
 constexpr std::int64_t kLargest = std::int64_t{1} << 24;
@@ -36,23 +36,17 @@ enum Column : std::uint8_t { kHeight, kWidth, kR, kS, kChannels, kFilters, kStri
 
 class ScalesimReader {
  public:
-  ScalesimReader(std::string file, std::optional<DepthwiseForm> depthwise)
-      : file_(std::move(file)), depthwise_(depthwise) {}
+  ScalesimReader(std::string_view text, const std::string& file,
+                 std::optional<DepthwiseForm> depthwise)
+      : table_(text, file), depthwise_(depthwise) {
+    if (files::without_byte_order_mark(text).size() < text.size())
+      repairs_["a byte-order mark"] = 1;
+  }
 
-  Imported read(std::string_view text) {
-    const std::size_t length = text.size();
-    text = files::without_byte_order_mark(text);
-    if (text.size() < length) repairs_["a byte-order mark"] = 1;
-    for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
-      const std::size_t end = std::min(text.find('\n', start), text.size());
-      std::string_view line = text.substr(start, end - start);
-      ++line_;
-      if (line.ends_with('\r')) {
-        line.remove_suffix(1);
-        ++repairs_["carriage returns at line ends"];
-      }
-      read_line(line);
-      start = end + 1;
+  Imported read() {
+    for (files::CsvRow row; messages_.size() < kMostMessages && table_.next(row);) {
+      if (row.has_return) ++repairs_["carriage returns at line ends"];
+      read_line(std::move(row));
     }
     if (messages_.empty() && !has_header_) report(1, "header", "the file is empty");
     if (messages_.empty() && imported_.network.layers.empty())
@@ -72,19 +66,19 @@ class ScalesimReader {
 
  private:
   void report(int column, const std::string& what, const std::string& reason) {
-    messages_.push_back(file_ + ":" + std::to_string(std::max(1, line_)) + ":" +
-                        std::to_string(column) + ": " + what + ": " + reason);
+    messages_.push_back(table_.mistake(column, what, reason));
   }
 
-  void read_line(std::string_view line) {
-    std::string row(line);
-    if (row.find(',') == std::string::npos && row.find('\t') != std::string::npos) {
-      std::ranges::replace(row, '\t', ',');
+  void read_line(files::CsvRow row) {
+    std::vector<CsvField>& fields = row.fields;
+    if (row.text.find(',') == std::string_view::npos &&
+        row.text.find('\t') != std::string_view::npos) {
+      std::string line(row.text);
+      std::ranges::replace(line, '\t', ',');
+      fields = files::split_csv_line(line, row.unclosed);
       ++repairs_["tabs between fields, read as commas"];
     }
-    bool unclosed = false;
-    std::vector<CsvField> fields = workload::split_csv_line(row, unclosed);
-    if (unclosed) return report(fields.back().column, "row", "the quote is not closed");
+    if (row.unclosed) return report(fields.back().column, "row", "the quote is not closed");
     for (CsvField& field : fields) {
       bool odd = false;
       field.text = trimmed(std::move(field.text), odd);
@@ -226,14 +220,13 @@ class ScalesimReader {
     if (!reason.empty()) report(column, "row", reason);
   }
 
-  std::string file_;
+  files::CsvTable table_;
   std::optional<DepthwiseForm> depthwise_;
   Imported imported_;
   std::map<std::string, int> repairs_;
   std::vector<std::string> messages_;
   std::size_t columns_ = 0;
   std::int64_t last_filters_ = 0;
-  int line_ = 0;
   bool has_header_ = false;
   bool is_gemm_ = false;
 };
@@ -242,7 +235,7 @@ class ScalesimReader {
 
 Imported import_scalesim(std::string_view text, const std::string& file,
                          std::optional<DepthwiseForm> depthwise) {
-  return ScalesimReader(file, depthwise).read(text);
+  return ScalesimReader(text, file, depthwise).read();
 }
 
 }  // namespace tcsim::networks

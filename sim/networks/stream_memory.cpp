@@ -7,7 +7,6 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::uint64_t kAlignment = 256;  // of buffers
 /// For kernels that pad their tensors: the last block of an instance is not its end.
 constexpr std::uint64_t kSlack = 16 * kPageBytes;
 
@@ -66,7 +65,7 @@ std::vector<isa::KernelLaunch> StreamMemory::placed(const Step& step,
         if (binding != step.bindings.end() && bound.insert(buffer.name).second)
           place->second = address_of(*binding, instance);
         else
-          free = aligned(free + buffer.bytes, kAlignment);
+          free = aligned(free + buffer.bytes, isa::kBufferAlignment);
       }
       buffer.base_address = place->second;
     }

@@ -6,7 +6,6 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/json_text.hpp"
-#include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 
 namespace tcsim::report {
@@ -21,11 +20,6 @@ constexpr const char* kFiles = "files";
 // Results that other commands read; pages and pictures can be made anew from them.
 constexpr std::array kHashedFiles{"stats.json", "stats.csv",    "kernels.csv", "rows.json",
                                   "rows.csv",   "network.json", "layers.csv"};
-
-std::string hash_of_file(const fs::path& path) {
-  const std::vector<std::uint8_t> bytes = files::read_bytes(path, files::FileKind::kRun);
-  return hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-}
 
 [[noreturn]] void refuse_changed(const std::string& file) {
   throw config::ConfigError({fmt::format(
@@ -54,7 +48,8 @@ bool verify_seal(const json::View& object) {
 Json sealed_manifest(const fs::path& directory, Json manifest) {
   Json& hashes = manifest[kFiles] = Json::object();
   for (const char* name : kHashedFiles)
-    if (fs::exists(directory / name)) hashes[name] = hash_of_file(directory / name);
+    if (fs::exists(directory / name))
+      hashes[name] = hash_file(directory / name, files::FileKind::kRun);
   return sealed(std::move(manifest));
 }
 
@@ -63,7 +58,7 @@ bool verify_directory(const fs::path& directory, const json::View& manifest,
   if (!verify_seal(manifest)) return false;
   const auto expected = manifest.at(kFiles).find(name);
   const std::string file = (directory / name).string();
-  const std::string actual = hash_of_file(file);
+  const std::string actual = hash_file(file, files::FileKind::kRun);
   if (!expected)
     throw config::ConfigError({fmt::format(
         "{}: is not of this run, whose manifest does not list it; run the workload again", file)});

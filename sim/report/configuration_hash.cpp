@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "sim/files/read_file.hpp"
 #include "sim/report/run_record.hpp"
 
 namespace tcsim::report {
@@ -13,6 +14,11 @@ namespace tcsim::report {
 std::string hash_text(std::string_view text) {
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::string hash_file(const std::filesystem::path& path, files::FileKind kind) {
+  const std::vector<std::uint8_t> bytes = files::read_bytes(path, kind);
+  return hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::string configuration_hash(const RunInputs& inputs) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
+
+#include "sim/files/file_kind.hpp"
 
 namespace tcsim::report {
 
@@ -9,6 +12,9 @@ struct RunInputs;
 
 /// XXH3-128 of `text` as 32 hexadecimal digits.
 std::string hash_text(std::string_view text);
+
+/// The same of all bytes of a file of `kind`. Throws IoError.
+std::string hash_file(const std::filesystem::path& path, files::FileKind kind);
 
 /// The hash of everything that determines a run's result: effective machine, workload, unit and
 /// tiles. Equal hashes mean equal inputs; host, quantum and output options do not enter.

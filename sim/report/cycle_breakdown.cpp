@@ -5,18 +5,13 @@
 #include <string_view>
 
 #include "sim/errors/errors.hpp"
+#include "sim/text/spaced.hpp"
 
 namespace tcsim::report {
 namespace {
 
 constexpr std::string_view kPrefix = "cycles_";
 constexpr int kWhole = 1000;  // tenths of a percent
-
-std::string label_of(std::string_view reason) {
-  std::string label(reason);
-  std::replace(label.begin(), label.end(), '_', ' ');
-  return label;
-}
 
 /// Rounds down, then hands the missing tenths to the largest remainders (first ones on a tie), so
 /// that the printed shares add up.
@@ -45,7 +40,7 @@ std::vector<CycleShare> cycle_breakdown(const stats::Scope& sub_cores, Cycle ela
   for (const stats::CounterSummary& counter : sub_cores.counters) {
     if (!counter.name.starts_with(kPrefix)) continue;
     const std::string reason = counter.name.substr(kPrefix.size());
-    shares.push_back({reason, label_of(reason), counter.sum});
+    shares.push_back({reason, text::spaced(reason), counter.sum});
     total += counter.sum;
   }
   const std::uint64_t expected =

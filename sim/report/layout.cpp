@@ -16,14 +16,13 @@ bool looks_numeric(const std::string& cell) {
           cell.find_first_not_of("0123456789.,") == std::string::npos);
 }
 
-/// True for a column in which every cell is a number.
-std::vector<bool> numeric_columns(std::size_t count,
-                                  const std::vector<std::vector<std::string>>& rows) {
-  std::vector<bool> numeric(count, true);
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < count; ++i) numeric[i] = numeric[i] && looks_numeric(row[i]);
+/// True for a column that stands to the right: every cell of it is a number.
+std::vector<bool> columns_to_the_right(const Table& table, Align align) {
+  std::vector<bool> right(table.columns.size(), align == Align::kNumbersRight);
+  for (const auto& row : table.rows) {
+    for (std::size_t i = 0; i < right.size(); ++i) right[i] = right[i] && looks_numeric(row[i]);
   }
-  return numeric;
+  return right;
 }
 
 }  // namespace
@@ -85,41 +84,36 @@ std::string wrap(const std::vector<std::string>& words, int indent, int width) {
   return text;
 }
 
-std::string aligned_table(const std::vector<std::string>& titles,
-                          const std::vector<std::vector<std::string>>& raw_rows) {
-  std::vector<std::vector<std::string>> rows = raw_rows;
-  for (auto& row : rows)
-    for (std::string& cell : row) cell = text::one_line(cell);
-  std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < titles.size(); ++i) {
-    std::size_t width = titles[i].size();
-    for (const auto& row : rows) width = std::max(width, row[i].size());
-    widths.push_back(width);
+std::string aligned_table(const Table& table, Align align) {
+  std::vector<std::vector<std::string>> lines{table.columns};
+  lines.insert(lines.end(), table.rows.begin(), table.rows.end());
+  std::vector<std::size_t> widths(table.columns.size());
+  for (auto& line : lines) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      line[i] = text::one_line(line[i]);
+      widths[i] = std::max(widths[i], line[i].size());
+    }
   }
-  const std::vector<bool> numeric = numeric_columns(titles.size(), rows);
+  const std::vector<bool> right = columns_to_the_right(table, align);
   std::string text;
-  const auto add_line = [&](const std::vector<std::string>& cells) {
+  for (const auto& cells : lines) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      line += numeric[i] ? fmt::format("{:>{}}", cells[i], widths[i])
-                         : fmt::format("{:<{}}", cells[i], widths[i]);
+      line += right[i] ? fmt::format("{:>{}}", cells[i], widths[i])
+                       : fmt::format("{:<{}}", cells[i], widths[i]);
       line += "  ";
     }
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  };
-  add_line(titles);
-  for (const auto& row : rows) add_line(row);
+  }
   return text;
 }
 
-std::string markdown_table(const std::vector<std::string>& titles,
-                           const std::vector<std::vector<std::string>>& rows) {
-  const std::vector<bool> numeric = numeric_columns(titles.size(), rows);
-  std::vector<std::string> rules;
-  rules.reserve(numeric.size());
-  for (const bool is_numeric : numeric) rules.emplace_back(is_numeric ? "---:" : "---");
-  std::string text = text::markdown_row(titles) + text::markdown_row(rules);
-  for (const auto& row : rows) text += text::markdown_row(row);
+std::string markdown_table(const Table& table, Align align) {
+  std::string text = text::markdown_row(table.columns) + "|";
+  for (const bool is_right : columns_to_the_right(table, align))
+    text += align == Align::kLeft ? "---|" : is_right ? " ---: |" : " --- |";
+  text += "\n";
+  for (const auto& row : table.rows) text += text::markdown_row(row);
   return text;
 }
 

@@ -28,13 +28,20 @@ std::string bar(double fraction, int width);
 /// the first starts with `indent` spaces.
 std::string wrap(const std::vector<std::string>& words, int indent, int width);
 
-/// Columns aligned under their titles: text to the left, numbers (cells that start with a digit, or
-/// "-") to the right. Requires rows as long as `titles`. Lines do not end in spaces.
-std::string aligned_table(const std::vector<std::string>& titles,
-                          const std::vector<std::vector<std::string>>& rows);
+/// Rows of cells under column names; every row has as many cells as there are columns.
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Where cells stand in their column: all to the left, or columns of numbers (cells that start with
+/// a digit, or "-") to the right.
+enum class Align : std::uint8_t { kLeft, kNumbersRight };
+
+/// Columns aligned under their names. Lines do not end in spaces.
+std::string aligned_table(const Table& table, Align align = Align::kNumbersRight);
 
 /// The same as a Markdown table.
-std::string markdown_table(const std::vector<std::string>& titles,
-                           const std::vector<std::vector<std::string>>& rows);
+std::string markdown_table(const Table& table, Align align = Align::kNumbersRight);
 
 }  // namespace tcsim::report

@@ -187,7 +187,7 @@ std::string network_text(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   std::string text = heading(run) + "\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + aligned_table(titles(run), top_layers(totals));
+    text += rate_lines(run, totals) + "\n" + aligned_table({titles(run), top_layers(totals)});
   if (totals.likes.size() > kShownLayers)
     text += fmt::format("and {} further layers\n", totals.likes.size() - kShownLayers);
   if (run.sensitivity) text += "\n" + sensitivity_text(*run.sensitivity) + "\n";
@@ -199,7 +199,7 @@ std::string network_markdown(const NetworkRun& run) {
   std::string text =
       "# " + text::markdown(heading(run)) + "\n\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + markdown_table(titles(run), top_layers(totals));
+    text += rate_lines(run, totals) + "\n" + markdown_table({titles(run), top_layers(totals)});
   const std::string skipped = skipped_lines(run);
   return skipped.empty() ? text : text + "\n" + text::markdown_block(skipped);
 }

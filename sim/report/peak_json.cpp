@@ -12,7 +12,6 @@ using Json = nlohmann::ordered_json;
 using config::Peak;
 using config::PeakBandwidth;
 using config::PeakRate;
-using config::RidgePoint;
 
 Json rate_json(const PeakRate& rate) {
   return {
@@ -40,13 +39,14 @@ std::string peak_json(const Peak& peak) {
     json[bandwidth.level + "_formula"] = bandwidth.formula;
   }
   json["ridge_points"] = Json::array();
-  for (const RidgePoint& point : peak.ridge_points)
-    json["ridge_points"].push_back({{"unit", point.unit},
-                                    {"dtype", point.dtype},
-                                    {"acc", point.accumulate},
-                                    {"sparse", point.sparse},
-                                    {"ops_per_dram_byte", point.ops_per_dram_byte},
-                                    {"ops_per_l2_byte", point.ops_per_l2_byte}});
+  for (const PeakRate& rate : peak.rates)
+    if (rate.tera_ops_per_s)
+      json["ridge_points"].push_back({{"unit", rate.unit},
+                                      {"dtype", rate.dtype},
+                                      {"acc", rate.accumulate},
+                                      {"sparse", rate.sparse},
+                                      {"ops_per_dram_byte", rate.ops_per_dram_byte},
+                                      {"ops_per_l2_byte", rate.ops_per_l2_byte}});
   return files::json_text(json, 2) + "\n";
 }
 

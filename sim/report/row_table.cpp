@@ -29,30 +29,25 @@ std::string first_tile(const Json& result) {
   return kernels.empty() ? std::string() : kernels.front().at("tile").get<std::string>();
 }
 
-std::vector<std::string> titles(const std::vector<TableRow>& rows) {
+Table table_of(const std::vector<TableRow>& rows) {
   RateUnit unit;
   for (const TableRow& row : rows) unit.add_run(row.result);
-  return {"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"};
-}
-
-std::vector<std::vector<std::string>> cells_of(const std::vector<TableRow>& rows) {
-  std::vector<std::vector<std::string>> cells;
+  Table table{{"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"}, {}};
   for (const TableRow& row : rows) {
     if (row.status != RowStatus::kDone) {
-      cells.push_back({row.machine, row.title, "-", "-", "-", "-",
-                       fmt::format("{}: {}", status_text(row.status), row.reason)});
+      table.rows.push_back({row.machine, row.title, "-", "-", "-", "-",
+                            fmt::format("{}: {}", status_text(row.status), row.reason)});
       continue;
     }
-    cells.push_back({row.machine, row.title, first_tile(row.result),
-                     number(row.result.at("time_us"), "{:.2f}"),
-                     number(row.result.at("tflops"), "{:.2f}"),
-                     number(row.result.at("peak_fraction"), "{:.1f}", 100),
-                     row.result.at("bound_by").get<std::string>()});
+    table.rows.push_back({row.machine, row.title, first_tile(row.result),
+                          number(row.result.at("time_us"), "{:.2f}"),
+                          number(row.result.at("tflops"), "{:.2f}"),
+                          number(row.result.at("peak_fraction"), "{:.1f}", 100),
+                          row.result.at("bound_by").get<std::string>()});
   }
-  return cells;
+  return table;
 }
 
-/// The JSON value as a CSV field; null is an empty one.
 /// The columns of rows_csv from `tile` to `mma_instructions`; all empty without a result.
 std::vector<std::string> result_fields(const Json& result) {
   constexpr std::array kTop{"time_us",        "cycles",      "clock_mhz",     "flop",
@@ -100,12 +95,10 @@ std::string_view status_text(RowStatus status) {
   throw InternalError("unknown row status");
 }
 
-std::string rows_text(const std::vector<TableRow>& rows) {
-  return aligned_table(titles(rows), cells_of(rows));
-}
+std::string rows_text(const std::vector<TableRow>& rows) { return aligned_table(table_of(rows)); }
 
 std::string rows_markdown(const std::vector<TableRow>& rows) {
-  return markdown_table(titles(rows), cells_of(rows));
+  return markdown_table(table_of(rows));
 }
 
 std::string rows_csv(const std::vector<TableRow>& rows) {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -12,6 +11,7 @@
 #include <system_error>
 
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/descriptor.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/checksum.hpp"
 
@@ -64,20 +64,16 @@ struct RunDirectory::Claim {
   /// Throws DirectoryRefused if another process has `path`.
   explicit Claim(const fs::path& path)
       : descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor < 0)
+    if (!descriptor.is_open())
       throw IoError(path.string() + ": cannot open the directory: " + std::strerror(errno));
     // Some file systems of networks lock no directories; there nobody is refused.
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
-    ::close(descriptor);
+    if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
     throw DirectoryRefused(path.string() +
                            ": another tcsim works in this directory; wait for it, stop it, or "
                            "choose another with -o");
   }
-  ~Claim() { ::close(descriptor); }
-  Claim(const Claim&) = delete;
-  Claim& operator=(const Claim&) = delete;
 
-  int descriptor;
+  files::Descriptor descriptor;
   std::atomic<bool> holds_earlier_run = false;  ///< what ends an interrupted process asks, too
 };
 

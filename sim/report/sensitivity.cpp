@@ -101,7 +101,7 @@ std::string sensitivity_text(const Sensitivity& sensitivity) {
     text += fmt::format("  Times are sampled, within {:.2f} %.\n", 100 * sensitivity.half_width);
   text += "\n";
   text += indented(aligned_table(
-      {"resource", "x as fast", "time us", "elasticity", "1 % faster takes off, of 1 %"}, rows));
+      {{"resource", "x as fast", "time us", "elasticity", "1 % faster takes off, of 1 %"}, rows}));
   return text;
 }
 

@@ -25,19 +25,18 @@ std::string heading(const StreamsRun& run) {
                      run.precision, run.pass, run.ends_us.size(), run.machine);
 }
 
-std::vector<std::string> titles() { return {"", "time us", "samples/s"}; }
-
-std::vector<std::vector<std::string>> rows(const StreamsRun& run) {
-  std::vector<std::vector<std::string>> cells;
+Table table_of(const StreamsRun& run) {
+  Table table{{"", "time us", "samples/s"}, {}};
   for (std::size_t i = 0; i < run.ends_us.size(); ++i)
-    cells.push_back({fmt::format("instance {}", i + 1), fmt::format("{:.2f}", run.ends_us[i]), ""});
+    table.rows.push_back(
+        {fmt::format("instance {}", i + 1), fmt::format("{:.2f}", run.ends_us[i]), ""});
   const auto add = [&](const char* what, double time_us) {
-    cells.push_back({what, fmt::format("{:.2f}", time_us),
-                     fmt::format("{:.1f}", samples_per_second(run, time_us))});
+    table.rows.push_back({what, fmt::format("{:.2f}", time_us),
+                          fmt::format("{:.1f}", samples_per_second(run, time_us))});
   };
   add("together", run.together_us);
   add("one after the other", run.in_turn_us);
-  return cells;
+  return table;
 }
 
 std::string gain_line(const StreamsRun& run) {
@@ -54,12 +53,12 @@ std::string cell(const StreamsRun& run, double figure) {
 }  // namespace
 
 std::string streams_text(const StreamsRun& run) {
-  const std::string table = run.is_complete ? aligned_table(titles(), rows(run)) + "\n" : "";
+  const std::string table = run.is_complete ? aligned_table(table_of(run)) + "\n" : "";
   return heading(run) + "\n\n" + table + gain_line(run);
 }
 
 std::string streams_markdown(const StreamsRun& run) {
-  const std::string table = run.is_complete ? markdown_table(titles(), rows(run)) + "\n" : "";
+  const std::string table = run.is_complete ? markdown_table(table_of(run)) + "\n" : "";
   return "# " + text::markdown(heading(run)) + "\n\n" + table + gain_line(run);
 }
 

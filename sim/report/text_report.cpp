@@ -214,8 +214,8 @@ std::string markdown_report(const RunRecord& record) {
   if (!record.verdict.advice.empty())
     text += fmt::format(" Try {}{}.", text::markdown(record.verdict.advice), tried_words(record));
   text += "\n\n";
-  text += markdown_table({"metric", "value", "unit", "meaning"}, rows);
-  text += "\n" + markdown_table({"cycles went to", "%"}, reasons);
+  text += markdown_table({{"metric", "value", "unit", "meaning"}, rows});
+  text += "\n" + markdown_table({{"cycles went to", "%"}, reasons});
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
   if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
   if (record.tiles) text += "\n" + text::markdown_block(tile_search_text(*record.tiles));

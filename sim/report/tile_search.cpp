@@ -54,7 +54,7 @@ std::string tile_search_text(const TileSearch& search) {
                         : "-",
                     tile.tile == search.tiles.front().tile ? "the library's choice" : tile.reason});
   return fmt::format("  {}\n\n{}", tile_search_sentence(search),
-                     indented(aligned_table({"tile", "us", "x as fast", ""}, rows)));
+                     indented(aligned_table({{"tile", "us", "x as fast", ""}, rows})));
 }
 
 nlohmann::ordered_json tile_search_json(const TileSearch& search) {

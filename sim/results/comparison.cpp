@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/results/comparison_parts.hpp"
@@ -33,12 +32,6 @@ Settings settings_of(const StoredRun& run) {
   return settings;
 }
 
-std::vector<std::string> columns_of(const char* first, const std::vector<StoredRun>& runs) {
-  std::vector<std::string> columns{first};
-  for (const StoredRun& run : runs) columns.push_back(name_of(run));
-  return columns;
-}
-
 std::vector<std::string> names_of(const std::vector<StoredRun>& runs) {
   std::vector<std::string> names;
   for (const StoredRun& run : runs) names.push_back(name_of(run));
@@ -50,25 +43,6 @@ Section configuration_section(const std::vector<StoredRun>& runs) {
   for (const StoredRun& run : runs) settings.push_back(settings_of(run));
   Section section = settings_section(names_of(runs), settings);
   for (const StoredRun& run : runs) tell_stop(name_of(run), run.stats, section);
-  return section;
-}
-
-Section metrics_section(const std::vector<StoredRun>& runs) {
-  Section section{"metrics", "Metrics", {}};
-  Table table{"", columns_of("metric", runs), {}};
-  table.columns.emplace_back("unit");
-  table.columns.emplace_back(runs.size() == 2 ? "change" : "change of the last");
-  for (const auto& [name, entry] : runs.front().stats.at("metrics").items()) {
-    std::vector<Cell> row{{name}};
-    for (const StoredRun& run : runs) row.push_back(number_cell(run.number(name), "{:.5g}"));
-    row.push_back({entry.at("unit").get<std::string>()});
-    row.push_back({change_text(runs.front().number(name), runs.back().number(name))});
-    const bool applies = std::any_of(
-        runs.begin(), runs.end(),
-        [&metric = name](const StoredRun& run) { return run.number(metric).has_value(); });
-    if (applies) table.rows.push_back(std::move(row));
-  }
-  section.parts.emplace_back(std::move(table));
   return section;
 }
 
@@ -152,11 +126,14 @@ Section rows_section(const StoredList& first, const StoredList& other) {
 }  // namespace
 
 Document comparison_of(const std::vector<StoredRun>& runs) {
+  std::vector<View> metrics;
+  for (const StoredRun& run : runs) metrics.push_back(run.stats.at("metrics"));
   std::string title = "Comparison of " + name_of(runs.front());
   for (std::size_t i = 1; i < runs.size(); ++i) title += " and " + name_of(runs[i]);
   return {title,
           name_of(runs.front()),
-          {configuration_section(runs), attribution_section(runs), metrics_section(runs)}};
+          {configuration_section(runs), attribution_section(runs),
+           metrics_section(names_of(runs), metrics)}};
 }
 
 Document comparison_of(const std::vector<StoredList>& lists) {

@@ -24,6 +24,13 @@ std::string value_of(const Settings& settings, const std::string& key) {
   return found == settings.end() ? "-" : found->second;
 }
 
+/// The value of `metric` among `metrics`, if that is a number.
+std::optional<double> metric_of(const View& metrics, const std::string& metric) {
+  const auto found = metrics.find(metric);
+  if (!found || !found->at("value").is_number()) return std::nullopt;
+  return found->at("value").get<double>();
+}
+
 }  // namespace
 
 void add_machine(const std::string& effective, Settings& settings) {
@@ -73,6 +80,28 @@ void tell_stop(const std::string& name, const View& results, Section& section) {
 std::string change_text(std::optional<double> before, std::optional<double> after) {
   if (!before || !after || *before == 0) return "-";
   return fmt::format("{:+.1f} %", 100 * (*after / *before - 1));
+}
+
+Section metrics_section(const std::vector<std::string>& names, const std::vector<View>& metrics) {
+  Section section{"metrics", "Metrics", {}};
+  Table table{"", {"metric"}, {}};
+  table.columns.insert(table.columns.end(), names.begin(), names.end());
+  table.columns.emplace_back("unit");
+  table.columns.emplace_back(names.size() == 2 ? "change" : "change of the last");
+  for (const auto& [name, metric] : metrics.front().items()) {
+    std::vector<Cell> row{{name}};
+    bool applies = false;
+    for (const View& of_run : metrics) {
+      const auto value = metric_of(of_run, name);
+      applies = applies || value.has_value();
+      row.push_back(number_cell(value, "{:.5g}"));
+    }
+    row.push_back({metric.at("unit").get<std::string>()});
+    row.push_back({change_text(metric_of(metrics.front(), name), metric_of(metrics.back(), name))});
+    if (applies) table.rows.push_back(std::move(row));
+  }
+  section.parts.emplace_back(std::move(table));
+  return section;
 }
 
 std::string speed_sentence(const TimeOf& first, const TimeOf& other) {

@@ -27,6 +27,9 @@ void tell_stop(const std::string& name, const View& results, Section& section);
 /// "+4.2 %", or "-" where there is nothing to divide.
 std::string change_text(std::optional<double> before, std::optional<double> after);
 
+/// `metrics` of the runs called `names`, those that some of them have, as their files hold them.
+Section metrics_section(const std::vector<std::string>& names, const std::vector<View>& metrics);
+
 /// The time of a run and what it was taken by; the parts add up to it.
 struct TimeOf {
   std::string name;

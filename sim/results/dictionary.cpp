@@ -92,7 +92,7 @@ std::string entry_text(const DictionaryEntry& entry, const std::vector<Dictionar
   for (const DictionaryEntry* other : named)
     rows.push_back({other->name, other->kind, other->unit,
                     other->formula.empty() ? other->sentence : "= " + other->formula});
-  return text + report::aligned_table({"name", "kind", "unit", "meaning"}, rows);
+  return text + report::aligned_table({{"name", "kind", "unit", "meaning"}, rows});
 }
 
 }  // namespace tcsim::results

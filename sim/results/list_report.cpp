@@ -10,6 +10,7 @@
 #include "sim/report/words.hpp"
 #include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
+#include "sim/text/spaced.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -158,8 +159,7 @@ plot::StackedBars stalls_of(const StoredList& list) {
     if (reasons.empty()) {
       for (const auto& [reason, count] : cycles.items()) {
         reasons.push_back(reason);
-        bars.names.push_back(reason);
-        std::replace(bars.names.back().begin(), bars.names.back().end(), '_', ' ');
+        bars.names.push_back(text::spaced(reason));
       }
       if (reasons.empty()) cycles.refuse("names no reason");
     }

@@ -14,19 +14,6 @@ std::vector<Cell> rate_row(const View& rate) {
           {rate.at("formula").get<std::string>()}};
 }
 
-/// All peak rates, or those of the number format of the run.
-Table rates_table(const View& card, const std::string& dtype) {
-  Table table{dtype.empty()
-                  ? "All peak rates"
-                  : "Peak rates of " + dtype + "; a multiply-add counts as two operations",
-              {"unit", "format", "sum", "10^12/s", "arithmetic"},
-              {},
-              /*folded=*/dtype.empty()};
-  for (const View& rate : card.at("rates").elements())
-    if (dtype.empty() || rate.at("dtype").is(dtype)) table.rows.push_back(rate_row(rate));
-  return table;
-}
-
 Table bandwidths_table(const View& card, const StoredRun& run) {
   Table table{
       "Peak bandwidths, and the operations per byte at which the rate of this run's unit "
@@ -57,6 +44,24 @@ std::string published_clock_text(const View& card) {
       "at "
       "{} MHz (tcsim peak).",
       card.at("clock_mhz").get<int>(), published_mhz->get<int>());
+}
+
+Table rates_table(const View& card, const std::string& dtype) {
+  Table table{dtype.empty()
+                  ? "All peak rates"
+                  : "Peak rates of " + dtype + "; a multiply-add counts as two operations",
+              {"unit", "format", "sum", "10^12/s", "arithmetic"},
+              {},
+              /*folded=*/dtype.empty()};
+  for (const View& rate : card.at("rates").elements())
+    if (dtype.empty() || rate.at("dtype").is(dtype)) table.rows.push_back(rate_row(rate));
+  return table;
+}
+
+double bandwidth_of(const View& card, std::string_view level) {
+  for (const View& bandwidth : card.at("bandwidths").elements())
+    if (bandwidth.at("level").is(level)) return bandwidth.at("gb_per_s").get<double>();
+  return 0;
 }
 
 Section machine_section(const StoredRun& run) {

@@ -5,6 +5,7 @@
 #include "sim/results/comparison.hpp"
 #include "sim/results/comparison_parts.hpp"
 #include "sim/results/network_groups.hpp"
+#include "sim/text/spaced.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -52,11 +53,7 @@ TimeOf time_by_reason(const StoredNetwork& network) {
     for (const auto& [reason, cycles] : step.cycles_by_reason)
       if (all > 0) parts[reason] += cycles / all * step.time_us;
   }
-  for (auto [reason, part] : parts) {
-    std::string label = reason;
-    std::ranges::replace(label, '_', ' ');
-    time.parts.emplace_back(std::move(label), part);
-  }
+  for (const auto& [reason, part] : parts) time.parts.emplace_back(text::spaced(reason), part);
   return time;
 }
 
@@ -104,45 +101,18 @@ Section reasons_difference(const std::vector<StoredNetwork>& networks) {
   return section;
 }
 
-std::optional<double> metric_of(const StoredNetwork& network, const std::string& name) {
-  const auto found = network.network.at("metrics").find(name);
-  if (!found || !found->at("value").is_number()) return std::nullopt;
-  return found->at("value").get<double>();
-}
-
-Section network_metrics_section(const std::vector<StoredNetwork>& networks) {
-  Section section{"metrics", "Metrics", {}};
-  Table table{"", {"metric"}, {}};
-  for (const StoredNetwork& network : networks) table.columns.push_back(path_of(network));
-  table.columns.emplace_back("unit");
-  table.columns.emplace_back(networks.size() == 2 ? "change" : "change of the last");
-  for (const auto& [name, metric] : networks.front().network.at("metrics").items()) {
-    std::vector<Cell> row{{name}};
-    bool applies = false;
-    for (const StoredNetwork& network : networks) {
-      const auto value = metric_of(network, name);
-      applies = applies || value.has_value();
-      row.push_back(number_cell(value, "{:.5g}"));
-    }
-    row.push_back({metric.at("unit").get<std::string>()});
-    row.push_back(
-        {change_text(metric_of(networks.front(), name), metric_of(networks.back(), name))});
-    if (applies) table.rows.push_back(std::move(row));
-  }
-  section.parts.emplace_back(std::move(table));
-  return section;
-}
-
 }  // namespace
 
 Document comparison_of(const std::vector<StoredNetwork>& networks) {
   std::string title = "Comparison of " + path_of(networks.front());
   std::vector<std::string> names;
   std::vector<Settings> settings;
+  std::vector<View> metrics;
   for (const StoredNetwork& network : networks) {
     if (!names.empty()) title += " and " + path_of(network);
     names.push_back(path_of(network));
     settings.push_back(settings_of(network));
+    metrics.push_back(network.network.at("metrics"));
     if (time_us_of(network) <= 0) network.network.at("time_us").refuse("no step has ended");
   }
   Section configuration = settings_section(names, settings);
@@ -151,7 +121,7 @@ Document comparison_of(const std::vector<StoredNetwork>& networks) {
   return {title,
           names.front(),
           {configuration, layers_difference(networks), reasons_difference(networks),
-           network_metrics_section(networks)}};
+           metrics_section(names, metrics)}};
 }
 
 }  // namespace tcsim::results

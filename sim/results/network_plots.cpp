@@ -5,6 +5,8 @@
 
 #include "sim/results/network_groups.hpp"
 #include "sim/results/network_report.hpp"
+#include "sim/results/sections.hpp"
+#include "sim/text/spaced.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -49,10 +51,7 @@ void add_span(plot::Lanes::Row& row, const NetworkStepView& step, std::size_t se
 
 std::vector<std::string> legend_of(const Names& operators, const Names& bounds) {
   std::vector<std::string> legend = operators.shown;
-  for (std::string word : bounds.shown) {
-    std::ranges::replace(word, '_', ' ');
-    legend.push_back("bound by " + word);
-  }
+  for (const std::string& word : bounds.shown) legend.push_back("bound by " + text::spaced(word));
   legend.emplace_back("block");
   legend.emplace_back("next block");
   return legend;
@@ -83,9 +82,8 @@ plot::Lanes lanes_of(const StoredNetwork& network) {
     const std::size_t index = operators.index(step.operation);
     add_span(by_operator[index], step, index,
              fmt::format("{}: {}, {:.2f} us", step.layer, step.title, step.time_us));
-    std::string words = step.bound_by;
-    std::ranges::replace(words, '_', ' ');
-    add_span(bound, step, operators.shown.size() + bounds.index(step.bound_by), words);
+    add_span(bound, step, operators.shown.size() + bounds.index(step.bound_by),
+             text::spaced(step.bound_by));
     lanes.end = step.start_us + step.time_us;
   }
   lanes.rows.push_back(std::move(blocks));
@@ -114,10 +112,8 @@ plot::Roofline roofline_of(const StoredNetwork& network) {
         }))
       roofline.ceilings.push_back(ceiling);
   }
-  for (const View& bandwidth : network.network.at("machine_card").at("bandwidths").elements())
-    for (const auto& [level, label] : {std::pair{"dram", "DRAM"}, std::pair{"l2", "L2"}})
-      if (bandwidth.at("level").is(level))
-        roofline.slopes.push_back({label, bandwidth.at("gb_per_s").get<double>()});
+  const View card = network.network.at("machine_card");
+  roofline.slopes = {{"DRAM", bandwidth_of(card, "dram")}, {"L2", bandwidth_of(card, "l2")}};
   return roofline;
 }
 
@@ -139,8 +135,7 @@ plot::StackedBars stalls_of(const StoredNetwork& network) {
   std::vector<std::string> reasons;
   for (const auto& [reason, cycles] : network.network.at("cycles_by_reason").items()) {
     reasons.push_back(reason);
-    bars.names.push_back(reason);
-    std::ranges::replace(bars.names.back(), '_', ' ');
+    bars.names.push_back(text::spaced(reason));
   }
   for (const StepGroup& group : groups) {
     if (bars.rows.size() == kMostStallBars) break;

@@ -7,6 +7,7 @@
 #include "sim/report/layout.hpp"
 #include "sim/results/network_groups.hpp"
 #include "sim/results/sections.hpp"
+#include "sim/text/spaced.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -14,11 +15,6 @@ namespace {
 constexpr std::size_t kShownGroups = 10;
 
 using Steps = std::vector<NetworkStepView>;
-
-std::string spaced(std::string word) {
-  std::ranges::replace(word, '_', ' ');
-  return word;
-}
 
 double time_of(const StoredNetwork& network) { return network.network.at("time_us").get<double>(); }
 
@@ -51,7 +47,7 @@ std::string verdict_sentence(const StoredNetwork& network, const Steps& steps) {
   const StepGroup& longest = likes.front();
   return fmt::format("{} ({}) takes {:.1f} % of the time; {} binds for {:.1f} % of it.",
                      longest.label, steps_words(longest.steps), 100 * longest.time_us / time_us,
-                     spaced(bounds.front().label), 100 * bounds.front().time_us / time_us);
+                     text::spaced(bounds.front().label), 100 * bounds.front().time_us / time_us);
 }
 
 Section network_verdict(const StoredNetwork& network, const Steps& steps) {
@@ -68,7 +64,7 @@ Section network_verdict(const StoredNetwork& network, const Steps& steps) {
   for (const auto& [name, metric] : json.at("metrics").items()) {
     const View value = metric.at("value");
     if (!value.is_number()) continue;
-    table.rows.push_back({{spaced(name)},
+    table.rows.push_back({{text::spaced(name)},
                           {readable(value.get<double>(), metric.at("unit").get<std::string>()),
                            value.get<double>(), name}});
   }
@@ -96,24 +92,13 @@ Section network_machine(const StoredNetwork& network) {
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
                   card.at("architecture").get<std::string>(), card.at("clock_mhz").get<int>(),
                   published_clock_text(card))});
-  Table rates{"All peak rates",
-              {"unit", "format", "sum", "10^12/s", "arithmetic"},
-              {},
-              /*folded=*/true};
-  for (const View& rate : card.at("rates").elements())
-    rates.rows.push_back({{rate.at("unit").get<std::string>()},
-                          {rate.at("dtype").get<std::string>() +
-                           (rate.at("sparse").get<bool>() ? " 2:4 sparse" : "")},
-                          {rate.at("acc").get<std::string>()},
-                          number_cell(rate.at("tera_ops_per_s").get<double>(), "{:.1f}"),
-                          {rate.at("formula").get<std::string>()}});
   Table bandwidths{"Peak bandwidths", {"level", "GB/s", "arithmetic"}, {}};
   for (const View& bandwidth : card.at("bandwidths").elements())
     bandwidths.rows.push_back({{bandwidth.at("level").get<std::string>()},
                                number_cell(bandwidth.at("gb_per_s").get<double>(), "{:.0f}"),
                                {bandwidth.at("formula").get<std::string>()}});
   section.parts.emplace_back(std::move(bandwidths));
-  section.parts.emplace_back(std::move(rates));
+  section.parts.emplace_back(rates_table(card, ""));
   return section;
 }
 
@@ -149,7 +134,7 @@ void add_groups(const Steps& steps, std::string NetworkStepView::*key, const std
     row.push_back(part_cell(group.time_us, all_us));
     row.push_back(group.flop > 0 ? number_cell(group.flop / group.time_us / 1e6, "{:.1f}")
                                  : Cell{"-"});
-    row.push_back({spaced(group.bound_by())});
+    row.push_back({text::spaced(group.bound_by())});
     (top.rows.size() < kShownGroups ? top : rest).rows.push_back(std::move(row));
   }
   section.parts.emplace_back(std::move(top));
@@ -164,7 +149,7 @@ void add_blocks(const Steps& steps, double all_us, Section& section) {
                           count_cell(group.steps),
                           number_cell(group.time_us, "{:.2f}"),
                           part_cell(group.time_us, all_us),
-                          {spaced(group.bound_by())}});
+                          {text::spaced(group.bound_by())}});
   table.caption = fmt::format("{} blocks", table.rows.size());
   section.parts.emplace_back(std::move(table));
 }
@@ -210,7 +195,7 @@ Section network_cycles(const StoredNetwork& network, const Steps& steps) {
                                     plot::stacked_bars_ascii(bars)});
   Table bounds{"What binds, by time", {"bound by", "steps", "time us", "% of time"}, {}};
   for (const StepGroup& group : groups_of(steps, &NetworkStepView::bound_by))
-    bounds.rows.push_back({{spaced(group.label)},
+    bounds.rows.push_back({{text::spaced(group.label)},
                            count_cell(group.steps),
                            number_cell(group.time_us, "{:.2f}"),
                            part_cell(group.time_us, time_of(network))});
@@ -220,9 +205,7 @@ Section network_cycles(const StoredNetwork& network, const Steps& steps) {
 
 Section network_memory(const StoredNetwork& network, const Steps& steps) {
   Section section{"memory", "Memory", {}};
-  double dram_gb_per_s = 0;
-  for (const View& row : network.network.at("machine_card").at("bandwidths").elements())
-    if (row.at("level").is("dram")) dram_gb_per_s = row.at("gb_per_s").get<double>();
+  const double dram_gb_per_s = bandwidth_of(network.network.at("machine_card"), "dram");
   const auto row = [&](const std::string& label, double time_us, double flop, double dram,
                        double l2) -> std::vector<Cell> {
     constexpr double kBytesPerMicrosecond = 1e3;  // in a GB/s
@@ -301,7 +284,7 @@ Section network_steps_section(const StoredNetwork& network, const Steps& steps) 
                           part_cell(step.time_us, time_of(network)),
                           step.tflops ? number_cell(*step.tflops, "{:.2f}") : Cell{"-"},
                           bytes_text(step.dram_bytes),
-                          {spaced(step.bound_by)}});
+                          {text::spaced(step.bound_by)}});
   section.parts.emplace_back(std::move(table));
   return section;
 }
@@ -311,7 +294,7 @@ Section network_provenance(const StoredNetwork& network) {
   Table table{"", {"", "value"}, {}};
   table.rows.push_back({{"network"}, {network.network.at("source").get<std::string>()}});
   for (const char* key : {"command", "revision", "started_utc"})
-    table.rows.push_back({{spaced(key)}, {network.manifest.at(key).get<std::string>()}});
+    table.rows.push_back({{text::spaced(key)}, {network.manifest.at(key).get<std::string>()}});
   table.rows.push_back({{"fidelity"}, {network.network.at("fidelity").get<std::string>()}});
   table.rows.push_back(
       {{"simulated in"},

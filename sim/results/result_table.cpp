@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <stdexcept>
 
 #include "sim/config/error.hpp"
+#include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
@@ -13,7 +13,6 @@
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/template_text.hpp"
 #include "sim/text/number.hpp"
-#include "workloads/import/csv_line.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::results {
@@ -26,24 +25,6 @@ fs::path table_in(const fs::path& path) {
   for (const char* file : {"rows.csv", "totals.csv"})
     if (fs::exists(path / file)) return path / file;
   throw IoError(path.string() + ": holds no table of results (rows.csv, totals.csv)");
-}
-
-/// The fields of a line, and where they stand.
-struct Line {
-  std::vector<std::string> fields;
-  std::vector<int> columns;
-};
-
-Line line_of(const std::string& name, int number, const std::string& text) {
-  bool unclosed = false;
-  Line line;
-  for (workload::CsvField& field : workload::split_csv_line(text, unclosed)) {
-    line.fields.push_back(std::move(field.text));
-    line.columns.push_back(field.column);
-  }
-  if (unclosed)
-    throw config::ConfigError({fmt::format("{}:{}:1: a quote is not closed", name, number)});
-  return line;
 }
 
 /// The workload of `row` with the values of a sweep's axes in it; empty if it has none, or none of
@@ -143,25 +124,30 @@ ResultTable read_result_table(const fs::path& wanted) {
 }
 
 ResultTable parse_result_table(const std::string& text, const std::string& name) {
-  std::istringstream lines(text);
   ResultTable table;
   table.file = name;
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty()) continue;
-    Line parts = line_of(name, number, line);
+  files::CsvTable lines(text, name);
+  const auto refuse = [&](const std::string& reason) {
+    throw config::ConfigError({fmt::format("{}: {}", lines.place(1), reason)});
+  };
+  for (files::CsvRow row; lines.next(row);) {
+    if (row.text.empty()) continue;
+    if (row.unclosed) refuse("a quote is not closed");
+    std::vector<std::string> fields;
+    std::vector<int> columns;
+    for (files::CsvField& field : row.fields) {
+      fields.push_back(std::move(field.text));
+      columns.push_back(field.column);
+    }
     if (table.columns.empty()) {
-      table.columns = std::move(parts.fields);
-      table.header_line = number;
+      table.columns = std::move(fields);
+      table.header_line = lines.line();
       continue;
     }
-    if (parts.fields.size() != table.columns.size())
-      throw config::ConfigError({fmt::format("{}:{}:1: has {} fields, the header has {}", name,
-                                             number, parts.fields.size(), table.columns.size())});
-    table.rows.push_back(total_of(table.columns, parts.fields, number));
-    table.places.emplace(number, std::move(parts.columns));
+    if (fields.size() != table.columns.size())
+      refuse(fmt::format("has {} fields, the header has {}", fields.size(), table.columns.size()));
+    table.rows.push_back(total_of(table.columns, fields, lines.line()));
+    table.places.emplace(lines.line(), std::move(columns));
   }
   if (table.rows.empty())
     throw config::ConfigError({name + ":1:1: is no table: a header and rows are needed"});

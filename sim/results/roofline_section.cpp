@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "sim/config/peak.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -15,12 +16,6 @@ struct Level {
 constexpr std::array<Level, 3> kLevels{{{"dram", "DRAM", "arithmetic_intensity"},
                                         {"l2", "L2", "l2_intensity"},
                                         {"shared", "shared memory/L1", "sm_memory_intensity"}}};
-
-double bandwidth_of(const StoredRun& run, const char* level) {
-  for (const View& bandwidth : run.stats.at("machine_card").at("bandwidths").elements())
-    if (bandwidth.at("level").is(level)) return bandwidth.at("gb_per_s").get<double>();
-  return 0;
-}
 
 void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
   const auto unit = run.stats.at("unit").get<std::string>();
@@ -36,12 +31,11 @@ void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
 
 /// What the tensor pipes executed in a kernel, padding included; nothing where it ran without them.
 std::optional<double> executed_rate(const View& kernel) {
-  constexpr double kOperationsPerMac = 2;
   constexpr double kPerTera = 1e6;
   const auto macs = kernel.at("tensor_macs").get<double>();
   const auto time_us = kernel.at("time_us").get<double>();
   if (macs == 0 || time_us <= 0) return std::nullopt;
-  return kOperationsPerMac * macs / time_us / kPerTera;
+  return config::kOperationsPerMac * macs / time_us / kPerTera;
 }
 
 double dram_bytes(const View& kernel) {
@@ -68,13 +62,14 @@ Table attained_table(const StoredRun& run) {
       "What the run attains of what each level allows",
       {"level", "operations per byte", "attainable 10^12/s", "achieved 10^12/s", "% of attainable"},
       {}};
+  const View card = run.stats.at("machine_card");
   const auto peak = run.number("peak_tflops");
   const auto rate = run.number("tflops");
   for (const Level& level : kLevels) {
     const auto intensity = run.number(level.intensity);
     std::optional<double> attainable;
     if (peak && intensity)
-      attainable = plot::attainable(*peak, bandwidth_of(run, level.name), *intensity);
+      attainable = plot::attainable(*peak, bandwidth_of(card, level.name), *intensity);
     std::optional<double> share;
     if (attainable && rate) share = *rate / *attainable;
     table.rows.push_back({{level.label},
@@ -93,10 +88,11 @@ plot::Roofline roofline_of(const StoredRun& run) {
   roofline.title = "Roofline of " + run.stats.at("title").get<std::string>();
   roofline.setting = setting_of(run.stats);
   if (!run.stats.contains("machine_card")) return roofline;
+  const View card = run.stats.at("machine_card");
   add_ceilings(run, roofline);
   const auto rate = run.number("tflops");
   for (std::size_t i = 0; i < kLevels.size(); ++i) {
-    roofline.slopes.push_back({kLevels[i].label, bandwidth_of(run, kLevels[i].name)});
+    roofline.slopes.push_back({kLevels[i].label, bandwidth_of(card, kLevels[i].name)});
     roofline.legend.push_back(fmt::format("this run, bytes of {}", kLevels[i].label));
     const auto intensity = run.number(kLevels[i].intensity);
     if (rate && *rate > 0 && intensity && *intensity > 0)

@@ -19,6 +19,10 @@ std::vector<std::string_view> section_ids();
 // The sections, one by one.
 Section verdict_section(const StoredRun& run);
 Section machine_section(const StoredRun& run);
+/// All peak rates of the machine of `card`, or those of the number format `dtype`.
+Table rates_table(const View& card, const std::string& dtype);
+/// GB/s of `level` ("dram", ...) of the machine of `card`; 0: it has none.
+double bandwidth_of(const View& card, std::string_view level);
 /// Behind the clock of a machine: where published peaks of its tensor cores have another.
 std::string published_clock_text(const View& card);
 Section roofline_section(const StoredRun& run);

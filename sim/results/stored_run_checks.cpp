@@ -195,6 +195,15 @@ void check_directory(const View& directory) {
     directory.refuse("expected a directory in rows/");
 }
 
+/// That `file` has the version that this tcsim reads; without one it is refused by `reason`.
+void check_schema(const View& file, const std::string& reason) {
+  if (!file.is_object() || !file.contains("schema_version")) file.refuse(reason);
+  const View version = file.at("schema_version");
+  if (version.get<std::int64_t>() != report::kSchemaVersion)
+    file.refuse(fmt::format("has schema version {}; this tcsim reads {}",
+                            version.get<std::int64_t>(), report::kSchemaVersion));
+}
+
 }  // namespace
 
 void check_result(const View& result) {
@@ -229,22 +238,10 @@ void check_card(const View& card) {
 
 void check_amount(const View& value) { (void)value.number(0, kLargestStored); }
 
-void check_version(const View& stats) {
-  if (!stats.is_object() || !stats.contains("schema_version"))
-    stats.refuse("is not the statistics of a run");
-  const View version = stats.at("schema_version");
-  if (version.get<std::int64_t>() != report::kSchemaVersion)
-    stats.refuse(fmt::format("has schema version {}; this tcsim reads {}",
-                             version.get<std::int64_t>(), report::kSchemaVersion));
-}
+void check_version(const View& stats) { check_schema(stats, "is not the statistics of a run"); }
 
 void check_manifest(const View& manifest) {
-  if (!manifest.is_object() || !manifest.contains("schema_version"))
-    manifest.refuse("is not the manifest of a run");
-  const View version = manifest.at("schema_version");
-  if (version.get<std::int64_t>() != report::kSchemaVersion)
-    manifest.refuse(fmt::format("has schema version {}; this tcsim reads {}",
-                                version.get<std::int64_t>(), report::kSchemaVersion));
+  check_schema(manifest, "is not the manifest of a run");
   check_texts(manifest, {"command", "revision", "started_utc"});
   check_amounts(manifest, {"wall_s"});
 }

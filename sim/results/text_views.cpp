@@ -48,7 +48,7 @@ struct TextWriter {
   void operator()(const Paragraph& paragraph) { text += wrapped(paragraph.text); }
   void operator()(const Table& table) {
     if (!table.caption.empty()) text += table.caption + ":\n";
-    text += report::aligned_table(table.columns, texts_of(table));
+    text += report::aligned_table({table.columns, texts_of(table)});
   }
   void operator()(const Figure& figure) {
     text += figure.ascii;
@@ -64,7 +64,7 @@ struct MarkdownWriter {
   void operator()(const Paragraph& paragraph) { text += text::markdown(paragraph.text) + "\n\n"; }
   void operator()(const Table& table) {
     if (!table.caption.empty()) text += text::markdown(table.caption) + ":\n\n";
-    text += report::markdown_table(table.columns, texts_of(table)) + "\n";
+    text += report::markdown_table({table.columns, texts_of(table)}) + "\n";
   }
   void operator()(const Figure& figure) {
     text += text::markdown_block(figure.ascii) + "\n";

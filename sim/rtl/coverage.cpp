@@ -10,7 +10,6 @@ namespace tcsim::rtl {
 
 namespace {
 
-using numerics::BlockParams;
 using numerics::BlockTrace;
 using numerics::ElementType;
 using numerics::SpecialCase;
@@ -194,17 +193,17 @@ void Coverage::observe_patterns(const Pass& pass) {
       hit(Bin::kInfinityWithIgnoredBits);
 }
 
-void Coverage::observe(const BlockParams& params, const BlockTrace& trace) {
+void Coverage::observe(const BlockTrace& trace) {
   observe_special(trace);
   if (trace.special != SpecialCase::kNone) return;
-  observe_alignment(params, trace);
-  observe_sum(params, trace);
-  observe_rounding(params, trace);
-  observe_range(params, trace);
+  observe_alignment(trace);
+  observe_sum(trace);
+  observe_rounding(trace);
+  observe_range(trace);
 }
 
-void Coverage::observe_alignment(const BlockParams& params, const BlockTrace& trace) {
-  const int grid = params.grid_fraction_bits;
+void Coverage::observe_alignment(const BlockTrace& trace) {
+  const int grid = params_.grid_fraction_bits;
   bool any_term = false;
   bool product_decides = false;
   for (int i = 0; i < trace.term_count(); ++i) {
@@ -223,7 +222,7 @@ void Coverage::observe_alignment(const BlockParams& params, const BlockTrace& tr
     const int bucket = shift == 0          ? 0
                        : shift < grid      ? 1
                        : shift <= grid + 1 ? 2 + shift - grid
-                       : shift < 32        ? 4
+                       : shift < kShifter  ? 4
                                            : 5;
     const Bin first = is_c ? Bin::kCShiftZero : Bin::kProductShiftZero;
     hit(static_cast<Bin>(static_cast<int>(first) + bucket));
@@ -258,7 +257,7 @@ void Coverage::observe_special(const BlockTrace& trace) {
   hit((trace.pattern & sign) != 0 ? Bin::kMinusInfinity : Bin::kPlusInfinity);
 }
 
-void Coverage::observe_sum(const BlockParams& params, const BlockTrace& trace) {
+void Coverage::observe_sum(const BlockTrace& trace) {
   const auto magnitude = static_cast<std::uint64_t>(std::abs(trace.sum));
   const auto end = trace.terms.begin() + trace.term_count();
   const bool all_zero = std::all_of(trace.terms.begin(), end, [](const auto& term) {
@@ -268,20 +267,20 @@ void Coverage::observe_sum(const BlockParams& params, const BlockTrace& trace) {
       std::all_of(trace.terms.begin(), end, [](const auto& term) { return term.negative; });
   if (all_zero && all_negative) hit(Bin::kOnlyNegativeZeros);
   if (all_zero) return;
-  if (magnitude >> (params.grid_fraction_bits + 2) != 0) hit(Bin::kCarryAboveMaximum);
+  if (magnitude >> (params_.grid_fraction_bits + 2) != 0) hit(Bin::kCarryAboveMaximum);
   const auto products = static_cast<std::uint64_t>(trace.product_count);
-  if (magnitude >= 4 * products << params.grid_fraction_bits) hit(Bin::kSumTopBit);
+  if (magnitude >= 4 * products << params_.grid_fraction_bits) hit(Bin::kSumTopBit);
   if (magnitude == 0) hit(Bin::kExactCancellation);
   if (magnitude != 0 && magnitude < 8 && !trace.floor_decided) hit(Bin::kDeepCancellation);
 }
 
-void Coverage::observe_rounding(const BlockParams& params, const BlockTrace& trace) {
+void Coverage::observe_rounding(const BlockTrace& trace) {
   const numerics::Rounded& rounded = trace.rounded;
   if (!rounded.inexact) {
     hit(Bin::kExact);
     return;
   }
-  if (params.result.mode == numerics::RoundingMode::kTruncate) {
+  if (params_.result.mode == numerics::RoundingMode::kTruncate) {
     hit(Bin::kTruncated);
     return;
   }
@@ -289,7 +288,7 @@ void Coverage::observe_rounding(const BlockParams& params, const BlockTrace& tra
   const int leading = static_cast<int>(std::bit_width(magnitude)) - 1 + trace.unit_exponent;
   const int smallest = numerics::format_of(operation_.accumulator).exponent_of_subnormals();
   const int dropped =
-      std::max(leading, smallest) - params.result.kept_fraction_bits - trace.unit_exponent;
+      std::max(leading, smallest) - params_.result.kept_fraction_bits - trace.unit_exponent;
   const bool tie = dropped > 0 && dropped < 64 &&
                    (magnitude & ((std::uint64_t{1} << dropped) - 1)) == std::uint64_t{1}
                                                                             << (dropped - 1);
@@ -301,7 +300,7 @@ void Coverage::observe_rounding(const BlockParams& params, const BlockTrace& tra
     hit(Bin::kRoundingCarries);
 }
 
-void Coverage::observe_range(const BlockParams& params, const BlockTrace& trace) {
+void Coverage::observe_range(const BlockTrace& trace) {
   const numerics::Format& format = numerics::format_of(operation_.accumulator);
   const numerics::Rounded& rounded = trace.rounded;
   const bool negative = trace.sum < 0;
@@ -314,7 +313,7 @@ void Coverage::observe_range(const BlockParams& params, const BlockTrace& trace)
     hit(Bin::kLargestKept);
   if (!rounded.overflow && trace.maximum_exponent > format.largest_exponent())
     hit(Bin::kTermAboveRange);
-  const std::uint64_t hidden = std::uint64_t{1} << params.result.kept_fraction_bits;
+  const std::uint64_t hidden = std::uint64_t{1} << params_.result.kept_fraction_bits;
   if (rounded.significand != 0 && rounded.significand < hidden) {
     hit(Bin::kSubnormalResult);
     if (rounded.inexact) hit(Bin::kSubnormalInexact);

@@ -101,7 +101,7 @@ class Coverage {
   /// The operand patterns of a pass.
   void observe_patterns(const Pass& pass);
   /// One element of a floating-point pass.
-  void observe(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe(const numerics::BlockTrace& trace);
   /// One element of an integer pass.
   void observe_integer(const ElementModel& model);
 
@@ -113,11 +113,11 @@ class Coverage {
  private:
   static constexpr int kBins = static_cast<int>(Bin::kCount);
 
-  void observe_alignment(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe_alignment(const numerics::BlockTrace& trace);
   void observe_special(const numerics::BlockTrace& trace);
-  void observe_sum(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
-  void observe_rounding(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
-  void observe_range(const numerics::BlockParams& params, const numerics::BlockTrace& trace);
+  void observe_sum(const numerics::BlockTrace& trace);
+  void observe_rounding(const numerics::BlockTrace& trace);
+  void observe_range(const numerics::BlockTrace& trace);
 
   Operation operation_;
   numerics::BlockParams params_;

@@ -63,8 +63,8 @@ class MatrixUnit {
   std::string array_path_;
 };
 
-/// The units, out of reset and with nothing in flight. One at a time: each owns the SystemC
-/// context.
+/// The units, out of reset and with nothing in flight. One of each at a time: signals are found by
+/// their path, which two of a kind share.
 std::unique_ptr<MatrixUnit> make_unit_4x4x4();
 std::unique_ptr<MatrixUnit> make_unit_8x4x8();
 std::unique_ptr<MatrixUnit> make_unit_8x4x16();

@@ -45,7 +45,7 @@ void Verification::trace_blocks(Checker& checker, std::span<const std::uint64_t>
     model.traces.push_back(numerics::trace_block(block, row.subspan(k, count),
                                                  column.subspan(k, count), model.pattern));
     model.pattern = model.traces.back().pattern;
-    checker.coverage.observe(block, model.traces.back());
+    checker.coverage.observe(model.traces.back());
   }
 }
 

@@ -6,7 +6,6 @@
 
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/load.hpp"
-#include "sim/files/line_reader.hpp"
 #include "sim/mma/vector_table.hpp"
 #include "sim/rtl/mixed_operands.hpp"
 
@@ -14,29 +13,12 @@ namespace tcsim::rtl {
 
 namespace {
 
-using numerics::ElementType;
-
 constexpr int kPassesPerStallPattern = 64;
 constexpr Stalls kStallPatterns[] = {{0, 0}, {4, 0}, {0, 4}, {8, 8}, {2, 13}, {13, 2}};
 
-int machine_macs(const UnitInfo& info, ElementType input) {
+int machine_macs(const UnitInfo& info, numerics::ElementType input) {
   const config::Machine machine = config::load_machine(std::string(info.machine));
-  const auto of = [&machine](std::string_view type) {
-    return sm::dense_macs(*sm::tensor_type(type), machine.sm.tensor);
-  };
-  switch (input) {
-    case ElementType::kBf16:
-      return of("bf16");
-    case ElementType::kTf32:
-      return of("tf32");
-    case ElementType::kInt8:
-      return of("int8");
-    case ElementType::kE4m3:
-    case ElementType::kE5m2:
-      return of("fp8");
-    default:
-      return of("fp16");
-  }
+  return sm::dense_macs(*sm::tensor_type(isa::input_of(input)), machine.sm.tensor);
 }
 
 /// What does not depend on the operands.
@@ -106,21 +88,6 @@ void replay(Verification& verification, const UnitInfo& unit, const Operation& o
   }
 }
 
-std::vector<mma::Vector> read_vectors(const std::string& file,
-                                      const numerics::Arithmetic& arithmetic) {
-  files::LineReader lines(files::open_file(file, files::FileKind::kVectors), file);
-  std::string_view line;
-  if (!lines.next(line)) throw mma::InputError(mma::kMistake, file + ":1:1: the file is empty");
-  const mma::VectorTable table(file, std::string(line), arithmetic);
-  std::vector<mma::Vector> vectors;
-  while (lines.next(line))
-    if (!line.empty())
-      vectors.push_back(table.parse(std::string(line), static_cast<int>(lines.number())));
-  if (vectors.empty())
-    throw mma::InputError(mma::kMistake, file + ":2:1: no vectors after the header");
-  return vectors;
-}
-
 }  // namespace
 
 std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info) {
@@ -159,7 +126,11 @@ UnitReport verify_random(MatrixUnit& unit, const Operation& operation, int machi
 
 UnitReport verify_file(const UnitInfo& info, const Operation& operation, const std::string& file,
                        const VerifyOptions& options) {
-  const auto vectors = read_vectors(file, arithmetic_of(info, operation));
+  std::vector<mma::Vector> vectors;
+  mma::for_each_vector(file, arithmetic_of(info, operation),
+                       [&vectors](const mma::VectorTable&, const mma::Vector& vector) {
+                         vectors.push_back(vector);
+                       });
   const auto unit = traced_unit(info, options);
   UnitReport report = start_report(*unit, operation, machine_macs(info, operation.input), options);
   report.file = file;

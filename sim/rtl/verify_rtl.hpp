@@ -25,8 +25,8 @@ UnitReport verify_random(const UnitInfo& unit, const Operation& operation,
                          const VerifyOptions& options);
 
 /// The rows of a vector file (sim/mma/vector_table.hpp) through the unit: rows on the diagonal of
-/// D, longer rows as a chain of passes. Throws mma::InputError for a file that cannot be read or
-/// does not fit.
+/// D, longer rows as a chain of passes. Throws UsageError for a file that does not fit, IoError
+/// for one that cannot be read.
 UnitReport verify_file(const UnitInfo& unit, const Operation& operation, const std::string& file,
                        const VerifyOptions& options);
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "sim/rtl/unit.hpp"
+
 namespace tcsim::rtl {
 namespace {
 
-using numerics::ElementType;
 using numerics::Generation;
 using numerics::MmaInstruction;
 
@@ -21,15 +22,8 @@ constexpr int kColumnsOfRegister = 8;
 
 bool is_group(const MmaInstruction& of) { return of.kind == numerics::InstructionKind::kWgmma; }
 
-bool has_group_types(const MmaInstruction& of) {
-  const bool half_sums = of.d == ElementType::kFp16 || of.d == ElementType::kFp32;
-  if (of.c != of.d) return false;
-  if (numerics::is_fp8(of.a))
-    return numerics::is_fp8(of.b) && (of.a == of.b ? half_sums : of.d == ElementType::kFp32);
-  if (of.a != of.b) return false;
-  if (of.a == ElementType::kInt8) return of.d == ElementType::kInt32;
-  if (of.a == ElementType::kFp16) return half_sums;
-  return (of.a == ElementType::kBf16 || of.a == ElementType::kTf32) && of.d == ElementType::kFp32;
+bool has_operation(std::span<const Operation> all, const MmaInstruction& of) {
+  return of.c == of.d && std::ranges::find(all, Operation{of.a, of.d, of.b}) != all.end();
 }
 
 /// Lane-major registers of B as for_each_warp has them: register 2 j + h has half h along k of
@@ -51,27 +45,20 @@ std::vector<std::uint32_t> registers_of_b(const MmaInstruction& instruction,
   return words;
 }
 
-bool has_types(const MmaInstruction& of) {
-  const bool float_types =
-      of.d == ElementType::kFp32 &&
-      (of.a == ElementType::kFp16 || of.a == ElementType::kBf16 || of.a == ElementType::kTf32);
-  const bool half_types = of.d == ElementType::kFp16 && of.a == ElementType::kFp16;
-  return of.a == of.b && of.c == of.d && (float_types || half_types || of.a == ElementType::kInt8);
-}
-
 }  // namespace
 
 bool has_instruction(Generation generation, const MmaInstruction& instruction) {
-  if (generation == Generation::kHopper)
-    return is_group(instruction) && !instruction.sparse && !instruction.saturate &&
-           has_group_types(instruction);
-  if (instruction.kind != numerics::InstructionKind::kMma || instruction.sparse ||
-      instruction.saturate || !has_types(instruction))
-    return false;
-  if (generation == Generation::kVolta) return instruction.matrices() == 4;
+  using numerics::InstructionKind;
+  const auto kind =
+      generation == Generation::kHopper ? InstructionKind::kWgmma : InstructionKind::kMma;
+  if (instruction.kind != kind || instruction.sparse || instruction.saturate) return false;
+  if (generation == Generation::kHopper) return has_operation(kHopperOperations, instruction);
+  if (generation == Generation::kVolta)
+    return instruction.matrices() == 4 && has_operation(kVoltaOperations, instruction);
   const int bits = bits_along_k(instruction);
   return generation == Generation::kAmpere && instruction.shape.m == 16 &&
-         (bits == kHalfStepBits || bits == 2 * kHalfStepBits);
+         (bits == kHalfStepBits || bits == 2 * kHalfStepBits) &&
+         has_operation(kAmpereOperations, instruction);
 }
 
 void for_each_warp(const MmaInstruction& instruction, const numerics::MmaOperands& operands,

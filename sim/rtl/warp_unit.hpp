@@ -35,8 +35,7 @@ inline constexpr int kUnitPatience = 1000;
 /// A matrix unit behind the registers of a warp, one clock cycle at a time:
 ///
 ///   if (unit->can_accept()) unit->accept(mma);
-///   unit->clock();                       // one cycle; the result is in finished() if it is
-///   complete
+///   unit->clock();                       // one cycle; take_finished() has what is complete
 class WarpUnit {
  public:
   /// D registers and when they came.

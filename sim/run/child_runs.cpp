@@ -1,7 +1,5 @@
 #include "sim/run/child_runs.hpp"
 
-#include <fmt/format.h>
-
 #include <csignal>
 #include <sstream>
 
@@ -27,14 +25,12 @@ process::Command command_of(const ChildRun& run, const std::string& program) {
   return command;
 }
 
-/// The last line that is not empty, which in our own messages states the mistake.
-std::string last_line(const std::string& text) {
-  std::istringstream lines(text);
-  std::string last;
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) last = line;
-  }
-  return last;
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    if (!line.empty()) lines.push_back(line);
+  return lines;
 }
 
 /// By its own word, or before it could say so.
@@ -43,11 +39,14 @@ bool is_interrupted(const process::ChildResult& child) {
   return child.signal == SIGINT || child.signal == SIGTERM || child.signal == SIGHUP;
 }
 
+}  // namespace
+
 ChildOutcome outcome_of(const process::ChildResult& child) {
   ChildOutcome outcome;
   outcome.started = child.started;
   if (!child.started) return outcome;
   const std::string verdict = process::verdict_of(child).words;
+  outcome.errors = lines_of(child.errors);
   auto result = nlohmann::ordered_json::parse(child.output, nullptr, /*allow_exceptions=*/false);
   const bool has_result = result.is_object();
   if (is_interrupted(child)) {
@@ -59,19 +58,17 @@ ChildOutcome outcome_of(const process::ChildResult& child) {
   }
   if (child.signal != 0) {
     outcome.status = kOurBug;
-    outcome.failure =
-        fmt::format("{}{}{}", verdict, child.errors.empty() ? "" : ": ", last_line(child.errors));
+    outcome.failure = outcome.errors.empty() ? verdict : verdict + ": " + outcome.errors.front();
     return outcome;
   }
   if (has_result) outcome.result = std::move(result);
   outcome.status = child.status == kDone && !has_result ? kOurBug : child.status;
   if (outcome.status == kDone) return outcome;
   outcome.is_partial = child.status == kStopped;
-  outcome.failure = fmt::format("{}: {}", verdict, last_line(child.errors));
+  const char* const unsaid = outcome.is_partial ? "stopped early" : "no result";
+  outcome.failure = verdict + ": " + (outcome.errors.empty() ? unsaid : outcome.errors.front());
   return outcome;
 }
-
-}  // namespace
 
 std::filesystem::path this_program() { return std::filesystem::read_symlink("/proc/self/exe"); }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/process/child_pool.hpp"
 #include "sim/run/request.hpp"
 
 namespace tcsim::run {
@@ -23,10 +24,16 @@ struct ChildRun {
 struct ChildOutcome {
   bool started = false;  ///< false: it was never run, because the work was told to stop
   int status = kInterrupted;
-  nlohmann::ordered_json result;  ///< as report::run_json; null if there is none
-  std::string failure;            ///< "status 3: reason", "ended by signal 11"; empty if done
-  bool is_partial = false;        ///< stopped early; the result, if any, tells of the start
+  nlohmann::ordered_json result;    ///< as report::run_json; null if there is none
+  std::vector<std::string> errors;  ///< lines of its standard error, without empty ones
+  /// "status 3: reason", "ended by signal 11"; empty if done. The reason is the first of `errors`,
+  /// the first mistake of those that one command tells.
+  std::string failure;
+  bool is_partial = false;  ///< stopped early; the result, if any, tells of the start
 };
+
+/// Of a process that ran `tcsim run -f json -q`. It is done only if it has printed a result.
+ChildOutcome outcome_of(const process::ChildResult& child);
 
 /// How children are run.
 struct ChildPlan {

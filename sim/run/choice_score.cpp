@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "sim/config/operator_target.hpp"
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/prepare/unit.hpp"
@@ -50,8 +51,7 @@ Offer offer_for(kernels::GemmProblem problem, const validate::NamedKernel& row,
 Offer offer_for(kernels::ConvProblem problem, const validate::NamedKernel& row,
                 const config::Machine& machine) {
   take_unit(row.unit, problem);
-  const kernels::Target target = config::make_target(
-      machine, {.input = problem.input, .accumulate = problem.accumulate, .unit = problem.unit});
+  const kernels::Target target = config::make_conv_target(machine, problem);
   constexpr std::size_t kAll = 1000;
   Offer best;
   for (const auto algorithm :

@@ -58,8 +58,7 @@ double asked_seconds(const RunRequest& request, const Forecast& forecast) {
 
 Forecast forecast_of(const RunRequest& request, const workload::Workload& workload,
                      const config::MachineFile& machine, const SimulationCost& cost) {
-  return of_launches(request, prepare_run_with(request, workload, machine, /*clock_ratio=*/1),
-                     machine.machine, cost);
+  return of_launches(request, prepare_run_with(request, workload, machine), machine.machine, cost);
 }
 
 std::vector<Forecast> forecast(const RunRequest& request,

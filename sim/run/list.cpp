@@ -29,6 +29,20 @@ void take(const ChildOutcome& outcome, TableRow& row) {
                    : outcome.failure;
 }
 
+/// Adds a row that is not run yet.
+void add_planned(std::vector<TableRow>& rows, int number, const std::string& machine,
+                 const std::string& words, const std::string& title) {
+  TableRow row;
+  row.number = number;
+  row.machine = machine;
+  row.workload = words;
+  row.title = title;
+  row.reason = "interrupted";
+  row.directory =
+      fmt::format("rows/{:04}-{}", rows.size() + 1, std::filesystem::path(machine).stem().string());
+  rows.push_back(std::move(row));
+}
+
 }  // namespace
 
 std::vector<TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
@@ -36,35 +50,17 @@ std::vector<TableRow> planned_rows(const std::vector<workload::Workload>& worklo
   std::vector<TableRow> rows;
   const std::size_t limit =
       request.limit > 0 ? static_cast<std::size_t>(request.limit) : workloads.size();
-  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i) {
-    for (const std::string& machine : request.machines) {
-      TableRow row;
-      row.number = static_cast<int>(i) + 1;
-      row.machine = machine;
-      row.workload = workloads[i].text;
-      row.title = title_of(workloads[i]);
-      row.reason = "interrupted";
-      row.directory = fmt::format("rows/{:04}-{}", rows.size() + 1,
-                                  std::filesystem::path(machine).stem().string());
-      rows.push_back(row);
-    }
-  }
+  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i)
+    for (const std::string& machine : request.machines)
+      add_planned(rows, static_cast<int>(i) + 1, machine, workloads[i].text,
+                  title_of(workloads[i]));
   return rows;
 }
 
 std::vector<TableRow> planned_network_rows(const RunRequest& request) {
   std::vector<TableRow> rows;
-  for (const std::string& machine : request.machines) {
-    TableRow row;
-    row.number = 1;
-    row.machine = machine;
-    row.workload = request.workload;
-    row.title = request.workload;
-    row.reason = "interrupted";
-    row.directory = fmt::format("rows/{:04}-{}", rows.size() + 1,
-                                std::filesystem::path(machine).stem().string());
-    rows.push_back(row);
-  }
+  for (const std::string& machine : request.machines)
+    add_planned(rows, 1, machine, request.workload, request.workload);
   return rows;
 }
 

@@ -219,7 +219,7 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
 }
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {
-  StepPreparation preparation(request_, machine_, machine_);
+  StepPreparation preparation(request_, machine_);
   std::map<std::string, std::int64_t> times;
   for (const networks::Step& step : program_.steps)
     if (!step.is_collective()) ++times[step.work.text];
@@ -252,7 +252,7 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
   while (run.is_complete) {
     const auto next_mhz = search.next(power_draw(run, machine.energy.constant_w));
     if (!next_mhz) break;
-    run = run_on(machine_at(request_, *next_mhz), listener);
+    run = run_on(machine_at(request_, machine_, *next_mhz), listener);
     wall_s += run.wall_s;
   }
   run.wall_s = wall_s;
@@ -268,7 +268,7 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
   run.limit_w = machine.machine.energy.limit_w;
   run.tensor_mhz = machine.machine.energy.tensor_mhz;
   const RunRequest request = settled_request();
-  NetworkSimulation simulation(request, machine, machine_, placement_);
+  NetworkSimulation simulation(request, machine, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
   // Steps that are as before ask nobody.

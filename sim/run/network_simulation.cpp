@@ -98,11 +98,10 @@ std::string key_of(const networks::Step& step, const std::vector<memory::CachedL
 }  // namespace
 
 NetworkSimulation::NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
-                                     const config::MachineFile& boost,
                                      const networks::Placement& placement)
     : request_(request),
       machine_(machine),
-      preparation_(request, machine, boost),
+      preparation_(request, machine),
       contents_(placement, machine.machine.l2),
       clusters_(request.sampling_error,
                 config::dram_read_bandwidth(machine.machine).gb_per_s * kBytesPerUsOfGbPerS) {}
@@ -184,7 +183,7 @@ report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& st
     options.sampling = sampling;
     gpu::Simulation simulation(machine_.machine, options);
     simulation.fill_l2(before);
-    if (is_sampled) dirty_of_others = dirty_bytes_of_others(simulation.l2_lines());
+    if (is_sampled) dirty_of_others = dirty_bytes_of_others(simulation.dirty_l2_lines());
     gpu::Outcome outcome =
         simulation.run(run.launches, [&](const gpu::Progress&) { return keep_going(); });
     stopped_ = outcome.stop != gpu::StopReason::kFinished;

@@ -19,9 +19,8 @@ namespace tcsim::run {
 /// a sampled run, neither is one that is told from another with the same kernels.
 class NetworkSimulation {
  public:
-  /// `machine` is `boost` at the clock that the run has.
   NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
-                    const config::MachineFile& boost, const networks::Placement& placement);
+                    const networks::Placement& placement);
 
   /// The result of the next step. `keep_going` may end it early; then `stopped` says so and the
   /// result is partial. Throws as prepare_run does, with the layer in front.

@@ -17,7 +17,7 @@ using Streams = std::vector<std::vector<isa::KernelLaunch>>;
 Streams launches_of(const RunRequest& request, const config::MachineFile& machine,
                     const networks::Program& program, const networks::Placement& placement) {
   const networks::StreamMemory memory(program, placement, request.streams);
-  StepPreparation preparation(request, machine, machine);
+  StepPreparation preparation(request, machine);
   Streams streams(static_cast<std::size_t>(request.streams));
   for (const networks::Step& step : program.steps) {
     const PreparedRun& run = preparation.prepared(step);

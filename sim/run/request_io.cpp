@@ -68,6 +68,7 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (request.limit > 0) refuse("limit");
   if (request.timeline) refuse("timeline");
   if (request.counts_source) refuse("source");
+  if (request.follows_path) refuse("critical_path");
   if (request.rotate_weights) refuse("rotate_weights");
 }
 

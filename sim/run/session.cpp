@@ -45,7 +45,7 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
       hooks_(std::move(hooks)),
       machine_(
           library::read_machine(request.machines.front(), request.overrides, request.libraries)),
-      run_(prepare_run_with(request, workload, machine_, /*clock_ratio=*/1)) {
+      run_(prepare_run_with(request, workload, machine_)) {
   if (!run_.note.empty()) hooks_.tell(run_.note);
   if (request_.rtl_tensor_core) check_rtl_run(run_, machine_.machine);
   if (request_.values.wanted || request_.rtl_tensor_core)

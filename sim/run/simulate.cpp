@@ -141,10 +141,9 @@ gpu::SimulationOptions simulation_options(const RunRequest& request, const Prepa
 }
 
 PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
-                             const config::MachineFile& machine, double clock_ratio) {
+                             const config::MachineFile& machine) {
   PreparedRun run = prepare_run(
-      workload,
-      {request.machines.front(), request.unit, request.tile, {request.constant_data, clock_ratio}},
+      workload, {request.machines.front(), request.unit, request.tile, request.constant_data},
       machine);
   run.inputs.overrides = request.overrides;
   if (request.rotate_weights && !run.gemm)
@@ -240,9 +239,8 @@ report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
     energy::ClockSearch search(boost_mhz, limits);
     for (;;) {
       const config::MachineFile clocked_machine =
-          clock_mhz == boost_mhz ? machine : machine_at(request, clock_mhz);
-      const PreparedRun clocked = prepare_run_with(request, workload, clocked_machine,
-                                                   static_cast<double>(clock_mhz) / boost_mhz);
+          clock_mhz == boost_mhz ? machine : machine_at(request, machine, clock_mhz);
+      const PreparedRun clocked = prepare_run_with(request, workload, clocked_machine);
       report::RunRecord record = simulate(extent, clocked, clocked_machine.machine);
       const bool is_start = record.outcome.stop == gpu::StopReason::kCycleLimit;
       if (!record.complete() && !is_start) return record;

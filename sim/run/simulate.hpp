@@ -12,10 +12,10 @@
 
 namespace tcsim::run {
 
-/// prepare_run as `request` wants it, with SMs at `clock_ratio` of the boost clock. Throws
-/// as prepare_run does, and NotCovered for fields that the workload has no use for.
+/// prepare_run as `request` wants it. Throws as prepare_run does, and NotCovered for fields that
+/// the workload has no use for.
 PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
-                             const config::MachineFile& machine, double clock_ratio);
+                             const config::MachineFile& machine);
 
 /// Says of every override that cannot act in any run on `machine` why.
 void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks);

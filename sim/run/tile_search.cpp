@@ -43,7 +43,7 @@ report::TileSearch search_tiles(const RunRequest& request, const workload::Workl
   open.tile.clear();
   const PreparedRun run = prepare_run_with(
       open, workload,
-      library::read_machine(request.machines.front(), request.overrides, request.libraries), 1);
+      library::read_machine(request.machines.front(), request.overrides, request.libraries));
   report::TileSearch search;
   std::vector<RunRequest> requests;
   for (const kernels::GemmTile& tile : kernels::leading_tiles(run.gemm->problem, run.gemm->target,

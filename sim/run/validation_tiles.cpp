@@ -1,5 +1,6 @@
 #include "sim/run/validation_tiles.hpp"
 
+#include "sim/config/operator_target.hpp"
 #include "sim/config/target.hpp"
 #include "sim/run/prepare/unit.hpp"
 #include "workloads/import/workload.hpp"
@@ -29,13 +30,8 @@ std::vector<GemmTile> leading(workload::Workload workload, const std::string& un
     return leading_tiles(*gemm, config::make_target(machine, *gemm), count);
   }
   if (auto* conv = std::get_if<workload::ConvWork>(&workload.work)) {
-    kernels::ConvProblem& problem = conv->problem;
-    take_unit(unit, problem);
-    return conv_tiles(*conv,
-                      config::make_target(machine, {.input = problem.input,
-                                                    .accumulate = problem.accumulate,
-                                                    .unit = problem.unit}),
-                      count);
+    take_unit(unit, conv->problem);
+    return conv_tiles(*conv, config::make_conv_target(machine, conv->problem), count);
   }
   return {};
 }

@@ -6,7 +6,6 @@
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
-#include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/run/child_runs.hpp"
 
@@ -48,8 +47,7 @@ Launch launch_of(const ConfinedCommand& command) {
 
 std::string program_hash() {
   const auto content = [](const fs::path& path) {
-    const auto bytes = files::read_bytes(path, files::FileKind::kInput);
-    return report::hash_text({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return report::hash_file(path, files::FileKind::kInput);
   };
   std::string text = content(run::this_program()) + '\n';
   for (const fs::path& folder : shipped_folders()) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -55,18 +54,12 @@ Store::Store(const std::optional<fs::path>& path, int most_mib, bool read_only)
   if (!read_only) make_room();
 }
 
-Store::~Store() {
-  if (lock_ >= 0) ::close(lock_);
-}
-
 void Store::lock() {
   const fs::path file = path_ / "lock";
-  lock_ = ::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock_ < 0) throw IoError(file.string() + ": cannot open: " + std::strerror(errno));
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
-    ::close(std::exchange(lock_, -1));
+  lock_ = files::Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock_.is_open()) throw IoError(file.string() + ": cannot open: " + std::strerror(errno));
+  if (::flock(lock_.number(), LOCK_EX | LOCK_NB) != 0)
     throw UsageError("--store: " + path_.string() + ": another tcsim serve works in it");
-  }
   std::vector<fs::path> left;
   for (const auto& entry : fs::directory_iterator(path_))
     if (entry.path().filename().string().starts_with(kUnfinished)) left.push_back(entry.path());

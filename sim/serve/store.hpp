@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/files/descriptor.hpp"
 #include "sim/files/scratch_folder.hpp"
 
 namespace tcsim::serve {
@@ -20,7 +21,6 @@ class Store {
   /// server left unfinished is removed. With `read_only` nothing is changed. Throws UsageError if
   /// another server works in it, IoError.
   Store(const std::optional<std::filesystem::path>& path, int most_mib, bool read_only);
-  ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
@@ -62,7 +62,7 @@ class Store {
   std::unique_ptr<files::ScratchFolder> temporary_;
   std::filesystem::path path_;
   std::uintmax_t most_bytes_;
-  int lock_ = -1;
+  files::Descriptor lock_;
   std::map<std::string, Entry> entries_;
   std::list<std::string> uses_;  ///< the latest last
   std::uintmax_t bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/files/descriptor.hpp"
 #include "sim/sweep/plan.hpp"
 
 namespace tcsim::sweep {
@@ -78,12 +79,9 @@ class FolderLock {
 
   /// Throws FolderRefused if another process holds the folder, IoError.
   FolderLock(const std::filesystem::path& folder, Kind kind);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
  private:
-  int descriptor_;
+  files::Descriptor descriptor_;
 };
 
 }  // namespace tcsim::sweep

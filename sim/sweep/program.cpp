@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <string_view>
 
 #include "sim/files/atomic_file.hpp"
+#include "sim/files/descriptor.hpp"
 #include "sim/report/configuration_hash.hpp"
 
 namespace tcsim::sweep {
@@ -23,15 +23,14 @@ constexpr const char* kThisProgram = "/proc/self/exe";
 class MappedFile {
  public:
   explicit MappedFile(const fs::path& file) {
-    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const files::Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     struct stat status {};
-    if (descriptor >= 0 && ::fstat(descriptor, &status) == 0 && status.st_size > 0) {
+    if (descriptor.is_open() && ::fstat(descriptor.number(), &status) == 0 && status.st_size > 0) {
       size_ = static_cast<std::size_t>(status.st_size);
-      bytes_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+      bytes_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor.number(), 0);
     }
-    const std::string reason = std::strerror(errno);
-    if (descriptor >= 0) ::close(descriptor);
-    if (bytes_ == MAP_FAILED) throw IoError(file.string() + ": cannot read: " + reason);
+    if (bytes_ == MAP_FAILED)
+      throw IoError(file.string() + ": cannot read: " + std::strerror(errno));
   }
   ~MappedFile() { ::munmap(bytes_, size_); }
   MappedFile(const MappedFile&) = delete;

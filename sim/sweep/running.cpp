@@ -33,11 +33,10 @@ std::string host_name() {
 }
 
 bool is_locked(const std::string& file) {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) return false;
-  const bool locked = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(descriptor);
-  return locked;
+  const files::Descriptor descriptor(
+      ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return descriptor.is_open() && ::flock(descriptor.number(), LOCK_SH | LOCK_NB) != 0 &&
+         errno == EWOULDBLOCK;
 }
 
 /// Nothing if the point has ended meanwhile, which takes its mark away.
@@ -55,22 +54,18 @@ RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_
   constexpr mode_t kReadableByAll = 0644;
   // A new file: one that is there may be a link to what is none of ours.
   ::unlink(file_.c_str());
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll);
-  if (descriptor_ < 0) throw IoError(file_ + ": cannot write: " + std::strerror(errno));
-  ::flock(descriptor_, LOCK_EX | LOCK_NB);  // without it the point is only missing in the status
+  descriptor_ = files::Descriptor(
+      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll));
+  if (!descriptor_.is_open()) throw IoError(file_ + ": cannot write: " + std::strerror(errno));
+  // Without the lock the point is only missing in the status.
+  ::flock(descriptor_.number(), LOCK_EX | LOCK_NB);
   const std::string text =
       std::to_string(seconds_now()) + " " + std::to_string(::getpid()) + " " + host_name() + "\n";
-  if (::write(descriptor_, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    const int reason = errno;
-    ::close(descriptor_);
-    throw IoError(file_ + ": cannot write: " + std::strerror(reason));
-  }
+  if (!files::write_all(descriptor_.number(), text))
+    throw IoError(file_ + ": cannot write: " + std::strerror(errno));
 }
 
-RunningMark::~RunningMark() {
-  ::unlink(file_.c_str());
-  ::close(descriptor_);
-}
+RunningMark::~RunningMark() { ::unlink(file_.c_str()); }
 
 std::vector<RunningPoint> running_points(const Folder& folder) {
   std::vector<RunningPoint> running;

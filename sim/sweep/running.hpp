@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/files/descriptor.hpp"
 #include "sim/sweep/folder.hpp"
 
 namespace tcsim::sweep {
@@ -19,7 +20,7 @@ class RunningMark {
 
  private:
   std::string file_;
-  int descriptor_;
+  files::Descriptor descriptor_;
 };
 
 /// A point that runs at the moment.

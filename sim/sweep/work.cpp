@@ -6,18 +6,18 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <sstream>
+#include <utility>
 
 #include "sim/errors/errors.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/process/verdict.hpp"
 #include "sim/report/network_report.hpp"
+#include "sim/run/child_runs.hpp"
 #include "sim/sweep/running.hpp"
 
 namespace tcsim::sweep {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using process::ChildResult;
 
 constexpr std::size_t kLastLines = 20;
@@ -38,22 +38,15 @@ bool wants(const PointRecord& record, const WorkOptions& options) {
   return true;
 }
 
-std::vector<std::string> last_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty()) lines.push_back(line);
-  }
-  if (lines.size() > kLastLines) lines.erase(lines.begin(), lines.end() - kLastLines);
-  return lines;
-}
-
 /// Of a child that gave no result.
-Failure failure_of(const ChildResult& ending, const Limits& limits) {
+Failure failure_of(const ChildResult& ending, const run::ChildOutcome& outcome,
+                   const Limits& limits) {
   Failure failure;
   failure.status = ending.status;
   failure.signal = ending.signal;
-  failure.last_lines = last_lines(ending.errors);
+  const auto skipped = std::max(outcome.errors.size(), kLastLines) - kLastLines;
+  failure.last_lines.assign(outcome.errors.begin() + static_cast<std::ptrdiff_t>(skipped),
+                            outcome.errors.end());
   const process::Verdict verdict = process::verdict_of(ending);
   if (verdict.cause == process::Cause::kTimeLimit) {
     failure.state = PointState::kTimeLimit;
@@ -66,15 +59,9 @@ Failure failure_of(const ChildResult& ending, const Limits& limits) {
     failure.reason = verdict.words;
   } else {
     failure.state = ending.status == kOurBug ? PointState::kCrashed : PointState::kFailed;
-    const char* partial = ending.status == kStopped ? "stopped early" : "no result";
-    failure.reason = fmt::format("{}: {}", verdict.words,
-                                 failure.last_lines.empty() ? partial : failure.last_lines.front());
+    failure.reason = outcome.failure;
   }
   return failure;
-}
-
-bool has_result(const ChildResult& ending, const Json& result) {
-  return ending.started && ending.signal == 0 && ending.status == kDone && result.is_object();
 }
 
 /// The work on one shard.
@@ -109,17 +96,17 @@ class Shift {
   void finished(std::size_t index, const ChildResult& ending) {
     marks_.erase(index);
     PointRecord record;
-    record.result = Json::parse(ending.output, nullptr, /*allow_exceptions=*/false);
-    const bool done = has_result(ending, record.result);
+    run::ChildOutcome outcome = run::outcome_of(ending);
+    const bool done = outcome.status == kDone;
     if (!done && ending.stopped) return;  // open, as before
     if (done) {
       record.state = PointState::kDone;
+      record.result = std::move(outcome.result);
       if (record.result.contains("steps"))
         record.result = report::network_summary(std::move(record.result));
       folder_.store_result(*open_[index], record.result);
     } else {
-      record.result = Json();
-      record.failure = failure_of(ending, folder_.plan().limits);
+      record.failure = failure_of(ending, outcome, folder_.plan().limits);
       record.state = record.failure.state;
       folder_.store_failure(*open_[index], record.failure);
     }

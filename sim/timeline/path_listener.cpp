@@ -279,9 +279,9 @@ PathNode PathListener::place_of(const sm::Warp& warp) const {
   const isa::KernelLaunch& launch = kernel_->launch();
   PathNode node;
   node.warp = warp.slot;
-  node.cta = variable(warp, isa::Variable::kCtaX) +
-             launch.grid[0] * (variable(warp, isa::Variable::kCtaY) +
-                               launch.grid[1] * variable(warp, isa::Variable::kCtaZ));
+  node.cta = isa::number_of_cta(
+      launch, {variable(warp, isa::Variable::kCtaX), variable(warp, isa::Variable::kCtaY),
+               variable(warp, isa::Variable::kCtaZ)});
   node.program = static_cast<std::int16_t>(
       launch.program_of_warp[static_cast<std::size_t>(variable(warp, isa::Variable::kWarp))]);
   node.instruction = warp.pc();
@@ -289,9 +289,7 @@ PathNode PathListener::place_of(const sm::Warp& warp) const {
   node.loop = static_cast<std::int16_t>(loop);
   if (loop == kNoPlace) return node;
   const int depth = warp.program->loops[static_cast<std::size_t>(loop)].depth;
-  node.trip =
-      static_cast<std::int32_t>(warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0) +
-                                              static_cast<std::size_t>(depth)]);
+  node.trip = static_cast<std::int32_t>(warp.bindings[isa::loop_place(depth)]);
   return node;
 }
 

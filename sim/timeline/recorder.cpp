@@ -17,9 +17,8 @@ std::string loop_text(const sm::Warp& warp) {
   if (warp.recorded) return text;
   for (const sm::DecodedLoop& loop : warp.program->loops) {
     if (warp.pc() < loop.first || warp.pc() > loop.last) continue;
-    const auto variable =
-        static_cast<std::size_t>(isa::Variable::kLoop0) + static_cast<std::size_t>(loop.depth);
-    text += " i" + std::to_string(loop.depth) + "=" + std::to_string(warp.bindings[variable]);
+    text += " i" + std::to_string(loop.depth) + "=" +
+            std::to_string(warp.bindings[isa::loop_place(loop.depth)]);
   }
   return text;
 }

@@ -4,9 +4,9 @@
 
 #include <cmath>
 #include <filesystem>
-#include <sstream>
 
-#include "sim/files/line_reader.hpp"
+#include "sim/files/csv_table.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -17,13 +17,6 @@ namespace {
 constexpr std::string_view kHeader =
     "machine,op,dtype,unit,size_class,rows,median_ape,mape,bias,revision,sample";
 
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields;
-  std::istringstream text(line);
-  for (std::string field; std::getline(text, field, ',');) fields.push_back(field);
-  return fields;
-}
-
 double number(const std::string& text, const std::string& place) {
   constexpr double kMost = 1e9;  // percent and rows
   const auto value = text::number_of<double>(text);
@@ -33,21 +26,20 @@ double number(const std::string& text, const std::string& place) {
   return *value;
 }
 
-Accuracy accuracy_in(const std::string& line, const std::string& place) {
+Accuracy accuracy_in(const std::vector<files::CsvField>& fields, const std::string& place) {
   constexpr std::size_t kFields = 11;
-  const std::vector<std::string> fields = fields_of(line);
   if (fields.size() != kFields)
     throw InputError(
         {fmt::format("{}: {} fields where {} were expected", place, fields.size(), kFields)});
-  return {.machine = fields[0],
-          .op = fields[1],
-          .dtype = fields[2],
-          .unit = fields[3],
-          .size_class = fields[4],
-          .rows = static_cast<int>(number(fields[5], place)),
-          .median_ape = number(fields[6], place),
-          .mape = number(fields[7], place),
-          .bias = number(fields[8], place)};
+  return {.machine = fields[0].text,
+          .op = fields[1].text,
+          .dtype = fields[2].text,
+          .unit = fields[3].text,
+          .size_class = fields[4].text,
+          .rows = static_cast<int>(number(fields[5].text, place)),
+          .median_ape = number(fields[6].text, place),
+          .mape = number(fields[7].text, place),
+          .bias = number(fields[8].text, place)};
 }
 
 }  // namespace
@@ -74,14 +66,13 @@ std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_vi
 std::vector<Accuracy> read_accuracies(const std::string& file) {
   std::vector<Accuracy> result;
   if (!std::filesystem::exists(file)) return result;
-  files::LineReader lines(files::open_file(file, files::FileKind::kTable), file);
-  for (std::string_view line; lines.next(line);) {
-    const std::int64_t number = lines.number();
-    const std::string place = fmt::format("{}:{}:1", file, number);
-    if (number > 1) {
-      result.push_back(accuracy_in(std::string(line), place));
-    } else if (line != kHeader) {
-      throw InputError({fmt::format("{}: header: expected '{}'", place, kHeader)});
+  const std::string text = files::read_file(file, files::FileKind::kTable);
+  files::CsvTable table(text, file);
+  for (files::CsvRow row; table.next(row);) {
+    if (table.line() > 1) {
+      result.push_back(accuracy_in(row.fields, table.place(1)));
+    } else if (row.text != kHeader) {
+      throw InputError({table.mistake(1, "header", fmt::format("expected '{}'", kHeader))});
     }
   }
   return result;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
+#include "sim/validate/notes.hpp"
 #include "sim/validate/padded_call.hpp"
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -20,26 +20,6 @@
 
 namespace tcsim::validate {
 namespace {
-
-using Fields = std::map<std::string, std::string, std::less<>>;
-
-/// The notes of a row: "clk=nominal;l2=warm;clock_locked" gives values by name, "" without one.
-Fields notes_of(std::string_view text) {
-  Fields notes;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(';'), text.size());
-    const std::string_view word = text.substr(0, end);
-    const std::size_t equals = std::min(word.find('='), word.size());
-    notes.emplace(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return notes;
-}
-
-std::string value(const Fields& fields, std::string_view name) {
-  const auto found = fields.find(name);
-  return found == fields.end() ? std::string() : found->second;
-}
 
 /// True for a row measured at a clock that was held.
 bool has_locked_clock(const std::string& clock, const Fields& notes) {
@@ -298,9 +278,8 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.unit = unit_of(first);
   const std::optional<kernels::KernelName> name = named_kernel(notes);
   measurement.tile = name ? name->tile_text() : tile_of(notes);
-  // The types of a list are those of operands; of bytes, libraries have kernels for each result.
-  if (name && name->operands == "int8" && !name->results.empty())
-    put_word(measurement.workload, "out", name->results);
+  if (const std::string result = name ? result_of_bytes(*name) : ""; !result.empty())
+    put_word(measurement.workload, "out", result);
   measurement.library_chose = !measurement.tile.empty() && !value(notes, "kernel").empty();
   measurement.time_us = text::number_of<double>(value(fields, "time_us")).value();
   measurement.flop = workload::useful_flop(row).value_or(0);
@@ -365,6 +344,12 @@ MeasurementList read_measurements(const std::string& file, const GpuNames& names
       list.skipped.push_back({file, row.line, read.not_scored});
   }
   return list;
+}
+
+std::map<std::string, int> by_reason(const std::vector<SkippedRow>& rows) {
+  std::map<std::string, int> counts;
+  for (const SkippedRow& row : rows) ++counts[row.reason];
+  return counts;
 }
 
 std::string_view size_class(double time_us) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +40,9 @@ struct SkippedRow {
   int line = 0;
   std::string reason;  ///< the same words for the same reason, so that they can be counted
 };
+
+/// How many of `rows` there are for each reason.
+std::map<std::string, int> by_reason(const std::vector<SkippedRow>& rows);
 
 struct MeasurementList {
   std::vector<Measurement> rows;

@@ -9,16 +9,16 @@
 #include <string_view>
 
 #include "sim/files/content_error.hpp"
-#include "sim/files/nearest.hpp"
+#include "sim/files/csv_table.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
+#include "sim/validate/notes.hpp"
 #include "sim/validate/source.hpp"
-#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::validate {
 namespace {
 
+using files::CsvField;
 using kernels::KernelName;
 using kernels::NamedUse;
 
@@ -28,27 +28,13 @@ constexpr std::array<std::string_view, 8> kSgemmColumns{"gpu", "op", "batch",  "
                                                         "n",   "k",  "kernel", "grid"};
 
 struct Row {
-  std::map<std::string, workload::CsvField, std::less<>> fields;
+  std::map<std::string, CsvField, std::less<>> fields;
 
   [[nodiscard]] std::string text(std::string_view column) const {
     const auto found = fields.find(column);
     return found == fields.end() ? std::string() : found->second.text;
   }
 };
-
-bool has_word(std::string_view words, std::string_view word) {
-  for (std::size_t at = words.find(word); at != std::string_view::npos;
-       at = words.find(word, at + 1))
-    if ((at == 0 || words[at - 1] == ';') &&
-        (at + word.size() == words.size() || words[at + word.size()] == ';'))
-      return true;
-  return false;
-}
-
-/// True for params "..;key=value;..".
-bool has_key(const std::string& params, const std::string& key) {
-  return (";" + params).find(";" + key + "=") != std::string::npos;
-}
 
 /// The type of a column, without the mark of a guess; empty where the row does not know it.
 std::string known_type(std::string type) {
@@ -74,24 +60,17 @@ std::optional<int> slices_of(const std::string& grid) {
 
 class NameList {
  public:
-  NameList(const std::string& file, const GpuNames& names)
-      : file_(file), names_(names), sources_(read_sources(file)) {}
+  NameList(std::string_view text, const std::string& file, const GpuNames& names)
+      : file_(file), table_(text, file), names_(names), sources_(read_sources(file)) {}
 
-  NamedKernels read(std::string_view text) {
-    while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
-      std::string_view line = text.substr(0, end);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      text.remove_prefix(std::min(end + 1, text.size()));
-      ++line_;
-      if (line.empty()) continue;
-      bool unclosed = false;
-      const std::vector<workload::CsvField> fields = workload::split_csv_line(line, unclosed);
-      if (unclosed) refuse(fields.back().column, "row", "the quote is not closed");
+  NamedKernels read() {
+    for (files::CsvRow row; table_.next(row);) {
+      if (row.text.empty()) continue;
+      if (row.unclosed) refuse(row.fields.back().column, "row", "the quote is not closed");
       if (header_.empty())
-        read_header(fields);
+        read_header(row.fields);
       else
-        read_row(fields);
+        read_row(row.fields);
     }
     if (header_.empty()) refuse(1, "header", "the file is empty");
     return std::move(list_);
@@ -99,44 +78,29 @@ class NameList {
 
  private:
   [[noreturn]] void refuse(int column, const std::string& key, const std::string& reason) const {
-    throw files::ContentError({file_ + ":" + std::to_string(std::max(line_, 1)) + ":" +
-                               std::to_string(column) + ": " + key + ": " + reason});
+    throw files::ContentError({table_.mistake(column, key, reason)});
   }
-  void skip(const std::string& reason) { list_.skipped.push_back({file_, line_, reason}); }
+  void skip(const std::string& reason) { list_.skipped.push_back({file_, table_.line(), reason}); }
 
-  void require(const std::vector<workload::CsvField>& header,
-               std::span<const std::string_view> columns) const {
-    std::vector<std::string_view> unknown;
-    for (const std::string& name : header_)
-      if (std::ranges::find(columns, name) == columns.end()) unknown.emplace_back(name);
-    for (const std::string_view column : columns) {
-      if (std::ranges::find(header_, column) != header_.end()) continue;
-      const std::string_view near = files::nearest(column, unknown);
-      const auto misspelt = std::ranges::find(header, near, &workload::CsvField::text);
-      if (!near.empty())
-        refuse(misspelt->column, "header",
-               "column " + files::shown(near) + " is unknown; did you mean \"" +
-                   std::string(column) + "\"?");
-      refuse(1, "header", "column '" + std::string(column) + "' is missing");
-    }
-  }
-  void read_header(const std::vector<workload::CsvField>& fields) {
-    for (const workload::CsvField& field : fields) header_.push_back(field.text);
+  void read_header(const std::vector<CsvField>& fields) {
+    for (const CsvField& field : fields) header_.push_back(field.text);
     is_sgemm_ = std::ranges::find(header_, "batch") != header_.end();
-    if (is_sgemm_)
-      require(fields, kSgemmColumns);
-    else
-      require(fields, kListColumns);
+    const std::span<const std::string_view> columns =
+        is_sgemm_ ? std::span<const std::string_view>(kSgemmColumns) : kListColumns;
+    for (const std::string_view column : columns)
+      if (const std::string mistake = table_.column_mistake(fields, column, columns);
+          !mistake.empty())
+        throw files::ContentError({mistake});
   }
 
-  void read_row(const std::vector<workload::CsvField>& fields) {
+  void read_row(const std::vector<CsvField>& fields) {
     if (fields.size() != header_.size())
       refuse(1, "row",
              std::to_string(fields.size()) + " fields, the header has " +
                  std::to_string(header_.size()));
     Row row;
     for (std::size_t i = 0; i < fields.size(); ++i) row.fields.emplace(header_[i], fields[i]);
-    if (has_word(row.text("notes"), "role=aux"))
+    if (value(notes_of(row.text("notes")), "role") == "aux")
       return skip("role=aux: a kernel beside the one that multiplies");
     std::string reason;
     const auto name = kernels::parse_kernel_name(row.text("kernel"), reason);
@@ -147,10 +111,10 @@ class NameList {
     const std::string gpu = row.text("gpu");  // "V100(inferred)" counts as one
     const auto model = names_.find(gpu.substr(0, gpu.find('(')));
     if (!model) return skip("no machine file for " + gpu);
-    if (has_key(row.text("params"), "d") && row.text("op").starts_with("conv_"))
+    if (notes_of(row.text("params")).contains("d") && row.text("op").starts_with("conv_"))
       return skip("convolution in three dimensions: not simulated");
     NamedKernel named;
-    named.line = line_;
+    named.line = table_.line();
     named.gpu = gpu;
     named.model = *model;
     named.kernel = row.text("kernel");
@@ -192,15 +156,11 @@ class NameList {
     const std::string accumulate =
         name.accumulate.empty() ? known_type(row.text("dtype_acc")) : name.accumulate;
     if (!accumulate.empty()) words += ",acc=" + accumulate;
-    // The types of a list are those of operands; of bytes, libraries have kernels for each result.
-    if (name.operands == "int8" && !name.results.empty()) words += ",out=" + name.results;
-    std::string params = row.text("params");
-    while (!params.empty()) {
-      const std::size_t end = std::min(params.find(';'), params.size());
-      const std::string word = params.substr(0, end);
-      if (!word.starts_with("blas")) words += "," + word;
-      params.erase(0, end + 1);
-    }
+    if (const std::string result = result_of_bytes(name); !result.empty())
+      words += ",out=" + result;
+    const std::string params = row.text("params");
+    for (const std::string_view word : split_notes(params))
+      if (!word.starts_with("blas")) words += "," + std::string(word);
     return words;
   }
   [[nodiscard]] std::optional<int> slices(const Row& row, const KernelName& name) const {
@@ -215,11 +175,11 @@ class NameList {
   }
 
   const std::string& file_;
+  files::CsvTable table_;
   const GpuNames& names_;
   Sources sources_;
   std::vector<std::string> header_;
   bool is_sgemm_ = false;
-  int line_ = 0;
   NamedKernels list_;
 };
 
@@ -227,7 +187,7 @@ class NameList {
 
 NamedKernels read_named_kernels(const std::string& file, const GpuNames& names) {
   const std::string text = files::read_file(file, files::FileKind::kList);
-  return NameList(file, names).read(text);
+  return NameList(text, file, names).read();
 }
 
 }  // namespace tcsim::validate

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/isa/cycle.hpp"
 #include "sim/values/activation.hpp"
 #include "sim/values/exact_sum.hpp"
 #include "sim/values/packed_weights.hpp"
@@ -93,7 +94,7 @@ class ProductDefinition {
   }
 
   static std::int64_t blocks_of(std::int64_t elements) {
-    return (elements + kernels::kScaledBlock - 1) / kernels::kScaledBlock;
+    return ceil_div(elements, kernels::kScaledBlock);
   }
   /// Product of the factors of the blocks of A and B; 1 without them.
   [[nodiscard]] double factor(const TensorElements& inputs, std::int64_t batch,

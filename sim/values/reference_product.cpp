@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "models/isa/cycle.hpp"
 #include "models/numerics/convert.hpp"
 #include "models/numerics/fast_mma.hpp"
 #include "models/numerics/ieee_fma.hpp"
@@ -37,8 +38,6 @@ constexpr std::uint32_t low_word(std::uint64_t pattern) {
 /// zeros.
 using Places = std::vector<std::int64_t>;
 
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// The chains of the lanes of a warp, which read `vector` elements at a time in turn.
 std::vector<Places> chains_of_lanes(std::int64_t k, std::int64_t vector) {
   std::vector<Places> lanes(isa::kLanes);
@@ -52,8 +51,8 @@ std::vector<Places> chains_of_lanes(std::int64_t k, std::int64_t vector) {
 /// slice of k, slice after slice. Stream-K cuts slices at the k-tiles `cuts`.
 std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile,
                                         const std::vector<std::int64_t>& cuts) {
-  const std::int64_t k_tiles = ceil_div(k, tile.k);
-  const std::int64_t tiles_of_slice = ceil_div(k_tiles, tile.split_k);
+  const std::int64_t k_tiles = ceil_div<std::int64_t>(k, tile.k);
+  const std::int64_t tiles_of_slice = ceil_div<std::int64_t>(k_tiles, tile.split_k);
   const std::int64_t group_k = tile.k / tile.sliced_k;
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   const auto slice_of = [&](std::int64_t k_tile) {
@@ -232,7 +231,7 @@ void add_scaled(const GemmProblem& problem, const functional::GlobalMemory& memo
                 const RowBlock& block, Range rows, std::int64_t first, const Words& of_block,
                 Words& sums) {
   const auto blocks_of = [](std::int64_t elements) {
-    return (elements + kernels::kScaledBlock - 1) / kernels::kScaledBlock;
+    return ceil_div(elements, kernels::kScaledBlock);
   };
   const std::int64_t step = first / kernels::kScaledBlock;
   const std::int64_t steps = blocks_of(problem.k);

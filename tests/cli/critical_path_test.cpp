@@ -87,7 +87,8 @@ TEST_F(CriticalPathRun, IsTheSameForAnyNumberOfThreadsAndChangesNoFigure) {
 TEST_F(CriticalPathRun, RefusesWhatCannotBeFollowed) {
   expect_refused({"gemm:128", "--critical-path", "--fidelity", "sampled"}, 2,
                  "--critical-path: needs every cycle");
-  expect_refused({"net:lenet", "--critical-path"}, 2, "--critical-path follows one workload");
+  expect_refused({"net:lenet", "--critical-path"}, 2,
+                 "--critical-path has no meaning for a network");
 }
 
 }  // namespace

@@ -12,11 +12,12 @@
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/machine_command.hpp"
 #include "sim/cli/peak_command.hpp"
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
 #include "tests/sanitizers.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -45,12 +46,7 @@ std::string output_of(std::vector<std::string> words) {
 }
 
 std::string mistake_of(const std::vector<std::string>& words) {
-  try {
-    output_of(words);
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "no mistake";
+  return test::refusal([&] { output_of(words); });
 }
 
 TEST(PeakCommand, PrintsTheRatesAsJson) {
@@ -171,9 +167,8 @@ TEST(MachineExplain, TellsAKeyAndItsValues) {
 }
 
 TEST(MachineExplain, PrintsTheReferenceOfTheDocumentation) {
-  std::ifstream file(TCSIM_DOCS "/machines.md");
-  const std::string docs{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_THAT(docs, HasSubstr(output_of({"machine", "explain", "-f", "md"})))
+  EXPECT_THAT(test::text_of(TCSIM_DOCS "/machines.md"),
+              HasSubstr(output_of({"machine", "explain", "-f", "md"})))
       << "docs/machines.md is old; write its table of keys anew: tcsim machine explain -f md";
 }
 
@@ -399,7 +394,7 @@ TEST(MachineCommand, RefusesNewMachinesWithoutANameOrABase) {
   const test::TemporaryHome home;
   EXPECT_THAT(mistake_of({"machine", "new", "mine"}), HasSubstr("--from is missing"));
   EXPECT_THAT(mistake_of({"machine", "new", "../mine", "--from", "a100"}),
-              HasSubstr("'../mine' is no name of a machine"));
+              HasSubstr("machine new: '../mine' names a file, and may have letters"));
   EXPECT_THAT(mistake_of({"machine", "new", "--from", "a100"}), HasSubstr("nothing given"));
   EXPECT_THAT(mistake_of({"machine", "new", "mine", "--from", "a10"}),
               HasSubstr("did you mean \"a100\"?"));

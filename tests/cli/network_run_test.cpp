@@ -4,12 +4,15 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
 
+#include "sim/errors/errors.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
@@ -44,6 +47,26 @@ class NetworkRun : public ::testing::Test {
 
   TemporaryHome home_;
 };
+
+TEST_F(NetworkRun, AnEarlierResultStaysUntilThereIsAnother) {
+  const std::vector<std::string> rest{"-o", "out", "--force", "-q"};
+  const auto words = [&](std::vector<std::string> front) {
+    front.insert(front.end(), rest.begin(), rest.end());
+    return front;
+  };
+  ASSERT_EQ(tcsim(words({"run", "net:repeated.yaml", "-m", "lab-tiny"})).status, 0);
+  const std::string earlier = text_of("out/network.json");
+  ASSERT_NE(earlier, "");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(2);
+  const ChildResult killed = tcsim(words({"run", "net:resnet50", "-m", "a100"}), [&] {
+    return std::chrono::steady_clock::now() < end ? 0 : SIGKILL;
+  });
+  EXPECT_EQ(killed.signal, SIGKILL);
+  EXPECT_EQ(text_of("out/network.json"), earlier);
+  EXPECT_EQ(tcsim({"show", "out"}).status, 0);
+  EXPECT_EQ(tcsim(words({"run", "net:repeated.yaml", "-m", "lab-tiny", "--batch", "2"})).status, 0);
+  EXPECT_NE(text_of("out/network.json"), earlier);
+}
 
 TEST_F(NetworkRun, TensorsStayInAnL2OfOtherLines) {
   std::ofstream("kept.yaml") << "name: kept\ninput: {tokens: 64, c: 512}\n"

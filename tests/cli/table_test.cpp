@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/config/error.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -23,29 +23,25 @@ TEST(Tables, QuoteCsvCellsThatNeedIt) {
   EXPECT_EQ(render({{"", "b"}, {{"", "2"}}}, Format::kCsv), ",b\n,2\n");
 }
 
+TEST(Tables, AreArraysOfObjectsInJson) {
+  EXPECT_EQ(render({{"key", "value"}, {{"a", "1"}}}, Format::kJson),
+            "[\n  {\n    \"key\": \"a\",\n    \"value\": \"1\"\n  }\n]\n");
+}
+
 TEST(Tables, EscapeBarsInMarkdown) {
   EXPECT_EQ(render(sample_table, Format::kMarkdown),
             "| key | value |\n|---|---|\n| a | 1 |\n| longer | x, \"y\" \\| z |\n| none |  |\n");
 }
 
 TEST(Formats, NameTheOneThatACommandTakesBesides) {
-  try {
-    parse_format("yml", "yaml");
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--format: 'yml' is not one of text, json, csv, md, yaml; did you mean \"yaml\"?");
-  }
+  EXPECT_EQ(test::refusal([&] { parse_format("yml", "yaml"); }),
+            "--format: 'yml' is not one of text, json, csv, md, yaml; did you mean \"yaml\"?");
 }
 
 TEST(Formats, AreFourWords) {
   EXPECT_EQ(parse_format("md"), Format::kMarkdown);
-  try {
-    parse_format("yml");
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_STREQ(error.what(), "--format: 'yml' is not one of text, json, csv, md");
-  }
+  EXPECT_EQ(test::refusal([&] { parse_format("yml"); }),
+            "--format: 'yml' is not one of text, json, csv, md");
 }
 
 }  // namespace

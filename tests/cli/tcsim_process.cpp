@@ -1,8 +1,5 @@
 #include "tests/cli/tcsim_process.hpp"
 
-#include <fstream>
-#include <sstream>
-
 namespace tcsim::cli {
 
 ChildResult tcsim(std::vector<std::string> arguments, const std::function<int()>& pending_signal) {
@@ -21,11 +18,5 @@ ChildResult command(const std::vector<std::string>& words) {
 }
 
 std::string program() { return TCSIM_BINARY; }
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 }  // namespace tcsim::cli

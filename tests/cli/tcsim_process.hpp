@@ -7,6 +7,7 @@
 
 #include "sim/process/child_pool.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::cli {
 
@@ -24,9 +25,7 @@ ChildResult command(const std::vector<std::string>& words);
 /// The path of the program under test.
 std::string program();
 
-/// The text of a file; empty if it cannot be read.
-std::string text_of(const std::filesystem::path& path);
-
+using test::text_of;
 using TemporaryHome = test::TemporaryHome;
 
 }  // namespace tcsim::cli

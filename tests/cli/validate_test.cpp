@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "sim/files/csv_table.hpp"
 #include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
-#include "workloads/import/csv_line.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -36,16 +35,13 @@ class Validate : public ::testing::Test {
 
 /// The simulated times of the rows of `rows_csv`.
 std::vector<double> simulated_us(const std::string& rows_csv) {
-  std::istringstream lines(rows_csv);
-  std::string line;
-  bool unclosed = false;
-  std::getline(lines, line);
-  const std::vector<workload::CsvField> header = workload::split_csv_line(line, unclosed);
-  const auto column = std::ranges::find(header, "simulated_us", &workload::CsvField::text);
+  files::CsvTable table(rows_csv, "rows.csv");
+  files::CsvRow row;
+  table.next(row);
+  const auto column =
+      std::ranges::find(row.fields, "simulated_us", &files::CsvField::text) - row.fields.begin();
   std::vector<double> times;
-  while (std::getline(lines, line))
-    times.push_back(
-        std::stod(workload::split_csv_line(line, unclosed).at(column - header.begin()).text));
+  while (table.next(row)) times.push_back(std::stod(row.fields.at(column).text));
   return times;
 }
 

@@ -1,20 +1,16 @@
 #include "tests/config/machine_text.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
 
 #include "sim/config/error.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::config {
 
 std::string source_text(const std::string& path) {
-  std::ifstream stream(std::string(TC_TEST_SOURCE) + "/" + path);
-  if (!stream) throw std::runtime_error("no file " + path);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
+  return test::text_of(std::string(TC_TEST_SOURCE) + "/" + path);
 }
 
 std::string plain_a100() {

@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "tests/config/machine_text.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::config {
@@ -79,12 +79,7 @@ class NumericsFile : public testing::Test {
     return path;
   }
   std::string mistakes_in(const std::string& text) {
-    try {
-      read_numerics(written(text));
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return test::refusal([&] { read_numerics(written(text)); });
   }
 
  private:

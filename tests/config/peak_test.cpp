@@ -173,14 +173,12 @@ TEST(Peak, GivesThePublishedMemoryBandwidths) {
 
 TEST(Peak, RidgePointIsRateOverBandwidth) {
   const Peak a100 = peak(load_machine("a100"));
-  ASSERT_FALSE(a100.ridge_points.empty());
-  const RidgePoint& point = a100.ridge_points.front();
-  EXPECT_EQ(point.dtype, "fp16");
-  EXPECT_NEAR(point.ops_per_dram_byte, 311.86944e12 / 1555.2e9, 1e-9);
-  EXPECT_NEAR(point.ops_per_l2_byte, 311.86944e12 / (80 * 64 * 1.41e9), 1e-9);
-  std::size_t supported = 0;
-  for (const PeakRate& rate : a100.rates) supported += rate.tera_ops_per_s.has_value() ? 1 : 0;
-  EXPECT_EQ(a100.ridge_points.size(), supported);
+  const PeakRate& first = a100.rates.front();
+  EXPECT_EQ(first.dtype, "fp16");
+  EXPECT_NEAR(first.ops_per_dram_byte, 311.86944e12 / 1555.2e9, 1e-9);
+  EXPECT_NEAR(first.ops_per_l2_byte, 311.86944e12 / (80 * 64 * 1.41e9), 1e-9);
+  for (const PeakRate& rate : a100.rates)
+    EXPECT_EQ(rate.ops_per_dram_byte > 0, rate.tera_ops_per_s.has_value()) << rate.dtype;
 }
 
 TEST(Peak, TakesTheSmallerOfSmAndTensorClock) {

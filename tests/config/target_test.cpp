@@ -51,6 +51,19 @@ TEST(Target, StatesBandwidthsInSmCycles) {
   EXPECT_NEAR(slow_l2.sm_write_bytes_per_cycle, 16, 1e-9);
 }
 
+TEST(Target, IsThatOfTheBoostClockWhateverARunSettlesAt) {
+  const kernels::Target boost = make_target(load_machine("a100"), {});
+  Machine settled = load_machine("a100", {"clocks.sm_mhz=900"});
+  const kernels::Target locked = make_target(settled, {});
+  EXPECT_GT(locked.dram_bytes_per_cycle, boost.dram_bytes_per_cycle);
+  settled.clocks.boost_mhz = 1410;
+  const kernels::Target target = make_target(settled, {});
+  EXPECT_EQ(target.dram_bytes_per_cycle, boost.dram_bytes_per_cycle);
+  EXPECT_EQ(target.l2_bytes_per_cycle, boost.l2_bytes_per_cycle);
+  EXPECT_EQ(target.sm_write_bytes_per_cycle, boost.sm_write_bytes_per_cycle);
+  EXPECT_EQ(target.launch_cycles, boost.launch_cycles);
+}
+
 TEST(Target, CarriesTheLimitsOfAnSm) {
   const kernels::Target t4 = make_target(load_machine("t4"), {});
   EXPECT_EQ(t4.architecture, "turing");

@@ -15,7 +15,7 @@ def outcome(text, *options):
         root = pathlib.Path(folder)
         (root / "docs").mkdir()
         (root / "README.md").write_text(text)
-        script = ROOT / "tests/docs/documented_commands"
+        script = ROOT / "tests/docs/documented_commands.py"
         done = subprocess.run([script, TCSIM, root, *options], capture_output=True, text=True)
         return done.returncode, done.stdout, (root / "README.md").read_text()
 
@@ -43,6 +43,7 @@ accept("```sh\nfalse   # status 1\n```\n", "--run")
 accept("<!-- commands: not run: no reason -->\n\n```sh\nfalse\n```\n", "--run")
 accept("<!-- commands: slow -->\n```sh\nfalse\n```\n", "--run")
 expect("<!-- commands: slow -->\n```sh\nfalse\n```\n", "status 1", "--run", "--slow")
+accept("```sh\nfalse\n```\n", "--run", "--slow")
 expect("<!-- commands: slow -->\ntext between\n```sh\nfalse\n```\n", "status 1", "--run")
 accept("<!-- commands: setup: echo 7 > seven -->\n```console\n$ cat seven\n7\n```\n", "--run")
 accept("```console\n$ seq 9\n2\n...\n8\n```\n", "--run")

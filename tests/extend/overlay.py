@@ -1,12 +1,13 @@
 """The source files that a recipe of docs/extend.md writes and patches, in a folder that is searched before the tree.
 
 Behind a comment <!-- recipe: file PATH --> stands a block that becomes PATH, behind <!-- recipe: patch --> one that `patch
--p1` applies. What has a name without a folder is input of the recipe's commands and no file of the tree.
+-p1` applies; <!-- recipe: at most N files --> says of how many. What has a name without a folder is input of the recipe's commands and no file of the tree.
 """
 import re
 import subprocess
 
 MARK = re.compile(r"<!-- recipe: (?:file (?P<file>\S+)|patch) -->\n```\w*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
+MOST = re.compile(r"<!-- recipe: at most (\d+) files -->")
 PATCHED = re.compile(r"^--- a/(\S+)$", re.MULTILINE)
 
 
@@ -22,7 +23,7 @@ def section(page, heading):
     return found
 
 
-def apply(recipe, root, folder, most_files):
+def apply(recipe, root, folder):
     """Writes and patches the files of `recipe` below `folder`; returns their paths, each once."""
     paths = []
     for block in MARK.finditer(recipe):
@@ -46,6 +47,7 @@ def apply(recipe, root, folder, most_files):
         if done.returncode:
             raise RecipeError(f"the patch does not apply: {done.stdout}{done.stderr}")
     paths = list(dict.fromkeys(paths))
-    if not 0 < len(paths) <= most_files:
-        raise RecipeError(f"touches {len(paths)} files, not 1 to {most_files}: {paths}")
+    most = MOST.search(recipe)
+    if not most or not 0 < len(paths) <= int(most[1]):
+        raise RecipeError(f"touches {len(paths)} files, not 1 to {most[1] if most else 'any number told'}: {paths}")
     return paths

@@ -1,11 +1,10 @@
 """Does what a recipe of docs/extend.md for the program itself says: builds tcsim with it and runs its commands.
 
-usage: program_recipe_test.py ROOT BUILD HEADING MOST_FILES TCSIM [SUITE FILTER]
+usage: program_recipe_test.py ROOT BUILD HEADING TCSIM [SUITE FILTER]
 
-A recipe is the section "## HEADING"; what it does to files (tests/extend/overlay.py), MOST_FILES at most, is done in a fresh
-folder that is searched for headers before ROOT. The sources among them are compiled as BUILD, a folder of Ninja, compiles
-them, and linked into a second TCSIM in the place of what it has of them, which then runs the blocks of `console`
-(recipe_test.py). Only these sources are compiled again, so headers may change in what others do not see: a further enumerator.
+A recipe is the section "## HEADING"; what it does to files (tests/extend/overlay.py) is done in a fresh folder that is
+searched for headers before ROOT. The sources among them are compiled as BUILD, a folder of Ninja, compiles them, and linked
+into a second TCSIM in the place of what it has of them, which then runs the blocks of `console` (recipe_test.py). Only these sources are compiled again, so headers may change in what others do not see: a further enumerator.
 SUITE, a GoogleTest program, is linked likewise; it must have tests that FILTER chooses, and pass them.
 """
 import json
@@ -60,12 +59,12 @@ def linked(program, objects, build, folder):
     return output
 
 
-def follow(root, build, heading, most_files, tcsim, suite, wanted):
+def follow(root, build, heading, tcsim, suite, wanted):
     """Raises RecipeError if anything that the recipe says is not so."""
     page = root / "docs/extend.md"
     with tempfile.TemporaryDirectory(prefix="tcsim-recipe-") as name:
         folder = pathlib.Path(name)
-        paths = apply(section(page.read_text(encoding="utf-8"), heading), root, folder, most_files)
+        paths = apply(section(page.read_text(encoding="utf-8"), heading), root, folder)
         objects = compiled(paths, root, build, folder)
         errors, count = recipe_test.run_recipe(linked(tcsim, objects, build, folder), root, page, heading)
         if errors or count == 0:
@@ -75,10 +74,10 @@ def follow(root, build, heading, most_files, tcsim, suite, wanted):
 
 
 def main():
-    root, build, heading, most_files, tcsim, *suite = sys.argv[1:]
+    root, build, heading, tcsim, *suite = sys.argv[1:]
     suite, wanted = (pathlib.Path(suite[0]), suite[1]) if suite else (None, None)
     try:
-        follow(pathlib.Path(root), pathlib.Path(build), heading, int(most_files), pathlib.Path(tcsim), suite, wanted)
+        follow(pathlib.Path(root), pathlib.Path(build), heading, pathlib.Path(tcsim), suite, wanted)
     except RecipeError as error:
         sys.exit(f"docs/extend.md: {heading}: {error}")
 

@@ -10,24 +10,20 @@
 #include <csignal>
 #include <fstream>
 #include <future>
-#include <sstream>
 
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::files {
 namespace {
 
 namespace fs = std::filesystem;
 using test::TemporaryDirectory;
+using test::text_of;
 using ::testing::EndsWith;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
-
-std::string text_of(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
@@ -56,12 +52,8 @@ class FileLimit {
 TEST(WriteAtomically, NamesTheFileAndTheReasonWhenItCannot) {
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "missing" / "stats.json";
-  try {
-    write_atomically(path, "text");
-    FAIL() << "accepted";
-  } catch (const IoError& error) {
-    EXPECT_EQ(error.what(), path.string() + ": cannot write: No such file or directory");
-  }
+  EXPECT_EQ(test::refusal<IoError>([&] { write_atomically(path, "text"); }),
+            path.string() + ": cannot write: No such file or directory");
 }
 
 TEST(WriteAtomically, LeavesTheTargetAloneWhenItFails) {

@@ -4,7 +4,7 @@
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/tensor_values.hpp"
 #include "tests/functional/attention_execution.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::functional::testing {
 namespace {

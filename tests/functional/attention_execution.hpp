@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/values/tensor_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 
 namespace tcsim::functional::testing {

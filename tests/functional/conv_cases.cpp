@@ -1,6 +1,6 @@
 #include "tests/functional/conv_cases.hpp"
 
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::functional::testing {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/conv/conv_method.hpp"
 
 namespace tcsim::kernels::testing {

@@ -6,7 +6,7 @@
 
 #include "tests/functional/conv_cases.hpp"
 #include "tests/functional/conv_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/conv/depthwise_kernel.hpp"
 
 namespace tcsim::functional::testing {

@@ -4,7 +4,7 @@
 
 #include "tests/functional/conv_cases.hpp"
 #include "tests/functional/conv_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::functional::testing {
 namespace {

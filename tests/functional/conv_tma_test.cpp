@@ -3,6 +3,7 @@
 #include "sim/config/target.hpp"
 #include "sim/library/load.hpp"
 #include "tests/functional/conv_cases.hpp"
+#include "tests/functional/small_hopper.hpp"
 #include "workloads/kernels/library.hpp"
 
 namespace tcsim::functional::testing {
@@ -13,12 +14,9 @@ using kernels::ConvProblem;
 using kernels::Element;
 using ::testing::HasSubstr;
 
-/// A Hopper of two SMs, so that CTAs have several tiles.
 kernels::Target small_hopper(const ConvProblem& problem) {
-  kernels::Target target = config::make_target(
-      library::load_machine("h100"), {.input = problem.input, .accumulate = problem.accumulate});
-  target.sms = 2;
-  return target;
+  return testing::small_hopper(
+      kernels::GemmProblem{.input = problem.input, .accumulate = problem.accumulate});
 }
 
 ConvValues by_tma(const ConvProblem& problem, const std::string& tile) {

@@ -11,6 +11,7 @@
 #include "sim/values/operand_store.hpp"
 #include "sim/values/reference_product.hpp"
 #include "sim/values/row_blocks.hpp"
+#include "tests/kernels/gemm_case.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -44,11 +45,31 @@ std::uint64_t random_pattern(Element element, std::mt19937& random) {
 }  // namespace
 
 std::ostream& operator<<(std::ostream& out, const GemmValues& gemm) {
-  const GemmProblem& p = gemm.problem;
-  return out << gemm.target.architecture << " " << gemm.tile.text() << " m=" << p.m << " n=" << p.n
-             << " k=" << p.k << " batch=" << p.batch << " in=" << static_cast<int>(p.input)
-             << " acc=" << static_cast<int>(p.accumulate) << " out=" << static_cast<int>(p.output)
-             << " a=" << static_cast<int>(p.layout_a) << " b=" << static_cast<int>(p.layout_b);
+  return out << kernels::testing::GemmCase{gemm.target, gemm.problem, gemm.tile};
+}
+
+GemmValues ampere(Element input, Element accumulate, Element output,
+                  const kernels::GemmTile& tile) {
+  return {kernels::testing::a100(),
+          numerics::Generation::kAmpere,
+          {.input = input, .accumulate = accumulate, .output = output},
+          tile};
+}
+
+GemmValues turing(Element accumulate, const kernels::GemmTile& tile) {
+  return {kernels::testing::t4(), numerics::Generation::kTuring, {.accumulate = accumulate}, tile};
+}
+
+GemmValues volta(Element accumulate, const kernels::GemmTile& tile) {
+  return {kernels::testing::v100(), numerics::Generation::kVolta, {.accumulate = accumulate}, tile};
+}
+
+GemmValues simt(const kernels::Target& target, numerics::Generation generation,
+                const kernels::GemmTile& tile) {
+  return {target,
+          generation,
+          {.input = Element::kFp32, .output = Element::kFp32, .unit = kernels::Unit::kCudaCore},
+          tile};
 }
 
 GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::KernelLaunch> stream) {

@@ -11,7 +11,7 @@
 #include "models/numerics/arithmetic.hpp"
 #include "sim/values/gemm_values.hpp"
 #include "sim/values/matrix.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::functional::testing {
@@ -24,6 +24,14 @@ struct GemmValues {
   kernels::GemmTile tile;
 };
 std::ostream& operator<<(std::ostream& out, const GemmValues& gemm);
+
+/// Without sizes: on A100, T4 and V100, and FP32 on CUDA cores.
+GemmValues ampere(kernels::Element input, kernels::Element accumulate, kernels::Element output,
+                  const kernels::GemmTile& tile = {});
+GemmValues turing(kernels::Element accumulate, const kernels::GemmTile& tile = {});
+GemmValues volta(kernels::Element accumulate, const kernels::GemmTile& tile = {});
+GemmValues simt(const kernels::Target& target, numerics::Generation generation,
+                const kernels::GemmTile& tile = {});
 
 /// A tile whose operands LDGSTS copies into shared memory.
 inline constexpr kernels::GemmTile kCopyingTile{

@@ -7,7 +7,7 @@
 #include "sim/values/gemm_operation.hpp"
 #include "sim/values/tensor_values.hpp"
 #include "tests/functional/gemm_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::functional::testing {
 namespace {

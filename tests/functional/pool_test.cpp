@@ -9,7 +9,7 @@
 #include "models/functional/global_memory.hpp"
 #include "sim/values/element.hpp"
 #include "sim/values/operand_store.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/conv/pool_shape.hpp"
 

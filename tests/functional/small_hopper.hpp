@@ -11,12 +11,13 @@
 namespace tcsim::functional::testing {
 
 /// A Hopper of two SMs, so that CTAs have several tiles.
-inline kernels::Target small_hopper(const kernels::AttentionProblem& problem) {
-  kernels::GemmProblem product;
-  product.input = problem.element;
-  kernels::Target target = config::make_target(library::load_machine("h100"), product);
+inline kernels::Target small_hopper(const kernels::GemmProblem& problem) {
+  kernels::Target target = config::make_target(library::load_machine("h100"), problem);
   target.sms = 2;
   return target;
+}
+inline kernels::Target small_hopper(const kernels::AttentionProblem& problem) {
+  return small_hopper(kernels::GemmProblem{.input = problem.element});
 }
 
 /// What racing_bytes_without returns where the execution does not come to its end.

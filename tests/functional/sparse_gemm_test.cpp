@@ -9,7 +9,7 @@
 #include "sim/values/sparse_operand.hpp"
 #include "tests/functional/gemm_values.hpp"
 #include "tests/functional/warpgroup_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/sparse_metadata.hpp"
 
 namespace tcsim::functional::testing {

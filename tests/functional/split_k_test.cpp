@@ -6,32 +6,9 @@ namespace tcsim::functional::testing {
 namespace {
 
 using kernels::Element;
-using kernels::GemmProblem;
 using kernels::GemmTile;
 using kernels::Layout;
 using numerics::Generation;
-
-GemmValues ampere(Element input, Element accumulate, Element output, const GemmTile& tile) {
-  return {kernels::testing::a100(),
-          Generation::kAmpere,
-          {.input = input, .accumulate = accumulate, .output = output},
-          tile};
-}
-
-GemmValues volta(Element accumulate, const GemmTile& tile) {
-  return {kernels::testing::v100(), Generation::kVolta, {.accumulate = accumulate}, tile};
-}
-
-GemmValues turing(const GemmTile& tile) {
-  return {kernels::testing::t4(), Generation::kTuring, {}, tile};
-}
-
-GemmValues simt(const kernels::Target& target, Generation generation, const GemmTile& tile) {
-  return {target,
-          generation,
-          {.input = Element::kFp32, .output = Element::kFp32, .unit = kernels::Unit::kCudaCore},
-          tile};
-}
 
 constexpr GemmTile kStaged{.m = 64, .n = 64, .k = 32, .stages = 2, .warps_m = 2, .warps_n = 2};
 constexpr GemmTile kSimt{.m = 64, .n = 64, .k = 8, .stages = 2, .warps_m = 2, .warps_n = 1};
@@ -94,7 +71,7 @@ TEST(SplitK, CoversTheFormats) {
 TEST(SplitK, GivesTheSumOfTheSlicesOnOtherGenerations) {
   expect_right_in_every_layout(volta(kFp32, split(kStaged, 2)), 4, 8);
   expect_right_in_every_layout(volta(kFp16, split(kStaged, 3)), 6, 8);
-  expect_right_in_every_layout(turing(split(kStaged, 4)), 7, 8);
+  expect_right_in_every_layout(turing(kFp32, split(kStaged, 4)), 7, 8);
   expect_right_in_every_layout(simt(kernels::testing::v100(), Generation::kVolta, split(kSimt, 3)),
                                7, 2);
   GemmTile copying = split(kSimt, 3);
@@ -116,7 +93,7 @@ TEST(SlicedK, GivesTheSumOfTheWarpGroups) {
   expect_right_in_every_layout(ampere(kFp16, kFp32, kFp16, sliced(kCopyingTile)), 3, 8);
   expect_right_in_every_layout(ampere(kFp16, kFp32, kFp32, sliced(kCopyingTile)), 3, 8);
   expect_right_in_every_layout(ampere(kFp16, kFp16, kFp16, sliced(kCopyingTile)), 3, 8);
-  expect_right_in_every_layout(turing(sliced(kStaged)), 3, 8);
+  expect_right_in_every_layout(turing(kFp32, sliced(kStaged)), 3, 8);
   expect_right_in_every_layout(volta(kFp32, sliced(kStaged)), 3, 8);
   expect_right_in_every_layout(volta(kFp16, sliced(kStaged)), 3, 8);
 }

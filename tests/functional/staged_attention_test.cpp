@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/functional/attention_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::functional::testing {
 namespace {

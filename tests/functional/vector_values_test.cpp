@@ -8,7 +8,7 @@
 #include "models/functional/execute.hpp"
 #include "sim/values/element.hpp"
 #include "tests/functional/attention_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::functional::testing {

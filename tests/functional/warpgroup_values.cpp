@@ -2,23 +2,13 @@
 
 #include <gmock/gmock.h>
 
-#include "sim/config/target.hpp"
-#include "sim/library/load.hpp"
 #include "sim/values/gemm_operation.hpp"
 #include "sim/values/tensor_values.hpp"
+#include "tests/functional/small_hopper.hpp"
 
 namespace tcsim::functional::testing {
-namespace {
 
 using kernels::GemmProblem;
-
-kernels::Target small_hopper(const GemmProblem& problem) {
-  kernels::Target target = config::make_target(library::load_machine("h100"), problem);
-  target.sms = 2;
-  return target;
-}
-
-}  // namespace
 
 GemmValues on_hopper(const GemmProblem& problem, const std::string& tile) {
   const kernels::Target target = small_hopper(problem);

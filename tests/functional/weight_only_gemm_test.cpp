@@ -8,7 +8,7 @@
 #include "sim/values/packed_weights.hpp"
 #include "sim/values/tensor_values.hpp"
 #include "tests/functional/gemm_values.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/weight_order.hpp"
 

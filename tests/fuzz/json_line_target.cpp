@@ -11,13 +11,17 @@ constexpr std::string_view kFile = "input";
 /// Calls a getter, which may refuse with a place in the file.
 template <typename Getter>
 bool accepts_place(const Getter& getter) {
+  std::string refusal;
   try {
     getter();
     return true;
-  } catch (const mma::InputError& error) {
-    require(std::string_view(error.what()).starts_with(kFile), "json line: error without a place");
-    return false;
+  } catch (const UsageError& error) {
+    refusal = error.what();
+  } catch (const NotCovered& error) {
+    refusal = error.what();
   }
+  require(refusal.starts_with(kFile), "json line: error without a place");
+  return false;
 }
 
 bool run_json_line(Bytes bytes) {

@@ -2,8 +2,8 @@
 #include "sim/config/machine_reader.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/library/library_reader.hpp"
-#include "tests/fuzz/file_text.hpp"
 #include "tests/fuzz/refusal.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::fuzz {
 namespace {
@@ -14,7 +14,7 @@ std::optional<config::ShippedValue> no_preset(std::string_view /*key*/,
 }
 
 std::string machine_text(const char* name) {
-  return file_text(files::data_folder("configs") / name);
+  return test::text_of(files::data_folder("configs") / name);
 }
 
 /// What was accepted has a text that its hash is made of.
@@ -73,7 +73,7 @@ bool run_library(Bytes bytes) {
 }
 
 std::vector<std::string> library_seeds() {
-  return {machine_text("libraries/cublas-turing.yaml"),
+  return {machine_text("libraries/cublas-ampere.yaml"),
           machine_text("libraries/flash-attention-3-ampere.yaml")};
 }
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <set>
 
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/watch.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::fuzz {
 namespace {
@@ -44,10 +44,7 @@ std::vector<std::string> corpus_of(const Target& target) {
     for (const auto& entry : std::filesystem::directory_iterator(folder))
       files.insert(entry.path());
   std::vector<std::string> inputs;
-  for (const auto& file : files) {
-    std::ifstream stream(file, std::ios::binary);
-    inputs.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
-  }
+  for (const auto& file : files) inputs.push_back(test::text_of(file));
   return inputs;
 }
 

@@ -13,10 +13,10 @@
 #include "sim/sweep/plots.hpp"
 #include "sim/sweep/points.hpp"
 #include "sim/sweep/running.hpp"
-#include "tests/fuzz/file_text.hpp"
 #include "tests/fuzz/picture.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/scratch_file.hpp"
+#include "tests/support/text_of.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
 namespace tcsim::fuzz {
@@ -128,7 +128,7 @@ std::string plan_with_seal(const std::string& text) {
 void restore_plan() {
   static const std::string good = [] {
     (void)sweep_folder();
-    return file_text(sweep_folder() / "plan.json");
+    return test::text_of(sweep_folder() / "plan.json");
   }();
   write_scratch("sweep/plan.json", good);
 }
@@ -141,7 +141,7 @@ bool run_plan(Bytes bytes) {
 
 std::vector<std::string> plan_seeds() {
   restore_plan();
-  return {file_text(sweep_folder() / "plan.json")};
+  return {test::text_of(sweep_folder() / "plan.json")};
 }
 
 /// The file of the first point, or of the last, which failed.
@@ -176,7 +176,7 @@ bool run_point(Bytes bytes) {
 
 template <const char* kKind>
 std::vector<std::string> point_seeds() {
-  static const std::string good = file_text(scratch_folder() / point_file(kKind));
+  static const std::string good = test::text_of(scratch_folder() / point_file(kKind));
   return {good};
 }
 

@@ -4,7 +4,6 @@
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/measurement.hpp"
 #include "sim/validate/source.hpp"
-#include "tests/fuzz/file_text.hpp"
 #include "tests/fuzz/refusal.hpp"
 #include "tests/fuzz/scratch_file.hpp"
 

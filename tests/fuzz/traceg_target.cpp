@@ -82,10 +82,7 @@ void walk(const isa::KernelLaunch& launch) {
   const auto code = static_cast<int>(launch.programs.at(0).instructions.size());
   for (std::int64_t cta = 0; cta < launch.cta_count(); ++cta) {
     for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
-      const auto recorded =
-          launch.recording->open({cta % launch.grid[0], cta / launch.grid[0] % launch.grid[1],
-                                  cta / launch.grid[0] / launch.grid[1]},
-                                 warp);
+      const auto recorded = launch.recording->open(isa::cta_at(launch, cta), warp);
       isa::RecordedStep step;
       do {
         recorded->read(step);

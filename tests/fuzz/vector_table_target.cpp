@@ -1,5 +1,6 @@
 #include "sim/mma/vector_table.hpp"
 
+#include "sim/errors/errors.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace tcsim::fuzz {
@@ -8,10 +9,7 @@ namespace {
 using numerics::ElementType;
 
 numerics::Arithmetic arithmetic(ElementType input, ElementType accumulator) {
-  numerics::ArithmeticKey key;
-  key.a = key.b = input;
-  key.accumulator = accumulator;
-  return numerics::find_arithmetic(key).value();
+  return numerics::find_arithmetic({.a = input, .b = input, .accumulator = accumulator}).value();
 }
 
 const numerics::Arithmetic& chosen(std::uint8_t choice) {
@@ -40,7 +38,7 @@ bool run_vector_table(Bytes bytes) {
       begin = end + 1;
     }
     return true;
-  } catch (const mma::InputError& error) {
+  } catch (const UsageError& error) {
     require(std::string_view(error.what()).starts_with("input:"),
             "vector table: error without a place");
     return false;

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/gpu/simulation.hpp"
-#include "tests/support/ampere_machine.hpp"
+#include "tests/gpu/result.hpp"
 #include "tests/support/program.hpp"
 
 namespace tcsim::gpu::test {
@@ -52,15 +51,10 @@ isa::KernelLaunch launch_of(const Form& form) {
   return launch;
 }
 
-Outcome run(const std::vector<isa::KernelLaunch>& launches, const SimulationOptions& options = {}) {
-  Simulation simulation(ampere_machine(), options);
-  return simulation.run(launches, {}, {});
-}
-
 TEST(TakenNumbers, GoToThoseThatAreDone) {
   // In turns the CTA with number 0 has four more to do behind it; the others leave it one at most.
-  const Outcome in_turns = run({launch_of({.takes = false})});
-  const Outcome taken = run({launch_of({})});
+  const Outcome in_turns = run({launch_of({.takes = false})}).outcome;
+  const Outcome taken = run({launch_of({})}).outcome;
   constexpr Cycle kAround = 4'000;  // launch, atomics
   EXPECT_GT(in_turns.cycles, kLong + 4 * kShort);
   const Cycle shared = (kLong + (kNumbers - 1) * kShort) / kCtas;
@@ -71,28 +65,29 @@ TEST(TakenNumbers, GoToThoseThatAreDone) {
 }
 
 TEST(TakenNumbers, BeginAnewInTheNextLaunch) {
-  const Outcome outcome = run({launch_of({}), launch_of({})});
+  const Outcome outcome = run({launch_of({}), launch_of({})}).outcome;
   EXPECT_EQ(outcome.kernels[0].warp_instructions, outcome.kernels[1].warp_instructions);
 }
 
 TEST(TakenNumbers, AreWaitedForAtTheEndOfTheTrip) {
-  const Outcome outcome = run({launch_of({.waits = false})});
+  const Outcome outcome = run({launch_of({.waits = false})}).outcome;
   EXPECT_EQ(outcome.stop, StopReason::kFinished);
   const auto trips = static_cast<std::uint64_t>(kNumbers);
   EXPECT_EQ(outcome.kernels.front().warp_instructions + trips,
-            run({launch_of({})}).kernels.front().warp_instructions);
+            run({launch_of({})}).outcome.kernels.front().warp_instructions);
 }
 
 TEST(TakenNumbers, DoNotDependOnTheQuantum) {
   SimulationOptions fine;
   fine.quantum = 1;
-  EXPECT_EQ(run({launch_of({})}, fine).cycles, run({launch_of({})}).cycles);
+  EXPECT_EQ(run({launch_of({})}, fine).outcome.cycles, run({launch_of({})}).outcome.cycles);
 }
 
 TEST(TakenNumbers, ThatNobodyAsksForLockUp) {
-  const Outcome outcome = run({launch_of({.is_cut_off = true})});
+  const Outcome outcome = run({launch_of({.is_cut_off = true})}).outcome;
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
-  EXPECT_THAT(outcome.diagnosis, testing::HasSubstr("BRA) for the number of their next trip"));
+  EXPECT_THAT(outcome.diagnosis,
+              testing::HasSubstr("BRA) waits for the number of their next trip"));
 }
 
 }  // namespace

@@ -3,33 +3,24 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "scripts/gpu/gemm/problem.hpp"
 #include "scripts/gpu/microbench/figures.hpp"
 #include "sim/validate/measurement.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::measure {
 namespace {
 
+using test::text_of;
 using testing::HasSubstr;
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
 
 void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 std::string refusal(const std::string& path) {
-  try {
-    read_problems(path);
-  } catch (const ProgramError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal<ProgramError>([&] { read_problems(path); });
 }
 
 TEST(GpuTables, FiguresAreRowsOfBothTables) {

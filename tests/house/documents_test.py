@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/architecture.md has the layers of scripts/check_layers, and tables of files in READMEs name every file.
+"""docs/architecture.md has the layers of scripts/check_layers; tables of files in READMEs name every file; every test is built.
 
 usage: documents_test.py REPOSITORY
 """
@@ -58,6 +58,11 @@ class Documents(unittest.TestCase):
             sources = {file.stem for file in readme.parent.glob("*.?pp")}
             with self.subTest(readme=str(readme.relative_to(ROOT))):
                 self.assertEqual(sorted(sources - named), [])
+
+    def test_every_test_is_named_in_a_cmake_file(self):
+        named = " ".join(file.read_text() for file in (ROOT / "tests").rglob("CMakeLists.txt"))
+        self.assertEqual([str(file.relative_to(ROOT)) for file in sorted((ROOT / "tests").rglob("*_test.cpp"))
+                          if not re.search(rf"(?<![\w-]){file.name}\b", named)], [])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "tests/support/refusal.hpp"
 #include "workloads/import/workload.hpp"
-#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::workload {
 namespace {
@@ -16,12 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string mistakes_of(const std::string& words) {
-  try {
-    (void)parse_workload(words);
-    return "";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return test::refusal([&] { return parse_workload(words); });
 }
 
 TEST(OperationWords, AreThoseThatAreUnderstood) {

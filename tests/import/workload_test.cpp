@@ -5,8 +5,8 @@
 #include <array>
 #include <filesystem>
 
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
-#include "workloads/trace/input_error.hpp"
 #include "workloads/trace/text_file.hpp"
 
 namespace tcsim::workload {
@@ -25,12 +25,7 @@ GemmProblem gemm(const std::string& words) {
 }
 
 std::string workload_mistake(const std::string& words) {
-  try {
-    (void)parse_workload(words);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { return parse_workload(words); });
 }
 
 std::string known_algorithms() {

@@ -402,6 +402,15 @@ TEST(AsyncLaunch, OrdersItsCtasClusterByCluster) {
   EXPECT_EQ(cta_of_cluster(launch, 2, 1), (Place{1, 3, 0}));
 }
 
+TEST(Launch, NumbersItsCtasInOrderOfXThenYThenZ) {
+  KernelLaunch launch;
+  launch.grid = {4, 3, 2};
+  EXPECT_EQ(cta_at(launch, 4), (std::array<std::int64_t, 3>{0, 1, 0}));
+  EXPECT_EQ(cta_at(launch, 23), (std::array<std::int64_t, 3>{3, 2, 1}));
+  for (std::int64_t cta = 0; cta < launch.cta_count(); ++cta)
+    EXPECT_EQ(number_of_cta(launch, cta_at(launch, cta)), cta);
+}
+
 TEST(AsyncLaunch, DividesTheRegistersOfACta) {
   KernelLaunch launch = launch_of({.opcode = Opcode::kUsetmaxreg, .immediate = 240}, {}, 4);
   launch.programs[0].instructions[0].access = kNoIndex;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "tests/kernels/bank_count.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 
 namespace tcsim::kernels::testing {

@@ -4,7 +4,8 @@
 #include <numeric>
 
 #include "tests/kernels/bank_count.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/kernels/gemm_case.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::kernels::testing {
 namespace {

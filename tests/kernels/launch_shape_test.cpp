@@ -3,7 +3,8 @@
 #include <array>
 #include <map>
 
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/kernels/gemm_case.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::kernels::testing {
 namespace {

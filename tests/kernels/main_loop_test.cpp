@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::kernels::testing {
 namespace {

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "models/isa/launch.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/tile_strips.hpp"
 
 namespace tcsim::kernels::testing {

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <set>
 
-#include "tests/kernels/gemm_check.hpp"
 #include "tests/support/libraries.hpp"
+#include "tests/support/targets.hpp"
 #include "workloads/kernels/cost_model.hpp"
 
 namespace tcsim::kernels::testing {

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "sim/config/error.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -18,12 +18,7 @@ class Roster : public ::testing::Test {
     return read_roster("roster.csv");
   }
   static std::string mistakes_of(const std::string& text) {
-    try {
-      read(text);
-    } catch (const config::ConfigError& error) {
-      return error.what();
-    }
-    return "none";
+    return test::refusal([&] { read(text); });
   }
 
   cli::TemporaryHome home_;
@@ -48,6 +43,11 @@ TEST_F(Roster, RefusesWhatNamesNoStudentOrNoFolderInside) {
     EXPECT_EQ(mistakes_of(std::string("student,folder\nada,") + folder + "\n"),
               std::string("roster.csv:2:1: '") + folder + "' is not the name of one folder");
   EXPECT_EQ(mistakes_of("student\n=1+1\n").substr(0, 22), "roster.csv:2:1: '=1+1'");
+}
+
+TEST_F(Roster, NamesTheLineWithAnOpenQuote) {
+  EXPECT_EQ(mistakes_of("student\nada\n\"bob\n"), "roster.csv:3:1: a quote is not closed");
+  EXPECT_EQ(mistakes_of("\"student\nada\n"), "roster.csv:1:1: a quote is not closed");
 }
 
 TEST_F(Roster, RefusesWhoStandsThereTwice) {

@@ -1,11 +1,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/config/error.hpp"
 #include "sim/config/target.hpp"
 #include "sim/library/library_reader.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/kernels/attention/key_splits.hpp"
 
 namespace tcsim::library {
@@ -44,12 +44,7 @@ std::string small_with(const std::string& from, const std::string& to) {
 }
 
 std::string attention_mistakes(const std::string& text) {
-  try {
-    (void)read_library_text("l.yaml", text);
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { return read_library_text("l.yaml", text); });
 }
 
 /// The tile of `problem` on A100 with kSmall asked first; the reason if there is none.
@@ -134,13 +129,9 @@ TEST(AttentionLibrary, TilesThatAMachineCannotBuildAreFound) {
   EXPECT_EQ(problems[0].tile, "128x256");
   EXPECT_TRUE(tiles_beyond(*large, load_machine("v100")).empty());
   config::MachineFile volta = read_machine("v100");
-  try {
-    require_tiles(*large, volta);
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("attention: "));
-    EXPECT_THAT(error.what(), HasSubstr(" has the instructions of none of them"));
-  }
+  const std::string message = test::refusal([&] { require_tiles(*large, volta); });
+  EXPECT_THAT(message, HasSubstr("attention: "));
+  EXPECT_THAT(message, HasSubstr(" has the instructions of none of them"));
 }
 
 TEST(AttentionLibrary, CandidatesAreWhatTheRuleTries) {

@@ -7,6 +7,7 @@
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
 #include "tests/library/small_library.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/kernels/cost_model.hpp"
 
 namespace tcsim::library {
@@ -78,14 +79,12 @@ TEST(LibraryChoice, CutsKWhereWavesAreThenFuller) {
 }
 
 TEST(LibraryChoice, AsksForARowOfWavesForEveryTile) {
-  try {
-    (void)read_library_text("l.yaml",
-                            with_waves("        - {tile: 128x128, sliced_k: 1, cost: 1, lead: 0, "
-                                       "idle: 0, ctas: 1}\n"));
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("tile 64x64, sliced_k 1, has no row in waves.tiles"));
-  }
+  EXPECT_THAT(test::refusal([&] {
+                return read_library_text(
+                    "l.yaml", with_waves("        - {tile: 128x128, sliced_k: 1, cost: 1, lead: 0, "
+                                         "idle: 0, ctas: 1}\n"));
+              }),
+              HasSubstr("tile 64x64, sliced_k 1, has no row in waves.tiles"));
 }
 
 TEST(LibraryChoice, TakesKernelsForTheNumberOfMatrices) {
@@ -186,24 +185,15 @@ TEST(MachineCheck, NamesTilesThatAMachineCannotBuild) {
   EXPECT_NO_THROW(require_tiles(*read_library_text("l.yaml", small_library()), a100));
   const auto large =
       read_library_text("l.yaml", small_library_with("stages: 3-4", "stages: 16-18"));
-  try {
-    require_tiles(*large, a100);
-    FAIL() << "no mistake";
-  } catch (const config::ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "l.yaml:23:7: kernels.products.menu: tile 128x128x32 cannot be built on "
-                 "a100-sxm4-40gb: needs 262144 bytes of shared memory, a CTA may have 166912");
-  }
+  EXPECT_EQ(test::refusal([&] { require_tiles(*large, a100); }),
+            "l.yaml:23:7: kernels.products.menu: tile 128x128x32 cannot be built on "
+            "a100-sxm4-40gb: needs 262144 bytes of shared memory, a CTA may have 166912");
 }
 
 TEST(MachineCheck, RefusesALibraryWithoutAnyKernelForTheMachine) {
   const auto library = read_library_text("l.yaml", small_library());
-  try {
-    require_tiles(*library, config::read_machine("v100"));
-    FAIL() << "no mistake";
-  } catch (const config::ConfigError& error) {
-    EXPECT_STREQ(error.what(), "l.yaml: kernels: v100-sxm2 has the instructions of none of them");
-  }
+  EXPECT_EQ(test::refusal([&] { require_tiles(*library, config::read_machine("v100")); }),
+            "l.yaml: kernels: v100-sxm2 has the instructions of none of them");
 }
 
 TEST(LibraryLoad, LeavesOutTilesOfSharedLibrariesThatAMachineCannotBuild) {
@@ -214,13 +204,9 @@ TEST(LibraryLoad, LeavesOutTilesOfSharedLibrariesThatAMachineCannotBuild) {
 }
 
 TEST(LibraryLoad, NamesThePlaceOfAWrongNameInAMachine) {
-  try {
-    (void)read_machine("a100", {"libraries=[cublas-amper]"});
-    FAIL() << "no mistake";
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--set #1: libraries: cublas-amper: no such library; did "
-                                        "you mean \"cublas-ampere\"? (libraries: "));
-  }
+  EXPECT_THAT(test::refusal([&] { return read_machine("a100", {"libraries=[cublas-amper]"}); }),
+              HasSubstr("--set #1: libraries: cublas-amper: no such library; did "
+                        "you mean \"cublas-ampere\"? (libraries: "));
   EXPECT_THROW((void)read_machine("a100", {}, {"nothing"}), config::ConfigError);
   EXPECT_THROW((void)read_machine("a100", {"libraries=[cuda-cores, cuda-cores]"}),
                config::ConfigError);

@@ -10,13 +10,18 @@
 
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/library/load.hpp"
+#include "sim/run/prepare/prepare.hpp"
 #include "tests/library/small_library.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
 namespace {
 
 using nlohmann::json;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -133,13 +138,64 @@ TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
                NotCovered);
 }
 
-TEST_F(LibraryCommand, SaysWhyNoKernelIsGeneratedForAProduct) {
-  try {
-    output_of({"explain", "gemm:256,dtype=int4", "-m", "a100"});
-    ADD_FAILURE();
-  } catch (const NotCovered& error) {
-    EXPECT_STREQ(error.what(), "gemm:256,dtype=int4: no kernel is generated for dtype=int4");
+/// A run of `words` on `machine` on the unit that it takes, ready to be simulated.
+run::PreparedRun prepared(const std::string& words, const std::string& machine,
+                          const std::string& unit = "") {
+  return run::prepare_run(workload::parse_workload(words).front(), {machine, unit, /*tile=*/""},
+                          library::read_machine(machine, {}));
+}
+
+/// What `act` refuses with.
+template <typename Act>
+std::string refusal_of(Act act) {
+  return test::refusal<NotCovered>(act);
+}
+
+TEST_F(LibraryCommand, TellsThePickThatARunTakes) {
+  for (const char* words : {"gemm:m=512,n=256,k=512,weights=int4,group=128", "gemm:256,dtype=fp32",
+                            "conv:n=2,hw=28,c=64,k=64,rs=3,stride=1,pad=1",
+                            "attn:b=1,heads=2,n=256,d=64", "attn:b=1,heads=2,n=1,kv=4096,d=64"}) {
+    const json choice = json::parse(output_of({"explain", words, "-m", "a100", "-f", "json"}));
+    EXPECT_THAT(prepared(words, "a100").inputs.kernel_tiles,
+                Contains(choice["pick"].get<std::string>()))
+        << words;
   }
+}
+
+TEST_F(LibraryCommand, PicksNothingForAnAttentionThatRunsUnfused) {
+  const std::string words = "attn:b=1,heads=2,n=64,d=64";
+  const std::string on_cuda_cores = refusal_of([&] {
+    output_of({"explain", words, "-m", "a100", "--unit", "cuda-core"});
+  });
+  EXPECT_THAT(on_cuda_cores, HasSubstr("nothing is picked"));
+  EXPECT_THAT(on_cuda_cores, StartsWith(prepared(words, "a100", "cuda-core").inputs.title));
+  EXPECT_THAT(refusal_of([&] {
+                output_of({"explain", words, "-m", "p100"});
+              }),
+              HasSubstr("nothing is picked"));
+}
+
+TEST_F(LibraryCommand, RefusesPackedWeightsAsARunDoes) {
+  const std::string words = "gemm:m=64,n=64,k=64,weights=int4,dtype=bf16";
+  EXPECT_EQ(refusal_of([&] {
+              output_of({"explain", words, "-m", "v100"});
+            }),
+            refusal_of([&] { prepared(words, "v100"); }));
+}
+
+TEST_F(LibraryCommand, KnowsTheUnits) {
+  EXPECT_EQ(test::refusal<UsageError>([&] {
+              output_of({"explain", "gemm:256", "-m", "a100", "--unit", "tensors"});
+            }),
+            "tcsim library explain: --unit: 'tensors' is not one of tensor, cuda-core; did you "
+            "mean \"tensor\"?");
+}
+
+TEST_F(LibraryCommand, SaysWhyNoKernelIsGeneratedForAProduct) {
+  EXPECT_EQ(test::refusal<NotCovered>([&] {
+              output_of({"explain", "gemm:256,dtype=int4", "-m", "a100"});
+            }),
+            "gemm:256,dtype=int4: no kernel is generated for dtype=int4");
 }
 
 TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
@@ -162,18 +218,14 @@ TEST_F(LibraryCommand, ParsesTheNameOfAKernel) {
 }
 
 TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
-  try {
-    output_of({"parse", "amper_sgemm_128x64_tn"});
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean \"ampere\"?"));
-  }
-  try {
-    output_of({"parse", "ampere_sgemm_tn"});
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "tcsim library parse: 'ampere_sgemm_tn' names no CTA tile");
-  }
+  EXPECT_THAT(test::refusal<UsageError>([&] {
+                output_of({"parse", "amper_sgemm_128x64_tn"});
+              }),
+              HasSubstr("did you mean \"ampere\"?"));
+  EXPECT_EQ(test::refusal<UsageError>([&] {
+              output_of({"parse", "ampere_sgemm_tn"});
+            }),
+            "tcsim library parse: 'ampere_sgemm_tn' names no CTA tile");
   EXPECT_THROW(output_of({"parse"}), config::ConfigError);
 }
 

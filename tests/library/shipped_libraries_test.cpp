@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,7 +81,8 @@ TEST(ShippedLibraries, HaveNoTilesThatNoneOfTheirMachinesCanBuild) {
     for (const auto& library : machine.kernel_libraries) {
       machines_of[library->file].insert(name);
       for (const TileProblem& problem : tiles_beyond(*library, machine))
-        machines_without[library->file + ":" + std::to_string(problem.line)].insert(name);
+        machines_without[fmt::format("{}:{}.{}", library->file, problem.base, problem.line)].insert(
+            name);
     }
   }
   for (const auto& [row, machines] : machines_without)

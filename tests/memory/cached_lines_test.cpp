@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,6 +32,14 @@ TEST(CachedLines, AreTheSameInASecondSystem) {
   MemoryBench second(two_sides());
   second.system().restore(lines);
   EXPECT_EQ(second.system().lines(), lines);
+}
+
+TEST(CachedLines, AreDirtyWhereTheySaySo) {
+  MemoryBench bench(two_sides());
+  std::vector<CachedLine> wanted = used_lines(bench);
+  std::erase_if(wanted, [](const auto& line) { return line.dirty == 0; });
+  ASSERT_FALSE(wanted.empty());
+  EXPECT_THAT(bench.system().dirty_lines(), ::testing::UnorderedElementsAreArray(wanted));
 }
 
 TEST(CachedLines, AnswerReadsAsBefore) {

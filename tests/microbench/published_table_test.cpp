@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/config/error.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -14,12 +14,7 @@ using ::testing::HasSubstr;
 const std::string published_header = "suite,test,published,unit,set,source\n";
 
 std::string mistake(const std::string& text) {
-  try {
-    read_published_table(text, "t.csv");
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "no mistake";
+  return test::refusal([&] { read_published_table(text, "t.csv"); });
 }
 
 TEST(PublishedTable, ReadsARowWithItsParametersAndOverrides) {
@@ -110,13 +105,8 @@ TEST(PublishedTable, RefusesAnotherHeaderAndAnEmptyFile) {
 }
 
 TEST(PublishedTable, AMachineWithoutATableNamesThoseThatHaveOne) {
-  try {
-    published_table_file("p100");
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(),
-                HasSubstr("p100: no published figures (machines with a table: a100, "));
-  }
+  EXPECT_THAT(test::refusal([&] { published_table_file("p100"); }),
+              HasSubstr("p100: no published figures (machines with a table: a100, "));
 }
 
 TEST(PublishedTable, TellsParametersSeenFromOutsideFromPredictions) {

@@ -20,7 +20,7 @@ Outcome check(const std::string& arch, const std::string& dtype, const std::stri
   options.arithmetic.acc = acc;
   options.arithmetic.instr = instr;
   options.file = file;
-  return outcome_of([&](auto& out, auto& errors) { return run_mma_check(options, out, errors); });
+  return outcome_of([&](std::ostream& out) { return mma::check(options, out); });
 }
 
 const std::string vector_header = "cat,a,b,c,d\n";
@@ -123,7 +123,7 @@ void expect_vector_mistake(const std::string& text, const std::string& line_afte
   const TemporaryFile file("bad.csv", text);
   const Outcome outcome = check("ampere", "fp16", "fp32", file.path());
   EXPECT_EQ(outcome.status, 2) << text;
-  EXPECT_EQ(outcome.errors, file.path() + line_after_path + "\n");
+  EXPECT_EQ(outcome.errors, file.path() + line_after_path);
   EXPECT_EQ(outcome.out, "");
 }
 
@@ -153,7 +153,7 @@ TEST(MmaCheck, EveryMistakeNamesFileLineAndColumn) {
 TEST(MmaCheck, AFileThatCannotBeReadIsStatus5) {
   const Outcome missing = check("ampere", "fp16", "fp32", "/no/such/file.csv");
   EXPECT_EQ(missing.status, 5);
-  EXPECT_EQ(missing.errors, "/no/such/file.csv: cannot read: No such file or directory\n");
+  EXPECT_EQ(missing.errors, "/no/such/file.csv: cannot read: No such file or directory");
   EXPECT_EQ(check("ampere", "fp16", "fp32", "/").status, 5);
 }
 

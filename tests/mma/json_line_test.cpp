@@ -9,7 +9,7 @@ namespace {
 using ::testing::ThrowsMessage;
 
 void expect_refused(const std::string& text, const std::string& message) {
-  EXPECT_THAT([&] { JsonLine(text, "x.jsonl", 7); }, ThrowsMessage<InputError>(message)) << text;
+  EXPECT_THAT([&] { JsonLine(text, "x.jsonl", 7); }, ThrowsMessage<UsageError>(message)) << text;
 }
 
 TEST(JsonLine, RefusesWhatIsNoObject) {
@@ -29,7 +29,7 @@ TEST(JsonLine, HoldsAnIntegerToWhatAnIntHolds) {
   const JsonLine line(R"({"a":18446744073709551615,"b":-2147483648})", "x.jsonl", 7);
   EXPECT_THAT(
       [&] { (void)line.integer("a"); },
-      ThrowsMessage<InputError>("x.jsonl:7:6: a: expected an integer, got 18446744073709551615"));
+      ThrowsMessage<UsageError>("x.jsonl:7:6: a: expected an integer, got 18446744073709551615"));
   EXPECT_EQ(line.integer("b"), -2147483648);
 }
 

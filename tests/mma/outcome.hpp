@@ -3,22 +3,31 @@
 #include <sstream>
 #include <string>
 
+#include "sim/errors/errors.hpp"
+
 namespace tcsim::mma {
 
-/// What a command gave back and wrote.
+/// What a command gave back, wrote and threw.
 struct Outcome {
   int status;
   std::string out;
-  std::string errors;
+  std::string errors;  ///< the message of the error that ended it
 };
 
-/// `command` takes the streams for output and errors and returns its status.
+/// `command` takes the stream for output and says whether all agrees.
 template <typename Command>
 Outcome outcome_of(const Command& command) {
   std::ostringstream out;
-  std::ostringstream errors;
-  const int status = command(out, errors);
-  return {status, out.str(), errors.str()};
+  try {
+    const bool agrees = command(out);
+    return {agrees ? kDone : kCheckFailed, out.str(), ""};
+  } catch (const UsageError& error) {
+    return {kUserMistake, out.str(), error.what()};
+  } catch (const NotCovered& error) {
+    return {kNotCovered, out.str(), error.what()};
+  } catch (const IoError& error) {
+    return {kFileTrouble, out.str(), error.what()};
+  }
 }
 
 }  // namespace tcsim::mma

@@ -19,8 +19,8 @@ using Words = std::vector<std::uint32_t>;
 
 Outcome replay(const std::string& text, const std::string& name = "tiles.jsonl") {
   const TemporaryFile file(name, text);
-  const Outcome outcome = outcome_of(
-      [&](auto& out, auto& errors) { return run_mma_tile({{file.path()}}, out, errors); });
+  const Outcome outcome =
+      outcome_of([&](std::ostream& out) { return replay_tiles({{file.path()}}, out); });
   const auto strip = [&](std::string message) {
     for (std::size_t at = message.find(file.path()); at != std::string::npos;
          at = message.find(file.path()))
@@ -191,7 +191,7 @@ TEST(MmaTile, OtherKeysAreIgnored) {
 void expect_tile_mistake(const std::string& line, const std::string& message, int status = 2) {
   const Outcome outcome = replay("\n" + line + "\n");
   EXPECT_EQ(outcome.status, status) << line;
-  EXPECT_EQ(outcome.errors, message + "\n");
+  EXPECT_EQ(outcome.errors, message);
   EXPECT_EQ(outcome.out, "");
 }
 
@@ -226,7 +226,7 @@ TEST(MmaTile, WrongHexadecimalDigitsAreFoundInTheirLane) {
   std::string bad_digit = tile;
   bad_digit[lane_31] = 'g';
   EXPECT_EQ(replay(bad_digit).errors,
-            fmt::format("FILE:1:{}: A: 'g' is not a hexadecimal digit\n", lane_31 + 1));
+            fmt::format("FILE:1:{}: A: 'g' is not a hexadecimal digit", lane_31 + 1));
   std::string short_lane = tile;
   short_lane.erase(lane_31, 1);
   EXPECT_THAT(replay(short_lane).errors, HasSubstr("has 31 digits; an element has 8"));
@@ -238,9 +238,8 @@ TEST(MmaTile, WrongHexadecimalDigitsAreFoundInTheirLane) {
 
 TEST(MmaTile, NoFileOrAnEmptyOneIsAMistakeAndAMissingOneStatus5) {
   std::ostringstream out;
-  std::ostringstream errors;
-  EXPECT_EQ(run_mma_tile({}, out, errors), 2);
-  EXPECT_EQ(run_mma_tile({{"/no/such.jsonl"}}, out, errors), 5);
+  EXPECT_THROW(replay_tiles({}, out), UsageError);
+  EXPECT_THROW(replay_tiles({{"/no/such.jsonl"}}, out), IoError);
   EXPECT_EQ(replay("\n").status, 2);
 }
 

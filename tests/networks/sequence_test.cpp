@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "sim/networks/network_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/networks/counts.hpp"
 #include "workloads/networks/placement.hpp"
 #include "workloads/networks/program.hpp"
@@ -49,12 +50,8 @@ TEST(Sequence, NamesALayerThatHasAnotherLength) {
                                      "name: fixed\ninput: {tokens: 16, c: 64}\n"
                                      "layers:\n  - {name: seen, op: reshape, h: 4, w: 4, c: 64}\n");
   EXPECT_NO_THROW(with_tokens(fixed, 16));
-  try {
-    with_tokens(fixed, 17);
-    FAIL() << "not refused";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_TRUE(std::string(error.what()).starts_with("seen: ")) << error.what();
-  }
+  const std::string message = test::refusal<std::invalid_argument>([&] { with_tokens(fixed, 17); });
+  EXPECT_TRUE(message.starts_with("seen: ")) << message;
 }
 
 Network writer_of_the_next_word() {
@@ -106,12 +103,7 @@ TEST(Decode, WritesPagesIfAsked) {
 
 TEST(Decode, RefusesPagesThatNothingFillsOrReads) {
   const auto reason = [](const Network& network, const LoweringOptions& options) {
-    try {
-      (void)lower(network, options);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return test::refusal<std::invalid_argument>([&] { return lower(network, options); });
   };
   const Network decode = decode_step(writer(), 33);
   const std::string unfused =

@@ -9,6 +9,7 @@
 #include "sim/config/load.hpp"
 #include "sim/networks/collective.hpp"
 #include "sim/networks/network_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/networks/counts.hpp"
 #include "workloads/networks/sequence.hpp"
 
@@ -24,12 +25,7 @@ std::ptrdiff_t count(const Network& network, LayerKind kind) {
 }
 
 std::string refusal(const std::string& name, int gpus) {
-  try {
-    tensor_parallel(load_network(name), gpus);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal<std::invalid_argument>([&] { tensor_parallel(load_network(name), gpus); });
 }
 
 TEST(TensorParallel, DividesTheProductsOfATransformerAsMegatronDoes) {

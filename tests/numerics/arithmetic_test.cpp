@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/key_of.hpp"
 
 namespace tcsim::numerics {
 namespace {
@@ -11,16 +12,6 @@ namespace {
 using enum ElementType;
 using enum Generation;
 using ::testing::HasSubstr;
-
-ArithmeticKey key_of(Generation generation, InstructionKind kind, ElementType input,
-                     ElementType accumulator) {
-  ArithmeticKey key;
-  key.generation = generation;
-  key.kind = kind;
-  key.a = key.b = input;
-  key.accumulator = accumulator;
-  return key;
-}
 
 void expect_refusal(const ArithmeticKey& key, Refusal::Kind kind, const std::string& words) {
   const auto found = find_arithmetic(key);

@@ -9,6 +9,7 @@
 
 #include "models/numerics/convert.hpp"
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/key_of.hpp"
 #include "tests/numerics/patterns.hpp"
 
 namespace tcsim::numerics {
@@ -31,11 +32,9 @@ constexpr Case kCases[] = {
 
 BlockParams generated_params() {
   const Case one = *rc::gen::elementOf(std::vector<Case>(std::begin(kCases), std::end(kCases)));
-  ArithmeticKey key;
-  key.generation = one.generation;
-  key.a = key.b = one.input;
-  key.accumulator = one.accumulator;
-  return find_arithmetic(key).value().block;
+  return find_arithmetic(key_of(one.generation, InstructionKind::kMma, one.input, one.accumulator))
+      .value()
+      .block;
 }
 
 DotOperands generated_operands(const BlockParams& params) {

@@ -7,6 +7,7 @@
 
 #include "models/numerics/convert.hpp"
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/key_of.hpp"
 #include "tests/numerics/patterns.hpp"
 
 namespace tcsim::numerics {
@@ -16,11 +17,9 @@ using enum ElementType;
 using Patterns = std::vector<std::uint64_t>;
 
 BlockParams params_of(Generation generation, ElementType input, ElementType accumulator) {
-  ArithmeticKey key;
-  key.generation = generation;
-  key.a = key.b = input;
-  key.accumulator = accumulator;
-  return find_arithmetic(key).value().block;
+  return find_arithmetic(key_of(generation, InstructionKind::kMma, input, accumulator))
+      .value()
+      .block;
 }
 
 /// Worked example 1: 2^23 - 2^23 - 1/2 - 1/4 - 1/8 on a grid of one.

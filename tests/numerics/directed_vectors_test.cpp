@@ -7,6 +7,7 @@
 
 #include "models/numerics/mma.hpp"
 #include "tests/numerics/fast_element.hpp"
+#include "tests/numerics/key_of.hpp"
 #include "tests/numerics/vector_file.hpp"
 
 namespace tcsim::numerics {
@@ -17,12 +18,11 @@ namespace fs = std::filesystem;
 /// `<generation>_<instruction>_<input>_<accumulator>`
 Arithmetic arithmetic_of(const std::string& stem) {
   const std::vector<std::string> words = split(stem, '_');
-  ArithmeticKey key;
-  key.generation = generation_named(words.at(0)).value();
-  key.kind = instruction_kind_named(words.at(1)).value();
-  key.a = key.b = element_type_named(words.at(2)).value();
-  key.accumulator = element_type_named(words.at(3)).value();
-  return find_arithmetic(key).value();
+  return find_arithmetic(key_of(generation_named(words.at(0)).value(),
+                                instruction_kind_named(words.at(1)).value(),
+                                element_type_named(words.at(2)).value(),
+                                element_type_named(words.at(3)).value()))
+      .value();
 }
 
 TEST(DirectedVectors, ThePlainAndTheFastPathReproduceEveryVector) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/key_of.hpp"
 #include "tests/numerics/patterns.hpp"
 
 namespace tcsim::numerics {
@@ -37,12 +38,7 @@ std::vector<Case> covered_cases() {
 }
 
 Arithmetic arithmetic_of(const Case& one) {
-  ArithmeticKey key;
-  key.generation = one.generation;
-  key.kind = one.kind;
-  key.a = key.b = one.input;
-  key.accumulator = one.accumulator;
-  return find_arithmetic(key).value();
+  return find_arithmetic(key_of(one.generation, one.kind, one.input, one.accumulator)).value();
 }
 
 /// `count` independent dot products on the diagonal of a square of products: the fast path computes

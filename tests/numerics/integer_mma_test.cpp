@@ -11,12 +11,7 @@ using enum ElementType;
 using Patterns = std::vector<std::uint64_t>;
 
 Arithmetic integer_arithmetic(ElementType a, ElementType b, bool saturate) {
-  ArithmeticKey key;
-  key.a = a;
-  key.b = b;
-  key.accumulator = kInt32;
-  key.saturate = saturate;
-  return find_arithmetic(key).value();
+  return find_arithmetic({.a = a, .b = b, .accumulator = kInt32, .saturate = saturate}).value();
 }
 
 TEST(IntegerValue, SignsFollowTheType) {

@@ -21,10 +21,7 @@ constexpr std::uint64_t kFp32One = 0x3f800000;
 
 Arithmetic arithmetic_of(const TensorArithmetic& core, ElementType input = kFp16,
                          ElementType accumulator = kFp32) {
-  ArithmeticKey key;
-  key.a = key.b = input;
-  key.accumulator = accumulator;
-  return find_arithmetic(core, key).value();
+  return find_arithmetic(core, {.a = input, .b = input, .accumulator = accumulator}).value();
 }
 
 TEST(TensorArithmetic, IsThatOfItsGenerationWithoutChanges) {
@@ -34,9 +31,7 @@ TEST(TensorArithmetic, IsThatOfItsGenerationWithoutChanges) {
                                              {kBf16, kFp32},
                                              {kE4m3, kFp32},
                                              {kInt8, kInt32}}) {
-      ArithmeticKey key;
-      key.a = key.b = input;
-      key.accumulator = accumulator;
+      ArithmeticKey key{.a = input, .b = input, .accumulator = accumulator};
       const auto changed = find_arithmetic(TensorArithmetic(row.generation), key);
       key.generation = row.generation;
       const auto usual = find_arithmetic(key);

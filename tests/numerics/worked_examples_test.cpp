@@ -5,18 +5,16 @@
 #include <string>
 
 #include "models/numerics/mma.hpp"
+#include "tests/numerics/key_of.hpp"
 
 namespace tcsim::numerics {
 namespace {
 
 /// FP8 rows of the reference are those of wgmma; the others those of mma.sync.
 Arithmetic arithmetic_of(const WorkedExample& example, Generation generation) {
-  ArithmeticKey key;
-  key.generation = generation;
-  key.kind = is_fp8(example.input) ? InstructionKind::kWgmma : InstructionKind::kMma;
-  key.a = key.b = example.input;
-  key.accumulator = example.accumulator;
-  return find_arithmetic(key).value();
+  const InstructionKind kind =
+      is_fp8(example.input) ? InstructionKind::kWgmma : InstructionKind::kMma;
+  return find_arithmetic(key_of(generation, kind, example.input, example.accumulator)).value();
 }
 
 void check_column(Generation generation, std::optional<std::uint64_t> WorkedExample::*column) {
@@ -48,11 +46,11 @@ TEST(WorkedExamples, HopperGivesTheBitsOfTheReference) {
 }
 
 TEST(WorkedExamples, SaturationClampsExample32) {
-  ArithmeticKey key;
-  key.a = key.b = ElementType::kInt8;
-  key.accumulator = ElementType::kInt32;
-  key.saturate = true;
   const std::vector<std::uint64_t> one{1};
+  const ArithmeticKey key{.a = ElementType::kInt8,
+                          .b = ElementType::kInt8,
+                          .accumulator = ElementType::kInt32,
+                          .saturate = true};
   EXPECT_EQ(mma(find_arithmetic(key).value(), one, one, 0x7fffffff), 0x7fffffffU);
 }
 

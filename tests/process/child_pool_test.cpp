@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/errors/errors.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::process {
 namespace {
@@ -112,12 +113,8 @@ TEST(ChildPool, AnExceptionOfItsOwnerKillsTheRest) {
 }
 
 TEST(ChildPool, NamesAProgramThatDoesNotExist) {
-  try {
-    results_of({Command{{"/no/such/program"}}});
-    FAIL();
-  } catch (const IoError& error) {
-    EXPECT_STREQ(error.what(), "/no/such/program: cannot start: No such file or directory");
-  }
+  EXPECT_EQ(test::refusal<IoError>([&] { results_of({Command{{"/no/such/program"}}}); }),
+            "/no/such/program: cannot start: No such file or directory");
 }
 
 }  // namespace

@@ -57,6 +57,10 @@ class Errors(unittest.TestCase):
         self.assertIsInstance(error, tcsim.UsageError)
         self.assertIn("tcsim timeline", str(error))
 
+    def test_what_a_result_has_no_place_for_is_refused(self):
+        self.assertIn("streams", str(refused("net:lenet", "lab-tiny", streams=2)))
+        self.assertIn("critical", str(refused("net:lenet", "lab-tiny", critical_path=True)))
+
     def test_what_is_no_text_is_refused(self):
         self.assertIsInstance(refused("gemm:64\udc80", "lab-tiny"), tcsim.UsageError)
         self.assertIsInstance(refused("gemm:64", "lab\udc80"), tcsim.UsageError)

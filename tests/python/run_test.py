@@ -83,6 +83,12 @@ class Run(unittest.TestCase):
         self.assertEqual(tcsim.run("gemm:m=256,n=256,k=8192", "lab-tiny", fidelity="sampled:5%").fidelity, "sampled")
 
 
+    def test_a_time_limit_leaves_a_partial_result(self):
+        for workload in ("gemm:m=4096,n=4096,k=4096", "net:resnet50"):
+            result = tcsim.run(workload, "a100", timeout=0.5)
+            self.assertEqual((result.complete, result.stopped_by), (False, "time limit"))
+
+
 class Network(unittest.TestCase):
     def test_has_the_figures_of_the_command_line(self):
         seen = []

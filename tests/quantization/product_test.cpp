@@ -30,11 +30,10 @@ std::vector<float> random_matrix(std::int64_t count, float mean, unsigned seed) 
 
 /// Sums of A B by the integer arithmetic of models/numerics, UINT8 times INT8.
 Integers tensor_core_sums(const MatrixView<std::int32_t>& a, const MatrixView<std::int32_t>& b) {
-  numerics::ArithmeticKey key;
-  key.a = ElementType::kUint8;
-  key.b = ElementType::kInt8;
-  key.accumulator = ElementType::kInt32;
-  const numerics::Arithmetic arithmetic = numerics::find_arithmetic(key).value();
+  const numerics::Arithmetic arithmetic =
+      numerics::find_arithmetic(
+          {.a = ElementType::kUint8, .b = ElementType::kInt8, .accumulator = ElementType::kInt32})
+          .value();
   Integers sums;
   for (std::int64_t i = 0; i < kM * kN; ++i) {
     std::vector<std::uint64_t> row;

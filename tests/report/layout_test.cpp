@@ -32,14 +32,14 @@ TEST(Layout, WrapsBetweenWordsOnly) {
 }
 
 TEST(Layout, AlignsNumbersToTheRightAndTextToTheLeft) {
-  EXPECT_EQ(aligned_table({"name", "time"}, {{"a", "1.5"}, {"longer", "10.25"}}),
+  EXPECT_EQ(aligned_table({{"name", "time"}, {{"a", "1.5"}, {"longer", "10.25"}}}),
             "name     time\n"
             "a         1.5\n"
             "longer  10.25\n");
 }
 
 TEST(Layout, WritesAMarkdownTable) {
-  EXPECT_EQ(markdown_table({"name", "time"}, {{"a", "1.5"}}),
+  EXPECT_EQ(markdown_table({{"name", "time"}, {{"a", "1.5"}}}),
             "| name | time |\n| --- | ---: |\n| a | 1.5 |\n");
 }
 

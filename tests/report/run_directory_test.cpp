@@ -6,28 +6,21 @@
 #include <sstream>
 
 #include "sim/files/atomic_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::report {
 namespace {
 
 namespace fs = std::filesystem;
+using test::text_of;
 
 /// Runs each test in an empty current directory.
 class RunDirectoryTest : public ::testing::Test {
  protected:
-  static std::string text_of(const fs::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
   static std::string refusal(const std::string& wanted) {
-    try {
-      RunDirectory::create(wanted, false);
-    } catch (const DirectoryRefused& error) {
-      return error.what();
-    }
-    return "";
+    return test::refusal<DirectoryRefused>([&] { RunDirectory::create(wanted, false); });
   }
 
   const test::TemporaryHome home_;
@@ -45,7 +38,7 @@ TEST_F(RunDirectoryTest, MakesTheWantedDirectoryWithItsParents) {
 
 TEST_F(RunDirectoryTest, AcceptsAnEmptyDirectory) {
   fs::create_directory("out");
-  EXPECT_EQ(refusal("out"), "");
+  EXPECT_EQ(refusal("out"), "accepted");
 }
 
 TEST_F(RunDirectoryTest, RefusesADirectoryThatHoldsFiles) {

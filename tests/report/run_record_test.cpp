@@ -5,6 +5,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "tests/report/fake_gpu.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -49,23 +50,16 @@ TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {
 TEST(RunRecord, RefusesReasonsThatDoNotAddUp) {
   FakeGpu gpu;
   gpu.sub_core_counter("cycles_issued").add(1);
-  try {
-    make_record(fake_inputs(), fake_outcome(), gpu.root(), {});
-    FAIL() << "accepted";
-  } catch (const InternalError& error) {
-    EXPECT_STREQ(error.what(),
-                 "cycles by reason add up to 4001, not to 1000 cycles of 4 sub-cores = 4000");
-  }
+  EXPECT_EQ(test::refusal<InternalError>(
+                [&] { make_record(fake_inputs(), fake_outcome(), gpu.root(), {}); }),
+            "cycles by reason add up to 4001, not to 1000 cycles of 4 sub-cores = 4000");
 }
 
 TEST(RunRecord, RefusesATreeWithoutACounterThatAFormulaNames) {
   const stats::Group empty("gpu");
-  try {
-    make_record(fake_inputs(), fake_outcome(), empty, {});
-    FAIL() << "accepted";
-  } catch (const InternalError& error) {
-    EXPECT_STREQ(error.what(), "no counter and no fact named sub_core.tensor_busy_cycles");
-  }
+  EXPECT_EQ(
+      test::refusal<InternalError>([&] { make_record(fake_inputs(), fake_outcome(), empty, {}); }),
+      "no counter and no fact named sub_core.tensor_busy_cycles");
 }
 
 TEST(ConfigurationHash, ChangesWithMachineWorkloadUnitAndTile) {

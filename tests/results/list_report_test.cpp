@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/config/error.hpp"
 #include "tests/results/stored_runs.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -26,12 +26,7 @@ StoredList list_with(const Json& cycles_by_reason) {
 }
 
 std::string refusal(const Json& cycles_by_reason) {
-  try {
-    (void)stalls_of(list_with(cycles_by_reason));
-  } catch (const config::ConfigError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { return stalls_of(list_with(cycles_by_reason)); });
 }
 
 TEST(ListReport, StallsAreTheCyclesOfEachReason) {

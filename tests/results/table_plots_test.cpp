@@ -7,6 +7,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::results {
@@ -23,12 +24,7 @@ class ResultTables : public testing::Test {
     return read_result_table(path);
   }
   std::string refusal(const std::string& text) {
-    try {
-      read(text);
-    } catch (const config::ConfigError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return test::refusal([&] { read(text); });
   }
 
   test::TemporaryDirectory directory_;
@@ -123,6 +119,10 @@ TEST_F(ResultTables, TakeTheParametersOfASweep) {
   EXPECT_THAT(table.keys, ElementsAre("machine", "n"));
 }
 
+TEST_F(ResultTables, TakeTheMarkOfASpreadsheet) {
+  EXPECT_EQ(read(std::string("\xef\xbb\xbf") + kRows).columns.front(), "machine");
+}
+
 TEST_F(ResultTables, NameTheLineOfAMistake) {
   EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("rows.csv:2:1: has 1 fields, the header has 2"));
   EXPECT_THAT(refusal("a,b\n"), HasSubstr("a header and rows are needed"));
@@ -131,16 +131,13 @@ TEST_F(ResultTables, NameTheLineOfAMistake) {
 
 TEST_F(ResultTables, RefuseNumbersThatNoPlotHolds) {
   const auto refused = [&](const std::string& time, const std::string& rate) {
-    try {
+    return test::refusal([&] {
       ResultTable table =
           read("machine,workload,status,time_us,tflops\nv,gemm:8,done,2,1\na,gemm:8,done," + time +
                "," + rate + "\n");
       (void)speed_ups(table, "machine");
       (void)flops_vs_n(table);
-    } catch (const config::ConfigError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    });
   };
   EXPECT_EQ(refused("3", "4"), "accepted");
   for (const char* time : {"0", "-1", "nan", "inf", "1e-320", "1e300", "", "x"})

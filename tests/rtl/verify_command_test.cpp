@@ -7,6 +7,7 @@
 
 #include "tests/cli/tcsim_process.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -46,9 +47,7 @@ TEST(VerifyCommand, WritesAWaveform) {
   const auto result = tcsim({"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--vectors", "64",
                              "--vcd", file.string()});
   EXPECT_EQ(result.status, 0) << result.errors;
-  std::ifstream wave(file);
-  const std::string text((std::istreambuf_iterator<char>(wave)), {});
-  EXPECT_THAT(text, HasSubstr("cut_valid"));
+  EXPECT_THAT(test::text_of(file), HasSubstr("cut_valid"));
 }
 
 TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {

@@ -37,6 +37,14 @@ TEST(ChildRuns, EachTellsWhatCameOfIt) {
   EXPECT_EQ(all[2].result["simulation"]["stopped_by"], "cycle limit");
 }
 
+TEST(ChildRuns, TheReasonIsTheFirstMistakeOfMany) {
+  process::ChildResult child;
+  child.started = true;
+  child.status = kUserMistake;
+  child.errors = "first\n\nlast\n";
+  EXPECT_EQ(outcome_of(child).failure, "status 2: first");
+}
+
 TEST(ChildRuns, AProgramThatSaysNothingIsADefect) {
   const auto all = outcomes({child("{workload: \"gemm:64\", machine: v100}")}, "/bin/true");
   EXPECT_EQ(all[0].status, kOurBug);

@@ -7,6 +7,7 @@
 #include "sim/config/error.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -110,19 +111,16 @@ TEST(Request, WordsAreThoseOfTheCommandLine) {
 }
 
 TEST(Request, AFileTellsEveryMistakeWithItsPlace) {
-  try {
-    read_request("r.yaml",
-                 "workload: gemm:64\nmachin: v100\njobs: x\ntile: [a]\nwarm_l2: maybe\n"
-                 "limit: 1\nlimit: 2\n");
-    FAIL() << "read";
-  } catch (const config::ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "r.yaml:2:1: machin: a request has no such field; did you mean \"machine\"?\n"
-                 "r.yaml:3:7: jobs: 'x' is not a whole number of at least 1\n"
-                 "r.yaml:4:7: tile: [a] is not one value\n"
-                 "r.yaml:5:10: warm_l2: 'maybe' is not one of false, true\n"
-                 "r.yaml:7:1: limit: given twice");
-  }
+  EXPECT_EQ(test::refusal([&] {
+              read_request("r.yaml",
+                           "workload: gemm:64\nmachin: v100\njobs: x\ntile: [a]\nwarm_l2: maybe\n"
+                           "limit: 1\nlimit: 2\n");
+            }),
+            "r.yaml:2:1: machin: a request has no such field; did you mean \"machine\"?\n"
+            "r.yaml:3:7: jobs: 'x' is not a whole number of at least 1\n"
+            "r.yaml:4:7: tile: [a] is not one value\n"
+            "r.yaml:5:10: warm_l2: 'maybe' is not one of false, true\n"
+            "r.yaml:7:1: limit: given twice");
   EXPECT_THROW(read_request("r.yaml", "- gemm:64\n"), config::ConfigError);
   EXPECT_THROW(read_request("r.yaml", ""), config::ConfigError);
 }
@@ -139,12 +137,7 @@ TEST_P(Contradictory, FieldsAreRefused) {
   GivenFields given = GetParam().given;
   given.try_emplace("workload", Words{"gemm:64"});
   given.try_emplace("machine", Words{"v100"});
-  try {
-    make_request(given);
-    FAIL() << "made";
-  } catch (const RequestError& error) {
-    EXPECT_STREQ(error.what(), GetParam().message);
-  }
+  EXPECT_EQ(test::refusal<RequestError>([&] { make_request(given); }), GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -174,6 +167,9 @@ INSTANTIATE_TEST_SUITE_P(
         Contradiction{"Source",
                       {{"workload", {"net:lenet"}}, {"source", {"true"}}},
                       "--source has no meaning for a network"},
+        Contradiction{"Path",
+                      {{"workload", {"net:lenet"}}, {"critical_path", {"true"}}},
+                      "--critical-path has no meaning for a network"},
         Contradiction{"Samples",
                       {{"workload", {"net:lenet"}}, {"batch", {"70000"}}},
                       "--batch: 70000 is more than 65535"},

@@ -15,6 +15,7 @@
 #include "sim/run/network_run.hpp"
 #include "tests/cli/tcsim_process.hpp"
 #include "tests/run/request_of.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -124,12 +125,8 @@ TEST(Run, ANetworkThatWasStoppedHasNoRatesOfItsBatch) {
 
 TEST(Run, ARefusalNamesTheTypeOfTheResultThatWasAskedFor) {
   const auto refusal = [](const std::string& words) -> std::string {
-    try {
-      (void)run(request_of("{workload: \"" + words + "\", machine: v100}"), {});
-    } catch (const NotCovered& error) {
-      return error.what();
-    }
-    return "";
+    return test::refusal<NotCovered>(
+        [&] { return run(request_of("{workload: \"" + words + "\", machine: v100}"), {}); });
   };
   EXPECT_THAT(refusal("gemm:64,out=bf16"),
               HasSubstr("v100: gemm 64x64x64 fp16->fp32 NT out bf16: no kernel "));

@@ -54,7 +54,7 @@ class PipelineBench {
   explicit PipelineBench(const ProgramBuilder& program)
       : params_(ampere_sm()),
         root_("test"),
-        fetch_(params_.instruction_fetch, 0, params_.sub_cores, root_),
+        fetch_(params_, 0, root_),
         constants_(params_.constant_cache, params_.instruction_fetch, 0, params_.sub_cores, fetch_,
                    root_),
         port_(params_.cluster, 0),

@@ -40,7 +40,7 @@ class Constants : public ::testing::Test {
  protected:
   const SmParams params_ = with_constants();
   stats::Group root_{"test"};
-  InstructionFetch fetch_{params_.instruction_fetch, 0, 4, root_};
+  InstructionFetch fetch_{params_, 0, root_};
   ConstantCache cache_{params_.constant_cache, params_.instruction_fetch, 0, 4, fetch_, root_};
 };
 
@@ -61,7 +61,7 @@ TEST_F(Constants, AMissOfBothReadsTheL2) {
   EXPECT_EQ(cache_.load(64, 52), kNever);
   ASSERT_EQ(fetch_.requests().size(), 1u);  // both halves of one line of code memory
   EXPECT_EQ(fetch_.requests()[0].cycle, 50 + kConstantWayOut);
-  EXPECT_EQ(fetch_.requests()[0].line, 100u);
+  EXPECT_EQ(fetch_.requests()[0].address, memory::kCodeMemory + 100 * 128);
   fetch_.receive(100, 400);
   cache_.receive(100, 400);
   EXPECT_EQ(cache_.operand(0, 0, 400), 400 + kMiss - kConstantWayOut);
@@ -75,8 +75,8 @@ TEST_F(Constants, AMissOfBothFillsAPiece) {
   cache.begin_kernel(100);
   EXPECT_EQ(cache.operand(0, 128, 50), kNever);
   ASSERT_EQ(fetch_.requests().size(), 2u);
-  EXPECT_EQ(fetch_.requests()[0].line, 101u);
-  EXPECT_EQ(fetch_.requests()[1].line, 100u);
+  EXPECT_EQ(fetch_.requests()[0].address, memory::kCodeMemory + 101 * 128);
+  EXPECT_EQ(fetch_.requests()[1].address, memory::kCodeMemory + 100 * 128);
   fetch_.receive(100, 400);
   cache.receive(100, 400);
   EXPECT_EQ(cache.operand(0, 0, 500), 500 + kMiss);

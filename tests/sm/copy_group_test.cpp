@@ -1,4 +1,4 @@
-#include "models/sm/copy_groups.hpp"
+#include "models/sm/async_groups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,60 +14,60 @@ void copy(ProgramBuilder& program, int line) {
   program.global(Opcode::kLdgsts32, per_lane(4, 128 * line), per_lane(4)).src(2, 4);
 }
 
-TEST(CopyGroups, AreCompleteInOrder) {
-  CopyGroups groups;
+TEST(AsyncGroups, AreCompleteInOrder) {
+  AsyncGroups groups;
   EXPECT_EQ(groups.incomplete(), 0);
-  const std::uint16_t first = groups.add_copy();
+  const std::uint16_t first = groups.add();
   EXPECT_EQ(groups.incomplete(), 0) << "an open group is none that DEPBAR waits for";
-  EXPECT_TRUE(groups.has_copies_under_way());
+  EXPECT_TRUE(groups.has_any_under_way());
   groups.close();
-  const std::uint16_t second = groups.add_copy();
+  const std::uint16_t second = groups.add();
   groups.close();
   EXPECT_EQ(groups.incomplete(), 2);
-  groups.copied(second);
+  groups.done(second);
   EXPECT_EQ(groups.incomplete(), 2) << "the one before is not complete";
-  groups.copied(first);
+  groups.done(first);
   EXPECT_EQ(groups.incomplete(), 0);
-  EXPECT_FALSE(groups.has_copies_under_way());
+  EXPECT_FALSE(groups.has_any_under_way());
 }
 
-TEST(CopyGroups, AreCompleteWhenTheirLastCopyIs) {
-  CopyGroups groups;
-  const std::uint16_t a = groups.add_copy();
-  const std::uint16_t b = groups.add_copy();
+TEST(AsyncGroups, AreCompleteWhenTheirLastCopyIs) {
+  AsyncGroups groups;
+  const std::uint16_t a = groups.add();
+  const std::uint16_t b = groups.add();
   groups.close();
   groups.close();  // an empty one, which waits for the first
-  groups.copied(a);
+  groups.done(a);
   EXPECT_EQ(groups.incomplete(), 2);
-  groups.copied(b);
+  groups.done(b);
   EXPECT_EQ(groups.incomplete(), 0);
 }
 
-TEST(CopyGroups, TellWhatWaitsForTheCopiesBeforeIt) {
+TEST(AsyncGroups, TellWhatWaitsForTheCopiesBeforeIt) {
   const CompletionToken arrival{CompletionToken::Kind::kArrival, 3, 7};
-  CopyGroups groups;
-  const std::uint16_t before = groups.add_copy();
+  AsyncGroups groups;
+  const std::uint16_t before = groups.add();
   groups.close();
   EXPECT_FALSE(groups.tell_when_complete(arrival));
   EXPECT_FALSE(groups.tell_when_complete(arrival)) << "another thread";
-  const std::uint16_t behind = groups.add_copy();
+  const std::uint16_t behind = groups.add();
   EXPECT_FALSE(groups.take_complete());
-  groups.copied(before);
+  groups.done(before);
   EXPECT_EQ(groups.take_complete(), arrival);
   EXPECT_EQ(groups.take_complete(), arrival);
   EXPECT_FALSE(groups.take_complete()) << "each is told once";
-  groups.copied(behind);
+  groups.done(behind);
   groups.close();
   EXPECT_TRUE(groups.tell_when_complete(arrival)) << "nothing is under way";
 }
 
-TEST(CopyGroups, GoOnForEver) {
-  CopyGroups groups;
-  for (int i = 0; i < 3 * CopyGroups::kMost; ++i) {
-    const std::uint16_t copy = groups.add_copy();
+TEST(AsyncGroups, GoOnForEver) {
+  AsyncGroups groups;
+  for (int i = 0; i < 3 * AsyncGroups::kMost; ++i) {
+    const std::uint16_t copy = groups.add();
     groups.close();
     ASSERT_EQ(groups.incomplete(), 1) << i;
-    groups.copied(copy);
+    groups.done(copy);
     ASSERT_EQ(groups.incomplete(), 0) << i;
   }
 }
@@ -98,8 +98,23 @@ TEST(CopyGroup, ClosingOneTooManyWaitsForTheOldest) {
     EXPECT_GT(bench.finish(), 0) << count;
     return bench.reason("copy_wait");
   };
-  EXPECT_EQ(end_of_groups(CopyGroups::kMost - 1), 0u);
-  EXPECT_GT(end_of_groups(CopyGroups::kMost), 50u);
+  EXPECT_EQ(end_of_groups(AsyncGroups::kMost - 1), 0u);
+  EXPECT_GT(end_of_groups(AsyncGroups::kMost), 50u);
+}
+
+TEST(CopyGroup, AWarpWithoutRoomForAnotherGroupIsFoundWaitingForCopies) {
+  ProgramBuilder program;
+  copy(program, 0);
+  for (int i = 0; i < AsyncGroups::kMost; ++i) program.op(Opcode::kLdgdepbar);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  constexpr Cycle kEnd = 100;  // before the copy is there
+  bench.run_to(kEnd);
+  ASSERT_EQ(bench.sm().waits().size(), 1u);
+  EXPECT_EQ(bench.sm().waits().front().kind, WaitKind::kCopies);
+  bench.sm().charge_rest(kEnd);
+  EXPECT_EQ(bench.reason("copy_wait"), static_cast<std::uint64_t>(kEnd - AsyncGroups::kMost));
 }
 
 TEST(CopyGroup, DepbarWaitsForAllButTheNewestGroups) {

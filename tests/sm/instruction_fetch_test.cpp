@@ -26,10 +26,17 @@ InstructionFetchParams small_caches(int prefetch_lines = 0) {
           .replacement = "lru"};
 }
 
+SmParams with_caches(int prefetch_lines, int buffer_entries = 3) {
+  SmParams params = ampere_sm();
+  params.instruction_fetch = small_caches(prefetch_lines);
+  params.instruction_fetch.buffer_entries = buffer_entries;
+  return params;
+}
+
 class Fetch : public ::testing::Test {
  protected:
   InstructionFetch& make(int prefetch_lines = 0, std::uint32_t installed = 16) {
-    fetch_ = std::make_unique<InstructionFetch>(small_caches(prefetch_lines), 0, 4, root_);
+    fetch_ = std::make_unique<InstructionFetch>(with_caches(prefetch_lines), 0, root_);
     fetch_->begin_kernel(installed);
     for (std::uint32_t line = 0; line < installed; ++line) fetch_->install(line);
     return *fetch_;
@@ -55,9 +62,9 @@ TEST_F(Fetch, LinesLeaveTheL1OnePerInterval) {
 
 TEST_F(Fetch, ALaunchEmptiesTheCachesWhereTheMachineSaysSo) {
   for (const bool emptied : {false, true}) {
-    InstructionFetchParams params = small_caches();
-    params.at_launch = emptied ? "emptied" : "kept";
-    fetch_ = std::make_unique<InstructionFetch>(params, 0, 4, root_);
+    SmParams params = with_caches(0);
+    params.instruction_fetch.at_launch = emptied ? "emptied" : "kept";
+    fetch_ = std::make_unique<InstructionFetch>(params, 0, root_);
     fetch_->install(5);
     fetch_->install(6);
     EXPECT_EQ(fetch_->need(0, 5, 100), 100 + kLatency);
@@ -101,7 +108,7 @@ TEST_F(Fetch, NothingIsPrefetchedPastTheCode) {
   fetch.begin_kernel(7);
   fetch.need(0, 5, 100);
   ASSERT_EQ(fetch.requests().size(), 2u);
-  EXPECT_EQ(fetch.requests()[1].line, 6u);
+  EXPECT_EQ(fetch.requests()[1].address, memory::kCodeMemory + 6 * 128);
 }
 
 TEST_F(Fetch, ALineThatComesFromL2ReachesTheStreamBuffer) {
@@ -120,13 +127,6 @@ TEST_F(Fetch, TheLeastRecentlyUsedLineOfASetLeaves) {
   fetch.need(0, 8, 400);  // in the place of 4
   EXPECT_EQ(fetch.need(0, 0, 500), 100 + kLatency);
   EXPECT_EQ(fetch.need(0, 4, 600), 600 + kLatency);
-}
-
-SmParams with_caches(int prefetch_lines, int buffer_entries = 3) {
-  SmParams params = ampere_sm();
-  params.instruction_fetch = small_caches(prefetch_lines);
-  params.instruction_fetch.buffer_entries = buffer_entries;
-  return params;
 }
 
 /// The cycle of the EXIT behind `count` NOPs of one cycle each, code in the L1.

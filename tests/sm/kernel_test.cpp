@@ -5,6 +5,7 @@
 #include <random>
 
 #include "models/sm/kernel.hpp"
+#include "models/sm/lane_values.hpp"
 #include "tests/support/ampere_params.hpp"
 #include "tests/support/program.hpp"
 
@@ -157,13 +158,13 @@ TEST(ActiveLanes, AreThoseForWhichAllBoundsHold) {
   const DecodedProgram& program = kernel.program_of_warp(0);
   isa::Bindings bindings{};
   std::vector<std::int64_t> values;
-  Kernel::bind_warp(program, bindings, values);
-  EXPECT_EQ(Kernel::active_lanes(program, isa::kNoIndex, values.data(), bindings), ~0U);
-  EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), 0x000FFFFCU);
+  bind_warp(program, bindings, values);
+  EXPECT_EQ(active_lanes(program, isa::kNoIndex, values.data(), bindings), ~0U);
+  EXPECT_EQ(active_lanes(program, 0, values.data(), bindings), 0x000FFFFCU);
   bindings[static_cast<std::size_t>(Variable::kLoop0)] = 2;
-  EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), 0x0000000CU);
+  EXPECT_EQ(active_lanes(program, 0, values.data(), bindings), 0x0000000CU);
   bindings[static_cast<std::size_t>(Variable::kLoop0)] = 3;
-  EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), 0U);
+  EXPECT_EQ(active_lanes(program, 0, values.data(), bindings), 0U);
 }
 
 TEST(ActiveLanes, FollowQuotientsOfWarpAndLoop) {
@@ -184,7 +185,7 @@ TEST(ActiveLanes, FollowQuotientsOfWarpAndLoop) {
   isa::Bindings bindings{};
   bindings[static_cast<std::size_t>(Variable::kWarp)] = 3;
   std::vector<std::int64_t> values;
-  Kernel::bind_warp(program, bindings, values);
+  bind_warp(program, bindings, values);
   EXPECT_EQ(values.size(), static_cast<std::size_t>(program.fixed_values));
   for (std::int64_t trip = 0; trip < 4; ++trip) {
     bindings[static_cast<std::size_t>(Variable::kLoop0)] = trip;
@@ -196,7 +197,7 @@ TEST(ActiveLanes, FollowQuotientsOfWarpAndLoop) {
         holds = holds && evaluate(bound.expression, bindings) < bound.limit;
       if (holds) expected |= std::uint32_t{1} << lane;
     }
-    EXPECT_EQ(Kernel::active_lanes(program, 0, values.data(), bindings), expected);
+    EXPECT_EQ(active_lanes(program, 0, values.data(), bindings), expected);
   }
 }
 
@@ -215,10 +216,10 @@ TEST(GlobalLines, FollowQuotientsLaneByLane) {
   const Kernel kernel(launch, ampere_sm(), timing_table(ampere_sm()));
   const DecodedProgram& decoded = kernel.program_of_warp(0);
   std::vector<std::int64_t> values;
-  Kernel::bind_warp(decoded, {}, values);
+  bind_warp(decoded, {}, values);
   LaneValues room;
   const DecodedAccess& access = decoded.accesses[0];
-  const LaneValues& offsets = Kernel::lane_values(decoded, access.global, values.data(), {}, room);
+  const LaneValues& offsets = lane_values(decoded, access.global, values.data(), {}, room);
   std::vector<LineSectors> lines;
   kernel.global_lines(access, 256, offsets, kAllLanes, isa::Effect::kLoadGlobal, lines);
   ASSERT_EQ(lines.size(), 5U);

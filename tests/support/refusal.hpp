@@ -6,12 +6,12 @@
 
 namespace tcsim::test {
 
-/// The message with which `action` is refused, or "accepted".
-template <typename Action>
+/// The message of the Error with which `action` is refused, or "accepted".
+template <typename Error = config::ConfigError, typename Action>
 std::string refusal(const Action& action) {
   try {
     (void)action();
-  } catch (const config::ConfigError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "accepted";

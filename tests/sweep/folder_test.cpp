@@ -9,6 +9,7 @@
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/running.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -81,12 +82,7 @@ TEST_F(FolderTest, APlanThatIsNotWhatWasWrittenIsRefusedWithItsPlace) {
   const nlohmann::ordered_json good = to_json(folder.plan());
   const auto refusal = [&](const nlohmann::ordered_json& plan) {
     folder.write("plan.json", plan.dump());
-    try {
-      (void)Folder::open(path());
-    } catch (const FolderRefused& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return test::refusal<FolderRefused>([&] { return Folder::open(path()); });
   };
   const auto changed = [&](const std::string& pointer, const nlohmann::ordered_json& value) {
     nlohmann::ordered_json plan = good;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/plot/chart.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::sweep {
 
@@ -122,12 +123,9 @@ TEST(Plots, WhatHasNoPlaceIsRefused) {
 }
 
 TEST(Plots, AMetricThatThereIsNotIsRefusedWithTheNearest) {
-  try {
-    curves_svg(request("curves", "n", "time_u"), {total("a", "64", 1, 1)});
-    FAIL();
-  } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean \"time_us\"?"));
-  }
+  EXPECT_THAT(test::refusal<std::invalid_argument>(
+                  [&] { curves_svg(request("curves", "n", "time_u"), {total("a", "64", 1, 1)}); }),
+              HasSubstr("did you mean \"time_us\"?"));
 }
 
 TEST(Plots, NameAParameterThatNoConfigurationHas) {

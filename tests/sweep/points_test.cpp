@@ -7,6 +7,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/run/forecast.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
 namespace tcsim::sweep {
@@ -264,22 +265,19 @@ TEST(Points, AMistakeIsToldOnceAtTheKeyThatMakesIt) {
               ElementsAre("s.yaml:4:16: axes.dram.chanels: unknown key; did you mean "
                           "\"dram.channels\"?",
                           "s.yaml:5:15: set.l2.wys: unknown key; did you mean \"l2.ways\"?"));
-  try {
-    expand(read_spec("s.yaml",
-                     "name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.messages(), ElementsAre("s.yaml:3:13: workloads: {n} is no axis"));
-  }
+  EXPECT_EQ(
+      test::refusal([&] {
+        expand(read_spec("s.yaml",
+                         "name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
+      }),
+      "s.yaml:3:13: workloads: {n} is no axis");
 }
 
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {
-  try {
-    plan_of(std::string(kPointsHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("did you mean \"l2.ways\"?"));
-  }
+  EXPECT_THAT(test::refusal([&] {
+                plan_of(std::string(kPointsHead) + "axes: {n: [16]}\nset: {l2.wys: 8}\n");
+              }),
+              HasSubstr("did you mean \"l2.ways\"?"));
 }
 
 TEST(Points, KeysFollowTheContentAndNotTheWords) {

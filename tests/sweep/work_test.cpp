@@ -52,6 +52,19 @@ TEST(Work, AFailureIsARowWithItsReasonAndTheRestGoesOn) {
   EXPECT_EQ(record_of(folder, 4).state, PointState::kDone);
 }
 
+TEST(Work, TheReasonIsTheFirstMistakeOfMany) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(
+      home.path() / "s",
+      {"i=1; while [ $i -le 30 ]; do echo mistake $i >&2; i=$((i+1)); done; exit 2", "exit 2"});
+  work_on(folder);
+  const Failure failure = record_of(folder, 0).failure;
+  EXPECT_EQ(failure.reason, "status 2: mistake 1");
+  EXPECT_EQ(failure.last_lines.size(), 20U);
+  EXPECT_EQ(failure.last_lines.back(), "mistake 30");
+  EXPECT_EQ(record_of(folder, 1).failure.reason, "status 2: no result");
+}
+
 TEST(Work, FailedAndCrashedPointsAreRunAgainOnlyWhenAsked) {
   const test::TemporaryDirectory home;
   const Folder folder = shell_folder(home.path() / "s", {"exit 2", "kill -SEGV $$", kResult});

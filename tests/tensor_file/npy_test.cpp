@@ -3,11 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "sim/files/atomic_file.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 #include "tests/tensor_file/bytes.hpp"
 
 namespace tcsim::tensor_file {
@@ -37,11 +36,6 @@ Tensor parse_array(const std::string& file) { return parse_npy(as_bytes(file), "
 
 void expect_array_refused(const std::string& file, const std::string& reason) {
   EXPECT_EQ(test::refusal([&] { (void)parse_array(file); }), "x.npy: " + reason);
-}
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(Npy, ReadsAFileThatNumpyWrote) {  // numpy.save(f, numpy.array([[1, -2]], dtype="<f2"))
@@ -115,8 +109,9 @@ TEST(NpyFile, Bf16GoesToUint16WithASideFileAndComesBack) {
   const fs::path path = directory.path() / "a.npy";
   const Tensor tensor = from_patterns(StoredType::kBf16, {2}, Patterns{0x3f80, 0xff80});
   write_npy(path, tensor);
-  EXPECT_EQ(text_of(path.string() + ".json"), "{\"dtype\":\"bfloat16\",\"storage\":\"uint16\"}\n");
-  EXPECT_THAT(text_of(path), HasSubstr("'<u2'"));
+  EXPECT_EQ(test::text_of(path.string() + ".json"),
+            "{\"dtype\":\"bfloat16\",\"storage\":\"uint16\"}\n");
+  EXPECT_THAT(test::text_of(path), HasSubstr("'<u2'"));
   EXPECT_EQ(read_npy(path), tensor);
 }
 

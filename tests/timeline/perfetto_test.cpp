@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sim/files/byte_source.hpp"
+#include "sim/files/packed.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/timeline/packed.hpp"
 #include "tests/timeline/recorded_programs.hpp"
 #include "tests/timeline/trace_event_checker.hpp"
 
@@ -66,7 +66,7 @@ TEST(Packed, KeepsTextsOfManyPieces) {
        state = state * 6364136223846793005U + 1442695040888963407U)
     text += std::to_string(state >> 33);
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 20, text.size()})
-    EXPECT_EQ(unpacked(gzip_packed(text.substr(0, size))), text.substr(0, size)) << size;
+    EXPECT_EQ(unpacked(files::gzip_packed(text.substr(0, size))), text.substr(0, size)) << size;
 }
 
 TEST(TraceEventChecker, RefusesBrokenFiles) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "sim/files/read_file.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -45,12 +46,7 @@ program helper warps 1
 )";
 
 std::string messages(const std::string& text) {
-  try {
-    (void)read_tct(text, "k.tct");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::refusal([&] { return read_tct(text, "k.tct"); });
 }
 
 /// The example with the first `from` replaced by `to`.

@@ -41,6 +41,16 @@ TEST(TraceEmit, PrintsTheSameTextWithoutAFile) {
   EXPECT_LT(std::filesystem::file_size("k.tct.zst"), std::filesystem::file_size("k.tct") / 4);
 }
 
+TEST(TraceEmit, TakesTheUnitThatARunTakes) {
+  const TemporaryHome home;
+  const std::vector<std::string> emit{"trace", "emit", "gemm:128,dtype=fp32", "-m", "a100"};
+  std::vector<std::string> named = emit;
+  named.insert(named.end(), {"--unit", "cuda-core"});
+  const ChildResult free = tcsim(emit);
+  EXPECT_EQ(free.status, kDone) << free.errors;
+  EXPECT_EQ(free.output, tcsim(named).output);
+}
+
 TEST(TraceEmit, ReplacesAFileOnlyIfForced) {
   const TemporaryHome home;
   const std::vector<std::string> emit{"trace", "emit", "gemm:128", "-m", "v100", "-o", "k.tct"};
@@ -89,7 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "gemm:512,dtype=fp8: no kernel is generated for dtype=fp8"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "--unit", "tensors"},
                 kUserMistake,
-                "tcsim trace emit: --unit: 'tensors' is not one of tensor, cuda-core"},
+                "tcsim trace emit: --unit: 'tensors' is not one of tensor, cuda-core; did you "
+                "mean \"tensor\"?"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "text"},
                 kUserMistake,
                 "tcsim trace emit: --form: 'text' is not one of tct, traceg"},

@@ -36,9 +36,7 @@ inline isa::KernelLaunch read_back(const std::string& text) {
 
 inline void expect_equal_steps(const isa::KernelLaunch& launch, const isa::KernelLaunch& recorded) {
   for (std::int64_t cta = 0; cta < launch.cta_count(); ++cta) {
-    const std::array<std::int64_t, 3> at{cta % launch.grid[0],
-                                         cta / launch.grid[0] % launch.grid[1],
-                                         cta / launch.grid[0] / launch.grid[1]};
+    const std::array<std::int64_t, 3> at = isa::cta_at(launch, cta);
     for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
       const std::vector<Step> walked = walked_steps(launch, at, warp);
       const std::vector<Step> read = recorded_steps(recorded, at, warp);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/isa/group_mma.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -175,12 +176,8 @@ struct Damage {
 class Damaged : public ::testing::TestWithParam<Damage> {};
 
 TEST_P(Damaged, IsRefusedWithItsPlace) {
-  try {
-    read(changed(GetParam().from, GetParam().to));
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), GetParam().message);
-  }
+  EXPECT_EQ(test::refusal([&] { read(changed(GetParam().from, GetParam().to)); }),
+            GetParam().message);
 }
 
 INSTANTIATE_TEST_SUITE_P(

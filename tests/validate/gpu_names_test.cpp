@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
+#include "tests/support/text_of.hpp"
 
 namespace tcsim::validate {
 namespace {
@@ -39,21 +39,17 @@ TEST(GpuNames, OthersHaveNoMachine) {
 /// A folder with copies of the T4, of which the second has other names.
 class OwnBoards : public testing::Test {
  protected:
-  void SetUp() override {
-    std::ifstream file(config::configs_folder() / "t4.yaml");
-    text_ << file.rdbuf();
-    setenv("TCSIM_CONFIGS", folder_.path().c_str(), 1);
-  }
+  void SetUp() override { setenv("TCSIM_CONFIGS", folder_.path().c_str(), 1); }
   void TearDown() override { unsetenv("TCSIM_CONFIGS"); }
   void write(const std::string& machine, const std::string& measured_as) {
-    std::string text = text_.str();
+    std::string text = test::text_of(shipped_);
     const std::string shipped = "measured_as: [T4] ";
     text.replace(text.find(shipped), shipped.size(), "measured_as: " + measured_as + " ");
     std::ofstream(folder_.path() / (machine + ".yaml")) << text;
   }
 
   const test::TemporaryDirectory folder_;
-  std::ostringstream text_;
+  const std::filesystem::path shipped_ = config::configs_folder() / "t4.yaml";
 };
 
 TEST_F(OwnBoards, AreFoundByTheNamesThatTheirFilesList) {
@@ -69,13 +65,8 @@ TEST_F(OwnBoards, AreFoundByTheNamesThatTheirFilesList) {
 TEST_F(OwnBoards, OfTheSameNameAreRefused) {
   write("a", "[Mine]");
   write("b", "[Other, Mine]");
-  try {
-    const GpuNames names;
-    FAIL();
-  } catch (const config::ConfigError& error) {
-    EXPECT_THAT(error.what(),
-                testing::EndsWith("b.yaml: descriptive.measured_as: 'Mine' is also a name of a"));
-  }
+  EXPECT_THAT(test::refusal([&] { const GpuNames names; }),
+              testing::EndsWith("b.yaml: descriptive.measured_as: 'Mine' is also a name of a"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -257,43 +258,26 @@ TEST(Measurements, TakeTimesThatAKernelCanHave) {
 
 TEST(Measurements, MistakesNameTheLine) {
   const TimesFile file(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,soon,1,,X,\n");
-  try {
-    read_measurements(file.name(), GpuNames());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(
-        error.what(),
-        file.name() + ":2:36: time_us: 'soon' is not a time from 0.001 us to 3.6e9 us, an hour");
-  }
+  EXPECT_EQ(
+      test::refusal([&] { read_measurements(file.name(), GpuNames()); }),
+      file.name() + ":2:36: time_us: 'soon' is not a time from 0.001 us to 3.6e9 us, an hour");
   const TimesFile fast(std::string(kHeader) + "A100,gemm,fp16,fp32,m=64;n=64;k=64,5,1,99999,X,\n");
-  try {
-    read_measurements(fast.name(), GpuNames());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), fast.name() +
-                                ":2:40: clock_mhz_if_known: '99999' is not a whole number "
-                                "from 1 to 10000");
-  }
+  EXPECT_EQ(test::refusal([&] { read_measurements(fast.name(), GpuNames()); }),
+            fast.name() +
+                ":2:40: clock_mhz_if_known: '99999' is not a whole number "
+                "from 1 to 10000");
   const TimesFile bare("op,dtype_in,dtype_acc,params,time_us\ngemm,fp16,fp32,m=64;n=64;k=64,1\n");
-  try {
-    read_measurements(bare.name(), GpuNames());
-    FAIL();
-  } catch (const InputError& error) {
-    const std::string place = bare.name() + ":1:1: header: column '";
-    EXPECT_EQ(error.what(), place + "gpu' is missing\n" + place + "source_id' is missing\n" +
-                                place + "notes' is missing");
-  }
+  const std::string place = bare.name() + ":1:1: header: column '";
+  EXPECT_EQ(test::refusal([&] { read_measurements(bare.name(), GpuNames()); }),
+            place + "gpu' is missing\n" + place + "source_id' is missing\n" + place +
+                "notes' is missing");
   const TimesFile milliseconds(
       "gpu,op,dtype_in,dtype_acc,params,time_ms,source_id,notes\n"
       "V100,gemm,fp16,fp32,m=64;n=64;k=64,1,X,\n");
-  try {
-    read_measurements(milliseconds.name(), GpuNames());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.what(), milliseconds.name() +
-                                ":1:34: header: column 'time_ms' is unknown; "
-                                "did you mean \"time_us\"?");
-  }
+  EXPECT_EQ(test::refusal([&] { read_measurements(milliseconds.name(), GpuNames()); }),
+            milliseconds.name() +
+                ":1:34: header: column 'time_ms' is unknown; "
+                "did you mean \"time_us\"?");
 }
 
 TEST(Measurements, MistakesOfAllRowsAreToldAtOnce) {
@@ -301,20 +285,15 @@ TEST(Measurements, MistakesOfAllRowsAreToldAtOnce) {
                        "A100,gemm,fp16,fp32,m=64;n=64;k=64,-3,1,99999,X,\n"
                        "A100,gemm,fp16,fp32,m=64;n=64;kk=64,abc,1,,X,\n"
                        "A100,gemm,fp16,fp32,m=64;n=64;k=64,-3,1,,X,flag=overhead\n");
-  try {
-    read_measurements(file.name(), GpuNames());
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_EQ(error.what(),
-              file.name() +
-                  ":2:36: time_us: '-3' is not a time from 0.001 us to 3.6e9 us, an hour\n" +
-                  file.name() +
-                  ":2:41: clock_mhz_if_known: '99999' is not a whole number from 1 to "
-                  "10000\n" +
-                  file.name() + ":3:31: gemm: unknown key 'kk'; did you mean \"k\"?\n" +
-                  file.name() + ":3:21: gemm: 'k' is missing\n" + file.name() +
-                  ":3:37: time_us: 'abc' is not a time from 0.001 us to 3.6e9 us, an hour");
-  }
+  EXPECT_EQ(test::refusal([&] { read_measurements(file.name(), GpuNames()); }),
+            file.name() +
+                ":2:36: time_us: '-3' is not a time from 0.001 us to 3.6e9 us, an hour\n" +
+                file.name() +
+                ":2:41: clock_mhz_if_known: '99999' is not a whole number from 1 to "
+                "10000\n" +
+                file.name() + ":3:31: gemm: unknown key 'kk'; did you mean \"k\"?\n" + file.name() +
+                ":3:21: gemm: 'k' is missing\n" + file.name() +
+                ":3:37: time_us: 'abc' is not a time from 0.001 us to 3.6e9 us, an hour");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "sim/files/content_error.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::validate {
@@ -21,12 +22,7 @@ class NamedKernelList : public ::testing::Test {
     return read_named_kernels(file_, GpuNames());
   }
   std::string refusal(const std::string& text) {
-    try {
-      (void)read(text);
-    } catch (const files::ContentError& error) {
-      return error.what();
-    }
-    return "read";
+    return test::refusal<files::ContentError>([&] { return read(text); });
   }
 
   const test::TemporaryDirectory folder_;
@@ -75,6 +71,12 @@ TEST_F(NamedKernelList, TakesResultsOfBytesFromTheNameAndLibrariesFromTheSource)
   EXPECT_EQ(std::get<workload::ConvWork>(list.rows[0].workload.work).problem.output,
             kernels::Element::kFp32);
   EXPECT_THAT(list.rows[0].libraries, ::testing::ElementsAre("tensorrt"));
+}
+
+TEST_F(NamedKernelList, TakesTheMarkOfASpreadsheet) {
+  const NamedKernels list = read(std::string("\xef\xbb\xbf") + kColumns);
+  EXPECT_TRUE(list.rows.empty());
+  EXPECT_TRUE(list.skipped.empty());
 }
 
 TEST_F(NamedKernelList, SaysWhyRowsAreSkipped) {

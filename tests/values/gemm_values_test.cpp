@@ -10,7 +10,7 @@
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/values/element.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::values {
 namespace {

@@ -9,7 +9,7 @@
 #include "sim/values/conv_operation.hpp"
 #include "sim/values/gemm_operation.hpp"
 #include "sim/values/vector_operation.hpp"
-#include "tests/kernels/gemm_check.hpp"
+#include "tests/support/targets.hpp"
 
 namespace tcsim::values {
 namespace {

@@ -11,8 +11,8 @@ using kernels::AttentionAlgorithm;
 using kernels::AttentionPass;
 using kernels::Element;
 
-constexpr std::int64_t kMostSequences = 65535;            // grid.y, programming guide
-constexpr std::int64_t kMostHeads = 65535;                // grid.z
+constexpr std::int64_t kMostSequences = isa::kLargestGrid[1];
+constexpr std::int64_t kMostHeads = isa::kLargestGrid[2];
 constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // as the sides of a GEMM
 constexpr std::int64_t kLargestDim = 4096;
 constexpr std::array<std::string_view, 3> kAttentionNeeded{"heads", "n", "d"};

@@ -12,8 +12,6 @@ using kernels::ConvProblem;
 using kernels::Element;
 using kernels::TensorOrder;
 
-// Elements of a tensor; libraries index with 32 bits.
-
 constexpr std::array<std::string_view, 3> kConvPasses{"fwd", "dgrad", "wgrad"};
 constexpr std::array<std::string_view, 2> kOrders{"nhwc", "nchw"};
 
@@ -91,9 +89,9 @@ ConvFields::ConvFields()
 void ConvFields::set(const Field& field) {
   if (accept(field).empty()) return;
   set_extent<ConvProblem>(field, kConvExtents, work_.problem);
-  if (field.key == "dtype") input_ = element(field, kOperands, "convolution");
-  if (field.key == "acc") accumulate_ = element(field);
-  if (field.key == "out") output_ = element(field);
+  if (field.key == "dtype") types_.input = element(field, kOperands, "convolution");
+  if (field.key == "acc") types_.accumulate = element(field);
+  if (field.key == "out") types_.output = element(field);
   if (field.key == "pass")
     if (const auto pass = choice(field, kConvPasses))
       work_.problem.pass = static_cast<ConvPass>(*pass);
@@ -111,30 +109,14 @@ void ConvFields::set_post(const Field& field) {
   if (field.value == "none") return;
   std::array<std::string_view, kPostSteps.size()> words;
   std::ranges::transform(kPostSteps, words.begin(), &PostStep::word);
-  int column = field.value_column;
-  for (std::string_view rest = field.value;;) {
-    const std::size_t end = std::min(rest.find('+'), rest.size());
-    const Field step{field.key, rest.substr(0, end), field.key_column, column};
+  for (const Field& step : parts(field, '+'))
     if (const auto which = choice(step, words)) work_.problem.post.*kPostSteps[*which].field = true;
-    if (end == rest.size()) return;
-    rest.remove_prefix(end + 1);
-    column += static_cast<int>(end) + 1;
-  }
-}
-
-void ConvFields::set_types() {
-  ConvProblem& problem = work_.problem;
-  problem.input = input_.value_or(Element::kFp16);
-  problem.accumulate = accumulate_.value_or(default_accumulate(problem.input));
-  problem.output = output_.value_or(default_output(problem.input, problem.accumulate));
-  // No tensor core takes FP32 operands.
-  if (problem.input == Element::kFp32) problem.unit = kernels::Unit::kCudaCore;
 }
 
 std::optional<ConvWork> ConvFields::finish(int end_column) {
   require(kConvSizes, end_column);
   if (!complaints().empty()) return std::nullopt;
-  set_types();
+  types_.apply(work_.problem);
   const ConvProblem& p = work_.problem;
   if (const std::string reason = why_not_a_convolution(p); !reason.empty())
     complain(end_column, "conv", reason);

@@ -25,12 +25,9 @@ class ConvFields : public OperatorFields {
 
  private:
   void set_post(const Field& field);
-  void set_types();
 
   ConvWork work_;
-  std::optional<kernels::Element> input_;
-  std::optional<kernels::Element> accumulate_;
-  std::optional<kernels::Element> output_;
+  ProductTypes types_;
 };
 
 }  // namespace tcsim::workload

@@ -4,16 +4,17 @@
 #include <array>
 #include <optional>
 
+#include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
-#include "sim/files/utf8.hpp"
-#include "workloads/import/csv_line.hpp"
 #include "workloads/import/operations.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::workload {
 namespace {
+
+using files::CsvField;
 
 constexpr std::size_t kMostMessages = 200;
 constexpr std::size_t kMostColumns = 200;
@@ -48,19 +49,12 @@ Unsupported later_operation(const std::string& operation, const std::array<CsvFi
 
 class CsvList {
  public:
-  CsvList(const std::string& file_name, const ListNeeds& needs)
-      : file_name_(file_name), needs_(needs) {}
+  CsvList(std::string_view text, const std::string& file_name, const ListNeeds& needs)
+      : file_name_(file_name), table_(text, file_name), needs_(needs) {}
 
-  std::vector<Workload> read(std::string_view text) {
-    text = files::without_byte_order_mark(text);
-    for (std::size_t start = 0; start < text.size() && messages_.size() < kMostMessages;) {
-      const std::size_t end = std::min(text.find('\n', start), text.size());
-      std::string_view line = text.substr(start, end - start);
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      ++line_;
-      if (!line.empty() && !read_line(line)) break;
-      start = end + 1;
-    }
+  std::vector<Workload> read() {
+    for (files::CsvRow row; messages_.size() < kMostMessages && table_.next(row);)
+      if (!row.text.empty() && !read_line(row)) break;
     if (header_.empty() && messages_.empty()) report(1, "header", "the file is empty");
     if (messages_.empty() && workloads_.empty()) report(1, "rows", "the list has none");
     if (messages_.size() >= kMostMessages) {
@@ -72,8 +66,7 @@ class CsvList {
 
  private:
   void report(int column, std::string_view what, const std::string& reason) {
-    messages_.push_back(file_name_ + ":" + std::to_string(std::max(line_, 1)) + ":" +
-                        std::to_string(column) + ": " + std::string(what) + ": " + reason);
+    messages_.push_back(table_.mistake(column, what, reason));
   }
 
   void report(const std::vector<Complaint>& complaints) {
@@ -82,10 +75,9 @@ class CsvList {
   }
 
   /// False if nothing behind this line can be understood.
-  bool read_line(std::string_view line) {
-    bool unclosed = false;
-    const std::vector<CsvField> fields = split_csv_line(line, unclosed);
-    if (unclosed) {
+  bool read_line(const files::CsvRow& line) {
+    const std::vector<CsvField>& fields = line.fields;
+    if (line.unclosed) {
       report(fields.back().column, header_.empty() ? "header" : name_of(fields.size() - 1),
              "the quote is not closed");
       return !header_.empty();
@@ -111,33 +103,18 @@ class CsvList {
       }
       header_.push_back(field.text);
     }
-    for (std::size_t c = 0; c < kColumns.size(); ++c) {
-      check_column(fields, kColumns[c], c == kOp || c == kParams);
+    // A column with a meaning of its own is no misspelt other one.
+    std::vector<std::string_view> known(kColumns.begin(), kColumns.end());
+    known.insert(known.end(), needs_.columns.begin(), needs_.columns.end());
+    for (std::size_t c = 0; c < known.size(); ++c) {
+      const bool is_needed = c != kDtypeIn && c != kDtypeAcc;
+      const std::string mistake = table_.column_mistake(fields, known[c], known, is_needed);
+      if (!mistake.empty()) messages_.push_back(mistake);
+    }
+    for (std::size_t c = 0; c < kColumns.size(); ++c)
       position_[c] =
           static_cast<std::size_t>(std::ranges::find(header_, kColumns[c]) - header_.begin());
-    }
-    for (const std::string_view column : needs_.columns)
-      check_column(fields, column, /*is_needed=*/true);
     return messages_.empty();
-  }
-
-  /// Reports a column that is missing or, if it need not be there, misspelt. One with a meaning of
-  /// its own is no misspelt other one.
-  void check_column(const std::vector<CsvField>& header, std::string_view column, bool is_needed) {
-    if (std::ranges::find(header_, column) != header_.end()) return;
-    std::vector<std::string_view> names;
-    for (const std::string& name : header_)
-      if (std::ranges::find(kColumns, name) == kColumns.end() &&
-          std::ranges::find(needs_.columns, name) == needs_.columns.end())
-        names.push_back(name);
-    const std::string_view near = files::nearest(column, names);
-    const auto misspelt = std::ranges::find(header, near, &CsvField::text);
-    if (!near.empty())
-      report(misspelt->column, "header",
-             "column " + files::shown(near) + " is unknown; did you mean \"" + std::string(column) +
-                 "\"?");
-    else if (is_needed)
-      report(1, "header", "column '" + std::string(column) + "' is missing");
   }
 
   void read_row(const std::vector<CsvField>& fields) {
@@ -153,7 +130,7 @@ class CsvList {
       return;
     }
     Workload workload;
-    workload.line = line_;
+    workload.line = table_.line();
     workload.row = ++rows_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (std::ranges::find(position_, i) == position_.end()) {
@@ -232,12 +209,12 @@ class CsvList {
   }
 
   const std::string& file_name_;
+  files::CsvTable table_;
   const ListNeeds& needs_;
   std::vector<std::string> header_;
   std::array<std::size_t, kColumns.size()> position_{};
   std::vector<Workload> workloads_;
   std::vector<std::string> messages_;
-  int line_ = 0;
   int rows_ = 0;
   bool has_too_many_ = false;
 };
@@ -251,7 +228,7 @@ const std::vector<std::string_view>& later_operations() {
 
 std::vector<Workload> read_csv_list(std::string_view text, const std::string& file_name,
                                     const ListNeeds& needs) {
-  return CsvList(file_name, needs).read(text);
+  return CsvList(text, file_name, needs).read();
 }
 
 }  // namespace tcsim::workload

@@ -16,8 +16,8 @@ using kernels::Layout;
 
 constexpr std::int64_t kLargestExtent = std::int64_t{1}
                                         << 24;  // 16 million rows; libraries index with 32 bits
-constexpr std::int64_t kLargestBatch = 65535;   // grid.z, programming guide
-constexpr std::int64_t kMostGroups = 1024;      // the largest published layer has 256 experts
+constexpr std::int64_t kLargestBatch = isa::kLargestGrid[2];
+constexpr std::int64_t kMostGroups = 1024;  // the largest published layer has 256 experts
 constexpr std::array<std::string_view, 3> kGemmSizes{"m", "n", "k"};
 constexpr std::array<std::string_view, 2> kFactorKinds{"tensor", "block"};
 constexpr std::array<std::string_view, 2> kGroupLayouts{"contiguous", "masked"};
@@ -100,15 +100,7 @@ void GemmFields::set_layout(const Field& field) {
 /// "128+0+256"
 void GemmFields::set_rows(const Field& field) {
   rows_column_ = field.value_column;
-  Field part = field;
-  for (std::string_view rest = field.value;;) {
-    const std::size_t end = std::min(rest.find('+'), rest.size());
-    part.value = rest.substr(0, end);
-    rows_.push_back(number(part, 0, kLargestExtent));
-    if (end == rest.size()) return;
-    rest.remove_prefix(end + 1);
-    part.value_column += static_cast<int>(end) + 1;
-  }
+  for (const Field& part : parts(field, '+')) rows_.push_back(number(part, 0, kLargestExtent));
 }
 
 /// Groups of rows, with m rows each or `rows`.
@@ -181,9 +173,9 @@ void GemmFields::set(const Field& field) {
   if (field.key == "n") problem_.n = extent(kLargestExtent);
   if (field.key == "k") problem_.k = extent(kLargestExtent);
   if (field.key == "batch") problem_.batch = extent(kLargestBatch);
-  if (field.key == "dtype") input_ = element(field);
-  if (field.key == "acc") accumulate_ = element(field);
-  if (field.key == "out") output_ = element(field);
+  if (field.key == "dtype") types_.input = element(field);
+  if (field.key == "acc") types_.accumulate = element(field);
+  if (field.key == "out") types_.output = element(field);
   if (field.key == "layout") set_layout(field);
   if (field.key == "scale") problem_.epilogue.scale = flag(field);
   if (field.key == "bias") problem_.epilogue.bias = flag(field);
@@ -210,13 +202,9 @@ void GemmFields::set_square(std::string_view size, int column) {
 std::optional<kernels::GemmProblem> GemmFields::finish(int end_column) {
   require(kGemmSizes, end_column);
   take_groups(end_column);
-  problem_.input = input_.value_or(Element::kFp16);
+  types_.apply(problem_);
   check_weights(end_column);
   if (!complaints().empty()) return std::nullopt;
-  problem_.accumulate = accumulate_.value_or(default_accumulate(problem_.input));
-  problem_.output = output_.value_or(default_output(problem_.input, problem_.accumulate));
-  // No tensor core takes FP32 operands.
-  if (problem_.input == Element::kFp32) problem_.unit = kernels::Unit::kCudaCore;
   return problem_;
 }
 

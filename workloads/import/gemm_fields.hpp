@@ -34,9 +34,7 @@ class GemmFields : public OperatorFields {
   void check_weights(int end_column);
 
   kernels::GemmProblem problem_;
-  std::optional<kernels::Element> input_;
-  std::optional<kernels::Element> accumulate_;
-  std::optional<kernels::Element> output_;
+  ProductTypes types_;
   std::optional<std::int64_t> groups_;
   std::vector<std::int64_t> rows_;  ///< of each group, as given
   int rows_column_ = 0;

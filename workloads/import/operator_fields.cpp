@@ -33,33 +33,28 @@ std::string joined(std::span<const std::string_view> words) {
   return text;
 }
 
-std::vector<std::string_view> spellings(std::string_view key) {
-  std::vector<std::string_view> words;
-  for (std::size_t start = 0; start <= key.size();) {
-    const std::size_t end = std::min(key.find('|', start), key.size());
-    words.push_back(key.substr(start, end - start));
-    start = end + 1;
-  }
-  return words;
-}
-
 }  // namespace
 
-std::vector<Field> split_fields(std::string_view text, char separator, int first_column) {
-  std::vector<Field> fields;
-  std::size_t start = 0;
-  while (start <= text.size()) {
-    const std::size_t end = std::min(text.find(separator, start), text.size());
-    const std::string_view part = text.substr(start, end - start);
-    const std::size_t equals = part.find('=');
-    const int column = first_column + static_cast<int>(start);
-    if (equals == std::string_view::npos) {
-      fields.push_back({{}, part, column, column});
-    } else {
-      fields.push_back({part.substr(0, equals), part.substr(equals + 1), column,
-                        column + static_cast<int>(equals) + 1});
-    }
+std::vector<Field> parts(const Field& field, char separator) {
+  std::vector<Field> all;
+  for (std::size_t start = 0; start <= field.value.size();) {
+    const std::size_t end = std::min(field.value.find(separator, start), field.value.size());
+    all.push_back({field.key, field.value.substr(start, end - start), field.key_column,
+                   field.value_column + static_cast<int>(start)});
     start = end + 1;
+  }
+  return all;
+}
+
+std::vector<Field> split_fields(std::string_view text, char separator, int first_column) {
+  std::vector<Field> fields = parts({{}, text, first_column, first_column}, separator);
+  for (Field& field : fields) {
+    field.key_column = field.value_column;
+    const std::size_t equals = field.value.find('=');
+    if (equals == std::string_view::npos) continue;
+    field.key = field.value.substr(0, equals);
+    field.value.remove_prefix(equals + 1);
+    field.value_column += static_cast<int>(equals) + 1;
   }
   return fields;
 }
@@ -83,7 +78,10 @@ Element default_output(Element input, Element accumulate) {
 OperatorFields::OperatorFields(std::string_view operation,
                                const std::vector<std::string_view>& keys)
     : operation_(operation) {
-  for (const std::string_view key : keys) keys_.push_back(spellings(key));
+  for (const std::string_view key : keys) {
+    std::vector<std::string_view>& spellings = keys_.emplace_back();
+    for (const Field& part : parts({{}, key, 0, 0}, '|')) spellings.push_back(part.value);
+  }
 }
 
 std::vector<std::string> OperatorFields::keys() const {

@@ -27,6 +27,8 @@ struct Field {
   int value_column;
 };
 
+/// The value of `field` cut at `separator`, each part with its column and the key of all.
+std::vector<Field> parts(const Field& field, char separator);
 /// Cuts "m=40,n=8" at `separator`. Empty parts and parts without '=' have an empty key.
 std::vector<Field> split_fields(std::string_view text, char separator, int first_column);
 
@@ -123,6 +125,23 @@ void OperatorFields::set_extent(const Field& field, std::span<const Extent<Probl
 /// the others as accumulated.
 kernels::Element default_accumulate(kernels::Element input);
 kernels::Element default_output(kernels::Element input, kernels::Element accumulate);
+
+/// The element types of a product, where they were given.
+struct ProductTypes {
+  std::optional<kernels::Element> input{};
+  std::optional<kernels::Element> accumulate{};
+  std::optional<kernels::Element> output{};
+
+  /// Sets them, or their defaults, and the unit of a GemmProblem or ConvProblem.
+  template <typename Problem>
+  void apply(Problem& problem) const {
+    problem.input = input.value_or(kernels::Element::kFp16);
+    problem.accumulate = accumulate.value_or(default_accumulate(problem.input));
+    problem.output = output.value_or(default_output(problem.input, problem.accumulate));
+    // No tensor core takes FP32 operands.
+    if (problem.input == kernels::Element::kFp32) problem.unit = kernels::Unit::kCudaCore;
+  }
+};
 
 /// `text` in lower case.
 std::string lower_case(std::string_view text);

@@ -102,8 +102,7 @@ Instructions AddressWork::advance_stage(int count) {
   for (const int address : {fragment_address_a(), fragment_address_b()})
     if (static_cast<int>(ops.size()) < count)
       ops.push_back(arithmetic(Opcode::kIadd3, reg(address), reg(address)));
-  const Instructions rest = vector_ops(count - static_cast<int>(ops.size()));
-  ops.insert(ops.end(), rest.begin(), rest.end());
+  extend(ops, vector_ops(count - static_cast<int>(ops.size())));
   return ops;
 }
 
@@ -118,6 +117,12 @@ Instructions AddressWork::uniform_ops(int count) {
     next_uniform_ = (next_uniform_ + 1) % mix;
   }
   return ops;
+}
+
+void begin_kernel(ProgramBuilder& builder, const AddressWork& work, int numbers,
+                  const Instructions& setup) {
+  for (int i = 0; i < numbers; ++i) builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
+  builder.append(setup);
 }
 
 }  // namespace tcsim::kernels

@@ -56,4 +56,9 @@ class AddressWork {
   int next_parameter_ = 0;
 };
 
+/// What a kernel begins with: reads so many numbers of its CTA and its thread, then executes
+/// `setup`.
+void begin_kernel(ProgramBuilder& builder, const AddressWork& work, int numbers,
+                  const Instructions& setup);
+
 }  // namespace tcsim::kernels

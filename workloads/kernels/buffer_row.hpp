@@ -1,9 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
+#include "workloads/kernels/gemm.hpp"
 
 namespace tcsim::kernels {
 
@@ -16,11 +20,28 @@ inline isa::Buffer as_input(isa::Buffer buffer) {
 /// Buffers behind one another, as an allocator with 256-byte granularity places them.
 class BufferRow {
  public:
+  BufferRow() = default;
+  /// Behind all buffers of `stream`.
+  explicit BufferRow(const std::vector<isa::KernelLaunch>& stream) : next_(0) {
+    for (const isa::KernelLaunch& launch : stream)
+      for (const isa::Buffer& buffer : launch.buffers)
+        next_ = std::max(next_, aligned(buffer.base_address + buffer.bytes));
+  }
+
+  /// `bytes`, or an address, rounded up to the alignment of buffers.
+  template <typename Integer>
+  static constexpr Integer aligned(Integer bytes) {
+    constexpr auto kAlignment = static_cast<Integer>(isa::kBufferAlignment);
+    return ceil_div(bytes, kAlignment) * kAlignment;
+  }
+
   isa::Buffer place(std::string name, std::int64_t bytes, bool input) {
-    constexpr std::uint64_t kGranularity = 256;
     isa::Buffer buffer{std::move(name), next_, static_cast<std::uint64_t>(bytes), input};
-    next_ += (buffer.bytes + kGranularity - 1) / kGranularity * kGranularity;
+    next_ += aligned(buffer.bytes);
     return buffer;
+  }
+  isa::Buffer place(std::string name, std::int64_t elements, Element element, bool input) {
+    return place(std::move(name), elements * element_bytes(element), input);
   }
 
  private:

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "models/isa/cycle.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/post_operations.hpp"
 
@@ -96,14 +95,11 @@ int Epilogue::vector_registers() const {
 
 bool Epilogue::keeps_columns() const { return 1 << row_bits() <= deal_.threads(); }
 
-int Epilogue::post_vector_registers() const {
-  constexpr int kAlignment = 4;  // a 128-bit operand
-  return ceil_div(vector_elements_, kAlignment) * kAlignment;
-}
+int Epilogue::post_vector_registers() const { return align_up(vector_elements_, kVectorRegisters); }
 
 int Epilogue::matrix_registers() const {
   const int bytes = vector_elements_ * element_bytes(problem_.output);
-  return vectors_per_thread() * ceil_div(bytes, kChunkBytes) * kChunkBytes / 4;
+  return vectors_per_thread() * align_up(bytes, kChunkBytes) / 4;
 }
 
 int Epilogue::result_register(int first, int vector) const {

@@ -10,6 +10,12 @@ namespace tcsim::kernels {
 /// implicit product reads once per filter tap.
 class Gather {
  public:
+  /// `elements` of the buffer that one batch reads; `batch_stride` of them from one batch to the
+  /// next.
+  Gather(std::int64_t elements, std::int64_t batch_stride)
+      : elements_(elements), batch_stride_(batch_stride) {}
+  /// Batches one behind the other.
+  explicit Gather(std::int64_t elements) : Gather(elements, elements) {}
   virtual ~Gather() = default;
 
   /// An element of the operand: its row of A or column of B, and its place along k.
@@ -25,10 +31,12 @@ class Gather {
   /// Rows or columns beyond the last are the caller's to refuse.
   [[nodiscard]] virtual Place place(const Index& index) const = 0;
 
-  /// Elements of the buffer that one batch reads.
-  [[nodiscard]] virtual std::int64_t elements() const = 0;
-  /// From one batch to the next, in elements.
-  [[nodiscard]] virtual std::int64_t batch_stride() const = 0;
+  [[nodiscard]] std::int64_t elements() const { return elements_; }
+  [[nodiscard]] std::int64_t batch_stride() const { return batch_stride_; }
+
+ private:
+  std::int64_t elements_;
+  std::int64_t batch_stride_;
 };
 
 /// Where the rows of D go that do not lie one behind the other.

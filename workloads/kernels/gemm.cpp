@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
+#include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/gemv.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 #include "workloads/kernels/partial_sums.hpp"
@@ -51,8 +52,7 @@ std::string weight_word(const PackedWeights& weights) {
   return "_w" + std::to_string(weights.bits) + group;
 }
 
-/// All buffers of a product behind one another, as an allocator with 256-byte granularity places
-/// them.
+/// All buffers of a product behind one another.
 class Buffers {
  public:
   isa::Buffer a, b, d, workspace;
@@ -64,22 +64,22 @@ class Buffers {
 
   /// Of `problem`: operands and result.
   explicit Buffers(const GemmProblem& problem) {
-    a = place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
+    a = row_.place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
     b = problem.weights.are_packed()
-            ? place("B", problem.batch * WeightOrder(problem).bytes_of_batch(), Element::kInt8,
-                    true)
-            : place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
-    d = place("D", problem.batch * problem.m * problem.n, problem.output, false);
+            ? row_.place("B", problem.batch * WeightOrder(problem).bytes_of_batch(), Element::kInt8,
+                         true)
+            : row_.place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
+    d = row_.place("D", problem.batch * problem.m * problem.n, problem.output, false);
   }
   /// Of `problem`, as it was asked for, which `plan` computes.
   Buffers(const GemmProblem& problem, const KernelPlan& plan) : Buffers(problem) {
     const GemmTile& tile = plan.tile;
     workspace =
-        place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
+        row_.place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
     if (problem.sparse) place_metadata(problem, tile);
     if (problem.weights.are_packed())
-      companion = place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
-                        problem.input, true);
+      companion = row_.place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
+                             problem.input, true);
     if (plan.flags) {
       const std::int64_t count = tile.stream_k ? plan.raster.stream_k()->deal().shared_tiles
                                                : problem.batch * flag_count(plan.raster);
@@ -91,7 +91,7 @@ class Buffers {
   Buffers(const GemmProblem& problem, const GemmTile& tile) : Buffers(problem) {
     if (tile.has_workspace())
       workspace =
-          place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
+          row_.place("workspace", problem.m * problem.n * tile.split_k, problem.accumulate, false);
     if (problem.block_scales) place_scales(problem);
     if (problem.sparse) place_metadata(problem, tile);
     if (problem.is_grouped()) place_groups(problem);
@@ -99,37 +99,37 @@ class Buffers {
   }
   /// Workspace and flags of `count` parts of tiles that CTAs share, of `bytes` of sums each.
   void place_parts(std::int64_t count, std::int64_t bytes, Element sum) {
-    workspace = place("workspace", count * bytes / element_bytes(sum), sum, false);
+    workspace = row_.place("workspace", count * bytes / element_bytes(sum), sum, false);
     place_flags(count);
   }
   void place_flags(std::int64_t count) {
-    flags = place("semaphores", count, Element::kInt32, false);
+    flags = row_.place("semaphores", count, Element::kInt32, false);
     flags->flags = true;
   }
   void place_metadata(const GemmProblem& problem, const GemmTile& tile) {
-    companion = place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
-                      Element::kInt8, true);
+    companion = row_.place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
+                           Element::kInt8, true);
   }
   /// Factors of blocks.
   void place_scales(const GemmProblem& problem) {
     const std::int64_t steps = ceil_div(problem.k, kScaledBlock);
     const std::int64_t columns = problem.matrices_b() * ceil_div(problem.n, kScaledBlock);
-    scales = {place("scale_a", problem.batch * problem.m * steps, Element::kFp32, true),
-              place("scale_b", columns * steps, Element::kFp32, true)};
+    scales = {row_.place("scale_a", problem.batch * problem.m * steps, Element::kFp32, true),
+              row_.place("scale_b", columns * steps, Element::kFp32, true)};
   }
   /// What the kernel reads of groups of rows.
   void place_groups(const GemmProblem& problem) {
     groups = {problem.groups.is_masked()
-                  ? place("masked_m", problem.groups.count(), Element::kInt32, true)
-                  : place("m_indices", problem.m, Element::kInt32, true)};
+                  ? row_.place("masked_m", problem.groups.count(), Element::kInt32, true)
+                  : row_.place("m_indices", problem.m, Element::kInt32, true)};
   }
   /// Scale, bias and C behind the others.
   void place_post(const GemmProblem& problem) {
     const std::int64_t columns = problem.matrices_b() * problem.n;
-    if (problem.epilogue.scale) post.push_back(place("scale", columns, Element::kFp32, true));
-    if (problem.epilogue.bias) post.push_back(place("bias", columns, Element::kFp32, true));
+    if (problem.epilogue.scale) post.push_back(row_.place("scale", columns, Element::kFp32, true));
+    if (problem.epilogue.bias) post.push_back(row_.place("bias", columns, Element::kFp32, true));
     if (problem.epilogue.residual)
-      post.push_back(place("C", problem.batch * problem.m * problem.n, problem.output, true));
+      post.push_back(row_.place("C", problem.batch * problem.m * problem.n, problem.output, true));
   }
 
  private:
@@ -142,15 +142,7 @@ class Buffers {
     return problem.batch * problem.m * problem.n * slices;
   }
 
-  isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
-    constexpr std::uint64_t kGranularity = 256;
-    const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
-    isa::Buffer buffer{name, next_, bytes, input};
-    next_ += (bytes + kGranularity - 1) / kGranularity * kGranularity;
-    return buffer;
-  }
-
-  std::uint64_t next_ = 0x7f0000000000;  // assumption: any aligned address does
+  BufferRow row_;
 };
 
 isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile& tile,

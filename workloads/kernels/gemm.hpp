@@ -34,6 +34,10 @@ inline constexpr std::array<std::string_view, kElementCount> kElementNames{
 constexpr std::string_view element_name(Element element) {
   return kElementNames[static_cast<std::size_t>(element)];
 }
+/// The formats of which a register holds two.
+constexpr bool is_16_bit(Element element) {
+  return element == Element::kFp16 || element == Element::kBf16;
+}
 /// The two formats of eight bits with an exponent.
 constexpr bool is_fp8(Element element) {
   return element == Element::kE4m3 || element == Element::kE5m2;
@@ -172,8 +176,8 @@ struct GemmTile {
   /// True if slices leave partial sums for a second kernel.
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k && !stream_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
-  /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1", "_swapped", "_halfboxes" and
-  /// "_noswizzle" follow where they apply.
+  /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1", "_swapped", "_halfboxes",
+  /// "_waited" and "_noswizzle" follow where they apply.
   [[nodiscard]] std::string text() const;
 };
 

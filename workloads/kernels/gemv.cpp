@@ -43,8 +43,6 @@ struct GemvPlan {
         singles(matrix_singles + vector),
         addresses(align_up(singles + vector + 1, 2)) {}
 
-  static int align_up(int value, int multiple) { return ceil_div(value, multiple) * multiple; }
-
   [[nodiscard]] int matrix_register(int output, int step) const {
     return matrix_vectors + (output * steps + step) * kVectorRegisters;
   }
@@ -82,9 +80,7 @@ class GemvProgram {
         work_(plan_.addresses, kVectorAddressRegisters, unit_.has_uniform_datapath) {}
 
   isa::WarpProgram program() {
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.setup_ops(kVectorSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
     for (int output = 0; output < plan_.outputs_of_warp; ++output)
       builder_.append(arithmetic(Opcode::kMov, reg(output)));
     const std::int64_t trips = problem_.k / tile_k();
@@ -258,13 +254,10 @@ std::string why_not_gemv(const GemmProblem& problem, const GemmTile& tile, const
 isa::KernelLaunch make_gemv(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
   const GemvPlan plan(problem, tile);
-  isa::KernelLaunch launch;
-  launch.grid = {ceil_div<std::int64_t>(plan.outputs, plan.outputs_of_cta), 1, 1};
-  launch.warps_per_cta = plan.warps;
-  launch.registers_per_thread = plan.registers();
-  launch.programs = {GemvProgram(problem, tile, target).program()};
-  launch.program_of_warp.assign(static_cast<std::size_t>(plan.warps), 0);
-  return launch;
+  return uniform_launch({.grid = {ceil_div<std::int64_t>(plan.outputs, plan.outputs_of_cta), 1, 1},
+                         .warps_per_cta = plan.warps,
+                         .registers_per_thread = plan.registers()},
+                        GemvProgram(problem, tile, target).program());
 }
 
 }  // namespace tcsim::kernels

@@ -16,9 +16,7 @@ constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
 /// Reads CTA and thread numbers, sends CTAs beyond the edge home.
 void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
-  for (int i = 0; i < kSpecialRegisters; ++i)
-    builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
-  builder.append(work.setup_ops(kEarlySetupOps));
+  begin_kernel(builder, work, kSpecialRegisters, work.setup_ops(kEarlySetupOps));
   if (plan.raster.has_idle_ctas())
     builder.append(control(Opcode::kExit, 0, builder.guard(plan.raster.idle())));
 }
@@ -82,11 +80,6 @@ void emit_tile(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& wor
 }  // namespace
 
 isa::KernelLaunch make_launch(const KernelPlan& plan) {
-  isa::KernelLaunch launch;
-  launch.grid = plan.raster.grid();
-  launch.warps_per_cta = plan.warps.warps();
-  launch.registers_per_thread = plan.registers.total;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
   ProgramBuilder builder("main");
   AddressWork work(plan.registers.addresses, plan.registers.address_count(),
                    plan.recipe.has_uniform_datapath);
@@ -95,9 +88,11 @@ isa::KernelLaunch make_launch(const KernelPlan& plan) {
     emit_tiles(plan, builder, work);
   else
     emit_tile(plan, builder, work);
-  launch.programs.push_back(builder.finish());
-  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
-  return launch;
+  return uniform_launch({.grid = plan.raster.grid(),
+                         .warps_per_cta = plan.warps.warps(),
+                         .registers_per_thread = plan.registers.total,
+                         .shared_bytes_per_cta = plan.shared_bytes()},
+                        builder.finish());
 }
 
 }  // namespace tcsim::kernels

@@ -25,8 +25,6 @@ constexpr int kBufferB = 1;
 constexpr int kBufferD = 2;
 constexpr int kBufferOfCompanion = 3;  // metadata or scales, if there are
 
-int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
-
 SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand& operand) {
   SharedTile shared;
   const bool is_turned = recipe.math == MathKind::kSimt || recipe.math == MathKind::kDouble;
@@ -295,9 +293,7 @@ std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
     return "k = " + std::to_string(problem.k) + " has " +
            std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
            std::to_string(tile.split_k) + " slices";
-  constexpr std::int64_t kMostCtasInZ =
-      65535;  // CUDA C Programming Guide, technical specifications
-  if (problem.batch * tile.split_k > kMostCtasInZ)
+  if (problem.batch * tile.split_k > isa::kLargestGrid[2])
     return "batch times slices exceeds the 65535 CTAs of a grid's z";
   return {};
 }

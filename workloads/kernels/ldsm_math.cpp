@@ -185,9 +185,8 @@ Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& regis
                              int buffer, KTile tile) const {
   const int a = registers.fragments + buffer * fragment_registers();
   Instructions loads = row_loads(builder, registers, a, step, tile);
-  const Instructions columns =
-      operand_loads(builder, registers, /*is_a=*/false, a + order_a_.registers, step, tile);
-  loads.insert(loads.end(), columns.begin(), columns.end());
+  extend(loads,
+         operand_loads(builder, registers, /*is_a=*/false, a + order_a_.registers, step, tile));
   return loads;
 }
 

@@ -44,6 +44,7 @@ struct MenuTile {
   int most_stages = 2;
   int line = 0;    ///< of the library file, from 1
   int column = 0;  ///< likewise
+  int base = 0;    ///< 0: of Library::file, n: of the nth of Library::bases
 };
 
 /// By what a library's ranking multiplies the estimated time of a tile.
@@ -175,7 +176,8 @@ struct Library {
   std::string name;
   std::string description;
   std::string file;                    ///< where it was read
-  std::string identity;                ///< hash of what the file says, comments excepted
+  std::vector<std::string> bases;      ///< files on which it builds, each on the next one
+  std::string identity;                ///< hash of what the files say, comments excepted
   std::vector<KernelFamily> families;  ///< of products and convolutions
   std::vector<AttentionFamily> attention;
 };

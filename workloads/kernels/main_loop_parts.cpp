@@ -12,12 +12,6 @@ KTile tile_of_step(int step) { return {.in_loop = true, .index = step == 0 ? 1 :
 
 }  // namespace
 
-Instructions clear_registers(int first, int end) {
-  Instructions clears;
-  for (int r = first; r < end; r += 2) clears.push_back(arithmetic(Opcode::kCs2r, reg(r)));
-  return clears;
-}
-
 void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder) {
   const KTile first{.in_loop = false, .index = 0};
   builder.append(plan.math->loads(builder, plan.math_registers(), /*step=*/0, /*buffer=*/0, first));
@@ -61,10 +55,6 @@ Instructions turn_bytes(int data, int free) {
   permute(data + 3, data + 1, data + 3, kHighHalves);
   permute(data + 1, free, free + 1, kHighHalves);
   return ops;
-}
-
-void extend(Instructions& to, const Instructions& from) {
-  to.insert(to.end(), from.begin(), from.end());
 }
 
 }  // namespace tcsim::kernels

@@ -4,9 +4,6 @@
 
 namespace tcsim::kernels {
 
-/// CS2R for the register pairs of [first, end).
-Instructions clear_registers(int first, int end);
-
 /// Fragment loads of step 0 of the first k-tile, in shared memory behind a barrier.
 void emit_first_fragments(const KernelPlan& plan, ProgramBuilder& builder);
 
@@ -19,8 +16,6 @@ Instructions next_fragments(const KernelPlan& plan, ProgramBuilder& builder, int
 /// Four rows with four bytes each, in registers from `data` on, become four columns, through two
 /// registers from `free` on.
 Instructions turn_bytes(int data, int free);
-
-void extend(Instructions& to, const Instructions& from);
 
 /// Part `index` of `total` things dealt evenly over `parts`.
 constexpr int even_share(int total, int parts, int index) {

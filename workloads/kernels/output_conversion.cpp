@@ -1,9 +1,7 @@
 #include "workloads/kernels/output_conversion.hpp"
 
 #include <algorithm>
-#include <bit>
 
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
@@ -28,8 +26,7 @@ Instructions to_reals(int first, int count, bool has_packing) {
 Instructions to_scaled_reals(int first, int count, bool has_packing) {
   Instructions ops = to_reals(first, count, has_packing);
   for (int i = 0; i < count; ++i)
-    ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
-                                 std::bit_cast<std::int32_t>(1.0F)));
+    ops.push_back(with_literal(Opcode::kFmul, first + i, first + i, 1));
   return ops;
 }
 
@@ -68,8 +65,6 @@ Instructions packed_bytes(Opcode opcode, int first, int elements) {
 
 }  // namespace
 
-bool is_16_bit(Element element) { return element == Element::kFp16 || element == Element::kBf16; }
-
 isa::Opcode real_of_integer_opcode(bool has_packing) {
   return has_packing ? Opcode::kI2fp : Opcode::kI2f;
 }
@@ -105,7 +100,7 @@ Instructions scale_registers(Element accumulate, int first, int result, int coun
   for (int i = 0; i < count; ++i)
     ops.push_back(with_immediate(arithmetic(packed ? Opcode::kHmul2 : Opcode::kFmul,
                                             reg(result + (exchange ? i ^ 1 : i)), reg(first + i)),
-                                 packed ? kOneHalf2 : std::bit_cast<std::int32_t>(1.0F)));
+                                 packed ? kOneHalf2 : fp32_literal(1)));
   return ops;
 }
 

@@ -5,9 +5,6 @@
 
 namespace tcsim::kernels {
 
-/// True for the formats of which a register holds two.
-bool is_16_bit(Element element);
-
 /// The opcode that makes an FP32 number of an INT32 one.
 isa::Opcode real_of_integer_opcode(bool has_packing);
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {

@@ -155,6 +155,20 @@ std::int32_t fp32_literal(double value) {
   return std::bit_cast<std::int32_t>(static_cast<float>(value));
 }
 
+isa::Instruction with_literal(Opcode opcode, int dst, int a, double value) {
+  return with_immediate(arithmetic(opcode, reg(dst), reg(a)), fp32_literal(value));
+}
+
+void extend(Instructions& to, const Instructions& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+Instructions clear_registers(int first, int end) {
+  Instructions clears;
+  for (int r = first; r < end; r += 2) clears.push_back(arithmetic(Opcode::kCs2r, reg(r)));
+  return clears;
+}
+
 Opcode global_load_of(int bytes) {
   if (bytes == 16) return Opcode::kLdg128;
   return bytes == 8 ? Opcode::kLdg64 : bytes == 4 ? Opcode::kLdg32 : Opcode::kLdg16;
@@ -216,6 +230,12 @@ Instructions place_in_gaps(std::span<const isa::Instruction> main,
       filled.push_back(next->instruction);
   }
   return filled;
+}
+
+isa::KernelLaunch uniform_launch(isa::KernelLaunch launch, isa::WarpProgram program) {
+  launch.programs.push_back(std::move(program));
+  launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
+  return launch;
 }
 
 }  // namespace tcsim::kernels

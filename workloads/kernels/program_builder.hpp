@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/isa/cycle.hpp"
+#include "models/isa/launch.hpp"
 #include "models/isa/program.hpp"
 
 namespace tcsim::kernels {
@@ -98,6 +100,8 @@ isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t liter
 
 /// `value` as the immediate of an FP32 operation.
 std::int32_t fp32_literal(double value);
+/// With it as the second source of an operation on register `a`.
+isa::Instruction with_literal(isa::Opcode opcode, int dst, int a, double value);
 /// Minus infinity likewise.
 inline constexpr auto kMinusInfinity = static_cast<std::int32_t>(0xff800000);
 
@@ -111,10 +115,19 @@ isa::Instruction with_parameter(isa::Instruction instruction, int number);
 /// A register number from arithmetic on plan offsets.
 constexpr isa::Register reg(int number) { return static_cast<isa::Register>(number); }
 
+using isa::kMostWarps;
 inline constexpr int kMostRegisters = 255;  ///< of a thread
-inline constexpr int kMostWarps = 32;       ///< of a CTA
 inline constexpr int kVectorRegisters = 4;  ///< of a 128-bit access
 inline constexpr int kLdsmBlock = 16;       ///< rows or columns that one LDSM.x4 covers
+
+/// The first multiple of `multiple` that is not below `value`.
+constexpr int align_up(int value, int multiple) { return ceil_div(value, multiple) * multiple; }
+
+/// Appends `from` to `to`.
+void extend(Instructions& to, const Instructions& from);
+
+/// CS2R for the register pairs of [first, end).
+Instructions clear_registers(int first, int end);
 
 /// Instructions that belong between [begin_percent, end_percent] of a longer sequence, spread
 /// evenly, in order.
@@ -129,5 +142,8 @@ Instructions merge_evenly(std::span<const Stream> streams);
 
 /// `main` with the streams in the gaps behind its instructions. Order as merge_evenly.
 Instructions place_in_gaps(std::span<const isa::Instruction> main, std::span<const Stream> streams);
+
+/// `launch`, of which all warps run `program`.
+isa::KernelLaunch uniform_launch(isa::KernelLaunch launch, isa::WarpProgram program);
 
 }  // namespace tcsim::kernels

@@ -5,7 +5,6 @@
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/post_operations.hpp"
 
@@ -13,7 +12,6 @@ namespace tcsim::kernels {
 namespace {
 
 using isa::kLanes;
-using isa::Opcode;
 using isa::Variable;
 
 constexpr int kWorkspace = 0;
@@ -43,19 +41,15 @@ class Reduction {
         work_(data_registers(), kReductionAddressRegisters, recipe_.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.grid = {ceil_div(elements_, kReductionWarps * of_warp_), 1, problem_.batch};
-    launch.warps_per_cta = kReductionWarps;
-    launch.registers_per_thread = data_registers() + kReductionAddressRegisters;
     emit();
-    launch.programs.push_back(builder_.finish());
-    launch.program_of_warp.assign(kReductionWarps, 0);
-    return launch;
+    return uniform_launch(
+        {.grid = {ceil_div(elements_, kReductionWarps * of_warp_), 1, problem_.batch},
+         .warps_per_cta = kReductionWarps,
+         .registers_per_thread = data_registers() + kReductionAddressRegisters},
+        builder_.finish());
   }
 
  private:
-  static int align_up(int value, int alignment) { return ceil_div(value, alignment) * alignment; }
-
   /// Elements of D that lie side by side and belong to one row where that matters.
   [[nodiscard]] std::int64_t contiguous() const {
     if (place_.column_block > 0) return place_.column_block;
@@ -107,8 +101,7 @@ class Reduction {
   }
 
   void emit() {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kReductionSetupOps));
+    begin_kernel(builder_, work_, 3, work_.setup_ops(kReductionSetupOps));
     isa::Guard inside;
     if (elements_ % (kReductionWarps * of_warp_) != 0)
       inside.bounds.push_back({first_element(), elements_});

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/post_operations.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels::warpgroups {
 namespace {
 
-using isa::BarrierOperand;
 using isa::Expression;
 using isa::kGroupRows;
 using isa::kGroupWarps;
@@ -328,8 +327,7 @@ void WarpgroupEpilogue::send(const Box& box) {
 void WarpgroupEpilogue::meet(int times) {
   Expression address{shape_.meeting(0)};
   if (!shape_.stores_whole_tiles()) add_consumer(address, isa::kBarrierBytes);
-  builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
-  builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, {times % 2}});
+  warpgroups::meet(builder_, address, {times % 2});
 }
 
 void WarpgroupEpilogue::begin() {

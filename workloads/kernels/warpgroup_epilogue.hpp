@@ -25,7 +25,7 @@ class WarpgroupEpilogue {
 
   /// The first one behind them with which a 128-bit access may begin.
   static int first_spare(const WarpgroupPlan& shape) {
-    return ceil_div(registers(shape), kVectorRegisters) * kVectorRegisters;
+    return align_up(registers(shape), kVectorRegisters);
   }
 
   /// Before the products of a tile. Requires that the last box of the one before is stored.

@@ -273,7 +273,7 @@ struct WarpgroupPlan {
   }
   [[nodiscard]] int first_store() const {
     const int end = first_column_scale() + kFactorBytes * column_scales();
-    return ceil_div(end, kPatternBytes) * kPatternBytes;
+    return align_up(end, kPatternBytes);
   }
   [[nodiscard]] int shared_bytes() const {
     return first_store() + (stores_whole_tiles() ? store_row_bytes() * tile.m

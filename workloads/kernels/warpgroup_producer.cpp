@@ -4,8 +4,8 @@
 
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/group_schedule.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels::warpgroups {
 namespace {
@@ -305,27 +305,18 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   return maps;
 }
 
-void take_registers(int count, ProgramBuilder& builder) {
-  builder.append(control(Opcode::kUsetmaxreg, count));
-}
-
 void emit_setup(const Shape& shape, ProgramBuilder& builder) {
-  const int one = builder.guard({{{{0, {{Variable::kWarp, 1}}}, 1}}});
-  const auto init = [&](int address, int arrivals) {
-    builder.append(Opcode::kSyncsExch, BarrierOperand{{address}, {arrivals}}, one);
-  };
-  for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
-    builder.append(arithmetic(Opcode::kS2r, reg(i)));
+  BarrierSetup barriers(builder);
   for (int stage = 0; stage < shape.tile.stages; ++stage) {
-    init(shape.full(stage), 1);
-    init(shape.empty(stage), shape.partners() * shape.readers());
+    barriers.init(shape.full(stage), 1);
+    barriers.init(shape.empty(stage), shape.partners() * shape.readers());
   }
   for (int consumer = 0; consumer < shape.consumers(); ++consumer) {
-    init(shape.meeting(consumer), shape.meeting_warps());
-    init(shape.turn(consumer), 1);
+    barriers.init(shape.meeting(consumer), shape.meeting_warps());
+    barriers.init(shape.turn(consumer), 1);
     if (!shape.stream_k) continue;
-    init(shape.hand_over(consumer, /*is_behind_wait=*/true), isa::kGroupWarps);
-    init(shape.hand_over(consumer, /*is_behind_wait=*/false), isa::kGroupWarps);
+    barriers.init(shape.hand_over(consumer, /*is_behind_wait=*/true), isa::kGroupWarps);
+    barriers.init(shape.hand_over(consumer, /*is_behind_wait=*/false), isa::kGroupWarps);
   }
   if (shape.cluster() == 1) return builder.append(control(Opcode::kBarSync));
   builder.append(control(Opcode::kClusterArrive));

@@ -16,8 +16,6 @@ std::vector<isa::TensorMap> tensor_maps(const WarpgroupPlan& shape);
 /// What every program begins with: mbarriers are set up, and all warps of the CTA, or of its
 /// cluster, meet.
 void emit_setup(const WarpgroupPlan& shape, ProgramBuilder& builder);
-/// The registers of a thread from here on.
-void take_registers(int count, ProgramBuilder& builder);
 
 /// The warp that fills stage after stage, and the others of its warpgroup.
 isa::WarpProgram producer_program(const WarpgroupPlan& shape);

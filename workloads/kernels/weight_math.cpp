@@ -3,7 +3,6 @@
 #include <array>
 
 #include "models/isa/cycle.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::kernels {
@@ -201,8 +200,7 @@ Instructions WeightMath::bfloat_bytes(const MathRegisters& registers, int to, in
           with_immediate(arithmetic(Opcode::kPrmt, reg(singles + i), reg(words + word), magic),
                          kByteSelectors.at(static_cast<std::size_t>(i))));
     for (int i = 0; i < temporaries(); ++i)
-      ops.push_back(with_immediate(arithmetic(Opcode::kFadd, reg(singles + i), reg(singles + i)),
-                                   fp32_literal(kMinusSingle)));
+      ops.push_back(with_literal(Opcode::kFadd, singles + i, singles + i, kMinusSingle));
     for (int i = 0; i < 2; ++i)
       ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, reg(to + 2 * word + i),
                                               reg(singles + 2 * i), reg(singles + 2 * i + 1)),

@@ -5,6 +5,7 @@
 
 #include "models/isa/assemble.hpp"
 #include "models/isa/operands.hpp"
+#include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::microbench {
 namespace {
@@ -24,15 +25,12 @@ int registers_of(const isa::WarpProgram& program) {
 isa::KernelLaunch one_program_launch(isa::WarpProgram program, const isa::TimingTable& timing,
                                      std::int64_t ctas, int warps, int shared_bytes) {
   isa::assemble(program, timing);
-  isa::KernelLaunch launch;
-  launch.name = program.name;
-  launch.grid = {ctas, 1, 1};
-  launch.warps_per_cta = warps;
-  launch.registers_per_thread = registers_of(program);
-  launch.shared_bytes_per_cta = shared_bytes;
-  launch.programs.push_back(std::move(program));
-  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
-  return launch;
+  isa::KernelLaunch launch{.name = program.name,
+                           .grid = {ctas, 1, 1},
+                           .warps_per_cta = warps,
+                           .registers_per_thread = registers_of(program),
+                           .shared_bytes_per_cta = shared_bytes};
+  return kernels::uniform_launch(std::move(launch), std::move(program));
 }
 
 }  // namespace tcsim::microbench

@@ -8,9 +8,7 @@
 namespace tcsim::networks {
 namespace {
 
-using kernels::AttentionProblem;
 using kernels::ConvProblem;
-using kernels::Element;
 using kernels::GemmProblem;
 using kernels::VectorOperation;
 
@@ -31,9 +29,6 @@ VectorOperation operation_of(LayerKind kind) {
       return VectorOperation::kSilu;
   }
 }
-
-/// True for integers, whose sums are scaled per channel.
-bool stands_for_reals(const Value& value) { return value.element == Element::kInt8; }
 
 }  // namespace
 
@@ -56,24 +51,10 @@ ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t ba
   return problem;
 }
 
-HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs) {
-  if (inputs.size() == 3) return {inputs[0], inputs[1], inputs[2]};
-  constexpr std::int64_t kAlignment = 256;  // of buffers
-  const auto behind = [](const Value& value, std::int64_t cols) {
-    Value next = value;
-    next.offset += (bytes_of(value) + kAlignment - 1) / kAlignment * kAlignment;
-    next.cols = cols;
-    return next;
-  };
-  Value q = inputs[0];
-  q.cols = layer.heads * dim;
-  const Value k = behind(q, layer.kv_heads * dim);
-  return {q, k, behind(k, layer.kv_heads * dim)};
-}
-
 Forward::Forward(const Network& network, StepBuilder& builder)
     : network_(network),
       builder_(builder),
+      attention_(network, builder),
       tails_(fuse(network, builder.options())),
       states_(network.layers.size()) {}
 
@@ -119,13 +100,15 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kMatmul:
       return matmul(layer, state);
     case LayerKind::kAttention:
-      return attention(layer, state);
+      for (const Value& input : state.inputs)
+        state.operands.push_back(builder_.as(input, builder_.product_element()));
+      return attention_.attention(layer, state.operands);
     case LayerKind::kExperts:
       return experts(layer, x);
     case LayerKind::kConvTranspose:
       return conv_transpose(layer, x);
     case LayerKind::kLatentAttention:
-      return latent_attention(layer, state.inputs);
+      return attention_.latent_attention(layer, state.inputs);
     case LayerKind::kUpsample:
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
@@ -193,7 +176,7 @@ Value Forward::conv(const Layer& layer, LayerState& state, const FusedTail& tail
   const Value x = builder_.operand(state.inputs.front(), may_quantize);
   state.operands = {x};
   const bool has_residual = tail.residual != FusedTail::kNoResidual;
-  problem.post = {.scale = tail.has_scale || stands_for_reals(x),
+  problem.post = {.scale = tail.has_scale || x.stands_for_reals(),
                   .bias = tail.has_scale || layer.has_bias,
                   .residual = has_residual,
                   .relu = has_relu,
@@ -235,7 +218,7 @@ Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& ta
   problem.n = layer.features;
   problem.k = x.cols;
   const bool has_residual = tail.residual != FusedTail::kNoResidual;
-  problem.epilogue = {.scale = stands_for_reals(state.operands.front()),
+  problem.epilogue = {.scale = state.operands.front().stands_for_reals(),
                       .bias = layer.has_bias,
                       .residual = has_residual,
                       .activation = tail.activation};
@@ -259,8 +242,8 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
 /// trained to balance them); the products of all experts are one kernel, of groups of rows where
 /// the machine has one (DeepGEMM: contiguous for prompts, masked for few tokens); what comes back
 /// for a row is added up.
-constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
 Value Forward::experts(const Layer& layer, const Value& x) {
+  constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
   const std::int64_t pairs = x.rows * layer.active;
   const std::int64_t used = std::min(layer.experts, pairs);
   const std::int64_t rows = (pairs + used - 1) / used;  // of each expert
@@ -280,7 +263,7 @@ Value Forward::experts(const Layer& layer, const Value& x) {
     problem.m = is_contiguous ? used * rows : rows;
     problem.n = columns;
     problem.k = in.cols;
-    problem.epilogue.scale = stands_for_reals(operand);
+    problem.epilogue.scale = operand.stands_for_reals();
     return builder_.gemm(problem, operand, weights, used * rows, columns);
   };
   const Value gated =
@@ -296,156 +279,6 @@ Value Forward::experts(const Layer& layer, const Value& x) {
   for (std::int64_t i = 1; i < layer.active; ++i)
     sum = builder_.vector(VectorOperation::kAdd, sum, part(i));
   return sum;
-}
-
-Value Forward::attention(const Layer& layer, LayerState& state) {
-  const std::int64_t dim = head_dim(network_, layer);
-  for (const Value& input : state.inputs)
-    state.operands.push_back(builder_.as(input, builder_.product_element()));
-  const auto [q, k, v] = head_operands(layer, dim, state.operands);
-  AttentionProblem problem;
-  problem.batch = builder_.options().batch;
-  problem.heads = layer.heads;
-  problem.kv_heads = layer.kv_heads;
-  problem.queries = network_.shape_of(layer.inputs.front()).rows();
-  problem.keys = keys_of(network_, layer);
-  problem.dim = dim;
-  problem.causal = layer.is_causal;
-  problem.element = builder_.product_element();
-  StepBuilder::KeysAndValues read{k, v};
-  const bool is_kept = layer.has_cache || layer.is_causal;
-  if (is_kept && builder_.options().has_paged_cache) {
-    problem.algorithm = kernels::AttentionAlgorithm::kPaged;
-    problem.writes_cache = true;
-    read.new_k = k;
-    read.new_v = v;
-  }
-  if (layer.has_cache || problem.writes_cache)
-    for (Value* operand : {&read.k, &read.v})
-      *operand =
-          builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
-  if (!fuses_attention()) return unfused_attention(problem, dim, q, read.k, read.v);
-  return fused_attention(
-      problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.batch), q,
-      read);
-}
-
-bool Forward::fuses_attention() const {
-  const Element element = builder_.product_element();
-  const bool is_half = element == Element::kFp16 || element == Element::kBf16;
-  return is_half && builder_.options().has_fused_attention;
-}
-
-/// Of `macs` for all pairs of queries and keys, a causal kernel carries half of them out.
-Value Forward::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
-                               const StepBuilder::KeysAndValues& read) {
-  if (problem.causal && problem.queries > 1) macs /= 2;
-  const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
-  builder_.attention(problem, macs, q, read, o);
-  return o;
-}
-
-Value Forward::unfused_attention(const AttentionProblem& problem, std::int64_t value_dim,
-                                 const Value& q, const Value& k, const Value& v) {
-  GemmProblem product;
-  product.batch = problem.batch * problem.heads;
-  product.m = problem.queries;
-  product.n = problem.keys;
-  product.k = problem.dim;
-  const Value scores = builder_.gemm(product, q, k, product.batch * problem.queries, problem.keys);
-  const Value weights =
-      builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element()));
-  product.n = value_dim;
-  product.k = problem.keys;
-  product.layout_b = kernels::Layout::kNormal;
-  return builder_.gemm(product, builder_.as(weights, builder_.product_element()), v, q.rows,
-                       q.cols / problem.dim * value_dim);
-}
-
-Value Forward::latent_attention(const Layer& layer, const std::vector<Value>& inputs) {
-  const Value query = builder_.as(inputs[0], builder_.product_element());
-  if (layer.has_cache) return absorbed_attention(layer, query);
-  return expanded_attention(layer, query, builder_.as(inputs[1], builder_.product_element()));
-}
-
-/// As the published code of DeepSeek-V3 calls a fused kernel: keys get the rotated columns behind
-/// their own, values are padded to the same width (padding and rotated columns cost no bytes here).
-Value Forward::expanded_attention(const Layer& layer, const Value& query, const Value& latent) {
-  const std::int64_t columns = latent_columns(network_, layer);
-  GemmProblem expansion;
-  expansion.m = latent.rows;
-  expansion.n = 2 * layer.heads * layer.dim;
-  expansion.k = columns;
-  const Value weights = builder_.product_weights(expansion.n, columns);
-  Value compressed = latent;
-  compressed.cols = columns;
-  compressed = builder_.operand(compressed, true);
-  expansion.epilogue.scale = stands_for_reals(compressed);
-  Value keys = builder_.as(builder_.gemm(expansion, compressed, weights, latent.rows, expansion.n),
-                           query.element);
-  keys.cols /= 2;
-  Value values = keys;
-  values.offset += bytes_of(keys);
-  const std::int64_t dim = layer.dim + layer.rope;
-  const auto widened = [&](const Value& narrow) {
-    const Value wide = builder_.activation(latent.rows, layer.heads * dim, query.element);
-    builder_.copy(narrow, wide);
-    return wide;
-  };
-  AttentionProblem problem;
-  problem.batch = builder_.options().batch;
-  problem.heads = problem.kv_heads = layer.heads;
-  problem.queries = layer.shape.rows();
-  problem.keys = keys_of(network_, layer);
-  problem.dim = dim;
-  problem.causal = layer.is_causal;
-  problem.element = query.element;
-  if (!fuses_attention())
-    return unfused_attention(problem, layer.dim, query, widened(keys), values);
-  const double multiply_adds = static_cast<double>(query.rows) *
-                               static_cast<double>(layer.heads * (dim + layer.dim)) *
-                               static_cast<double>(problem.keys);
-  Value result = fused_attention(problem, multiply_adds, query, {widened(keys), widened(values)});
-  result.cols = layer.heads * layer.dim;  // the padding is cut off
-  return result;
-}
-
-/// W_k joins the queries and W_v what comes of them, head by head (DeepSeek-V2, section 2.1.2), so
-/// that the heads share one key of latent and rotated columns, whose latent columns are the value.
-/// Assumption: two products and a softmax; FlashMLA, which fuses them, is not modelled.
-Value Forward::absorbed_attention(const Layer& layer, const Value& query) {
-  const std::int64_t latent = latent_columns(network_, layer);
-  const std::int64_t samples = builder_.options().batch;
-  const std::int64_t keys = keys_of(network_, layer);
-  const Value cache =
-      builder_.cache(samples * keys, latent + layer.rope, builder_.product_element());
-  const auto by_head = [&](const Value& x, std::int64_t k, std::int64_t n) {
-    GemmProblem problem;
-    problem.batch = layer.heads;
-    problem.m = query.rows;
-    problem.n = n;
-    problem.k = k;
-    const Value weights = builder_.operand(builder_.weights(layer.heads * n, k), false);
-    return builder_.gemm(problem, x, weights, query.rows, layer.heads * n);
-  };
-  const Value multiplied = by_head(query, layer.dim, latent);
-  const Value absorbed =
-      builder_.activation(query.rows, layer.heads * (latent + layer.rope), query.element);
-  builder_.copy(multiplied, absorbed);
-  Value rotated = query;
-  rotated.cols = layer.heads * layer.rope;
-  Value behind = absorbed;
-  behind.offset += bytes_of(multiplied);
-  builder_.copy(rotated, behind);
-  AttentionProblem problem;
-  problem.batch = samples;
-  problem.heads = 1;  // of keys: the heads of the queries are rows
-  problem.kv_heads = 1;
-  problem.queries = layer.shape.rows() * layer.heads;
-  problem.keys = keys;
-  problem.dim = latent + layer.rope;
-  const Value mixed = unfused_attention(problem, latent, absorbed, cache, cache);
-  return by_head(mixed, latent, layer.dim);
 }
 
 Value Forward::pool(const Layer& layer, const Value& x) {

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "workloads/networks/attention_layers.hpp"
 #include "workloads/networks/fusion.hpp"
 #include "workloads/networks/step_builder.hpp"
 
@@ -23,8 +24,6 @@ class Forward {
   /// One state per layer; layers inside a fused tail have the result of its end.
   std::vector<LayerState> run();
   [[nodiscard]] const std::vector<FusedTail>& tails() const { return tails_; }
-  /// Whether attention is one kernel: in 16 bits, on machines that have such kernels.
-  [[nodiscard]] bool fuses_attention() const;
 
  private:
   Value input_value() const;
@@ -36,17 +35,6 @@ class Forward {
   Value matmul(const Layer& layer, LayerState& state);
   Value experts(const Layer& layer, const Value& x);
   Value conv_transpose(const Layer& layer, const Value& x);
-  Value attention(const Layer& layer, LayerState& state);
-  Value latent_attention(const Layer& layer, const std::vector<Value>& inputs);
-  /// Keys and values of all heads from the latent vectors, then attention of them.
-  Value expanded_attention(const Layer& layer, const Value& query, const Value& latent);
-  /// Queries in the place of keys, over the latent vectors of a cache.
-  Value absorbed_attention(const Layer& layer, const Value& query);
-  Value fused_attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
-                        const StepBuilder::KeysAndValues& read);
-  /// With values of `value_dim` columns.
-  Value unfused_attention(const kernels::AttentionProblem& problem, std::int64_t value_dim,
-                          const Value& q, const Value& k, const Value& v);
   Value pool(const Layer& layer, const Value& x);
   Value norm(const Layer& layer, const Value& x);
   Value group_norm(const Layer& layer, const Value& x);
@@ -54,6 +42,7 @@ class Forward {
 
   const Network& network_;
   StepBuilder& builder_;
+  AttentionLayers attention_;
   const std::vector<FusedTail> tails_;
   Value input_;
   std::vector<LayerState> states_;
@@ -61,11 +50,5 @@ class Forward {
 
 /// A convolution on `batch` samples of `input`.
 kernels::ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t batch);
-
-/// Q, K and V of an attention from one joined input or from three.
-struct HeadOperands {
-  Value q, k, v;
-};
-HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs);
 
 }  // namespace tcsim::networks

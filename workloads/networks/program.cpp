@@ -10,8 +10,8 @@ namespace tcsim::networks {
 namespace {
 
 /// Throws unless pages of keys and values are what the attention of `network` reads.
-void require_pages(const Network& network, const Forward& forward) {
-  if (!forward.fuses_attention())
+void require_pages(const Network& network, const StepBuilder& builder) {
+  if (!fuses_attention(builder))
     throw std::invalid_argument(
         "pages of keys and values are read by fused attention in 16 bits alone");
   bool has_pages = false;
@@ -54,7 +54,7 @@ Program lower(const Network& network, const LoweringOptions& options) {
   Program program;
   StepBuilder builder(options, program);
   Forward forward(network, builder);
-  if (options.has_paged_cache) require_pages(network, forward);
+  if (options.has_paged_cache) require_pages(network, builder);
   std::vector<LayerState> states = forward.run();
   if (options.is_training) Gradients(network, builder, std::move(states), forward.tails()).run();
   return program;

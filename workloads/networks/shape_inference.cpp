@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <numeric>
 
+#include "workloads/kernels/conv/pool.hpp"
+
 namespace tcsim::networks {
 namespace {
 
@@ -28,22 +30,15 @@ std::size_t most_inputs(LayerKind kind) {
 std::int64_t window_h(const Layer& layer) { return layer.dil_h * (layer.r - 1) + 1; }
 std::int64_t window_w(const Layer& layer) { return layer.dil_w * (layer.s - 1) + 1; }
 
-/// Positions of a window of `size` along `extent`.
-std::int64_t positions(std::int64_t extent, std::int64_t size, std::int64_t stride,
-                       std::int64_t pad, bool has_ceiling) {
-  const std::int64_t free = extent + 2 * pad - size;
-  if (free < 0) return 0;
-  std::int64_t count = (free + (has_ceiling ? stride - 1 : 0)) / stride + 1;
-  if (has_ceiling && (count - 1) * stride >= extent + pad) --count;  // it would lie in the padding
-  return count;
-}
-
 InferredShape windows(const Layer& layer, const Shape& input, std::int64_t channels) {
   const std::int64_t h = window_h(layer);
   const std::int64_t w = window_w(layer);
-  const Shape shape{positions(input.h, h, layer.stride_h, layer.pad_h, layer.has_ceiling),
-                    positions(input.w, w, layer.stride_w, layer.pad_w, layer.has_ceiling),
-                    channels};
+  const auto positions = [&](std::int64_t extent, std::int64_t size, std::int64_t stride,
+                             std::int64_t pad) {
+    return kernels::window_positions(extent, size, stride, pad, layer.has_ceiling);
+  };
+  const Shape shape{positions(input.h, h, layer.stride_h, layer.pad_h),
+                    positions(input.w, w, layer.stride_w, layer.pad_w), channels};
   if (shape.h <= 0 || shape.w <= 0)
     return refused("a window of " + std::to_string(h) + "x" + std::to_string(w) +
                    " is larger than its padded input of " + text(input));

@@ -15,6 +15,9 @@ struct Value {
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   bool is_packed = false;  ///< integers of LoweringOptions::weights stand for it
+
+  /// True for integers, whose sums are scaled per channel.
+  [[nodiscard]] bool stands_for_reals() const { return element == kernels::Element::kInt8; }
 };
 
 /// Appends steps to a program and chooses their types by the precision of the network.

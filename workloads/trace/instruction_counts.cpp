@@ -132,8 +132,7 @@ void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bi
   });
   if (loop == program.loops.end()) return visit(bindings);
   const std::int64_t trips = trips_of(*loop, bindings);
-  std::int64_t& counter =
-      bindings[static_cast<std::size_t>(Variable::kLoop0) + static_cast<std::size_t>(depth)];
+  std::int64_t& counter = bindings[isa::loop_place(depth)];
   for (; counter < trips; ++counter) {
     if (depth == 0 && counter > 0) isa::bind_uniforms(program.uniforms, bindings);
     for_each_run(program, index, depth + 1, bindings, visit);
@@ -144,10 +143,7 @@ void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bi
 bool is_passed(const isa::Guard& guard, isa::Bindings bindings) {
   std::int64_t& lane = value_of(bindings, Variable::kLane);
   for (lane = 0; lane < kLanes; ++lane)
-    if (std::ranges::all_of(guard.bounds, [&](const isa::Bound& bound) {
-          return isa::evaluate(bound.expression, bindings) < bound.limit;
-        }))
-      return true;
+    if (isa::holds(guard, bindings)) return true;
   return false;
 }
 

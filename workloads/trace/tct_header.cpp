@@ -11,11 +11,8 @@
 namespace tcsim::trace {
 namespace {
 
-// Bounds of the hardware, microarchitecture.md 2.2 and the programming guide's table of limits.
-constexpr std::array<std::uint64_t, 3> kLargestGrid{(std::uint64_t{1} << 31) - 1, 65535, 65535};
-constexpr std::uint64_t kMostWarps = 32;
+// Bounds of the hardware, microarchitecture.md 2.2.
 constexpr std::uint64_t kMostRegisters = 255;
-constexpr std::uint64_t kMostShared = std::uint64_t{1} << 30;
 constexpr std::uint64_t kLargestAddress = std::uint64_t{1} << 56;
 
 constexpr std::array<std::string_view, 6> kRequired{"tct",   "kernel",    "grid",
@@ -89,19 +86,20 @@ void TctHeader::read_value(Cursor& cursor, std::string_view key) {
   } else if (key == "cluster") {
     for (int& ctas : launch_.cluster) ctas = number(1, isa::kMostClusterCtas);
   } else if (key == "warps") {
-    launch_.warps_per_cta = number(1, kMostWarps);
+    launch_.warps_per_cta = number(1, isa::kMostWarps);
     launch_.program_of_warp.assign(static_cast<std::size_t>(launch_.warps_per_cta), isa::kNoIndex);
   } else if (key == "registers") {
     launch_.registers_per_thread = number(1, kMostRegisters);
   } else {
-    launch_.shared_bytes_per_cta = number(0, kMostShared);
+    launch_.shared_bytes_per_cta = number(0, isa::kMostSharedBytes);
   }
 }
 
 void TctHeader::read_grid(Cursor& cursor) {
   for (std::size_t i = 0; i < launch_.grid.size(); ++i) {
     const int column = cursor.column();
-    launch_.grid[i] = static_cast<std::int64_t>(cursor.take_unsigned("grid", kLargestGrid[i]));
+    const auto largest = static_cast<std::uint64_t>(isa::kLargestGrid[i]);
+    launch_.grid[i] = static_cast<std::int64_t>(cursor.take_unsigned("grid", largest));
     if (launch_.grid[i] == 0) throw Mistake{column, "grid", "an extent is at least 1"};
   }
 }

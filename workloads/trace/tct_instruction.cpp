@@ -29,8 +29,7 @@ constexpr std::int64_t kSmallestLiteral = std::numeric_limits<std::int32_t>::min
 std::string barrier_text(const Instruction& instruction) {
   const isa::NamedBarrier named = isa::named_barrier(instruction.immediate);
   const std::string number = std::to_string(named.number);
-  return named.warps == 0 ? number
-                          : number + ", " + std::to_string(isa::kWarpThreads * named.warps);
+  return named.warps == 0 ? number : number + ", " + std::to_string(isa::kLanes * named.warps);
 }
 
 std::int32_t take_barrier(Cursor& cursor) {
@@ -39,9 +38,9 @@ std::int32_t take_barrier(Cursor& cursor) {
   if (!cursor.accept(",")) return isa::immediate_of(named);
   const int column = cursor.column();
   const auto threads = static_cast<int>(cursor.take_unsigned("threads", isa::kMostThreads));
-  if (threads == 0 || threads % isa::kWarpThreads != 0)
+  if (threads == 0 || threads % isa::kLanes != 0)
     throw Mistake{column, "threads", "expected a multiple of 32"};
-  named.warps = threads / isa::kWarpThreads;
+  named.warps = threads / isa::kLanes;
   return isa::immediate_of(named);
 }
 

@@ -12,9 +12,7 @@
 namespace tcsim::traceg {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kLargestGrid{(std::int64_t{1} << 31) - 1, 65535, 65535};
 constexpr std::int64_t kMostThreads = isa::kMostThreads;
-constexpr std::int64_t kMostShared = std::int64_t{1} << 30;
 constexpr std::int64_t kAnyVersion = 1'000'000;
 
 constexpr std::array<std::string_view, 7> kNeeded{"kernel name",
@@ -86,8 +84,8 @@ void Header::read(std::string_view line) {
   }
   if (key == "grid dim" || key == "block dim") {
     const auto triple = parse_triple(line, value.position(), key);
-    const auto largest =
-        key == "grid dim" ? kLargestGrid : std::array{kMostThreads, kMostThreads, kMostThreads};
+    const auto largest = key == "grid dim" ? isa::kLargestGrid
+                                           : std::array{kMostThreads, kMostThreads, kMostThreads};
     for (std::size_t i = 0; i < triple.size(); ++i)
       if (triple[i] < 1 || triple[i] > largest[i]) value.fail(key, "out of bounds");
     if (key == "grid dim") {
@@ -99,7 +97,7 @@ void Header::read(std::string_view line) {
     launch_.warps_per_cta = static_cast<int>((threads + 31) / 32);
     return;
   }
-  if (key == "shmem") launch_.shared_bytes_per_cta = number(0, kMostShared);
+  if (key == "shmem") launch_.shared_bytes_per_cta = number(0, isa::kMostSharedBytes);
   if (key == "nregs") launch_.registers_per_thread = std::max(1, number(0, 255));
   if (key == "binary version") sm_version_ = number(1, kAnyVersion);
   if (key == "accelsim tracer version") tracer_version_ = number(0, kAnyVersion);

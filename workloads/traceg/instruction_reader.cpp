@@ -90,11 +90,11 @@ bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool 
   const std::int64_t threads = in_register ? instruction.immediate : second;
   if (number < 0 || number >= isa::kNamedBarriers)
     throw trace::Mistake{column, "barrier", shown(std::to_string(number)) + " is not one of 16"};
-  if (threads < 0 || threads > isa::kMostThreads || threads % isa::kWarpThreads != 0)
+  if (threads < 0 || threads > isa::kMostThreads || threads % isa::kLanes != 0)
     throw trace::Mistake{column, "threads of the barrier",
                          shown(std::to_string(threads)) + " is no multiple of 32 up to 1024"};
   instruction.immediate =
-      isa::immediate_of({static_cast<int>(number), static_cast<int>(threads / isa::kWarpThreads)});
+      isa::immediate_of({static_cast<int>(number), static_cast<int>(threads / isa::kLanes)});
   return in_register;
 }
 

@@ -287,7 +287,7 @@ class Writer {
     const int number = has_values_ ? named.number : 0;
     text_ += ' ';
     add_decimal(text_, counts ? instruction.immediate : number);
-    if (has_values_) add_values(walk, on_mbarrier, named.warps * isa::kWarpThreads);
+    if (has_values_) add_values(walk, on_mbarrier, named.warps * isa::kLanes);
     text_ += '\n';
   }
 

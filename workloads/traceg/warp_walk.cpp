@@ -1,14 +1,11 @@
 #include "workloads/traceg/warp_walk.hpp"
 
-#include <algorithm>
-
 #include "models/isa/box.hpp"
 
 namespace tcsim::traceg {
 namespace {
 
 constexpr auto kLane = static_cast<std::size_t>(isa::Variable::kLane);
-constexpr auto kLoop0 = static_cast<std::size_t>(isa::Variable::kLoop0);
 
 }  // namespace
 
@@ -21,35 +18,11 @@ WarpWalk::WarpWalk(const isa::KernelLaunch& launch, const std::array<std::int64_
   isa::bind_uniforms(program_.uniforms, bindings_);
 }
 
-/// The position behind the instruction that has just been executed.
-void WarpWalk::follow() {
-  ++position_;
-  if (position_ == 0) return;
-  const isa::Instruction& done = program_.instructions[static_cast<std::size_t>(position_ - 1)];
-  const isa::Effect effect = isa::opcode_info(done.opcode).effect;
-  if (effect != isa::Effect::kBranch && effect != isa::Effect::kSkipLoop) return;
-  const isa::Loop& loop = program_.loops[static_cast<std::size_t>(done.immediate)];
-  if (effect == isa::Effect::kSkipLoop) {
-    position_ = isa::evaluate(loop.trips, bindings_) > 0 ? loop.first : loop.last + 1;
-    return;
-  }
-  std::int64_t& counter = bindings_[kLoop0 + static_cast<std::size_t>(loop.depth)];
-  if (++counter < isa::evaluate(loop.trips, bindings_)) {
-    position_ = loop.first;
-  } else {
-    counter = 0;
-  }
-  if (loop.depth == 0) isa::bind_uniforms(program_.uniforms, bindings_);
-}
-
 std::uint32_t WarpWalk::passing(const isa::Guard& guard) {
   std::uint32_t lanes = 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     bindings_[kLane] = lane;
-    const bool holds = std::ranges::all_of(guard.bounds, [this](const isa::Bound& bound) {
-      return isa::evaluate(bound.expression, bindings_) < bound.limit;
-    });
-    if (holds) lanes |= std::uint32_t{1} << lane;
+    if (isa::holds(guard, bindings_)) lanes |= std::uint32_t{1} << lane;
   }
   return lanes;
 }
@@ -112,7 +85,7 @@ void WarpWalk::find_operands() {
 
 bool WarpWalk::next() {
   if (alive_ == 0) return false;
-  follow();
+  position_ = position_ == isa::kNoIndex ? 0 : isa::next_position(program_, position_, bindings_);
   lanes_ = alive_;
   if (instruction().guard != isa::kNoIndex)
     lanes_ &= passing(program_.guards[static_cast<std::size_t>(instruction().guard)]);

@@ -36,7 +36,6 @@ class WarpWalk {
   [[nodiscard]] const ExecutedBox& box() const { return box_; }
 
  private:
-  void follow();
   std::uint32_t passing(const isa::Guard& guard);
   void find_addresses(const isa::MemoryAccess& access);
   void find_barrier(const isa::BarrierOperand& operand);

@@ -70,7 +70,7 @@ void ClusterAccess::serve(Cycle now) {
   }
   ++answers_under_way_;
   told_.push(now + load_cycles_ + extra,
-             {.kind = CompletionToken::Kind::kPeerAnswer, .instruction = number},
+             {.kind = CompletionToken::Kind::kPeerAnswer, .value = number},
              CycleReason::kDependenceShared);
 }
 

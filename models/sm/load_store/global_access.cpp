@@ -6,11 +6,6 @@
 namespace tcsim::sm {
 namespace {
 
-// A read's tag says where its data go: a line of the cache, or an operation that went past it and
-// how many bytes its lanes take from the line (at most 16 for each of 32 lanes).
-constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
-constexpr int kOperationShift = 10;
-
 /// True where L2 answers without data.
 bool is_posted(isa::Effect effect) {
   return effect == isa::Effect::kStoreGlobal || effect == isa::Effect::kReduceGlobal;
@@ -20,7 +15,8 @@ bool writes_global(isa::Effect effect) {
 }
 
 std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
-  return kPastCache | (static_cast<std::uint32_t>(operation) << kOperationShift) | line.bytes;
+  return AnswerTag{AnswerKind::kPastCache, static_cast<std::uint32_t>(operation), line.bytes}
+      .encoded();
 }
 
 memory::LineAccess written_by(isa::Effect effect) {
@@ -147,7 +143,8 @@ bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
     LineSectors asked = line;
     asked.sectors = ask;
     asked.partial = 0;
-    send(asked, memory::LineAccess::kRead, static_cast<std::uint32_t>(index), leaves_at(at));
+    send(asked, memory::LineAccess::kRead,
+         AnswerTag{AnswerKind::kLine, static_cast<std::uint32_t>(index)}.encoded(), leaves_at(at));
   }
   return false;
 }
@@ -185,7 +182,8 @@ void GlobalAccess::write(int number, Cycle now) {
       entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
     }
     ++(returns ? lines_under_way_ : stores_under_way_);
-    const std::uint32_t tag = returns ? past_cache_tag(number, line) : operation.id.warp;
+    const std::uint32_t tag = returns ? past_cache_tag(number, line)
+                                      : AnswerTag{AnswerKind::kWrite, operation.id.warp}.encoded();
     memory::LineRequest& request = send(line, access, tag, leaves_at(tags_.look_up(line.line)));
     if (access == memory::LineAccess::kWrite)
       counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
@@ -199,26 +197,26 @@ void GlobalAccess::write(int number, Cycle now) {
   if (!returns) operations_.give_back(number);
 }
 
-void GlobalAccess::receive(const memory::LineResponse& response, Cycle now) {
-  if (memory::is_write_done(response.tag)) {
+void GlobalAccess::receive(const AnswerTag& tag, std::uint32_t flag, Cycle now) {
+  if (tag.kind == AnswerKind::kWrite) {
     --stores_under_way_;
-    writes_.answered(static_cast<std::uint8_t>(response.tag & ~memory::kWriteDone));
+    writes_.answered(static_cast<std::uint8_t>(tag.number));
     last_store_done_ = now;
     return;
   }
   --lines_under_way_;
-  if ((response.tag & kPastCache) != 0) {
-    const auto number = static_cast<int>((response.tag & ~kPastCache) >> kOperationShift);
+  const auto number = static_cast<int>(tag.number);
+  if (tag.kind == AnswerKind::kPastCache) {
     const MemoryOperation& operation = operations_[number];
     if (operation.flags)
-      flag_reads_.push_back({operation.id.warp, response.flag,
-                             operation.instruction->effect == isa::Effect::kAtomicGlobal});
-    line_arrived(number, static_cast<int>(response.tag & ((1U << kOperationShift) - 1)), now);
+      flag_reads_.push_back(
+          {operation.id.warp, flag, operation.instruction->effect == isa::Effect::kAtomicGlobal});
+    line_arrived(number, tag.bytes, now);
   } else {
-    L1Cache::Line& line = l1_.line(static_cast<int>(response.tag));
+    L1Cache::Line& line = l1_.line(number);
     line.valid |= line.pending;
     line.pending = 0;
-    for (const int number : line.waiters) line_arrived(number, 0, now);
+    for (const int waiter : line.waiters) line_arrived(waiter, 0, now);
     line.waiters.clear();
   }
 }

@@ -6,6 +6,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/memory/line_request.hpp"
 #include "models/sm/l1_cache.hpp"
+#include "models/sm/load_store/answer_tag.hpp"
 #include "models/sm/load_store/completion.hpp"
 #include "models/sm/load_store/counters.hpp"
 #include "models/sm/load_store/data_path.hpp"
@@ -48,8 +49,9 @@ class GlobalAccess {
   /// Stores, reductions, and atomics, which go past the L1 in the same way.
   void write(int number, Cycle now);
 
-  /// Takes data or the answer to a write from the memory side. Requires response.cycle == now.
-  void receive(const memory::LineResponse& response, Cycle now);
+  /// Takes data or the answer to a write from the memory side, with `flag` (LineResponse). Requires
+  /// a kind of tag that is no other's.
+  void receive(const AnswerTag& tag, std::uint32_t flag, Cycle now);
 
   std::vector<memory::LineRequest>& requests() { return requests_; }
   const std::vector<memory::LineRequest>& requests() const { return requests_; }

@@ -7,13 +7,6 @@
 namespace tcsim::sm {
 namespace {
 
-// Of the tags of MemoryPipeline without the highest bit: numbers of lines of the L1 stay below it.
-constexpr std::uint32_t kTileTag = std::uint32_t{1} << 29;
-constexpr std::uint32_t kPastCache = std::uint32_t{1} << 31;
-constexpr int kBytesBits = 8;  // of a line, less one
-// Lines for CTAs of a cluster: byte of the mbarrier and bytes. The flag of the answer says for
-// whom.
-constexpr std::uint32_t kForCluster = std::uint32_t{1} << 28;
 constexpr int kBarrierBytes = 8;
 
 /// What a reduction adds to `line`: each word once, so one pass a sector.
@@ -35,24 +28,9 @@ TileCopies::TileCopies(SmParams params, int sm, DataPath& path, PeerPort& port,
       told_(told),
       counters_(counters) {}
 
-bool TileCopies::is_its(std::uint32_t tag) {
-  return (tag & kTileTag) != 0 && (memory::is_write_done(tag) || (tag & kPastCache) == 0);
-}
-
-bool TileCopies::is_for_cluster(std::uint32_t tag) {
-  constexpr std::uint32_t kKinds = memory::kWriteDone | kTileTag | kForCluster;
-  return (tag & kKinds) == (kTileTag | kForCluster);
-}
-
-LineForCta TileCopies::line_for_cta(const memory::LineResponse& response) {
-  const std::uint32_t tag = response.tag & (kForCluster - 1);
-  const memory::ClusterFlag flag(response.flag);
-  return {flag.cluster,
-          flag.rank,
-          flag.lands,
-          flag.asked,
-          static_cast<int>(tag >> kBytesBits) * kBarrierBytes,
-          static_cast<int>(tag & ((1U << kBytesBits) - 1)) + 1};
+LineForCta TileCopies::line_for_cta(const AnswerTag& tag, const memory::ClusterFlag& flag) {
+  const int barrier = static_cast<int>(tag.number) * kBarrierBytes;
+  return {flag.cluster, flag.rank, flag.lands, flag.asked, barrier, tag.bytes};
 }
 
 int TileCopies::take() {
@@ -184,17 +162,16 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
   memory::LineRequest& request = requests_.emplace_back();
   request.cycle = at;
   request.address = line.address;
-  request.tag = kTileTag | static_cast<std::uint32_t>(number) << kBytesBits |
-                static_cast<std::uint32_t>(line.bytes - 1);
+  request.tag =
+      AnswerTag{AnswerKind::kTile, static_cast<std::uint32_t>(number), line.bytes}.encoded();
   request.sm = sm_;
   request.sectors = line.sectors;
   request.access = copy.access;
   request.of_tile = true;
   if (copy.reads()) {
     if (copy.ranks != 0) {
-      request.tag = kTileTag | kForCluster |
-                    static_cast<std::uint32_t>(copy.barrier / kBarrierBytes) << kBytesBits |
-                    static_cast<std::uint32_t>(line.bytes - 1);
+      const auto barrier = static_cast<std::uint32_t>(copy.barrier / kBarrierBytes);
+      request.tag = AnswerTag{AnswerKind::kClusterLine, barrier, line.bytes}.encoded();
       request.ranks = copy.ranks;
       request.cluster = copy.cluster;
       ++lines_for_cluster_;
@@ -216,19 +193,17 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
                                    static_cast<std::uint64_t>(params_.l1.sector_bytes));
 }
 
-void TileCopies::receive(const memory::LineResponse& response, Cycle now) {
-  const std::uint32_t tag = response.tag & ~(memory::kWriteDone | kTileTag);
-  const auto number = static_cast<int>(tag >> kBytesBits);
-  const int bytes = static_cast<int>(tag & ((1U << kBytesBits) - 1)) + 1;
+void TileCopies::receive(const AnswerTag& tag, Cycle now) {
+  const auto number = static_cast<int>(tag.number);
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   --copy.unanswered;
   if (copy.writes()) {
     --stores_under_way_;
     last_store_done_ = now;
   } else if (copy.reads()) {
-    bytes_in_flight_ -= bytes;
-    fills_.move_asynchronous(bytes, now);
-    counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
+    bytes_in_flight_ -= tag.bytes;
+    fills_.move_asynchronous(tag.bytes, now);
+    counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(tag.bytes));
   }
   finish_if_done(number, std::max(now, fills_.free_at()));
   send_what_may(now);

@@ -9,6 +9,7 @@
 #include "models/memory/line_request.hpp"
 #include "models/sm/completion_queue.hpp"
 #include "models/sm/completion_token.hpp"
+#include "models/sm/load_store/answer_tag.hpp"
 #include "models/sm/load_store/counters.hpp"
 #include "models/sm/load_store/data_path.hpp"
 #include "models/sm/observer.hpp"
@@ -87,12 +88,10 @@ class TileCopies {
   /// From now on `observer`, which must outlive this object, hears when boxes are there.
   void attach(Observer& observer) { observer_ = &observer; }
   BoxLines start(const IssuedBox& box, Cycle now);
-  /// True if `tag` is that of the answer to one of its requests. Requires no tag of code.
-  static bool is_its(std::uint32_t tag);
-  void receive(const memory::LineResponse& response, Cycle now);
-  /// True if such a tag is that of a line for a CTA of a cluster.
-  static bool is_for_cluster(std::uint32_t tag);
-  static LineForCta line_for_cta(const memory::LineResponse& response);
+  /// The answer to a request has come: AnswerKind::kTile.
+  void receive(const AnswerTag& tag, Cycle now);
+  /// The line of which an answer tells: AnswerKind::kClusterLine.
+  static LineForCta line_for_cta(const AnswerTag& tag, const memory::ClusterFlag& flag);
   /// The line comes; `done` is told when it is in shared memory.
   void receive(const LineForCta& line, CompletionToken done, Cycle now);
   /// The port has its turn for a piece of a put, of which a token has told.

@@ -4,10 +4,10 @@
 
 #include <array>
 
+#include "sim/config/operator_target.hpp"
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/prepare/conv.hpp"
-#include "sim/run/prepare/unit.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
@@ -16,20 +16,6 @@
 
 namespace tcsim::run {
 namespace {
-
-kernels::Target target_of(const config::Machine& machine, kernels::Element element) {
-  kernels::GemmProblem problem;
-  problem.input = element;
-  return config::make_target(machine, problem);
-}
-
-kernels::Target target_of(const config::Machine& machine,
-                          const kernels::AttentionProblem& attention) {
-  kernels::GemmProblem problem;
-  problem.input = attention.element;
-  problem.unit = attention.unit;
-  return config::make_target(machine, problem);
-}
 
 /// In what products of `element` add up.
 kernels::Element sum_of(kernels::Element element) {
@@ -40,7 +26,8 @@ kernels::Element sum_of(kernels::Element element) {
 kernels::AttentionProblem on_tensor_cores(const kernels::AttentionProblem& asked,
                                           const config::Machine& machine,
                                           std::vector<std::string>& notes) {
-  const auto problem = kernels::as_far_as_mmas_go(asked, target_of(machine, asked));
+  const auto problem =
+      kernels::as_far_as_mmas_go(asked, config::make_attention_target(machine, asked));
   if (problem.algorithm != asked.algorithm)
     notes.emplace_back(
         "the machine lacks the MMAs of the fused kernels; runs as products and a softmax");
@@ -98,8 +85,9 @@ std::string attention_title(const kernels::AttentionProblem& p) {
                                          : "");
 }
 
-PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
-                              const PreparationOptions& options, const config::Machine& machine) {
+Settled<kernels::AttentionProblem> settled(const kernels::AttentionProblem& asked,
+                                           const PreparationOptions& options,
+                                           const config::Machine& machine) {
   const Formats formats{asked.element, sum_of(asked.element)};
   PreparationOptions how = options;
   how.unit = unit_for(options, formats, machine);
@@ -110,22 +98,28 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
   refuse_tile(options, title);
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.element, sum_of(problem.element)}, how, machine);
-  const kernels::Target target = target_of(machine, problem);
+  const kernels::Target target = config::make_attention_target(machine, problem);
   const std::string reason = kernels::why_no_attention(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  return {problem, how, peak, target, note_of(notes)};
+}
+
+PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
+                              const PreparationOptions& options, const config::Machine& machine) {
+  const auto [problem, how, peak, target, note] = settled(asked, options, machine);
   PreparedRun run;
-  run.note = note_of(notes);
+  run.note = note;
   run.launches = kernels::make_attention(problem, target);
   run.operation = problem.pass == kernels::AttentionPass::kBackward
                       ? values::attention_backward_operation(problem)
                       : values::attention_operation(problem);
-  run.inputs.title = title;
+  run.inputs.title = attention_title(problem);
   run.inputs.unit = how.unit;
   run.inputs.kernel_tiles = kernels::attention_tiles(problem, target);
   run.inputs.flop = kernels::attention_flop(problem);
   run.inputs.peak_tflops = peak.tera_ops_per_s;
   run.inputs.dtype = peak.dtype;
-  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
+  run.inputs.power = power_inputs(machine, peak.dtype, options.constant_data);
   return run;
 }
 
@@ -138,12 +132,13 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
                            const config::Machine& machine) {
   const std::string title = vector_title(problem);
   refuse_tile(options, title);
-  const kernels::Target target = target_of(machine, problem.element);
+  const kernels::Target target = config::make_target(machine, {.input = problem.element});
   const std::string reason = kernels::why_no_vector(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run =
       one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem), title);
-  run.inputs.power = power_inputs(machine, workload::element_name(problem.element), options.power);
+  run.inputs.power =
+      power_inputs(machine, workload::element_name(problem.element), options.constant_data);
   return run;
 }
 
@@ -157,12 +152,13 @@ PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationO
                          const config::Machine& machine) {
   const std::string title = pool_title(problem);
   refuse_tile(options, title);
-  const kernels::Target target = target_of(machine, problem.element);
+  const kernels::Target target = config::make_target(machine, {.input = problem.element});
   const std::string reason = kernels::why_no_pool(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run =
       one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
-  run.inputs.power = power_inputs(machine, workload::element_name(problem.element), options.power);
+  run.inputs.power =
+      power_inputs(machine, workload::element_name(problem.element), options.constant_data);
   return run;
 }
 

@@ -3,13 +3,20 @@
 #include <string>
 
 #include "sim/run/prepare/prepare.hpp"
+#include "sim/run/prepare/unit.hpp"
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/vector/vector.hpp"
 
 namespace tcsim::run {
 
-/// Generates the kernels of `problem` and looks up the peak. Fills in title, unit, tiles, useful
+/// `asked` as a run takes it: on CUDA cores, and where the machine lacks the MMAs of the fused
+/// kernels, as products and a softmax. Throws as prepare_attention does.
+Settled<kernels::AttentionProblem> settled(const kernels::AttentionProblem& asked,
+                                           const PreparationOptions& options,
+                                           const config::Machine& machine);
+
+/// Generates the kernels of `asked` and looks up the peak. Fills in title, unit, tiles, useful
 /// operations and peak of the inputs. Throws NotCovered where the machine or the generators lack
 /// the unit, the type or the shape, UsageError for --tile.
 PreparedRun prepare_attention(const kernels::AttentionProblem& asked,

@@ -1,15 +1,27 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/run/prepare/prepare.hpp"
+#include "sim/run/prepare/unit.hpp"
 
 namespace tcsim::run {
+
+/// `problem` on the unit that a run of it takes. Throws NotCovered where the machine lacks the unit
+/// or the formats.
+Settled<kernels::ConvProblem> settled(kernels::ConvProblem problem, const PreparationOptions& asked,
+                                      const config::Machine& machine);
+
+/// The algorithm and the tile that a run takes: those of the options, else of `algorithm`, else the
+/// least estimate. Throws as prepare_run does.
+kernels::ConvPlan plan_of(const Settled<kernels::ConvProblem>& conv,
+                          std::optional<kernels::ConvAlgorithm> algorithm);
 
 /// Chooses algorithm and tile of `work` where they are open (or takes options.tile), generates the
 /// kernels and looks up the peak. Fills in title, unit, tiles, useful operations and peak of the
 /// inputs. Throws as prepare_run does.
-PreparedRun prepare_conv(workload::ConvWork work, const PreparationOptions& options,
+PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOptions& options,
                          const config::Machine& machine);
 
 /// "1", or "2x1" where the directions differ.

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/run/prepare/unit.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/values/gemm_operation.hpp"
 
@@ -14,21 +11,6 @@ namespace tcsim::run {
 namespace {
 
 using workload::element_name;
-
-kernels::GemmTile tile_of(const kernels::GemmProblem& problem, const PreparationOptions& options,
-                          const kernels::Target& target) {
-  std::string reason = kernels::why_no_kernel(problem, target);
-  const bool has_menu = reason.empty();
-  if (options.tile.empty() && has_menu) return kernels::choose_tile(problem, target);
-  if (!options.tile.empty()) {
-    const auto tile = kernels::parse_tile(options.tile, problem, target, reason);
-    if (tile) return *tile;
-    if (has_menu) throw mistake_in("tile", reason);
-  }
-  throw NotCovered(fmt::format("{}: {}{}: {}", options.machine, gemm_title(problem),
-                               output_words({problem.input, problem.accumulate}, problem.output),
-                               reason));
-}
 
 /// " + bias + gelu"; empty if nothing follows the sums.
 std::string epilogue_words(const kernels::GemmProblem& problem) {
@@ -73,9 +55,8 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
                      epilogue_words(problem));
 }
 
-PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions& asked,
-                         const config::Machine& machine) {
-  PreparedRun run;
+Settled<kernels::GemmProblem> settled(kernels::GemmProblem problem, const PreparationOptions& asked,
+                                      const config::Machine& machine) {
   const Formats formats{problem.input, problem.accumulate};
   PreparationOptions options = asked;
   options.unit = unit_for(asked, formats, machine, problem.sparse);
@@ -83,32 +64,49 @@ PreparedRun prepare_gemm(kernels::GemmProblem problem, const PreparationOptions&
     options.unit = unit_name(kernels::Unit::kTensor);
     options.unit_is_free = false;
   }
-  run.note = note_of(
+  const std::string note = note_of(
       {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine, problem.sparse);
-  const kernels::Target target = config::make_target(machine, problem);
-  const kernels::GemmTile tile = tile_of(problem, options, target);
-  run.launches = kernels::make_gemm_stream(problem, tile, target);
-  run.gemm = PreparedGemm{problem, tile, target};
+  return {problem, options, peak, config::make_target(machine, problem), note};
+}
+
+kernels::GemmTile tile_of(const Settled<kernels::GemmProblem>& product) {
+  const kernels::GemmProblem& problem = product.problem;
+  const std::string& asked = product.options.tile;
+  std::string reason = kernels::why_no_kernel(problem, product.target);
+  const bool has_menu = reason.empty();
+  if (asked.empty() && has_menu) return kernels::choose_tile(problem, product.target);
+  if (!asked.empty()) {
+    const auto tile = kernels::parse_tile(asked, problem, product.target, reason);
+    if (tile) return *tile;
+    if (has_menu) throw mistake_in("tile", reason);
+  }
+  throw NotCovered(fmt::format("{}: {}{}: {}", product.options.machine, gemm_title(problem),
+                               output_words({problem.input, problem.accumulate}, problem.output),
+                               reason));
+}
+
+PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOptions& options,
+                         const config::Machine& machine) {
+  const Settled<kernels::GemmProblem> product = settled(asked, options, machine);
+  const kernels::GemmProblem& problem = product.problem;
+  const kernels::GemmTile tile = tile_of(product);
+  PreparedRun run;
+  run.note = product.note;
+  run.launches = kernels::make_gemm_stream(problem, tile, product.target);
+  run.gemm = PreparedGemm{problem, tile, product.target};
   const bool is_packed =
       problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
   if (problem.epilogue.changes_values() || is_packed || problem.block_scales)
     run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
-  constexpr double kOperationsPerMac = 2.0;
   run.inputs.title = gemm_title(problem);
   run.inputs.sparse = problem.sparse;
-  run.inputs.unit = unit_name(problem.unit);
   run.inputs.kernel_tiles.assign(run.launches.size(), "");
   run.inputs.kernel_tiles.front() = tile.text();
-  run.inputs.flop = kOperationsPerMac * static_cast<double>(problem.multiplied_rows()) *
+  run.inputs.flop = config::kOperationsPerMac * static_cast<double>(problem.multiplied_rows()) *
                     static_cast<double>(problem.n) * static_cast<double>(problem.k);
-  run.inputs.peak_tflops = peak.tera_ops_per_s;
-  run.inputs.dtype = peak.dtype;
-  run.inputs.power = power_inputs(machine, peak.dtype, options.power);
-  if (problem.unit == kernels::Unit::kTensor &&
-      std::ranges::none_of(run.launches, uses_tensor_cores))
-    count_on_cuda_cores(run, formats, options, machine);
+  set_peak(run, product.peak, problem.input, options, machine);
   return run;
 }
 

@@ -24,14 +24,15 @@ std::vector<std::string> with_clock(std::vector<std::string> overrides, int cloc
 }  // namespace
 
 report::PowerInputs power_inputs(const config::Machine& machine, std::string_view dtype,
-                                 const PowerConditions& conditions) {
-  const double activity = conditions.constant_data ? energy::kConstantData : energy::kRandomData;
+                                 bool constant_data) {
+  const double activity = constant_data ? energy::kConstantData : energy::kRandomData;
+  const double clock_ratio = static_cast<double>(machine.clocks.sm_mhz) / machine.clocks.boost();
   report::PowerInputs inputs;
-  inputs.energies = energy::event_energies(machine.energy, dtype, activity, conditions.clock_ratio);
+  inputs.energies = energy::event_energies(machine.energy, dtype, activity, clock_ratio);
   inputs.constant_w = machine.energy.constant_w;
   inputs.limit_w = machine.energy.limit_w;
   inputs.tensor_mhz = machine.energy.tensor_mhz;
-  inputs.data = conditions.constant_data ? "constant" : "random";
+  inputs.data = constant_data ? "constant" : "random";
   return inputs;
 }
 
@@ -50,9 +51,12 @@ energy::LoadLimits load_limits(ClockPolicy policy, const config::Machine& machin
   return limits;
 }
 
-config::MachineFile machine_at(const RunRequest& request, int clock_mhz) {
-  return library::read_machine(request.machines.front(), with_clock(request.overrides, clock_mhz),
-                               request.libraries);
+config::MachineFile machine_at(const RunRequest& request, const config::MachineFile& boost,
+                               int clock_mhz) {
+  config::MachineFile machine = library::read_machine(
+      request.machines.front(), with_clock(request.overrides, clock_mhz), request.libraries);
+  machine.machine.clocks.boost_mhz = boost.machine.clocks.sm_mhz;
+  return machine;
 }
 
 energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share) {

@@ -11,22 +11,18 @@
 
 namespace tcsim::run {
 
-/// Under which conditions a run draws power.
-struct PowerConditions {
-  bool constant_data = false;  ///< operands do not toggle
-  double clock_ratio = 1;      ///< SM clock over the boost clock
-};
-
-/// What the energy of a run on operands of type `dtype` ("fp16", ...) on `machine` is made of.
+/// What the energy of a run on operands of type `dtype` ("fp16", ...), which do not toggle if they
+/// are `constant_data`, on `machine` is made of.
 report::PowerInputs power_inputs(const config::Machine& machine, std::string_view dtype,
-                                 const PowerConditions& conditions);
+                                 bool constant_data);
 
 /// What `machine` keeps to at the clock that `policy` looks for. Throws RequestError where no clock
 /// keeps to it.
 energy::LoadLimits load_limits(ClockPolicy policy, const config::Machine& machine);
 
-/// The machine of `request` with another clock of its SMs. Throws as read_machine does.
-config::MachineFile machine_at(const RunRequest& request, int clock_mhz);
+/// `boost`, the machine of `request`, with another clock of its SMs. Throws as read_machine does.
+config::MachineFile machine_at(const RunRequest& request, const config::MachineFile& boost,
+                               int clock_mhz);
 
 /// What the run of `record` draws; if that is its start, when more SMs are busy, the whole of it:
 /// `busy_share` of them are in the mean.

@@ -94,11 +94,10 @@ std::optional<report::AttainableRate> attainable(const config::Machine& machine,
     if (interval && (!fastest || interval->sustained() > fastest->sustained())) fastest = interval;
   }
   if (!fastest) return {};
-  constexpr double kOperationsPerMac = 2.0;
   constexpr double kMegahertzPerTera = 1e6;
   report::AttainableRate rate;
-  rate.tflops = kOperationsPerMac * fastest->sustained() * machine.sm.sub_cores * machine.gpu.sms *
-                machine.clocks.sm_mhz / kMegahertzPerTera;
+  rate.tflops = config::kOperationsPerMac * fastest->sustained() * machine.sm.sub_cores *
+                machine.gpu.sms * machine.clocks.sm_mhz / kMegahertzPerTera;
   if (fastest->is_held()) rate.held_by = fastest->binding_text(fastest->rate_cycles);
   return rate;
 }

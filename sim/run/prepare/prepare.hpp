@@ -36,7 +36,7 @@ struct PreparationOptions {
   std::string machine;  ///< as asked for, for reports
   std::string unit;     ///< tensor, cuda-core; empty: whichever multiplies the type, tensor first
   std::string tile;     ///< empty: chosen by the cost model
-  PowerConditions power{};
+  bool constant_data = false;  ///< operands do not toggle
   bool unit_is_free = true;  ///< false: not the user's to choose, so refusals do not advise --unit
 };
 

@@ -9,12 +9,9 @@ namespace tcsim::run {
 const PreparedRun& StepPreparation::prepared(const networks::Step& step) {
   const auto known = prepared_.find(step.work.text);
   if (known != prepared_.end()) return known->second;
-  const double clock_ratio =
-      static_cast<double>(machine_.machine.clocks.sm_mhz) / boost_.machine.clocks.sm_mhz;
   const PreparationOptions how{request_.machines.front(),
                                step.runs_on_cuda_cores ? "cuda-core" : "tensor",
-                               /*tile=*/"",
-                               {request_.constant_data, clock_ratio},
+                               /*tile=*/"", request_.constant_data,
                                /*unit_is_free=*/false};
   try {
     PreparedRun run = prepare_run(step.work, how, machine_);

@@ -9,13 +9,11 @@
 
 namespace tcsim::run {
 
-/// Makes the steps of a network ready for one machine, which is `boost` at another clock or at the
-/// same; equal ones once.
+/// Makes the steps of a network ready for one machine; equal ones once.
 class StepPreparation {
  public:
-  StepPreparation(const RunRequest& request, const config::MachineFile& machine,
-                  const config::MachineFile& boost)
-      : request_(request), machine_(machine), boost_(boost) {}
+  StepPreparation(const RunRequest& request, const config::MachineFile& machine)
+      : request_(request), machine_(machine) {}
 
   /// Throws as prepare_run does, with the layer in front.
   const PreparedRun& prepared(const networks::Step& step);
@@ -23,7 +21,6 @@ class StepPreparation {
  private:
   const RunRequest& request_;
   const config::MachineFile& machine_;
-  const config::MachineFile& boost_;
   std::map<std::string, PreparedRun> prepared_;  ///< by the words of the step
 };
 

@@ -52,7 +52,6 @@ std::string ways_out(kernels::Unit unit, Element input, const config::Machine& m
   return ways.empty() ? "" : fmt::format(" Use {}.", fmt::join(ways, ", or "));
 }
 
-/// True if `machine` multiplies `dtype` on tensor cores: by MMAs of a warp, or of a warpgroup.
 /// Kernels run at the SM clock, whatever clock the published peak is stated at.
 config::PeakRate at_sm_clock(config::PeakRate rate, const config::Machine& machine) {
   rate.tera_ops_per_s = *rate.tera_ops_per_s * machine.clocks.sm_mhz / rate.clock_mhz;
@@ -60,6 +59,7 @@ config::PeakRate at_sm_clock(config::PeakRate rate, const config::Machine& machi
   return rate;
 }
 
+/// True if `machine` multiplies `dtype` on tensor cores: by MMAs of a warp, or of a warpgroup.
 bool has_mma(const config::Machine& machine, const std::string& dtype, bool sparse) {
   const auto is_its = [&](const sm::TensorInstructionParams& row) {
     return sm::tensor_type(row.opcode)->name == dtype &&
@@ -137,13 +137,19 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                                ways_out(unit, input, machine, sparse, options.unit_is_free)));
 }
 
-void count_on_cuda_cores(PreparedRun& run, const Formats& formats,
-                         const PreparationOptions& options, const config::Machine& machine) {
-  const std::string dtype = is_widened(formats.input) ? "fp32" : peak_word(formats.input);
-  const auto rate = config::peak_rate(machine, unit_name(kernels::Unit::kCudaCore), dtype);
-  run.inputs.unit = unit_name(kernels::Unit::kCudaCore);
-  run.inputs.peak_tflops = rate ? rate->tera_ops_per_s : std::nullopt;
-  run.inputs.power = power_inputs(machine, dtype, options.power);
+void set_peak(PreparedRun& run, const config::PeakRate& peak, Element input,
+              const PreparationOptions& options, const config::Machine& machine) {
+  run.inputs.unit = peak.unit;
+  run.inputs.peak_tflops = peak.tera_ops_per_s;
+  run.inputs.dtype = peak.dtype;
+  std::string dtype = peak.dtype;
+  if (peak.unit == "tensor" && std::ranges::none_of(run.launches, uses_tensor_cores)) {
+    if (is_widened(input)) dtype = "fp32";
+    const auto rate = config::peak_rate(machine, "cuda-core", dtype);
+    run.inputs.unit = "cuda-core";
+    run.inputs.peak_tflops = rate ? rate->tera_ops_per_s : std::nullopt;
+  }
+  run.inputs.power = power_inputs(machine, dtype, options.constant_data);
 }
 
 }  // namespace tcsim::run

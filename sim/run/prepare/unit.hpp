@@ -17,6 +17,16 @@ struct Formats {
   kernels::Element accumulate;
 };
 
+/// A problem as a run takes it.
+template <typename Problem>
+struct Settled {
+  Problem problem;             ///< on its unit, in the formats that this computes
+  PreparationOptions options;  ///< as asked, with that unit
+  config::PeakRate peak;       ///< of that unit for these formats, at the SM clock
+  kernels::Target target;
+  std::string note;  ///< what the user should know; usually empty
+};
+
 /// The unit that `options` ask for, or else tensor cores, or CUDA cores for formats that only those
 /// of the machine multiply.
 std::string unit_for(const PreparationOptions& options, const Formats& formats,
@@ -45,10 +55,11 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                          const PreparationOptions& options, const config::Machine& machine,
                          bool sparse = false);
 
-/// Counts the operations of `run`, whose kernels have no MMA whatever unit was asked for (GEMV,
-/// depthwise, FFT), as those of CUDA cores. FFMA takes widened operands.
-void count_on_cuda_cores(PreparedRun& run, const Formats& formats,
-                         const PreparationOptions& options, const config::Machine& machine);
+/// Fills in unit, peak and power of `run`, whose kernels multiply `input`. Those without an MMA
+/// whatever unit was asked for (GEMV, depthwise, FFT) count as those of CUDA cores, where FFMA
+/// takes widened operands.
+void set_peak(PreparedRun& run, const config::PeakRate& peak, kernels::Element input,
+              const PreparationOptions& options, const config::Machine& machine);
 
 /// FFMA multiplies FP32 only: these operands take its path as FP32.
 bool is_widened(kernels::Element input);

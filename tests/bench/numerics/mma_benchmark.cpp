@@ -11,6 +11,7 @@
 #include "models/numerics/fast_mma.hpp"
 #include "models/numerics/mma.hpp"
 #include "models/numerics/ptx_name.hpp"
+#include "tests/numerics/key_of.hpp"
 #include "tests/numerics/patterns.hpp"
 
 namespace {
@@ -61,12 +62,8 @@ constexpr Format kBenchmarks[] = {
 };
 
 Arithmetic arithmetic_of(const Format& format) {
-  ArithmeticKey key;
-  key.generation = format.generation;
-  key.kind = format.kind;
-  key.a = key.b = format.input;
-  key.accumulator = format.accumulator;
-  return find_arithmetic(key).value();
+  return find_arithmetic(key_of(format.generation, format.kind, format.input, format.accumulator))
+      .value();
 }
 
 std::vector<std::uint32_t> numbers(ElementType type, int count) {

@@ -16,8 +16,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 sys.dont_write_bytecode = True
 from overlay import RecipeError, apply, section  # noqa: E402
 
-MOST_FILES = 2
-
 
 def build(command, root, folder, sources, libraries, program):
     done = subprocess.run([*command, "-I", folder, "-I", root, *sources, *libraries, "-o", program],
@@ -39,7 +37,7 @@ def follow(page, root, heading, word, keys, suite, compiler):
     command = [flag for flag in compiler if flag not in libraries]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        apply(section(page, heading), root, folder, MOST_FILES)
+        apply(section(page, heading), root, folder)
         build(command, root, folder, [root / source for source in suite.split(",")], libraries, folder / "suite")
         ran = run([folder / "suite", f"--gtest_filter=*/{word}"])
         if "[  PASSED  ] 0 tests" in ran:

@@ -8,7 +8,6 @@
 #include "workloads/kernels/attention/fused_stream.hpp"
 #include "workloads/kernels/attention/fused_tile.hpp"
 #include "workloads/kernels/attention/unfused.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -21,6 +21,7 @@ struct AttentionTile {
   int cta_shared_below = 0;    ///< only if a CTA may have less of it, bytes; 0: on any
   int line = 0;                ///< of the library file, from 1
   int column = 0;              ///< likewise
+  int base = 0;                ///< 0: of Library::file, n: of the nth of Library::bases
 };
 
 /// A launch in front of split keys that divides each sequence by itself: among as many CTAs as its

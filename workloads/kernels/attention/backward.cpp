@@ -3,33 +3,26 @@
 #include "workloads/kernels/attention/backward_delta.hpp"
 #include "workloads/kernels/attention/backward_kernel.hpp"
 #include "workloads/kernels/attention/backward_plan.hpp"
+#include "workloads/kernels/attention/stream_parts.hpp"
 #include "workloads/kernels/attention/warpgroup_backward_plan.hpp"
 #include "workloads/kernels/attention/warpgroup_backward_stream.hpp"
-#include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/cta_room.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
 
 std::string tile_text(const BackwardPlan& plan) {
-  return std::to_string(BackwardPlan::kKeptRows) + "x" + std::to_string(plan.moving_rows) + "_w" +
-         std::to_string(BackwardPlan::kWarps);
+  return backward_tile_text(BackwardPlan::kKeptRows, plan.moving_rows, BackwardPlan::kWarps);
 }
 
 isa::KernelLaunch launch_of(const BackwardPlan& plan) {
-  isa::KernelLaunch launch;
-  launch.name = std::string(plan.is_for_keys() ? "attention_dkdv_" : "attention_dq_") +
-                (plan.problem.element == Element::kBf16 ? "bf16" : "fp16") + "_d" +
-                std::to_string(plan.problem.dim) + "_" + tile_text(plan) +
-                (plan.problem.causal ? "_causal" : "");
-  launch.grid = plan.grid();
-  launch.warps_per_cta = BackwardPlan::kWarps;
-  launch.registers_per_thread = plan.registers.total;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
-  launch.programs = {backward_program(plan)};
-  launch.program_of_warp.assign(BackwardPlan::kWarps, 0);
-  return launch;
+  const char* const kind = plan.is_for_keys() ? "attention_dkdv" : "attention_dq";
+  return uniform_launch({.name = attention_name(kind, plan.problem, tile_text(plan)),
+                         .grid = plan.grid(),
+                         .warps_per_cta = BackwardPlan::kWarps,
+                         .registers_per_thread = plan.registers.total,
+                         .shared_bytes_per_cta = plan.shared_bytes()},
+                        backward_program(plan));
 }
 
 bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
@@ -63,8 +56,7 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
     return "the backward kernels take head sizes that are multiples of 8 up to 128";
   if (problem.causal && problem.queries != problem.keys)
     return "the causal backward kernels take as many keys as queries";
-  constexpr std::int64_t kMostInY = 65535;  // programming guide
-  if (problem.batch > kMostInY || problem.heads > kMostInY)
+  if (problem.batch > isa::kLargestGrid[2] || problem.heads > isa::kLargestGrid[1])
     return "batch or heads exceed the 65535 CTAs of a grid's y and z";
   const std::string reason = why_no_room(needs_of(problem, target), target);
   return reason.empty() ? reason : "the tile " + reason;
@@ -73,28 +65,17 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
 std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem,
                                                const Target& target) {
   if (takes_warpgroups(problem, target)) return warpgroup_backward_stream(problem);
-  const std::int64_t query_bytes =
-      2 * problem.batch * problem.heads * problem.queries * problem.dim;
-  const std::int64_t key_bytes = 2 * problem.batch * problem.kv_heads * problem.keys * problem.dim;
-  const std::int64_t row_bytes = 4 * problem.batch * problem.heads * problem.queries;
   BufferRow row;
-  const isa::Buffer q = row.place("Q", query_bytes, true);
-  const isa::Buffer k = row.place("K", key_bytes, true);
-  const isa::Buffer v = row.place("V", key_bytes, true);
-  const isa::Buffer o = row.place("O", query_bytes, true);
-  const isa::Buffer log_sum = row.place("LSE", row_bytes, true);
-  const isa::Buffer output_gradient = row.place("dO", query_bytes, true);
-  const isa::Buffer dq = row.place("dQ", query_bytes, false);
-  const isa::Buffer dk = row.place("dK", key_bytes, false);
-  const isa::Buffer dv = row.place("dV", key_bytes, false);
-  const isa::Buffer delta = row.place("delta", row_bytes, false);
+  const BackwardBuffers of(row, problem);
+  const isa::Buffer delta =
+      row.place("delta", problem.batch * problem.heads * problem.queries, Element::kFp32, false);
 
   isa::KernelLaunch first = backward_delta(problem);
-  first.buffers = {o, output_gradient, delta};
+  first.buffers = {of.o, of.output_gradient, delta};
   isa::KernelLaunch queries = launch_of(plan_backward(problem, BackwardSide::kQueries));
-  queries.buffers = {q, output_gradient, k, v, log_sum, as_input(delta), dq};
+  queries.buffers = {of.q, of.output_gradient, of.k, of.v, of.log_sum, as_input(delta), of.dq};
   isa::KernelLaunch keys = launch_of(plan_backward(problem, BackwardSide::kKeys));
-  keys.buffers = {k, v, q, output_gradient, log_sum, as_input(delta), dk, dv};
+  keys.buffers = {of.k, of.v, of.q, of.output_gradient, of.log_sum, as_input(delta), of.dk, of.dv};
   return {first, queries, keys};
 }
 

@@ -26,15 +26,13 @@ class DeltaKernel {
         work_(RowDot::kEnd, kDeltaAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.name = "attention_delta";
-    launch.grid = {ceil_div<std::int64_t>(rows_, kDeltaWarps * kLanes / lanes_), 1, 1};
-    launch.warps_per_cta = kDeltaWarps;
-    launch.registers_per_thread = RowDot::kEnd + kDeltaAddressRegisters;
     emit();
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kDeltaWarps, 0);
-    return launch;
+    return uniform_launch(
+        {.name = "attention_delta",
+         .grid = {ceil_div<std::int64_t>(rows_, kDeltaWarps * kLanes / lanes_), 1, 1},
+         .warps_per_cta = kDeltaWarps,
+         .registers_per_thread = RowDot::kEnd + kDeltaAddressRegisters},
+        builder_.finish());
   }
 
  private:
@@ -49,9 +47,7 @@ class DeltaKernel {
   }
 
   void emit() {
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.vector_ops(kDeltaSetupOps));
+    begin_kernel(builder_, work_, 2, work_.vector_ops(kDeltaSetupOps));
     const isa::Guard inside{{{row(), rows_}, {dot_.column(), p_.dim}}};
     isa::Expression place;
     add_scaled(place, row(), 2 * p_.dim);

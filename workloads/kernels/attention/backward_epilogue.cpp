@@ -1,10 +1,9 @@
 #include "workloads/kernels/attention/backward_epilogue.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -32,10 +31,9 @@ class BackwardEpilogue {
 
  private:
   void scale(int gradient) {
-    const auto factor = static_cast<float>(1 / std::sqrt(static_cast<double>(plan_.problem.dim)));
+    const double factor = 1 / std::sqrt(static_cast<double>(plan_.problem.dim));
     for (int i = gradient; i < gradient + 4 * plan_.gradient_tiles(); ++i)
-      ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)),
-                                    std::bit_cast<std::int32_t>(factor)));
+      ops_.push_back(with_literal(Opcode::kFmul, i, i, factor));
   }
 
   void stage(int gradient, const SharedPanels& panels) {

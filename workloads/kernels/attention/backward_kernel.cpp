@@ -1,14 +1,12 @@
 #include "workloads/kernels/attention/backward_kernel.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/backward_epilogue.hpp"
 #include "workloads/kernels/attention/backward_products.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -58,8 +56,7 @@ class BackwardKernel {
   }
 
   void prologue() {
-    for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kBackwardSetupOps));
+    begin_kernel(builder_, work_, 4, work_.vector_ops(kBackwardSetupOps));
     const std::int64_t total = plan_.kept_total();
     const std::int64_t limit = total % BackwardPlan::kKeptRows != 0 ? total : 0;
     const Rows rows{plan_.kept_origin(), plan_.kept_stride(), plan_.first_row(), limit};
@@ -209,8 +206,7 @@ class BackwardKernel {
     Instructions ops;
     const auto multiply = [&](int first, double factor) {
       for (int i = 0; i < statistics(); ++i)
-        ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(first + i), reg(first + i)),
-                                     fp32_literal(factor)));
+        ops.push_back(with_literal(Opcode::kFmul, first + i, first + i, factor));
     };
     multiply(plan_.registers.log_sums, -1 / std::log(2.0));
     multiply(plan_.registers.deltas, -1);

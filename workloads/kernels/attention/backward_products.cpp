@@ -18,11 +18,6 @@ isa::Instruction kept_fragment(const BackwardPlan& plan, ProgramBuilder& builder
               reg(work.fragment_address_a()), access);
 }
 
-isa::Address in_stage(isa::Address address, const isa::Expression& stage) {
-  add_scaled(address.offset, stage, 1);
-  return address;
-}
-
 }  // namespace
 
 Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
@@ -31,17 +26,13 @@ Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
   const int steps = plan.dim / kLdsmBlock;
   const int groups = plan.moving_rows / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
-  const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i % groups} * kLdsmBlock);
-    const int access = builder.access(
-        {.shared = in_stage(matrix_rows(moving, row, i / groups * kLdsmBlock, 4), stage)});
-    return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
-  };
   Instructions products{kept_fragment(plan, builder, work, kept, 0)};
-  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
-  for (int i = 0; i < steps * groups; ++i) {
+  const auto fetch = [&](int i) {
+    products.push_back(moving_fragment(builder, work, moving, i % groups, i / groups,
+                                       /*transposed=*/false, ring.place(i), stage));
+  };
+  const auto use = [&](int i) {
     const int step = i / groups;
-    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
     if (i % groups == 0 && step + 1 < steps)
       products.push_back(kept_fragment(plan, builder, work, kept, step + 1));
     for (int half = 0; half < 2; ++half) {
@@ -50,7 +41,8 @@ Instructions row_products(const BackwardPlan& plan, ProgramBuilder& builder,
                                     reg(ring.place(i) + 2 * half),
                                     step == 0 ? isa::kZeroRegister : d));
     }
-  }
+  };
+  ring.run(steps * groups, fetch, use);
   return products;
 }
 
@@ -60,22 +52,19 @@ Instructions gradient_products(const BackwardPlan& plan, ProgramBuilder& builder
   const int steps = plan.moving_rows / kLdsmBlock;
   const int groups = plan.dim / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, (plan.registers.scale - plan.registers.ring) / 4);
-  const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i / groups} * kLdsmBlock);
-    const int access = builder.access(
-        {.shared = in_stage(matrix_rows(moving, row, i % groups * kLdsmBlock, 3), stage)});
-    return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
-  };
   Instructions products;
-  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
-  for (int i = 0; i < steps * groups; ++i) {
-    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+  const auto fetch = [&](int i) {
+    products.push_back(moving_fragment(builder, work, moving, i / groups, i % groups,
+                                       /*transposed=*/true, ring.place(i), stage));
+  };
+  const auto use = [&](int i) {
     for (int half = 0; half < 2; ++half) {
       const isa::Register d = reg(BackwardPlan::part_of(gradient, 2 * (i % groups) + half, 0));
       products.push_back(arithmetic(plan.mma, d, reg(packed + 4 * (i / groups)),
                                     reg(ring.place(i) + 2 * half), d));
     }
-  }
+  };
+  ring.run(steps * groups, fetch, use);
   return products;
 }
 

@@ -40,15 +40,13 @@ class CacheWrite {
 
   isa::KernelLaunch launch() {
     emit();
-    isa::KernelLaunch launch;
-    launch.name =
-        "kv_cache_write_" + std::to_string(row_bytes_) + "_w" + std::to_string(warps_per_token_);
-    launch.grid = {ceil_div<std::int64_t>(tokens() * warps_per_token_, kCacheWriteWarps), 1, 1};
-    launch.warps_per_cta = kCacheWriteWarps;
-    launch.registers_per_thread = kSlot + 2 + kCacheWriteAddressRegisters;
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kCacheWriteWarps, 0);
-    return launch;
+    return uniform_launch(
+        {.name = "kv_cache_write_" + std::to_string(row_bytes_) + "_w" +
+                 std::to_string(warps_per_token_),
+         .grid = {ceil_div<std::int64_t>(tokens() * warps_per_token_, kCacheWriteWarps), 1, 1},
+         .warps_per_cta = kCacheWriteWarps,
+         .registers_per_thread = kSlot + 2 + kCacheWriteAddressRegisters},
+        builder_.finish());
   }
 
  private:
@@ -87,8 +85,7 @@ class CacheWrite {
   }
 
   void emit() {
-    for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kCacheWriteSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kCacheWriteSetupOps));
     isa::MemoryAccess slot{.buffer = kSlots};
     add_scaled(slot.global.offset, token(), 4);
     builder_.append(load(Opcode::kLdg32, reg(kSlot), work_.pointer(0),

@@ -1,7 +1,6 @@
 #include "workloads/kernels/attention/fused_combine.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numbers>
 
 #include "models/isa/cycle.hpp"
@@ -29,26 +28,21 @@ class Combine {
       : plan_(plan),
         splits_(plan.tile.splits),
         vectors_(ceil_div(static_cast<int>(plan.problem.dim), kLanes * kVectorRegisters)),
-        addresses_(align_up(scratch() + 4)),
+        addresses_(align_up(scratch() + 4, kVectorRegisters)),
         builder_("combine"),
         work_(addresses_, kCombineAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.name = "attention_combine_" + std::to_string(splits_);
-    launch.grid = {ceil_div<std::int64_t>(plan_.rows, kCombineWarps), plan_.heads,
-                   plan_.problem.batch};
-    launch.warps_per_cta = kCombineWarps;
-    launch.registers_per_thread = addresses_ + kCombineAddressRegisters;
     emit();
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kCombineWarps, 0);
-    return launch;
+    return uniform_launch({.name = "attention_combine_" + std::to_string(splits_),
+                           .grid = {ceil_div<std::int64_t>(plan_.rows, kCombineWarps), plan_.heads,
+                                    plan_.problem.batch},
+                           .warps_per_cta = kCombineWarps,
+                           .registers_per_thread = addresses_ + kCombineAddressRegisters},
+                          builder_.finish());
   }
 
  private:
-  static int align_up(int value) { return (value + 3) / 4 * 4; }
-
   // Registers: sums, vectors under way, one weight per split, scratch.
   [[nodiscard]] int sum(int vector) const { return vector * kVectorRegisters; }
   [[nodiscard]] int loaded(int split, int vector) const {
@@ -101,12 +95,11 @@ class Combine {
     builder_.append(arithmetic(opcode, reg(dst), reg(a), reg(b), reg(c)));
   }
   void op_literal(Opcode opcode, int dst, int a, double value) {
-    builder_.append(with_immediate(arithmetic(opcode, reg(dst), reg(a)), fp32_literal(value)));
+    builder_.append(with_literal(opcode, dst, a, value));
   }
 
   void emit() {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kCombineSetupOps));
+    begin_kernel(builder_, work_, 3, work_.setup_ops(kCombineSetupOps));
     for (int split = 0; split < splits_; ++split) load_log_sum(split);
     for (int split = 0; split < std::min(splits_, kSplitsInFlight); ++split) load_output(split);
     weights();

@@ -57,7 +57,8 @@ struct FusedCopies::Source {
 };
 
 /// The pointers of a thread's rows, 64 bits each, which one of the row's threads computes.
-Instructions FusedCopies::share_pointers(int strips) {
+Instructions FusedCopies::share_pointers(const SharedPanels& panels) {
+  const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
   Instructions ops = work_.vector_ops(kOpsPerPointer + kOpsPerRow * strips);
   for (int strip = 0; strip < strips; ++strip)
     for (int half = 0; half < 2; ++half)
@@ -116,9 +117,8 @@ Instructions FusedCopies::next_tile(std::int64_t ctas) {
     shuffle(tiles, isa::kLanes - 1);  // of all, which the number is compared with
     ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, other));
   }
-  shuffle(tiles, 0);                                                     // of the sequence found
-  const Instructions divisions = work_.vector_ops(2 * kOpsPerDivision);  // head and split, tile
-  ops.insert(ops.end(), divisions.begin(), divisions.end());
+  shuffle(tiles, 0);                                   // of the sequence found
+  extend(ops, work_.vector_ops(2 * kOpsPerDivision));  // head and split, tile
   return ops;
 }
 
@@ -145,10 +145,7 @@ Instructions FusedCopies::copies(const Source& source) {
     isa::Guard guard = source.guard;
     if ((round % strips + 1) * panels.strip_rows(threads) > panels.rows)
       guard.bounds.push_back({chunk.row, panels.rows});
-    if (!plan_.shares_pointers()) {
-      const Instructions advance = work_.advance_pointer(round, kOpsPerCopy);
-      ops.insert(ops.end(), advance.begin(), advance.end());
-    }
+    if (!plan_.shares_pointers()) extend(ops, work_.advance_pointer(round, kOpsPerCopy));
     if (plan_.is_staged()) {
       std::ranges::move(access.source.bounds, std::back_inserter(guard.bounds));
       access.source = {};
@@ -195,19 +192,18 @@ Instructions FusedCopies::query() {
   const SharedPanels& panels = plan_.shared_q;
   if (plan_.shares_pointers()) {
     ops = work_.vector_ops(kOpsPerDivision);
-    const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
-    const Instructions pointers = share_pointers(strips);
-    ops.insert(ops.end(), pointers.begin(), pointers.end());
+    extend(ops, share_pointers(panels));
   }
-  const Instructions loads = copies(
-      {.panels = panels,
-       .buffer = kQuery,
-       .origin = plan_.query_origin(),
-       .offset = [&](const isa::Expression& row) { return plan_.row_offset(plan_.query, row); },
-       .first_row = plan_.first_row(),
-       .limit = plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0,
-       .staged = plan_.registers.output});
-  ops.insert(ops.end(), loads.begin(), loads.end());
+  const auto offset = [&](const isa::Expression& row) {
+    return plan_.row_offset(plan_.query, row);
+  };
+  extend(ops, copies({.panels = panels,
+                      .buffer = kQuery,
+                      .origin = plan_.query_origin(),
+                      .offset = offset,
+                      .first_row = plan_.first_row(),
+                      .limit = plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0,
+                      .staged = plan_.registers.output}));
   return ops;
 }
 
@@ -227,27 +223,24 @@ Instructions FusedCopies::keys(FusedBuffer buffer, const KeyBlock& block) {
   Instructions ops;
   if (plan_.is_paged()) {
     if (!block.has_pages) ops = look_up_pages(block);
-    const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
-    const Instructions pointers = share_pointers(strips);
-    ops.insert(ops.end(), pointers.begin(), pointers.end());
+    extend(ops, share_pointers(panels));
   }
   isa::Expression first_key;
   add_scaled(first_key, block.number, plan_.tile.keys);
-  const Instructions loads = copies({.panels = panels,
-                                     .buffer = buffer,
-                                     .origin = plan_.key_origin(),
-                                     .offset =
-                                         [&](const isa::Expression& row) {
-                                           isa::Expression offset;
-                                           add_scaled(offset, row, plan_.key.row);
-                                           return offset;
-                                         },
-                                     .first_row = first_key,
-                                     .limit = block.may_end ? plan_.problem.keys : 0,
-                                     .staged = plan_.registers.staged,
-                                     .stage = block.stage,
-                                     .guard = block.guard});
-  ops.insert(ops.end(), loads.begin(), loads.end());
+  const auto offset = [&](const isa::Expression& row) {
+    isa::Expression sum;
+    add_scaled(sum, row, plan_.key.row);
+    return sum;
+  };
+  extend(ops, copies({.panels = panels,
+                      .buffer = buffer,
+                      .origin = plan_.key_origin(),
+                      .offset = offset,
+                      .first_row = first_key,
+                      .limit = block.may_end ? plan_.problem.keys : 0,
+                      .staged = plan_.registers.staged,
+                      .stage = block.stage,
+                      .guard = block.guard}));
   return ops;
 }
 

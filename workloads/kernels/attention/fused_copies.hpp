@@ -66,7 +66,7 @@ class FusedCopies {
   struct Source;
   Instructions copies(const Source& source);
   Instructions stores(const SharedPanels& panels, int first);
-  Instructions share_pointers(int strips);
+  Instructions share_pointers(const SharedPanels& panels);
   Instructions look_up_pages(const KeyBlock& block);
 
   const FusedPlan& plan_;

@@ -1,6 +1,5 @@
 #include "workloads/kernels/attention/fused_epilogue.hpp"
 
-#include <bit>
 #include <cmath>
 
 #include "workloads/kernels/attention/fused_copies.hpp"
@@ -25,7 +24,7 @@ class FusedEpilogue {
         element_bytes_(partial_ ? 4 : plan.result_bytes) {}
 
   Instructions emit() {
-    append(reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
+    extend(ops_, reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
     if (partial_ && plan_.problem.causal) bound_sums();
     for (int row = 0; row < plan_.thread_rows(); ++row)
       ops_.push_back(
@@ -33,9 +32,7 @@ class FusedEpilogue {
     store_logarithms();
     if (plan_.is_int8() && !plan_.problem.has_block_scales)
       for (int row = 0; row < plan_.thread_rows(); ++row)
-        ops_.push_back(
-            with_immediate(arithmetic(Opcode::kFmul, reg(inverse(row)), reg(inverse(row))),
-                           fp32_literal(kInt8Step)));
+        ops_.push_back(with_literal(Opcode::kFmul, inverse(row), inverse(row), kInt8Step));
     normalise();
     stage();
     ops_.push_back(control(Opcode::kBarSync));
@@ -48,11 +45,9 @@ class FusedEpilogue {
   void bound_sums() {
     for (int row = 0; row < plan_.thread_rows(); ++row) {
       const isa::Register sum = reg(plan_.registers.sum + row);
-      ops_.push_back(with_immediate(arithmetic(Opcode::kFmnmx, sum, sum), fp32_literal(kLeastSum)));
+      ops_.push_back(with_literal(Opcode::kFmnmx, sum, sum, kLeastSum));
     }
   }
-
-  void append(const Instructions& more) { ops_.insert(ops_.end(), more.begin(), more.end()); }
 
   // Scratch of the softmax: the sums are being read while these are written.
   [[nodiscard]] int inverse(int row) const { return softmax_scratch(plan_, 0) + row; }
@@ -64,14 +59,11 @@ class FusedEpilogue {
       const isa::Register log = reg(logarithm(row));
       const isa::Register maximum = reg(plan_.registers.maximum + row);
       ops_.push_back(arithmetic(Opcode::kMufuLg2, log, reg(plan_.registers.sum + row)));
-      ops_.push_back(
-          with_immediate(arithmetic(Opcode::kFmul, log, log), fp32_literal(std::log(2.0))));
-      ops_.push_back(with_immediate(arithmetic(Opcode::kFmul, maximum, maximum),
-                                    fp32_literal(plan_.score_scale())));
+      ops_.push_back(with_literal(Opcode::kFmul, log, log, std::log(2.0)));
+      ops_.push_back(with_literal(Opcode::kFmul, maximum, maximum, plan_.score_scale()));
       ops_.push_back(arithmetic(Opcode::kFadd, log, log, maximum));
       if (plan_.is_int8())
-        ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, log, log),
-                                      fp32_literal(-std::log(kProbabilitySteps))));
+        ops_.push_back(with_literal(Opcode::kFadd, log, log, -std::log(kProbabilitySteps)));
       isa::Expression position = plan_.first_row();
       add_scaled(position, plan_.tile_row(row), 1);
       isa::Guard guard = inside(position);
@@ -110,12 +102,12 @@ class FusedEpilogue {
       ops_.push_back(control(Opcode::kBarSync));
     if (plan_.is_int8()) return stage_interleaved();
     if (plan_.has_quad_pairs() && !partial_)
-      return append(stored_output(plan_, builder_, work_, panels()));
+      return extend(ops_, stored_output(plan_, builder_, work_, panels()));
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int n = 0; n < plan_.output_tiles(); ++n)
         for (int half = 0; half < 2; ++half) {
           const int pair = plan_.output(m, n, 2 * half);
-          if (element_bytes_ == 2) append(packed_pair(plan_, pair, pair, pair + 1));
+          if (element_bytes_ == 2) extend(ops_, packed_pair(plan_, pair, pair, pair + 1));
           isa::Expression beyond;
           add_scaled(beyond, plan_.lane_column(), element_bytes_ / 2);
           const int column = plan_.output_column(n) * element_bytes_ / 2;
@@ -160,7 +152,7 @@ class FusedEpilogue {
             load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
       }
       for (int round = first; round < end; ++round) {
-        append(work_.vector_ops(kOpsPerAccess));
+        extend(ops_, work_.vector_ops(kOpsPerAccess));
         ops_.push_back(store_vector(staged.chunk(round, plan_.threads()), round - first));
       }
     }

@@ -1,7 +1,6 @@
 #include "workloads/kernels/attention/fused_forward.hpp"
 
 #include <array>
-#include <bit>
 #include <cmath>
 
 #include "workloads/kernels/address_work.hpp"
@@ -13,7 +12,6 @@
 #include "workloads/kernels/attention/fused_softmax.hpp"
 #include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/semaphore.hpp"
 
 namespace tcsim::kernels {
@@ -42,7 +40,7 @@ class FusedForward {
         copies_(plan, builder_, work_) {}
 
   isa::WarpProgram program() {
-    for (int i = 0; i < 4; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
+    begin_kernel(builder_, work_, 4, {});
     if (!plan_.tile.is_persistent) {
       one_tile();
       return builder_.finish();
@@ -118,13 +116,11 @@ class FusedForward {
     else
       first_copies();
     if (plan_.problem.has_block_scales) builder_.append(load_row_scales(plan_, builder_, work_));
-    const auto scale = static_cast<float>(plan_.score_scale() / std::log(2.0));
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(plan_.registers.scale)),
-                                   std::bit_cast<std::int32_t>(scale)));
+                                   fp32_literal(plan_.score_scale() / std::log(2.0))));
     for (int r = plan_.registers.bias; r < plan_.registers.products; ++r)
       builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r)), kIntegerBias));
-    for (int r = plan_.registers.output; r < plan_.registers.scores; r += 2)
-      builder_.append(arithmetic(Opcode::kCs2r, reg(r)));
+    builder_.append(clear_registers(plan_.registers.output, plan_.registers.scores));
   }
 
   void first_copies() {

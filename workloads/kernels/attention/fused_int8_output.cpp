@@ -1,9 +1,6 @@
-#include <bit>
-
 #include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -30,23 +27,23 @@ class Int8Output {
         ring_(plan.registers.ring, plan.ring_groups()) {}
 
   Instructions emit() {
-    const int fragments = steps_ * groups_;
-    for (int i = 0; i < ring_.ahead() && i < fragments; ++i) fetch(i);
-    pack_probabilities(0);
-    for (int i = 0; i < fragments; ++i) {
-      if (i + ring_.ahead() < fragments) fetch(i + ring_.ahead());
-      if (i + 1 < steps_) pack_probabilities(i + 1);
-      part_columns(i);
-      multiply(i);
-      // The sums of a group are added while those of the next one are computed.
-      const int group = i / steps_;
-      if (i % steps_ == 0 && group > 0) add_to_output(group - 1);
-    }
+    ring_.run(
+        steps_ * groups_, [this](int i) { fetch(i); }, [this] { pack_probabilities(0); },
+        [this](int i) { use(i); });
     add_to_output(groups_ - 1);
     return std::move(ops_);
   }
 
  private:
+  void use(int i) {
+    if (i + 1 < steps_) pack_probabilities(i + 1);
+    part_columns(i);
+    multiply(i);
+    // The sums of a group are added while those of the next one are computed.
+    const int group = i / steps_;
+    if (i % steps_ == 0 && group > 0) add_to_output(group - 1);
+  }
+
   /// Four whole numbers of a row and of eight keys, in the low bytes of FP32 numbers, as one word.
   void pack_probabilities(int step) {
     constexpr std::int32_t kLowBytes = 0x0040;
@@ -104,17 +101,16 @@ class Int8Output {
   }
 
   void add_to_output(int group) {
-    const auto minus_bias = std::bit_cast<std::int32_t>(-kIntegerBiasValue);
     for (int odd = 0; odd < 2; ++odd)
       for (int m = 0; m < plan_.m_tiles(); ++m)
         for (int part = 0; part < kParts; ++part) {
-          const isa::Register sum = reg(product(group, odd, m) + part);
+          const int sum = product(group, odd, m) + part;
           const isa::Register o = reg(plan_.output(m, 2 * group + odd, part));
-          ops_.push_back(with_immediate(arithmetic(Opcode::kFadd, sum, sum), minus_bias));
+          ops_.push_back(with_literal(Opcode::kFadd, sum, sum, -kIntegerBiasValue));
           ops_.push_back(
               plan_.problem.has_block_scales
-                  ? arithmetic(Opcode::kFfma, o, sum, reg(plan_.registers.key_scale + 1), o)
-                  : arithmetic(Opcode::kFadd, o, o, sum));
+                  ? arithmetic(Opcode::kFfma, o, reg(sum), reg(plan_.registers.key_scale + 1), o)
+                  : arithmetic(Opcode::kFadd, o, o, reg(sum)));
         }
   }
 

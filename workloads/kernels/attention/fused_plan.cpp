@@ -79,8 +79,7 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   registers.staged = registers.page + (plan.is_paged() ? 2 : 0);
   registers.addresses = registers.staged;
   if (plan.is_staged()) {
-    registers.staged =
-        (registers.staged + kVectorRegisters - 1) / kVectorRegisters * kVectorRegisters;
+    registers.staged = align_up(registers.staged, kVectorRegisters);
     registers.addresses =
         registers.staged + kVectorRegisters * plan.shared_k.rounds(plan.threads());
   }

@@ -2,7 +2,6 @@
 
 #include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -72,18 +71,14 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
   const isa::Register start = plan.is_int8() ? reg(plan.registers.bias) : isa::kZeroRegister;
   const int groups = plan.tile.keys / kLdsmBlock;
   const FragmentRing ring(plan.registers.ring, plan.ring_groups());
-  const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i % groups} * kLdsmBlock);
-    const int access =
-        builder.access({.shared = matrix_rows(plan.shared_k, row, i / groups * kLdsmBlock, 4)});
-    return load(Opcode::kLdsmX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
-  };
   const bool loads_query = !plan.tile.keeps_query;
   Instructions products = loads_query ? query_fragments(plan, builder, work, 0) : Instructions{};
-  for (int i = 0; i < ring.ahead(); ++i) products.push_back(load_group(i));
-  for (int i = 0; i < steps * groups; ++i) {
+  const auto fetch = [&](int i) {
+    products.push_back(moving_fragment(builder, work, plan.shared_k, i % groups, i / groups,
+                                       /*transposed=*/false, ring.place(i)));
+  };
+  const auto use = [&](int i) {
     const int step = i / groups;
-    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
     if (loads_query && i % groups == groups / 2 && step + 1 < steps)
       extend(products, query_fragments(plan, builder, work, step + 1));
     for (int half = 0; half < 2; ++half)
@@ -92,7 +87,8 @@ Instructions score_products(const FusedPlan& plan, ProgramBuilder& builder,
         multiply(products, plan, d, query_place(plan, step) + 4 * m, ring.place(i) + 2 * half,
                  step == 0 ? start : d);
       }
-  }
+  };
+  ring.run(steps * groups, fetch, use);
   return products;
 }
 
@@ -104,17 +100,12 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
   const int groups = plan.dim / kLdsmBlock;
   // The passing Q fragments are not needed here, so their place belongs to the ring.
   const FragmentRing ring(plan.registers.query, (plan.registers.bias - plan.registers.query) / 4);
-  const auto load_group = [&](int i) {
-    const isa::Expression row = constant(std::int64_t{i / groups} * kLdsmBlock);
-    const int access =
-        builder.access({.shared = matrix_rows(plan.shared_v, row, i % groups * kLdsmBlock, 3)});
-    return load(Opcode::kLdsmTX4, reg(ring.place(i)), reg(work.fragment_address_b()), access);
-  };
   Instructions products;
-  for (int i = 0; i < ring.ahead() && i < steps * groups; ++i) products.push_back(load_group(i));
-  extend(products, packed_probabilities(plan, 0));
-  for (int i = 0; i < steps * groups; ++i) {
-    if (i + ring.ahead() < steps * groups) products.push_back(load_group(i + ring.ahead()));
+  const auto fetch = [&](int i) {
+    products.push_back(moving_fragment(builder, work, plan.shared_v, i / groups, i % groups,
+                                       /*transposed=*/true, ring.place(i)));
+  };
+  const auto use = [&](int i) {
     if (i % groups == 0 && i / groups + 1 < steps)
       extend(products, packed_probabilities(plan, i / groups + 1));
     for (int half = 0; half < 2; ++half)
@@ -122,7 +113,9 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
         const isa::Register d = reg(plan.output(m, 2 * (i % groups) + half, 0));
         multiply(products, plan, d, plan.probability(m, i / groups), ring.place(i) + 2 * half, d);
       }
-  }
+  };
+  const auto begin = [&] { extend(products, packed_probabilities(plan, 0)); };
+  ring.run(steps * groups, fetch, begin, use);
   return products;
 }
 

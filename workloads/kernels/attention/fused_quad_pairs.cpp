@@ -7,7 +7,6 @@
 #include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/quad_pair_math.hpp"
 
 namespace tcsim::kernels {

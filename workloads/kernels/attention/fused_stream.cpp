@@ -6,26 +6,11 @@
 #include "workloads/kernels/attention/fused_forward.hpp"
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/paged_schedule.hpp"
+#include "workloads/kernels/attention/stream_parts.hpp"
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
-#include "workloads/kernels/buffer_row.hpp"
 
 namespace tcsim::kernels {
 namespace {
-
-std::string element_word(Element element) {
-  switch (element) {
-    case Element::kBf16:
-      return "bf16";
-    case Element::kTf32:
-      return "tf32";
-    case Element::kInt8:
-      return "int8";
-    case Element::kE4m3:
-      return "e4m3";
-    default:
-      return "fp16";
-  }
-}
 
 isa::Buffer written(isa::Buffer buffer) {
   buffer.input = false;
@@ -81,30 +66,27 @@ class FusedStream {
 
  private:
   [[nodiscard]] std::string name() const {
-    return std::string(plan_.is_paged() ? "paged_" : "") +
-           (plan_.tile.has_roles ? "warpgroup_" : "") + "attention_" + element_word(p_.element) +
-           "_d" + std::to_string(p_.dim) + "_" + plan_.tile.text() + (p_.causal ? "_causal" : "") +
+    const std::string kind = std::string(plan_.is_paged() ? "paged_" : "") +
+                             (plan_.tile.has_roles ? "warpgroup_" : "") + "attention";
+    return attention_name(kind, p_, plan_.tile.text()) +
            (p_.has_block_scales || p_.has_head_scales ? "_scales" : "");
   }
 
   isa::KernelLaunch attention_launch() {
-    isa::KernelLaunch launch;
     if (plan_.tile.has_roles) {
       const WarpgroupForwardPlan plan = plan_warpgroup_forward(p_, plan_.tile, target_);
       takes_tiles_ = plan.takes_tiles();
-      launch = make_warpgroup_forward(plan);
+      isa::KernelLaunch launch = make_warpgroup_forward(plan);
       launch.name = name();
       return launch;
     }
     takes_tiles_ = plan_.tile.is_persistent;
-    launch.name = name();
-    launch.grid = plan_.grid();
-    launch.warps_per_cta = plan_.tile.warps;
-    launch.registers_per_thread = plan_.registers.total;
-    launch.shared_bytes_per_cta = plan_.shared_bytes();
-    launch.programs = {fused_program(plan_)};
-    launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
-    return launch;
+    return uniform_launch({.name = name(),
+                           .grid = plan_.grid(),
+                           .warps_per_cta = plan_.tile.warps,
+                           .registers_per_thread = plan_.registers.total,
+                           .shared_bytes_per_cta = plan_.shared_bytes()},
+                          fused_program(plan_));
   }
 
   void add_scales(isa::KernelLaunch& attention) {

@@ -1,8 +1,6 @@
-#include <algorithm>
-
 #include "workloads/kernels/attention/fused_products.hpp"
+#include "workloads/kernels/attention/panel_fragments.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -46,26 +44,26 @@ Instructions tf32_output_products(const FusedPlan& plan, ProgramBuilder& builder
                                   const AddressWork& work) {
   const int tiles = plan.output_tiles();
   const int fragments = plan.tile.keys / kTf32MmaKeys * tiles;
-  const int places = (plan.registers.bias - plan.registers.query) / 2;
-  const int ahead = std::min({kMostAhead, places - 1, fragments});
-  const auto place = [&](int i) { return plan.registers.query + i % places * 2; };
-  const auto fetch = [&](int i) {
-    return value_fragment(plan, builder, work, i / tiles * kTf32MmaKeys,
-                          i % tiles * FusedPlan::kMmaColumns, place(i));
-  };
+  constexpr int kWidth = 2;
+  const FragmentRing ring(plan.registers.query,
+                          (plan.registers.bias - plan.registers.query) / kWidth, kWidth);
   Instructions products;
-  for (int i = 0; i < ahead; ++i) extend(products, fetch(i));
-  extend(products, rounded_probabilities(plan, 0));
-  for (int i = 0; i < fragments; ++i) {
+  const auto fetch = [&](int i) {
+    extend(products, value_fragment(plan, builder, work, i / tiles * kTf32MmaKeys,
+                                    i % tiles * FusedPlan::kMmaColumns, ring.place(i)));
+  };
+  const auto use = [&](int i) {
     const int step = i / tiles;
-    if (i + ahead < fragments) extend(products, fetch(i + ahead));
     if (i % tiles == 0 && (step + 1) * tiles < fragments)
       extend(products, rounded_probabilities(plan, step + 1));
     for (int m = 0; m < plan.m_tiles(); ++m) {
       const isa::Register d = reg(plan.output(m, i % tiles, 0));
-      products.push_back(arithmetic(plan.mma, d, reg(plan.score(m, step, 0)), reg(place(i)), d));
+      products.push_back(
+          arithmetic(plan.mma, d, reg(plan.score(m, step, 0)), reg(ring.place(i)), d));
     }
-  }
+  };
+  const auto begin = [&] { extend(products, rounded_probabilities(plan, 0)); };
+  ring.run(fragments, fetch, begin, use, kMostAhead);
   return products;
 }
 

@@ -5,7 +5,6 @@
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/library.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "workloads/kernels/warpgroup_launch.hpp"
+
 namespace tcsim::kernels {
 namespace {
 
@@ -10,6 +12,7 @@ using isa::kGroupWarps;
 using isa::Opcode;
 using isa::Variable;
 using warpgroups::add_consumer;
+using warpgroups::meet;
 using GradientPlan = WarpgroupBackwardPlan;
 
 class KeyGradients {

@@ -29,19 +29,15 @@ class Preparation {
         work_(kAddresses, kAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.name = "attention_prepare_gradients";
-    launch.grid = {plan_.query_blocks(), plan_.problem.heads, plan_.problem.batch};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = kAddresses + kAddressRegisters;
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kPreparedSetupOps));
+    begin_kernel(builder_, work_, 3, work_.vector_ops(kPreparedSetupOps));
     deltas();
     log_sums();
     clear();
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
-    return launch;
+    return uniform_launch({.name = "attention_prepare_gradients",
+                           .grid = {plan_.query_blocks(), plan_.problem.heads, plan_.problem.batch},
+                           .warps_per_cta = kWarps,
+                           .registers_per_thread = kAddresses + kAddressRegisters},
+                          builder_.finish());
   }
 
  private:
@@ -103,8 +99,7 @@ class Preparation {
 
   void negate_and_store(int number, double factor, Buffer buffer, const Expression& row,
                         const isa::Guard& guard) {
-    builder_.append(
-        with_immediate(arithmetic(Opcode::kFmul, reg(number), reg(number)), fp32_literal(-factor)));
+    builder_.append(with_literal(Opcode::kFmul, number, number, -factor));
     isa::MemoryAccess access{.buffer = buffer};
     access.global.offset = statistic(row);
     builder_.append(store(Opcode::kStg32, reg(number), work_.pointer(buffer),
@@ -113,8 +108,7 @@ class Preparation {
 
   /// The sums of the block of queries.
   void clear() {
-    for (int i = 0; i < kVectorRegisters; i += 2)
-      builder_.append(arithmetic(Opcode::kCs2r, reg(kZeros + i)));
+    builder_.append(clear_registers(kZeros, kZeros + kVectorRegisters));
     const int bytes = plan_.query_tile.bytes();
     for (int first = 0; first < bytes; first += kThreads * kZeroBytes) {
       isa::MemoryAccess access{.buffer = kSums};
@@ -150,9 +144,8 @@ isa::KernelLaunch clear_sums(std::int64_t bytes) {
   constexpr std::int64_t kRoundBytes = std::int64_t{kFillWarps} * kLanes * kZeroBytes;
   AddressWork work(kVectorRegisters, AddressWork::kFewestRegisters, true);
   ProgramBuilder builder("clear");
-  builder.append(arithmetic(Opcode::kS2r, work.pointer(0)));
-  builder.append(work.vector_ops(kPreparedSetupOps));
-  for (int i = 0; i < kVectorRegisters; i += 2) builder.append(arithmetic(Opcode::kCs2r, reg(i)));
+  begin_kernel(builder, work, 1, work.vector_ops(kPreparedSetupOps));
+  builder.append(clear_registers(0, kVectorRegisters));
   for (int round = 0; round < kFillVectors; ++round) {
     isa::MemoryAccess access{.buffer = 0};
     access.global.offset = {round * kRoundBytes, {{Variable::kCtaX, kFillVectors * kRoundBytes}}};
@@ -161,14 +154,11 @@ isa::KernelLaunch clear_sums(std::int64_t bytes) {
     builder.append(store(Opcode::kStg128, reg(0), work.pointer(round),
                          builder.access(std::move(access)), builder.guard(inside)));
   }
-  isa::KernelLaunch launch;
-  launch.name = "clear_sums";
-  launch.grid = {ceil_div(bytes, kFillVectors * kRoundBytes), 1, 1};
-  launch.warps_per_cta = kFillWarps;
-  launch.registers_per_thread = kVectorRegisters + AddressWork::kFewestRegisters;
-  launch.programs = {builder.finish()};
-  launch.program_of_warp.assign(kFillWarps, 0);
-  return launch;
+  return uniform_launch({.name = "clear_sums",
+                         .grid = {ceil_div(bytes, kFillVectors * kRoundBytes), 1, 1},
+                         .warps_per_cta = kFillWarps,
+                         .registers_per_thread = kVectorRegisters + AddressWork::kFewestRegisters},
+                        builder.finish());
 }
 
 }  // namespace tcsim::kernels

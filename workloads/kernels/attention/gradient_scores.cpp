@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 
 namespace tcsim::kernels {
 

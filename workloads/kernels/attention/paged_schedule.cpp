@@ -27,21 +27,12 @@ constexpr int kOther = 8;              // register of the four that they are com
 constexpr int kSortedBytes = 16;
 constexpr int kScheduleAddresses = 12;
 constexpr int kScheduleAddressRegisters = 24;
+constexpr int kScheduleRegisters = kScheduleAddresses + kScheduleAddressRegisters;
 
 int warps_of(const AttentionProblem& problem) {
   const auto needed = ceil_div<std::int64_t>(problem.batch, kSequencesPerWarp);
   return static_cast<int>(
       std::bit_ceil(static_cast<std::uint64_t>(std::min<std::int64_t>(needed, kMostWarps))));
-}
-
-isa::KernelLaunch launch_of(std::string name, int warps, ProgramBuilder& builder) {
-  isa::KernelLaunch launch;
-  launch.name = std::move(name);
-  launch.warps_per_cta = warps;
-  launch.registers_per_thread = kScheduleAddresses + kScheduleAddressRegisters;
-  launch.programs = {builder.finish()};
-  launch.program_of_warp.assign(static_cast<std::size_t>(warps), 0);
-  return launch;
 }
 
 class Schedule {
@@ -50,8 +41,7 @@ class Schedule {
       : p_(problem), builder_("main"), work_(kScheduleAddresses, kScheduleAddressRegisters, true) {}
 
   isa::KernelLaunch launch() {
-    for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kScheduleSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kScheduleSetupOps));
     for (int i = 0; i < 2; ++i)
       builder_.append(load(Opcode::kLdg32, reg(kLengthRegister + i), work_.pointer(i), number(0, i),
                            sequences()));
@@ -70,10 +60,13 @@ class Schedule {
     for (int i = 0; i < kNumbers; ++i)
       builder_.append(
           store(Opcode::kStg32, reg(kSorted + i), work_.pointer(i), number(1, i), sequences()));
-    isa::KernelLaunch launch = launch_of("attention_schedule", warps_of(p_), builder_);
-    launch.grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1};
-    launch.shared_bytes_per_cta = static_cast<int>(kSortedBytes * kLanes * warps_of(p_));
-    return launch;
+    return uniform_launch(
+        {.name = "attention_schedule",
+         .grid = {ceil_div<std::int64_t>(p_.batch, kSequencesPerWarp * kMostWarps), 1, 1},
+         .warps_per_cta = warps_of(p_),
+         .registers_per_thread = kScheduleRegisters,
+         .shared_bytes_per_cta = kSortedBytes * kLanes * warps_of(p_)},
+        builder_.finish());
   }
 
  private:
@@ -170,16 +163,18 @@ isa::KernelLaunch skip_combining(const AttentionProblem& problem) {
   const std::int64_t width = problem.dim <= 64 ? 64 : 128;
   ProgramBuilder builder("main");
   AddressWork work(kScheduleAddresses, kScheduleAddressRegisters, true);
-  for (int i = 0; i < 2; ++i) builder.append(arithmetic(Opcode::kS2r, work.pointer(i)));
-  builder.append(work.setup_ops(kOpsBefore));
+  begin_kernel(builder, work, 2, work.setup_ops(kOpsBefore));
   isa::MemoryAccess access{.buffer = 0};
   add_term(access.global.offset, {.variable = Variable::kCtaY, .coefficient = kNumberBytes});
   builder.append(load(Opcode::kLdg32, reg(kLengthRegister), work.pointer(0),
                       builder.access(std::move(access))));
   builder.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kLengthRegister)));
-  isa::KernelLaunch launch = launch_of("attention_combine_1", kWarps, builder);
-  launch.grid = {ceil_div(problem.queries * problem.heads * width, kElements), problem.batch, 1};
-  return launch;
+  return uniform_launch(
+      {.name = "attention_combine_1",
+       .grid = {ceil_div(problem.queries * problem.heads * width, kElements), problem.batch, 1},
+       .warps_per_cta = kWarps,
+       .registers_per_thread = kScheduleRegisters},
+      builder.finish());
 }
 
 }  // namespace tcsim::kernels

@@ -1,5 +1,7 @@
 #include "workloads/kernels/attention/panel_fragments.hpp"
 
+#include <utility>
+
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
@@ -12,6 +14,16 @@ isa::Address matrix_rows(const SharedPanels& panels, isa::Expression first_row, 
   isa::Expression beyond;
   add_field(beyond, {isa::Variable::kLane, row_bit == 3 ? 4 : 3, 1, kHalf});
   return panels.at(first_row, column, beyond);
+}
+
+isa::Instruction moving_fragment(ProgramBuilder& builder, const AddressWork& work,
+                                 const SharedPanels& panels, int row, int column, bool transposed,
+                                 int to, const isa::Expression& stage) {
+  isa::Address place = matrix_rows(panels, constant(std::int64_t{row} * kLdsmBlock),
+                                   column * kLdsmBlock, transposed ? 3 : 4);
+  add_scaled(place.offset, stage, 1);
+  return load(transposed ? isa::Opcode::kLdsmTX4 : isa::Opcode::kLdsmX4, reg(to),
+              reg(work.fragment_address_b()), builder.access({.shared = std::move(place)}));
 }
 
 }  // namespace tcsim::kernels

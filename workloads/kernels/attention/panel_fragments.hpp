@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
+#include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/shared_panels.hpp"
 
 namespace tcsim::kernels {
@@ -10,17 +14,47 @@ namespace tcsim::kernels {
 isa::Address matrix_rows(const SharedPanels& panels, isa::Expression first_row, int column,
                          int row_bit);
 
-/// Fragments on their way through registers: group i lies in place i mod `groups`.
+/// LDSM.x4 into register `to` on of the 16 x 16 elements of `panels` that are number `row` along
+/// rows and `column` along columns: a B fragment of products over columns, or `transposed` of
+/// products over rows. `stage`: bytes to the stage of the panels.
+isa::Instruction moving_fragment(ProgramBuilder& builder, const AddressWork& work,
+                                 const SharedPanels& panels, int row, int column, bool transposed,
+                                 int to, const isa::Expression& stage = {});
+
+/// Fragments on their way through registers: number i lies in place i mod `places`, of `width`
+/// registers each.
 class FragmentRing {
  public:
-  FragmentRing(int first, int groups) : first_(first), groups_(groups) {}
+  FragmentRing(int first, int places, int width = 4)
+      : first_(first), places_(places), width_(width) {}
 
-  [[nodiscard]] int ahead() const { return groups_ - 1; }
-  [[nodiscard]] int place(int group) const { return first_ + 4 * (group % groups_); }
+  [[nodiscard]] int ahead() const { return places_ - 1; }
+  [[nodiscard]] int place(int number) const { return first_ + width_ * (number % places_); }
+
+  /// Calls fetch(i) and use(i) for each of `count` fragments in turn, fetch as many fragments
+  /// ahead of use as there is place for, at most `most_ahead`; begin() behind the first fetches.
+  template <typename Fetch, typename Begin, typename Use>
+  void run(int count, Fetch fetch, Begin begin, Use use, int most_ahead = kAny) const {
+    const int first = std::min({ahead(), most_ahead, count});
+    for (int i = 0; i < first; ++i) fetch(i);
+    begin();
+    for (int i = 0; i < count; ++i) {
+      if (i + first < count) fetch(i + first);
+      use(i);
+    }
+  }
+  template <typename Fetch, typename Use>
+  void run(int count, Fetch fetch, Use use) const {
+    run(
+        count, fetch, [] {}, use);
+  }
 
  private:
+  static constexpr int kAny = std::numeric_limits<int>::max();
+
   int first_;
-  int groups_;
+  int places_;
+  int width_;
 };
 
 }  // namespace tcsim::kernels

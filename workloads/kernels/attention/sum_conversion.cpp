@@ -24,22 +24,19 @@ class ConversionKernel {
         builder_("convert"),
         work_(tile_.registers(), kAddressRegisters, true) {}
 
-  isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.grid = {blocks(), c_.heads, c_.batch};
-    launch.warps_per_cta = kWarps;
-    launch.registers_per_thread = tile_.registers() + kAddressRegisters;
-    launch.shared_bytes_per_cta = tile_.rows * tile_.dim * kElementBytes;
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.vector_ops(kSetupOps));
+  isa::KernelLaunch launch(std::string name) {
+    begin_kernel(builder_, work_, 3, work_.vector_ops(kSetupOps));
     load_sums();
     convert();
     builder_.append(control(Opcode::kBarSync));
     for (int round = 0; round < rounds(); ++round) load_row(round);
     for (int round = 0; round < rounds(); ++round) store_row(round);
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kWarps, 0);
-    return launch;
+    return uniform_launch({.name = std::move(name),
+                           .grid = {blocks(), c_.heads, c_.batch},
+                           .warps_per_cta = kWarps,
+                           .registers_per_thread = tile_.registers() + kAddressRegisters,
+                           .shared_bytes_per_cta = tile_.rows * tile_.dim * kElementBytes},
+                          builder_.finish());
   }
 
  private:
@@ -63,8 +60,7 @@ class ConversionKernel {
   /// In place, and into panels in shared memory.
   void convert() {
     for (int i = 0; i < tile_.registers(); ++i)
-      builder_.append(
-          with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)), fp32_literal(c_.factor)));
+      builder_.append(with_literal(Opcode::kFmul, i, i, c_.factor));
     builder_.append(pack_pairs(c_.element, 0, 0, tile_.registers()));
     const Expression place{0, {{Variable::kWarp, tile_.group_stride(), kGroupWarps}}};
     builder_.append(stage_packed(builder_, 0, tile_.width(), place, tile_.panel_bytes(),
@@ -130,9 +126,7 @@ class ConversionKernel {
 }  // namespace
 
 isa::KernelLaunch convert_sums(std::string name, const SumConversion& conversion) {
-  isa::KernelLaunch launch = ConversionKernel(conversion).launch();
-  launch.name = std::move(name);
-  return launch;
+  return ConversionKernel(conversion).launch(std::move(name));
 }
 
 }  // namespace tcsim::kernels

@@ -8,7 +8,6 @@
 #include "workloads/kernels/attention/scaled_rows.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 #include "workloads/kernels/layout/layout_change.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/vector/row_kernel.hpp"
 
 namespace tcsim::kernels {
@@ -167,10 +166,9 @@ std::string unfused_problem(const AttentionProblem& problem, const Target& targe
     return "the unfused kernels of int8 take head sizes and keys that are multiples of 4";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
-  constexpr std::int64_t kMostInZ = 65535;  // programming guide
-  if (problem.batch * problem.kv_heads > kMostInZ)
+  if (problem.batch * problem.kv_heads > isa::kLargestGrid[2])
     return "batch times kvheads exceeds the 65535 CTAs of a grid's z";
-  if (problem.causal && problem.batch * problem.heads > kMostInZ)
+  if (problem.causal && problem.batch * problem.heads > isa::kLargestGrid[1])
     return "batch times heads exceeds the 65535 CTAs of a grid's y";
   if (problem.keys > kMostColumns)
     return "rows of more than " + std::to_string(kMostColumns) +

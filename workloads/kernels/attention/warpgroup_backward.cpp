@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/attention/head_rows.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -14,7 +15,6 @@ using isa::kBarrierBytes;
 using isa::kGroupWarps;
 using isa::Opcode;
 using isa::TileOperand;
-using isa::Variable;
 using GradientPlan = WarpgroupBackwardPlan;
 
 std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
@@ -39,7 +39,7 @@ std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
 /// What a warp of the producer's warpgroup begins with.
 void begin(const GradientPlan& plan, ProgramBuilder& builder) {
   emit_gradient_setup(plan, builder);
-  builder.append(control(Opcode::kUsetmaxreg, GradientPlan::kRegisters.producer));
+  warpgroups::take_registers(GradientPlan::kRegisters.producer, builder);
   builder.set_uniforms(plan.uniforms());
 }
 
@@ -164,13 +164,10 @@ isa::WarpProgram idle(const GradientPlan& plan) {
 }  // namespace
 
 void emit_gradient_setup(const GradientPlan& plan, ProgramBuilder& builder) {
-  const int one = builder.guard({{{{0, {{Variable::kWarp, 1}}}, 1}}});
+  warpgroups::BarrierSetup barriers(builder);
   const auto init = [&](int number, int arrivals) {
-    builder.append(Opcode::kSyncsExch, BarrierOperand{{GradientPlan::barrier(number)}, {arrivals}},
-                   one);
+    barriers.init(GradientPlan::barrier(number), arrivals);
   };
-  for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
-    builder.append(arithmetic(Opcode::kS2r, reg(i)));
   init(GradientPlan::kKeysFull, 1);
   for (int stage = 0; stage < GradientPlan::kStages; ++stage) {
     init(GradientPlan::kQueryFull + stage, 1);
@@ -188,11 +185,6 @@ void emit_gradient_setup(const GradientPlan& plan, ProgramBuilder& builder) {
   builder.append(control(Opcode::kBarSync));
 }
 
-void meet(ProgramBuilder& builder, const Expression& address, const Expression& parity) {
-  builder.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
-  builder.append(Opcode::kSyncsTryWait, BarrierOperand{address, parity});
-}
-
 Expression consumer_barrier(int first) {
   Expression address{GradientPlan::barrier(first)};
   warpgroups::add_consumer(address, kBarrierBytes);
@@ -200,16 +192,13 @@ Expression consumer_barrier(int first) {
 }
 
 isa::KernelLaunch make_warpgroup_backward(const GradientPlan& plan) {
-  isa::KernelLaunch launch;
-  launch.grid = plan.grid();
-  launch.warps_per_cta = kGroupWarps * (1 + GradientPlan::kConsumers);
-  launch.registers_per_thread = GradientPlan::kRegisters.launch;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
-  launch.tensor_maps = tensor_maps(plan);
-  launch.programs = {Loader(plan).make(), adder(plan), idle(plan), gradient_consumer(plan)};
-  launch.program_of_warp = {0, 1, 2, 2};
-  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 3);
-  return launch;
+  return warpgroups::with_roles(
+      {.grid = plan.grid(),
+       .registers_per_thread = GradientPlan::kRegisters.launch,
+       .shared_bytes_per_cta = plan.shared_bytes(),
+       .tensor_maps = tensor_maps(plan)},
+      GradientPlan::kConsumers,
+      {Loader(plan).make(), adder(plan), idle(plan), gradient_consumer(plan)});
 }
 
 }  // namespace tcsim::kernels

@@ -19,8 +19,6 @@ void emit_gradient_setup(const WarpgroupBackwardPlan& plan, ProgramBuilder& buil
 /// The program of the consumers.
 isa::WarpProgram gradient_consumer(const WarpgroupBackwardPlan& plan);
 
-/// Arrives at an mbarrier and waits there for the others.
-void meet(ProgramBuilder& builder, const isa::Expression& address, const isa::Expression& parity);
 /// The consumer's own of mbarriers from `first` on.
 isa::Expression consumer_barrier(int first);
 

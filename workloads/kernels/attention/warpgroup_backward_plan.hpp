@@ -131,7 +131,7 @@ struct WarpgroupBackwardPlan {
   /// Panels of 64 keys, one of each consumer.
   [[nodiscard]] int score_bytes() const { return kConsumers * query_panel_bytes(); }
   /// Boxes of statistics begin at multiples of 256 bytes.
-  [[nodiscard]] int statistic_bytes() const { return ceil_div(rows(), 64) * 64 * kSingleBytes; }
+  [[nodiscard]] int statistic_bytes() const { return align_up(rows(), 64) * kSingleBytes; }
   [[nodiscard]] static int keys() { return warpgroups::kPatternBytes; }
   [[nodiscard]] int values() const { return keys() + key_bytes(); }
   [[nodiscard]] int query_sums() const { return values() + key_bytes(); }

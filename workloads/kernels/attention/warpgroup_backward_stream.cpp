@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "workloads/kernels/attention/gradient_preparation.hpp"
+#include "workloads/kernels/attention/stream_parts.hpp"
 #include "workloads/kernels/attention/sum_conversion.hpp"
 #include "workloads/kernels/attention/warpgroup_backward.hpp"
-#include "workloads/kernels/buffer_row.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 using GradientPlan = WarpgroupBackwardPlan;
 
 std::string tile_text(const GradientPlan& plan) {
-  return std::to_string(plan.rows()) + "x" + std::to_string(GradientPlan::kKeyRows) + "_w" +
-         std::to_string(GradientPlan::kConsumers * isa::kGroupWarps);
+  return backward_tile_text(plan.rows(), GradientPlan::kKeyRows,
+                            GradientPlan::kConsumers * isa::kGroupWarps);
 }
 
 class BackwardStream {
@@ -24,53 +24,35 @@ class BackwardStream {
       : p_(problem), plan_(plan_warpgroup_backward(problem)) {}
 
   std::vector<isa::KernelLaunch> launches() {
-    const std::int64_t query_bytes =
-        GradientPlan::kElementBytes * p_.batch * p_.heads * p_.queries * p_.dim;
-    const std::int64_t key_bytes =
-        GradientPlan::kElementBytes * p_.batch * p_.kv_heads * p_.keys * p_.dim;
+    const BackwardBuffers of(row_, p_);
     const std::int64_t heads = p_.batch * p_.heads;
     const std::int64_t statistic_bytes =
         GradientPlan::kSingleBytes * heads * plan_.padded_queries();
-    const isa::Buffer q = row_.place("Q", query_bytes, true);
-    const isa::Buffer k = row_.place("K", key_bytes, true);
-    const isa::Buffer v = row_.place("V", key_bytes, true);
-    const isa::Buffer o = row_.place("O", query_bytes, true);
-    const isa::Buffer log_sum =
-        row_.place("LSE", GradientPlan::kSingleBytes * heads * p_.queries, true);
-    const isa::Buffer output_gradient = row_.place("dO", query_bytes, true);
-    const isa::Buffer dq = row_.place("dQ", query_bytes, false);
-    const isa::Buffer dk = row_.place("dK", key_bytes, false);
-    const isa::Buffer dv = row_.place("dV", key_bytes, false);
     const isa::Buffer scaled = row_.place("scaled_LSE", statistic_bytes, false);
     const isa::Buffer delta = row_.place("delta", statistic_bytes, false);
     const isa::Buffer sums =
         row_.place("dQ_sums", heads * plan_.query_blocks() * plan_.query_tile.bytes(), false);
-    isa::Buffer key_result = dk;
-    isa::Buffer value_result = dv;
+    isa::Buffer key_result = of.dk;
+    isa::Buffer value_result = of.dv;
     if (plan_.sums_key_gradients()) {
       key_result = cleared_sums("dK_sums");
       value_result = cleared_sums("dV_sums");
     }
-    add(prepare_gradients(plan_), {o, output_gradient, log_sum, scaled, delta, sums});
+    add(prepare_gradients(plan_), {of.o, of.output_gradient, of.log_sum, scaled, delta, sums});
     isa::KernelLaunch main = make_warpgroup_backward(plan_);
-    main.name = "warpgroup_attention_gradients_" + element() + "_d" + std::to_string(p_.dim) + "_" +
-                tile_text(plan_) + (p_.causal ? "_causal" : "");
-    add(std::move(main), {q, output_gradient, k, v, key_result, value_result, as_input(scaled),
-                          as_input(delta), as_input(sums)});
-    convert("dq", sums, dq, plan_.query_tile, p_.queries, p_.heads,
+    main.name = attention_name("warpgroup_attention_gradients", p_, tile_text(plan_));
+    add(std::move(main), {of.q, of.output_gradient, of.k, of.v, key_result, value_result,
+                          as_input(scaled), as_input(delta), as_input(sums)});
+    convert("dq", sums, of.dq, plan_.query_tile, p_.queries, p_.heads,
             1 / std::sqrt(static_cast<double>(p_.dim)));
     if (plan_.sums_key_gradients()) {
-      convert("dk", key_result, dk, plan_.key_tile, p_.keys, p_.kv_heads, 1);
-      convert("dv", value_result, dv, plan_.key_tile, p_.keys, p_.kv_heads, 1);
+      convert("dk", key_result, of.dk, plan_.key_tile, p_.keys, p_.kv_heads, 1);
+      convert("dv", value_result, of.dv, plan_.key_tile, p_.keys, p_.kv_heads, 1);
     }
     return std::move(launches_);
   }
 
  private:
-  [[nodiscard]] std::string element() const {
-    return p_.element == Element::kBf16 ? "bf16" : "fp16";
-  }
-
   void add(isa::KernelLaunch launch, std::vector<isa::Buffer> buffers) {
     launch.buffers = std::move(buffers);
     launches_.push_back(std::move(launch));
@@ -85,7 +67,7 @@ class BackwardStream {
 
   void convert(const std::string& what, const isa::Buffer& sums, const isa::Buffer& to,
                const SumTile& tile, std::int64_t rows, std::int64_t heads, double factor) {
-    add(convert_sums("attention_convert_" + what + "_" + element(),
+    add(convert_sums("attention_convert_" + what + "_" + std::string(element_name(p_.element)),
                      {tile, p_.batch, rows, heads, p_.dim, p_.element, factor}),
         {as_input(sums), to});
   }

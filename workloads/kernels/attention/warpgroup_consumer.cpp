@@ -9,7 +9,7 @@
 #include "workloads/kernels/attention/warpgroup_output.hpp"
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -44,7 +44,7 @@ class Consumer {
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
-    builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().consumer));
+    warpgroups::take_registers(plan_.register_budget().consumer, builder_);
     builder_.set_uniforms(plan_.uniforms());
     if (!plan_.problem.has_head_scales)
       builder_.append(
@@ -90,8 +90,7 @@ class Consumer {
     load_scale(kKeyScale, r_.shuffled + 1);
     builder_.append(arithmetic(Opcode::kFmul, scale, reg(r_.shuffled), reg(r_.shuffled + 1)));
     builder_.append(with_immediate(arithmetic(Opcode::kFmul, scale, scale), plan_.softmax_scale()));
-    builder_.append(
-        with_immediate(arithmetic(Opcode::kFmul, reg(r_.negative_scale), scale), fp32_literal(-1)));
+    builder_.append(with_literal(Opcode::kFmul, r_.negative_scale, scale, -1));
   }
 
   void first_block() {

@@ -7,6 +7,7 @@
 #include "workloads/kernels/attention/head_rows.hpp"
 #include "workloads/kernels/attention/tile_scheduler.hpp"
 #include "workloads/kernels/attention/warpgroup_transpose.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -16,7 +17,6 @@ using isa::Expression;
 using isa::kBarrierBytes;
 using isa::kGroupWarps;
 using isa::Opcode;
-using isa::Variable;
 using Plan = WarpgroupForwardPlan;
 
 isa::TensorMap row_map(const AttentionProblem& problem, int buffer, int bytes, int rows,
@@ -62,7 +62,7 @@ class Producer {
 
   isa::WarpProgram make() {
     emit_attention_setup(plan_, builder_);
-    builder_.append(control(Opcode::kUsetmaxreg, plan_.register_budget().producer));
+    warpgroups::take_registers(plan_.register_budget().producer, builder_);
     builder_.set_uniforms(plan_.uniforms());
     scheduler_.begin_loop();
     if (plan_.keys_by_threads())
@@ -188,7 +188,7 @@ class Producer {
 isa::WarpProgram idle_program(const Plan& plan) {
   ProgramBuilder builder("idle");
   emit_attention_setup(plan, builder);
-  builder.append(control(Opcode::kUsetmaxreg, plan.register_budget().producer));
+  warpgroups::take_registers(plan.register_budget().producer, builder);
   return builder.finish();
 }
 
@@ -207,14 +207,12 @@ Expression tile_parity(bool opposite) {
 }
 
 void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
-  const int one = builder.guard({{{{0, {{Variable::kWarp, 1}}}, 1}}});
+  warpgroups::BarrierSetup barriers(builder);
   const auto init = [&](int number, int arrivals) {
-    builder.append(Opcode::kSyncsExch, BarrierOperand{{Plan::barrier(number)}, {arrivals}}, one);
+    barriers.init(Plan::barrier(number), arrivals);
   };
   const int key_warps = plan.keys_by_threads() ? kGroupWarps : 1;
   const int row_warps = plan.rows_by_threads() ? kGroupWarps : 1;
-  for (int i = 0; i < 4; ++i)  // CTA number in x, y, z; thread number
-    builder.append(arithmetic(Opcode::kS2r, reg(i)));
   for (int stage = 0; stage < Plan::kKeyStages; ++stage) {
     init(Plan::kKeyFull + stage, key_warps);
     init(Plan::kKeyEmpty + stage, plan.consumers());
@@ -240,20 +238,17 @@ void emit_attention_setup(const Plan& plan, ProgramBuilder& builder) {
 }
 
 isa::KernelLaunch make_warpgroup_forward(const Plan& plan) {
-  isa::KernelLaunch launch;
-  launch.grid = {plan.grid, 1, 1};
-  launch.warps_per_cta = kGroupWarps * (1 + plan.consumers());
-  launch.registers_per_thread = plan.register_budget().launch;
-  launch.shared_bytes_per_cta = plan.shared_bytes();
-  launch.tensor_maps = tensor_maps(plan);
   using Role = Producer::Role;
   const Role beside = plan.keys_by_threads() ? Role::kCopies : Role::kHelps;
-  launch.programs = {Producer(plan, Role::kLoads).make(),
-                     plan.has_helpers() ? Producer(plan, beside).make() : idle_program(plan),
-                     attention_consumer(plan)};
-  launch.program_of_warp = {0, 1, 1, 1};
-  launch.program_of_warp.resize(static_cast<std::size_t>(launch.warps_per_cta), 2);
-  return launch;
+  return warpgroups::with_roles(
+      {.grid = {plan.grid, 1, 1},
+       .registers_per_thread = plan.register_budget().launch,
+       .shared_bytes_per_cta = plan.shared_bytes(),
+       .tensor_maps = tensor_maps(plan)},
+      plan.consumers(),
+      {Producer(plan, Role::kLoads).make(),
+       plan.has_helpers() ? Producer(plan, beside).make() : idle_program(plan),
+       attention_consumer(plan)});
 }
 
 }  // namespace tcsim::kernels

@@ -10,7 +10,6 @@
 #include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/cta_room.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -114,7 +113,7 @@ double WarpgroupForwardPlan::score_scale() const {
 }
 
 std::int32_t WarpgroupForwardPlan::softmax_scale() const {
-  return std::bit_cast<std::int32_t>(static_cast<float>(score_scale() / std::log(2.0)));
+  return fp32_literal(score_scale() / std::log(2.0));
 }
 
 int WarpgroupForwardPlan::counter() const {

@@ -7,7 +7,7 @@
 #include "workloads/kernels/attention/gradient_output.hpp"
 #include "workloads/kernels/attention/gradient_scores.hpp"
 #include "workloads/kernels/attention/warpgroup_backward.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -21,6 +21,7 @@ using isa::kGroupWarps;
 using isa::Opcode;
 using warpgroups::add_consumer;
 using warpgroups::kRowBytes;
+using warpgroups::meet;
 using GradientPlan = WarpgroupBackwardPlan;
 
 constexpr int kProductDepth = kGroupRowBytes / GradientPlan::kElementBytes;
@@ -35,7 +36,7 @@ class GradientConsumer {
 
   isa::WarpProgram make() {
     emit_gradient_setup(plan_, builder_);
-    builder_.append(control(Opcode::kUsetmaxreg, GradientPlan::kRegisters.consumer));
+    warpgroups::take_registers(GradientPlan::kRegisters.consumer, builder_);
     builder_.set_uniforms(plan_.uniforms());
     builder_.append(with_immediate(arithmetic(Opcode::kMov, reg(r_.scale)),
                                    fp32_literal(score_scale() / std::log(2.0))));
@@ -44,9 +45,8 @@ class GradientConsumer {
                     BarrierOperand{{GradientPlan::barrier(GradientPlan::kKeysFull)}, {0}});
     steps();
     for (int i = 0; i < plan_.key_tile.registers(); ++i) {
-      const isa::Register gradient = reg(r_.key_gradient + i);
-      builder_.append(with_immediate(arithmetic(Opcode::kFmul, gradient, gradient),
-                                     fp32_literal(score_scale())));
+      const int gradient = r_.key_gradient + i;
+      builder_.append(with_literal(Opcode::kFmul, gradient, gradient, score_scale()));
     }
     meet(builder_, {GradientPlan::barrier(GradientPlan::kAllMeet)}, {0});
     emit_key_gradients(plan_, builder_);

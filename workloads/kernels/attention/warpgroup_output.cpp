@@ -6,7 +6,7 @@
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -46,9 +46,7 @@ class TileOutput {
   /// A row that sees no key of its split has the sum 0 and shall have zeros, not 0 / 0.
   void bound_sums() {
     for (int row = 0; row < Plan::kThreadRows; ++row)
-      builder_.append(
-          with_immediate(arithmetic(Opcode::kFmnmx, reg(r_.sum + row), reg(r_.sum + row)),
-                         fp32_literal(kLeastSum)));
+      builder_.append(with_literal(Opcode::kFmnmx, r_.sum + row, r_.sum + row, kLeastSum));
   }
 
   void store_through_shared() {
@@ -57,7 +55,7 @@ class TileOutput {
       builder_.append(packed(plan_, r_.output + i, r_.output + left, r_.output + right));
     }
     // All consumers have read V, in whose place O comes.
-    meet({Plan::barrier(Plan::kValuesRead)});
+    warpgroups::meet(builder_, {Plan::barrier(Plan::kValuesRead)}, tile_parity(false));
     Expression place{plan_.values()};
     add_consumer(place, std::int64_t{plan_.output_panels()} * Plan::kGroupPanelBytes);
     for (int i = 0; i < plan_.output_registers(); i += 2)
@@ -65,7 +63,7 @@ class TileOutput {
     builder_.append(control(Opcode::kFenceViewAsync));
     Expression own{Plan::barrier(Plan::kMeeting)};
     add_consumer(own, kBarrierBytes);
-    meet(own);
+    warpgroups::meet(builder_, own, tile_parity(false));
     if (plan_.rows_by_threads()) {
       store_rows(place);
     } else {
@@ -80,7 +78,7 @@ class TileOutput {
   /// LSE = maximum / sqrt(dim) + ln(sum), the logarithm with base 2 times ln(2), into `log`.
   void logarithm_of_sum(isa::Register log, isa::Register maximum, isa::Register sum) {
     const auto multiply = [&](isa::Register to, isa::Register from, double by) {
-      builder_.append(with_immediate(arithmetic(Opcode::kFmul, to, from), fp32_literal(by)));
+      builder_.append(with_literal(Opcode::kFmul, to, from, by));
     };
     const int exponent = plan_.probability_exponent();
     if (exponent != 0) multiply(log, sum, std::ldexp(1.0, -exponent));
@@ -196,12 +194,6 @@ class TileOutput {
     builder_.append(work_.vector_ops(kOpsPerAccess));
     builder_.append(kernels::store(Opcode::kStg128, from, work_.pointer(0),
                                    builder_.access(std::move(access)), builder_.guard(guard)));
-  }
-
-  /// At an mbarrier with one phase for each tile.
-  void meet(const Expression& address) {
-    builder_.append(Opcode::kSyncsArrive, BarrierOperand{address, {}});
-    builder_.append(Opcode::kSyncsTryWait, BarrierOperand{address, tile_parity(false)});
   }
 
   void store_panel(const Expression& place, int panel) {

@@ -3,7 +3,7 @@
 #include <array>
 #include <bit>
 
-#include "workloads/kernels/main_loop_parts.hpp"
+#include "workloads/kernels/attention/softmax_rows.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -11,28 +11,35 @@ namespace {
 using isa::Opcode;
 using Plan = WarpgroupForwardPlan;
 
-// As in fused_softmax.cpp: the maximum of a row without visible keys.
-constexpr float kLowest = -0x1p100F;
+SoftmaxRows rows_of(const Plan& plan) {
+  const WarpgroupRegisters& r = plan.registers;
+  return {.rows = Plan::kThreadRows,
+          .maximum = r.maximum,
+          .previous = r.factor,
+          .negative = r.negative,
+          .factor = r.factor,
+          .sum = r.sum,
+          .shuffled = r.shuffled,
+          .scale = r.scale,
+          .distances = {2, 1}};
+}
 
 /// The row of the thread that accumulator number `index` belongs to.
 int row_of(int index) { return index / 2 % 2; }
 
 Instructions row_maxima(const Plan& plan, bool first, bool may_be_masked) {
   const WarpgroupRegisters& r = plan.registers;
+  const SoftmaxRows rows = rows_of(plan);
   Instructions ops;
-  for (int row = 0; !first && row < Plan::kThreadRows; ++row)
-    ops.push_back(arithmetic(Opcode::kMov, reg(r.factor + row), reg(r.maximum + row)));
+  if (!first) ops = rows.keep_previous();
   for (int i = 0; i < plan.score_registers(); ++i) {
     const int maximum = r.maximum + row_of(i);
     const bool starts = first && (i == 0 || i == 2);
     ops.push_back(arithmetic(Opcode::kFmnmx, reg(maximum), reg(starts ? r.scores + i : maximum),
                              reg(r.scores + i)));
   }
-  extend(ops, reduce_quads(plan, Opcode::kFmnmx, r.maximum));
-  for (int row = 0; may_be_masked && row < Plan::kThreadRows; ++row)
-    ops.push_back(
-        with_immediate(arithmetic(Opcode::kFmnmx, reg(r.maximum + row), reg(r.maximum + row)),
-                       fp32_literal(kLowest)));
+  extend(ops, rows.reduce(Opcode::kFmnmx, r.maximum));
+  if (may_be_masked) extend(ops, rows.bound_maxima());
   return ops;
 }
 
@@ -44,26 +51,10 @@ Instructions negative_maxima(const Plan& plan) {
     const isa::Register to = reg(r.negative + row);
     const isa::Register maximum = reg(r.maximum + row);
     const double scale = std::bit_cast<float>(plan.softmax_scale());
-    ops.push_back(
-        plan.problem.has_head_scales
-            ? arithmetic(Opcode::kFmul, to, maximum, reg(r.negative_scale))
-            : with_immediate(arithmetic(Opcode::kFmul, to, maximum), fp32_literal(-scale)));
+    ops.push_back(plan.problem.has_head_scales
+                      ? arithmetic(Opcode::kFmul, to, maximum, reg(r.negative_scale))
+                      : with_literal(Opcode::kFmul, to, maximum, -scale));
   }
-  return ops;
-}
-
-/// exp2(scale * (the maximum before - the maximum)), by which the sums are multiplied.
-Instructions rescale_factors(const Plan& plan) {
-  const WarpgroupRegisters& r = plan.registers;
-  Instructions ops;
-  for (int row = 0; row < Plan::kThreadRows; ++row)
-    ops.push_back(arithmetic(Opcode::kFfma, reg(r.factor + row), reg(r.factor + row), reg(r.scale),
-                             reg(r.negative + row)));
-  for (int row = 0; row < Plan::kThreadRows; ++row)
-    ops.push_back(arithmetic(Opcode::kMufuEx2, reg(r.factor + row), reg(r.factor + row)));
-  for (int row = 0; row < Plan::kThreadRows; ++row)
-    ops.push_back(
-        arithmetic(Opcode::kFmul, reg(r.sum + row), reg(r.sum + row), reg(r.factor + row)));
   return ops;
 }
 
@@ -88,27 +79,17 @@ Instructions pack_bytes(const Plan& plan) {
 }  // namespace
 
 Instructions reduce_quads(const Plan& plan, Opcode opcode, int first) {
-  const int shuffled = plan.registers.shuffled;
-  Instructions ops;
-  for (const int distance : {2, 1}) {
-    for (int row = 0; row < Plan::kThreadRows; ++row)
-      ops.push_back(with_immediate(arithmetic(Opcode::kShfl, reg(shuffled + row), reg(first + row)),
-                                   distance));
-    for (int row = 0; row < Plan::kThreadRows; ++row)
-      ops.push_back(arithmetic(opcode, reg(first + row), reg(first + row), reg(shuffled + row)));
-  }
-  return ops;
+  return rows_of(plan).reduce(opcode, first);
 }
 
 Instructions warpgroup_softmax(const Plan& plan, bool first, bool may_be_masked) {
   const WarpgroupRegisters& r = plan.registers;
   Instructions ops = row_maxima(plan, first, may_be_masked);
   extend(ops, negative_maxima(plan));
-  if (!first) extend(ops, rescale_factors(plan));
+  if (!first) extend(ops, rows_of(plan).rescale_sums());
   for (int row = 0; plan.probability_exponent() != 0 && row < Plan::kThreadRows; ++row)
-    ops.push_back(
-        with_immediate(arithmetic(Opcode::kFadd, reg(r.negative + row), reg(r.negative + row)),
-                       fp32_literal(plan.probability_exponent())));
+    ops.push_back(with_literal(Opcode::kFadd, r.negative + row, r.negative + row,
+                               plan.probability_exponent()));
   Instructions exponentials;
   Instructions sums;
   for (int i = 0; i < plan.score_registers(); ++i) {

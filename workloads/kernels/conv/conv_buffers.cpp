@@ -2,21 +2,11 @@
 
 namespace tcsim::kernels {
 
-namespace {
-
-constexpr std::uint64_t kBufferGranularity = 256;
-
-std::uint64_t aligned(std::uint64_t address) {
-  return (address + kBufferGranularity - 1) / kBufferGranularity * kBufferGranularity;
-}
-
-}  // namespace
-
-ConvBuffers::ConvBuffers(const ConvProblem& problem, std::uint64_t first_address)
-    : pass_(problem.pass), next_(aligned(first_address)) {
+ConvBuffers::ConvBuffers(const ConvProblem& problem, BufferRow row)
+    : pass_(problem.pass), row_(row) {
   const auto tensor = [&](const char* name, std::int64_t elements, ConvPass computed_by) {
     const bool input = problem.pass != computed_by;
-    return place(name, elements, input ? problem.input : problem.output, input);
+    return row_.place(name, elements, input ? problem.input : problem.output, input);
   };
   x_ = tensor("x", problem.x_elements(), ConvPass::kDataGradient);
   w_ = tensor("w", problem.w_elements(), ConvPass::kWeightGradient);
@@ -31,18 +21,6 @@ const isa::Buffer& ConvBuffers::result() const {
 const isa::Buffer& ConvBuffers::a() const { return pass_ == ConvPass::kForward ? x_ : y_; }
 
 const isa::Buffer& ConvBuffers::b() const { return pass_ == ConvPass::kWeightGradient ? x_ : w_; }
-
-isa::Buffer ConvBuffers::workspace(const char* name, std::int64_t elements, Element element) {
-  return place(name, elements, element, /*input=*/false);
-}
-
-isa::Buffer ConvBuffers::place(const char* name, std::int64_t elements, Element element,
-                               bool input) {
-  const auto bytes = static_cast<std::uint64_t>(elements * element_bytes(element));
-  isa::Buffer buffer{name, next_, bytes, input};
-  next_ += aligned(bytes);
-  return buffer;
-}
 
 std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
   std::vector<isa::Buffer> operands;

@@ -5,13 +5,12 @@
 
 namespace tcsim::kernels {
 
-/// The tensors of a convolution behind one another, as an allocator with 256-byte granularity
-/// places them, then the workspaces of its stream as they are asked for.
+/// The tensors of a convolution behind one another, then the workspaces of its stream as they are
+/// asked for.
 class ConvBuffers {
  public:
-  explicit ConvBuffers(const ConvProblem& problem) : ConvBuffers(problem, kFirstAddress) {}
-  /// From `first_address` on.
-  ConvBuffers(const ConvProblem& problem, std::uint64_t first_address);
+  /// In `row`, behind what lies there.
+  explicit ConvBuffers(const ConvProblem& problem, BufferRow row = {});
 
   [[nodiscard]] const isa::Buffer& x() const { return x_; }
   [[nodiscard]] const isa::Buffer& w() const { return w_; }
@@ -26,19 +25,15 @@ class ConvBuffers {
   [[nodiscard]] const isa::Buffer& named(std::string_view name) const {
     return name == "x" ? x_ : name == "w" ? w_ : y_;
   }
-  /// Behind the last buffer.
-  [[nodiscard]] std::uint64_t end() const { return next_; }
 
   /// A further buffer, written first and then read.
-  isa::Buffer workspace(const char* name, std::int64_t elements, Element element);
+  isa::Buffer workspace(const char* name, std::int64_t elements, Element element) {
+    return row_.place(name, elements, element, /*input=*/false);
+  }
 
  private:
-  static constexpr std::uint64_t kFirstAddress = 0x7f0000000000;  // assumption: any aligned one
-
-  isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input);
-
   ConvPass pass_;
-  std::uint64_t next_;
+  BufferRow row_;
   isa::Buffer x_;
   isa::Buffer w_;
   isa::Buffer y_;

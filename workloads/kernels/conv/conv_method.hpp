@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "workloads/kernels/conv/conv.hpp"
@@ -18,16 +19,50 @@ class ConvMethod {
   [[nodiscard]] virtual std::string why_not() const = 0;
   /// Tiles of the product inside.
   [[nodiscard]] virtual TileMenu menu() const = 0;
-  /// The tile with the smallest estimated time.
-  [[nodiscard]] virtual GemmTile choose() const = 0;
-  /// The tiles that the chooser ranks first, choose()'s at the front, at most `count`; that one
-  /// alone where the method has no list.
-  [[nodiscard]] virtual std::vector<GemmTile> leading(std::size_t /*count*/) const {
-    return {choose()};
-  }
+  /// The tiles that the chooser ranks first, at least one and at most `count` > 0: the one with the
+  /// smallest estimated time, then others where the method ranks them.
+  [[nodiscard]] virtual std::vector<GemmTile> leading(std::size_t count) const = 0;
+  [[nodiscard]] GemmTile choose() const { return leading(1).front(); }
   /// Estimated SM cycles of the whole stream.
   [[nodiscard]] virtual double estimate(const GemmTile& tile) const = 0;
   [[nodiscard]] virtual std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const = 0;
+
+ protected:
+  ConvMethod(const ConvProblem& problem, Target target)
+      : problem_(problem), target_(std::move(target)) {}
+
+  /// Estimated SM cycles in which DRAM moves `bytes`.
+  [[nodiscard]] double dram_cycles(double bytes) const {
+    constexpr double kDramEfficiency = 0.8;  // as `dram_efficiency` of configs/libraries/cudnn-*
+    return bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+  }
+
+  const ConvProblem problem_;
+  const Target target_;
+};
+
+/// A method whose kernels leave no tile to choose.
+class TilelessMethod : public ConvMethod {
+ public:
+  [[nodiscard]] TileMenu menu() const override {
+    return {{},
+            [reason = reason_](const GemmTile&) { return reason; },
+            [](const GemmTile&, const GemmTile&) { return false; }};
+  }
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t /*count*/) const override {
+    return {GemmTile{}};
+  }
+
+ protected:
+  /// Address setup and first loads, SM cycles (kernels.md 4.2: 1000 to 1500).
+  static constexpr double kFillCycles = 1250;
+
+  /// `reason`: why it has no tiles, in one sentence.
+  TilelessMethod(const ConvProblem& problem, Target target, std::string reason)
+      : ConvMethod(problem, std::move(target)), reason_(std::move(reason)) {}
+
+ private:
+  std::string reason_;
 };
 
 std::unique_ptr<ConvMethod> make_conv_method(const ConvProblem& problem, ConvAlgorithm algorithm,

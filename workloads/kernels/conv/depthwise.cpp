@@ -23,22 +23,14 @@ std::string DepthwiseMethod::why_not() const {
   return {};
 }
 
-TileMenu DepthwiseMethod::menu() const {
-  return {{},
-          [](const GemmTile&) { return std::string("a depthwise kernel has no product"); },
-          [](const GemmTile&, const GemmTile&) { return false; }};
-}
-
 double DepthwiseMethod::estimate(const GemmTile& /*tile*/) const {
   // Operations of a lane per tap and channel against every byte once.
   constexpr double kOperationsPerTap = 1.5;
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
-  constexpr double kFillCycles = 1250;     // cost_model.cpp
   const auto macs = static_cast<double>(problem_.macs());
   const auto bytes = static_cast<double>(problem_.x_elements() + problem_.y_elements()) *
                      element_bytes(problem_.input);
   return kFillCycles + std::max(macs * kOperationsPerTap / (target_.fp32_lanes * target_.sms),
-                                bytes / (kDramEfficiency * target_.dram_bytes_per_cycle));
+                                dram_cycles(bytes));
 }
 
 std::vector<isa::KernelLaunch> DepthwiseMethod::stream(const GemmTile& /*tile*/) const {

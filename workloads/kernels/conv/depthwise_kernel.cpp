@@ -8,7 +8,6 @@
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
@@ -76,8 +75,7 @@ class DepthwiseKernel {
   }
 
   isa::KernelLaunch launch() {
-    for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kDepthwiseSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kDepthwiseSetupOps));
     for (int i = 0; i < shape_.outputs * shape_.vector; ++i)
       builder_.append(arithmetic(Opcode::kMov, reg(i)));
     for (std::size_t batch = 0; batch < plan_.size(); ++batch) {
@@ -87,19 +85,16 @@ class DepthwiseKernel {
       multiply(plan_[batch]);
     }
     for (int i = 0; i < shape_.outputs; ++i) store_pixel(i);
-    isa::KernelLaunch launch;
-    launch.name = "depthwise";
-    launch.grid = {
-        ceil_div<std::int64_t>(problem_.n * problem_.p() * runs_of_row(problem_, shape_.outputs),
-                               shape_.runs_per_cta()),
-        ceil_div<std::int64_t>(problem_.c, shape_.channels_per_cta()), 1};
-    launch.warps_per_cta = DepthwiseShape::kWarps;
-    launch.registers_per_thread = addresses() + kDepthwiseAddressRegisters;
-    launch.shared_bytes_per_cta =
-        shape_.staged ? static_cast<int>(taps() * shared_pitch() * kSharedElement) : 0;
-    launch.programs.push_back(builder_.finish());
-    launch.program_of_warp.assign(DepthwiseShape::kWarps, 0);
-    return launch;
+    const std::int64_t runs = problem_.n * problem_.p() * runs_of_row(problem_, shape_.outputs);
+    return uniform_launch(
+        {.name = "depthwise",
+         .grid = {ceil_div<std::int64_t>(runs, shape_.runs_per_cta()),
+                  ceil_div<std::int64_t>(problem_.c, shape_.channels_per_cta()), 1},
+         .warps_per_cta = DepthwiseShape::kWarps,
+         .registers_per_thread = addresses() + kDepthwiseAddressRegisters,
+         .shared_bytes_per_cta =
+             shape_.staged ? static_cast<int>(taps() * shared_pitch() * kSharedElement) : 0},
+        builder_.finish());
   }
 
  private:
@@ -127,12 +122,12 @@ class DepthwiseKernel {
   [[nodiscard]] int filter(std::size_t place) const {
     std::size_t most = 0;
     for (const Batch& batch : plan_) most = std::max(most, batch.pixels.size());
-    return (pixel(most) + 3) / 4 * 4 + static_cast<int>(place) * shape_.vector;
+    return align_up(pixel(most), kVectorRegisters) + static_cast<int>(place) * shape_.vector;
   }
   [[nodiscard]] int addresses() const {
     std::size_t most = kStagingPlaces;
     for (const Batch& batch : plan_) most = std::max(most, batch.taps.size());
-    return (filter(most) + 3) / 4 * 4;
+    return align_up(filter(most), kVectorRegisters);
   }
 
   /// x as runs of pixels see it: a tap is a column of what the whole run sees.

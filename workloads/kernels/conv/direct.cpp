@@ -164,28 +164,20 @@ std::string DirectMethod::why_not() const {
     return "direct kernels compute in FP32 on fp16, bf16 and fp32 tensors";
   if (p.input == Element::kBf16 && !target_.features.packed_conversion)
     return "only Ampere and later convert to BF16";
-  constexpr std::int64_t kMostInY = 65535;  // programming guide
-  if (p.k / filters_of(p) > kMostInY) return "the filters exceed the 65535 CTAs of a grid's y";
+  if (p.k / filters_of(p) > isa::kLargestGrid[1])
+    return "the filters exceed the 65535 CTAs of a grid's y";
   return {};
-}
-
-TileMenu DirectMethod::menu() const {
-  return {{},
-          [](const GemmTile&) { return std::string("a direct kernel has no product"); },
-          [](const GemmTile&, const GemmTile&) { return false; }};
 }
 
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {
   // Besides the multiply-add of a lane one conversion of each filter element, and loads.
   constexpr double kOperationsPerMac = 2.5;
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
-  constexpr double kFillCycles = 1250;     // cost_model.cpp
   const auto bytes =
       static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *
       element_bytes(problem_.input);
   return kFillCycles + std::max(static_cast<double>(problem_.macs()) * kOperationsPerMac /
                                     (target_.fp32_lanes * target_.sms),
-                                bytes / (kDramEfficiency * target_.dram_bytes_per_cycle));
+                                dram_cycles(bytes));
 }
 
 std::vector<isa::KernelLaunch> DirectMethod::stream(const GemmTile& /*tile*/) const {

@@ -41,8 +41,7 @@ class TileTransform {
         builder_("main"),
         work_(kDataRegisters, kFftAddressRegisters, shape.has_uniform_datapath),
         fourier_(0, kDataRegisters) {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kFftSetupOps));
+    begin_kernel(builder_, work_, 3, work_.setup_ops(kFftSetupOps));
     Instructions ops;
     fourier_.load_factors(FftShape::kSide, ops);
     builder_.append(ops);
@@ -98,15 +97,12 @@ class TileTransform {
   }
 
   isa::KernelLaunch finish(const char* name) {
-    isa::KernelLaunch launch;
-    launch.name = name;
-    launch.grid = {tiles_, ceil_div<std::int64_t>(channels_, kLanes), 1};
-    launch.warps_per_cta = kFftWarps;
-    launch.registers_per_thread = kDataRegisters + kFftAddressRegisters;
-    launch.shared_bytes_per_cta = FftShape::kSide * kRowBytes;
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kFftWarps, 0);
-    return launch;
+    return uniform_launch({.name = name,
+                           .grid = {tiles_, ceil_div<std::int64_t>(channels_, kLanes), 1},
+                           .warps_per_cta = kFftWarps,
+                           .registers_per_thread = kDataRegisters + kFftAddressRegisters,
+                           .shared_bytes_per_cta = FftShape::kSide * kRowBytes},
+                          builder_.finish());
   }
 
  private:

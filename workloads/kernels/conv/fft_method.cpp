@@ -1,28 +1,33 @@
 #include "workloads/kernels/conv/fft_method.hpp"
 
-#include "workloads/kernels/conv/conv_buffers.hpp"
-#include "workloads/kernels/conv/transformed_product.hpp"
-
 namespace tcsim::kernels {
+namespace {
+
+Target with_fp32_rate(Target target, const ConvProblem& problem) {
+  if (problem.unit == Unit::kTensor) target.macs_per_cycle_per_sm = target.fp32_lanes;
+  return target;
+}
+
+}  // namespace
 
 FftMethod::FftMethod(const ConvProblem& problem, Target target)
-    : target_(std::move(target)),
+    : TransformMethod(problem, with_fp32_rate(std::move(target), problem)),
       shape_{.problem = problem,
              .has_uniform_datapath = target_.features.uniform_datapath,
-             .has_packing = target_.features.packed_conversion},
-      product_{.m = shape_.tiles(),
-               .n = 2 * problem.k,
-               .k = 2 * problem.c,
-               .batch = FftShape::kFrequencies,
-               .input = Element::kFp32,
-               .accumulate = Element::kFp32,
-               .output = Element::kFp32,
-               .unit = Unit::kCudaCore} {
-  if (problem.unit == Unit::kTensor) target_.macs_per_cycle_per_sm = target_.fp32_lanes;
+             .has_packing = target_.features.packed_conversion} {
+  // Y[frequency][tile][part, k] = X[frequency][tile][part, c] W^T
+  product_ = {.m = shape_.tiles(),
+              .n = 2 * problem.k,
+              .k = 2 * problem.c,
+              .batch = FftShape::kFrequencies,
+              .input = Element::kFp32,
+              .accumulate = Element::kFp32,
+              .output = Element::kFp32,
+              .unit = Unit::kCudaCore};
 }
 
 std::string FftMethod::why_not() const {
-  const ConvProblem& p = shape_.problem;
+  const ConvProblem& p = problem_;
   if (p.pass != ConvPass::kForward) return "FFT kernels are generated for forward passes only";
   if (p.r > FftShape::kSide / 2 || p.s > FftShape::kSide / 2)
     return "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8";
@@ -34,18 +39,8 @@ std::string FftMethod::why_not() const {
   return why_no_kernel(product_, target_);
 }
 
-TileMenu FftMethod::menu() const { return product_menu(product_, target_); }
-
-GemmTile FftMethod::choose() const { return choose_product_tile(product_, target_); }
-
-double FftMethod::estimate(const GemmTile& tile) const {
-  return estimate_transformed(shape_.problem, product_, tile, target_);
-}
-
-std::vector<isa::KernelLaunch> FftMethod::stream(const GemmTile& tile) const {
-  return transformed_stream(
-      shape_.problem, product_, tile, target_,
-      {make_fft_filter(shape_), make_fft_input(shape_), make_fft_output(shape_)});
+TransformMethod::Transforms FftMethod::transforms() const {
+  return {make_fft_filter(shape_), make_fft_input(shape_), make_fft_output(shape_)};
 }
 
 }  // namespace tcsim::kernels

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/conv/fft_kernels.hpp"
+#include "workloads/kernels/conv/transformed_product.hpp"
 
 namespace tcsim::kernels {
 
@@ -9,20 +9,16 @@ namespace tcsim::kernels {
 /// per frequency on CUDA cores, outputs transformed back, as cuDNN's FFT_TILING with tiles of 32
 /// (the smaller side is our choice: a transform fits the registers of a thread). Forward, FP32 or
 /// FP16 tensors, FP32 between.
-class FftMethod : public ConvMethod {
+class FftMethod : public TransformMethod {
  public:
   FftMethod(const ConvProblem& problem, Target target);
 
   [[nodiscard]] std::string why_not() const override;
-  [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] GemmTile choose() const override;
-  [[nodiscard]] double estimate(const GemmTile& tile) const override;
-  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
-  Target target_;  ///< with the rate of FP32 products
+  [[nodiscard]] Transforms transforms() const override;
+
   FftShape shape_;
-  GemmProblem product_;  ///< Y[frequency][tile][part, k] = X[frequency][tile][part, c] W^T
 };
 
 }  // namespace tcsim::kernels

@@ -9,16 +9,13 @@ namespace tcsim::kernels {
 /// a forward pass. A batch is a group of output channels.
 class FilterGather : public Gather {
  public:
-  FilterGather(std::int64_t outputs, const TapWalk& walk) : outputs_(outputs), walk_(walk) {}
+  /// `outputs` of a group.
+  FilterGather(std::int64_t outputs, const TapWalk& walk)
+      : Gather(outputs * walk.taps_h * walk.taps_w * walk.channels), walk_(walk) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override {
-    return outputs_ * walk_.taps_h * walk_.taps_w * walk_.channels;
-  }
-  [[nodiscard]] std::int64_t batch_stride() const override { return elements(); }
 
  private:
-  std::int64_t outputs_;  ///< of a group
   TapWalk walk_;
 };
 
@@ -33,24 +30,19 @@ class TransposedFilterGather : public Gather {
   };
   TransposedFilterGather(Taps rows, Taps columns, std::int64_t channels, const TapWalk& walk,
                          std::int64_t batch_stride)
-      : rows_(std::move(rows)),
+      : Gather(walk.channels * rows.count * columns.count * channels, batch_stride),
+        rows_(std::move(rows)),
         columns_(std::move(columns)),
         channels_(channels),
-        walk_(walk),
-        batch_stride_(batch_stride) {}
+        walk_(walk) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override {
-    return walk_.channels * rows_.count * columns_.count * channels_;
-  }
-  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
 
  private:
   Taps rows_;
   Taps columns_;
   std::int64_t channels_;
   TapWalk walk_;
-  std::int64_t batch_stride_;
 };
 
 /// Filters [out][channel][tap] with channels across, output channels and the taps of each along k:
@@ -58,11 +50,13 @@ class TransposedFilterGather : public Gather {
 class PlaneFilterGather : public Gather {
  public:
   PlaneFilterGather(std::int64_t outputs, std::int64_t channels, std::int64_t taps, int tile_k)
-      : outputs_(outputs), channels_(channels), taps_(taps), tile_k_(tile_k) {}
+      : Gather(outputs * channels * taps),
+        outputs_(outputs),
+        channels_(channels),
+        taps_(taps),
+        tile_k_(tile_k) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return outputs_ * channels_ * taps_; }
-  [[nodiscard]] std::int64_t batch_stride() const override { return elements(); }
 
  private:
   std::int64_t outputs_;  ///< of a group

@@ -74,7 +74,7 @@ int FourierRegisters::subtract(int a, int b, Instructions& ops) {
 
 int FourierRegisters::scale(int a, double by, Instructions& ops) {
   const int product = take();
-  ops.push_back(with_immediate(arithmetic(Opcode::kFmul, reg(product), reg(a)), fp32_literal(by)));
+  ops.push_back(with_literal(Opcode::kFmul, product, a, by));
   return product;
 }
 

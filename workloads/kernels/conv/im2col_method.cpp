@@ -7,8 +7,7 @@
 namespace tcsim::kernels {
 
 Im2colMethod::Im2colMethod(const ConvProblem& problem, Target target)
-    : problem_(problem),
-      target_(std::move(target)),
+    : ConvMethod(problem, std::move(target)),
       product_{.m = problem.n * problem.p() * problem.q(),
                .n = problem.k,
                .k = problem.r * problem.s * problem.c,
@@ -45,9 +44,7 @@ double Im2colMethod::estimate(const GemmTile& tile) const {
   // The patches are written and x is read; the L2 serves what several taps see.
   const auto bytes = static_cast<double>((product_.m * product_.k + problem_.x_elements()) *
                                          element_bytes(problem_.input));
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
-  return estimate_cycles(product_, tile, target_) + target_.launch_cycles +
-         bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+  return estimate_cycles(product_, tile, target_) + target_.launch_cycles + dram_cycles(bytes);
 }
 
 std::vector<isa::KernelLaunch> Im2colMethod::stream(const GemmTile& tile) const {

@@ -13,13 +13,13 @@ class Im2colMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] GemmTile choose() const override { return choose_tile(product_, target_); }
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t /*count*/) const override {
+    return {choose_tile(product_, target_)};
+  }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
-  ConvProblem problem_;
-  Target target_;
   GemmProblem product_;  ///< patches [pixel][r, s, c] times filters [k][r, s, c]
 };
 

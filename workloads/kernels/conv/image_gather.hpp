@@ -65,52 +65,57 @@ bool has_gradient_images(const ConvProblem& conv);
 class PixelGather : public Gather {
  public:
   PixelGather(SampledImages images, const TapWalk& walk, std::int64_t batch_stride)
-      : images_(std::move(images)), walk_(walk), batch_stride_(batch_stride) {}
+      : Gather(images.elements(), batch_stride), images_(std::move(images)), walk_(walk) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
-  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
 
  private:
   SampledImages images_;
   TapWalk walk_;
-  std::int64_t batch_stride_;
+};
+
+/// What reads `channels` of images in a batch, from one to the next of which are `channel_stride`
+/// elements.
+class ImageGather : public Gather {
+ protected:
+  ImageGather(SampledImages images, std::int64_t channels, int tile_k, std::int64_t channel_stride)
+      : Gather(images.elements(), channels * channel_stride),
+        images_(std::move(images)),
+        channels_(channels),
+        tile_k_(tile_k) {}
+
+  SampledImages images_;
+  std::int64_t channels_;  ///< of a batch
+  int tile_k_;
 };
 
 /// Images [image][channel][row][column]: pixels across, channels and the taps of each along k, in
 /// the order of filters KCRS: operand B of a forward pass and a data gradient in NCHW.
-class PlaneGather : public Gather {
+class PlaneGather : public ImageGather {
  public:
-  /// `images.channels` planes of an image, of which a batch reads `channels`.
-  PlaneGather(SampledImages images, std::int64_t channels, int tile_k)
-      : images_(std::move(images)), channels_(channels), tile_k_(tile_k) {}
+  PlaneGather(const SampledImages& images, std::int64_t channels, int tile_k)
+      : ImageGather(images, channels, tile_k, images.plane()) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
-  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * images_.plane(); }
-
- private:
-  SampledImages images_;
-  std::int64_t channels_;
-  int tile_k_;
 };
 
 /// Images [image][channel][row][column]: channels and the taps of each across, pixels along k:
 /// operand B of a weight gradient in NCHW.
-class PlanePatchGather : public Gather {
+class PlanePatchGather : public ImageGather {
  public:
-  /// `images.channels` planes of an image, of which a batch reads `channels`.
-  PlanePatchGather(SampledImages images, std::int64_t channels, int tile_k)
-      : images_(std::move(images)), channels_(channels), tile_k_(tile_k) {}
+  PlanePatchGather(const SampledImages& images, std::int64_t channels, int tile_k)
+      : ImageGather(images, channels, tile_k, images.plane()) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
-  [[nodiscard]] std::int64_t batch_stride() const override { return channels_ * images_.plane(); }
+};
 
- private:
-  SampledImages images_;
-  std::int64_t channels_;
-  int tile_k_;
+/// Taps and channels across, pixels along k: operand B of a weight gradient.
+class PatchGather : public ImageGather {
+ public:
+  PatchGather(SampledImages images, std::int64_t channels, int tile_k)
+      : ImageGather(std::move(images), channels, tile_k, 1) {}
+
+  [[nodiscard]] Place place(const Index& index) const override;
 };
 
 /// Images [image][channel][pixel]: channels across, pixels along k: operand A of a weight gradient
@@ -119,60 +124,36 @@ class PlanePixelGather : public Gather {
  public:
   PlanePixelGather(std::int64_t images, std::int64_t plane, std::int64_t channels, int tile_k,
                    std::int64_t batch_stride)
-      : images_(images),
+      : Gather(images * plane * channels, batch_stride),
+        images_(images),
         plane_(plane),
         channels_(channels),
-        tile_k_(tile_k),
-        batch_stride_(batch_stride) {}
+        tile_k_(tile_k) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return images_ * plane_ * channels_; }
-  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
 
  private:
   std::int64_t images_;
   std::int64_t plane_;
   std::int64_t channels_;
   int tile_k_;
-  std::int64_t batch_stride_;
-};
-
-/// Taps and channels across, pixels along k: operand B of a weight gradient.
-class PatchGather : public Gather {
- public:
-  /// `channels` of a batch.
-  PatchGather(SampledImages images, std::int64_t channels, int tile_k, std::int64_t batch_stride)
-      : images_(std::move(images)),
-        channels_(channels),
-        tile_k_(tile_k),
-        batch_stride_(batch_stride) {}
-
-  [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return images_.elements(); }
-  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
-
- private:
-  SampledImages images_;
-  std::int64_t channels_;
-  int tile_k_;
-  std::int64_t batch_stride_;
 };
 
 /// Channels across, pixels along k: operand A of a weight gradient.
 class ChannelGather : public Gather {
  public:
   ChannelGather(std::int64_t pixels, std::int64_t channels, int tile_k, std::int64_t batch_stride)
-      : pixels_(pixels), channels_(channels), tile_k_(tile_k), batch_stride_(batch_stride) {}
+      : Gather(pixels * channels, batch_stride),
+        pixels_(pixels),
+        channels_(channels),
+        tile_k_(tile_k) {}
 
   [[nodiscard]] Place place(const Index& index) const override;
-  [[nodiscard]] std::int64_t elements() const override { return pixels_ * channels_; }
-  [[nodiscard]] std::int64_t batch_stride() const override { return batch_stride_; }
 
  private:
   std::int64_t pixels_;
   std::int64_t channels_;
   int tile_k_;
-  std::int64_t batch_stride_;
 };
 
 }  // namespace tcsim::kernels

@@ -209,8 +209,7 @@ void ImplicitGemm::gather_weight_gradient(KernelPlan& plan) const {
   const int depth = plan.tile.k;
   plan.a.gather = std::make_shared<ChannelGather>(conv_.n * conv_.p() * conv_.q(), conv_.k, depth,
                                                   conv_.group_k());
-  plan.b.gather =
-      std::make_shared<PatchGather>(forward_images(conv_), conv_.group_c(), depth, conv_.group_c());
+  plan.b.gather = std::make_shared<PatchGather>(forward_images(conv_), conv_.group_c(), depth);
 }
 
 void ImplicitGemm::gather_planes(KernelPlan& plan) const {

@@ -26,8 +26,7 @@ bool packs_taps(const ConvProblem& problem, bool is_analytic, const Target& targ
 
 ImplicitMethod::ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,
                                ImplicitGemm::Order order)
-    : problem_(problem),
-      target_(std::move(target)),
+    : ConvMethod(problem, std::move(target)),
       order_(order),
       gemm_(problem, is_analytic, order, packs_taps(problem, is_analytic, target_, order)),
       recipe_(gemm_.recipe(target_, reason_)) {}

@@ -51,10 +51,9 @@ std::array<Tensor, 3> tensors(const ConvProblem& p, const ConvProblem& padded) {
 }  // namespace
 
 NchwMethod::NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target)
-    : problem_(problem),
+    : ConvMethod(problem, std::move(target)),
       writes_result_(writes_itself(problem, algorithm)),
-      padded_(padded(problem, !writes_result_)),
-      target_(std::move(target)) {
+      padded_(padded(problem, !writes_result_)) {
   if (writes_result_)
     inner_ =
         std::make_unique<ImplicitMethod>(padded_, algorithm == ConvAlgorithm::kImplicitGemmAnalytic,
@@ -74,13 +73,12 @@ std::string NchwMethod::why_not() const {
 }
 
 double NchwMethod::estimate(const GemmTile& tile) const {
-  constexpr double kPasses = 2;            // read and written
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+  constexpr double kPasses = 2;  // read and written
   const std::int64_t result = writes_result_ ? 0 : padded_.y_elements();
   const auto bytes = static_cast<double>((padded_.x_elements() + padded_.w_elements() + result) *
                                          element_bytes(problem_.input));
   return inner_->estimate(tile) + (writes_result_ ? 2 : 3) * target_.launch_cycles +
-         kPasses * bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+         dram_cycles(kPasses * bytes);
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
@@ -89,15 +87,12 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
   const auto stays = [this](const Tensor& tensor) {
     return tensor.is_the_same() || (writes_result_ && tensor.computed_by == problem_.pass);
   };
-  const ConvBuffers inner(padded_);
-  std::uint64_t end = inner.end();
   for (isa::KernelLaunch& launch : product)
-    for (isa::Buffer& buffer : launch.buffers) {
-      end = std::max(end, buffer.base_address + buffer.bytes);
+    for (isa::Buffer& buffer : launch.buffers)
       for (const Tensor& tensor : tensors(problem_, padded_))
         if (buffer.name == tensor.name && !stays(tensor)) buffer.name = tensor.inner_name;
-    }
-  const ConvBuffers outer(problem_, end);
+  const ConvBuffers inner(padded_);
+  const ConvBuffers outer(problem_, BufferRow(product));
   std::vector<isa::KernelLaunch> before;
   std::vector<isa::KernelLaunch> after;
   for (const Tensor& t : tensors(problem_, padded_)) {

@@ -17,7 +17,6 @@ class NchwMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
-  [[nodiscard]] GemmTile choose() const override { return inner_->choose(); }
   [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override {
     return inner_->leading(count);
   }
@@ -25,10 +24,8 @@ class NchwMethod : public ConvMethod {
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
-  ConvProblem problem_;
   bool writes_result_;  ///< the product leaves its result in NCHW
   ConvProblem padded_;  ///< in NHWC
-  Target target_;
   std::unique_ptr<ConvMethod> inner_;
 };
 

@@ -352,9 +352,10 @@ class PoolKernel {
 
 }  // namespace
 
-std::int64_t PoolProblem::windows(std::int64_t extent, std::int64_t taps, std::int64_t stride,
-                                  std::int64_t pad) const {
-  const std::int64_t room = extent + 2 * pad - taps;
+std::int64_t window_positions(std::int64_t extent, std::int64_t size, std::int64_t stride,
+                              std::int64_t pad, bool has_ceiling) {
+  const std::int64_t room = extent + 2 * pad - size;
+  if (room < 0) return 0;
   if (!has_ceiling) return room / stride + 1;
   const std::int64_t count = ceil_div(room, stride) + 1;
   return (count - 1) * stride < extent + pad ? count : count - 1;
@@ -384,10 +385,9 @@ isa::KernelLaunch make_pool(const PoolProblem& problem, const Target& target) {
     throw std::invalid_argument(std::string(pool_name(problem.operation)) + ": " + reason);
   isa::KernelLaunch launch = problem.is_upsampling() ? make_upsample(problem, target)
                                                      : PoolKernel(problem, target).launch();
-  const int bytes = element_bytes(problem.element);
   BufferRow row;
-  launch.buffers = {row.place("x", problem.x_elements() * bytes, true),
-                    row.place("y", problem.y_elements() * bytes, false)};
+  launch.buffers = {row.place("x", problem.x_elements(), problem.element, true),
+                    row.place("y", problem.y_elements(), problem.element, false)};
   return launch;
 }
 

@@ -16,6 +16,11 @@ enum class PoolOperation : std::uint8_t {
   kUpsample,  ///< the way back: each pixel of x fills its window of r x s pixels of y
 };
 
+/// Positions of a window of `size` along `extent` with `pad` on both sides; 0 if it has no place.
+/// With a ceiling the last one may reach past the edge, if it does not start in the padding.
+std::int64_t window_positions(std::int64_t extent, std::int64_t size, std::int64_t stride,
+                              std::int64_t pad, bool has_ceiling);
+
 /// y[n][p][q][c] over the windows of r x s pixels of x[n][h][w][c] that start at row p * stride_h -
 /// pad_h and column q * stride_w - pad_w. A window of the whole image is global pooling. An
 /// upsampling to the nearest has windows of y side by side: y[p][q] = x[p / r][q / s].
@@ -31,23 +36,19 @@ struct PoolProblem {
   std::int64_t stride_w = 2;
   std::int64_t pad_h = 0;
   std::int64_t pad_w = 0;
-  bool has_ceiling = false;    ///< last windows may reach past the edge, if they start inside
+  bool has_ceiling = false;    ///< as in window_positions
   bool counts_padding = true;  ///< averages: padding counts as zeros; else pixels alone count
   Element element = Element::kFp16;
 
   [[nodiscard]] bool is_upsampling() const { return operation == PoolOperation::kUpsample; }
   [[nodiscard]] std::int64_t p() const {
-    return is_upsampling() ? h * r : windows(h, r, stride_h, pad_h);
+    return is_upsampling() ? h * r : window_positions(h, r, stride_h, pad_h, has_ceiling);
   }
   [[nodiscard]] std::int64_t q() const {
-    return is_upsampling() ? w * s : windows(w, s, stride_w, pad_w);
+    return is_upsampling() ? w * s : window_positions(w, s, stride_w, pad_w, has_ceiling);
   }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * c; }
-
- private:
-  [[nodiscard]] std::int64_t windows(std::int64_t extent, std::int64_t taps, std::int64_t stride,
-                                     std::int64_t pad) const;
 };
 
 inline constexpr std::array<std::string_view, 3> kPoolNames{"max_pool", "avg_pool", "upsample"};

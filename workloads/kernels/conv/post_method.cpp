@@ -1,7 +1,5 @@
 #include "workloads/kernels/conv/post_method.hpp"
 
-#include <algorithm>
-
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/pool.hpp"
@@ -27,34 +25,11 @@ PoolProblem post_pool(const ConvProblem& problem) {
   return pool;
 }
 
-/// Hands out buffers behind those of a stream.
-class Behind {
- public:
-  explicit Behind(const std::vector<isa::KernelLaunch>& stream) {
-    for (const isa::KernelLaunch& launch : stream)
-      for (const isa::Buffer& buffer : launch.buffers)
-        next_ = std::max(next_, buffer.base_address + buffer.bytes);
-  }
-
-  isa::Buffer place(const char* name, std::int64_t elements, Element element, bool input) {
-    constexpr std::uint64_t kGranularity = 256;
-    next_ = (next_ + kGranularity - 1) / kGranularity * kGranularity;
-    isa::Buffer buffer{name, next_, static_cast<std::uint64_t>(elements * element_bytes(element)),
-                       input};
-    next_ += buffer.bytes;
-    return buffer;
-  }
-
- private:
-  std::uint64_t next_ = 0;
-};
-
 }  // namespace
 
 PostMethod::PostMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target)
-    : problem_(problem),
+    : ConvMethod(problem, std::move(target)),
       algorithm_(algorithm),
-      target_(std::move(target)),
       inner_(make_conv_method(inner_problem(problem, algorithm), algorithm, target_)) {}
 
 std::string PostMethod::why_not() const {
@@ -75,7 +50,6 @@ std::string PostMethod::why_not() const {
 }
 
 double PostMethod::estimate(const GemmTile& tile) const {
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
   const ConvPost& post = problem_.post;
   const int bytes = element_bytes(problem_.output);
   double moved = 0;
@@ -88,8 +62,7 @@ double PostMethod::estimate(const GemmTile& tile) const {
     moved += static_cast<double>(problem_.y_elements() + problem_.pooled_elements()) * bytes;
     ++launches;
   }
-  return inner_->estimate(tile) + launches * target_.launch_cycles +
-         moved / (kDramEfficiency * target_.dram_bytes_per_cycle);
+  return inner_->estimate(tile) + launches * target_.launch_cycles + dram_cycles(moved);
 }
 
 std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
@@ -105,25 +78,24 @@ std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
         buffer.name = "sums";
         result = as_input(buffer);
       }
-  Behind behind(stream);
+  BufferRow row(stream);
   if (has_kernel_of_its_own()) {
-    const isa::Buffer to = behind.place(problem_.post.pool ? "activations" : "y",
-                                        problem_.y_elements(), problem_.output, false);
+    const isa::Buffer to = row.place(problem_.post.pool ? "activations" : "y",
+                                     problem_.y_elements(), problem_.output, false);
     stream.push_back(make_post(problem_, uniform, packs));
     stream.back().buffers = {result, to};
     for (const auto& [name, wanted] :
          {std::pair("scale", problem_.post.scale), std::pair("bias", problem_.post.bias)})
       if (wanted)
-        stream.back().buffers.push_back(behind.place(name, problem_.k, Element::kFp32, true));
+        stream.back().buffers.push_back(row.place(name, problem_.k, Element::kFp32, true));
     if (problem_.post.residual)
-      stream.back().buffers.push_back(
-          behind.place("z", problem_.y_elements(), problem_.output, true));
+      stream.back().buffers.push_back(row.place("z", problem_.y_elements(), problem_.output, true));
     result = as_input(to);
   }
   if (problem_.post.pool) {
     stream.push_back(make_pool(post_pool(problem_), target_));
     stream.back().buffers = {result,
-                             behind.place("y", problem_.pooled_elements(), problem_.output, false)};
+                             row.place("y", problem_.pooled_elements(), problem_.output, false)};
   }
   return stream;
 }

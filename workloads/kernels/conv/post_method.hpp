@@ -12,7 +12,6 @@ class PostMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
-  [[nodiscard]] GemmTile choose() const override { return inner_->choose(); }
   [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override {
     return inner_->leading(count);
   }
@@ -24,9 +23,7 @@ class PostMethod : public ConvMethod {
     return problem_.post.changes_values() && !problem_.post.is_fused;
   }
 
-  ConvProblem problem_;
   ConvAlgorithm algorithm_;
-  Target target_;
   std::unique_ptr<ConvMethod> inner_;
 };
 

@@ -60,8 +60,7 @@ std::string why_no_im2col(const ConvProblem& c) {
 }  // namespace
 
 TmaMethod::TmaMethod(const ConvProblem& problem, Target target)
-    : problem_(problem),
-      target_(std::move(target)),
+    : ConvMethod(problem, std::move(target)),
       product_(product_of(problem)),
       reason_(why_no_im2col(problem)) {
   if (reason_.empty() && !target_.features.warpgroups)

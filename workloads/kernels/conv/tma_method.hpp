@@ -17,7 +17,6 @@ class TmaMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] GemmTile choose() const override { return leading(1).front(); }
   [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override;
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
@@ -26,8 +25,6 @@ class TmaMethod : public ConvMethod {
   [[nodiscard]] std::string why_no_tile(const GemmTile& tile) const;
   [[nodiscard]] std::vector<GemmTile> tiles() const;
 
-  ConvProblem problem_;
-  Target target_;
   GemmProblem product_;
   std::string reason_;  ///< why there is no kernel, whatever the tile
   std::shared_ptr<const KernelFamily> family_;

@@ -1,5 +1,6 @@
 #include "workloads/kernels/conv/transformed_product.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include "workloads/kernels/conv/conv_buffers.hpp"
@@ -8,51 +9,50 @@
 
 namespace tcsim::kernels {
 
-TileMenu product_menu(const GemmProblem& product, const Target& target) {
-  return {
-      gemm_tiles(product, target),
-      [=](const GemmTile& tile) {
-        if (tile.split_k > 1 || tile.stream_k)
-          return std::string("products of transformed tensors are not split");
-        return why_no_tile(product, tile, target);
-      },
-      [=](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, product, target); }};
+TileMenu TransformMethod::menu() const {
+  return {gemm_tiles(product_, target_),
+          [this](const GemmTile& tile) {
+            if (tile.split_k > 1 || tile.stream_k)
+              return std::string("products of transformed tensors are not split");
+            return why_no_tile(product_, tile, target_);
+          },
+          [this](const GemmTile& a, const GemmTile& b) {
+            return is_preferred(a, b, product_, target_);
+          }};
 }
 
-GemmTile choose_product_tile(const GemmProblem& product, const Target& target) {
-  return gemm_candidates(product, target, /*may_split=*/false).front().tile;
+std::vector<GemmTile> TransformMethod::leading(std::size_t /*count*/) const {
+  return {gemm_candidates(product_, target_, /*may_split=*/false).front().tile};
 }
 
-double estimate_transformed(const ConvProblem& p, const GemmProblem& product, const GemmTile& tile,
-                            const Target& target) {
-  constexpr double kDramEfficiency = 0.8;  // cost_model.cpp
+double TransformMethod::estimate(const GemmTile& tile) const {
+  const GemmProblem& g = product_;
   const auto count = [](std::int64_t elements, Element element) {
     return static_cast<double>(elements) * element_bytes(element);
   };
-  const double bytes = count(p.x_elements() + p.w_elements(), p.input) +
-                       count(product.batch * (product.m + product.n) * product.k, product.input) +
-                       count(product.batch * product.m * product.n, Element::kFp32) +
-                       count(p.y_elements(), p.output);
-  return estimate_cycles(product, tile, target) + 3 * target.launch_cycles +
-         bytes / (kDramEfficiency * target.dram_bytes_per_cycle);
+  const double bytes = count(problem_.x_elements() + problem_.w_elements(), problem_.input) +
+                       count(g.batch * (g.m + g.n) * g.k, g.input) +
+                       count(g.batch * g.m * g.n, Element::kFp32) +
+                       count(problem_.y_elements(), problem_.output);
+  return estimate_cycles(g, tile, target_) + 3 * target_.launch_cycles + dram_cycles(bytes);
 }
 
-std::vector<isa::KernelLaunch> transformed_stream(const ConvProblem& problem, const GemmProblem& g,
-                                                  const GemmTile& tile, const Target& target,
-                                                  Transforms transforms) {
-  ConvBuffers buffers(problem);
+std::vector<isa::KernelLaunch> TransformMethod::stream(const GemmTile& tile) const {
+  const GemmProblem& g = product_;
+  ConvBuffers buffers(problem_);
   const isa::Buffer v = buffers.workspace("v", g.batch * g.m * g.k, g.input);
   const isa::Buffer u = buffers.workspace("u", g.batch * g.n * g.k, g.input);
   const isa::Buffer m = buffers.workspace("m", g.batch * g.m * g.n, g.output);
+  Transforms around = transforms();
   std::vector<isa::KernelLaunch> stream;
-  stream.push_back(std::move(transforms.filter));
+  stream.push_back(std::move(around.filter));
   stream.back().buffers = {buffers.w(), u};
-  stream.push_back(std::move(transforms.input));
+  stream.push_back(std::move(around.input));
   stream.back().buffers = {buffers.x(), v};
-  std::vector<isa::KernelLaunch> product = make_gemm_stream(g, tile, target);
+  std::vector<isa::KernelLaunch> product = make_gemm_stream(g, tile, target_);
   product.front().buffers = {as_input(v), as_input(u), m};
   std::ranges::move(product, std::back_inserter(stream));
-  stream.push_back(std::move(transforms.output));
+  stream.push_back(std::move(around.output));
   stream.back().buffers = {as_input(m), buffers.y()};
   return stream;
 }

@@ -1,30 +1,33 @@
 #pragma once
 
-#include "workloads/kernels/conv/conv.hpp"
-#include "workloads/kernels/tile_menu.hpp"
+#include "workloads/kernels/conv/conv_method.hpp"
 
 namespace tcsim::kernels {
 
 /// Convolutions by products of transformed tensors, one per point of a tile, which are not split
 /// along k: what Winograd and FFT have in common.
+class TransformMethod : public ConvMethod {
+ public:
+  [[nodiscard]] TileMenu menu() const override;
+  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override;
+  /// The product, four launches, and every tensor through DRAM.
+  [[nodiscard]] double estimate(const GemmTile& tile) const override;
+  /// The four launches with their buffers: x, w and y, and the transformed "v" (of x), "u" (of w)
+  /// and "m" (of y).
+  [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
-TileMenu product_menu(const GemmProblem& product, const Target& target);
-GemmTile choose_product_tile(const GemmProblem& product, const Target& target);
+ protected:
+  using ConvMethod::ConvMethod;
 
-/// Estimated cycles: the product, four launches, and every tensor through DRAM.
-double estimate_transformed(const ConvProblem& problem, const GemmProblem& product,
-                            const GemmTile& tile, const Target& target);
+  /// Kernels around the product; without buffers.
+  struct Transforms {
+    isa::KernelLaunch filter;
+    isa::KernelLaunch input;
+    isa::KernelLaunch output;
+  };
+  [[nodiscard]] virtual Transforms transforms() const = 0;
 
-/// Kernels around the product; without buffers.
-struct Transforms {
-  isa::KernelLaunch filter;
-  isa::KernelLaunch input;
-  isa::KernelLaunch output;
+  GemmProblem product_;  ///< m = v * u^T for every point; set by the constructor of the method
 };
-/// The four launches with their buffers: x, w and y, and the transformed "v" (of x), "u" (of w) and
-/// "m" (of y).
-std::vector<isa::KernelLaunch> transformed_stream(const ConvProblem& problem,
-                                                  const GemmProblem& product, const GemmTile& tile,
-                                                  const Target& target, Transforms transforms);
 
 }  // namespace tcsim::kernels

@@ -10,7 +10,6 @@
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/main_loop_parts.hpp"
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
@@ -76,8 +75,7 @@ class FusedProgram {
         work_(kAddresses, kWinogradAddressRegisters, shape.has_uniform_datapath) {}
 
   isa::WarpProgram program() {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(kWinogradFusedSetupOps));
+    begin_kernel(builder_, work_, 3, work_.setup_ops(kWinogradFusedSetupOps));
     builder_.append(global_loads(constant(0), {}));
     builder_.append(clear_registers(0, kFragments));
     stage();
@@ -318,16 +316,13 @@ class FusedProgram {
 }  // namespace
 
 isa::KernelLaunch WinogradFusedKernel::make(const WinogradShape& shape) {
-  isa::KernelLaunch launch;
-  launch.name = "winograd_2x2_fused";
-  launch.grid = {ceil_div<std::int64_t>(shape.tiles(), kTiles),
-                 ceil_div<std::int64_t>(shape.problem.k, kFilters), 1};
-  launch.warps_per_cta = kWinogradWarps;
-  launch.registers_per_thread = kAddresses + kWinogradAddressRegisters;
-  launch.shared_bytes_per_cta = kSharedBytes;
-  launch.programs = {FusedProgram(shape).program()};
-  launch.program_of_warp.assign(kWinogradWarps, 0);
-  return launch;
+  return uniform_launch({.name = "winograd_2x2_fused",
+                         .grid = {ceil_div<std::int64_t>(shape.tiles(), kTiles),
+                                  ceil_div<std::int64_t>(shape.problem.k, kFilters), 1},
+                         .warps_per_cta = kWinogradWarps,
+                         .registers_per_thread = kAddresses + kWinogradAddressRegisters,
+                         .shared_bytes_per_cta = kSharedBytes},
+                        FusedProgram(shape).program());
 }
 
 }  // namespace tcsim::kernels

@@ -7,14 +7,14 @@
 namespace tcsim::kernels {
 
 WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target target)
-    : target_(std::move(target)),
+    : TilelessMethod(problem, std::move(target), "the fused Winograd kernel has one tile"),
       shape_{.problem = problem,
              .outputs = 2,
              .has_uniform_datapath = target_.features.uniform_datapath,
              .has_packing = target_.features.packed_conversion} {}
 
 std::string WinogradFusedMethod::why_not() const {
-  const ConvProblem& p = shape_.problem;
+  const ConvProblem& p = problem_;
   if (std::string reason = why_no_winograd(p); !reason.empty()) return reason;
   const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;
   if (!is_known || p.output != p.input)
@@ -28,25 +28,19 @@ std::string WinogradFusedMethod::why_not() const {
   return {};
 }
 
-TileMenu WinogradFusedMethod::menu() const {
-  return {{},
-          [](const GemmTile&) { return std::string("the fused Winograd kernel has one tile"); },
-          [](const GemmTile&, const GemmTile&) { return false; }};
-}
-
 double WinogradFusedMethod::estimate(const GemmTile& /*tile*/) const {
   // Of a CTA and eight channels; tcsim's own runs take 6100 on A100, 8500 on V100.
   constexpr double kCyclesOfChannels = 7000;
   constexpr double kFillAndEpilogue = 9800;  // of the same runs
   const std::int64_t ctas = ceil_div<std::int64_t>(shape_.tiles(), WinogradFusedKernel::kTiles) *
-                            ceil_div<std::int64_t>(shape_.problem.k, WinogradFusedKernel::kFilters);
+                            ceil_div<std::int64_t>(problem_.k, WinogradFusedKernel::kFilters);
   const auto waves = static_cast<double>(ceil_div<std::int64_t>(ctas, target_.sms));
-  const auto steps = static_cast<double>(shape_.problem.c) / WinogradFusedKernel::kChannels;
+  const auto steps = static_cast<double>(problem_.c) / WinogradFusedKernel::kChannels;
   return target_.launch_cycles + waves * (kFillAndEpilogue + steps * kCyclesOfChannels);
 }
 
 std::vector<isa::KernelLaunch> WinogradFusedMethod::stream(const GemmTile& /*tile*/) const {
-  const ConvProblem& p = shape_.problem;
+  const ConvProblem& p = problem_;
   ConvBuffers buffers(p);
   const isa::Buffer u = buffers.workspace("u", shape_.points() * p.k * p.c, Element::kFp32);
   std::vector<isa::KernelLaunch> stream;

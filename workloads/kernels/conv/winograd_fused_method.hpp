@@ -7,19 +7,15 @@ namespace tcsim::kernels {
 
 /// Fused Winograd F(2x2, 3x3): the filters transformed by a small kernel, everything else in one.
 /// Forward, 3 x 3, stride 1, on CUDA cores; FP32 or FP16 tensors, FP32 between.
-class WinogradFusedMethod : public ConvMethod {
+class WinogradFusedMethod : public TilelessMethod {
  public:
   WinogradFusedMethod(const ConvProblem& problem, Target target);
 
   [[nodiscard]] std::string why_not() const override;
-  /// The tile is the kernel's own.
-  [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] GemmTile choose() const override { return {}; }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 
  private:
-  Target target_;
   WinogradShape shape_;
 };
 

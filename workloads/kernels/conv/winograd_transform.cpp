@@ -1,7 +1,6 @@
 #include "workloads/kernels/conv/winograd_transform.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace tcsim::kernels {
 namespace {
@@ -115,8 +114,8 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
 Instructions WinogradTransform::emit() {
   Instructions ops;
   for (const double value : multipliers_)
-    ops.push_back(with_immediate(arithmetic(Opcode::kMov, reg(multiplier(value))),
-                                 std::bit_cast<std::int32_t>(static_cast<float>(value))));
+    ops.push_back(
+        with_immediate(arithmetic(Opcode::kMov, reg(multiplier(value))), fp32_literal(value)));
   const auto inputs = static_cast<int>(matrix_.front().size());
   const auto outputs = static_cast<int>(matrix_.size());
   const auto at = [&](int row, int column) {

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include <algorithm>
-#include <iterator>
-
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
@@ -13,7 +10,6 @@ namespace tcsim::kernels {
 namespace {
 
 using isa::kLanes;
-using isa::Opcode;
 using isa::Variable;
 
 constexpr int kFlatAddressRegisters = 20;
@@ -25,11 +21,10 @@ FlatKernel::FlatKernel(std::string name, std::int64_t items, int rounds, int dat
     : name_(std::move(name)),
       items_(items),
       rounds_(rounds),
-      registers_(ceil_div(data_registers, 4) * 4 + kFlatAddressRegisters),
+      registers_(align_up(data_registers, kVectorRegisters) + kFlatAddressRegisters),
       builder_("main"),
       work_(registers_ - kFlatAddressRegisters, kFlatAddressRegisters, has_uniform_datapath) {
-  for (int i = 0; i < 2; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-  builder_.append(work_.setup_ops(setup_ops));
+  begin_kernel(builder_, work_, 2, work_.setup_ops(setup_ops));
 }
 
 isa::Expression FlatKernel::item(int round) const {
@@ -60,14 +55,12 @@ void FlatKernel::move(const Move& move, int round) {
 }
 
 isa::KernelLaunch FlatKernel::finish() {
-  isa::KernelLaunch launch;
-  launch.name = name_;
-  launch.grid = {ceil_div<std::int64_t>(items_, std::int64_t{rounds_} * kWarps * kLanes), 1, 1};
-  launch.warps_per_cta = kWarps;
-  launch.registers_per_thread = registers_;
-  launch.programs.push_back(builder_.finish());
-  launch.program_of_warp.assign(kWarps, 0);
-  return launch;
+  const std::int64_t per_cta = std::int64_t{rounds_} * kWarps * kLanes;
+  return uniform_launch({.name = name_,
+                         .grid = {ceil_div(items_, per_cta), 1, 1},
+                         .warps_per_cta = kWarps,
+                         .registers_per_thread = registers_},
+                        builder_.finish());
 }
 
 }  // namespace tcsim::kernels

@@ -21,9 +21,9 @@ class LayoutChangeKernel {
         work_(LayoutTile::kElements, LayoutTile::kAddressRegisters, has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(LayoutTile::kSetupOps));
-    for (int move = 0; move < LayoutTile::kElements; ++move) read(move);
+    begin_kernel(builder_, work_, 3, work_.setup_ops(LayoutTile::kSetupOps));
+    for (int move = 0; move < LayoutTile::kElements; ++move)
+      tile_.load(builder_, work_, {across(move), along(move), bytes_, move});
     for (int move = 0; move < LayoutTile::kElements; ++move)
       builder_.append(store(bytes_ == 2 ? Opcode::kSts16 : Opcode::kSts32, reg(move),
                             work_.shared_store_address(),
@@ -33,7 +33,8 @@ class LayoutChangeKernel {
       builder_.append(load(bytes_ == 2 ? Opcode::kLds16 : Opcode::kLds32, reg(move),
                            work_.shared_store_address(),
                            builder_.access({.shared = in_tile(along(move), across(move))})));
-    for (int move = 0; move < LayoutTile::kElements; ++move) write(move);
+    for (int move = 0; move < LayoutTile::kElements; ++move)
+      tile_.store(builder_, work_, {along(move), across(move), bytes_, move});
     return tile_.launch(LayoutTile::kSide * pitch_bytes(), LayoutTile::kElements, builder_);
   }
 
@@ -44,8 +45,7 @@ class LayoutChangeKernel {
 
   /// Of the direction in which lanes lie side by side, and of the other one, in move `move`.
   static isa::Expression along(int move) {
-    return {.constant = std::int64_t{move % 2} * LayoutTile::kLanes,
-            .terms = {{Variable::kLane, 1}}};
+    return {.constant = std::int64_t{move % 2} * isa::kLanes, .terms = {{Variable::kLane, 1}}};
   }
   static isa::Expression across(int move) {
     return {.constant = std::int64_t{move} / 2 * LayoutTile::kWarps,
@@ -58,29 +58,6 @@ class LayoutChangeKernel {
     add_scaled(address.offset, row, pitch_bytes());
     add_scaled(address.offset, column, bytes_);
     return address;
-  }
-
-  void read(int move) {
-    isa::Expression row = tile_.first_row();
-    add_scaled(row, across(move), 1);
-    isa::Expression column = tile_.first_column();
-    add_scaled(column, along(move), 1);
-    builder_.append(arithmetic(Opcode::kMov, reg(move)));
-    builder_.append(work_.advance_pointer(move, LayoutTile::kOpsPerMove));
-    const int access = builder_.access({.buffer = 0, .global = tile_.source(row, column)});
-    builder_.append(load(global_load_of(bytes_), reg(move), work_.pointer(move), access,
-                         builder_.guard(tile_.is_stored(row, column))));
-  }
-
-  void write(int move) {
-    isa::Expression row = tile_.first_row();
-    add_scaled(row, along(move), 1);
-    isa::Expression column = tile_.first_column();
-    add_scaled(column, across(move), 1);
-    builder_.append(work_.advance_pointer(move, LayoutTile::kOpsPerMove));
-    const int access = builder_.access({.buffer = 1, .global = tile_.target(row, column)});
-    builder_.append(store(global_store_of(bytes_), reg(move), work_.pointer(move), access,
-                          builder_.guard(tile_.is_wanted(row, column))));
   }
 
   const LayoutTile tile_;

@@ -8,9 +8,11 @@ namespace {
 
 using isa::Variable;
 
+constexpr int kOpsPerTileMove = 3;  // pointer and predicate (assumption)
+
 /// Element `outer` * pitch + `inner` of matrix z of `count` such rows.
-isa::Address in_matrix(const isa::Expression& outer, const isa::Expression& inner,
-                       std::int64_t pitch, std::int64_t count, int bytes) {
+isa::Address place_in(const isa::Expression& outer, const isa::Expression& inner,
+                      std::int64_t pitch, std::int64_t count, int bytes) {
   isa::Address address;
   add_scaled(address.offset, outer, pitch * bytes);
   add_scaled(address.offset, inner, bytes);
@@ -27,50 +29,61 @@ void bound(isa::Guard& guard, const isa::Expression& value, std::int64_t limit,
 
 }  // namespace
 
-isa::Expression LayoutTile::tile_start(bool of_rows) const {
+/// `move` with row and column from the start of the matrix.
+LayoutTile::Move LayoutTile::in_matrix(Move move) const {
   const auto across = ceil_div<std::int64_t>(change.columns, kSide);
   const isa::Expression number{.constant = 0, .terms = {{Variable::kCtaX, 1}}};
-  isa::Expression start;
-  add_quotient(start, kSide, number, of_rows ? across : 1, of_rows ? 0 : across);
-  return start;
+  isa::Expression row;
+  add_quotient(row, kSide, number, across, 0);
+  add_scaled(row, move.row, 1);
+  isa::Expression column;
+  add_quotient(column, kSide, number, 1, across);
+  add_scaled(column, move.column, 1);
+  move.row = row;
+  move.column = column;
+  return move;
 }
 
-isa::Address LayoutTile::source(const isa::Expression& row, const isa::Expression& column) const {
-  return in_matrix(row, column, change.source_pitch, change.rows, element_bytes(change.element));
-}
-
-isa::Address LayoutTile::target(const isa::Expression& row, const isa::Expression& column) const {
-  return in_matrix(column, row, change.target_pitch, change.columns, element_bytes(change.element));
-}
-
-isa::Guard LayoutTile::is_stored(const isa::Expression& row, const isa::Expression& column) const {
-  isa::Guard guard;
-  bound(guard, row, change.rows, change.target_pitch);
-  bound(guard, column, change.columns, change.columns);
+void LayoutTile::load(ProgramBuilder& builder, AddressWork& work, const Move& move) const {
+  const auto& [row, column, bytes, data] = in_matrix(move);
+  isa::Guard is_stored;
+  bound(is_stored, row, change.rows, change.target_pitch);
+  bound(is_stored, column, change.columns, change.columns);
   if (change.stored < change.batch)
-    guard.bounds.push_back({{.constant = 0, .terms = {{Variable::kCtaZ, 1}}}, change.stored});
-  return guard;
+    is_stored.bounds.push_back({{.constant = 0, .terms = {{Variable::kCtaZ, 1}}}, change.stored});
+  const int access =
+      builder.access({.buffer = 0,
+                      .global = place_in(row, column, change.source_pitch, change.rows,
+                                         element_bytes(change.element))});
+  builder.append(arithmetic(isa::Opcode::kMov, reg(data)));
+  builder.append(work.advance_pointer(data, kOpsPerTileMove));
+  builder.append(kernels::load(global_load_of(bytes), reg(data), work.pointer(data), access,
+                               builder.guard(is_stored)));
 }
 
-isa::Guard LayoutTile::is_wanted(const isa::Expression& row, const isa::Expression& column) const {
-  isa::Guard guard;
-  bound(guard, row, change.target_pitch, change.target_pitch);
-  bound(guard, column, change.columns, change.columns);
-  return guard;
+void LayoutTile::store(ProgramBuilder& builder, AddressWork& work, const Move& move) const {
+  const auto& [row, column, bytes, data] = in_matrix(move);
+  isa::Guard is_wanted;
+  bound(is_wanted, row, change.target_pitch, change.target_pitch);
+  bound(is_wanted, column, change.columns, change.columns);
+  const int access =
+      builder.access({.buffer = 1,
+                      .global = place_in(column, row, change.target_pitch, change.columns,
+                                         element_bytes(change.element))});
+  builder.append(work.advance_pointer(data, kOpsPerTileMove));
+  builder.append(kernels::store(global_store_of(bytes), reg(data), work.pointer(data), access,
+                                builder.guard(is_wanted)));
 }
 
 isa::KernelLaunch LayoutTile::launch(int shared_bytes, int data_registers,
                                      ProgramBuilder& builder) const {
-  isa::KernelLaunch launch;
-  launch.grid = {ceil_div<std::int64_t>(change.columns, kSide) *
-                     ceil_div<std::int64_t>(change.target_pitch, kSide),
-                 1, change.batch};
-  launch.warps_per_cta = kWarps;
-  launch.registers_per_thread = data_registers + kAddressRegisters;
-  launch.shared_bytes_per_cta = shared_bytes;
-  launch.programs.push_back(builder.finish());
-  launch.program_of_warp.assign(kWarps, 0);
-  return launch;
+  return uniform_launch({.grid = {ceil_div<std::int64_t>(change.columns, kSide) *
+                                      ceil_div<std::int64_t>(change.target_pitch, kSide),
+                                  1, change.batch},
+                         .warps_per_cta = kWarps,
+                         .registers_per_thread = data_registers + kAddressRegisters,
+                         .shared_bytes_per_cta = shared_bytes},
+                        builder.finish());
 }
 
 }  // namespace tcsim::kernels

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/layout/layout_change.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
@@ -10,33 +11,31 @@ namespace tcsim::kernels {
 struct LayoutTile {
   static constexpr int kSide = 64;
   static constexpr int kWarps = 8;
-  static constexpr int kLanes = 32;
-  static constexpr int kElements = kSide * kSide / (kWarps * kLanes);  ///< of a thread
-  static constexpr int kPadding = 4;     ///< bytes per row: a column then touches every bank once
-  static constexpr int kSetupOps = 30;   // assumption
-  static constexpr int kOpsPerMove = 3;  // pointer and predicate (assumption)
+  static constexpr int kElements = kSide * kSide / (kWarps * isa::kLanes);  ///< of a thread
+  static constexpr int kPadding = 4;    ///< bytes per row: a column then touches every bank once
+  static constexpr int kSetupOps = 30;  // assumption
   static constexpr int kAddressRegisters = 20;
 
   LayoutChange change;
 
-  [[nodiscard]] isa::Expression first_row() const { return tile_start(true); }
-  [[nodiscard]] isa::Expression first_column() const { return tile_start(false); }
-  /// Element (row, column) of `from` and the place of its transpose in `to`.
-  [[nodiscard]] isa::Address source(const isa::Expression& row,
-                                    const isa::Expression& column) const;
-  [[nodiscard]] isa::Address target(const isa::Expression& row,
-                                    const isa::Expression& column) const;
-  /// Hold where `from` has the element and where `to` has a place for it.
-  [[nodiscard]] isa::Guard is_stored(const isa::Expression& row,
-                                     const isa::Expression& column) const;
-  [[nodiscard]] isa::Guard is_wanted(const isa::Expression& row,
-                                     const isa::Expression& column) const;
+  /// What a thread moves: `bytes` from element (row, column) of the tile on, along a row of `from`
+  /// or a column, which is a row of `to`.
+  struct Move {
+    isa::Expression row;
+    isa::Expression column;
+    int bytes;
+    int data;  ///< first register, and number of the pointer
+  };
+  /// Loads from `from`, zeros where it has no such element.
+  void load(ProgramBuilder& builder, AddressWork& work, const Move& move) const;
+  /// Stores to `to`, where it has a place for it.
+  void store(ProgramBuilder& builder, AddressWork& work, const Move& move) const;
   /// The launch of `builder`'s program, without name and buffers.
   [[nodiscard]] isa::KernelLaunch launch(int shared_bytes, int data_registers,
                                          ProgramBuilder& builder) const;
 
  private:
-  [[nodiscard]] isa::Expression tile_start(bool of_rows) const;
+  [[nodiscard]] Move in_matrix(Move move) const;
 };
 
 /// True if words of two 16-bit elements can be moved and turned.

@@ -9,6 +9,7 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kBytes = 2;
+constexpr int kWordBytes = 2 * kBytes;
 constexpr int kPitchBytes = LayoutTile::kSide * kBytes + LayoutTile::kPadding;
 constexpr int kBlocks = LayoutTile::kElements / 4;
 constexpr int kBlockRegisters = 3;  // two rows of the block, one column of it
@@ -18,10 +19,9 @@ constexpr int kDataRegisters = kBlocks * kBlockRegisters;
 /// First row and column of a thread's block: half a warp lies along a row, so that its stores of a
 /// column touch every bank once.
 isa::Expression block_row(int block) {
-  return {
-      .constant = block % 2 * LayoutTile::kSide / 2,
-      .terms = {{.variable = Variable::kLane, .coefficient = 2, .divisor = LayoutTile::kLanes / 2},
-                {Variable::kWarp, 4}}};
+  return {.constant = block % 2 * LayoutTile::kSide / 2,
+          .terms = {{.variable = Variable::kLane, .coefficient = 2, .divisor = isa::kLanes / 2},
+                    {Variable::kWarp, 4}}};
 }
 
 isa::Expression block_column(int block) {
@@ -29,7 +29,7 @@ isa::Expression block_column(int block) {
           .terms = {{.variable = Variable::kLane,
                      .coefficient = 2,
                      .divisor = 1,
-                     .modulus = LayoutTile::kLanes / 2}}};
+                     .modulus = isa::kLanes / 2}}};
 }
 
 /// Of the word that a lane writes to global memory: two rows of one column.
@@ -53,8 +53,7 @@ class PairedLayoutChangeKernel {
         work_(kDataRegisters, LayoutTile::kAddressRegisters, has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
-    for (int i = 0; i < 3; ++i) builder_.append(arithmetic(Opcode::kS2r, work_.pointer(i)));
-    builder_.append(work_.setup_ops(LayoutTile::kSetupOps));
+    begin_kernel(builder_, work_, 3, work_.setup_ops(LayoutTile::kSetupOps));
     for (int block = 0; block < kBlocks; ++block)
       for (int row = 0; row < 2; ++row) read(block, row);
     for (int block = 0; block < kBlocks; ++block) turn(block);
@@ -62,23 +61,17 @@ class PairedLayoutChangeKernel {
     for (int word = 0; word < kWords; ++word)
       builder_.append(load(Opcode::kLds32, reg(word), work_.shared_store_address(),
                            builder_.access({.shared = in_tile(word_column(word), word_row())})));
-    for (int word = 0; word < kWords; ++word) write(word);
+    for (int word = 0; word < kWords; ++word)
+      tile_.store(builder_, work_, {word_row(), word_column(word), kWordBytes, word});
     return tile_.launch(LayoutTile::kSide * kPitchBytes, kDataRegisters, builder_);
   }
 
  private:
   void read(int block, int which) {
-    isa::Expression row = tile_.first_row();
-    add_scaled(row, block_row(block), 1);
+    isa::Expression row = block_row(block);
     row.constant += which;
-    isa::Expression column = tile_.first_column();
-    add_scaled(column, block_column(block), 1);
     const int data = block * kBlockRegisters + which;
-    builder_.append(arithmetic(Opcode::kMov, reg(data)));
-    builder_.append(work_.advance_pointer(data, LayoutTile::kOpsPerMove));
-    const int access = builder_.access({.buffer = 0, .global = tile_.source(row, column)});
-    builder_.append(load(Opcode::kLdg32, reg(data), work_.pointer(data), access,
-                         builder_.guard(tile_.is_stored(row, column))));
+    tile_.load(builder_, work_, {row, block_column(block), kWordBytes, data});
   }
 
   void turn(int block) {
@@ -94,17 +87,6 @@ class PairedLayoutChangeKernel {
       builder_.append(store(Opcode::kSts32, which == 0 ? low : b, work_.shared_store_address(),
                             builder_.access({.shared = in_tile(column, block_row(block))})));
     }
-  }
-
-  void write(int word) {
-    isa::Expression row = tile_.first_row();
-    add_scaled(row, word_row(), 1);
-    isa::Expression column = tile_.first_column();
-    add_scaled(column, word_column(word), 1);
-    builder_.append(work_.advance_pointer(word, LayoutTile::kOpsPerMove));
-    const int access = builder_.access({.buffer = 1, .global = tile_.target(row, column)});
-    builder_.append(store(Opcode::kStg32, reg(word), work_.pointer(word), access,
-                          builder_.guard(tile_.is_wanted(row, column))));
   }
 
   const LayoutTile tile_;

@@ -12,7 +12,6 @@ namespace tcsim::kernels {
 namespace {
 
 using isa::kLanes;
-using isa::Opcode;
 using isa::Variable;
 
 constexpr int kElementwiseWarps = 4;  // 128 threads, as the element-wise kernels of PyTorch
@@ -34,17 +33,14 @@ class Elementwise {
         work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
     const std::int64_t per_cta =
         std::int64_t{kElementwiseWarps} * kLanes * vector_ * kVectorsPerThread;
-    launch.grid = {ceil_div(columns_, per_cta), 1, 1};
-    if (halves_rows()) launch.grid[1] = problem_.rows;
-    launch.warps_per_cta = kElementwiseWarps;
-    launch.registers_per_thread = addresses() + kVectorAddressRegisters;
     emit();
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(kElementwiseWarps, 0);
-    return launch;
+    return uniform_launch(
+        {.grid = {ceil_div(columns_, per_cta), halves_rows() ? problem_.rows : 1, 1},
+         .warps_per_cta = kElementwiseWarps,
+         .registers_per_thread = addresses() + kVectorAddressRegisters},
+        builder_.finish());
   }
 
  private:
@@ -96,9 +92,7 @@ class Elementwise {
   void append(const Instructions& ops) { builder_.append(ops); }
 
   void emit() {
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    append(work_.setup_ops(kVectorSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
       for (int input = 0; input < inputs_; ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {

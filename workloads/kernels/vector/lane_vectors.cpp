@@ -1,7 +1,6 @@
 #include "workloads/kernels/vector/lane_vectors.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "workloads/kernels/output_conversion.hpp"
 
@@ -24,15 +23,19 @@ int packed_registers(Element element, int elements) {
   return std::max(1, elements * element_bytes(element) / 4);
 }
 
+isa::Instruction widened(Element element, int to, int from, int number) {
+  if (element == Element::kFp16)
+    return with_immediate(arithmetic(Opcode::kHadd2F32, reg(to), reg(from)), number);
+  return with_immediate(arithmetic(Opcode::kPrmt, reg(to), reg(from)),
+                        number == 0 ? kLowHalfAsSingle : kHighHalfAsSingle);
+}
+
 Instructions widen(Element element, int packed, int single, int elements) {
   Instructions ops;
   for (int i = 0; i < elements; ++i) {
     const isa::Register dst = reg(single + i);
-    if (element == Element::kFp16)
-      ops.push_back(with_immediate(arithmetic(Opcode::kHadd2F32, dst, reg(packed + i / 2)), i % 2));
-    else if (element == Element::kBf16)
-      ops.push_back(with_immediate(arithmetic(Opcode::kPrmt, dst, reg(packed + i / 2)),
-                                   i % 2 == 0 ? kLowHalfAsSingle : kHighHalfAsSingle));
+    if (is_16_bit(element))
+      ops.push_back(widened(element, single + i, packed + i / 2, i % 2));
     else if (element == Element::kInt8)
       ops.push_back(with_immediate(arithmetic(Opcode::kI2fS8, dst, reg(packed + i / 4)), i % 4));
     else if (packed != single)
@@ -47,10 +50,6 @@ Instructions narrow(Element element, const VectorUnit& unit, int first, int elem
                                     .has_packing = unit.has_packing,
                                     .swapped_pairs = false};
   return conversion.convert(first, elements);
-}
-
-isa::Instruction with_literal(Opcode opcode, int dst, int a, double value) {
-  return with_immediate(arithmetic(opcode, reg(dst), reg(a)), fp32_literal(value));
 }
 
 }  // namespace tcsim::kernels

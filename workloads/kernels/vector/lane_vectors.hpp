@@ -24,10 +24,11 @@ int packed_registers(Element element, int elements);
 /// the last of the registers that they become. Requires separate ranges otherwise.
 Instructions widen(Element element, int packed, int single, int elements);
 
+/// Element `number` of those in register `from`, as FP32 in `to`. Requires 16 bits.
+isa::Instruction widened(Element element, int to, int from, int number);
+
 /// FP32 numbers from `first` on rounded to `element` and packed in place. Requires a power of two
 /// of `elements`.
 Instructions narrow(Element element, const VectorUnit& unit, int first, int elements);
-
-isa::Instruction with_literal(isa::Opcode opcode, int dst, int a, double value);
 
 }  // namespace tcsim::kernels

@@ -1,7 +1,6 @@
 #include "workloads/kernels/vector/row_kernel.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -33,7 +32,7 @@ int warps_per_row(std::int64_t cols) {
   return warps;
 }
 
-int vector_aligned(int value) { return ceil_div(value, kVectorRegisters) * kVectorRegisters; }
+int vector_aligned(int value) { return align_up(value, kVectorRegisters); }
 
 /// First registers of what a thread holds, besides the row's FP32 numbers from 0 on.
 struct RowRegisters {
@@ -105,16 +104,13 @@ class RowProgram {
         work_(registers_.addresses(), registers_.address_count, unit.has_uniform_datapath) {}
 
   isa::KernelLaunch launch() {
-    isa::KernelLaunch launch;
-    launch.grid = {ceil_div<std::int64_t>(matrix_rows(), rows_per_cta()),
-                   kernel_.rows / matrix_rows(), 1};
-    launch.warps_per_cta = cta_warps();
-    launch.registers_per_thread = registers_.total();
-    launch.shared_bytes_per_cta = warps_ > 1 ? 2 * kMostWarps * 4 : 0;
     emit();
-    launch.programs = {builder_.finish()};
-    launch.program_of_warp.assign(static_cast<std::size_t>(launch.warps_per_cta), 0);
-    return launch;
+    return uniform_launch({.grid = {ceil_div<std::int64_t>(matrix_rows(), rows_per_cta()),
+                                    kernel_.rows / matrix_rows(), 1},
+                           .warps_per_cta = cta_warps(),
+                           .registers_per_thread = registers_.total(),
+                           .shared_bytes_per_cta = warps_ > 1 ? 2 * kMostWarps * 4 : 0},
+                          builder_.finish());
   }
 
  private:
@@ -181,9 +177,7 @@ class RowProgram {
   }
 
   void emit() {
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(0)));
-    builder_.append(arithmetic(Opcode::kS2r, work_.pointer(1)));
-    builder_.append(work_.setup_ops(kVectorSetupOps));
+    begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
     for (int vector = 0; vector < vectors_; ++vector) {
       builder_.append(work_.advance_pointer(vector, kOpsPerAccess));
       const int access = builder_.access({.buffer = 0, .global = place(vector, bytes_)});
@@ -240,8 +234,7 @@ class RowProgram {
   }
 
   static isa::Instruction with_literal_move(int dst, double value) {
-    return with_immediate(arithmetic(Opcode::kMov, reg(dst)),
-                          std::bit_cast<std::int32_t>(static_cast<float>(value)));
+    return with_immediate(arithmetic(Opcode::kMov, reg(dst)), fp32_literal(value));
   }
 
   /// Elements beyond the row's end become `value`: a MOV under the inverse of the load's guard.

@@ -51,8 +51,7 @@ std::string why_no_vector(const VectorProblem& problem, const Target& target) {
   };
   if ((is_byte(traits.input) || is_byte(traits.output)) && problem.rows * problem.cols % 2 != 0)
     return "no kernel moves an odd number of bytes";
-  constexpr std::int64_t kMostRowsInY = 65535;  // programming guide
-  if (traits.operands == VectorOperands::kHalvesOfX && problem.rows > kMostRowsInY)
+  if (traits.operands == VectorOperands::kHalvesOfX && problem.rows > isa::kLargestGrid[1])
     return "more than 65535 rows exceed a grid's y";
   return {};
 }

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "models/sm/completion_token.hpp"
+
+namespace tcsim::sm {
+
+/// The groups of one warp's asynchronous operations: copies into shared memory (LDGSTS, cp.async)
+/// or products of its warpgroup. They join the open group, LDGDEPBAR or the last product closes
+/// that and opens the next one, DEPBAR or WARPGROUP.DEPBAR waits until few enough closed groups are
+/// incomplete. A group is complete when it and all before it have nothing under way. An arrival of
+/// copies at an mbarrier (ARRIVES.LDGSTSBAR) closes the group, too, which is ours: a program that
+/// counts groups for DEPBAR as well counts those.
+class AsyncGroups {
+ public:
+  /// At most so many groups, the open one included, may be incomplete.
+  static constexpr int kMost = 64;
+
+  /// An operation joins the open group. Returns what `done` wants when it has ended.
+  std::uint16_t add() {
+    const auto index = static_cast<std::uint16_t>(open_ % kMost);
+    ++under_way_[index];
+    return index;
+  }
+  void done(std::uint16_t index) {
+    --under_way_[index];
+    pass_complete();
+  }
+
+  /// False if another group would be one too many.
+  bool has_room() const { return incomplete() + 2 <= kMost; }
+  /// Closes the open group, which may be empty. Requires has_room().
+  void close() {
+    ++open_;
+    pass_complete();
+  }
+
+  /// True if all closed groups are complete; otherwise `token` waits for that in take_complete().
+  bool tell_when_complete(CompletionToken token) {
+    if (incomplete() == 0) return true;
+    waiting_.push_back({open_, token});
+    return false;
+  }
+  /// A token whose groups are complete; an empty one if there is none.
+  CompletionToken take_complete() {
+    if (waiting_.empty() || oldest_ < waiting_.front().groups) return {};
+    const CompletionToken token = waiting_.front().token;
+    waiting_.erase(waiting_.begin());
+    return token;
+  }
+
+  /// Closed groups that are not complete.
+  int incomplete() const { return open_ - oldest_; }
+  /// True if any operation has not ended, also one whose group was never closed.
+  bool has_any_under_way() const {
+    return std::ranges::any_of(under_way_, [](std::uint16_t count) { return count != 0; });
+  }
+
+ private:
+  struct Waiting {
+    std::int32_t groups;  ///< all before this number
+    CompletionToken token;
+  };
+
+  void pass_complete() {
+    while (oldest_ < open_ && under_way_[static_cast<std::size_t>(oldest_ % kMost)] == 0) ++oldest_;
+  }
+
+  std::int32_t open_ = 0;                         ///< the open group's number
+  std::int32_t oldest_ = 0;                       ///< all groups before it are complete
+  std::array<std::uint16_t, kMost> under_way_{};  ///< by group number modulo kMost
+  std::vector<Waiting> waiting_;                  ///< by `groups`, few
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/memory/line_request.hpp"
+
+namespace tcsim::sm {
+
+/// Whom an answer of the memory side is for.
+enum class AnswerKind : std::uint8_t {
+  kLine,         ///< line `number` of the L1
+  kPastCache,    ///< memory operation `number`, which takes `bytes` of the line
+  kWrite,        ///< hardware warp `number`, of which a store or reduction has been taken
+  kTile,         ///< box `number`: `bytes` of it have been read, taken or prefetched
+  kClusterLine,  ///< `bytes` of a box for several CTAs, for the `number`th 8 bytes of their memory
+  kCode,         ///< line `number` of code memory
+};
+
+/// What the 32 bits of a tag say, from the highest down. The memory side adds kWriteDone, the two
+/// highest, to answers without data; requests of kWrite lack them.
+///
+///     11 0  number                        kWrite
+///     11 1  number, 8 bits: bytes - 1     kTile, written or prefetched
+///     10    number, 10 bits: bytes        kPastCache
+///     01    number                        kCode
+///     00 11 number, 8 bits: bytes - 1     kClusterLine
+///     00 10 number, 8 bits: bytes - 1     kTile
+///     00 0  number                        kLine
+struct AnswerTag {
+  AnswerKind kind = AnswerKind::kLine;
+  std::uint32_t number = 0;
+  int bytes = 0;
+
+  /// Of the request. Requires a `number` that its bits hold, bytes <= 1023 of kPastCache, of boxes
+  /// 1 to 256.
+  [[nodiscard]] constexpr std::uint32_t encoded() const {
+    switch (kind) {
+      case AnswerKind::kPastCache:
+        return kPastCacheBit | number << kOperationShift | static_cast<std::uint32_t>(bytes);
+      case AnswerKind::kTile:
+        return kTileBit | number << kBoxShift | static_cast<std::uint32_t>(bytes - 1);
+      case AnswerKind::kClusterLine:
+        return kTileBit | kClusterBit | number << kBoxShift | static_cast<std::uint32_t>(bytes - 1);
+      case AnswerKind::kCode:
+        return kCodeBit | number;
+      default:
+        return number;
+    }
+  }
+
+  /// Of the answer with `tag`.
+  static constexpr AnswerTag of(std::uint32_t tag) {
+    const std::uint32_t rest = tag & ~memory::kWriteDone;
+    const bool is_tile = (tag & kTileBit) != 0;
+    switch (tag & memory::kWriteDone) {
+      case kCodeBit:
+        return {AnswerKind::kCode, rest};
+      case kPastCacheBit:
+        return {AnswerKind::kPastCache, rest >> kOperationShift,
+                static_cast<int>(rest & ((1U << kOperationShift) - 1))};
+      case 0:
+        if (!is_tile) return {AnswerKind::kLine, rest};
+        if ((tag & kClusterBit) != 0) return of_box(AnswerKind::kClusterLine, rest & ~kClusterBit);
+        return of_box(AnswerKind::kTile, rest);
+      default:
+        return is_tile ? of_box(AnswerKind::kTile, rest) : AnswerTag{AnswerKind::kWrite, rest};
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kPastCacheBit = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kCodeBit = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kTileBit = std::uint32_t{1} << 29;
+  static constexpr std::uint32_t kClusterBit = std::uint32_t{1} << 28;
+  static constexpr int kOperationShift = 10;
+  static constexpr int kBoxShift = 8;
+  static_assert(memory::kWriteDone == (kPastCacheBit | kCodeBit));
+
+  static constexpr AnswerTag of_box(AnswerKind kind, std::uint32_t rest) {
+    const std::uint32_t number = (rest & ~kTileBit) >> kBoxShift;
+    return {kind, number, static_cast<int>(rest & ((1U << kBoxShift) - 1)) + 1};
+  }
+};
+
+}  // namespace tcsim::sm

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "sim/cli/run_options.hpp"
+#include "sim/report/run_record.hpp"
+#include "sim/run/sensitivity.hpp"
+#include "sim/run/tile_search.hpp"
+
+namespace tcsim::cli {
+
+/// The answers that `options` ask for of `run`, with as many children at once as they allow. A
+/// signal leaves the rest out.
+report::Sensitivity sensitivity_of(const RunOptions& options, const run::AnsweredRun& run);
+
+/// The time of the run that `record` tells of with the advice of its verdict.
+report::TriedAdvice tried_advice(const RunOptions& options, const report::RunRecord& record);
+
+/// The `count` tiles that the library ranks first for `workload`.
+report::TileSearch searched_tiles(const RunOptions& options, const workload::Workload& workload,
+                                  int count);
+
+}  // namespace tcsim::cli

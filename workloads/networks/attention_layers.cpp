@@ -1,0 +1,179 @@
+#include "workloads/networks/attention_layers.hpp"
+
+#include "workloads/kernels/buffer_row.hpp"
+#include "workloads/networks/counts.hpp"
+
+namespace tcsim::networks {
+namespace {
+
+using kernels::AttentionProblem;
+using kernels::Element;
+using kernels::GemmProblem;
+using kernels::VectorOperation;
+
+}  // namespace
+
+bool fuses_attention(const StepBuilder& builder) {
+  const Element element = builder.product_element();
+  const bool is_half = element == Element::kFp16 || element == Element::kBf16;
+  return is_half && builder.options().has_fused_attention;
+}
+
+HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs) {
+  if (inputs.size() == 3) return {inputs[0], inputs[1], inputs[2]};
+  const auto behind = [](const Value& value, std::int64_t cols) {
+    Value next = value;
+    next.offset += kernels::BufferRow::aligned(bytes_of(value));
+    next.cols = cols;
+    return next;
+  };
+  Value q = inputs[0];
+  q.cols = layer.heads * dim;
+  const Value k = behind(q, layer.kv_heads * dim);
+  return {q, k, behind(k, layer.kv_heads * dim)};
+}
+
+Value AttentionLayers::attention(const Layer& layer, const std::vector<Value>& operands) {
+  const std::int64_t dim = head_dim(network_, layer);
+  const auto [q, k, v] = head_operands(layer, dim, operands);
+  AttentionProblem problem;
+  problem.batch = builder_.options().batch;
+  problem.heads = layer.heads;
+  problem.kv_heads = layer.kv_heads;
+  problem.queries = network_.shape_of(layer.inputs.front()).rows();
+  problem.keys = keys_of(network_, layer);
+  problem.dim = dim;
+  problem.causal = layer.is_causal;
+  problem.element = builder_.product_element();
+  StepBuilder::KeysAndValues read{k, v};
+  const bool is_kept = layer.has_cache || layer.is_causal;
+  if (is_kept && builder_.options().has_paged_cache) {
+    problem.algorithm = kernels::AttentionAlgorithm::kPaged;
+    problem.writes_cache = true;
+    read.new_k = k;
+    read.new_v = v;
+  }
+  if (layer.has_cache || problem.writes_cache)
+    for (Value* operand : {&read.k, &read.v})
+      *operand =
+          builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
+  if (!fuses_attention(builder_)) return unfused_attention(problem, dim, q, read.k, read.v);
+  return fused_attention(
+      problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.batch), q,
+      read);
+}
+
+/// Of `macs` for all pairs of queries and keys, a causal kernel carries half of them out.
+Value AttentionLayers::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
+                                       const StepBuilder::KeysAndValues& read) {
+  if (problem.causal && problem.queries > 1) macs /= 2;
+  const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
+  builder_.attention(problem, macs, q, read, o);
+  return o;
+}
+
+Value AttentionLayers::unfused_attention(const AttentionProblem& problem, std::int64_t value_dim,
+                                         const Value& q, const Value& k, const Value& v) {
+  GemmProblem product;
+  product.batch = problem.batch * problem.heads;
+  product.m = problem.queries;
+  product.n = problem.keys;
+  product.k = problem.dim;
+  const Value scores = builder_.gemm(product, q, k, product.batch * problem.queries, problem.keys);
+  const Value weights =
+      builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element()));
+  product.n = value_dim;
+  product.k = problem.keys;
+  product.layout_b = kernels::Layout::kNormal;
+  return builder_.gemm(product, builder_.as(weights, builder_.product_element()), v, q.rows,
+                       q.cols / problem.dim * value_dim);
+}
+
+Value AttentionLayers::latent_attention(const Layer& layer, const std::vector<Value>& inputs) {
+  const Value query = builder_.as(inputs[0], builder_.product_element());
+  if (layer.has_cache) return absorbed_attention(layer, query);
+  return expanded_attention(layer, query, builder_.as(inputs[1], builder_.product_element()));
+}
+
+/// As the published code of DeepSeek-V3 calls a fused kernel: keys get the rotated columns behind
+/// their own, values are padded to the same width (padding and rotated columns cost no bytes here).
+Value AttentionLayers::expanded_attention(const Layer& layer, const Value& query,
+                                          const Value& latent) {
+  const std::int64_t columns = latent_columns(network_, layer);
+  GemmProblem expansion;
+  expansion.m = latent.rows;
+  expansion.n = 2 * layer.heads * layer.dim;
+  expansion.k = columns;
+  const Value weights = builder_.product_weights(expansion.n, columns);
+  Value compressed = latent;
+  compressed.cols = columns;
+  compressed = builder_.operand(compressed, true);
+  expansion.epilogue.scale = compressed.stands_for_reals();
+  Value keys = builder_.as(builder_.gemm(expansion, compressed, weights, latent.rows, expansion.n),
+                           query.element);
+  keys.cols /= 2;
+  Value values = keys;
+  values.offset += bytes_of(keys);
+  const std::int64_t dim = layer.dim + layer.rope;
+  const auto widened = [&](const Value& narrow) {
+    const Value wide = builder_.activation(latent.rows, layer.heads * dim, query.element);
+    builder_.copy(narrow, wide);
+    return wide;
+  };
+  AttentionProblem problem;
+  problem.batch = builder_.options().batch;
+  problem.heads = problem.kv_heads = layer.heads;
+  problem.queries = layer.shape.rows();
+  problem.keys = keys_of(network_, layer);
+  problem.dim = dim;
+  problem.causal = layer.is_causal;
+  problem.element = query.element;
+  if (!fuses_attention(builder_))
+    return unfused_attention(problem, layer.dim, query, widened(keys), values);
+  const double multiply_adds = static_cast<double>(query.rows) *
+                               static_cast<double>(layer.heads * (dim + layer.dim)) *
+                               static_cast<double>(problem.keys);
+  Value result = fused_attention(problem, multiply_adds, query, {widened(keys), widened(values)});
+  result.cols = layer.heads * layer.dim;  // the padding is cut off
+  return result;
+}
+
+/// W_k joins the queries and W_v what comes of them, head by head (DeepSeek-V2, section 2.1.2), so
+/// that the heads share one key of latent and rotated columns, whose latent columns are the value.
+/// Assumption: two products and a softmax; FlashMLA, which fuses them, is not modelled.
+Value AttentionLayers::absorbed_attention(const Layer& layer, const Value& query) {
+  const std::int64_t latent = latent_columns(network_, layer);
+  const std::int64_t samples = builder_.options().batch;
+  const std::int64_t keys = keys_of(network_, layer);
+  const Value cache =
+      builder_.cache(samples * keys, latent + layer.rope, builder_.product_element());
+  const auto by_head = [&](const Value& x, std::int64_t k, std::int64_t n) {
+    GemmProblem problem;
+    problem.batch = layer.heads;
+    problem.m = query.rows;
+    problem.n = n;
+    problem.k = k;
+    const Value weights = builder_.operand(builder_.weights(layer.heads * n, k), false);
+    return builder_.gemm(problem, x, weights, query.rows, layer.heads * n);
+  };
+  const Value multiplied = by_head(query, layer.dim, latent);
+  const Value absorbed =
+      builder_.activation(query.rows, layer.heads * (latent + layer.rope), query.element);
+  builder_.copy(multiplied, absorbed);
+  Value rotated = query;
+  rotated.cols = layer.heads * layer.rope;
+  Value behind = absorbed;
+  behind.offset += bytes_of(multiplied);
+  builder_.copy(rotated, behind);
+  AttentionProblem problem;
+  problem.batch = samples;
+  problem.heads = 1;  // of keys: the heads of the queries are rows
+  problem.kv_heads = 1;
+  problem.queries = layer.shape.rows() * layer.heads;
+  problem.keys = keys;
+  problem.dim = latent + layer.rope;
+  const Value mixed = unfused_attention(problem, latent, absorbed, cache, cache);
+  return by_head(mixed, latent, layer.dim);
+}
+
+}  // namespace tcsim::networks
