@@ -1,6 +1,6 @@
-/// The 8 x 4 accumulators of a pass out of the C registers of m16n8: element (g, c) of row half r
-/// and column half j lies in lane 4g + 2j + c/2, register 2r + c%2, or for FP16 in register r, half
-/// c%2 (numerics reference section 13). Combinational.
+/// Extracts the 8 x 4 accumulators of a pass from the C registers of m16n8: element (g, c) of row
+/// half r and column half j is in lane 4g + 2j + c/2, register 2r + c%2, or for FP16 in register r,
+/// half c%2 (numerics reference section 13). Combinational.
 module accumulator_gather (
     input  logic          is_fp16_i,
     input  logic          row_half_i,

@@ -1,8 +1,8 @@
-/// One D register of m16n8 out of the results of both column halves of a row half: the inverse of
-/// accumulator_gather. Combinational.
+/// Assembles one D register of m16n8 from the results of both column halves of a row half: the
+/// inverse of accumulator_gather. Combinational.
 module accumulator_scatter (
     input  logic          is_fp16_i,
-    input  logic          odd_i,      // second register of the row half; FP16 has one
+    input  logic          odd_i,      // second register of the row half; FP16 has only one
     input  logic [2047:0] element_i,  // column half j, (g, c) at 32 j + 4g + c
     output logic [1023:0] register_o
 );

@@ -1,15 +1,15 @@
-/// Which blocks a core has in the pass (index, stream) of an instruction: rows, columns and k of it
-/// in blocks, and the number of the block of sums. Combinational.
+/// Which blocks a core works on in the pass (index, stream) of an instruction: block rows, block
+/// columns and block position along k, and the number of the block of sums. Combinational.
 ///
-/// Blocks of sums are dealt to the cores in turn, and stream is the round along k. Where B is
-/// stationary, blocks of B are dealt, with k running fastest, `sharing` cores have the same one, and
-/// stream counts the blocks of rows that pass through each.
+/// Blocks of sums are dealt to the cores in turn, and stream is the round along k. If B is
+/// stationary, blocks of B are dealt instead, with k running fastest; `sharing` cores hold the same
+/// one, and stream counts the blocks of rows that pass through each.
 module block_deal #(
     parameter int Core         = 0,
     parameter int Cores        = 1,
     parameter int Organisation = 0
 ) (
-    input  logic [mma_pkg::TableRowBits-1:0] row_i,  // of the table
+    input  logic [mma_pkg::TableRowBits-1:0] row_i,  // of the instruction table
     input  logic [31:0]                      index_i,
     input  logic [31:0]                      stream_i,
     output logic                             valid_o,  // the core has work

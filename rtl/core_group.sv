@@ -1,5 +1,5 @@
-/// The cores of a sub-core: an mma_array each. They start a pass together; what returns,
-/// PipelineDepth cycles later, says of which pass it is and which blocks the cores had in it.
+/// The cores of a sub-core, an mma_array each. They start a pass together. Results return
+/// PipelineDepth cycles later, with the pass and the blocks that the cores had in it.
 module core_group #(
     parameter int Rows               = 4,
     parameter int Columns            = 4,
@@ -36,7 +36,7 @@ module core_group #(
     parameter int Organisation       = 0,
     parameter int Cores              = 1,
     parameter int Slots              = 2,
-    parameter int ForwardCycles      = 0,  // what returns to the next round, beyond the pipeline
+    parameter int ForwardCycles      = 0,  // delay until the next round, beyond the pipeline
     localparam int SlotBits          = Slots > 1 ? $clog2(Slots) : 1,
     localparam int RowBits           = mma_pkg::TableRowBits,
     localparam int DealBits          = 32 * Cores,
@@ -48,7 +48,7 @@ module core_group #(
     input  logic                       rst_ni,
     input  logic [Slots*RowBits-1:0]   rows_i,            // of the table, of each slot
     input  logic                       start_i,
-    input  logic                       last_i,            // pass of its instruction
+    input  logic                       last_i,            // last pass of its instruction
     input  logic [SlotBits-1:0]        slot_i,
     input  logic [31:0]                index_i,
     input  logic [31:0]                stream_i,
@@ -60,12 +60,12 @@ module core_group #(
     output logic                       return_last_o,
     output logic [SlotBits-1:0]        return_slot_o,
     output logic [31:0]                return_index_o,
-    output logic [Cores-1:0]           return_valid_o,    // the core had a block
+    output logic [Cores-1:0]           return_valid_o,    // the core had a block in that pass
     output logic [DealBits-1:0]        return_m_o,
     output logic [DealBits-1:0]        return_n_o,
     output logic [DealBits-1:0]        return_block_o,
     output logic [Cores*BlockBits-1:0] d_o,
-    output logic                       give_back_o,       // sums are there for the next round
+    output logic                       give_back_o,       // sums are available for the next round
     output logic [SlotBits-1:0]        give_back_slot_o,
     output logic [Cores-1:0]           give_back_valid_o,
     output logic [DealBits-1:0]        give_back_block_o
@@ -134,7 +134,7 @@ module core_group #(
         .tag_o            (array_tag),
         .d_o              (d_o[core*BlockBits+:BlockBits])
     );
-    logic unused_pins;  // the array never waits
+    logic unused_pins;  // the array never stalls
     assign unused_pins = array_ready ^ ^return_k;
     if (core == 0) begin : gen_tag
       assign return_o   = array_valid;
@@ -159,7 +159,7 @@ module core_group #(
     );
   end
 
-  // What waits for the way through the registers.
+  // What waits for the path through the registers.
   localparam int GiveBackBits = SlotBits + Cores + DealBits;
   delay_line #(
       .Depth(ForwardCycles),

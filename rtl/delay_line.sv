@@ -1,4 +1,4 @@
-/// What comes in leaves Depth cycles later; a wire where Depth is 0.
+/// Delays its input by Depth cycles; a wire if Depth is 0.
 module delay_line #(
     parameter int Depth = 4,
     parameter int Width = 8

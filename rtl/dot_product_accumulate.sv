@@ -1,12 +1,12 @@
-/// numerics::trace_block: d = c + a[0]*b[0] + ... with one alignment and one rounding; a and b come
-/// decoded. Four cuts may hold a register: terms, aligned, sum, result. The handshake lives
-/// outside (mma_array); load_i moves the register of a cut. Names of the registers are those of
+/// numerics::trace_block: d = c + a[0]*b[0] + ... with one alignment and one rounding; a and b are
+/// decoded before. Four cuts may hold a register: terms, aligned, sum, result. The handshake is
+/// outside (mma_array); load_i advances the register of a cut. The registers are named as in
 /// numerics::BlockTrace, with which the simulation compares them.
 ///
-/// Grid, floor and kept bits may differ from format to format: GridFractionBits is the finest grid,
-/// and a format with a coarser one loses the digits below it. A block that an operation does not
-/// need (active_i 0, with CanPass) gives c as it came. Products from WideProducts on are of FP8 alone:
-/// narrow multipliers, and shifters of its grid.
+/// Grid, floor and kept bits may differ between formats: GridFractionBits is the finest grid, and a
+/// format with a coarser one drops the digits below it. A block that an operation does not need
+/// (active_i 0, with CanPass) returns c unchanged. Products from WideProducts on are for FP8 only:
+/// narrow multipliers, and shifters for its grid.
 module dot_product_accumulate #(
     parameter int Products             = 4,      // L
     parameter int WideProducts         = Products,
@@ -23,9 +23,9 @@ module dot_product_accumulate #(
     parameter int KeptBf16             = 23,
     parameter int KeptTf32             = 23,
     parameter int KeptFp8              = 23,
-    parameter bit NearestFp32          = 1'b0,   // rounding: to nearest even, else truncation
+    parameter bit NearestFp32          = 1'b0,   // rounding: to nearest even; otherwise truncation
     parameter bit NearestFp16          = 1'b1,
-    parameter bit UnderflowKeepsSign   = 1'b1,   // of a negative sum that rounds to zero
+    parameter bit UnderflowKeepsSign   = 1'b1,   // sign of a negative sum that rounds to zero
     parameter bit HasFp16Accumulator   = 1'b1,
     parameter bit Subnormals           = 1'b1,
     parameter bit CarrySave            = 1'b1,
@@ -43,7 +43,8 @@ module dot_product_accumulate #(
     input  logic [31:0]                              c_i,  // pattern
     input  logic                                     active_i,
     input  logic                                     c_is_fp16_i,
-    input  logic                                     align_accumulate_fp16_i,  // of the op there
+    input  logic                                     align_accumulate_fp16_i,  // of the operation
+                                                                               // at that cut
     input  logic                                     round_accumulate_fp16_i,
     input  logic [2:0]                               align_format_i,  // mma_pkg::format_e
     input  logic [2:0]                               round_format_i,
@@ -52,7 +53,7 @@ module dot_product_accumulate #(
 
 
   localparam int ValueBits = GridFractionBits + 3;
-  // |sum| < (4 * Products + 2) * 2^F: products below 4, c below 2; and a sign.
+  // |sum| < (4 * Products + 2) * 2^F: products are below 4, c is below 2; plus a sign bit.
   localparam int SumBits = GridFractionBits + $clog2(4 * Products + 2) + 1;
   localparam int OperandBits = mma_pkg::OperandBits;
   localparam int ProductBits = mma_pkg::ProductBits;
@@ -82,7 +83,7 @@ module dot_product_accumulate #(
     );
   end
 
-  // The class leads the structures, the sign follows it.
+  // The class is at the top of the structures, followed by the sign.
   for (genvar k = 0; k < Products; k++) begin : gen_class
     assign a_class[2*k+:2]       = a_i[(k+1)*OperandBits-1-:2];
     assign b_class[2*k+:2]       = b_i[(k+1)*OperandBits-1-:2];
@@ -119,7 +120,7 @@ module dot_product_accumulate #(
       .negative_o        (special_negative_d)
   );
 
-  // A block that is not needed takes the way of the special values, with c beside it.
+  // A block that is not needed takes the path of the special values, with c alongside.
   assign special_d = CanPass && !active_i ? mma_pkg::SpecialPass : special_of_values;
 
   if (RegisterTerms) begin : gen_terms
@@ -164,7 +165,7 @@ module dot_product_accumulate #(
       align_format_i == mma_pkg::FormatTf32 ? 10'(ExponentFloorTf32) : 10'(ExponentFloorFp32);
 
   localparam logic [ValueBits-2:0] AllDigits = '1;
-  logic [ValueBits-2:0] grid_mask;  // the digits that the format has
+  logic [ValueBits-2:0] grid_mask;  // the digits that the format keeps
   logic align_fp8, round_fp8;
   assign align_fp8 =
       align_format_i == mma_pkg::FormatE4m3 || align_format_i == mma_pkg::FormatE5m2;
@@ -324,7 +325,7 @@ module dot_product_accumulate #(
     assign special_negative_sum = special_negative_aligned;
   end
 
-  // Normalise, round, pack; or the answer of the special-value rules.
+  // Normalise, round, pack; or the result of the special-value rules.
   mma_pkg::rounded_t rounded_d;
   logic [31:0]       rounded_pattern, pattern_d, c_at_result;
   logic [4:0]        dropped;
@@ -365,7 +366,7 @@ module dot_product_accumulate #(
     end
   end
 
-  // c beside a block that may not be needed.
+  // c, carried alongside a block that may not be needed.
   if (CanPass) begin : gen_pass
     logic [31:0] c_terms, c_aligned;
     if (RegisterTerms) begin : gen_terms
@@ -411,7 +412,7 @@ module dot_product_accumulate #(
     assign d_o            = pattern_d;
   end
 
-  // Where a cut has no register, and where formats do not differ.
+  // Unused if a cut has no register, or if formats do not differ.
   logic unused_load, unused_format;
   assign unused_load   = ^load_i ^ clk_i;
   assign unused_format = ^align_format_i ^ ^round_format_i ^ active_i;

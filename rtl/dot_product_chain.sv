@@ -1,7 +1,7 @@
-/// One element of D of a pass: blocks of products, one behind another, each with the sum of the one
-/// before it as its c; and beside them the dot product of integers. Cut 0 of the array lies before
-/// it; block b has cuts 4b + 1 (terms) to 4b + 4 (result), and Delay more follow the last one.
-/// `Enabled` says which of them hold a register.
+/// One element of D of a pass: blocks of products, one after another, each with the sum of the
+/// previous one as its c; and alongside them the dot product of integers. Cut 0 of the array comes
+/// before this module; block b has cuts 4b + 1 (terms) to 4b + 4 (result), and Delay more follow
+/// the last one. `Enabled` tells which of them hold a register.
 module dot_product_chain #(
     parameter int Products           = 4,  // of a block
     parameter int WideProducts       = Products,
@@ -40,7 +40,7 @@ module dot_product_chain #(
     input  logic [Int8Bits-1:0]         a_int8_i,  // as block 0 takes them
     input  logic [Int8Bits-1:0]         b_int8_i,
     input  logic [31:0]                 c_i,
-    input  logic [Blocks-1:0]           active_i,  // of the operation in front of each block
+    input  logic [Blocks-1:0]           active_i,  // of the operation before each block
     input  logic [Blocks-1:0]           enter_fp16_i,  // its accumulator
     input  logic [Blocks-1:0]           align_fp16_i,  // of the operation there
     input  logic [Blocks-1:0]           round_fp16_i,
@@ -51,7 +51,7 @@ module dot_product_chain #(
     output logic [31:0]                 d_o
 );
 
-  // In front of each block, and behind the last.
+  // Before each block, and after the last.
   logic [32*(Blocks+1)-1:0] sum /*verilator split_var*/;
   assign sum[31:0] = c_i;
 
@@ -99,7 +99,7 @@ module dot_product_chain #(
     );
   end
 
-  // Integers take the cuts of the first block; what follows only delays them.
+  // Integers use the cuts of the first block; the later cuts only delay them.
   logic [31:0] integer_result;
   if (HasInt8) begin : gen_integer
     logic [32*(Cuts-3)-1:0] delayed /*verilator split_var*/;
@@ -142,7 +142,7 @@ module dot_product_chain #(
 
   assign d_o = HasInt8 && result_integer_i ? integer_result : result[32*Delay+:32];
 
-  // Without integers, or where a cut has no register.
+  // Unused without integers, or if a cut has no register.
   logic unused_pins;
   assign unused_pins = ^{a_int8_i, b_int8_i, load_i, enter_integer_i, result_integer_i, Enabled[0]};
 

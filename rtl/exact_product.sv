@@ -1,6 +1,6 @@
 /// numerics::multiply: the exact product of two decoded operands, not normalised: significands in
-/// [1, 2) give one in [1, 4) with the plain sum of the exponents. Of significands that have no more,
-/// only the upper `Digits` are multiplied. Combinational.
+/// [1, 2) give one in [1, 4) with the plain sum of the exponents. If significands have at most
+/// `Digits` digits, only those upper digits are multiplied. Combinational.
 module exact_product #(
     parameter int Digits = mma_pkg::OperandFractionBits + 1
 ) (

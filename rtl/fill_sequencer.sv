@@ -1,7 +1,7 @@
-/// Brings what is stationary into the buffers of the cores, one after the other: for each
-/// instruction in the order of the slots once, or once for each of its stationary blocks
-/// (PerIndex). A fill takes FillCycles in which it may move, each a portion of the rows, and begins
-/// when the buffer is free; passes may begin in the cycle after.
+/// Loads stationary operands into the buffers of the cores, one after the other: for each
+/// instruction, in the order of the slots, once, or once for each of its stationary blocks
+/// (PerIndex). A fill takes FillCycles cycles in which it may move, each moving a portion of the
+/// rows. It begins when the buffer is free; passes may begin in the cycle after it.
 module fill_sequencer #(
     parameter int Slots      = 2,
     parameter int Buffers    = 1,  // 1 or 2
@@ -12,18 +12,18 @@ module fill_sequencer #(
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
-    input  logic [Slots*RowBits-1:0] rows_i,     // of the table, of each slot
-    input  logic [Slots-1:0]         waiting_i,  // its operands are there, its last pass is not
+    input  logic [Slots*RowBits-1:0] rows_i,     // of the instruction table, one per slot
+    input  logic [Slots-1:0]         waiting_i,  // operands loaded, last pass not yet started
     input  logic                     allow_i,    // this portion may move in this cycle
-    input  logic                     ends_i,     // the last pass with the buffer of the passes starts
-    input  logic                     release_i,  // the oldest buffer in use is free from the next cycle
+    input  logic                     ends_i,     // the last pass of the current buffer starts
+    input  logic                     release_i,  // the oldest used buffer is free in the next cycle
     output logic                     moves_o,
     output logic [31:0]              portion_o,  // 0..FillCycles-1
     output logic [SlotBits-1:0]      slot_o,
     output logic [31:0]              index_o,
     output logic                     buffer_o,
     output logic                     pass_buffer_o,
-    output logic                     hold_o      // passes wait
+    output logic                     hold_o      // passes must wait
 );
 
   logic [SlotBits-1:0] slot_q;

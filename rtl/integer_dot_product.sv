@@ -1,6 +1,6 @@
 /// numerics::integer_mma without saturation: d = c + a[0]*b[0] + ... of signed 8-bit elements,
-/// modulo 2^32. The registers stand at the cuts of dot_product_accumulate, so both take the same
-/// cycles; they move only when an integer operation does, so they cost nothing otherwise.
+/// modulo 2^32. The registers are at the cuts of dot_product_accumulate, so both take the same
+/// number of cycles. They load only for integer operations, so they cost nothing otherwise.
 module integer_dot_product #(
     parameter int Products        = 16,
     parameter bit RegisterTerms   = 1'b1,
@@ -10,7 +10,7 @@ module integer_dot_product #(
 ) (
     input  logic                  clk_i,
     input  logic [3:0]            load_i,  // terms, aligned, sum, result
-    input  logic                  active_i,  // operands are integers; 0 holds the multipliers still
+    input  logic                  active_i,  // operands are integers; 0 keeps the multipliers idle
     input  logic [8*Products-1:0] a_i,
     input  logic [8*Products-1:0] b_i,
     input  logic [31:0]           c_i,
@@ -78,7 +78,7 @@ module integer_dot_product #(
     assign d_o = sum;
   end
 
-  // Where a cut has no register.
+  // Unused if a cut has no register.
   logic unused_load;
   assign unused_load = ^load_i ^ clk_i;
 

@@ -1,5 +1,5 @@
-/// When a sub-core may issue the next matrix instruction: the array works for each as many cycles as
-/// it has passes, and a cycle in which the array stands still does not count.
+/// When a sub-core may issue the next matrix instruction: the array is busy for one cycle per pass
+/// of an instruction; cycles in which the array stalls do not count.
 module issue_slot #(
     parameter int MaxPasses = 128,
     localparam int CountBits = $clog2(MaxPasses + 1)
@@ -7,12 +7,12 @@ module issue_slot #(
     input  logic                 clk_i,
     input  logic                 rst_ni,
     input  logic                 valid_i,    // an instruction is issued
-    output logic                 ready_o,    // one may be
-    input  logic [CountBits-1:0] passes_i,   // of it, 1..MaxPasses
-    input  logic                 stalled_i   // the array stands still
+    output logic                 ready_o,    // an instruction may be issued
+    input  logic [CountBits-1:0] passes_i,   // passes of the instruction, 1..MaxPasses
+    input  logic                 stalled_i   // the array stalls
 );
 
-  logic [CountBits-1:0] left_d, left_q;  // cycles after this one that the array is spoken for
+  logic [CountBits-1:0] left_d, left_q;  // cycles after this one for which the array is reserved
 
   assign ready_o = left_q == '0;
 

@@ -1,5 +1,5 @@
-/// The matrix unit of Volta: 64 FP16 multiply-adds a cycle, FP16 or FP32 accumulators.
-/// L = 4, F = 23 and the floors: numerics reference section 3. Ports: mma_array.
+/// The matrix unit of Volta: 64 FP16 multiply-adds per cycle, FP16 or FP32 accumulators. L = 4, F =
+/// 23 and the floors: numerics reference section 3. Ports: mma_array.
 module mma_4x4x4 #(
     parameter int PipelineDepth    = 5,
     parameter int GridFractionBits = 23,

@@ -1,6 +1,6 @@
-/// The matrix unit of Ampere: a cycle takes 256 FP16 or BF16, 128 TF32 or 512 INT8 multiply-adds;
-/// FP16 accumulators for FP16, FP32 for all floating-point inputs, INT32 for INT8.
-/// L = 8 (TF32 4), F = 24 and the floors: numerics reference section 3. Ports: mma_array.
+/// The matrix unit of Ampere. A cycle takes 256 FP16 or BF16, 128 TF32 or 512 INT8 multiply-adds.
+/// Accumulators: FP16 for FP16, FP32 for all floating-point inputs, INT32 for INT8. L = 8 (TF32 4),
+/// F = 24 and the floors: numerics reference section 3. Ports: mma_array.
 module mma_8x4x8 #(
     parameter int PipelineDepth    = 5,
     parameter int GridFractionBits = 24,

@@ -1,13 +1,13 @@
-/// A matrix unit: D[Rows][Columns] = A[Rows][K] * B[K][Columns] + C in one pass, a new one each
-/// cycle. K is Products for FP16 and has parameters of its own for other formats: usually as many
-/// for BF16, half of it for TF32, twice for INT8 and FP8 (E4M3, E5M2). Products of a pass join the sum in blocks of
-/// Block* products, one behind another; blocks_i says how many the operation needs. Ready/valid on
-/// both sides with back-pressure; a tag travels with each pass. Operands are decoded once per row
-/// and column and shared by the dot products.
+/// A matrix unit: D[Rows][Columns] = A[Rows][K] * B[K][Columns] + C in one pass, with a new pass
+/// each cycle. K is Products for FP16; other formats have their own parameters: usually the same
+/// for BF16, half of it for TF32, twice for INT8 and FP8 (E4M3, E5M2). Products of a pass are added
+/// in blocks of Block* products, one after another; blocks_i gives the number that the operation
+/// needs. Ready/valid on both sides with back-pressure; a tag travels with each pass. Operands are
+/// decoded once per row and column and shared by the dot products.
 ///
-/// Row i of A: a_i[i*OperandRowBits +: OperandRowBits], element k from the low bits up, an element
-/// as wide as its register form (16 bits, 32 for TF32, 8 for INT8 and FP8). Column j of B likewise. C, D:
-/// element (i, j) in 32 bits at i * Columns + j, FP16 in the low half.
+/// Row i of A: a_i[i*OperandRowBits +: OperandRowBits], with element k from the low bits up, each
+/// element as wide as its register form (16 bits, 32 for TF32, 8 for INT8 and FP8). Column j of B:
+/// the same. C, D: element (i, j) in 32 bits at i * Columns + j, FP16 in the low half.
 module mma_array #(
     parameter int Rows               = 4,
     parameter int Columns            = 4,
@@ -23,9 +23,9 @@ module mma_array #(
     parameter bit HasFp16Accumulator = 1'b1,
     parameter bit Subnormals         = 1'b1,
     parameter bit CarrySave          = 1'b1,
-    // Registers from operand to result: 1 result; 2 + aligned; 3 + terms; 4 + sum; 5 + operands;
-    // each of the first four in every block before the next one, spread over the blocks where there
-    // are fewer; what is more than all of them delays the result.
+    // Registers from operand to result: 1 result; 2 + aligned; 3 + terms; 4 + sum; 5 + operands.
+    // Each of the first four is placed in every block before the next one, spread over the blocks
+    // if there are fewer. Anything beyond all of these delays the result.
     parameter int PipelineDepth      = 5,
     parameter int TagBits            = 8,
     // Products of a pass and of a block, by format.
@@ -77,8 +77,8 @@ module mma_array #(
     input  logic                 valid_i,
     output logic                 ready_o,
     input  logic [TagBits-1:0]   tag_i,
-    input  logic [2:0]           format_i,  // mma_pkg::format_e of A, and of B but
-    input  logic                 mixed_fp8_i,  // B has the other format of FP8
+    input  logic [2:0]           format_i,  // mma_pkg::format_e of A, and of B except
+    input  logic                 mixed_fp8_i,  // B has the other FP8 format
     input  logic                 accumulate_fp16_i,  // C, D are FP16, else FP32 (INT32 for INT8)
     input  logic [CountBits-1:0] blocks_i,  // at least 1, at most those of the format
     input  logic [ABits-1:0]     a_i,
@@ -103,8 +103,8 @@ module mma_array #(
   localparam int SlotsWide   = SlotsOf16 > SlotsTf32 ? SlotsOf16 : SlotsTf32;
   localparam int Slots       = SlotsWide > SlotsFp8 ? SlotsWide : SlotsFp8;
 
-  /// Which cuts hold a register. The kinds of cuts of a block are enabled in this order: result,
-  /// aligned, terms, sum.
+  /// Which cuts hold a register. The cuts of a block are enabled in this order: result, aligned,
+  /// terms, sum.
   function automatic logic [BlockCuts:0] enabled_cuts();
     int left, of_kind;
     enabled_cuts    = '0;
@@ -121,13 +121,14 @@ module mma_array #(
   endfunction
   localparam bit [BlockCuts:0] Enabled = enabled_cuts();
 
-  /// The last cut up to `from` that holds a register, or 0.
+  /// The last cut up to and including `from` that holds a register, or 0.
   function automatic int last_register(int from);
     last_register = 0;
     for (int cut = 1; cut <= BlockCuts; cut++) if (cut <= from && Enabled[cut]) last_register = cut;
   endfunction
 
-  // Control: valid, tag, format, accumulator type and blocks go through the cuts beside the data.
+  // Control: valid, tag, format, accumulator type and blocks pass through the cuts along with the
+  // data.
   logic [Cuts:0]                  cut_valid, cut_ready;
   logic [Cuts-1:0]                cut_load;
   logic [(Cuts+1)*ControlBits-1:0] cut_control;
@@ -169,7 +170,7 @@ module mma_array #(
   logic [Blocks-1:0]   active, enter_fp16, align_fp16, round_fp16;
   logic [3*Blocks-1:0] enter_format, enter_format_b, align_format, round_format;
   for (genvar b = 0; b < Blocks; b++) begin : gen_block_control
-    // With one block every operation needs it.
+    // A single block is needed by every operation.
     assign active[b] = b == 0 ||
         cut_control[(4*b+1)*ControlBits+:CountBits] > CountBits'(b);
     assign enter_fp16[b]         = fp16_at[4*b+1];
@@ -186,7 +187,7 @@ module mma_array #(
   assign enter_integer  = HasInt8 && format_at[3+:3] == mma_pkg::FormatInt8;
   assign result_integer = HasInt8 && format_at[3*Cuts+:3] == mma_pkg::FormatInt8;
 
-  // Operands behind cut 0 and behind those of the other cuts of all blocks but the last that hold a
+  // Operands after cut 0, and after those other cuts of all blocks but the last that hold a
   // register.
   localparam int OperandCuts = BlockCuts - 3;
   logic [OperandCuts*ABits-1:0] a_at;
@@ -231,7 +232,8 @@ module mma_array #(
     end
   end
 
-  // Decode: each row of A and each column of B once, what each block takes of it where it is then.
+  // Decode: each row of A and each column of B once; each block takes its elements from where they
+  // are at that time.
   localparam int BlockBits      = Slots * OperandBits;
   localparam int DecodedRowBits = Blocks * BlockBits;
   logic [Rows*DecodedRowBits-1:0]    a_decoded;
@@ -329,7 +331,7 @@ module mma_array #(
     end
   end
 
-  // Where a cut has no register, and where nothing depends on it.
+  // Unused if a cut has no register, or if nothing depends on it.
   logic unused_control;
   assign unused_control = ^{cut_load, cut_control, fp16_at, format_at, a_at, b_at, c};
 

@@ -1,4 +1,4 @@
-/// Words shared by the modules of the matrix unit. Names equal those of models/numerics.
+/// Names shared by the modules of the matrix unit, equal to those of models/numerics.
 package mma_pkg;
 
   // Every module uses some of these, none uses all.
@@ -14,10 +14,10 @@ package mma_pkg;
     SpecialInfinityTimesZero,
     SpecialOppositeInfinities,
     SpecialInfinity,
-    SpecialPass  // no values: a block that the operation does not need
+    SpecialPass  // no values: for a block that the operation does not need
   } special_case_e;
 
-  /// numerics::ElementType, those that a unit here can have.
+  /// numerics::ElementType, only those that a unit here can have.
   typedef enum logic [2:0] {
     FormatFp16,
     FormatBf16,
@@ -39,7 +39,7 @@ package mma_pkg;
   /// Hidden bit and three fraction bits, the most that FP8 has (E4M3).
   localparam int Fp8Digits = 4;
 
-  /// numerics::ExactValue of an input; shorter significands stand left-justified.
+  /// numerics::ExactValue of an input; shorter significands are left-justified.
   typedef struct packed {
     logic [1:0]  value_class;
     logic        negative;
@@ -66,7 +66,7 @@ package mma_pkg;
   } accumulator_t;
   localparam int AccumulatorBits = 37;
 
-  /// numerics::Rounded. The significand stands left-justified in 24 bits.
+  /// numerics::Rounded. The significand is left-justified in 24 bits.
   typedef struct packed {
     logic        inexact;
     logic        rounded_up;
@@ -76,7 +76,8 @@ package mma_pkg;
   } rounded_t;
   localparam int RoundedBits = 37;
 
-  // What warp_mma has to know of each of its instructions: one row of a table, fields of 32 bits.
+  // What warp_mma needs to know about each of its instructions: one row of a table, with fields of
+  // 32 bits.
   localparam int FieldBits = 32;
 
   localparam int FieldFormat        = 0;   // mma_pkg::format_e of A and B
@@ -90,21 +91,21 @@ package mma_pkg;
   localparam int FieldBlocksM       = 8;   // ceil(m / m of the pass)
   localparam int FieldBlocksN       = 9;
   localparam int FieldBlocksK       = 10;
-  localparam int FieldStationary    = 11;  // blocks that a core has one after another
+  localparam int FieldStationary    = 11;  // blocks that a core holds one after another
   localparam int FieldStreamed      = 12;  // passes onto each
   localparam int FieldProductBlocks = 13;  // of mma_array, of a full pass
   localparam int FieldLastBlocks    = 14;  // of the last pass along k
   localparam int FieldRegistersA    = 15;
   localparam int FieldRegistersB    = 16;
-  localparam int FieldReadsA        = 17;  // how often they come in
+  localparam int FieldReadsA        = 17;  // how often they are read
   localparam int FieldReadsB        = 18;
-  localparam int FieldInterval      = 19;  // issue to issue, as far as the cores decide
-  localparam int FieldPassCycles    = 20;  // that a pass keeps a core
+  localparam int FieldInterval      = 19;  // issue to issue, considering only the cores
+  localparam int FieldPassCycles    = 20;  // cycles for which a pass occupies a core
   localparam int FieldSharing       = 21;  // cores that share a block of B (weight-stationary)
   localparam int Fields             = 22;
   localparam int TableRowBits       = Fields * FieldBits;
 
-  /// What of an MMA stays in a core.
+  /// The operand of an MMA that stays in a core.
   localparam int DotProduct       = 0;
   localparam int OuterProduct     = 1;
   localparam int OutputStationary = 2;

@@ -1,4 +1,4 @@
-/// Registers of one half step of an instruction, filled one after the other and released together.
+/// Registers of one half step of an instruction, filled one after another and released together.
 module operand_bank #(
     parameter int Registers = 2,
     parameter int Width     = 1024,
@@ -9,7 +9,7 @@ module operand_bank #(
     input  logic                       valid_i,
     output logic                       ready_o,
     input  logic [Width-1:0]           data_i,
-    input  logic [CountBits-1:0]       registers_i,  // how many make it full, 1..Registers
+    input  logic [CountBits-1:0]       registers_i,  // as many make it full, 1..Registers
     output logic                       fills_o,      // the register of this cycle is the last
     output logic                       full_o,
     input  logic                       release_i,    // requires full_o

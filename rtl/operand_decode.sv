@@ -1,6 +1,6 @@
-/// The decoded elements of one row of A or column of B that join one block of products: FP16 and
-/// BF16 in 16 bits each, TF32 in 32, E4M3 and E5M2 in 8. Of each format the block takes so many elements from
-/// a first one on; what remains of the slots is zero. Combinational.
+/// The decoded elements of one row of A or column of B for one block of products: FP16 and BF16 in
+/// 16 bits each, TF32 in 32, E4M3 and E5M2 in 8. Of each format the block takes a number of
+/// elements from a first one on; the remaining slots are zero. Combinational.
 module operand_decode #(
     parameter int Products   = 4,  // slots
     parameter bit HasFp16    = 1'b1,
@@ -70,7 +70,7 @@ module operand_decode #(
                                                               : {16'b0, fp16};
 
     if (SlotWide || SlotFp8) begin : gen_decode
-      // A slot that only one format fills needs no choice; what the others would put there is zero.
+      // A slot that only one format fills needs no selection; the others would put zero there.
       float_decode #(
           .FractionBits(mma_pkg::OperandFractionBits),
           .HasFp16     (HasFp16 && SlotWide),

@@ -1,24 +1,24 @@
-/// Counts the registers of A and B of an instruction as they come in: those of A first, then those of
-/// B, each as often as the table says. The first come in the cycle of the issue.
+/// Counts the registers of A and B of an instruction as they arrive: first those of A, then those
+/// of B, each as often as the table states. The first ones arrive in the cycle of issue.
 module operand_loader #(
     parameter int SlotBits  = 1,
-    parameter int Ports     = 1,  // registers of a cycle
+    parameter int Ports     = 1,  // registers per cycle
     localparam int RowBits  = mma_pkg::TableRowBits
 ) (
     input  logic                clk_i,
     input  logic                rst_ni,
     input  logic                issued_i,
     input  logic [SlotBits-1:0] slot_i,
-    input  logic [RowBits-1:0]  row_i,         // of the table
-    input  logic                valid_i,       // registers come in this cycle
-    output logic                loading_o,     // some of an instruction issued before are missing
+    input  logic [RowBits-1:0]  row_i,         // of the instruction table
+    input  logic                valid_i,       // registers arrive in this cycle
+    output logic                loading_o,     // an issued instruction lacks registers
     output logic [SlotBits-1:0] slot_o,
     output logic [RowBits-1:0]  row_o,
-    output logic [Ports-1:0]    valid_a_o,     // a register of A comes on the port
+    output logic [Ports-1:0]    valid_a_o,     // a register of A arrives on the port
     output logic [Ports-1:0]    valid_b_o,
-    output logic [32*Ports-1:0] register_a_o,  // which
+    output logic [32*Ports-1:0] register_a_o,  // its number
     output logic [32*Ports-1:0] register_b_o,
-    output logic                last_o         // the last ones
+    output logic                last_o         // these are the last ones
 );
 
   logic                loads, loading_q;

@@ -1,16 +1,16 @@
 /// The rows of A, or the columns of B, of the instructions in a warp_mma: written register by
-/// register as the lanes hold them, read as each core wants them for a pass.
+/// register in the layout of the lanes, read in the layout that each core needs for a pass.
 ///
 /// Lanes 4g to 4g + 3 of a register hold 128 bits of line g of a block of 8 lines, or of one of the
-/// two halves of a block of 16 (numerics::Fragment). What lies beyond the matrix is read as zero.
+/// two halves of a block of 16 (numerics::Fragment). What is beyond the matrix reads as zero.
 module operand_rows #(
     parameter int Slots     = 2,    // instructions
-    parameter int Lines     = 8,   // most of one
-    parameter int RowBits   = 256,  // most of one
-    parameter bit IsA       = 1'b1,  // A has two halves where it has more than 8 rows
-    parameter int Ports     = 1,    // registers that come in a cycle
+    parameter int Lines     = 8,   // most lines of an instruction
+    parameter int RowBits   = 256,  // most bits of a line
+    parameter bit IsA       = 1'b1,  // A has two halves if it has more than 8 rows
+    parameter int Ports     = 1,    // registers that arrive per cycle
     parameter int Cores     = 1,
-    parameter int PassLines = 4,    // of mma_array, as are
+    parameter int PassLines = 4,    // of mma_array, like the following ones
     parameter int PassBits  = 64,
     localparam int SlotBits = Slots > 1 ? $clog2(Slots) : 1,
     localparam int TableRowBits = mma_pkg::TableRowBits
@@ -23,19 +23,19 @@ module operand_rows #(
     input  logic [1024*Ports-1:0]               load_data_i,
     input  logic [SlotBits-1:0]                 read_slot_i,
     input  logic [TableRowBits-1:0]             read_row_i,
-    input  logic [32*Cores-1:0]                 read_block_i,  // of lines, of each core
+    input  logic [32*Cores-1:0]                 read_block_i,  // block of lines for each core
     input  logic [32*Cores-1:0]                 read_k_i,
     output logic [Cores*PassLines*PassBits-1:0] operand_o
 );
 
-  // A pass may begin in the last row and end behind it.
+  // A pass may begin in the last row and end after it.
   localparam int StoreBits = Lines * RowBits + PassBits;
   localparam int CountField = IsA ? mma_pkg::FieldM : mma_pkg::FieldN;
   localparam int LinesField = IsA ? mma_pkg::FieldPassRows : mma_pkg::FieldPassColumns;
 
   logic [StoreBits-1:0] store_q [Slots];
 
-  // Where the 128 bits of lanes 4g.. of each register belong: that of g = 0.
+  // The destination of the 128 bits of lanes 4g.. of each register, given for g = 0.
   logic [31:0]         chunks, halves;
   logic [32*Ports-1:0] place;
   logic [31:0]         number, in_block;

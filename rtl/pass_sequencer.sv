@@ -1,16 +1,16 @@
-/// Which pass the cores of a warp_mma start next. Each instruction is in a slot and goes through its
-/// passes in order: rounds over all its blocks of sums, or, where something is stationary
-/// (IndexOuter), everything that streams through one block before the next. A pass starts when the
-/// sums that it adds to are there: a bit for each block says so, taken away by the start of a pass
-/// and given back when its sums return.
+/// Selects the pass that the cores of a warp_mma start next. Each instruction is in a slot and goes
+/// through its passes in order: rounds over all its blocks of sums, or, if an operand is stationary
+/// (IndexOuter), everything that streams through one block before the next block. A pass starts
+/// when the sums that it adds to are available: one bit per block, cleared when a pass starts and
+/// set when its sums return.
 ///
-/// Interleave: the oldest instruction that can goes; else the oldest alone, and only while `hold_i`
-/// is 0.
+/// Interleave: the oldest instruction that can start goes. Otherwise only the oldest one may, and
+/// only while `hold_i` is 0.
 module pass_sequencer #(
     parameter int Slots        = 2,
     parameter int Cores        = 1,
     parameter int Organisation = 0,
-    parameter int MostBlocks   = 4,  // of sums of an instruction
+    parameter int MostBlocks   = 4,  // blocks of sums of an instruction
     localparam bit Interleave  = Organisation == mma_pkg::DotProduct,
     localparam bit IndexOuter  = Organisation == mma_pkg::OutputStationary ||
         Organisation == mma_pkg::WeightStationary,
@@ -20,21 +20,21 @@ module pass_sequencer #(
 ) (
     input  logic                     clk_i,
     input  logic                     rst_ni,
-    input  logic [Slots*RowBits-1:0] rows_i,       // of the table, of each slot
-    input  logic                     load_i,       // an instruction takes a slot
-    input  logic [SlotBits-1:0]      load_slot_i,  // slots are taken in turn
-    input  logic [Slots-1:0]         loaded_i,     // its operands are there
+    input  logic [Slots*RowBits-1:0] rows_i,       // of the instruction table, one per slot
+    input  logic                     load_i,       // an instruction enters a slot
+    input  logic [SlotBits-1:0]      load_slot_i,  // slots are used in turn
+    input  logic [Slots-1:0]         loaded_i,     // the operands of the slot are loaded
     input  logic                     hold_i,
     input  logic                     return_i,     // sums return
     input  logic [SlotBits-1:0]      return_slot_i,
     input  logic [Cores-1:0]         return_valid_i,
     input  logic [DealBits-1:0]      return_block_i,
-    output logic [Slots-1:0]         waiting_o,    // loaded, and not all of its passes have begun
+    output logic [Slots-1:0]         waiting_o,    // loaded, and not all of its passes have started
     output logic                     start_o,
     output logic [SlotBits-1:0]      slot_o,
     output logic [31:0]              index_o,
     output logic [31:0]              stream_o,
-    output logic                     last_stream_o,  // the last pass through what is stationary
+    output logic                     last_stream_o,  // the last pass through the stationary operand
     output logic                     last_o,         // the last pass of the instruction
     output logic [Cores-1:0]         valid_o,
     output logic [DealBits-1:0]      m_o,
@@ -43,13 +43,13 @@ module pass_sequencer #(
     output logic [DealBits-1:0]      block_o
 );
 
-  logic [Slots-1:0]            waits_d, waits_q;  // for a pass to begin
+  logic [Slots-1:0]            waits_d, waits_q;  // slot waits for a pass to start
   logic [32*Slots-1:0]         index_q, stream_q;
   logic [Slots*MostBlocks-1:0] present_d, present_q, present_now;
   logic [SlotBits-1:0]         oldest_d, oldest_q;
-  logic [31:0]                 busy_d, busy_q;  // cycles after this one that the pass takes
+  logic [31:0]                 busy_d, busy_q;  // cycles after this one that the pass occupies
 
-  // Sums that return in this cycle are there in it.
+  // Sums that return in this cycle are already available in it.
   always_comb begin
     present_now = present_q;
     for (int c = 0; c < Cores; c++) begin
@@ -110,7 +110,7 @@ module pass_sequencer #(
     block_o  = deal_block[32'(slot_o)*DealBits+:DealBits];
   end
 
-  // Where the slot goes on.
+  // Where the slot continues.
   logic        last_index;
   logic [31:0] next_index, next_stream;
   assign last_index    = index_o + 1 == row[mma_pkg::FieldStationary*32+:32];
@@ -133,7 +133,7 @@ module pass_sequencer #(
       end
       if (last_o) waits_d[slot_o] = 1'b0;
     end
-    // Slots are taken in turn, so the oldest one is the first that waits.
+    // Slots are used in turn, so the oldest one is the first that waits.
     for (int i = 0; i < Slots; i++) begin
       if (!waits_d[oldest_d] && (waits_d != '0 || (load_i && oldest_d != load_slot_i)))
         oldest_d = 32'(oldest_d) + 1 == Slots ? '0 : oldest_d + 1'b1;

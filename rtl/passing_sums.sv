@@ -1,5 +1,5 @@
-/// Sums that stay in no core: each pass takes them out of the registers of its instruction and gives
-/// them back. What returns in the cycle in which a pass wants it goes to that directly.
+/// Sums that stay in no core: each pass reads them from the registers of its instruction and writes
+/// them back. Sums that return in the cycle in which a pass needs them are forwarded to it.
 /// Combinational.
 module passing_sums #(
     parameter int SlotBits  = 1,
@@ -11,7 +11,7 @@ module passing_sums #(
     localparam int DealBits = 32 * Cores,
     localparam int BlockBits = 32 * Rows * Columns
 ) (
-    input  logic [RowBits-1:0]         row_i,            // of the table, of a pass
+    input  logic [RowBits-1:0]         row_i,            // of the instruction table, for a pass
     input  logic [ImageBits-1:0]       image_i,          // registers of its instruction
     input  logic [SlotBits-1:0]        slot_i,
     input  logic [Cores-1:0]           valid_i,

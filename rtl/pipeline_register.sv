@@ -1,6 +1,7 @@
-/// One register of a ready/valid pipeline, or a wire where Enabled is 0. It holds its data until
-/// they are taken and accepts new ones in the same cycle. Ready is combinational through the
-/// pipeline; valid and data are cut. `load_o` tells the datapath registers of the same cut to move.
+/// One register of a ready/valid pipeline, or a wire if Enabled is 0. It holds its data until they
+/// are taken and can accept new ones in the same cycle. Ready is combinational through the
+/// pipeline; valid and data are registered. `load_o` advances the datapath registers of the same
+/// cut.
 module pipeline_register #(
     parameter int Width   = 8,
     parameter bit Enabled = 1'b1

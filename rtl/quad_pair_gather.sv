@@ -1,4 +1,4 @@
-/// The operands of a 4x4x4 pass out of the registers of mma.sync m8n8k4, numerics reference
+/// Extracts the operands of a 4x4x4 pass from the registers of mma.sync m8n8k4, numerics reference
 /// sections 12 and 13. Thread t of quad pair p is lane t % 4 + 4p + 16 (t / 4); rows 4..7 of A and
 /// D are those of band 1. Combinational.
 module quad_pair_gather (

@@ -1,17 +1,17 @@
-/// Sums that stay in the cores: all of an instruction (outer product), or one block of each core
-/// (output-stationary). Registers for one or two of these, filled with C row by row and drained to D
-/// row by row, FillCycles and DrainCycles each.
+/// Sums that stay in the cores: all of an instruction (outer product), or one block per core
+/// (output-stationary). Registers for one or two sets of them, filled from C row by row and drained
+/// to D row by row, in FillCycles and DrainCycles.
 ///
-/// Fill and drain go through one port. To drain is a command that follows the last pass through the
-/// pipeline of the cores, so its rows leave when the sums of that pass return; a fill may follow the
-/// last command, but no row of it before that row has left.
+/// Fill and drain share one port. A drain is a command that follows the last pass through the
+/// pipeline of the cores, so its rows leave when the sums of that pass return. A fill may follow
+/// the last command, but no row of it may enter before that row has left.
 module stationary_sums #(
     parameter int Slots         = 2,
     parameter int Cores         = 1,
     parameter int Rows          = 4,
     parameter int Columns       = 4,
     parameter int Organisation  = 1,
-    parameter int Planes        = 2,  // blocks that a core holds; output-stationary: 1
+    parameter int Planes        = 2,  // blocks that a core holds; 1 if output-stationary
     parameter int PipelineDepth = 4,
     parameter int Buffers       = 1,
     parameter int FillCycles    = 4,
@@ -43,7 +43,7 @@ module stationary_sums #(
     output logic [SlotBits-1:0]      write_slot_o,
     input  logic [ImageBits-1:0]     write_image_i,
     output logic [ImageBits-1:0]     written_image_o,
-    output logic                     done_o,         // D of an instruction is there
+    output logic                     done_o,         // D of an instruction is complete
     output logic [SlotBits-1:0]      done_slot_o
 );
 
@@ -80,8 +80,8 @@ module stationary_sums #(
   );
   assign fill_slot_o = fill_slot;
 
-  // Drain: what ended waits for the port, two at most; then a command in each cycle, and as many
-  // empty ones as the last pass takes longer than a cycle.
+  // Drain: ended instructions wait for the port, two at most. Then a command is sent in each cycle,
+  // and an empty one for each cycle beyond the first that the last pass takes.
   localparam int DrainBits = SlotBits + 34;  // slot, index, buffer, whether the instruction ends
   logic [2*DrainBits-1:0] ended_q;
   logic [1:0]             ended_count_q;
@@ -132,8 +132,8 @@ module stationary_sums #(
   assign {drain_slot, drain_index, drain_buffer, drain_last} = drained;
   assign last_portion = drains && drain_portion + 1 == DrainCycles;
 
-  // Rows of each buffer that have not left yet hold a fill up.
-  logic [1:0]  full_d, full_q;  // it has such rows
+  // Rows of each buffer that have not left yet delay a fill.
+  logic [1:0]  full_d, full_q;  // the buffer has such rows
   logic [31:0] left_now, left_q [2];
   logic [31:0] fill_end, drain_end;
   assign fill_end  = (portion + 1) * Rows / FillCycles;
@@ -155,7 +155,7 @@ module stationary_sums #(
     if (ends) left_q[pass_buffer] <= '0;
   end
 
-  // Which blocks the lanes fill and drain.
+  // The blocks that the lanes fill and drain.
   logic [32*Lanes-1:0] fill_m, fill_n, drain_m, drain_n, unused_k, unused_block;
   logic [Lanes-1:0]    fill_valid, drain_valid;
   logic [64*Lanes-1:0] unused_deal;
@@ -191,7 +191,7 @@ module stationary_sums #(
     );
   end
 
-  // The sums in the cores: what returns, what leaves, what comes in, in this order.
+  // The sums in the cores: returning, leaving and entering ones, in this order.
   logic                          return_buffer, unused_return;
   logic [Buffers*BufferBits-1:0] sums_q, sums_now, sums_d;
   logic [BufferBits-1:0]         filled, leaving;

@@ -1,5 +1,5 @@
-/// Blocks of B that stay in the cores while blocks of A stream through them: registers for one
-/// or two of each core, filled column by column from the registers of the instruction.
+/// Blocks of B that stay in the cores while blocks of A stream through them: registers for one or
+/// two blocks per core, filled column by column from the registers of the instruction.
 module stationary_weights #(
     parameter int Slots          = 2,
     parameter int Cores          = 1,
@@ -16,20 +16,20 @@ module stationary_weights #(
     input  logic [Slots*RowBits-1:0]   rows_i,
     input  logic [Slots-1:0]           waiting_i,
     input  logic                       ends_i,         // the last pass with a block of B starts
-    input  logic [31:0]                pass_cycles_i,  // that it takes
+    input  logic [31:0]                pass_cycles_i,  // cycles of that pass
     output logic                       hold_o,
-    output logic [SlotBits-1:0]        read_slot_o,    // what comes in next
+    output logic [SlotBits-1:0]        read_slot_o,    // slot whose block is loaded next
     output logic [32*Cores-1:0]        read_n_o,
     output logic [32*Cores-1:0]        read_k_o,
     input  logic [Cores*BlockBits-1:0] block_i,
-    output logic [Cores*BlockBits-1:0] block_o         // of the passes
+    output logic [Cores*BlockBits-1:0] block_o         // block for the passes
 );
 
   logic                moves, buffer, pass_buffer, releases;
   logic [31:0]         portion, index, left_q;
   logic [SlotBits-1:0] slot;
 
-  // A buffer is free when the last pass with it has started and taken its cycles.
+  // A buffer is free when the last pass that uses it has started and its cycles have elapsed.
   assign releases = ends_i ? pass_cycles_i == 1 : left_q == 1;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) left_q <= '0;
@@ -79,7 +79,8 @@ module stationary_weights #(
     );
   end
 
-  // Portion i of a fill is columns i * Columns / FillCycles up to those of portion i + 1.
+  // Portion i of a fill covers columns i * Columns / FillCycles up to the first column of portion i
+  // + 1.
   logic [Buffers*Cores*BlockBits-1:0] weights_d, weights_q;
   always_comb begin
     weights_d = weights_q;

@@ -1,11 +1,11 @@
-/// Blocks of sums out of the registers of C or D (numerics::Fragment): for each lane, a block of a
-/// pass. The fragment is that of m16n8, or m8n8 where m is 8, one behind another along m and within
-/// that along n. Elements beyond the matrix are zero. Combinational.
+/// Extracts blocks of sums from the registers of C or D (numerics::Fragment): one block of a pass
+/// for each lane. The fragment consists of those of m16n8, or m8n8 if m is 8, one after another
+/// along m and within that along n. Elements beyond the matrix are zero. Combinational.
 module sum_gather #(
     parameter int Lanes     = 1,     // blocks
     parameter int Rows      = 4,     // of a block
     parameter int Columns   = 4,
-    parameter int ImageBits = 1024,  // the registers of a warp
+    parameter int ImageBits = 1024,  // bits of the registers of a warp
     localparam int BlockBits = 32 * Rows * Columns
 ) (
     input  logic [mma_pkg::TableRowBits-1:0] row_i,    // of the table

@@ -1,5 +1,5 @@
-/// Writes rows of blocks of sums into the registers of C or D: the inverse of sum_gather. What is
-/// not written stays. Combinational.
+/// Writes rows of blocks of sums to the registers of C or D: the inverse of sum_gather. Everything
+/// else is unchanged. Combinational.
 module sum_scatter #(
     parameter int Lanes     = 1,
     parameter int Rows      = 4,
@@ -26,9 +26,9 @@ module sum_scatter #(
   assign pass_columns = row_i[mma_pkg::FieldPassColumns*32+:32];
   assign is_fp16      = row_i[mma_pkg::FieldFp16*32];
   assign has_halves   = m > 8;
-  assign of_block     = has_halves ? n >> 1 : n >> 2;  // elements of a thread, of a block of rows
+  assign of_block     = has_halves ? n >> 1 : n >> 2;  // elements of a thread in a block of rows
 
-  // Each register field looks for its element.
+  // Each register field selects its element.
   always_comb begin
     element      = '0;
     row          = '0;

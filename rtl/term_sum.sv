@@ -1,5 +1,5 @@
 /// The exact sum of signed terms, by a tree of carry-save adders and one carry-propagate adder, or
-/// left to the synthesis tool as a chain of additions. Combinational.
+/// as a chain of additions left to the synthesis tool. Combinational.
 module term_sum #(
     parameter int Terms     = 5,
     parameter int TermBits  = 26,
@@ -10,8 +10,8 @@ module term_sum #(
     output logic [SumBits-1:0]        sum_o
 );
 
-  // Rows are a queue: each adder takes the three oldest and appends sum and carry, so the tree is
-  // balanced. Terms - 2 adders leave two rows.
+  // Rows form a queue: each adder takes the three oldest and appends its sum and carry, so the tree
+  // is balanced. Terms - 2 adders leave two rows.
   localparam int Rows = 3 * Terms - 4;
   logic [SumBits-1:0] row [Rows];
 

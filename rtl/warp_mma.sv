@@ -1,13 +1,14 @@
-/// The tensor cores of a sub-core behind the registers of a warp, for any core and any dense MMA
-/// whose fragments are those of m16n8 or m8n8, one behind another. Instructions are rows of Table.
+/// The tensor cores of a sub-core at the registers of a warp, for any core and any dense MMA whose
+/// fragments are those of m16n8 or m8n8, one after another. Instructions are rows of Table.
 ///
-/// An instruction is issued with C and the first registers of A and B; the rest follows,
-/// OperandRegisters a cycle: those of A, then those of B, each as often as the table says. D leaves
-/// whole, with the tag of its instruction, and is taken in that cycle. A register is the image of 32
-/// lanes, lane 0 lowest. `issue_ready_o` says when the sub-core may issue the next one.
+/// An instruction is issued with C and the first registers of A and B. The others follow,
+/// OperandRegisters per cycle: those of A, then those of B, each as often as the table states. D
+/// leaves as a whole, with the tag of its instruction, and is taken in that cycle. A register is
+/// the image of 32 lanes, lane 0 lowest. `issue_ready_o` tells when the sub-core may issue the next
+/// instruction.
 ///
-/// What stays in a core is Organisation: nothing, all sums of an instruction, a block of sums or a
-/// block of B; stationary_sums and stationary_weights bring it in and out.
+/// Organisation selects what stays in a core: nothing, all sums of an instruction, a block of sums
+/// or a block of B; stationary_sums and stationary_weights move it in and out.
 module warp_mma #(
     parameter int Rows             = 4,  // of mma_array, as are all down to UnderflowKeepsSign
     parameter int Columns          = 4,
@@ -32,18 +33,18 @@ module warp_mma #(
     parameter int Cores            = 1,
     parameter int Instructions     = 1,
     parameter logic [Instructions*mma_pkg::TableRowBits-1:0] Table = mma_pkg::ExampleRow,
-    parameter int MostM            = 8,  // of an instruction, as are
+    parameter int MostM            = 8,  // of an instruction, like the following ones
     parameter int MostN            = 8,
     parameter int MostRowBits      = 256,
     parameter int MostBlocks       = 4,
     parameter int MostStationary   = 4,
     parameter int MostSumRegisters = 1,
     parameter int MostInterval     = 16,
-    parameter int Slots            = 4,  // instructions under way
-    parameter int OperandRegisters = 1,  // of A and B that come in a cycle
+    parameter int Slots            = 4,  // instructions in flight
+    parameter int OperandRegisters = 1,  // registers of A and B that arrive per cycle
     parameter int FillCycles = 0, DrainCycles = 0,
-    parameter int Buffers          = 1,  // of what is stationary
-    parameter int ForwardCycles    = 0,  // sums of a round to the next one, beyond the pipeline
+    parameter int Buffers          = 1,  // buffers for the stationary operand
+    parameter int ForwardCycles    = 0,  // delay of sums to the next round, beyond the pipeline
     parameter int ResultCycles     = 8,  // sums to the registers
     localparam int OpBits          = Instructions > 1 ? $clog2(Instructions) : 1,
     localparam int ImageBits       = 1024 * MostSumRegisters
@@ -93,7 +94,7 @@ module warp_mma #(
       .stalled_i(1'b0)
   );
 
-  // Operands come in from the cycle of the issue on.
+  // Operands arrive from the cycle of issue on.
   logic [SlotBits-1:0]            load_slot;
   logic [RowBits-1:0]             load_row;
   logic [OperandRegisters-1:0]    valid_a, valid_b;
@@ -126,7 +127,7 @@ module warp_mma #(
   logic [31:0]         index, stream, return_index;
   logic [Cores-1:0]    valid, return_valid;
   logic [DealBits-1:0] m, n, k, block, return_m, return_n, return_block;
-  logic                give_back;  // sums are there for the next round
+  logic                give_back;  // sums are available for the next round
   logic [SlotBits-1:0] give_back_slot;
   logic [Cores-1:0]    give_back_valid;
   logic [DealBits-1:0] give_back_block;
@@ -287,10 +288,10 @@ module warp_mma #(
       .give_back_block_o(give_back_block)
   );
 
-  // Sums, C before and D after the passes, as registers.
+  // Sums as registers: C before the passes, D after them.
   logic                 sums_written, done, finishes;
   logic [SlotBits-1:0]  sums_slot, done_slot, finish_slot;
-  logic [ImageBits-1:0] sums, sums_now;  // of sums_slot, before and after what is written now
+  logic [ImageBits-1:0] sums, sums_now;  // of sums_slot, before and after this cycle's write
   logic [ImageBits-1:0] image_q [Slots];
 
   assign sums = image_q[sums_slot];
@@ -403,7 +404,7 @@ module warp_mma #(
     end
   end
 
-  // The way to the registers.
+  // The path to the registers.
   localparam int WayCycles = ResultCycles + (HoldsWeights ? DrainCycles : 0);
   delay_line #(
       .Depth(WayCycles),
@@ -443,7 +444,7 @@ module warp_mma #(
     end
   end
 
-  // What an organisation does not need.
+  // Unused by some organisations.
   logic unused_signals;
   assign unused_signals = ^{last_stream, waiting, return_row, valid, block, m, n, return_m, return_n,
                             return_last, return_block, return_index};

@@ -1,17 +1,18 @@
-/// The 8x4x8 unit behind the registers of a warp: mma.sync m16n8k16 (FP16, BF16), m16n8k8 (TF32)
-/// and m16n8k32 (INT8) in eight array cycles, the forms of half that k in four.
+/// The 8x4x8 unit at the registers of a warp: mma.sync m16n8k16 (FP16, BF16), m16n8k8 (TF32) and
+/// m16n8k32 (INT8) in eight array cycles, and the forms with half that k in four.
 ///
-/// An instruction is one or two half steps, each one K of the array. The warp offers on `operand`,
-/// for each half step, the A registers of rows 0..7 and 8..15 and the B register, in this order
-/// (A0 A1 B0, A2 A3 B1), and on `accumulator` the C registers (four, two of FP16). The D registers
-/// leave on `result` in order. A register is the image of 32 lanes, lane 0 lowest. What the
-/// instruction is comes with every operand register; the two ports may run apart. `issue` tells the
-/// sub-core when the next instruction may start: one that waits for it never waits in front of the
-/// array. Registers of an instruction come from the cycle of its issue on.
+/// An instruction is one or two half steps, each covering one K of the array. On `operand` the warp
+/// offers, for each half step, the A registers of rows 0..7 and 8..15 and the B register, in this
+/// order (A0 A1 B0, A2 A3 B1); on `accumulator` the C registers (four, or two for FP16). The D
+/// registers leave on `result` in order. A register is the image of 32 lanes, lane 0 lowest. The
+/// description of the instruction comes with every operand register; the two ports may run
+/// independently. `issue` tells the sub-core when the next instruction may start: an instruction
+/// that waits for it never waits before the array. Registers of an instruction arrive from the
+/// cycle of its issue on.
 ///
-/// Two operand banks and two accumulator banks take turns, so registers of the next half step enter
-/// while this one computes. A half step is four passes: two row halves times two column halves, k
-/// ascending over the half steps (numerics reference section 12).
+/// Two operand banks and two accumulator banks alternate, so registers of the next half step enter
+/// while the current one computes. A half step is four passes: two row halves times two column
+/// halves, with k ascending over the half steps (numerics reference section 12).
 module warp_mma_ampere #(
     // Of the array; with more than 3 the second half step waits for the first.
     parameter int PipelineDepth = 3
@@ -20,7 +21,7 @@ module warp_mma_ampere #(
     input  logic          rst_ni,
     input  logic [2:0]    format_i,            // mma_pkg::format_e
     input  logic          accumulate_fp16_i,
-    input  logic          two_halves_i,        // the longer k; valid with issue, too
+    input  logic          two_halves_i,        // the longer k; also valid with issue
     input  logic          issue_valid_i,
     output logic          issue_ready_o,
     input  logic          operand_valid_i,
@@ -36,9 +37,9 @@ module warp_mma_ampere #(
 );
 
   localparam int Image = 1024;
-  localparam int Part = 1024;  // 8 x 4 elements of 32 bits: what a pass makes
+  localparam int Part = 1024;  // 8 x 4 elements of 32 bits: the result of a pass
 
-  // Operand banks, with what the half step in each of them is.
+  // Operand banks, with the description of the half step in each of them.
   logic              load_bank_d, load_bank_q, load_second_d, load_second_q;
   logic [1:0]        bank_ready, bank_fills, bank_full, bank_release;
   logic [6*Image-1:0] bank_data;
@@ -135,7 +136,7 @@ module warp_mma_ampere #(
   );
 
 `ifndef SYNTHESIS
-  // Half steps issued whose passes are not all under way.
+  // Issued half steps whose passes have not all started.
   int halves_left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) halves_left_q <= 0;
@@ -195,7 +196,8 @@ module warp_mma_ampere #(
     end
   end
 
-  // The array. The tag says which part the result is and whether the instruction ends with it.
+  // The array. The tag tells which part of D the result is and whether the instruction ends with
+  // it.
   logic            array_valid, array_ready, result_final, result_fp16;
   logic [3:0]      array_tag;
   logic [1:0]      array_part;

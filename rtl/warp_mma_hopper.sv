@@ -1,15 +1,17 @@
-/// The 8x4x16 unit behind the registers of a warp: its 16 rows of wgmma m64nN, N from 8 to 256, with
-/// N/2 array cycles; k is 16 of FP16 and BF16, 8 of TF32, 32 of E4M3, E5M2 and INT8.
+/// The 8x4x16 unit at the registers of a warp: its 16 rows of wgmma m64nN, N from 8 to 256, in N/2
+/// array cycles; k is 16 for FP16 and BF16, 8 for TF32, 32 for E4M3, E5M2 and INT8.
 ///
-/// An instruction is N/8 blocks of eight columns, one behind another. The warp offers on `a` four
-/// registers, rows 0..7 and 8..15 of the first and of the second half of k, whether they come out of
-/// registers or of shared memory; on `b`, for each block, its columns out of shared memory, the first
-/// and the second half of k in the order of a B register of mma.sync; on `accumulator` the C registers
-/// of each block (four, two of FP16), unless the sums are cleared. The D registers leave on `result` in
-/// order. What the instruction is comes with every operand; the three ports may run apart. `issue` tells
-/// when the next instruction may start; operands of an instruction come from the cycle of its issue on.
+/// An instruction is N/8 blocks of eight columns, one after another. On `a` the warp offers four
+/// registers: rows 0..7 and 8..15 of the first and of the second half of k, whether from registers
+/// or from shared memory. On `b` it offers, for each block, its columns from shared memory, the
+/// first and the second half of k in the order of a B register of mma.sync. On `accumulator` it
+/// offers the C registers of each block (four, or two for FP16), unless the sums are cleared. The D
+/// registers leave on `result` in order. The description of the instruction comes with every
+/// operand; the three ports may run independently. `issue` tells when the next instruction may
+/// start; its operands arrive from the cycle of issue on.
 ///
-/// Two banks of each kind take turns. A block is four passes: two row halves times two column halves.
+/// Two banks of each kind alternate. A block is four passes: two row halves times two column
+/// halves.
 module warp_mma_hopper #(
     parameter int PipelineDepth = 3  // of the array
 ) (
@@ -39,9 +41,9 @@ module warp_mma_hopper #(
 );
 
   localparam int Image = 1024;
-  localparam int Part = 1024;  // 8 x 4 elements of 32 bits: what a pass makes
+  localparam int Part = 1024;  // 8 x 4 elements of 32 bits: the result of a pass
 
-  // Operand banks of A, with what the instruction in each of them is.
+  // Operand banks of A, with the description of the instruction in each of them.
   logic               a_load_q, a_bank_q, a_release_now;
   logic [1:0]         a_ready, a_fills, a_full;
   logic [8*Image-1:0] a_data;
@@ -146,8 +148,8 @@ module warp_mma_hopper #(
       .stalled_i(pass_valid && !pass_ready)
   );
 
-  // Operands of a pass. Half a row of A is 128 bits of one register image, lanes 4g..4g+3, for every
-  // input type (numerics reference section 13), and so is half a column of B.
+  // Operands of a pass. Half a row of A is 128 bits of one register image, lanes 4g..4g+3, for
+  // every input type (numerics reference section 13), and so is half a column of B.
   logic [4*Image-1:0] a_registers;
   logic [2*Image-1:0] b_registers;
   logic [2047:0]      a;
@@ -177,7 +179,7 @@ module warp_mma_hopper #(
   );
   assign c = clears ? '0 : c_of_registers;
 
-  // The array. The tag says which part of the block the result is.
+  // The array. The tag tells which part of the block the result is.
   logic            array_valid, array_ready, result_fp16;
   logic [1:0]      array_part;
   logic [Part-1:0] array_d;
@@ -270,7 +272,7 @@ module warp_mma_hopper #(
   );
 
 `ifndef SYNTHESIS
-  // Blocks issued whose passes are not all under way.
+  // Issued blocks whose passes have not all started.
   int blocks_left_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) blocks_left_q <= 0;

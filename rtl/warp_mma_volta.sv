@@ -1,6 +1,6 @@
-/// Two 4x4x4 units behind the registers of a warp, as a sub-core of Volta has them: the steps of
-/// HMMA.884, an mma.sync m8n8k4 on four quad pairs (numerics reference section 12). A step with
-/// FP32 accumulators is four passes in two cycles, one with FP16 accumulators eight in four.
+/// Two 4x4x4 units at the registers of a warp, as in a sub-core of Volta: the steps of HMMA.884, an
+/// mma.sync m8n8k4 on four quad pairs (numerics reference section 12). A step with FP32
+/// accumulators is four passes in two cycles, one with FP16 accumulators eight passes in four.
 ///
 /// The warp offers a step with its C register pair and, at step 0, the pairs of A and B, which stay
 /// in the operand buffers for the other steps. The D pair leaves on `result`. A pair is two images
@@ -28,7 +28,7 @@ module warp_mma_volta #(
   localparam int Pair = 2048;
   localparam int Image = 1024;
 
-  // The step at work, and its registers.
+  // The step in progress, and its registers.
   logic            busy_d, busy_q;
   logic [1:0]      cycle_d, cycle_q;  // of the step
   logic [1:0]      step_q;
@@ -78,14 +78,14 @@ module warp_mma_volta #(
     end
   end
 
-  // Passes. FP32: array n works for quad pair 2 cycle + n, on the two local rows of both bands that
-  // the step names. FP16: array n works for band n of quad pair `cycle`.
+  // Passes. FP32: array n works on quad pair 2 cycle + n, on the two local rows of both bands that
+  // the step names. FP16: array n works on band n of quad pair `cycle`.
   logic [1:0]   array_valid, array_pass_ready;
   logic         array_ready;
   logic [7:0]   array_tag;  // is_fp16, last cycle, cycle; of both arrays
   logic [1023:0] array_d;
 
-  // Both arrays move as one: they see the same handshake.
+  // Both arrays advance together: they see the same handshake.
   assign pass_ready = array_pass_ready == 2'b11;
 
   for (genvar n = 0; n < 2; n++) begin : gen_array

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""A handful of measured rows, one of each class, that tells whether simulated times have changed.
+"""A handful of measured rows, one of each class, that show whether simulated times have changed.
 
 usage: scripts/accuracy_sample.py (--check | --faults | --write) [--tcsim FILE]
 
---check    compares the simulated times of tests/validation/sample.csv with tests/validation/sample_golden.csv, which is a
-           golden: what the revision in it gave, true or not; and its hash with the one in tests/validation/accuracy.csv,
-           so that the table of errors cannot outlive the model that it is of.
---faults   plants a fault in a machine for each class and fails unless the class leaves its band.
---write    writes the golden and puts its hash into accuracy.csv; part of scripts/accuracy --write.
+--check    compares the simulated times of tests/validation/sample.csv with the golden file
+           tests/validation/sample_golden.csv, which holds what the revision named in it gave, right or wrong. It also
+           compares the golden's hash with the one in tests/validation/accuracy.csv, so that the table of errors always
+           belongs to the current model.
+--faults   plants a fault in the machine of each class and fails unless the class leaves its band.
+--write    writes the golden and puts its hash into accuracy.csv; scripts/accuracy --write includes this.
 """
 import argparse
 import csv
@@ -22,9 +23,9 @@ import simulator
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests" / "validation"
 SAMPLE, GOLDEN, ACCURACY = FOLDER / "sample.csv", FOLDER / "sample_golden.csv", FOLDER / "accuracy.csv"
-BAND_PERCENT = 5  # a class whose simulated time moves further has left its band
+BAND_PERCENT = 5  # a class whose simulated time changes by more has left its band
 
-# What is wrong in the machine, for the row of each class: half the rate, twice the interval, a microsecond more.
+# The planted fault for the row of each class: half the rate, twice the interval, a microsecond more.
 FAULTS = {
     "dram": "clocks.memory_mhz=2500",
     "l2": "l2.bytes_per_cycle_per_slice=32",

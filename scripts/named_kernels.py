@@ -1,4 +1,4 @@
-"""Lists of calls and the names of their kernels, cut in two by shape: one half to fit rules on, the other to score them."""
+"""Lists of calls and the names of their kernels, divided in two by shape: one half to fit rules, the other to score them."""
 import csv
 import gzip
 import hashlib
@@ -8,7 +8,7 @@ SHAPE = ("batch", "m", "n", "k", "params")
 
 
 def read(path):
-    """The columns and rows of a list, packed by gzip or not."""
+    """The columns and rows of a list, which may be compressed by gzip."""
     opened = gzip.open if pathlib.Path(path).suffix == ".gz" else open
     with opened(path, "rt", newline="") as file:
         reader = csv.DictReader(file)

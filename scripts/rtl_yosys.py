@@ -1,4 +1,4 @@
-"""Modules of rtl/ through yosys: gates, flip-flops and depth. For scripts/rtl_synthesis and scripts/core_cells."""
+"""Runs modules of rtl/ through yosys: gates, flip-flops and depth. For scripts/rtl_synthesis and scripts/core_cells."""
 import pathlib
 import re
 import subprocess
@@ -8,7 +8,7 @@ RTL = ROOT / "rtl"
 
 
 class Failed(Exception):
-    """yosys, or what it was asked for, with the end of what it said."""
+    """yosys or a synthesis failed; holds the end of the output."""
 
 
 def sources():
@@ -35,7 +35,7 @@ def synthesise(top, parameters, flatten=True):
     result = subprocess.run(["yosys", "-q", "-w", "Replacing memory", "-p", script], capture_output=True, text=True)
     if result.returncode != 0:
         raise Failed(f"{top} {parameters}: yosys failed\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
-    total = result.stdout.split("design hierarchy")[-1]  # of the only module where the design is flat
+    total = result.stdout.split("design hierarchy")[-1]  # the only module if the design is flat
     counts = {kind: int(count) for kind, count in re.findall(r"\$_(\w+)_\s+(\d+)", total)}
     registers = sum(count for kind, count in counts.items() if "DFF" in kind)
     return sum(counts.values()) - registers, registers, depth(result.stdout)
@@ -59,7 +59,7 @@ def array_parameters(design):
               "HasFp16": int(float_products["fp16"] > 0), "HasBf16": int(float_products["bf16"] > 0),
               "HasTf32": int(float_products["tf32"] > 0), "HasInt8": int(design["products"].get("int8", 0) > 0),
               "HasFp16Accumulator": int(design["fp16_sums"]), "Subnormals": int(design["subnormals"])}
-    # What is not said is as these modules have it by themselves: one block, one grid, 23 kept bits.
+    # Parameters that are not set keep the defaults of these modules: one block, one grid, 23 kept bits.
     further = {"PipelineDepth": (4 * blocks + 1, 5), "NearestFp32": (int(design["fp32_nearest"]), 0),
                "NearestFp16": (int(design["fp16_nearest"]), 1)}
     usual = {"bf16": products, "tf32": products // 2, "int8": 2 * products}

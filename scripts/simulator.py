@@ -1,4 +1,4 @@
-"""tcsim as scripts run it: the option that names it, what it answers, and where tables go."""
+"""How scripts run tcsim: the option that names it, its answers, and where tables are written."""
 import json
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ def add_option(parser):
 
 
 def run(tcsim, *words, **how):
-    """The program with `words`, done; `how` as of subprocess.run. Ends the script where there is no such program."""
+    """Runs the program with `words`; `how` as for subprocess.run. Ends the script if the program does not exist."""
     try:
         return subprocess.run([tcsim, *words], text=True, check=False, **how)
     except FileNotFoundError:
@@ -20,7 +20,7 @@ def run(tcsim, *words, **how):
 
 
 def json_of(tcsim, *words, **how):
-    """What it answers in JSON. Ends the script where it fails."""
+    """Its JSON answer. Ends the script if it fails."""
     done = run(tcsim, *words, "-f", "json", capture_output=True, **how)
     if done.returncode != 0:
         sys.exit(f"tcsim {' '.join(map(str, words))}: status {done.returncode}: {done.stderr.strip()}")

@@ -8,8 +8,8 @@
 namespace tcsim::dram {
 namespace {
 
-// Ranks of row commands that could issue in the same clock: the refresh, then requests of the
-// direction that has the turn, then the others, both by the rank that the policy gives them.
+// Ranks of row commands that could issue in the same clock: first the refresh, then requests of the
+// direction that has the turn, then the others; both groups are ordered by the policy's rank.
 constexpr std::uint64_t kRefreshRank = 0;
 constexpr std::uint64_t kItsTurn = 1;
 constexpr std::uint64_t kNotItsTurn = std::uint64_t{1} << 63;
@@ -40,7 +40,7 @@ void Channel::push(Cycle now, const Burst& burst) {
   assert(can_accept());
   assert(now >= reached_);
   if (queue_.is_empty()) {
-    // Only refreshes can fall into the time without requests, so nothing completes here.
+    // Without requests only refreshes can happen in this time, so nothing completes here.
     std::vector<Completion> none;
     advance(now, none);
     assert(none.empty());
@@ -74,7 +74,7 @@ void Channel::step(Cycle now, std::vector<Completion>& done) {
     assert(next_event_ > now);
     return;
   }
-  // The two never meet in one bank: a bank with a hit to serve asks for no row command.
+  // The two commands never target the same bank: a bank with a hit to serve needs no row command.
   if (column_issues) issue_column(now, done);
   if (row_issues) issue_row(now);
   if (column_issues) {
@@ -88,8 +88,8 @@ void Channel::pass_turn() {
   if (turn_.update(queue_)) change(kEveryBank);
 }
 
-/// Renews what changes have made stale: a candidate that is in a bank without changes remains the
-/// best of all such banks.
+/// Recomputes what changes have made stale. A candidate in a bank without changes remains the best
+/// of all unchanged banks.
 void Channel::plan(Cycle from) {
   change(queue_.take_changed());
   if ((column_changes_ | row_changes_) == 0) return;
@@ -152,7 +152,7 @@ void Channel::consider(Candidate& best, Cycle from, Command command, BankSet ban
   }
 }
 
-/// Takes a command bus, whose next command is another one then.
+/// Issues on a command bus; its next command must then be planned again.
 void Channel::issue(const Candidate& chosen, Cycle now) {
   clock_.issue(chosen.command, chosen.dram_bank, now);
   const bool is_column = contains(kColumnCommands, chosen.command);

@@ -4,8 +4,8 @@
 
 namespace tcsim::dram {
 
-/// What a controller can tell one bank. READ and WRITE travel on the column command bus, the rest
-/// on the row command bus (HBM has both; see README for GDDR6).
+/// The commands that a controller sends to one bank. READ and WRITE use the column command bus, the
+/// others the row command bus (HBM has both; see README for GDDR6).
 enum class Command : std::uint8_t {
   kActivate,
   kPrecharge,

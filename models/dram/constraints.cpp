@@ -12,7 +12,7 @@ constexpr Command kPre = Command::kPrecharge;
 constexpr Command kRd = Command::kRead;
 constexpr Command kWr = Command::kWrite;
 constexpr Command kRef = Command::kRefresh;
-constexpr int kFawActivates = 4;  // the F of tFAW
+constexpr int kFawActivates = 4;  // the F of tFAW: activates per window
 
 }  // namespace
 
@@ -53,7 +53,8 @@ CommandClock::CommandClock(const std::vector<Constraint>& table, int bank_groups
     limits.stacks.resize(static_cast<std::size_t>(stack_ids));
   }
   for (const Constraint& row : table) {
-    // A window is kept once, so only the scope of which there is one can have it.
+    // The history of a window exists once, so only the scope that exists once per channel can have
+    // one.
     assert(row.window == 1 || row.scope == Scope::kChannel);
     for (std::size_t before = 0; before < kCommandCount; ++before) {
       if (!contains(row.preceding, static_cast<Command>(before))) continue;

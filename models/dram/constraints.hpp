@@ -12,12 +12,12 @@
 
 namespace tcsim::dram {
 
-/// Which banks a constraint binds, seen from the bank that received the preceding command.
+/// The banks that a constraint affects, relative to the bank that received the preceding command.
 enum class Scope : std::uint8_t { kBank, kBankGroup, kOtherStackIds, kChannel };
 
-/// After a command of `preceding`, none of `following` may issue to a bank of `scope` for `delay`
-/// clocks. With `window` = w > 1 the delay counts from the w-th last such command: at most w of
-/// them fit into `delay`.
+/// After a command of `preceding`, no command of `following` may issue to a bank in `scope` for
+/// `delay` clocks. With `window` = w > 1 the delay counts from the w-th last such command: at most
+/// w of them fit into `delay`.
 struct Constraint {
   Scope scope;
   CommandSet preceding;
@@ -29,9 +29,9 @@ struct Constraint {
 /// All regular constraints of a channel, one row each.
 std::vector<Constraint> constraint_table(const DramTiming& timing);
 
-/// Knows, from the commands issued so far, when each command may next issue to each bank. Banks are
-/// numbered bank_group * banks_per_group + bank, those of a stack ID one after the other. Whether a
-/// row is open is not its business.
+/// Computes from the commands issued so far when each command may next issue to each bank. Banks
+/// are numbered bank_group * banks_per_group + bank; those of a stack ID are consecutive. It does
+/// not track open rows.
 class CommandClock {
  public:
   CommandClock(const std::vector<Constraint>& table, int bank_groups, int banks_per_group,
@@ -42,8 +42,8 @@ class CommandClock {
     return std::max(limits_of(command).banks[static_cast<std::size_t>(dram_bank)],
                     of_group(command, dram_bank));
   }
-  /// Of `banks`, those that commands to the bank itself let wait beyond `now`, which never goes
-  /// back.
+  /// The subset of `banks` that must wait beyond `now` because of commands to the bank itself.
+  /// `now` must not decrease between calls.
   [[nodiscard]] BankSet late(Command command, BankSet banks, Cycle now) {
     Limits& limits = limits_[static_cast<std::size_t>(command)];
     for (BankSet rest = banks & limits.late; rest != 0; rest &= rest - 1)
@@ -51,18 +51,19 @@ class CommandClock {
         limits.late &= ~(rest & -rest);
     return banks & limits.late;
   }
-  /// earliest() as far as the bank's group, its stack ID and the channel decide it.
+  /// The part of earliest() that the bank's group, its stack ID and the channel determine.
   [[nodiscard]] Cycle of_group(Command command, int dram_bank) const {
     const Limits& limits = limits_of(command);
     return std::max({limits.groups[static_cast<std::size_t>(dram_bank >> group_shift_)],
                      limits.stacks[static_cast<std::size_t>(dram_bank >> stack_shift_)],
                      limits.channel});
   }
-  /// Of `banks`, which are some, those in the bank group of the first.
+  /// The subset of `banks` in the same bank group as its first bank. Requires that `banks` is not
+  /// empty.
   [[nodiscard]] BankSet first_group(BankSet banks) const {
     return banks & group_mask_ << (std::countr_zero(banks) >> group_shift_ << group_shift_);
   }
-  /// The commands that `command` puts off in banks other than its own.
+  /// The commands that `command` delays in banks other than its own.
   [[nodiscard]] CommandSet puts_off_elsewhere(Command command) const {
     return elsewhere_[static_cast<std::size_t>(command)];
   }
@@ -72,21 +73,21 @@ class CommandClock {
   void issue(Command command, int dram_bank, Cycle now);
 
  private:
-  /// When one command may next issue, as far as commands in each scope decide it.
+  /// When one command may next issue, by the commands in each scope.
   struct Limits {
     std::vector<Cycle> banks;
     std::vector<Cycle> groups;
     std::vector<Cycle> stacks;  ///< by stack ID
     Cycle channel = 0;
-    BankSet late = 0;  ///< all banks whose own limit may be still to come
+    BankSet late = 0;  ///< all banks whose own limit may still be in the future
   };
-  /// One row of the table for one preceding and one following command, with the history that its
-  /// window needs.
+  /// One row of the table for one preceding and one following command, with the history for its
+  /// window.
   struct Rule {
     Scope scope;
     Command following;
     Cycle delay;
-    std::vector<Cycle> history;  ///< the last `window` issues as a ring; empty without a window
+    std::vector<Cycle> history;  ///< ring of the last `window` issue times; empty without one
     std::size_t oldest = 0;
   };
 

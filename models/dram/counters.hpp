@@ -4,7 +4,7 @@
 
 namespace tcsim::dram {
 
-/// What a channel counts. row_hits + row_misses + row_conflicts = reads + writes.
+/// Event counts of a channel. row_hits + row_misses + row_conflicts = reads + writes.
 struct ChannelCounters {
   explicit ChannelCounters(stats::Group& group);
 

@@ -4,10 +4,10 @@
 
 namespace tcsim::dram {
 
-/// Whose refresh is due when. Every bank is refreshed once per refresh interval, by single-bank
-/// commands that rotate over the banks: the n-th command (n = 0, 1, ...) goes to bank n mod banks
-/// and falls due at (n + 1) * interval / banks, rounded down. This is how JEDEC relates the two
-/// refresh commands: one all-bank REFRESH per tREFI, or within the same time one single-bank
+/// Which bank's refresh is due when. Every bank is refreshed once per refresh interval, by
+/// single-bank commands that rotate over the banks: the n-th command (n = 0, 1, ...) goes to bank n
+/// mod banks and is due at (n + 1) * interval / banks, rounded down. This is how JEDEC relates the
+/// two refresh commands: one all-bank REFRESH per tREFI, or within the same time one single-bank
 /// REFRESH to each bank.
 class RefreshRotation {
  public:

@@ -6,7 +6,7 @@
 
 namespace tcsim::dram {
 
-/// Banks are kept as bits of one word.
+/// A set of banks, one bit per bank.
 using BankSet = std::uint64_t;
 inline constexpr int kMaxBanks = 64;
 inline constexpr BankSet kEveryBank = ~BankSet{0};
@@ -19,21 +19,21 @@ inline constexpr Direction other(Direction direction) {
   return direction == Direction::kRead ? Direction::kWrite : Direction::kRead;
 }
 
-/// What the row commands issued for a request tell about it.
+/// Derived from the row commands that were issued for a request.
 enum class RowOutcome : std::uint8_t { kHit, kMiss, kConflict };
 
-/// Sources of bursts are numbered from 0; there are fewer than this.
+/// Sources of bursts are numbered 0 to kMaxSources - 1.
 inline constexpr int kMaxSources = 1024;
 
 struct Request {
   std::uint64_t tag;
   std::uint64_t age;   ///< position in the order of arrival; smaller is older
-  std::uint64_t rank;  ///< among requests of different banks the smaller goes first; the scheduling
-                       ///< policy's, below 2^62
+  std::uint64_t rank;  ///< among requests of different banks the smaller goes first; set by the
+                       ///< scheduling policy, below 2^62
   Cycle arrival;
   std::int64_t row;
   int dram_bank;
-  std::uint16_t source;  ///< who asked, < kMaxSources
+  std::uint16_t source;  ///< who requested it, < kMaxSources
   Direction direction;
   RowOutcome outcome;
 };

@@ -9,7 +9,7 @@
 
 namespace tcsim::dram {
 
-/// A place of the queue.
+/// An index into the queue.
 using Slot = std::int16_t;
 inline constexpr Slot kNoSlot = -1;
 
@@ -17,13 +17,13 @@ inline constexpr Slot kNoSlot = -1;
 struct RequestList {
   Slot oldest = kNoSlot;
   Slot youngest = kNoSlot;
-  Slot hit = kNoSlot;   ///< the oldest request to the row that the bank has open
-  Slot next = kNoSlot;  ///< what the scheduling policy has answered last
-  int bypassed = 0;     ///< younger requests served since `oldest` is the oldest
+  Slot hit = kNoSlot;   ///< the oldest request to the open row of the bank
+  Slot next = kNoSlot;  ///< the last answer of the scheduling policy
+  int bypassed = 0;     ///< younger requests served since `oldest` became the oldest
 };
 
-/// The waiting requests, listed per bank and direction in order of age, and the row that each bank
-/// has open. Nothing is allocated after construction.
+/// The waiting requests, listed per bank and direction in order of age, and the open row of each
+/// bank. Allocates nothing after construction.
 class RequestLists {
  public:
   RequestLists(int entries, int banks)
@@ -32,7 +32,7 @@ class RequestLists {
   [[nodiscard]] int banks() const { return static_cast<int>(banks_.size()); }
   [[nodiscard]] const Request& request(Slot slot) const { return entry(slot).request; }
   Request& request(Slot slot) { return entry(slot).request; }
-  /// The next younger request of the same list; kNoSlot behind the youngest.
+  /// The next younger request of the same list; kNoSlot after the youngest.
   [[nodiscard]] Slot after(Slot slot) const { return entry(slot).next; }
   [[nodiscard]] const RequestList& list(Direction direction, int dram_bank) const {
     return bank(dram_bank).lists[static_cast<std::size_t>(direction)];
@@ -40,7 +40,7 @@ class RequestLists {
   RequestList& list(Direction direction, int dram_bank) {
     return bank(dram_bank).lists[static_cast<std::size_t>(direction)];
   }
-  /// -1 when the bank is closed.
+  /// -1 if the bank is closed.
   [[nodiscard]] std::int64_t open_row(int dram_bank) const { return bank(dram_bank).open_row; }
 
   /// The request in `slot` becomes the youngest of its list.
@@ -59,7 +59,7 @@ class RequestLists {
     if (list.hit == kNoSlot && open_row(request.dram_bank) == request.row) list.hit = slot;
   }
 
-  /// Takes the request in `slot` out of its list.
+  /// Removes the request in `slot` from its list.
   void remove(Slot slot) {
     const Entry& removed = entry(slot);
     const Request& request = removed.request;

@@ -16,23 +16,24 @@
 
 namespace tcsim::dram {
 
-/// The queue of a channel: what arrives, what waits, and what the scheduling policy serves next in
-/// each bank and direction, always at hand. Nothing is allocated after construction.
+/// The queue of a channel: arriving and waiting requests, and the request that the scheduling
+/// policy serves next in each bank and direction, kept up to date. Allocates nothing after
+/// construction.
 class RequestQueue {
  public:
-  /// Requires that validate(params, ...) found nothing.
+  /// Requires that validate(params, ...) returned nothing.
   explicit RequestQueue(const DramParams& params);
 
   [[nodiscard]] bool is_full() const { return used_ == entries_; }
   [[nodiscard]] bool is_empty() const { return used_ == 0; }
 
-  /// Takes a request of `source` that arrives at `now`, not earlier than the previous one. Requires
+  /// Takes a request of `source` that arrives at `now`, not before the previous one. Requires
   /// !is_full() and source < kMaxSources.
   void push(Cycle now, std::uint64_t tag, Direction direction, std::uint16_t source,
             const Location& location);
-  /// Arrival of the next request that admit() has not yet let in; kNever when there is none.
+  /// Arrival of the next request that admit() has not yet admitted; kNever if there is none.
   [[nodiscard]] Cycle next_arrival() const { return next_arrival_; }
-  /// Lets the scheduler see what has arrived by `now`.
+  /// Makes the requests that have arrived by `now` visible to the scheduler.
   void admit(Cycle now);
 
   /// Admitted requests.
@@ -41,24 +42,25 @@ class RequestQueue {
   [[nodiscard]] BankSet banks_waiting(Direction direction) const {
     return waiting_set_[index(direction)];
   }
-  /// Banks whose next request is to the row that they have open.
+  /// Banks whose next request is to their open row.
   [[nodiscard]] BankSet banks_with_hit(Direction direction) const {
     return hit_set_[index(direction)];
   }
   [[nodiscard]] BankSet banks_open() const { return open_set_; }
 
-  /// Row open in the bank, -1 when it is closed.
+  /// The open row of the bank, -1 if it is closed.
   [[nodiscard]] std::int64_t open_row_of(int dram_bank) const { return lists_.open_row(dram_bank); }
 
-  /// What the policy serves next. Requires that the bank is in banks_waiting().
+  /// The request that the policy serves next. Requires that the bank is in banks_waiting().
   [[nodiscard]] const Request& next(Direction direction, int dram_bank) const {
     return lists_.request(lists_.list(direction, dram_bank).next);
   }
-  /// Rank of next(direction, bank); the same is required.
+  /// Rank of next(direction, bank), with the same requirement.
   [[nodiscard]] std::uint64_t next_rank(Direction direction, int dram_bank) const {
     return ranks_[index(direction)][static_cast<std::size_t>(dram_bank)];
   }
-  /// Of `banks`, which are some in banks_waiting(), that which comes first by rank.
+  /// The bank among `banks` whose next request has the first rank. Requires that `banks` is not
+  /// empty and within banks_waiting().
   [[nodiscard]] int first_of(Direction direction, BankSet banks) const {
     int first = std::countr_zero(banks);
     std::uint64_t least = next_rank(direction, first);
@@ -70,22 +72,22 @@ class RequestQueue {
     }
     return first;
   }
-  /// Banks of which any of this may have changed since the last call.
+  /// Banks for which any of the above may have changed since the last call.
   BankSet take_changed() { return std::exchange(changed_, 0); }
   /// Age of the oldest admitted request. Requires waiting(direction) > 0.
   [[nodiscard]] std::uint64_t oldest_age(Direction direction) const;
 
-  /// Opens the row of next(direction, bank), which thereby is at best a miss. Requires a closed
-  /// bank.
+  /// Opens the row of next(direction, bank), which can therefore no longer be a hit. Requires a
+  /// closed bank.
   void open_row(Direction direction, int dram_bank);
-  /// Closes the row; requires an open bank.
+  /// Closes the row. Requires an open bank.
   void close_row(int dram_bank);
-  /// Notes that a row had to be closed for next(direction, bank).
+  /// Records that a row had to be closed for next(direction, bank).
   void mark_conflict(Direction direction, int dram_bank);
   /// Removes and returns next(direction, bank).
   Request take(Direction direction, int dram_bank);
-  /// To be called once the commands of a clock in which something was taken have been issued: what
-  /// is next may change in all banks.
+  /// Call this after the commands of a clock in which a request was taken have issued: the next
+  /// request may change in all banks.
   void renew();
 
  private:
@@ -104,7 +106,7 @@ class RequestQueue {
   RequestLists lists_;
   Schedulings scheduling_;
   std::vector<Slot> free_;      ///< stack of unused slots
-  std::vector<Slot> arriving_;  ///< ring of pushed, not yet admitted slots
+  std::vector<Slot> arriving_;  ///< ring of slots that were pushed and not yet admitted
   std::size_t arriving_first_ = 0;
   std::size_t arriving_count_ = 0;
   Cycle next_arrival_ = kNever;

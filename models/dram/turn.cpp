@@ -51,8 +51,8 @@ int Turn::entry_quota(const RequestQueue& queue) const {
   const int waiting = queue.waiting(direction_);
   if (direction_ == Direction::kRead) return waiting;
   if (waiting > low_watermark_) return waiting - low_watermark_;
-  // Few writes: with nothing else to do they yield to the first read; after a long turn of reads
-  // they all go.
+  // Few writes: if there is nothing else to do, they are served but yield to the first read; after
+  // a long turn of reads they are all served.
   return queue.waiting(Direction::kRead) == 0 ? 0 : waiting;
 }
 

@@ -8,25 +8,25 @@
 
 namespace tcsim::dram {
 
-/// Decides which direction owns the data bus. Writes gather in the queue and leave in batches,
+/// Decides which direction owns the data bus. Writes collect in the queue and leave in batches,
 /// because each change from writing to reading leaves the bus idle for tWTR and CL. Everything is
-/// counted in bursts, not in clocks, so a decision can only fall where the queue changes.
+/// counted in bursts, not in clocks, so decisions change only when the queue changes.
 class Turn {
  public:
   /// Reads served beyond the quota of their turn after which even a few waiting writes get a turn
-  /// (assumption: far more than a queue holds, so that they seldom do).
+  /// (assumption: far more than a queue holds, so that this is rare).
   static constexpr int kReadsPerTurn = 1024;
 
   /// Consecutive turns that may end without serving the oldest request of their direction
-  /// (assumption: a bound, which traffic seldom meets).
+  /// (assumption: a bound that traffic seldom reaches).
   static constexpr int kMissedTurnsCap = 4;
 
   /// Takes the watermarks and the size of the queue from `params`.
   explicit Turn(const DramParams& params);
 
   [[nodiscard]] Direction direction() const { return direction_; }
-  /// Looks at the queue and passes the turn on when due; true when it did. Twice in a row changes
-  /// nothing more.
+  /// Examines the queue and passes the turn to the other direction if that is due; returns true if
+  /// it did. A second call in a row changes nothing.
   bool update(const RequestQueue& queue);
   /// Records that a burst of direction() was served.
   void burst_served();
@@ -37,7 +37,7 @@ class Turn {
   void pass_on(const RequestQueue& queue);
   [[nodiscard]] int entry_quota(const RequestQueue& queue) const;
 
-  /// What a direction left behind when its turn ended.
+  /// What a direction still had waiting when its turn ended.
   struct Leftover {
     std::uint64_t oldest_age = 0;
     int turns_missed = 0;  ///< consecutive turns that ended without serving that request
@@ -46,7 +46,7 @@ class Turn {
   const int high_watermark_;
   const int low_watermark_;
   Direction direction_ = Direction::kRead;
-  int quota_ = 0;  ///< bursts that this turn still serves before it may end; negative afterwards
+  int quota_ = 0;  ///< bursts still to serve before this turn may end; negative afterwards
   std::array<Leftover, 2> leftovers_{};
 };
 

@@ -12,10 +12,10 @@
 namespace tcsim::dram {
 namespace {
 
-constexpr int kMaxQueueEntries = 4096;  // slot numbers are 16 bits wide, and nobody builds more
+constexpr int kMaxQueueEntries = 4096;  // slot numbers have 16 bits, and no real queue is larger
 constexpr double kMaxNanoseconds = 1e6;
 
-/// The fewest digits that are `value`: "3900", not "3900.000000".
+/// The shortest text of `value`: "3900", not "3900.000000".
 std::string text_of(auto value) {
   std::array<char, 32> digits{};
   return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};

@@ -7,8 +7,8 @@
 
 namespace tcsim::dram {
 
-/// What makes `params` unusable by Channel, one sentence each that names the fields and repeats
-/// their values; empty when they are usable.
+/// The reasons why Channel cannot use `params`, one sentence each that names the fields and repeats
+/// their values; empty if there are none.
 std::vector<std::string> validate(const DramParams& params, int memory_mhz);
 
 }  // namespace tcsim::dram

@@ -8,10 +8,11 @@
 namespace tcsim::energy {
 namespace {
 
-constexpr double kLeastShare = 0.98;    ///< of a limit, which a run below the boost clock draws
+constexpr double kLeastShare = 0.98;    ///< least share of a limit that a run below boost draws
 constexpr double kAim = 0.99;           ///< the middle between that and the limit
-constexpr double kLeastExponent = 0.2;  ///< of the clock in the power, that two runs can tell
-constexpr int kMostSteps = 8;           ///< behind which the best clock so far will do
+constexpr double kLeastExponent = 0.2;  ///< smallest exponent of power over clock that is accepted
+                                        ///< from two runs
+constexpr int kMostSteps = 8;           ///< after which the best clock so far is used
 
 }  // namespace
 
@@ -33,13 +34,13 @@ std::optional<int> ClockSearch::next(const PowerDraw& draw) {
   return is_between ? guess : below_mhz_ + (above_mhz_ - below_mhz_) / 2;
 }
 
-/// Of the limit that `draw` is nearest to.
+/// The share of the limit that `draw` is nearest to.
 double ClockSearch::share_of_limits(const PowerDraw& draw) const {
   return std::max(draw.power_w / limits_.power_w, draw.tensor_mhz / limits_.tensor_mhz);
 }
 
-/// The clock at which the run should draw what is aimed at, over that of `draw`. The rate of tensor
-/// cores is taken to follow the clock.
+/// The clock at which the run should draw the target power, relative to that of `draw`. Assumes
+/// that the rate of the tensor cores follows the clock.
 double ClockSearch::estimated_ratio(const PowerDraw& draw) const {
   constexpr double kAny = std::numeric_limits<double>::infinity();
   const double power = limits_.power_w < kAny ? ratio_of_power(draw) : kAny;
@@ -56,7 +57,7 @@ double ClockSearch::ratio_of_power(const PowerDraw& draw) const {
   }
   if (draw.fixed_w < std::min(aim_w, draw.power_w))
     return clock_ratio_at_limit(draw.power_w, draw.fixed_w, aim_w);
-  // DRAM alone draws that much: the run has to slow down with the clock for it to draw less.
+  // DRAM alone draws that much: it draws less only if the run slows down with the clock.
   if (draw.power_w <= draw.constant_w) return 1;
   return (aim_w - draw.constant_w) / (draw.power_w - draw.constant_w);
 }

@@ -7,11 +7,11 @@
 namespace tcsim::energy {
 namespace {
 
-/// Energy of one FLOP on a tensor core over that of FP16. INT8 from the arithmetic energies of an
-/// IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ, 128 operations) that Dally gave for Turing
-/// and Volta. FP8: an H100 draws 686 W at 1227 TFLOPS of e4m3 and 687 W at 616 of FP16, both near
-/// 1275 MHz (tests/validation/own/h100_power.csv). TF32 and FP64: assumption, from the rates of the
-/// A100 at equal power.
+/// Energy of one FLOP on a tensor core, relative to FP16. INT8 is from the arithmetic energies of
+/// an IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ, 128 operations) that Dally gave for
+/// Turing and Volta. FP8: an H100 draws 686 W at 1227 TFLOPS of e4m3 and 687 W at 616 of FP16, both
+/// near 1275 MHz (tests/validation/own/h100_power.csv). TF32 and FP64: assumption, from the rates
+/// of the A100 at equal power.
 struct TypeRatio {
   std::string_view dtype;
   double ratio;

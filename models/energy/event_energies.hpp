@@ -19,15 +19,15 @@ struct EventEnergies {
   double dram_pj_per_byte = 0;
 };
 
-/// Energies with operands of type `dtype` (fp16, bf16, tf32, e4m3, e5m2, int8, fp32, fp64) that
-/// toggle by `activity`, the SMs and the L2 at `clock_ratio` times the boost clock. Their energies
-/// fall with the square of the voltage; DRAM has a supply of its own.
+/// Energies for operands of type `dtype` (fp16, bf16, tf32, e4m3, e5m2, int8, fp32, fp64) that
+/// toggle by `activity`, with SMs and L2 at `clock_ratio` times the boost clock. The energies of
+/// SMs and L2 fall with the square of the voltage; DRAM has a separate supply.
 EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
                              double clock_ratio);
 
-/// The ratio of clocks at which a run that draws `power_w` draws `limit_w`: `fixed_w` of it stays,
-/// the rest follows the cube of the clock, as where the voltage follows it. Requires fixed_w <
-/// limit_w and fixed_w < power_w.
+/// The ratio of clocks at which a run that draws `power_w` would draw `limit_w`: `fixed_w` of it
+/// stays constant, the rest follows the cube of the clock, as if the voltage follows the clock.
+/// Requires fixed_w < limit_w and fixed_w < power_w.
 double clock_ratio_at_limit(double power_w, double fixed_w, double limit_w);
 
 }  // namespace tcsim::energy

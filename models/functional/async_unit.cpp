@@ -73,7 +73,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
       goes_on = products_.has_met(warp);
       if (!goes_on) return std::nullopt;
       if (auto failure = products_.issue(warp)) return failure;
-      // The caller moves this warp on, the others go on from here.
+      // The caller advances this warp; the others continue from here.
       const std::size_t first = static_cast<std::size_t>(warp.id) / isa::kGroupWarps;
       for (Warp& other : warps_.subspan(first * isa::kGroupWarps, isa::kGroupWarps))
         if (other.id != warp.id) ++other.next;
@@ -100,7 +100,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
   }
 }
 
-/// A barrier of some warps is like an mbarrier whose phases are their meetings.
+/// A barrier for some warps behaves like an mbarrier with one phase per meeting.
 AsyncUnit::Failure AsyncUnit::meet(Warp& warp, bool waits, bool& goes_on) {
   const isa::NamedBarrier named = isa::named_barrier(warp.instruction().immediate);
   if (named_.find(named.number) == nullptr) named_.init(named.number, named.warps);
@@ -153,7 +153,7 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
     return arrive(warp, address, effect == Effect::kArriveWithBytes ? value : 0);
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return never_initialised(address);
-  // Reading it orders the use behind the initialisation, like any read.
+  // Reading it orders the use after the initialisation, like any read.
   std::array<std::uint8_t, isa::kBarrierBytes> content{};
   shared_.read(warp.accessor(), address, content);
   if (value != 0 && value != 1)
@@ -162,8 +162,8 @@ AsyncUnit::Failure AsyncUnit::synchronize(Warp& warp, Effect effect, bool& goes_
   return std::nullopt;
 }
 
-/// What `warp` copies by LDGSTS is there when the phase of the mbarrier is complete, and known as
-/// of this arrival.
+/// What `warp` copies by LDGSTS has arrived when the phase of the mbarrier is complete, and is
+/// known from this arrival on.
 void AsyncUnit::hand_over_copies(Warp& warp, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return;
@@ -179,7 +179,7 @@ void AsyncUnit::hand_over_copies(Warp& warp, std::int64_t address) {
   }
 }
 
-/// `warp`, of this CTA or another one, arrives, and the phase expects `bytes` more.
+/// `warp`, of this CTA or another one, arrives, and the phase expects `bytes` more bytes.
 AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std::int64_t bytes) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return never_initialised(address);
@@ -193,7 +193,7 @@ AsyncUnit::Failure AsyncUnit::arrive(const Warp& warp, std::int64_t address, std
   return std::nullopt;
 }
 
-/// The unit of the CTA of rank `rank`, whose shared memory is there as long as it runs.
+/// The unit of the CTA of rank `rank`, whose shared memory exists as long as the CTA runs.
 numerics::Result<AsyncUnit*> AsyncUnit::peer(std::int64_t rank) {
   if (const auto shared = cluster_memory_->of(rank); !shared.has_value()) return shared.refusal();
   return peers_[static_cast<std::size_t>(rank)];
@@ -206,7 +206,7 @@ void AsyncUnit::arrive_at_cluster(const Warp& warp) {
   if (--barrier.pending == 0) complete_cluster_phase();
 }
 
-/// `warp`, which exits, is waited for no longer.
+/// `warp` exits and is no longer waited for.
 void AsyncUnit::leave_cluster(const Warp& warp) {
   if (cluster_barrier_ == nullptr) return;
   ClusterBarrier& barrier = *cluster_barrier_;
@@ -249,7 +249,7 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
   const std::int64_t ranks = isa::evaluate(operand.ranks, warp.bindings);
   if (ranks <= 0 || ranks >> peers_.size() != 0)
     return numerics::mistake("goes to ranks " + std::to_string(ranks) + " of a cluster of " +
-                             std::to_string(peers_.size()) + " CTAs, a bit for each");
+                             std::to_string(peers_.size()) + " CTAs; use one bit for each CTA");
   for (std::size_t rank = 0; rank < peers_.size(); ++rank) {
     if ((ranks >> rank & 1) == 0) continue;
     const auto other = peer(static_cast<std::int64_t>(rank));
@@ -259,7 +259,7 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
   return std::nullopt;
 }
 
-/// The box comes into the shared memory of this CTA.
+/// Loads the box into the shared memory of this CTA.
 AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return never_initialised(address);
@@ -269,8 +269,8 @@ AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   return std::nullopt;
 }
 
-/// Bytes in a row go from the shared memory of this CTA to that of another one, where the mbarrier
-/// at `address` is.
+/// Copies contiguous bytes from the shared memory of this CTA to that of the CTA that holds the
+/// mbarrier at `address`.
 AsyncUnit::Failure AsyncUnit::put(const TileCopy& copy, std::int64_t address) {
   const auto other = peer(isa::rank_of(copy.box.offset));
   if (!other.has_value()) return other.refusal();

@@ -14,29 +14,30 @@ namespace tcsim::functional {
 
 /// The barrier of a cluster: a phase is complete when all warps of its CTAs have arrived.
 struct ClusterBarrier {
-  int warps = 0;    ///< that have not exited
-  int pending = 0;  ///< of these, that have not arrived
-  int phase = 0;    ///< phases that are complete
-  Clock arrived;    ///< what those knew that have arrived
+  int warps = 0;    ///< warps that have not exited
+  int pending = 0;  ///< of these, warps that have not arrived
+  int phase = 0;    ///< number of completed phases
+  Clock arrived;    ///< joint knowledge of the warps that have arrived
   Clock complete;
-  std::vector<int> arrivals;  ///< of each warp
+  std::vector<int> arrivals;  ///< arrivals of each warp
 };
 
 /// The asynchronous hardware of a CTA: mbarriers and named barriers of some warps, copies of boxes,
-/// products of warpgroups, and what it has to do with the other CTAs of its cluster.
+/// products of warpgroups, and the interaction with the other CTAs of its cluster.
 class AsyncUnit {
  public:
   using Failure = std::optional<numerics::Refusal>;
 
-  /// All but `launch` and `order` are of one CTA, that of rank `rank`; all outlive this object.
+  /// Everything except `launch` and `order` belongs to one CTA, that of rank `rank`; all of it
+  /// outlives this object.
   AsyncUnit(const isa::KernelLaunch& launch, std::span<const std::span<std::uint8_t>> buffers,
             SharedMemory& shared, std::span<Warp> warps, MatrixUnit& matrix_unit,
             CausalOrder& order, int rank);
 
-  /// True if `launch` needs one.
+  /// True if `launch` needs this unit.
   static bool is_used_by(const isa::KernelLaunch& launch);
 
-  /// The units and the shared memory of the CTAs of the cluster by their rank, this one among them.
+  /// The units and the shared memory of all CTAs of the cluster, by rank, including this one.
   void join(std::span<AsyncUnit* const> peers, const ClusterMemory& memory,
             ClusterBarrier& barrier) {
     peers_ = peers;
@@ -44,16 +45,16 @@ class AsyncUnit {
     cluster_barrier_ = &barrier;
   }
 
-  /// Executes the next instruction of `warp`, of an asynchronous effect. With `goes_on` false it
-  /// has not been executed: the warp waits for others.
+  /// Executes the next instruction of `warp`, which has an asynchronous effect. If it sets
+  /// `goes_on` to false, the instruction has not been executed: the warp waits for others.
   [[nodiscard]] Failure execute(Warp& warp, bool& goes_on);
-  /// Looks for races of the next instruction of `warp`, whatever it is, with open products.
+  /// Checks the next instruction of `warp`, whatever it is, for races with open products.
   void check_registers(const Warp& warp) { products_.check_registers(warp); }
-  /// The cluster waits for `warp`, which exits, no longer.
+  /// `warp` exits: the cluster barrier no longer waits for it.
   void leave_cluster(const Warp& warp);
-  /// Boxes that `warp` has waited for leave.
+  /// Stores boxes whose completion `warp` has waited for.
   void store(std::span<const TileCopy> boxes);
-  /// What `warp`, whose next instruction was not executed, waits for.
+  /// Describes what `warp`, whose next instruction was not executed, waits for.
   [[nodiscard]] std::string wait_text(const Warp& warp);
 
  private:
@@ -75,7 +76,7 @@ class AsyncUnit {
   std::span<Warp> warps_;
   TileUnit tiles_;
   Mbarriers barriers_;
-  Mbarriers named_;  ///< barriers of some warps of the CTA, by their number
+  Mbarriers named_;  ///< barriers for some warps of the CTA, by number
   GroupProducts products_;
   std::span<AsyncUnit* const> peers_;
   const ClusterMemory* cluster_memory_ = nullptr;

@@ -16,7 +16,7 @@ constexpr std::int32_t signed_word(std::uint64_t value) {
   return static_cast<std::int32_t>(low_word(value));
 }
 
-/// Zero with the sign of `value` if that is a denormal FP32.
+/// Zero with the sign of `value` if it is a denormal FP32; otherwise `value`.
 std::uint32_t flushed(std::uint32_t value) {
   constexpr std::uint32_t kExponent = 0x7f800000;
   constexpr std::uint32_t kSign = 0x80000000;

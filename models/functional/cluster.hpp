@@ -11,15 +11,17 @@
 
 namespace tcsim::functional {
 
-/// The CTAs of a cluster, which run at once: in turn, each until all its warps wait for others.
+/// The CTAs of a cluster, which run concurrently: in turn, each until all its warps wait for
+/// others.
 class Cluster {
  public:
-  /// Number `index` of the launch's clusters. As Cta; it becomes that of `global_order`.
+  /// Cluster number `index` of the launch. Parameters as for Cta; `global_order` is set to this
+  /// cluster.
   Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs,
           std::int64_t index, std::span<const std::span<std::uint8_t>> buffers,
           MatrixUnit& matrix_unit, GlobalOrder* global_order);
 
-  /// Runs to the end, once. Refusals: those of execute().
+  /// Runs to the end; call it once. Refusals: those of execute().
   [[nodiscard]] std::optional<numerics::Refusal> run();
 
   /// By their rank.

@@ -10,13 +10,13 @@
 
 namespace tcsim::functional {
 
-/// The shared memory of the CTAs of a cluster, which others reach as long as they run.
+/// The shared memory of the CTAs of a cluster, accessible to the others as long as its CTA runs.
 class ClusterMemory {
  public:
-  /// That of the CTA of the next rank, and its warps; both outlive this object.
+  /// Adds the shared memory and the warps of the CTA of the next rank; both outlive this object.
   void add(SharedMemory& shared, std::span<const Warp> warps) { ctas_.push_back({&shared, warps}); }
 
-  /// That of rank `rank`. Refusal kMistake: there is none, or its CTA has ended.
+  /// The shared memory of rank `rank`. Refusal kMistake: there is no such CTA, or it has ended.
   [[nodiscard]] numerics::Result<SharedMemory*> of(std::int64_t rank) const;
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 using isa::Effect;
 
-/// Instructions that the lanes of a warp cannot execute in part.
+/// True for instructions that cannot be executed by only some lanes of a warp.
 bool needs_whole_warp(isa::Opcode opcode) {
   const Effect effect = isa::opcode_info(opcode).effect;
   return isa::is_mma(opcode) || isa::is_shuffle(opcode) || isa::moves_matrices(effect) ||
@@ -60,7 +60,7 @@ Cta::Failure Cta::run_on(bool& advanced) {
   return std::nullopt;
 }
 
-/// All warps that have not exited stand at one.
+/// True if all warps that have not exited wait at a barrier.
 bool Cta::is_at_barrier() const {
   return std::ranges::all_of(warps_,
                              [](const Warp& warp) { return warp.exited || warp.at_barrier; });
@@ -95,7 +95,8 @@ Cta::Failure Cta::run_to_wait(Warp& warp, bool& advanced) {
   return std::nullopt;
 }
 
-/// All warps that have not exited stand behind a BAR; a CTA with two of them would never go on.
+/// Checks that all warps that have not exited wait at the same BAR; a CTA whose warps wait at
+/// different ones would never continue.
 Cta::Failure Cta::check_barriers() const {
   const Warp* first = nullptr;
   for (const Warp& warp : warps_) {
@@ -127,7 +128,7 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
         execute_arithmetic(instruction, mask, warp.registers);
       }
       break;
-    case Effect::kFence:  // of values none: CTAs run one after the other, warps up to a barrier
+    case Effect::kFence:  // no effect on values: CTAs run in sequence, warps up to a barrier
       if (global_order_ != nullptr) global_order_->fence(warp.agent);
       break;
     case Effect::kBranch:
@@ -175,7 +176,8 @@ Cta::Failure Cta::synchronize(Warp& warp, Progress& progress) {
   return std::nullopt;
 }
 
-/// CTAs run in the order in which they start, so what a CTA waits for has happened or never does.
+/// CTAs run in the order in which they start, so an event that a CTA waits for has already happened
+/// or never will.
 Cta::Failure Cta::check_flag(const Warp& warp) {
   const isa::Loop& loop =
       warp.program->source().loops[static_cast<std::size_t>(warp.instruction().immediate)];

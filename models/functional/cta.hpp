@@ -15,30 +15,29 @@ namespace tcsim::functional {
 /// One CTA from start to end. Its warps run in turn, each until it waits for others or exits.
 class Cta {
  public:
-  /// Of rank `rank` in cluster `cluster` of the grid. `programs` and `buffers` hold those of the
-  /// launch, prepared, in the same order; `order` is of the cluster and `global_order` of the
-  /// launch, null where that needs none. All but the launch's numbers are referred to and must
-  /// outlive the CTA.
+  /// The CTA of rank `rank` in cluster `cluster` of the grid. `programs` and `buffers` are those of
+  /// the launch, prepared, in the same order; `order` belongs to the cluster and `global_order` to
+  /// the launch, each null if not needed. Everything passed by reference must outlive the CTA.
   Cta(const isa::KernelLaunch& launch, std::span<const LaneProgram> programs, std::int64_t cluster,
       int rank, std::span<const std::span<std::uint8_t>> buffers, MatrixUnit& matrix_unit,
       CausalOrder* order, GlobalOrder* global_order);
   Cta(const Cta&) = delete;
   Cta& operator=(const Cta&) = delete;
 
-  /// Runs every warp until it waits for others, and past a barrier at which all stand. Sets
-  /// `advanced` if anything was executed. Refusals: those of execute(); the sentence names CTA,
-  /// warp and instruction.
+  /// Runs every warp until it waits for others, and past a barrier once all warps have reached it.
+  /// Sets `advanced` if anything was executed. Refusals: those of execute(); the sentence names
+  /// CTA, warp and instruction.
   [[nodiscard]] std::optional<numerics::Refusal> run_on(bool& advanced);
   [[nodiscard]] bool has_ended() const;
-  /// What its warps wait for, one after the other with "; " in front.
+  /// What its warps wait for, each preceded by "; ".
   [[nodiscard]] std::string waits_text();
   [[nodiscard]] std::int64_t index() const { return index_; }
-  /// Its shared memory becomes that of the next rank of `cluster`, which outlives it.
+  /// Adds its shared memory to `cluster`, which outlives it, as that of the next rank.
   void join(ClusterMemory& cluster) {
     cluster.add(shared_, warps_);
     memory_unit_.join(cluster);
   }
-  /// Null if the launch needs none.
+  /// Null if the launch does not need one.
   [[nodiscard]] AsyncUnit* async() { return async_.get(); }
 
   [[nodiscard]] const std::vector<Race>& races() { return shared_.races().races(); }

@@ -12,22 +12,22 @@
 
 namespace tcsim::functional {
 
-/// What a run found besides the values, which lie in the global memory.
+/// Findings of a run apart from the values, which are in the global memory.
 struct ExecutionResult {
   static constexpr std::size_t kMostRaces = 1000;
 
   std::vector<Race> races;        ///< in order of CTAs, at most kMostRaces
-  std::int64_t racing_bytes = 0;  ///< Race::bytes over all of them, also those left out
+  std::int64_t racing_bytes = 0;  ///< sum of Race::bytes over all races, including those left out
 };
 
-/// Runs the launches of `stream` for their values, one after the other and CTA after CTA, on
-/// `memory`, with the arithmetic of `core`. A race does not end the run, but the values may
-/// then differ from the hardware's. Refusals, with a sentence: kMistake for a launch that
-/// isa::validate rejects, `memory` of other launches, buffers that overlap, an address out of range
-/// or misaligned, or warps that wait at different barriers; kUnsupported for an opcode whose values
-/// are not modelled, an MMA that its generation lacks, or a guard that splits a warp-wide
-/// instruction. The memory then holds what was stored so far. With `engine`, matrix instructions
-/// are computed by that; its refusals end the run.
+/// Executes the launches of `stream` for their values, one after the other and CTA after CTA, on
+/// `memory`, with the arithmetic of `core`. A race does not end the run, but the values may then
+/// differ from those of the hardware. Refusals, with a sentence: kMistake for a launch that
+/// isa::validate rejects, a `memory` made for other launches, overlapping buffers, an address that
+/// is out of range or misaligned, or warps that wait at different barriers; kUnsupported for an
+/// opcode whose values are not modelled, an MMA that its generation lacks, or a guard that splits a
+/// warp-wide instruction. The memory then holds what was stored so far. If `engine` is given, it
+/// computes the matrix instructions; its refusals end the run.
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
                                           const numerics::TensorArithmetic& core,
                                           GlobalMemory& memory, MmaEngine* engine = nullptr);

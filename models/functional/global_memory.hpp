@@ -11,8 +11,8 @@
 
 namespace tcsim::functional {
 
-/// The contents of the buffers of a stream of launches, zero at first. Values are little-endian, as
-/// on the GPU. Buffers of two launches are one if they start at the same address.
+/// The contents of the buffers of a stream of launches, initially zero. Values are little-endian,
+/// as on the GPU. Buffers of two launches are the same if they start at the same address.
 ///
 ///   GlobalMemory memory(stream);
 ///   std::ranges::copy(a_bytes, memory.buffer("A").begin());
@@ -24,8 +24,8 @@ class GlobalMemory {
 
   [[nodiscard]] int buffers() const { return static_cast<int>(buffers_.size()); }
 
-  /// The bytes of buffer `index`, in the order in which the launches name them first. Requires
-  /// 0 <= index < buffers().
+  /// The bytes of buffer `index`, in the order in which the launches first name the buffers.
+  /// Requires 0 <= index < buffers().
   [[nodiscard]] std::span<std::uint8_t> buffer(int index) {
     return contents_[static_cast<std::size_t>(index)];
   }
@@ -33,7 +33,7 @@ class GlobalMemory {
     return contents_[static_cast<std::size_t>(index)];
   }
 
-  /// The bytes of the first buffer called `name`. Throws std::out_of_range if there is none.
+  /// The bytes of the first buffer named `name`. Throws std::out_of_range if there is none.
   [[nodiscard]] std::span<std::uint8_t> buffer(std::string_view name) {
     return buffer(index_of(name));
   }
@@ -41,11 +41,12 @@ class GlobalMemory {
     return buffer(index_of(name));
   }
 
-  /// The bytes of every buffer of `launch`, in its order; nothing if one is not here in its size.
+  /// The bytes of every buffer of `launch`, in its order; empty if one is missing or has another
+  /// size.
   [[nodiscard]] std::optional<std::vector<std::span<std::uint8_t>>> buffers_of(
       const isa::KernelLaunch& launch);
 
-  /// Names two buffers that share some bytes but not all, in one sentence; empty if none do.
+  /// Names two buffers that overlap partly, in one sentence; empty if there are none.
   [[nodiscard]] std::string conflict() const;
 
  private:

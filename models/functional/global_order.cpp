@@ -83,7 +83,7 @@ void GlobalOrder::raise(int agent, const FlagPlace& flag, std::int32_t by) {
   releases_[flag].push_back({std::move(knowledge), by});
 }
 
-/// It has seen as many raises as the flag needs, in the order of the clusters.
+/// The waiting warp has seen as many raises as the flag needs, in the order of the clusters.
 void GlobalOrder::acquire(int agent, const FlagPlace& flag, std::int64_t until) {
   Acquired acquired{order_->add_agent(), {}};
   for (const Release& release : releases_[flag]) {

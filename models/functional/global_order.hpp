@@ -24,27 +24,27 @@ struct FlagPlace {
 };
 
 /// What clusters of a launch that wait for each other at flags know of each other's stores to
-/// global memory. A store is there for a load of another cluster if the warp that stored, or one
-/// that knows of that by a barrier, has passed a MEMBAR and then raised a flag, and the warp that
-/// loads, or one that it knows of, has waited for the flag. Clusters run one after the other here,
-/// so values are right without any of that; a load that nothing of it orders is a race. Watched are
-/// the buffers that the launch both loads and stores by LDG and STG.
+/// global memory. A load sees a store of another cluster if two conditions hold. First, the warp
+/// that stored, or one that learned of the store at a barrier, has passed a MEMBAR and then raised
+/// a flag. Second, the warp that loads, or one that it has learned from, has waited for the flag.
+/// Clusters run one after the other here, so values are right in any case; a load without this
+/// order is a race. Only buffers that the launch both loads and stores by LDG and STG are watched.
 class GlobalOrder {
  public:
-  /// Of a launch with loops that wait.
+  /// For a launch with loops that wait.
   explicit GlobalOrder(const isa::KernelLaunch& launch);
   static bool is_needed_by(const isa::KernelLaunch& launch);
 
-  /// What follows is of cluster `number`, whose warps `order` tells apart.
+  /// The following calls concern cluster `number`, whose warps are agents of `order`.
   void begin_cluster(std::int64_t number, CausalOrder& order);
 
-  /// So many warps from `first` on have met at a BAR.SYNC.
+  /// The `warps` warps from `first` on have met at a BAR.SYNC.
   void meet(int first, std::ptrdiff_t warps) { order_->meet(first, static_cast<int>(warps)); }
-  /// MEMBAR of warp `agent`.
+  /// Warp `agent` executes a MEMBAR.
   void fence(int agent);
   /// `agent` has added `by` to a flag.
   void raise(int agent, const FlagPlace& flag, std::int32_t by);
-  /// The wait of `agent` until `flag` was at least `until` has ended.
+  /// The wait of `agent` until `flag` is at least `until` has ended.
   void acquire(int agent, const FlagPlace& flag, std::int64_t until);
   /// Plain accesses of CTA number `cta`.
   void store(const Accessor& who, std::int64_t cta, int buffer, std::int64_t offset,
@@ -52,19 +52,19 @@ class GlobalOrder {
   void load(const Accessor& who, std::int64_t cta, int buffer, std::int64_t offset,
             std::size_t bytes);
 
-  /// In the order found.
+  /// In the order in which they were found.
   [[nodiscard]] const std::vector<Race>& races() const { return races_; }
 
  private:
   static constexpr std::int64_t kNever = -1;
 
-  /// Who stored a grain last, and at which time of its clock.
+  /// Which warp stored a grain last, and at which time of its clock.
   struct Store {
     std::int64_t cluster = kNever;
     Accessor who;
     int time = 0;
   };
-  /// What is known of a cluster: up to where its warps had come, and what of that was fenced.
+  /// Knowledge of a cluster: the time of each of its warps, and which part was fenced.
   struct Known {
     std::int64_t cluster;
     Clock seen;
@@ -75,14 +75,14 @@ class GlobalOrder {
     Knowledge knowledge;
     std::int32_t by;
   };
-  /// Those who know of `agent` know what the flag has told.
+  /// Warps that know of `agent` up to this time know what the flag conveyed.
   struct Acquired {
     int agent;
     Knowledge knowledge;
   };
   struct Watched {
     bool has_flags = false;
-    std::size_t grain = 0;  ///< bytes; 0: not watched
+    std::size_t grain = 0;  ///< bytes; 0: the buffer is not watched
     std::vector<Store> stores{};
   };
 
@@ -95,7 +95,7 @@ class GlobalOrder {
   std::int64_t cluster_ = 0;
   CausalOrder* order_ = nullptr;
   std::vector<Clock> fenced_;       ///< by warp of the cluster: what it knew at its last MEMBAR
-  std::vector<Acquired> acquired_;  ///< in the cluster
+  std::vector<Acquired> acquired_;  ///< in the current cluster
   std::vector<Race> races_;
   std::map<std::tuple<RaceKind, std::int64_t, Accessor, Accessor>, std::size_t> known_;
 };

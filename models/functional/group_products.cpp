@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kPieceBytes = 16;
 
-/// Rows of blocks of an operand and 16-byte pieces of each, along k or, transposed, along the other
-/// side of length `side`, where `k` elements are stored along k.
+/// The rows of blocks of an operand and the 16-byte pieces of each row. Pieces run along k or, if
+/// transposed, along the other side, of length `side`; `k` elements are stored along k.
 struct Extent {
   int rows;
   int pieces;
@@ -34,7 +34,7 @@ bool overlap(const isa::RegisterRange& a, const isa::RegisterRange& b) {
   return a.first < b.end() && b.first < a.end();
 }
 
-/// Registers [first, first + count) of each of `warps`, one behind the other.
+/// Registers [first, first + count) of each of `warps`, concatenated.
 std::vector<std::uint32_t> gather(std::span<Warp> warps, isa::Register first, std::size_t count) {
   const std::size_t words = kLanes * count;
   std::vector<std::uint32_t> image(warps.size() * words);
@@ -129,8 +129,8 @@ GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
   return std::nullopt;
 }
 
-/// The registers that the next instruction of `warp` uses until its group is waited for. Sums may
-/// be handed from product to product.
+/// Marks the registers that the next instruction of `warp` uses until its group is waited for. A
+/// product may take over the sums of the previous one.
 void GroupProducts::open_registers(const Warp& warp, int group) {
   const isa::Instruction& instruction = warp.instruction();
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
@@ -174,7 +174,7 @@ void GroupProducts::touch(const Warp& warp, isa::RegisterRange range, bool write
 
 void GroupProducts::check_registers(const Warp& warp) {
   const isa::Instruction& instruction = warp.instruction();
-  if (isa::is_group_mma(instruction.opcode)) return;  // issue looks
+  if (isa::is_group_mma(instruction.opcode)) return;  // `issue` checks these
   for (int operand = 0; operand < isa::kSourceOperands; ++operand)
     if (const isa::RegisterRange range = isa::source_registers(instruction, operand);
         range.count > 0 && !open_[index(warp)].empty())

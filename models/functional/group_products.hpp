@@ -15,27 +15,27 @@
 
 namespace tcsim::functional {
 
-/// The products of the warpgroups of a CTA. Operands are read and sums written when the first warp
-/// of the group waits for them: the latest moment that hardware may choose, so that operands that
-/// are overwritten too early, and sums that are read too early, are wrong. Which registers and
-/// bytes are in use until then, the race detector knows.
+/// The products of the warpgroups of a CTA. Operands are read, and sums written, when the first
+/// warp of the group waits for them. That is the latest moment that the hardware may choose, so
+/// programs that overwrite operands or read sums too early get wrong values. The race detector
+/// tracks which registers and bytes are in use until then.
 class GroupProducts {
  public:
   using Failure = std::optional<numerics::Refusal>;
 
-  /// `warps` of the CTA. All outlive this object.
+  /// `warps` of the CTA. All references outlive this object.
   GroupProducts(std::span<Warp> warps, SharedMemory& shared, MatrixUnit& unit);
 
-  /// True if all four warps of the group of `warp` stand before the same instruction as it.
+  /// True if all four warps of the group of `warp` have reached the same instruction.
   [[nodiscard]] bool has_met(const Warp& warp) const;
-  /// They issue it. Refusal kMistake: a descriptor that starts at no place for its swizzle, or an
-  /// operand outside shared memory; kUnsupported: those of MatrixUnit.
+  /// The group issues it. Refusals: kMistake for a descriptor whose start does not suit its
+  /// swizzle, or an operand outside shared memory; kUnsupported as for MatrixUnit.
   [[nodiscard]] Failure issue(const Warp& warp);
   /// `warp` waits until at most `may_stay_open` groups are open.
   [[nodiscard]] Failure wait(const Warp& warp, int may_stay_open);
   /// `warp` has passed WARPGROUP.ARRIVE.
   void arrive(const Warp& warp) { written_[index(warp)].fill(isa::kNoIndex); }
-  /// Looks for races of the instruction that `warp` executes next with open products.
+  /// Checks the next instruction of `warp` for races with open products.
   void check_registers(const Warp& warp);
 
  private:
@@ -43,13 +43,13 @@ class GroupProducts {
   struct Product {
     Accessor who;
     const isa::Instruction* instruction = nullptr;
-    isa::MatrixOperands operands;  ///< starts bound to their values
-    int group = 0;                 ///< of its warpgroup, from 0 on
+    isa::MatrixOperands operands;  ///< `start` fields with the variables bound to their values
+    int group = 0;                 ///< number of the group in its warpgroup, from 0
   };
   struct Group {
     std::deque<Product> products;
-    int closed = 0;  ///< groups that are closed
-    int agent = 0;   ///< of the CausalOrder
+    int closed = 0;  ///< number of closed groups
+    int agent = 0;   ///< its agent in the CausalOrder
   };
   /// Registers of a warp that an open product uses.
   struct OpenRegisters {

@@ -16,7 +16,7 @@ using isa::Instruction;
 using isa::Opcode;
 using numerics::ElementType;
 
-/// The source operands of one instruction, 32 bits each, literals and constants included.
+/// The source operands of one instruction, 32 bits each, including literals and constants.
 class Sources {
  public:
   Sources(const Instruction& instruction, const RegisterFile& registers) {
@@ -30,7 +30,7 @@ class Sources {
       if (takes_half_twice(instruction)) double_half(instruction.immediate);
       return;
     }
-    // The values of constants are not known here.
+    // The values of constants are unknown here.
     literal_.fill(instruction.has_constant ? kUnwritten
                                            : static_cast<std::uint32_t>(instruction.immediate));
     words_[last] = &literal_;
@@ -45,7 +45,7 @@ class Sources {
     return instruction.immediate != 0 &&
            (instruction.opcode == Opcode::kHmul2 || instruction.opcode == Opcode::kHfma2Bf16);
   }
-  /// One half of src[1] in both.
+  /// Puts the same half of src[1] into both halves.
   void double_half(std::int32_t which) {
     const int shift = which == isa::kHighHalfTwice ? 16 : 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -56,12 +56,12 @@ class Sources {
   }
 
   std::array<const LaneWords*, isa::kSourceOperands> words_{};
-  LaneWords literal_{};  ///< what stands in the place of a register
+  LaneWords literal_{};  ///< used in place of a register
 };
 
 using Word = std::uint32_t;
 
-/// `function` of as many sources as it takes, in every lane.
+/// Applies `function` to as many sources as it takes, in every lane.
 template <auto function>
 LaneWords in_lanes(const Sources& s) {
   LaneWords result{};
@@ -76,8 +76,8 @@ LaneWords in_lanes(const Sources& s) {
   return result;
 }
 
-/// Each lane has what the first source holds in the lane that `source` names, of the third source
-/// and the lane.
+/// Each lane receives the first source of the lane that `source` computes from the third source and
+/// the receiving lane.
 template <auto source>
 LaneWords from_lanes(const Sources& s) {
   LaneWords result{};
@@ -87,7 +87,7 @@ LaneWords from_lanes(const Sources& s) {
 
 std::uint32_t packed(std::uint32_t low, std::uint32_t high) { return (low & 0xffff) | high << 16; }
 
-/// Two bytes, and half a register above them.
+/// Packs two bytes and, above them, half a register.
 std::uint32_t packed_bytes(std::uint32_t low, std::uint32_t high, std::uint32_t above) {
   return (low & 0xff) | (high & 0xff) << 8 | above << 16;
 }
@@ -167,7 +167,7 @@ std::uint32_t dot_of_bytes(std::uint32_t a, std::uint32_t b, std::uint32_t sum) 
   return sum;
 }
 
-/// With zeros from above.
+/// Logical shift: fills with zeros.
 std::uint32_t shifted_right(std::uint32_t word, std::uint32_t places) {
   return places < 32 ? word >> places : 0;
 }
@@ -183,7 +183,7 @@ struct Operation {
   Evaluate evaluate;
 };
 
-/// What computes, but for doubles.
+/// The operations that compute, except those on doubles.
 constexpr std::array kOperations{
     Operation{Opcode::kFadd, in_lanes<numerics::fp32_add>},
     Operation{Opcode::kFmul, in_lanes<numerics::fp32_multiply>},
@@ -226,7 +226,7 @@ constexpr std::array kOperations{
     Operation{Opcode::kMov, in_lanes<[](Word a) { return a; }>},
     Operation{Opcode::kCs2r, in_lanes<[](Word /*none*/) { return 0; }>}};
 
-/// By opcode; null for what does not compute.
+/// By opcode; null for opcodes that do not compute.
 constexpr auto kEvaluate = [] {
   std::array<Evaluate, isa::kMostOpcodes> all{};
   for (const Operation& row : kOperations) all[static_cast<std::size_t>(row.opcode)] = row.evaluate;
@@ -235,7 +235,8 @@ constexpr auto kEvaluate = [] {
 
 Evaluate evaluate_of(Opcode opcode) { return kEvaluate[static_cast<std::size_t>(opcode)]; }
 
-/// A double of every lane: the register pair of source `operand`, or a literal, its upper word.
+/// A double of every lane: the register pair of source `operand`, or a literal that gives the upper
+/// word.
 class DoubleSource {
  public:
   DoubleSource(const Instruction& instruction, int operand, const RegisterFile& registers) {
@@ -315,7 +316,7 @@ void execute_arithmetic(const Instruction& instruction, LaneMask mask, RegisterF
     result = evaluate(Sources(instruction, registers));
   else
     result.fill(kUnwritten);
-  // The two words of CS2R and IMAD.WIDE are alike: zero, or nothing of worth.
+  // Both words of CS2R and IMAD.WIDE are equal: zero, or the unwritten pattern.
   const std::size_t width = isa::opcode_info(instruction.opcode).dst_registers;
   for (std::size_t i = 0; i < width; ++i) registers.write(instruction.dst, i, result, mask);
 }

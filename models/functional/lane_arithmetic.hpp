@@ -4,9 +4,9 @@
 
 namespace tcsim::functional {
 
-/// What an instruction outside memory, control and the tensor cores does to values.
+/// How an instruction that is no memory, control or tensor-core operation treats values.
 enum class ValueClass : std::uint8_t {
-  kData,     ///< Computes: execute_arithmetic has its meaning.
+  kData,     ///< Computes; execute_arithmetic implements it.
   kAddress,  ///< Stands for address arithmetic: carries no data (address expressions do).
   kUnknown,  ///< Carries data, but its values are not modelled.
 };
@@ -15,8 +15,8 @@ enum class ValueClass : std::uint8_t {
 ValueClass value_class(isa::Opcode opcode);
 
 /// Executes `instruction` in the lanes of `mask`, with the roundings of models/numerics. An
-/// instruction of address arithmetic leaves kUnwritten in its destination, so that data in the
-/// wrong place shows. MOV and IADD3, which stand in both classes, move and add. Requires kData or
+/// instruction of address arithmetic writes kUnwritten to its destination, so that using it as data
+/// is noticed. MOV and IADD3, which belong to both classes, move and add. Requires kData or
 /// kAddress.
 void execute_arithmetic(const isa::Instruction& instruction, LaneMask mask,
                         RegisterFile& registers);

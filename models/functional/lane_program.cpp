@@ -6,7 +6,7 @@ namespace tcsim::functional {
 
 namespace {
 
-/// Moves the lane's terms out of `terms` and returns their sums.
+/// Removes the lane terms from `terms` and returns their sums.
 LaneOffsets take_lane_part(std::vector<isa::Term>& terms) {
   LaneOffsets sums{};
   for (const isa::Term& term : terms)

@@ -8,21 +8,21 @@
 
 namespace tcsim::functional {
 
-/// An Expression for all lanes at once. Every term depends on one variable, so the part that
-/// depends on the lane is the same in every CTA, warp and loop trip: it is a table. Quotients
-/// divide such sums lane by lane.
+/// An Expression evaluated for all lanes at once. Every term depends on one variable, so the part
+/// that depends on the lane is the same in every CTA, warp and loop iteration: it is a table.
+/// Quotients divide such sums lane by lane.
 class LaneExpression {
  public:
   LaneExpression() = default;
   explicit LaneExpression(const isa::Expression& expression);
 
-  /// The value in every lane; `bindings` need no lane.
+  /// The value in every lane; the lane in `bindings` is ignored.
   [[nodiscard]] LaneOffsets values(const isa::Bindings& bindings) const;
 
  private:
   struct LaneQuotient {
     isa::Quotient quotient;
-    isa::Expression common;  ///< of its sum, without the lane's terms
+    isa::Expression common;  ///< the sum, without the lane terms
     LaneOffsets lane_part;
   };
 
@@ -78,7 +78,7 @@ class LaneProgram {
   [[nodiscard]] const LaneAccess& access_of(const isa::Instruction& instruction) const {
     return accesses_[static_cast<std::size_t>(instruction.access)];
   }
-  /// The lanes in which `instruction` takes part; without a guard all.
+  /// The lanes in which `instruction` takes part; without a guard, all lanes.
   [[nodiscard]] LaneMask mask_of(const isa::Instruction& instruction,
                                  const isa::Bindings& bindings) const;
 

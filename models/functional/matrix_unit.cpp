@@ -13,7 +13,7 @@ namespace {
 using isa::Opcode;
 using numerics::MmaInstruction;
 
-/// An HMMA.884: which two accumulator registers it computes, of how many.
+/// The part of an HMMA.884: which two accumulator registers it computes, and how many there are.
 struct Step {
   std::size_t first_register;
   std::size_t registers;
@@ -25,7 +25,7 @@ std::optional<Step> step_of(Opcode opcode) {
   return Step{2 * std::size_t{step.index}, 2 * std::size_t{step.count}};
 }
 
-/// Four-bit, one-bit and large FP64 forms have a timing alone.
+/// False for four-bit, one-bit and large FP64 forms, which have only timing.
 bool has_values(Opcode opcode) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   return info.mma_input != isa::MmaInput::kInt4 && info.mma_input != isa::MmaInput::kBit &&
@@ -120,7 +120,7 @@ std::optional<numerics::Refusal> MatrixUnit::execute(const isa::Instruction& ins
   const Step step = step_of(instruction.opcode).value_or(Step{0, moved});
   read_operand(registers, instruction.src[0], info.src_registers[0], a_);
   read_operand(registers, instruction.src[1], info.src_registers[1], b_);
-  // The elements of the other steps are not part of this instruction; zeros stand for them.
+  // The elements of the other steps are not part of this instruction; zeros replace them.
   c_.assign(kLanes * step.registers, 0);
   read_image(registers, instruction.src[2], moved, c_, step.registers, step.first_register);
   read_operand(registers, instruction.src[3], info.src_registers[3], metadata_);

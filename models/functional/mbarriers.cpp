@@ -27,9 +27,9 @@ void Mbarriers::complete_if_done(Mbarrier& barrier) {
   barrier.arrived = {};
 }
 
-/// Lets what is under way land, if that can complete the phase.
+/// Lets the copies in flight land if that can complete the phase.
 void Mbarriers::settle(Mbarrier& barrier) {
-  if (barrier.pending != 0) return;  // the phase is not complete in any case
+  if (barrier.pending != 0) return;  // the phase cannot be completed by copies
   for (const Mbarrier::Land& land : barrier.copies) barrier.bytes -= land();
   barrier.copies.clear();
   complete_if_done(barrier);

@@ -79,7 +79,7 @@ struct Matrix {
   }
 };
 
-/// The lane that names row `row` of matrix `matrix`.
+/// The lane whose address is that of row `row` of matrix `matrix`.
 constexpr std::size_t naming_lane(std::size_t matrix, std::size_t row) {
   return kMatrixSide * matrix + row;
 }
@@ -163,7 +163,7 @@ Failure MemoryUnit::store_global(Warp& warp, const LaneAccess& access, LaneMask 
   return std::nullopt;
 }
 
-/// Where `lane` of an instruction of `effect` accesses `bytes` by `address`.
+/// The place that `lane` of an instruction of `effect` accesses with `bytes` at `address`.
 numerics::Result<MemoryUnit::SharedPlace> MemoryUnit::shared_place(Effect effect,
                                                                    std::int64_t address,
                                                                    std::size_t bytes,

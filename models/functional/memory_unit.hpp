@@ -11,32 +11,32 @@
 namespace tcsim::functional {
 
 /// Executes LDG, STG, LDS, STS, LDSM, STSM, LDGSTS, LD, ST and atomics of one CTA. Lanes of an
-/// atomic take their turns in ascending order, warps and CTAs in the order in which they are run.
+/// atomic are executed in ascending order, warps and CTAs in the order in which they are run.
 class MemoryUnit {
  public:
   /// `buffers`: the bytes of KernelLaunch::buffers.
   MemoryUnit(std::span<const std::span<std::uint8_t>> buffers, SharedMemory& shared)
       : buffers_(buffers), shared_(shared) {}
 
-  /// LD, ST and ATOM reach the shared memory of `cluster`, which outlives this object.
+  /// LD, ST and ATOM access the shared memory of `cluster`, which outlives this object.
   void join(const ClusterMemory& cluster) { cluster_ = &cluster; }
 
-  /// `order` learns of the global accesses of this CTA, number `cta`, and outlives this object.
+  /// Reports the global accesses of this CTA, number `cta`, to `order`, which outlives this object.
   void watch(GlobalOrder& order, std::int64_t cta) {
     global_order_ = &order;
     cta_ = cta;
   }
 
   /// Executes the next instruction of `warp` in the lanes of `mask`. Refusal kMistake: an address
-  /// out of range or not a multiple of the access width, a CTA that is not in the cluster or has
-  /// ended; lanes before it have been served.
+  /// that is out of range or not a multiple of the access width, or a CTA that is not in the
+  /// cluster or has ended; the lanes before it have been executed.
   /// kUnsupported: LDC, whose values are not modelled.
   /// Requires isa::is_memory(opcode), and all lanes for LDSM and STSM.
   [[nodiscard]] std::optional<numerics::Refusal> execute(Warp& warp, LaneMask mask);
 
  private:
   using Failure = std::optional<numerics::Refusal>;
-  /// A byte of the shared memory of some CTA.
+  /// A byte in the shared memory of some CTA.
   struct SharedPlace {
     SharedMemory* memory;
     std::int64_t offset;

@@ -8,19 +8,19 @@
 
 namespace tcsim::functional {
 
-/// Who executes a matrix instruction.
+/// Identifies the execution of a matrix instruction.
 struct MmaSite {
-  std::int64_t launch = 0;   ///< place in the stream
+  std::int64_t launch = 0;   ///< position in the stream
   isa::Bindings bindings{};  ///< CTA and warp
   int step = 0;              ///< of an HMMA.884
 };
 
-/// Computes matrix instructions in the place of models/numerics, for example an RTL unit.
+/// Computes matrix instructions in place of models/numerics, for example with an RTL unit.
 class MmaEngine {
  public:
   virtual ~MmaEngine() = default;
 
-  /// As numerics::MmaExecutor::execute, for any instruction of the generation. Refusal
+  /// Like numerics::MmaExecutor::execute, for any instruction of the generation. Refusal
   /// kUnsupported: the engine lacks the instruction.
   virtual numerics::Result<std::vector<std::uint32_t>> execute(
       const numerics::MmaInstruction& instruction, const numerics::MmaOperands& operands,

@@ -12,7 +12,7 @@ std::string text(const Accessor& who) {
   return "warp " + std::to_string(who.warp) + " instruction " + std::to_string(who.instruction);
 }
 
-/// What stands behind the later accessor and behind the earlier one.
+/// The words after the later accessor and after the earlier one.
 struct Sentence {
   const char* verb;
   const char* rest;
@@ -27,10 +27,10 @@ constexpr std::array kSentences{
     Sentence{" overwrites what ", " copies before that warp has waited for the copy"},
     Sentence{" reads what ", " copies without a wait for the phase of its mbarrier"},
     Sentence{" accesses asynchronously what ", " writes with no FENCE.VIEW.ASYNC in between"},
-    Sentence{" ends the CTA with nothing that tells it that ", " has done its access"},
-    Sentence{" overwrites what ", " reads asynchronously before a wait for that"},
+    Sentence{" ends the CTA without being told that ", " has finished its access"},
+    Sentence{" overwrites what ", " reads asynchronously before a wait for that read"},
     Sentence{" accesses what ",
-             " of another CTA stores without a wait for a flag that tells it so"},
+             " of another CTA stores without a wait for a flag that announces the store"},
     Sentence{" accesses what ", " of another CTA stores with no MEMBAR before its flag"},
     Sentence{" reads what ", " computes before a wait for its group"},
     Sentence{" uses what ", " writes with no WARPGROUP.ARRIVE in between"},
@@ -63,8 +63,8 @@ void RaceDetector::use_clocks(CausalOrder& order, int first, int warps) {
   async_.resize(bytes_.size());
 }
 
-/// Of a CTA of the cluster, by an instruction that is done when those know of it that know of the
-/// warp's time.
+/// Records an access by a CTA of the cluster. Its instruction is known to be done by those who know
+/// of the warp's current time.
 void RaceDetector::note_access(const Accessor& who, std::int64_t offset) {
   if (order_ == nullptr || (who.warp >= first_ && who.warp < first_ + warps_)) return;
   visits_[who.warp] = {who, offset, order_->time_of(who.warp)};
@@ -118,8 +118,8 @@ void RaceDetector::note_reader(Byte& byte, const Accessor& who) {
     byte.reader[static_cast<std::size_t>(byte.readers++)] = who;
 }
 
-/// Takes the place of an earlier read of the same agent: whoever comes after this one comes after
-/// that.
+/// Replaces an earlier read of the same agent: whatever comes after this read also comes after that
+/// one.
 void RaceDetector::note_timed_reader(Byte& byte, const TimedReader& reader) {
   AsyncByte& async = async_[index_of(byte)];
   const auto put = [&](std::size_t place) {
@@ -134,7 +134,7 @@ void RaceDetector::note_timed_reader(Byte& byte, const TimedReader& reader) {
   replace(readers_[index_of(byte)], reader);
 }
 
-/// `latest` takes the place of an earlier access of the same agent.
+/// `latest` replaces an earlier access of the same agent.
 void RaceDetector::replace(std::vector<TimedReader>& accesses, const TimedReader& latest) {
   const auto same = std::ranges::find(accesses, latest.agent, &TimedReader::agent);
   if (same == accesses.end())
@@ -210,7 +210,7 @@ void RaceDetector::claim(Byte& byte, const Accessor& who, std::int64_t offset) {
   own(byte, who, time_of(who));
 }
 
-/// An atomic of `who` follows others.
+/// Records an atomic of `who` that follows others.
 void RaceDetector::note_updater(Byte& byte, const Accessor& who) {
   const int time = order_->time_of(who.warp);
   if (byte.writer.warp == who.warp) {
@@ -268,7 +268,7 @@ void RaceDetector::close_copy(const Accessor& who, int since, std::int64_t offse
   }
 }
 
-/// What an ordinary store has written is known to asynchronous accesses by a fence alone.
+/// Asynchronous accesses learn of ordinary stores only through a fence.
 void RaceDetector::check_fence(const Byte& byte, const Clock& clock, const Accessor& who,
                                std::int64_t offset) {
   const AsyncByte& async = async_[index_of(byte)];

@@ -9,8 +9,8 @@
 
 namespace tcsim::functional {
 
-/// What no instruction has written yet: a NaN as FP32 and, in the upper half, as FP16 and BF16, so
-/// that a value that should not matter shows when it does.
+/// Content of a register that no instruction has written: a NaN as FP32 and, in the upper half, as
+/// FP16 and BF16, so that a use of it is noticed.
 inline constexpr std::uint32_t kUnwritten = 0x7fffdead;
 
 /// The 255 registers of every lane of a warp; the zero register reads as zero.
@@ -21,13 +21,13 @@ class RegisterFile {
     registers_[isa::kZeroRegister].fill(0);
   }
 
-  /// Register `index` places after `first`; after the zero register comes itself. Requires a sum of
-  /// at most 255.
+  /// The register `index` places after `first`; after the zero register, the zero register itself.
+  /// Requires a sum of at most 255.
   [[nodiscard]] const LaneWords& read(isa::Register first, std::size_t index = 0) const {
     return registers_[place(first, index)];
   }
 
-  /// Sets the lanes of `mask`. A write to the zero register vanishes.
+  /// Sets the lanes of `mask`. A write to the zero register has no effect.
   void write(isa::Register first, std::size_t index, const LaneWords& words,
              LaneMask mask = kAllLanes) {
     if (first == isa::kZeroRegister) return;

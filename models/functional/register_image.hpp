@@ -8,8 +8,8 @@
 
 namespace tcsim::functional {
 
-/// Copies registers [first, first + count) of all lanes to places [at, at + count) of each lane's
-/// `width` words of `image`, lane-major.
+/// Copies registers [first, first + count) of all lanes to words [at, at + count) of each lane's
+/// `width` words in `image`, lane-major.
 inline void read_image(const RegisterFile& registers, isa::Register first, std::size_t count,
                        std::span<std::uint32_t> image, std::size_t width, std::size_t at = 0) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -18,7 +18,7 @@ inline void read_image(const RegisterFile& registers, isa::Register first, std::
   }
 }
 
-/// The same way back.
+/// The reverse copy.
 inline void write_image(RegisterFile& registers, isa::Register first, std::size_t count,
                         std::span<const std::uint32_t> image, std::size_t width,
                         std::size_t at = 0) {

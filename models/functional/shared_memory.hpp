@@ -25,36 +25,38 @@ struct CopyGroup {
   std::vector<TileCopy> boxes;  ///< of UTMASTG, UTMAREDG, UBLKCP.G.S and UBLKRED
 };
 
-/// The copies that a warp has issued and not waited for.
+/// Copies into shared memory, and boxes out of it, that are waited for together.
 struct CopyGroups {
   CopyGroup uncommitted;         ///< Not yet in a group.
   std::deque<CopyGroup> groups;  ///< Oldest first.
 
   [[nodiscard]] bool has_boxes() const;
-  /// What is not yet in a group becomes one.
+  /// Turns the uncommitted copies into a group.
   void close();
 };
 
-/// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it:
-/// the latest moment that the hardware may choose, so that a read that comes too early finds old
-/// bytes. Bytes that nobody wrote are ff, a NaN in every format.
+/// The shared memory of one CTA, with a race detector. A copy arrives when its warp waits for it,
+/// the latest moment that the hardware may choose: a read that comes too early finds old bytes.
+/// Bytes that were never written are ff, a NaN in every format.
 class SharedMemory {
  public:
   SharedMemory(std::int64_t cta, int bytes);
 
   [[nodiscard]] std::int64_t size() const { return static_cast<std::int64_t>(bytes_.size()); }
 
-  /// All of these require the range inside shared memory.
+  /// All of these require that the range is inside shared memory.
   void read(const Accessor& who, std::int64_t offset, std::span<std::uint8_t> to);
   void write(const Accessor& who, std::int64_t offset, std::span<const std::uint8_t> from);
   /// The bytes that an atomic reads and writes in one step.
   std::span<std::uint8_t> update(const Accessor& who, std::int64_t offset, std::size_t bytes);
   void open(const Copy& copy, CopyGroups& groups);
-  /// `copy` is there, as a write of its issuer; with mbarriers at time `since` of that.
+  /// `copy` has arrived, as a write of its issuer; with mbarriers, at time `since` of the issuer's
+  /// clock.
   void land(const Copy& copy, int since);
-  /// Waits until at most `may_stay_open` groups are open. Returns the boxes that leave now.
+  /// Waits until at most `may_stay_open` groups are open. Returns the boxes that must now be
+  /// stored.
   [[nodiscard]] std::vector<TileCopy> wait(CopyGroups& groups, int may_stay_open);
-  /// Bytes as they are, for accesses of which the race detector has been told.
+  /// Raw bytes, for accesses that have been reported to the race detector.
   std::span<std::uint8_t> bytes(std::int64_t offset, std::size_t count) {
     return std::span(bytes_).subspan(static_cast<std::size_t>(offset), count);
   }

@@ -7,12 +7,12 @@
 
 namespace tcsim::functional {
 
-/// A box, or bytes in a row, that UTMALDG, UBLKCP and their like copy.
+/// A box, or contiguous bytes, that UTMALDG, UBLKCP and similar instructions copy.
 struct TileCopy {
   Accessor issuer;
   isa::Box box;
   std::int64_t shared_offset = 0;
-  bool is_added = false;  ///< UTMAREDG.ADD, UBLKRED.ADD: to what memory holds
+  bool is_added = false;  ///< UTMAREDG.ADD, UBLKRED.ADD: added to the contents of memory
 };
 
 }  // namespace tcsim::functional

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kChunkBytes = 16;
 
-/// Adds words of FP32 to those of a tensor. Requires spans of one length, of whole words.
+/// Adds FP32 words to those of a tensor. Requires spans of equal length, in whole words.
 void add(std::span<const std::uint8_t> words, std::span<std::uint8_t> tensor) {
   for (std::size_t i = 0; i < words.size(); i += sizeof(std::uint32_t)) {
     std::uint32_t word = 0;
@@ -38,8 +38,8 @@ std::string TileUnit::place_problem(const isa::Box& box, std::int64_t offset, st
   return {};
 }
 
-/// Why bytes in a row are no row, or not of their buffer; empty if they are. Elements of a tensor's
-/// box may lie outside.
+/// Why contiguous bytes are not a valid row or are outside their buffer; empty if they are valid.
+/// Elements of a tensor's box may be outside.
 std::string TileUnit::row_problem(const isa::Box& box) const {
   if (box.map != nullptr) return {};
   if (std::string problem = isa::row_length_problem(box.length); !problem.empty()) return problem;
@@ -66,8 +66,8 @@ numerics::Result<TileCopy> TileUnit::resolve(const isa::TileOperand& operand,
   return copy;
 }
 
-/// Calls `move` with the bytes of each piece in shared memory, the byte of the buffer at which it
-/// starts, and which of its bytes lie inside the tensor.
+/// Calls `move` with the bytes of each piece in shared memory, the buffer byte at which the piece
+/// starts, and which of its bytes are inside the tensor.
 template <typename Move>
 void TileUnit::for_each_piece(const TileCopy& copy, Move move) const {
   const isa::Swizzle swizzle = copy.box.swizzle();

@@ -10,22 +10,22 @@
 
 namespace tcsim::functional {
 
-/// Copies boxes between global and shared memory. A row of the box follows the other in shared
-/// memory, its 16-byte pieces exchanged by the swizzle of its tensor map.
+/// Copies boxes between global and shared memory. The rows of a box are consecutive in shared
+/// memory; the swizzle of the tensor map permutes their 16-byte pieces.
 class TileUnit {
  public:
-  /// All outlive this object.
+  /// All references outlive this object.
   TileUnit(const isa::KernelLaunch& launch, std::span<const std::span<std::uint8_t>> buffers,
            SharedMemory& shared)
       : launch_(launch), buffers_(buffers), shared_(shared) {}
 
-  /// The copy that `operand` asks `issuer` for. Refusal kMistake: a place in shared memory outside
-  /// it or not a multiple of 128 bytes, for bytes in a row of 16; a row of another length than
-  /// RowOperand allows, outside its buffer or not at a multiple of 16 bytes.
+  /// The copy that `operand` requests for `issuer`. Refusal kMistake: a place outside shared memory
+  /// or not a multiple of 128 bytes (for contiguous bytes, of 16); a row with a length that
+  /// RowOperand does not allow, outside its buffer, or not at a multiple of 16 bytes.
   [[nodiscard]] numerics::Result<TileCopy> resolve(const isa::TileOperand& operand,
                                                    const isa::Bindings& bindings,
                                                    const Accessor& issuer) const;
-  /// Why the row that `operand` names is none, or not of its buffer; empty if it is.
+  /// Why the row that `operand` names is invalid or outside its buffer; empty if it is not.
   [[nodiscard]] std::string row_problem(const isa::TileOperand& operand,
                                         const isa::Bindings& bindings) const {
     return row_problem(isa::box_of(launch_, operand, bindings));
@@ -33,11 +33,10 @@ class TileUnit {
   /// Why shared memory of `size` bytes cannot hold `box` from `offset` on; empty if it can.
   static std::string place_problem(const isa::Box& box, std::int64_t offset, std::int64_t size);
 
-  /// The box comes into shared memory, with zeros for what lies outside its tensor; returns its
-  /// bytes.
+  /// Copies the box into shared memory, with zeros for elements outside its tensor; returns its
+  /// size in bytes.
   int land(const TileCopy& copy);
-  /// The box leaves for its tensor, which holds it then, or the FP32 sums with it; elements outside
-  /// stay behind.
+  /// Writes the box to its tensor, or adds it as FP32; elements outside the tensor are dropped.
   void store(const TileCopy& copy);
 
  private:

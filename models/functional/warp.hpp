@@ -11,20 +11,20 @@
 
 namespace tcsim::functional {
 
-/// The state of one warp of a CTA that runs.
+/// The state of one running warp of a CTA.
 struct Warp {
-  int id = 0;     ///< in its CTA
-  int agent = 0;  ///< in its cluster, CTA by CTA
+  int id = 0;     ///< number in its CTA
+  int agent = 0;  ///< number in its cluster, CTA by CTA
   const LaneProgram* program = nullptr;
   std::size_t next = 0;  ///< index of the instruction to execute next
   bool exited = false;
   bool at_barrier = false;
-  std::optional<int> meeting{};  ///< of a barrier of some warps, the one at which it waits
+  std::optional<int> meeting{};  ///< the barrier of some warps at which it waits
   isa::Bindings bindings{};      ///< lane unused
   RegisterFile registers;
   CopyGroups copies;
-  std::uint32_t flag = 0;  ///< the word that its LDG.E.STRONG.GPU has loaded last, first lane
-  FlagPlace flag_place{};  ///< where that was
+  std::uint32_t flag = 0;  ///< first lane of the word that its last LDG.E.STRONG.GPU loaded
+  FlagPlace flag_place{};  ///< address of that word
 
   [[nodiscard]] const isa::Instruction& instruction() const {
     return program->source().instructions[next];

@@ -9,17 +9,17 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr int kRowBytes = 16;  // of a matrix, by LDSM and STSM
+constexpr int kRowBytes = 16;  // of a matrix row, for LDSM and STSM
 constexpr int kMatrixRows = 8;
 
 /// Memory that one side of an instruction addresses.
 struct Space {
-  std::string byte;   ///< what its bytes are called
-  std::string owner;  ///< of `bytes` bytes
+  std::string byte;   ///< name of its bytes
+  std::string owner;  ///< name of the memory, which has `bytes` bytes
   std::int64_t bytes = 0;
 };
 
-/// Where lanes surely reach over the end of `space`, or before its beginning.
+/// Where lanes certainly access beyond the end of `space`, or before its start.
 std::string range_problem(const Space& space, const Address& address, int lane, int bytes) {
   const auto plain = least_in_lane(address.offset, lane);
   if (!plain) return {};

@@ -7,7 +7,7 @@
 
 namespace tcsim::isa {
 
-/// True if `test` holds for a variable of `expression`.
+/// True if `test` holds for some variable of `expression`.
 template <typename Test>
 bool any_variable(const Expression& expression, const Test& test) {
   const auto in_terms = [&](const std::vector<Term>& terms) {

@@ -10,7 +10,7 @@ namespace {
 
 using Jump = std::pair<int, int>;
 
-/// The smallest loop that holds both ends of a jump back, which `loops_of` has made.
+/// The smallest loop, made by `loops_of`, that contains both ends of a backward jump.
 const Loop& loop_round(const std::vector<Loop>& loops, const Jump& jump) {
   const Loop* best = nullptr;
   for (const Loop& loop : loops) {
@@ -28,7 +28,8 @@ std::uint8_t waits_in(const std::vector<Instruction>& instructions, int first, i
   return static_cast<std::uint8_t>(mask);
 }
 
-/// The counters waited for by what the assembler believes to run between the ends of `jump`.
+/// The counters that are waited for by the instructions that the assembler assumes to run between
+/// the ends of `jump`.
 std::uint8_t skipped_waits(const std::vector<Instruction>& instructions,
                            const std::vector<Loop>& loops, const Jump& jump) {
   const auto [from, to] = jump;
@@ -37,9 +38,9 @@ std::uint8_t skipped_waits(const std::vector<Instruction>& instructions,
   return waits_in(instructions, from + 1, loop.last + 1) | waits_in(instructions, loop.first, to);
 }
 
-/// `assembled` without the fillers: those have no number in `access`, which all others do. Fillers
-/// behind the end of a loop are for the way out of it alone and would hold back every trip: they
-/// go.
+/// Takes the control bits from `assembled` without the fillers: those have no number in `access`,
+/// all other instructions do. Fillers after the end of a loop matter only when the loop is left and
+/// would delay every iteration, so they are dropped.
 void take_control_bits(std::vector<Instruction>& instructions, const WarpProgram& assembled,
                        const std::vector<Loop>& loops) {
   constexpr int kLargestStall = std::numeric_limits<std::uint8_t>::max();

@@ -17,7 +17,7 @@ using Problems = std::vector<std::string>;
 constexpr int kRegisterStep = 8;  // PTX ISA, setmaxnreg: 24 to 256 in steps of 8
 constexpr int kLeastRegisters = 24;
 constexpr int kMostRegisters = 256;
-constexpr int kAddedBytes = 4;       // of an element of UTMAREDG.ADD
+constexpr int kAddedBytes = 4;       // size of an element of UTMAREDG.ADD
 constexpr int kStartAlignment = 16;  // PTX ISA, matrix descriptors of wgmma
 
 bool is_register_count(int registers) {
@@ -37,8 +37,8 @@ bool copies_im2col(Opcode opcode) {
   return opcode == Opcode::kUtmaldgIm2col4d || opcode == Opcode::kUtmaldgIm2colMulticast4d;
 }
 
-/// Reports `what` at a byte that is no multiple of `alignment`, as far as that does not hang on the
-/// values of variables.
+/// Reports `what` if it is at a byte that is no multiple of `alignment`, for any values of the
+/// variables.
 void check_alignment(const std::string& what, const Expression& byte, int alignment,
                      Problems& problems) {
   const auto in_steps = [alignment](const auto& part) { return part.coefficient % alignment == 0; };
@@ -50,8 +50,7 @@ void check_alignment(const std::string& what, const Expression& byte, int alignm
                      std::to_string(alignment));
 }
 
-/// Reports `what` of `bytes` bytes at a place where it surely does not lie in the `size` bytes of
-/// `owner`.
+/// Reports `what`, of `bytes` bytes, if it certainly lies outside the `size` bytes of `owner`.
 void check_place(const std::string& what, const Expression& byte, std::int64_t bytes,
                  const std::string& owner, std::int64_t size, Problems& problems) {
   const std::optional<std::int64_t> least = least_in_lane(byte, 0);
@@ -63,7 +62,7 @@ void check_place(const std::string& what, const Expression& byte, std::int64_t b
                      std::to_string(bytes) + " bytes, " + owner + " has " + std::to_string(size));
 }
 
-/// Bytes at a place of the CTA's shared memory.
+/// The same for bytes in the CTA's shared memory.
 void check_shared(const KernelLaunch& launch, const std::string& what, const Expression& byte,
                   std::int64_t bytes, int alignment, Problems& problems) {
   check_alignment(what + " at shared byte", byte, alignment, problems);
@@ -75,7 +74,7 @@ void check_barrier(const KernelLaunch& launch, const Expression& byte, Problems&
   check_shared(launch, "an mbarrier", byte, kBarrierBytes, kBarrierBytes, problems);
 }
 
-/// Reports ranks that the cluster lacks: one, or a mask of them.
+/// Reports ranks that do not exist in the cluster; `rank` is a rank or a mask of ranks.
 void check_rank(const KernelLaunch& launch, const Expression& rank, Problems& problems) {
   const std::optional<std::int64_t> least = least_in_lane(rank, 0);
   if (least && *least >= launch.cluster_size())
@@ -113,13 +112,14 @@ void check(const KernelLaunch& launch, Effect effect, const BarrierOperand& oper
     check_count("as the parity of a phase", operand.value, 0, 1, problems);
 }
 
-/// The least bytes that a row surely has if its length is one.
+/// The least number of bytes that a row certainly has, if its length is valid.
 std::int64_t least_bytes(const RowOperand& row) {
   const std::int64_t least = least_in_lane(row.bytes, 0).value_or(0);
   return std::clamp<std::int64_t>(least, RowOperand::kAlignment, RowOperand::kMostBytes);
 }
 
-/// Where a row starts and ends in global memory, or in the shared memory of a CTA of the cluster.
+/// Checks where a row starts and ends in global memory, or in the shared memory of a CTA of the
+/// cluster.
 void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& row,
                   Problems& problems) {
   check_alignment("a row from byte", row.offset, RowOperand::kAlignment, problems);
@@ -136,7 +136,7 @@ void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& r
 void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Problems& problems) {
   const auto buffers = static_cast<int>(launch.buffers.size());
   if (effect == Effect::kPutTile) {
-    if (row.buffer != kNoIndex) problems.emplace_back("a buffer in the place of shared memory");
+    if (row.buffer != kNoIndex) problems.emplace_back("a buffer instead of shared memory");
   } else if (row.buffer < 0 || row.buffer >= buffers)
     problems.push_back("buffer " + std::to_string(row.buffer) + " does not exist");
   if (const std::string problem = row_length_problem(row.bytes.constant);
@@ -165,7 +165,7 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
   else if (static_cast<int>(operand.coordinates.size()) != map.coordinates())
     problems.push_back(std::to_string(operand.coordinates.size()) + " coordinates of a tensor of " +
                        std::to_string(map.dimensions()) + " dimensions" +
-                       (map.im2col ? ", of which im2col mode takes 6" : ""));
+                       (map.im2col ? ", where im2col mode needs 6" : ""));
   if (opcode_info(instruction.opcode).effect == Effect::kReduceTile &&
       map.element_bytes != kAddedBytes)
     problems.push_back("adds elements of " + std::to_string(map.element_bytes) +
@@ -174,7 +174,7 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
     problems.emplace_back("a tile that depends on the lane");
 }
 
-/// The least bytes that `operand` copies; 0 where its tensor map is none.
+/// The least number of bytes that `operand` copies; 0 if its tensor map does not exist.
 std::int64_t least_bytes(const KernelLaunch& launch, const TileOperand& operand) {
   if (operand.row) return least_bytes(*operand.row);
   if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size())
@@ -203,7 +203,7 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
   if (effect == Effect::kLoadTileToMany) check_ranks(launch, operand.ranks, problems);
 }
 
-/// The byte behind the last one that an operand of `mma` has if it starts at `start`.
+/// One past the last byte of an operand of `mma` that starts at `start`.
 std::int64_t end_of(const GroupMma& mma, const MatrixDescriptor& descriptor, bool is_a,
                     std::int64_t start) {
   const int side = is_a ? kGroupRows : mma.n;
@@ -240,14 +240,14 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
     if (!problem.empty()) problems.push_back(std::string(name) + " has " + problem);
     if (descriptor.transposed && !two_bytes)
       problems.push_back(std::string(name) +
-                         " is transposed, which FP16 and BF16 alone can be (PTX ISA)");
+                         " is transposed, which only FP16 and BF16 can be (PTX ISA)");
     if (depends_on_lane(descriptor.start))
       problems.push_back(std::string(name) + " starts at a byte that depends on the lane");
     check_matrix(launch, mma, &descriptor == &operands.a, descriptor, problems);
   };
   if (!mma.a_in_registers) check_one("A", operands.a);
   check_one("B", operands.b);
-  // Whoever is in a warpgroup executes the same program, so that all four come here.
+  // All warps of a warpgroup must execute the same program, so that all four reach the instruction.
   const auto executes = [&](std::size_t warp) {
     if (warp >= launch.program_of_warp.size()) return false;
     const int index = launch.program_of_warp[warp];
@@ -313,7 +313,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   }
   const AsyncOperands& operands = program.async[static_cast<std::size_t>(instruction.access)];
   if (!holds(instruction.opcode, operands)) {
-    problems.emplace_back("has operands of another kind of instruction");
+    problems.emplace_back("has operands for another kind of instruction");
   } else if (const auto* barrier = std::get_if<BarrierOperand>(&operands)) {
     check(launch, effect, *barrier, problems);
   } else if (const auto* tile = std::get_if<TileOperand>(&operands)) {
@@ -343,7 +343,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch) {
     const Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
     std::ranges::copy(problems_of(map, buffer.bytes), std::back_inserter(problems));
   }
-  // The registers of a CTA are a pool that its warps divide anew.
+  // The registers of a CTA form a pool that its warps divide anew.
   int pool = 0;
   int wanted = 0;
   for (const int index : launch.program_of_warp) {

@@ -7,17 +7,17 @@
 
 namespace tcsim::isa {
 
-/// What is wrong with instruction `index` of `program` as far as asynchronous hardware is
-/// concerned: its operands, its warpgroup. One sentence each.
+/// Problems of instruction `index` of `program` that concern asynchronous hardware: its operands,
+/// its warpgroup. One sentence each.
 std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpProgram& program,
                                         std::size_t index);
 
-/// What is wrong with the clusters and the tensor maps of `launch`, and with the registers that its
-/// programs ask for by USETMAXREG.
+/// Problems of the clusters and the tensor maps of `launch`, and of the registers that its programs
+/// request by USETMAXREG.
 std::vector<std::string> async_problems(const KernelLaunch& launch);
 
-/// Registers that a thread may name behind `instruction`, if it might name `registers` before:
-/// those that USETMAXREG sets. Where not every warp executes it, the more of both.
+/// Registers that a thread may name after `instruction`, if it could name `registers` before: the
+/// number that USETMAXREG sets. If not every warp executes it, the larger of both.
 int registers_behind(const Instruction& instruction, int registers);
 
 }  // namespace tcsim::isa

@@ -19,7 +19,7 @@ std::string fields_problem(const char* name, int bytes) {
          " bytes, allowed multiples of 16 below " + std::to_string(kMostOffset);
 }
 
-/// Of cuTensorMapEncodeIm2col for four dimensions.
+/// The rules of cuTensorMapEncodeIm2col for four dimensions.
 std::vector<std::string> problems_of(const Im2col& im2col) {
   constexpr std::int64_t kMostPad = 128;
   constexpr std::int64_t kMostStep = 8;
@@ -35,8 +35,8 @@ std::vector<std::string> problems_of(const Im2col& im2col) {
   return problems;
 }
 
-/// Bytes from the start of the tensor to the first channel of pixel `row` of a box, or nothing
-/// where it lies outside.
+/// Bytes from the start of the tensor to the first channel of pixel `row` of a box; empty if the
+/// pixel is outside.
 std::optional<std::int64_t> pixel_offset(const TensorMap& map,
                                          const std::vector<std::int64_t>& coordinates, int row) {
   const Im2col& walk = *map.im2col;
@@ -122,8 +122,8 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
     if (dimensions != kImageDimensions || map.strides.size() + 1 != dimensions ||
         map.box.size() != 2) {
       report(
-          "im2col mode is for channels, w, h and images with three strides, and for boxes of "
-          "channels and pixels");
+          "im2col mode needs the dimensions channels, w, h and images with three strides, and "
+          "boxes of channels and pixels");
       return problems;
     }
     for (const std::string& problem : problems_of(*map.im2col)) report(problem);
@@ -170,7 +170,7 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
 
 BoxRow box_row(const TensorMap& map, const std::vector<std::int64_t>& coordinates, int row) {
   BoxRow result;
-  // Far outside nothing is computed, which might not fit.
+  // Nothing is computed far outside the tensor, where values might overflow.
   if (coordinates[0] <= -map.box[0] || coordinates[0] >= map.extents[0]) return result;
   if (map.im2col) {
     const std::optional<std::int64_t> pixel = pixel_offset(map, coordinates, row);

@@ -6,7 +6,7 @@
 
 namespace tcsim::isa {
 
-/// A mnemonic put together when the instruction table is compiled.
+/// A mnemonic that is composed when the instruction table is compiled.
 struct BuiltName {
   std::array<char, 40> letters{};
   std::size_t size = 0;

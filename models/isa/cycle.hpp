@@ -5,8 +5,8 @@
 
 namespace tcsim {
 
-/// A point in time or a duration of one clock domain; the declaration that uses it says which (SM
-/// clock unless told).
+/// A point in time or a duration of one clock domain; the declaration that uses it names the domain
+/// (SM clock by default).
 using Cycle = std::int64_t;
 
 /// Later than every cycle that a run can reach.

@@ -10,12 +10,12 @@
 
 namespace tcsim::isa {
 
-/// Lanes of a warp.
+/// Number of lanes of a warp.
 inline constexpr int kLanes = 32;
 
-/// What an address, a guard or a trip count may depend on. `kLoop0` is the outermost loop's
-/// counter, from 0. `kUniform0` and the following are numbers that the program itself computes
-/// (WarpProgram::uniforms).
+/// The variables on which an address, a guard or an iteration count may depend. `kLoop0` is the
+/// outermost loop's counter, from 0. `kUniform0` and the following are numbers that the program
+/// itself computes (WarpProgram::uniforms).
 enum class Variable : std::uint8_t {
   kCtaX,
   kCtaY,
@@ -33,7 +33,7 @@ inline constexpr int kVariableCount = static_cast<int>(Variable::kCount);
 inline constexpr int kMaxLoopDepth = 4;
 inline constexpr int kMaxUniforms = kVariableCount - static_cast<int>(Variable::kUniform0);
 
-/// Where Bindings have the counter of a loop of `depth`.
+/// The place in Bindings of the counter of a loop at `depth`.
 constexpr std::size_t loop_place(int depth) {
   return static_cast<std::size_t>(Variable::kLoop0) + static_cast<std::size_t>(depth);
 }
@@ -42,8 +42,8 @@ constexpr Variable uniform_variable(int number) {
 }
 
 /// coefficient * (((variable + offset) / divisor) % modulus); modulus 0 means no modulo. Division
-/// truncates; variables are >= 0. The offset names the k-tile that a pipeline works ahead: stage
-/// (kLoop0 + 4) % 5.
+/// truncates; variables are >= 0. The offset expresses how many k-tiles a pipeline works ahead:
+/// stage (kLoop0 + 4) % 5.
 struct Term {
   Variable variable;
   std::int64_t coefficient;
@@ -58,8 +58,9 @@ struct Term {
 using Bindings = std::array<std::int64_t, kVariableCount>;
 
 /// coefficient * ((clamp(constant + sum of terms, least, most) / divisor) % modulus); modulus 0
-/// means no modulo. Where a term divides one variable, this divides a sum of them: the image, row
-/// and column of the pixel to which a row of an implicit product belongs. Division truncates.
+/// means no modulo. A Term divides one variable; a Quotient divides a sum of them: for example, to
+/// get the image, row and column of the pixel to which a row of an implicit product belongs.
+/// Division truncates.
 struct Quotient {
   std::int64_t coefficient = 1;
   std::int64_t constant = 0;
@@ -97,16 +98,16 @@ constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
 
 bool divides_by_zero(const Expression& expression);
 
-/// Requires that it does not divide by zero.
+/// Requires that no division is by zero.
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings);
 
-/// Gives the uniform variables the values of `uniforms` in turn; "itself" is the value so far. The
-/// first one is `taken` where that is given.
+/// Sets the uniform variables to the values of `uniforms` in turn; an expression that names its own
+/// uniform reads the value so far. If `taken` is given, it is the value of the first one.
 void bind_uniforms(std::span<const Expression> uniforms, Bindings& bindings,
                    std::optional<std::int64_t> taken = {});
 
 /// XOR swizzle of a byte offset: bits [base + shift, base + shift + bits) are XORed into bits
-/// [base, base + bits). bits = 0 leaves the offset alone.
+/// [base, base + bits). bits = 0 does not change the offset.
 struct Swizzle {
   std::uint8_t bits = 0;
   std::uint8_t base = 0;
@@ -128,7 +129,7 @@ struct Address {
   bool operator==(const Address&) const = default;
 };
 
-/// Lanes take part where every bound holds: expression < limit.
+/// A lane takes part if every bound holds: expression < limit.
 struct Bound {
   Expression expression;
   std::int64_t limit;

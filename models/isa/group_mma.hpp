@@ -12,20 +12,21 @@
 
 namespace tcsim::isa {
 
-// Products of a warpgroup, four warps with numbers 4i to 4i + 3 (PTX ISA, wgmma.mma_async): D, C:
-// 64 x n in registers, B: k x n in shared memory, A: 64 x k there or, with .RS, in registers. Each
-// warp holds 16 rows. A row of A has 32 bytes. With .SP (wgmma.mma_async.sp) A is 2:4 sparse: k is
-// the logical one, twice what is stored of A, rows of B have 64 bytes along k, and src[3] is the
-// register of metadata of each warp's 16 rows, laid out as of mma.sp (numerics.md 11).
+// Products of a warpgroup, four warps with numbers 4i to 4i + 3 (PTX ISA, wgmma.mma_async). D, C:
+// 64 x n in registers; B: k x n in shared memory; A: 64 x k in shared memory or, with .RS, in
+// registers. Each warp holds 16 rows. A row of A has 32 bytes. With .SP (wgmma.mma_async.sp) A is
+// 2:4 sparse: k is the logical one, twice what is stored of A, rows of B have 64 bytes along k, and
+// src[3] is the register with the metadata of each warp's 16 rows, in the layout of mma.sp
+// (numerics.md 11).
 //
 // They are asynchronous: operands are read, and D is written, between the issue by the last of the
 // four warps and the end of a WARPGROUP.DEPBAR that waits for their group. Until then no other
 // instruction may touch the registers of A, C and D.
 
-/// Bits of their `immediate`: it is the last one of its group; C counts as zero.
+/// Bits of `immediate` of such a product: it is the last one of its group; C counts as zero.
 inline constexpr int kClosesGroup = 1;
 inline constexpr int kClearsSums = 2;
-/// From this bit on, with .SP: the selector of the lanes that supply the metadata.
+/// With .SP, the bits from this one on select the lanes that supply the metadata.
 inline constexpr int kSelectorShift = 2;
 
 inline constexpr int kGroupWarps = 4;  ///< warps of a warpgroup
@@ -57,7 +58,7 @@ inline constexpr std::array kGroupFormats = [] {
   };
 }();
 
-/// One of them.
+/// One kind of warpgroup product.
 struct GroupMma {
   GroupFormats formats;
   int n = 0;
@@ -72,7 +73,7 @@ struct GroupMma {
   [[nodiscard]] constexpr bool exists() const { return numerics::is_wgmma_width(formats.a, n); }
 };
 
-/// Calls `take` for each.
+/// Calls `take` for each kind.
 template <typename Take>
 constexpr void for_each_group_mma(Take take) {
   for (const bool sparse : {false, true})
@@ -105,8 +106,9 @@ constexpr std::array<BuiltName, group_mma_count()> group_mma_names() {
 }
 inline constexpr auto kGroupMmaNames = group_mma_names();
 
-/// Their rows of the instruction table, in the order of for_each_group_mma. Shape and registers are
-/// those of one warp; src[0] holds A with .RS, src[2] is C, src[3] metadata with .SP.
+/// The rows of these opcodes in the instruction table, in the order of for_each_group_mma. Shape
+/// and registers are those of one warp; src[0] holds A with .RS, src[2] is C, src[3] the metadata
+/// with .SP.
 constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
   std::array<OpcodeInfo, group_mma_count()> rows{};
   std::size_t next = 0;
@@ -130,13 +132,13 @@ constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
   return rows;
 }
 
-/// What `opcode` is. Requires is_group_mma(opcode).
+/// The product that `opcode` is. Requires is_group_mma(opcode).
 const GroupMma& group_mma(Opcode opcode);
-/// The opcode of `formats`, or nothing if there is none of width `n`.
+/// The opcode of `formats`, or empty if there is none of width `n`.
 std::optional<Opcode> group_mma_opcode(const GroupFormats& formats, int n, bool a_in_registers,
                                        bool sparse = false);
 
-/// What keeps `mnemonic`, of the form HGMMA.64xNxK..., from being one; empty for other forms.
+/// Why `mnemonic`, of the form HGMMA.64xNxK..., is not a valid product; empty for other forms.
 std::string why_no_group_mma(std::string_view mnemonic);
 
 }  // namespace tcsim::isa

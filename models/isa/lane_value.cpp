@@ -24,7 +24,7 @@ std::optional<std::int64_t> least_sum(std::int64_t constant, const std::vector<T
   return sum;
 }
 
-/// Without the coefficient.
+/// The same for a quotient without its coefficient.
 std::optional<std::int64_t> least_quotient(const Quotient& quotient, int lane) {
   constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::min();
   const std::int64_t sum =
@@ -35,7 +35,7 @@ std::optional<std::int64_t> least_quotient(const Quotient& quotient, int lane) {
   return sum < 0 ? std::nullopt : std::optional<std::int64_t>(0);
 }
 
-/// What `expression` is in `lane`; nothing where it hangs on other variables, too.
+/// The value of `expression` in `lane`; empty if it also depends on other variables.
 std::optional<std::int64_t> value_in_lane(const Expression& expression, int lane) {
   if (!hangs_on_lane_alone(expression) || divides_by_zero(expression)) return std::nullopt;
   Bindings bindings{};

@@ -11,22 +11,22 @@
 
 namespace tcsim::isa {
 
-/// CTAs in x, y, z at most (CUDA C Programming Guide, technical specifications).
+/// The largest grid in CTAs in x, y, z (CUDA C Programming Guide, technical specifications).
 inline constexpr std::array<std::int64_t, 3> kLargestGrid{(std::int64_t{1} << 31) - 1, 65535,
                                                           65535};
-/// Bytes of shared memory that a file may give a CTA: far more than any machine has.
+/// The most bytes of shared memory that a file may give a CTA: far more than any machine has.
 inline constexpr int kMostSharedBytes = 1 << 30;
-inline constexpr std::uint64_t kBufferAlignment = 256;  ///< of base addresses, as allocators do it
+inline constexpr std::uint64_t kBufferAlignment = 256;  ///< of base addresses, as allocators use it
 
-/// A range of global memory that the kernel touches.
+/// A range of global memory that the kernel accesses.
 struct Buffer {
   std::string name{};
   std::uint64_t base_address = 0;  ///< multiple of kBufferAlignment
   std::uint64_t bytes = 0;
   bool input = true;  ///< false: written only
-  /// Words of 32 bits by which CTAs wait for each other or share work out: the memory model keeps
-  /// their values, from 0 on. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD and ATOMG.E.ADD of
-  /// one lane with a literal, touch them.
+  /// 32-bit words by which CTAs wait for each other or distribute work: the memory model keeps
+  /// their values, starting at 0. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD and ATOMG.E.ADD
+  /// of one lane with a literal, access them.
   bool flags = false;
 
   bool operator==(const Buffer&) const = default;
@@ -37,8 +37,9 @@ struct KernelLaunch {
   std::string name{};
   std::array<std::int64_t, 3> grid{
       1, 1, 1};  ///< CTAs in x, y, z; CTAs start in order of x, then y, then z
-  /// CTAs of a cluster in x, y, z: they run at once, on SMs of one GPC, and reach each other's
-  /// shared memory. It divides the grid. A CTA's rank in its cluster goes by x, then y, then z.
+  /// CTAs of a cluster in x, y, z. They run concurrently on SMs of one GPC and can access each
+  /// other's shared memory. Must divide the grid. A CTA's rank in its cluster counts x first, then
+  /// y, then z.
   std::array<int, 3> cluster{1, 1, 1};
   int warps_per_cta = 1;
   int registers_per_thread = 32;
@@ -47,8 +48,9 @@ struct KernelLaunch {
   std::vector<TensorMap> tensor_maps{};
   std::vector<WarpProgram> programs{};
   std::vector<int> program_of_warp{};  ///< one index into `programs` per warp of a CTA
-  /// Set: warps do not run through `programs` but execute what was recorded; the one program then
-  /// lists the instructions that occur, in order of their addresses, without accesses and loops.
+  /// If set: warps do not run through `programs` but execute what was recorded. The single program
+  /// then lists the instructions that occur, in order of their addresses, without accesses and
+  /// loops.
   std::shared_ptr<const Recording> recording{};
 
   [[nodiscard]] std::int64_t cta_count() const { return grid[0] * grid[1] * grid[2]; }
@@ -56,25 +58,27 @@ struct KernelLaunch {
   bool operator==(const KernelLaunch&) const = default;
 };
 
-/// The number of the CTA at `place` in x, y, z, in order of x, then y, then z; and the other way.
+/// The number of the CTA at `place` in x, y, z, counting x first, then y, then z; and the inverse.
 std::int64_t number_of_cta(const KernelLaunch& launch, const std::array<std::int64_t, 3>& place);
 std::array<std::int64_t, 3> cta_at(const KernelLaunch& launch, std::int64_t number);
 
-/// CTAs of a cluster at most (PTX ISA: 16 where a kernel says that it needs no other machine).
+/// The most CTAs of a cluster (PTX ISA: 16 if a kernel declares that it need not run on other
+/// machines).
 inline constexpr int kMostClusterCtas = 16;
 
 /// The CTA of rank `rank` in cluster `cluster` of the grid, by its place in x, y, z. Clusters start
-/// in order of x, then y, then z; where clusters are of one CTA, that is the order of CTAs.
+/// in order of x, then y, then z; if clusters have one CTA, that is the order of CTAs.
 std::array<std::int64_t, 3> cta_of_cluster(const KernelLaunch& launch, std::int64_t cluster,
                                            int rank);
 
-/// True if CTAs of `launch` know of others of their cluster.
+/// True if CTAs of `launch` interact with others of their cluster.
 bool uses_clusters(const KernelLaunch& launch);
 
-/// Every broken rule of `launch` as one sentence each; empty if it can run. Checked: indices, loop
-/// nesting, register numbers against those that a thread has, an EXIT at the end, trip counts,
-/// buffers that overlap, and what traps whatever the variables but the lane are (access_checks,
-/// async_checks). Of a recorded launch, which has none of the rest, the geometry alone.
+/// Every rule that `launch` breaks, one sentence each; empty if it can run. Checks indices, loop
+/// nesting, register numbers against those that a thread has, an EXIT at the end, iteration counts,
+/// overlapping buffers, and what traps for any values of the variables other than the lane
+/// (access_checks, async_checks). For a recorded launch, which has only the geometry, checks that
+/// alone.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa

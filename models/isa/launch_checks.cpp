@@ -98,7 +98,7 @@ class ProgramCheck {
                        launch_.buffers.size()))
       report_at(index, "moves global memory without a buffer");
     if (!wants_access && !is_asynchronous(info.effect) && instruction.access != kNoIndex)
-      report_at(index, "takes no access");
+      report_at(index, "cannot have an access");
     for (const std::string& problem : async_problems(launch_, program_, index))
       report_at(index, problem);
     if (is_named_barrier(info.effect)) check_named_barrier(index);
@@ -132,8 +132,8 @@ class ProgramCheck {
         instruction.opcode == Opcode::kRedAdd || instruction.opcode == Opcode::kAtomgAdd;
     if (!waits && !(adds && instruction.has_immediate))
       report_at(index,
-                "touches flags; LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a literal "
-                "may");
+                "touches flags; only LDG.E.STRONG.GPU, and RED.E.ADD and ATOMG.E.ADD with a "
+                "literal, may do so");
   }
 
   /// A wait at the barrier of the cluster is for an arrival since the wait before it.
@@ -142,7 +142,7 @@ class ProgramCheck {
     for (std::size_t i = 0; i < program_.instructions.size(); ++i) {
       const Effect effect = opcode_info(program_.instructions[i].opcode).effect;
       if (effect == Effect::kClusterWait && !has_arrived)
-        report_at(i, "waits at the barrier of the cluster, and no UCGABAR_ARV stands before it");
+        report_at(i, "waits at the barrier of the cluster, but no UCGABAR_ARV precedes it");
       if (effect == Effect::kClusterWait || effect == Effect::kClusterArrive)
         has_arrived = effect == Effect::kClusterArrive;
     }
@@ -153,8 +153,8 @@ class ProgramCheck {
     const Loop& loop = program_.loops[index];
     const std::string name = "loop " + std::to_string(index);
     if (loop.depth != 0 || loop.until)
-      report(name + " takes numbers and is not an outermost one, or waits");
-    if (program_.uniforms.empty()) report(name + " takes numbers and there is no uniform 0");
+      report(name + " takes numbers but is not an outermost one, or waits");
+    if (program_.uniforms.empty()) report(name + " takes numbers but there is no uniform 0");
     if (*loop.numbers < launch_.cta_count())
       report(name + " takes fewer numbers than there are CTAs");
     const bool takes = std::ranges::any_of(launch_.programs, [this](const WarpProgram& program) {
@@ -162,7 +162,7 @@ class ProgramCheck {
         return instruction.opcode == Opcode::kAtomgAdd && touches_flags(program, instruction);
       });
     });
-    if (!takes) report(name + " takes numbers and no ATOMG.E.ADD of a flag asks for them");
+    if (!takes) report(name + " takes numbers but no ATOMG.E.ADD of a flag requests them");
   }
 
   /// Loop `index` waits for a flag: it is skippable and loads one.
@@ -170,7 +170,7 @@ class ProgramCheck {
     const Loop& loop = program_.loops[index];
     const std::string name = "loop " + std::to_string(index);
     if (!is_skippable(program_.instructions, loop, static_cast<int>(index)))
-      report(name + " waits and has no BRA.SKIP before it");
+      report(name + " waits but has no BRA.SKIP before it");
     if (depends_on_loops(*loop.until) || !loop.until->quotients.empty())
       report(name + " waits for a value that depends on a loop or divides a sum");
     const auto first = program_.instructions.begin() + loop.first;
@@ -224,7 +224,7 @@ class ProgramCheck {
     if (!is_index(loop, program_.loops.size()))
       report_at(index, "loop " + std::to_string(loop) + " does not exist");
     else if (program_.loops[static_cast<std::size_t>(loop)].first != static_cast<int>(index) + 1)
-      report_at(index, "does not stand right before loop " + std::to_string(loop));
+      report_at(index, "is not right before loop " + std::to_string(loop));
   }
 
   void check_loop(std::size_t index) {

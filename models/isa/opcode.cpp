@@ -12,8 +12,8 @@ namespace {
 
 using Type = numerics::ElementType;
 
-// Pipes and counted operations: microarchitecture.md 3.3 and 3.5. FP64 signals through counters in
-// code for 7.5 and 8.x.
+// Pipes and counted operations: microarchitecture.md 3.3 and 3.5. FP64 signals completion through
+// counters in code for 7.5 and 8.x.
 constexpr OpcodeInfo arithmetic(std::string_view mnemonic, Pipe pipe, std::uint8_t dst,
                                 const std::array<std::uint8_t, 4>& src) {
   const bool counted = pipe == Pipe::kFp64 || pipe == Pipe::kSfu || pipe == Pipe::kMemory;
@@ -26,7 +26,8 @@ constexpr OpcodeInfo control(std::string_view mnemonic, Effect effect) {
 
 constexpr std::uint8_t registers(int bits) { return static_cast<std::uint8_t>(bits / (32 * 32)); }
 
-/// Fragment registers: microarchitecture.md 4.6. Turing IMMA and DMMA signal through counters.
+/// Fragment registers: microarchitecture.md 4.6. Turing IMMA and DMMA signal completion through
+/// counters.
 constexpr OpcodeInfo mma(std::string_view mnemonic, const numerics::MmaShape& of, Type input,
                          Type sum) {
   OpcodeInfo row = arithmetic(mnemonic, Pipe::kTensor, registers(of.m * of.n * numerics::bits(sum)),
@@ -60,7 +61,7 @@ constexpr OpcodeInfo hmma_step(std::string_view mnemonic, Type sum, MmaStep step
   return row;
 }
 
-/// Global addresses, and those of a cluster, are register pairs, others single registers.
+/// Global and cluster addresses are register pairs, others single registers.
 constexpr OpcodeInfo memory(std::string_view mnemonic, Effect effect, std::uint8_t dst,
                             std::uint8_t src, std::uint8_t bytes) {
   const bool is_short = effect == Effect::kLoadShared || effect == Effect::kStoreShared ||
@@ -88,7 +89,7 @@ constexpr OpcodeInfo line_copy(std::string_view mnemonic, std::uint8_t bytes) {
   return row;
 }
 
-/// src[1] is the operand, of CAS the value compared with, src[2] its replacement.
+/// src[1] is the operand; for CAS, src[1] is the value compared with and src[2] its replacement.
 constexpr OpcodeInfo atomic(std::string_view mnemonic, Effect effect, AtomicOperation operation,
                             AtomicType type) {
   const std::uint8_t words = type == AtomicType::kU64 ? 2 : 1;

@@ -9,23 +9,22 @@
 
 namespace tcsim::isa {
 
-/// SASS-class operations, one per timing class; the mnemonic and operand widths are a row of
-/// `opcode_info`. Names follow the SASS mnemonics, dots dropped. Operations that no code names have
-/// a row alone: programs and machine files know them by their mnemonic, and their numbers, up to
-/// opcode_count(), follow those of the enumerators. The last rows are MMAs of other shapes than
-/// SASS has, MMA.M32N8K16.F32.F16 and the like: m and n of 8 to 64, rows of A of 16 to 128 bytes,
-/// powers of two, as far as the registers of a thread hold the fragments
-/// (models/isa/shaped_mma.hpp).
+/// SASS-class operations, one per timing class; a row of `opcode_info` holds the mnemonic and the
+/// operand widths. Names follow the SASS mnemonics without dots. Operations that no code refers to
+/// have only a row: programs and machine files use their mnemonic, and their numbers, up to
+/// opcode_count(), follow those of the enumerators. The last rows are MMAs of shapes that SASS does
+/// not have, such as MMA.M32N8K16.F32.F16: m and n of 8 to 64, rows of A of 16 to 128 bytes, powers
+/// of two, if the registers of a thread can hold the fragments (models/isa/shaped_mma.hpp).
 ///
-/// What the data-carrying operations compute, where the mnemonic leaves it open:
+/// What the data-carrying operations compute, if the mnemonic does not define it:
 /// - CS2R: zero into two registers (the 64-bit form that kernels use to clear accumulators).
 /// - F2FP.PACK_AB: two FP32, rounded to nearest even, into one register: low half = src[1], high
 ///   half = src[0]. F2FP.SATFINITE.E4M3: two FP32 to E4M3, nearest even, at most 448 in magnitude,
 ///   in the low half, src[1] below src[0]; high half = the low half of src[2].
 /// - F2F.F16.F32: one FP32 into the low half, high half zero. PRMT: byte i of dst is byte (selector
 ///   >> 4i) & 7 of the eight bytes {src[1], src[0]}, src[0] the low four; src[2] is the selector.
-/// - HMUL2, HFMA2.BF16_V2: FP16 (BF16) in both halves, one rounding; of src[1] both may take the
-///   same half, as `immediate` says where it is no literal (kLowHalfTwice, kHighHalfTwice).
+/// - HMUL2, HFMA2.BF16_V2: FP16 (BF16) in both halves, one rounding; both may use the same half of
+///   src[1], selected by `immediate` if that is no literal (kLowHalfTwice, kHighHalfTwice).
 /// - LOP3.LUT.0xec: (src[0] & src[2]) | src[1]. SHF.R.U32.HI.RZ: src[0] >> src[1], with zeros.
 /// - FMNMX: the larger source; a NaN loses. HADD2.F32: the FP16 half src[1] (0 low, 1 high) of
 ///   src[0] as FP32.
@@ -35,48 +34,49 @@ namespace tcsim::isa {
 /// - MUFU.EX2, .LG2, .RCP, .RSQ: 2^x, log2 x, 1 / x, 1 / sqrt(x) (numerics/transcendental.hpp).
 /// - F2I.S8: FP32 to the nearest even INT8, saturated, sign-extended. I2F.S8: byte src[1] (0 to 3)
 ///   of src[0], signed, as FP32. I2F and I2FP: INT32 to the nearest even FP32.
-/// - F2IP.S8.F32: src[1] and src[0] as F2I.S8 has them, in bytes 0 and 1; the lower half of src[2]
-///   above them.
+/// - F2IP.S8.F32: src[1] and src[0] converted as by F2I.S8, in bytes 0 and 1; the lower half of
+///   src[2] above them.
 /// - BRA.SKIP: skips loop `immediate`, which starts at the next instruction, if the loop has no
-///   trips. SASS has a guarded BRA there.
+///   iterations. SASS uses a guarded BRA instead.
 /// - LDSM: lanes 8i..8i+7 name the eight 16-byte rows of matrix i; lane l receives in register i
 ///   the elements (row l/4, columns 2(l%4) and 2(l%4)+1), of the transpose when T. Source: PTX ISA,
 ///   ldmatrix.
-/// - STSM: the same way back: lanes name rows as with LDSM, register i of src[1] holds matrix i.
+/// - STSM: the reverse: lanes name rows as for LDSM, register i of src[1] holds matrix i.
 ///   Source: PTX ISA, stmatrix.
 /// - HMMA, IMMA, DMMA: dst = src[0] * src[1] + src[2], A, B, C fragments as in numerics.md 13. An
 ///   HMMA.884 STEP writes the register pair of its row in numerics.md 12; `immediate` holds
 ///   kColumnMajorA and kRowMajorB.
-/// - SP: 2:4 sparse A; k is the logical one, src[0] holds the half of A that is stored, src[3] its
-///   metadata, `immediate` the selector of the lanes that supply them (numerics.md 11).
+/// - SP: 2:4 sparse A; k is the logical one. src[0] holds the stored half of A, src[3] its
+/// metadata,
+///   `immediate` the selector of the lanes that supply the metadata (numerics.md 11).
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address. With LTC128B (.L2::128B
-///   in PTX) what the L2 misses brings the rest of its line along from DRAM.
+///   in PTX) an L2 miss also fetches the rest of its line from DRAM.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
 ///   half.
-/// - LDG.E.STRONG.GPU reads the L2, past the L1.
-/// - ATOMG, ATOMS: memory = op(memory, src[1]), dst = what was there; CAS stores src[2] where
-///   memory equals src[1]. RED: the same without dst. Lanes of one word take their turns in order
-///   of lanes.
-/// - LD.E, ST.E, ATOM.E: the shared memory of CTAs of the cluster, each lane that of the CTA whose
-///   rank its address names (cluster_address in program.hpp; src[0] is a pair). Generic operations
-///   of SASS; here they reach nothing else.
+/// - LDG.E.STRONG.GPU reads the L2 and bypasses the L1.
+/// - ATOMG, ATOMS: memory = op(memory, src[1]), dst = the old value; CAS stores src[2] if memory
+///   equals src[1]. RED: the same without dst. Lanes that access one word are executed in order of
+///   lanes.
+/// - LD.E, ST.E, ATOM.E: access the shared memory of CTAs of the cluster, each lane that of the CTA
+///   whose rank its address names (cluster_address in program.hpp; src[0] is a pair). These are
+///   generic operations of SASS; here they access nothing else.
 /// - LDC: constant memory of the kernel; src[0] is the offset register.
 /// - SYNCS: one thread of the warp executes it on an mbarrier in shared memory
 ///   (async_operands.hpp). EXCH.64 initialises it; ARRIVE.TRANS64.A1T0 arrives; ARRIVE.TRANS64
-///   arrives and lets the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
-///   parity is complete, with the loop that compiled code has round it.
-/// - UTMALDG, UTMASTG, UTMAREDG.ADD: one thread starts the copy of a box (async_operands.hpp),
-///   which UTMAREDG adds to what the tensor holds, FP32 as RED.E.ADD.F32. The bytes of a load
-///   complete on an mbarrier; the others join copy groups as LDGSTS do, UTMACMDFLUSH closes a
+///   arrives and makes the phase expect bytes; PHASECHK.TRANS64.TRYWAIT waits until the phase of a
+///   parity is complete, including the loop that compiled code has around it.
+/// - UTMALDG, UTMASTG, UTMAREDG.ADD: one thread starts the copy of a box (async_operands.hpp).
+///   UTMAREDG adds the box to the contents of the tensor, in FP32 like RED.E.ADD.F32. The bytes of
+///   a load complete on an mbarrier. The others join copy groups like LDGSTS, UTMACMDFLUSH closes a
 ///   group, and DEPBAR.LE waits until shared memory has been read.
-/// - UBLKCP.S.G, UBLKCP.G.S, UBLKRED.G.S.ADD: the same of bytes in a row, without a tensor map
-///   (cp.async.bulk, cp.reduce.async.bulk); S is shared memory, G global memory, first to, then
-///   from. UBLKCP.S.S: from the own shared memory to that of a CTA of the cluster, on an mbarrier
-///   there. UBLKPF: into the L2 alone, which nothing is told of (cp.async.bulk.prefetch).
-/// - FENCE.VIEW.ASYNC: what the warp has written to shared memory, or knows of, can be read by
+/// - UBLKCP.S.G, UBLKCP.G.S, UBLKRED.G.S.ADD: the same for contiguous bytes, without a tensor map
+///   (cp.async.bulk, cp.reduce.async.bulk). S is shared memory, G global memory; the destination
+///   comes first. UBLKCP.S.S: from the own shared memory to that of a CTA of the cluster, on an
+///   mbarrier there. UBLKPF: only into the L2, without a completion (cp.async.bulk.prefetch).
+/// - FENCE.VIEW.ASYNC: makes what the warp has written to shared memory, or knows of, readable by
 ///   UTMASTG, UTMAREDG and wgmma (fence.proxy.async).
-/// - WARPGROUP.ARRIVE, WARPGROUP.DEPBAR.LE: before the first HGMMA of a group, and the wait until
-///   at most `immediate` groups are open (group_mma.hpp).
+/// - WARPGROUP.ARRIVE comes before the first HGMMA of a group; WARPGROUP.DEPBAR.LE waits until at
+///   most `immediate` groups are open (group_mma.hpp).
 /// - USETMAXREG: the threads of the warp have `immediate` registers from here on (setmaxnreg).
 /// - MEMBAR.SC.GPU: waits until all stores and atomics of the CTA so far are answered.
 enum class Opcode : std::uint16_t {
@@ -127,7 +127,7 @@ enum class Opcode : std::uint16_t {
   kShfl,
   kShflIdx,
   kS2r,
-  // Uniform datapath (Turing on).
+  // Uniform datapath (from Turing on).
   kUiadd3,
   kUlop3,
   kUmov,
@@ -293,7 +293,7 @@ enum class Opcode : std::uint16_t {
   kNamed,
 };
 
-/// Opcodes are numbers below this.
+/// Opcodes are less than this.
 inline constexpr int kMostOpcodes = 2048;
 /// How many opcodes there are.
 int opcode_count();
@@ -315,7 +315,7 @@ enum class Pipe : std::uint8_t {
   kSfu,  ///< transcendental and conversion
   kUniform,
   kTensor,
-  kGroupTensor,  ///< queue of products of a warpgroup, which the tensor cores of the SM share
+  kGroupTensor,  ///< queue of warpgroup products, which share the tensor cores of the SM
   kMemory,       ///< the sub-core's memory queue
   kControl,      ///< branch, barrier, exit, no-operation
   kCount,
@@ -347,12 +347,12 @@ enum class Effect : std::uint8_t {
   kBranch,
   kSkipLoop,
   kExit,
-  // With AsyncOperands.
+  // These have AsyncOperands.
   kInitBarrier,
   kArrive,
   kArriveWithBytes,
   kArriveRemote,       ///< at an mbarrier of another CTA of the cluster
-  kArriveAfterCopies,  ///< when what the warp has copied by LDGSTS is there; closes their group
+  kArriveAfterCopies,  ///< when what the warp has copied by LDGSTS has arrived; closes their group
   kWaitPhase,
   kLoadTile,
   kLoadTileToMany,  ///< to several CTAs of the cluster
@@ -361,7 +361,7 @@ enum class Effect : std::uint8_t {
   kPutTile,       ///< to the shared memory of a CTA of the cluster
   kPrefetchTile,  ///< into the L2
   kGroupMma,
-  // Without.
+  // These have none.
   kProxyFence,
   kGroupArrive,
   kWaitGroupMmas,
@@ -370,13 +370,13 @@ enum class Effect : std::uint8_t {
   kClusterWait,
 };
 
-/// What an MMA multiplies; the sign of integers makes no difference in time.
+/// What an MMA multiplies; the signedness of integers does not affect timing.
 enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64, kFp8 };
 
 /// The format in which an MMA adds its products.
 enum class MmaSum : std::uint8_t { kNone, kFp16, kFp32, kFp64, kInt32 };
 
-/// That of operands of `type`; kNone where no MMA has them.
+/// The MmaInput for operands of `type`; kNone if no MMA has them.
 constexpr MmaInput input_of(numerics::ElementType type) {
   using enum numerics::ElementType;
   switch (type) {
@@ -404,7 +404,7 @@ constexpr MmaInput input_of(numerics::ElementType type) {
   }
 }
 
-/// That of sums of `type`; kNone where no MMA has them.
+/// The MmaSum for sums of `type`; kNone if no MMA has them.
 constexpr MmaSum sum_of(numerics::ElementType type) {
   using enum numerics::ElementType;
   switch (type) {
@@ -421,15 +421,15 @@ constexpr MmaSum sum_of(numerics::ElementType type) {
   }
 }
 
-/// Which of the instructions that make one product of register fragments together an MMA is: the
-/// steps of an HMMA.884. Their opcodes follow each other.
+/// The position of an MMA among the instructions that together make one product of register
+/// fragments: the steps of an HMMA.884. Their opcodes are consecutive.
 struct MmaStep {
   std::uint8_t index = 0;
   std::uint8_t count = 1;
 };
 
 enum class AtomicOperation : std::uint8_t { kNone, kAdd, kMin, kMax, kExchange, kCompareSwap };
-/// What an atomic works on; F16x2 adds both halves of a word.
+/// The operand type of an atomic; F16x2 adds both halves of a word.
 enum class AtomicType : std::uint8_t { kU32, kS32, kU64, kF32, kF16x2 };
 
 /// One row of the instruction table. Register counts are 32-bit registers per lane.
@@ -441,7 +441,7 @@ struct OpcodeInfo {
   std::uint8_t dst_registers;
   std::array<std::uint8_t, 4> src_registers;  ///< 0: the operand does not exist
   std::uint8_t bytes_per_lane;  ///< memory operations: bytes moved by one lane (LDSM: bytes
-                                ///< received, STSM: given)
+                                ///< received, STSM: bytes supplied)
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
   MmaSum mma_sum = MmaSum::kNone;
@@ -449,7 +449,7 @@ struct OpcodeInfo {
   MmaStep mma_step{};
   AtomicOperation atomic = AtomicOperation::kNone;
   AtomicType atomic_type = AtomicType::kU32;
-  /// LTC128B: a sector that L2 misses brings the rest of its line along from DRAM.
+  /// LTC128B: if a sector misses in L2, the rest of its line is also fetched from DRAM.
   bool prefetches_line = false;
   bool shaped = false;  ///< an MMA of a shape that SASS does not have
 };
@@ -457,21 +457,21 @@ struct OpcodeInfo {
 /// The row of `opcode`.
 const OpcodeInfo& opcode_info(Opcode opcode);
 
-/// The opcode written `mnemonic` (for example "HMMA.16816.F32"), or nothing.
+/// The opcode with mnemonic `mnemonic` (for example "HMMA.16816.F32"), or empty.
 std::optional<Opcode> parse_opcode(std::string_view mnemonic);
 
-/// Multiply-adds of one warp instruction with all lanes on; 0 where it does not multiply and add.
+/// Multiply-adds of one warp instruction with all lanes active; 0 if it does not multiply and add.
 std::int64_t warp_macs(Opcode opcode);
 
 inline bool is_mma(Opcode opcode) { return opcode_info(opcode).pipe == Pipe::kTensor; }
 constexpr bool is_shuffle(Opcode opcode) {
   return opcode == Opcode::kShfl || opcode == Opcode::kShflIdx;
 }
-/// src[2] of SHFL.IDX: `lane`, of the bits outside `segment_mask`.
+/// src[2] of SHFL.IDX that selects `lane` by the bits outside `segment_mask`.
 constexpr std::int32_t shuffle_source(int lane, int segment_mask) {
   return lane | segment_mask << 8;
 }
-/// The lane that `lane` receives from with such a src[2].
+/// The lane from which `lane` receives, with such a src[2].
 constexpr std::size_t source_lane(std::uint32_t source, std::size_t lane) {
   const std::uint32_t mask = source >> 8 & 31;
   return (lane & mask) | (source & 31 & ~mask);
@@ -481,11 +481,11 @@ inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == E
 constexpr bool is_asynchronous(Effect effect) {
   return effect >= Effect::kInitBarrier && effect <= Effect::kGroupMma;
 }
-/// True for BAR, which waits or only arrives.
+/// True for BAR, both the waiting form and the one that only arrives.
 constexpr bool is_named_barrier(Effect effect) {
   return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
 }
-/// True for the reads of boxes.
+/// True for loads of boxes.
 constexpr bool loads_tile(Effect effect) {
   return effect == Effect::kLoadTile || effect == Effect::kLoadTileToMany;
 }
@@ -500,7 +500,7 @@ constexpr bool reads_tile(Effect effect) {
 constexpr bool copies_tile(Effect effect) {
   return effect >= Effect::kLoadTile && effect <= Effect::kPrefetchTile;
 }
-/// Dimensions of the tensor of which `opcode` copies a box; 0: it copies bytes in a row (UBLKCP).
+/// Dimensions of the tensor of which `opcode` copies a box; 0: it copies contiguous bytes (UBLKCP).
 /// Requires copies_tile of its effect.
 int box_dimensions(Opcode opcode);
 /// True if memory operations of `effect` address the shared memory of CTAs of the cluster.
@@ -508,11 +508,11 @@ constexpr bool addresses_cluster(Effect effect) {
   return effect == Effect::kLoadCluster || effect == Effect::kStoreCluster ||
          effect == Effect::kAtomicCluster;
 }
-/// True for atomics on shared memory, whosever.
+/// True for atomics on shared memory of any CTA.
 constexpr bool is_shared_atomic(Effect effect) {
   return effect == Effect::kAtomicShared || effect == Effect::kAtomicCluster;
 }
-/// True for what CTAs of one cluster do with each other.
+/// True for operations between CTAs of one cluster.
 constexpr bool needs_cluster(Effect effect) {
   return addresses_cluster(effect) || effect == Effect::kArriveRemote ||
          effect == Effect::kLoadTileToMany || effect == Effect::kPutTile ||
@@ -522,12 +522,12 @@ constexpr bool is_memory(Effect effect) {
   return effect >= Effect::kLoadGlobal && effect <= Effect::kCopyGlobalToShared;
 }
 inline bool is_memory(Opcode opcode) { return is_memory(opcode_info(opcode).effect); }
-/// True for the ends and the beginnings of loops, whose `immediate` is the loop.
+/// True for the branches at the ends and starts of loops, whose `immediate` is the loop.
 constexpr bool is_branch(Effect effect) {
   return effect == Effect::kBranch || effect == Effect::kSkipLoop;
 }
-/// True if memory operations of `effect` address global (shared) memory, that of other CTAs
-/// included; copies do both.
+/// True if memory operations of `effect` address global (or shared) memory, including that of other
+/// CTAs; copies do both.
 constexpr bool addresses_global(Effect effect) {
   return effect == Effect::kLoadGlobal || effect == Effect::kStoreGlobal ||
          effect == Effect::kAtomicGlobal || effect == Effect::kReduceGlobal ||
@@ -537,7 +537,7 @@ constexpr bool addresses_shared(Effect effect) {
   return (effect >= Effect::kLoadShared && effect <= Effect::kStoreMatrix) ||
          is_shared_atomic(effect) || effect == Effect::kCopyGlobalToShared;
 }
-/// True for what writes registers to shared memory, whosever, and returns nothing.
+/// True for operations that write registers to shared memory of any CTA and return nothing.
 constexpr bool stores_shared(Effect effect) {
   return effect == Effect::kStoreShared || effect == Effect::kStoreCluster ||
          effect == Effect::kStoreMatrix;
@@ -546,12 +546,12 @@ constexpr bool stores_shared(Effect effect) {
 constexpr bool moves_matrices(Effect effect) {
   return effect == Effect::kLoadMatrix || effect == Effect::kStoreMatrix;
 }
-/// Matrices of eight rows that `info` moves, one register of a thread each; 0 for others.
+/// Number of eight-row matrices that `info` moves, each in one register per thread; 0 for others.
 constexpr int matrices_of(const OpcodeInfo& info) {
   if (!moves_matrices(info.effect)) return 0;
   return info.effect == Effect::kLoadMatrix ? info.dst_registers : info.src_registers[1];
 }
-/// True if src[1] of memory operations of `effect` is data that go to memory.
+/// True if src[1] of memory operations of `effect` holds data for memory.
 constexpr bool carries_data(Effect effect) {
   return effect == Effect::kStoreGlobal || stores_shared(effect) ||
          (effect >= Effect::kAtomicGlobal && effect <= Effect::kAtomicShared);

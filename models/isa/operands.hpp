@@ -4,7 +4,7 @@
 
 namespace tcsim::isa {
 
-/// Registers [first, first + count) of one operand; count 0: the operand touches no register.
+/// Registers [first, first + count) of one operand; count 0: the operand uses no register.
 struct RegisterRange {
   int first = 0;
   int count = 0;
@@ -15,26 +15,26 @@ struct RegisterRange {
 
 inline constexpr int kSourceOperands = 4;
 
-/// The registers that `instruction` writes. RZ and operands that the opcode lacks are empty, and
-/// the sums of group MMAs, which WARPGROUP.DEPBAR orders.
+/// The registers that `instruction` writes. Empty for RZ and operands that the opcode lacks, and
+/// for the sums of group MMAs, which WARPGROUP.DEPBAR orders.
 RegisterRange destination_registers(const Instruction& instruction);
 
-/// The registers that `instruction` reads as source `operand`, in [0, kSourceOperands). RZ,
-/// literals and operands that the opcode lacks are empty.
+/// The registers that `instruction` reads as source `operand`, in [0, kSourceOperands). Empty for
+/// RZ, literals and operands that the opcode lacks.
 RegisterRange source_registers(const Instruction& instruction, int operand);
 
-/// The files beside the general registers. Instructions name their registers in the operand fields
-/// that they have no general register for; numbers past the end of the file mean none.
+/// The register files other than the general registers. Instructions name their registers in
+/// operand fields that hold no general register; numbers beyond the end of the file mean none.
 enum class ScalarFile : std::uint8_t { kNone, kUniform, kPredicate };
-inline constexpr int kUniformRegisters = 63;  ///< microarchitecture.md 3.5, URZ aside
-inline constexpr int kPredicates = 7;         ///< PT aside
+inline constexpr int kUniformRegisters = 63;  ///< microarchitecture.md 3.5, without URZ
+inline constexpr int kPredicates = 7;         ///< without PT
 inline constexpr int kScalars = kUniformRegisters + kPredicates;
 constexpr int scalar_registers(ScalarFile file) {
   return file == ScalarFile::kUniform ? kUniformRegisters : kPredicates;
 }
 
-/// The file that the destination (source `operand`) of `opcode` lies in. Operations of the uniform
-/// datapath set and use uniform registers, but for compares; compares set a predicate; SEL and BRA
+/// The file of the destination (or of source `operand`) of `opcode`. Operations of the uniform
+/// datapath except compares set and use uniform registers; compares set a predicate; SEL and BRA
 /// use one (src[2], src[0]).
 ScalarFile scalar_destination_file(Opcode opcode);
 ScalarFile scalar_source_file(Opcode opcode, int operand);

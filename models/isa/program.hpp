@@ -13,19 +13,20 @@
 namespace tcsim::isa {
 
 using Register = std::uint8_t;
-inline constexpr Register kZeroRegister = 255;  ///< reads as zero, writes vanish
+inline constexpr Register kZeroRegister = 255;  ///< reads as zero, writes have no effect
 inline constexpr int kNoIndex = -1;
 
 /// Scheduling bits that the assembler sets (microarchitecture.md 3.3, HUE25): the hardware checks
-/// nothing else.
+/// no other dependences.
 struct ControlBits {
   static constexpr std::uint8_t kNoCounter = 7;
 
   std::uint8_t stall =
       0;  ///< cycles before the warp's next instruction may issue; 0 = not assembled
   std::uint8_t write_counter =
-      kNoCounter;  ///< counts up at issue, down when the results are written
-  std::uint8_t read_counter = kNoCounter;  ///< counts up at issue, down when the sources are read
+      kNoCounter;  ///< incremented at issue, decremented when the results are written
+  std::uint8_t read_counter = kNoCounter;  ///< incremented at issue, decremented when the sources
+                                           ///< are read
   std::uint8_t wait_mask = 0;   ///< bit i: counter i must be zero before this instruction issues
   std::uint8_t reuse_mask = 0;  ///< bit i: source operand i stays in the register-file cache
   bool yield = false;
@@ -35,13 +36,13 @@ struct ControlBits {
 inline constexpr int kDependenceCounters = 6;
 inline constexpr int kMostThreads = 1024;                 ///< of a CTA (microarchitecture.md 2.2)
 inline constexpr int kMostWarps = kMostThreads / kLanes;  ///< of a CTA
-/// Barriers that a CTA can tell apart (microarchitecture.md 2.2).
+/// Number of named barriers of a CTA (microarchitecture.md 2.2).
 inline constexpr int kNamedBarriers = 16;
-/// What `immediate` of BAR.SYNC and BAR.ARV says.
+/// The meaning of `immediate` of BAR.SYNC and BAR.ARV.
 struct NamedBarrier {
   int number = 0;  ///< [0, kNamedBarriers)
-  /// How many have to come, those that wait and those that only arrive (PTX ISA, barrier.cta); 0:
-  /// all of the CTA that have not exited.
+  /// How many warps must arrive, including those that do not wait (PTX ISA, barrier.cta); 0: all of
+  /// the CTA that have not exited.
   int warps = 0;
 };
 inline constexpr int kBarrierWarpsShift = 8;
@@ -69,7 +70,7 @@ struct Instruction {
   bool has_immediate =
       false;  ///< arithmetic: the last used source is `immediate` instead of a register
   /// Arithmetic: the last used source is the word at byte `immediate` of the kernel's constants,
-  /// c[0x0][immediate]. ULDC needs no such mark. Not together with has_immediate.
+  /// c[0x0][immediate]. ULDC does not need this flag. Not together with has_immediate.
   bool has_constant = false;
   ControlBits control{};
 
@@ -77,8 +78,8 @@ struct Instruction {
 };
 
 /// Addresses in the shared memory of a cluster (.shared::cluster of PTX, as mapa makes them): the
-/// rank of the CTA from this bit on, below it the byte in its shared memory. SASS puts the rank
-/// there by PRMT R, R, 0x654, R.
+/// rank of the CTA in the bits from this one on, below it the byte in its shared memory. SASS
+/// inserts the rank by PRMT R, R, 0x654, R.
 inline constexpr int kRankShift = 24;
 constexpr std::int64_t cluster_address(std::int64_t rank, std::int64_t byte) {
   return (rank << kRankShift) + byte;
@@ -88,7 +89,7 @@ constexpr std::int64_t byte_of(std::int64_t address) {
   return address & ((std::int64_t{1} << kRankShift) - 1);
 }
 
-/// The addresses of one memory instruction. Lanes that the instruction's guard turns off move
+/// The addresses of one memory instruction. Lanes that the instruction's guard turns off access
 /// nothing.
 struct MemoryAccess {
   int buffer =
@@ -97,30 +98,31 @@ struct MemoryAccess {
   Address shared{};  ///< byte offset from the CTA's shared memory (LDS, STS, LDSM, LDGSTS, ATOMS);
                      ///< LDC: from the kernel's constants; LD.E, ST.E, ATOM.E: cluster_address
   /// LDGSTS only: a lane that takes part but fails this guard reads nothing and writes zeros, as
-  /// with a source size of 0 (PTX manual, cp.async). Without bounds every lane reads.
+  /// with a source size of 0 (PTX manual, cp.async). Without bounds, every lane reads.
   Guard source{};
 
   bool operator==(const MemoryAccess&) const = default;
 };
 
 /// Instructions [first, last] repeat `trips` times; `last` is the loop's BRA. Loops nest properly.
-/// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` passes over
-/// the loop where `trips` is 0.
+/// `depth` selects the counter variable (0: kLoop0). A BRA.SKIP right before `first` skips the loop
+/// if `trips` is 0.
 /// With `until` the loop waits for other CTAs: it repeats until the word of a flag buffer that its
-/// LDG.E.STRONG.GPU has loaded is at least `until`, and `trips` says only whether it is entered (1)
-/// or passed over. Its CTA must come after those that raise the flag, which start first.
-/// With `numbers` an outermost loop works on numbers below that, which CTAs take from a counter: an
-/// ATOMG.E.ADD of a flag, one in each trip, asks for that of the next trip. The first number is the
-/// CTA's own, the others are the counter's, modulo `numbers`, plus the CTAs of the grid; when the
-/// next one is not below `numbers`, the loop ends. A launch takes `numbers` from the counter, so
-/// the next one begins anew. Uniform 0 is the number; its expression and `trips` are those of CTAs
-/// that take turns, which stand for it wherever there is no time.
+/// LDG.E.STRONG.GPU has loaded is at least `until`. `trips` then only states whether it is entered
+/// (1) or skipped (0). Its CTA must come after those that raise the flag, which start first.
+/// With `numbers` an outermost loop works on numbers below this limit, which CTAs take from a
+/// counter: an ATOMG.E.ADD of a flag, one in each iteration, requests the number of the next
+/// iteration. The first number is the CTA's own. The others are the counter's value modulo
+/// `numbers`, plus the number of CTAs of the grid; when the next one is not below `numbers`, the
+/// loop ends. A launch takes exactly `numbers` numbers from the counter, so the next launch begins
+/// anew. Uniform 0 is the number. Its expression and `trips` describe CTAs that take turns; they
+/// are used where there is no notion of time.
 struct Loop {
   int first = 0;
   int last = 0;
   int depth = 0;
-  /// Over CTA, warp and uniform variables; at least 1, with a BRA.SKIP at least 0, of a waiting
-  /// loop at most 1. Those of an outermost loop use no uniform that its counter changes.
+  /// Over CTA, warp and uniform variables; at least 1, with a BRA.SKIP at least 0, for a waiting
+  /// loop at most 1. The expression of an outermost loop uses no uniform that its counter changes.
   Expression trips{};
   std::optional<Expression> until{};  ///< over the same variables
   std::optional<std::int64_t> numbers{};
@@ -128,7 +130,7 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-/// True if a BRA.SKIP stands right before loop `index` of `instructions`.
+/// True if there is a BRA.SKIP right before loop `index` of `instructions`.
 inline bool is_skippable(const std::vector<Instruction>& instructions, const Loop& loop,
                          int index) {
   if (loop.first < 1) return false;
@@ -136,9 +138,9 @@ inline bool is_skippable(const std::vector<Instruction>& instructions, const Loo
   return before.opcode == Opcode::kBraSkip && before.immediate == index;
 }
 
-/// Constants that a kernel has: bank 0 with its parameters (CUDA programming guide: 64 KB).
+/// Size of a kernel's constants: bank 0 with its parameters (CUDA programming guide: 64 KB).
 inline constexpr int kConstantBytes = 64 * 1024;
-/// Where the parameters start in bank 0, behind the launch's geometry: cuobjdump of code for sm_70
+/// Where the parameters start in bank 0, after the launch's geometry: cuobjdump of code for sm_70
 /// to sm_89; c[0x0][0x210] on sm_90.
 inline constexpr int kParameterOffset = 0x160;
 
@@ -155,17 +157,18 @@ struct WarpProgram {
   std::vector<AsyncOperands> async{};
   std::vector<Guard> guards{};
   std::vector<Loop> loops{};
-  /// Numbers that all warps of a CTA compute alike. Over CTA variables, the counter of the
-  /// outermost loop and the uniforms before it; values are those of the start and of every trip of
-  /// that loop. One with itself as a term is a running sum of the rest, over the trips up to this
-  /// one.
+  /// Numbers that all warps of a CTA compute identically, over CTA variables, the counter of the
+  /// outermost loop and preceding uniforms. They are evaluated at the start and in every iteration
+  /// of that loop. A uniform with itself as a term is a running sum of its other terms, over the
+  /// iterations up to this one.
   std::vector<Expression> uniforms{};
 
   bool operator==(const WarpProgram&) const = default;
 };
 
-/// Where a warp with the variables `bindings` goes on behind instruction `position`. A branch
-/// counts the trip of its loop; with the outermost loop the uniforms change.
+/// The position at which a warp with the variables `bindings` continues after instruction
+/// `position`. A branch counts the iteration of its loop; the outermost loop also updates the
+/// uniforms.
 int next_position(const WarpProgram& program, int position, Bindings& bindings);
 
 }  // namespace tcsim::isa

@@ -14,7 +14,7 @@ int ResidentCtas::least() const {
 
 ResidentCtas resident_ctas(const ResidencyLimits& limits, const ResidencyNeeds& needs) {
   const auto allocated = [](int wanted, int unit) { return ceil_div(wanted, unit) * unit; };
-  // Warps go round the sub-cores, wherever CTAs begin: every sub-core fills up.
+  // Warps rotate over the sub-cores, wherever CTAs start: every sub-core fills up.
   const int warps_per_sub_core =
       limits.registers / limits.sub_cores /
       allocated(needs.registers_per_thread * kLanes, limits.register_unit);

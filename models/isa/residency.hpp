@@ -5,16 +5,16 @@
 
 namespace tcsim::isa {
 
-/// What an SM has for the CTAs that are resident on it, and one thread or CTA at most.
+/// What an SM offers to its resident CTAs, and the limits per thread and CTA.
 struct ResidencyLimits {
   static constexpr int kNone = std::numeric_limits<int>::max();
 
-  int registers = 0;      ///< of 32 bits
-  int register_unit = 1;  ///< a warp gets a multiple of these, out of one sub-core's file
+  int registers = 0;      ///< 32-bit registers
+  int register_unit = 1;  ///< a warp receives a multiple of this, out of one sub-core's file
   int sub_cores = 1;
   int shared_bytes = 0;
-  int shared_unit_bytes = 1;      ///< a CTA gets a multiple of these
-  int shared_reserved_bytes = 0;  ///< besides, for each CTA with shared memory
+  int shared_unit_bytes = 1;      ///< a CTA receives a multiple of this
+  int shared_reserved_bytes = 0;  ///< in addition, for each CTA with shared memory
   int warps = 0;
   int ctas = 0;
   int registers_per_thread = kNone;
@@ -22,14 +22,14 @@ struct ResidencyLimits {
   int threads_per_cta = kNone;
 };
 
-/// What a CTA takes.
+/// The resources that a CTA needs.
 struct ResidencyNeeds {
   int registers_per_thread = 0;  ///< at least 1
   int shared_bytes = 0;
   int warps = 0;  ///< at least 1
 };
 
-/// CTAs that each resource has room for; kUnlimited where they take none of it.
+/// Number of CTAs that each resource has room for; kUnlimited if they need none of it.
 struct ResidentCtas {
   static constexpr int kUnlimited = std::numeric_limits<int>::max();
 
@@ -37,11 +37,11 @@ struct ResidentCtas {
   int by_shared_memory = kUnlimited;
   int by_warps = kUnlimited;
   int by_ctas = kUnlimited;
-  /// What one thread or CTA takes too much of: "registers of a thread", "shared memory of a CTA",
-  /// "threads of a CTA"; empty if nothing.
+  /// What exceeds the limits of one thread or CTA: "registers of a thread", "shared memory of a
+  /// CTA", "threads of a CTA"; empty if nothing.
   std::string_view too_much{};
 
-  /// 0 if one alone is too much.
+  /// 0 if a single CTA exceeds a limit.
   [[nodiscard]] int least() const;
 };
 

@@ -7,7 +7,7 @@
 namespace tcsim::isa {
 namespace {
 
-/// The number behind `letter` at the start of `text`, which loses both.
+/// The number after `letter` at the start of `text`; removes both from `text`.
 std::optional<int> take_number(std::string_view& text, char letter) {
   if (!text.starts_with(letter)) return std::nullopt;
   int number = 0;

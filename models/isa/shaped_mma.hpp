@@ -10,11 +10,11 @@
 
 namespace tcsim::isa {
 
-// MMAs of shapes that no SASS has. D, C: m x n; A: m x k; B: k x n. The fragments of a warp are
-// those of m16n8 (m8n8 where m is 8), one behind another: of A along m, of B along n, of C and D
+// MMAs of shapes that SASS does not have. D, C: m x n; A: m x k; B: k x n. The fragments of a warp
+// are those of m16n8 (m8n8 if m is 8), one after another: of A along m, of B along n, of C and D
 // along m and within that along n (numerics::Fragment).
 
-/// The formats of such an MMA, as its mnemonic has them: MMA.M16N8K16.<sum>.<input>.
+/// The formats of such an MMA, as in its mnemonic: MMA.M16N8K16.<sum>.<input>.
 struct ShapedFormats {
   numerics::ElementType input;
   std::string_view input_name;
@@ -36,9 +36,10 @@ inline constexpr std::array kShapedFormats = [] {
 namespace shaped {
 
 inline constexpr std::array kSides{8, 16, 32, 64};
-inline constexpr std::array kRowBytes{16, 32, 64, 128};  ///< of a row of A, a column of B
-inline constexpr int kLanesOfARow = 4;                   ///< that hold a row of A: one element each
-inline constexpr int kMostRegisters = 240;  ///< A, B and C of a thread; 255 it may have
+inline constexpr std::array kRowBytes{16, 32, 64, 128};  ///< bytes of a row of A or column of B
+inline constexpr int kLanesOfARow = 4;                   ///< lanes that hold a row of A: one
+                                                         ///< element each
+inline constexpr int kMostRegisters = 240;  ///< for A, B and C of a thread; it may have 255
 
 struct Shape {
   ShapedFormats formats;
@@ -46,14 +47,14 @@ struct Shape {
   int n;
   int k;
 
-  /// 32-bit registers per lane of a matrix of so many elements.
+  /// 32-bit registers per lane for a matrix of `elements` elements.
   static constexpr int registers(int elements, int bits) { return elements * bits / (32 * 32); }
   constexpr int registers_a() const { return registers(m * k, formats.input_bits()); }
   constexpr int registers_b() const { return registers(n * k, formats.input_bits()); }
   constexpr int registers_c() const { return registers(m * n, numerics::bits(formats.sum)); }
 };
 
-/// Calls `take` for every shape that registers can hold.
+/// Calls `take` for every shape whose fragments fit into registers.
 template <typename Take>
 constexpr void for_each(Take take) {
   for (const ShapedFormats& formats : kShapedFormats)
@@ -96,11 +97,11 @@ inline constexpr std::array<BuiltName, count()> kNames = names();
 
 }  // namespace shaped
 
-/// What keeps `mnemonic`, of the form MMA.M16N8K16.<sum>.<input>, from being such an MMA: every
-/// reason, with figures. Empty for another form, or if it is one.
+/// Why `mnemonic`, of the form MMA.M16N8K16.<sum>.<input>, is not such an MMA: every reason, with
+/// figures. Empty for another form, or if it is one.
 std::string why_no_shaped_mma(std::string_view mnemonic);
 
-/// Their rows of the instruction table.
+/// The rows of these MMAs in the instruction table.
 constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
   std::array<OpcodeInfo, shaped::count()> rows{};
   std::size_t next = 0;

@@ -10,10 +10,10 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr std::int64_t kMostTried = std::int64_t{1} << 22;  // below a second
+constexpr std::int64_t kMostTried = std::int64_t{1} << 22;  // less than a second
 constexpr std::uint64_t kLongestPeriod = std::numeric_limits<std::uint32_t>::max();
 
-using Extents = std::array<std::int64_t, 4>;  ///< of the CTA's numbers and the warp's
+using Extents = std::array<std::int64_t, 4>;  ///< of the CTA coordinates and the warp number
 
 std::uint64_t common_period(std::uint64_t period, const Term& term) {
   const std::uint64_t repeats = std::uint64_t{term.divisor} * std::max(term.modulus, 1U);
@@ -22,8 +22,8 @@ std::uint64_t common_period(std::uint64_t period, const Term& term) {
 }
 
 /// The smallest sum of `terms`, all of one variable, over its values below `extent`. From one
-/// period of all terms to the next the sum moves by a constant, so it is smallest in the first or
-/// the last: only that one is tried, since a grid may have 2^31 CTAs.
+/// common period of all terms to the next the sum changes by a constant, so it is smallest in the
+/// first or the last period. Only that one is tried, since a grid may have 2^31 CTAs.
 std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
   const auto sum_at = [&](std::int64_t value) {
     std::int64_t sum = 0;
@@ -47,20 +47,20 @@ struct Values {
   std::int64_t end = 1;
 };
 
-/// How an expression goes on from one period of a variable to the next.
+/// How an expression changes from one period of a variable to the next.
 struct Course {
   std::uint64_t period = 1;
   bool rises = false;
   bool falls = false;
 
-  /// A term of the variable, whose sign that of `coefficient` may turn, joins.
+  /// Adds a term of the variable; `coefficient` may reverse its sign.
   void add(const Term& term, std::int64_t coefficient) {
     if (term.modulus > 0)
       period = common_period(period, term);
     else
       (term.coefficient < 0) == (coefficient < 0) ? rises = true : falls = true;
   }
-  /// Those of `extent` among which the smallest value of the expression is.
+  /// The values below `extent` among which the expression has its minimum.
   [[nodiscard]] Values worth_trying(std::int64_t extent) const {
     const std::int64_t tried =
         rises && falls ? extent : std::min(static_cast<std::int64_t>(period), extent);
@@ -68,7 +68,8 @@ struct Course {
   }
 };
 
-/// Clamps and divisions keep a sum's direction; remainders do not, but where all of it repeats.
+/// Clamps and divisions preserve the direction of a sum; remainders do not, unless the whole sum
+/// repeats.
 Course course_of(const Expression& expression, Variable variable) {
   Course course;
   const auto is_of_it = [variable](const Term& term) { return term.variable == variable; };
@@ -83,7 +84,7 @@ Course course_of(const Expression& expression, Variable variable) {
   return course;
 }
 
-/// The smallest value of `expression` for `values` of the variables from `variable` on.
+/// The smallest value of `expression` over `values` of the variables from `variable` on.
 std::int64_t smallest_tried(const Expression& expression,
                             const std::array<Values, std::tuple_size_v<Extents>>& values,
                             Bindings& bindings, std::size_t variable) {
@@ -96,7 +97,7 @@ std::int64_t smallest_tried(const Expression& expression,
   return least;
 }
 
-/// Of an expression that divides sums, in which the variables meet.
+/// The smallest value of an expression that divides sums, which combine several variables.
 std::optional<std::int64_t> smallest_of_quotients(const Expression& expression,
                                                   const Extents& extents) {
   std::array<Values, std::tuple_size_v<Extents>> values;
@@ -121,7 +122,8 @@ bool keeps_direction(const Expression& trips, Variable variable) {
 std::optional<std::int64_t> smallest_trips(const Expression& trips, const KernelLaunch& launch) {
   const Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
   if (!trips.quotients.empty()) return smallest_of_quotients(trips, extents);
-  // Without divided sums the variables are independent: each one's terms are smallest alone.
+  // Without divided sums the variables are independent: the terms of each can be minimised
+  // separately.
   std::int64_t sum = trips.constant;
   for (std::size_t v = 0; v < extents.size(); ++v) {
     std::vector<Term> terms;

@@ -7,11 +7,11 @@
 
 namespace tcsim::isa {
 
-/// The smallest value of `trips`, a sum of CTA and warp variables, over every CTA and warp; nothing
-/// if these are too many to look at.
+/// The smallest value of `trips`, a sum of CTA and warp variables, over all CTAs and warps; empty
+/// if there are too many to examine.
 std::optional<std::int64_t> smallest_trips(const Expression& trips, const KernelLaunch& launch);
 
-/// True if `trips` never falls or never rises as `variable` does.
+/// True if `trips` never decreases, or never increases, as `variable` increases.
 bool keeps_direction(const Expression& trips, Variable variable);
 
 }  // namespace tcsim::isa

@@ -6,7 +6,7 @@
 
 namespace tcsim::isa {
 
-/// When an instruction of one opcode lets others go on. All in SM cycles.
+/// When an instruction of an opcode allows others to proceed. All in SM cycles.
 struct OpTiming {
   int issue_interval =
       0;  ///< start to start in the same pipe of one sub-core; 0: the machine lacks the operation

@@ -7,9 +7,9 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr std::int64_t kMostLooks = std::int64_t{1} << 17;  // far below a second
+constexpr std::int64_t kMostLooks = std::int64_t{1} << 17;  // far less than a second
 
-/// By uniform: whether trips of the outermost loop change it.
+/// By uniform: whether iterations of the outermost loop change it.
 std::vector<bool> changing_uniforms(const WarpProgram& program) {
   std::vector<bool> changes;
   for (const Expression& uniform : program.uniforms)
@@ -22,7 +22,7 @@ std::vector<bool> changing_uniforms(const WarpProgram& program) {
   return changes;
 }
 
-/// `uniform` without the terms that name `itself`, as a running sum has one.
+/// `uniform` without the terms that name `itself`; a running sum has such a term.
 Expression without(Expression uniform, Variable itself) {
   const Term running{.variable = itself, .coefficient = 1};
   const auto found = std::ranges::find(uniform.terms, running);
@@ -41,7 +41,7 @@ void for_each_cta(const KernelLaunch& launch, const Look& look) {
   }
 }
 
-/// Trips of the outermost loop round `loop`; 1 if it is one itself.
+/// Iterations of the outermost loop around `loop`; 1 if `loop` is itself outermost.
 std::int64_t outermost_trips(const WarpProgram& program, const Loop& loop,
                              const Bindings& bindings) {
   if (loop.depth == 0) return 1;

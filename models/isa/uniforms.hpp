@@ -12,12 +12,13 @@ namespace tcsim::isa {
 /// True if `expression` names a uniform.
 bool uses_uniforms(const Expression& expression);
 
-/// What is wrong with the uniforms of `program` and with the trip counts that use them, apart from
+/// Problems of the uniforms of `program` and of the iteration counts that use them, apart from
 /// their values. One sentence each, without the name of the program.
 std::vector<std::string> uniform_problems(const WarpProgram& program);
 
-/// The fewest trips of loop `index`, whose count uses uniforms, in any CTA, warp and trip of the
-/// outermost loop; nothing if these are too many to look at. Requires uniform_problems to be empty.
+/// The smallest iteration count of loop `index`, which uses uniforms, over all CTAs, warps and
+/// iterations of the outermost loop; empty if there are too many to examine. Requires that
+/// uniform_problems is empty.
 std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpProgram& program,
                                          std::size_t index);
 

@@ -4,13 +4,14 @@
 
 namespace tcsim::memory {
 
-/// A line of the L2 as one simulation leaves it and another finds it. Masks have a bit per sector.
+/// A line of the L2 as one simulation leaves it and another starts with it. Masks have a bit per
+/// sector.
 struct CachedLine {
   std::uint64_t address = 0;
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;    ///< dirty sectors of which only some bytes are here
-  std::int8_t copy_side = -1;  ///< partition that keeps a copy of a far line; -1: no copy
+  std::uint8_t partial = 0;    ///< dirty sectors of which only some bytes are valid
+  std::int8_t copy_side = -1;  ///< partition with a copy of a line of the other one; -1: none
 
   bool operator==(const CachedLine&) const = default;
 };

@@ -1,4 +1,4 @@
-// What the L2 holds before and after a run.
+// The contents of the L2 before and after a run.
 
 #include <algorithm>
 #include <array>
@@ -11,8 +11,8 @@
 namespace tcsim::memory {
 namespace {
 
-/// The places that hold lines, those that the policy would replace last first: with lru the latest
-/// use.
+/// The occupied places, with those that the policy would replace last first: with lru, the most
+/// recently used.
 std::vector<std::uint32_t> by_age(const SliceTags& tags) {
   constexpr int kPlaceBits = 32;
   std::vector<std::uint64_t> ages;  // staleness, place
@@ -67,16 +67,16 @@ CachedLine MemorySystem::cached_line(int slice, int place) const {
 
 void MemorySystem::restore(const std::vector<CachedLine>& lines) {
   struct Place {
-    L2Slice* slice;  ///< null: none
+    L2Slice* slice;  ///< null: there is none
     std::uint32_t set;
   };
   const auto place_of = [&](const CachedLine& line) -> Place {
     const HomeAddress home = map_.home(physical(line.address));
     const int slice = line.copy_side < 0 ? home.slice : copy_of(home.slice, line.copy_side);
-    if (line.copy_side >= 0 && slice == home.slice) return {};  // at home on that side now
+    if (line.copy_side >= 0 && slice == home.slice) return {};  // that side is its home now
     return {slices_[static_cast<std::size_t>(slice)].get(), set_of(slice, home)};
   };
-  constexpr std::size_t kAhead = 16;  // a power of two: lines whose sets the host fetches meanwhile
+  constexpr std::size_t kAhead = 16;  // a power of two: lines ahead whose sets the host prefetches
   std::array<Place, kAhead> places{};
   const auto look_ahead = [&](std::size_t i) {
     if (i >= lines.size()) return;
@@ -144,7 +144,7 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
   int place = tags.find(number, set);
   if (place == SliceTags::kNone) {
     place = tags.victim(set);
-    if (place == SliceTags::kNone) return;  // no room: it comes from DRAM when it is read
+    if (place == SliceTags::kNone) return;  // no room: it is read from DRAM when it is needed
     tags.assign(place, number);
   } else {
     tags.use(place);
@@ -161,11 +161,11 @@ void MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int
   const std::uint32_t number = line_number(address);
   if (is_far(home.slice, sm) &&
       warm_in(copy_of(home.slice, partition_of(sm)), home, number, sectors))
-    return;  // the home is not asked
+    return;  // the home is not accessed
   warm_in(home.slice, home, number, sectors);
 }
 
-/// True if the slice had them.
+/// True if the slice held them.
 bool MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t number,
                            std::uint8_t sectors) {
   SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;

@@ -10,16 +10,16 @@
 
 namespace tcsim::memory {
 
-/// Items by the cycle at which they fall due. Items of one cycle come out in the order they were
-/// put in, so a calendar filled by one ordered producer is itself ordered, however its owner's time
-/// is cut into pieces. What is under way lies in one pool, whose places are used again at once, so
-/// that it stays in the host's caches.
+/// Items by the cycle at which they are due. Items of one cycle come out in the order in which they
+/// were put in. So a calendar filled by one ordered producer is itself ordered, however its owner's
+/// time is split. Pending items are in one pool, whose places are reused at once, so that it stays
+/// in the host's caches.
 template <typename Item>
 class Calendar {
  public:
   Calendar() : buckets_(kBuckets) {}
 
-  /// Requires `when` not to have been taken yet.
+  /// Requires that `when` has not been taken yet.
   void push(Cycle when, const Item& item) {
     ++size_;
     if (when - base_ >= kBuckets) {
@@ -35,14 +35,14 @@ class Calendar {
     bucket.last = place;
   }
 
-  /// Moves the items of `when` into `items` (cleared first). Calls must come with growing `when`,
-  /// none left out that holds items.
+  /// Moves the items of `when` into `items` (cleared first). `when` must increase from call to call
+  /// and must not skip a cycle that holds items.
   void take(Cycle when, std::vector<Item>& items) {
     items.clear();
     base_ = when + 1;
     if (size_ == 0) return;
     if (!far_.empty() &&
-        far_.begin()->first == when) {  // put in before the ring reached `when`, hence first
+        far_.begin()->first == when) {  // inserted before the ring reached `when`, hence first
       items = std::move(far_.begin()->second);
       far_.erase(far_.begin());
     }
@@ -58,16 +58,16 @@ class Calendar {
     size_ -= items.size();
   }
 
-  /// Moves on to `when`, nothing being due before. Requires empty().
+  /// Advances to `when`; nothing is due before. Requires empty().
   void skip_to(Cycle when) { base_ = when; }
 
   bool empty() const { return size_ == 0; }
 
  private:
-  static constexpr Cycle kBuckets = 4096;  // a power of two above every unloaded latency
+  static constexpr Cycle kBuckets = 4096;  // a power of two, greater than every unloaded latency
   static constexpr std::int32_t kNone = -1;
 
-  /// A list of places.
+  /// A linked list of places.
   struct Bucket {
     std::int32_t first = kNone;
     std::int32_t last = kNone;
@@ -75,7 +75,7 @@ class Calendar {
 
   static std::size_t index(Cycle when) { return static_cast<std::size_t>(when & (kBuckets - 1)); }
 
-  /// The place of `item`, the last of a list.
+  /// Allocates a place for `item`, at the end of a list.
   std::int32_t new_place(const Item& item) {
     const std::int32_t place = free_;
     if (place == kNone) {
@@ -92,7 +92,7 @@ class Calendar {
   std::size_t size_ = 0;
   std::vector<Bucket> buckets_;
   std::vector<Item> items_;         ///< by place
-  std::vector<std::int32_t> next_;  ///< by place: the next of its list, or of those that are free
+  std::vector<std::int32_t> next_;  ///< by place: the next place in its list, or in the free list
   std::int32_t free_ = kNone;
   std::map<Cycle, std::vector<Item>> far_;
 };

@@ -4,14 +4,15 @@
 
 namespace tcsim::memory {
 
-/// Which of its `owned` channels block `block` of a slice lies in: each group of so many blocks has
-/// one in every channel, and is rotated by a mix of its number. Without that, of rows of a matrix
-/// with a pitch of 32 KiB three in five lie in one of Hopper's two channels of a slice. Assumption:
-/// the real functions are not public. The mix must not be that of slice_hash::XorFold, with which a
-/// quarter of all channels would get no strip of 128 bytes of such a matrix.
+/// The channel, among the `owned` ones of a slice, that holds its block `block`. Each group of
+/// `owned` blocks has one in every channel and is rotated by a mix of its number. Without the
+/// rotation, of the rows of a matrix with a pitch of 32 KiB three in five fall into one of Hopper's
+/// two channels of a slice. Assumption: the real functions are not public. The mix must differ from
+/// that of slice_hash::XorFold; with the same mix, a quarter of all channels would get no 128-byte
+/// strip of such a matrix.
 constexpr std::uint64_t channel_of(std::uint64_t block, std::uint64_t owned) {
   constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93ULL;
-  constexpr int kShift = 40;  // middle bits of the product, on which all low ones act
+  constexpr int kShift = 40;  // middle bits of the product, which all low bits influence
   if (owned == 1) return 0;
   return (block + (block / owned * kOdd >> kShift)) % owned;
 }

@@ -1,4 +1,5 @@
-// How dirty lines go to DRAM: those driven out, and ahead of time those that a set has too many of.
+// How dirty lines go to DRAM: evicted lines, and, ahead of time, lines of sets that hold too many
+// dirty ones.
 
 #include <bit>
 
@@ -7,14 +8,15 @@
 namespace tcsim::memory {
 namespace {
 
-/// A slice cleans when it has driven no dirty line out for so long, about as a read of DRAM takes
-/// (assumption): while it drives lines out DRAM is behind, and a second stream of writes would meet
-/// theirs in its banks (init of BabelStream on the A100: 1537 GB/s, with both at once 1274).
+/// A slice cleans when it has evicted no dirty line for this long, about the time of a DRAM read
+/// (assumption). While it evicts lines, DRAM is the bottleneck, and a second stream of writes would
+/// conflict with the evictions in its banks (init of BabelStream on the A100: 1537 GB/s, with both
+/// at once 1274).
 constexpr Cycle kQuietCycles = 512;
 
 }  // namespace
 
-/// Sends the dirty sectors of the line at `place` to DRAM; what is whole stays.
+/// Sends the dirty sectors of the line at `place` to DRAM; fully valid sectors stay.
 void MemorySystem::write_back(int slice, int place, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   SliceLine& line = state.tags.line(place);
@@ -30,8 +32,8 @@ void MemorySystem::write_back(int slice, int place, Cycle start) {
   line.partial = 0;
 }
 
-/// Beyond `dirty_ways` dirty lines of a set those that would be replaced first are due to be
-/// cleaned.
+/// If a set has more than `dirty_ways` dirty lines, those that would be replaced first become due
+/// for cleaning.
 void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   SliceLine& line = state.tags.line(place);
@@ -43,7 +45,7 @@ void MemorySystem::make_dirty(int slice, int place, std::uint8_t sectors, Cycle 
   clean(slice, start);
 }
 
-/// Cleans what is due, set after set, as far as DRAM takes it.
+/// Cleans what is due, set by set, as long as DRAM accepts it.
 void MemorySystem::clean(int slice, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   if (!may_clean_ || start < state.last_eviction + kQuietCycles) return;

@@ -7,15 +7,16 @@
 
 namespace tcsim::memory {
 
-/// Where the CTAs of the clusters under way run: a number for each cluster, an SM for each of its
-/// ranks. The CTA scheduler changes it between windows; SMs and the memory side read it within.
+/// Where the CTAs of the running clusters are: a number for each cluster, an SM for each of its
+/// ranks. The CTA scheduler changes it between windows; SMs and the memory side read it during a
+/// window.
 class ClusterTable {
  public:
   static constexpr std::uint16_t kNone = 0xffff;  ///< no cluster
 
-  /// A cluster whose CTA of rank r runs on sms[r]: its number, the next free one. Numbers go round,
-  /// so that what is on its way to a cluster that has ended comes to no other. Requires fewer than
-  /// kNumbers under way.
+  /// Adds a cluster whose CTA of rank r runs on sms[r] and returns its number, the next free one.
+  /// Numbers are assigned cyclically, so that messages to an ended cluster do not reach another
+  /// one. Requires fewer than kNumbers running clusters.
   std::uint16_t add(std::vector<std::uint16_t> sms) {
     const auto is_taken = [this] { return next_ < clusters_.size() && !clusters_[next_].empty(); };
     while (is_taken()) next_ = (next_ + 1) % kNumbers;
@@ -24,7 +25,7 @@ class ClusterTable {
     clusters_[number] = std::move(sms);
     return static_cast<std::uint16_t>(number);
   }
-  /// All its CTAs have ended.
+  /// All CTAs of the cluster have ended.
   void remove(std::uint16_t cluster) { clusters_[cluster].clear(); }
 
   [[nodiscard]] int size(std::uint16_t cluster) const {

@@ -14,25 +14,25 @@
 namespace tcsim::memory {
 
 /// The request coalescer between the network and the slices (LRC; Nsight Compute, "L2 request
-/// coalescer"): reads that come soon after a read of the same line, and want no more of it, join
-/// it, whatever SMs they come from (OWN: 3.9 requests to a read of the L2 with eight SMs, which lie
-/// in eight GPCs). They do not take the slice's data port. Before each slice it follows so many
-/// lines.
+/// coalescer"). A read that arrives soon after a read of the same line, and needs no more of the
+/// line, joins it, whatever SMs they come from (OWN: 3.9 requests per read of the L2 with eight
+/// SMs, which are in eight GPCs). Joined reads do not use the slice's data port. The coalescer
+/// tracks a limited number of lines per slice.
 class Coalescer {
  public:
-  /// A read as far as its answer is concerned.
+  /// What the answer to a read needs to know about it.
   struct Member {
-    Cycle at = 0;  ///< when it came
+    Cycle at = 0;  ///< arrival of the read
     std::uint32_t tag = 0;
     std::uint16_t sm = 0;
     std::uint8_t sectors = 0;
-    std::uint16_t ranks = 0;  ///< of LineRequest
+    std::uint16_t ranks = 0;  ///< see LineRequest
     std::uint16_t cluster = 0;
   };
 
   static constexpr Cycle kUnknown = -1;
 
-  /// Requires 1 to 32767 entries. A read can be joined for `window` cycles after it came.
+  /// Requires 1 to 32767 entries. A read can be joined for `window` cycles after its arrival.
   Coalescer(int entries, int merges, Cycle window, int slices, stats::Group& parent)
       : entries_(static_cast<std::size_t>(entries)),
         merges_(merges),
@@ -46,9 +46,10 @@ class Coalescer {
     return {now, read.tag, read.sm, read.sectors, read.ranks, read.cluster};
   }
 
-  /// `read` comes to `slice` at `now`, which must not go back, for line `line`. True if it has
-  /// joined another one; `leaves` is then when the answer of that leaves its slice, or kUnknown:
-  /// answered() will give it back. Otherwise it may have got an entry of its own.
+  /// `read` arrives at `slice` at `now`, for line `line`; `now` must not decrease between calls.
+  /// True if it has joined another read; `leaves` is then when that read's answer leaves its slice,
+  /// or kUnknown, in which case answered() will return it. Otherwise it may have received an entry
+  /// of its own.
   bool join(LineRequest& read, std::uint32_t line, std::size_t slice, Cycle now, Cycle& leaves) {
     Slice& state = slices_[slice];
     const auto place = state.places.find(line);
@@ -68,8 +69,8 @@ class Coalescer {
     return false;
   }
 
-  /// The answer of the read with `entry` of `slice` leaves at `leaves`. Gives back, until the next
-  /// call, the reads that have joined it so far.
+  /// The answer to the read with `entry` of `slice` leaves at `leaves`. Returns the reads that have
+  /// joined it so far, valid until the next call.
   const std::vector<Member>& answered(std::size_t slice, std::uint16_t entry, Cycle leaves) {
     Entry& answered = slices_[slice].pool[entry];
     answered.leaves = leaves;
@@ -89,11 +90,12 @@ class Coalescer {
 
     [[nodiscard]] bool has_left(Cycle now) const { return leaves != kUnknown && leaves <= now; }
   };
-  /// Entries whose answers have left stay until there is no free one.
+  /// Entries whose answers have left stay until no entry is free.
   struct Slice {
     std::vector<Entry> pool;
-    std::vector<std::uint16_t> free;  ///< places of the pool
-    LineTable places;                 ///< the latest entry of each line, and some that have left
+    std::vector<std::uint16_t> free;  ///< free places of the pool
+    LineTable places;                 ///< the latest entry of each line, and some whose answers
+                                      ///< have left
   };
 
   /// Requires a free entry.
@@ -111,11 +113,11 @@ class Coalescer {
     return place;
   }
 
-  /// If no entry is free, frees those whose answers have left by `now`, and makes as many new ones
-  /// as there are, as far as there may be, where these are fewer than half.
+  /// If no entry is free, frees those whose answers have left by `now`. If these are fewer than
+  /// half, doubles the number of entries, up to the limit.
   void make_room(Slice& state, Cycle now) const {
     if (!state.free.empty()) return;
-    std::vector<std::uint16_t> latest;  // of their lines
+    std::vector<std::uint16_t> latest;  // the latest entries of their lines
     for (std::size_t i = 0; i < state.pool.size(); ++i) {
       const auto place = static_cast<std::uint16_t>(i);
       if (state.pool[i].has_left(now))

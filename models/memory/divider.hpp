@@ -5,8 +5,8 @@
 
 namespace tcsim::memory {
 
-/// Division by a number that stays the same: a multiplication by its reciprocal, which a processor
-/// does several times faster. Exact for what is divided below 2^40.
+/// Division by a constant: a multiplication by its reciprocal, which processors execute several
+/// times faster. Exact for dividends below 2^40.
 class Divider {
  public:
   /// Requires 1 <= divisor <= 2^24.

@@ -1,12 +1,12 @@
-// Sectors of lines as bursts of DRAM, on their way there and back.
+// Sectors of lines as DRAM bursts, in both directions.
 
 #include "models/memory/memory_system.hpp"
 
 namespace tcsim::memory {
 namespace {
 
-// A burst's tag says what it fills: place of the line in its slice, slice (14 bits), sector (3
-// bits), and whether it is the sector's last.
+// A burst's tag identifies what it fills: place of the line in its slice, slice (14 bits), sector
+// (3 bits), and whether it is the last burst of the sector.
 constexpr int kSectorBits = 3;
 constexpr int kSliceBits = 14;
 constexpr int kTagBits = 1 + kSectorBits + kSliceBits;

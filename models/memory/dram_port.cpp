@@ -87,7 +87,7 @@ void DramPorts::end(std::vector<DramFill>& done) {
   due_ = end_step_ + slack_;
 }
 
-/// One step: what is known then is what was sent before it.
+/// Executes one step, knowing only what was sent before it.
 void DramPorts::carry(Controller& controller, Cycle step) {
   const Cycle until = l2_to_dram_.down(step + send_latency_);
   const Cycle since = l2_to_dram_.down(step - kStep + send_latency_);

@@ -21,34 +21,36 @@ struct DramFill {
   Cycle at_slice = 0;  ///< L2 clock
 };
 
-/// The memory controllers: where L2 slices and DRAM channels meet, and the two clocks with them. A
-/// controller moves bursts into its channel's queue as the queue has room; what does not fit waits
-/// in order.
+/// The memory controllers, where L2 slices and DRAM channels meet, and with them the two clocks. A
+/// controller moves bursts into its channel's queue while the queue has room; the others wait in
+/// order.
 ///
-/// Controllers look at their channels every kStep L2 cycles, but what they find there is needed by
-/// the slices only after the controllers' latency. So channels are carried through many such steps
-/// at once, each by itself, on any thread, its state in the host's caches meanwhile. Which steps
-/// are carried out together changes nothing.
+/// Controllers check their channels every kStep L2 cycles, but slices need the results only after
+/// the controllers' latency. So a channel can be advanced through many such steps at once, on its
+/// own, on any thread, with its state in the host's caches. The grouping of steps does not affect
+/// results.
 class DramPorts {
  public:
-  /// L2 cycles; needs controller_latency_cycles >= 2 * kStep.
+  /// In L2 cycles. Requires controller_latency_cycles >= 2 * kStep.
   static constexpr Cycle kStep = 8;
 
   DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz, int slices,
             int interleave_bytes, stats::Group& parent);
 
-  /// Asks for `burst`, whose address is a byte of `slice`; the slice sends it at `at` (L2 clock).
+  /// Requests `burst`, whose address is a byte of `slice`; the slice sends it at `at` (L2 clock).
   void send(int slice, dram::Burst burst, Cycle at);
 
   std::size_t channels() const { return controllers_.size(); }
-  /// Begins to carry channels through the steps before L2 cycle `until`, before which all requests
-  /// have been sent. Requires that end() has ended what was begun before.
+  /// Starts advancing channels through the steps before L2 cycle `until`; all requests before
+  /// `until` have been sent. Requires that end() has completed the previous period.
   void begin(Cycle until);
-  /// Carries channel `channel` through them, at once with others and with send().
+  /// Advances channel `channel` through this period; may run concurrently with other channels and
+  /// with send().
   void carry(std::size_t channel);
-  /// Carries those that have not been. What is done is appended: by step, then by channel.
+  /// Advances the channels that have not been advanced. Appends what is done, ordered by step, then
+  /// by channel.
   void end(std::vector<DramFill>& done);
-  /// The L2 cycle that slices may reach before the next end().
+  /// The L2 cycle up to which slices may run before the next end().
   Cycle due() const { return due_; }
   /// L2 cycles between a step and the first one that may need it.
   Cycle slack() const { return slack_; }
@@ -62,10 +64,10 @@ class DramPorts {
         : channel(timing, params, parent, name) {}
 
     dram::Channel channel;
-    /// By the memory clock from which the channel may have them.
+    /// Bursts with the memory clock from which the channel may take them.
     std::deque<std::pair<Cycle, dram::Burst>> backlog;
     Cycle last_push = 0;
-    Cycle return_free = 0;  ///< L2 clock: the way back to the slices takes the next burst
+    Cycle return_free = 0;  ///< L2 clock: when the way back to the slices can take the next burst
     int under_way = 0;
     Cycle next_step = 0;
     std::vector<dram::Completion> completions;
@@ -74,21 +76,21 @@ class DramPorts {
   using SentBursts = std::vector<std::pair<Cycle, dram::Burst>>;
 
   void carry(Controller& controller, Cycle step);
-  /// The channel of byte `address` of `slice`; `address` becomes that within it.
+  /// The channel of byte `address` of `slice`; `address` becomes the address within that channel.
   std::size_t channel_of(int slice, std::uint64_t& address) const;
 
   const ClockRatio l2_to_dram_;
   const ClockRatio dram_to_l2_;
   const Cycle send_latency_;
   const Cycle return_latency_;
-  const Cycle return_interval_;  ///< of two bursts of a channel
-  const Cycle slack_;            ///< between a step and the first cycle that may need it
+  const Cycle return_interval_;  ///< between two bursts of a channel
+  const Cycle slack_;            ///< between a step and the first cycle that may need its results
   const int slices_;
   const std::uint64_t interleave_;
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<SentBursts> sent_;  ///< by channel, since the last begin()
   std::int64_t under_way_ = 0;
-  Cycle first_step_ = 0;  ///< that has been begun
+  Cycle first_step_ = 0;  ///< first step of the period in progress
   Cycle end_step_ = 0;    ///< multiples of kStep
   Cycle due_ = 0;
   std::vector<std::vector<DramFill>> done_;  ///< by step

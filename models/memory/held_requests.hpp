@@ -6,10 +6,10 @@
 
 namespace tcsim::memory {
 
-/// Requests of SMs whose slice has no room in its queue. Those of an SM wait in the order in which
-/// they were sent, behind the first that found no room, whatever slices they want; a slice that
-/// has room again takes from the SMs that wait for it in turns. So SMs get equal shares of what is
-/// short, whatever number of requests each has under way.
+/// Requests of SMs whose slice has no room in its queue. An SM's requests wait in the order in
+/// which they were sent, after the first one that found no room, whichever slices they need. A
+/// slice that has room again takes requests from the waiting SMs in turns. So SMs get equal shares
+/// of the bottleneck, however many requests each has in flight.
 template <typename Request>
 class HeldRequests {
  public:
@@ -22,12 +22,12 @@ class HeldRequests {
 
   void hold(std::size_t sm, const Request& request) { of_sm_[sm].push_back(request); }
 
-  /// `sm` waits for `slice` from now on. Its oldest held request goes there.
+  /// `sm` waits for `slice` from now on, which its oldest held request needs.
   void wait_for(std::size_t sm, std::size_t slice) { turns_[slice].push_back(sm); }
 
   bool is_wanted(std::size_t slice) const { return !turns_[slice].empty(); }
 
-  /// The SM whose turn it is at `slice`. It does not wait there any more. Requires
+  /// The SM whose turn it is at `slice`; removes it from the waiting SMs. Requires
   /// is_wanted(slice).
   std::size_t next_sm(std::size_t slice) {
     const std::size_t sm = turns_[slice].front();

@@ -18,10 +18,10 @@ namespace tcsim::memory {
 struct SliceRequest {
   LineRequest line;
   std::uint64_t local = 0;       ///< of the line's HomeAddress
-  std::uint32_t near_place = 0;  ///< the line that waits there
-  std::uint32_t set = 0;         ///< of the line, in every slice that may hold it
-  std::uint16_t slice = 0;       ///< to which it goes
-  std::uint16_t home = 0;        ///< of the line
+  std::uint32_t near_place = 0;  ///< place of the line that waits there
+  std::uint32_t set = 0;         ///< set of the line, in every slice that may hold it
+  std::uint16_t slice = 0;       ///< destination
+  std::uint16_t home = 0;        ///< home slice of the line
   std::int16_t near_slice = -1;
 };
 static_assert(sizeof(SliceRequest) <= 64, "a line of the host's cache");
@@ -41,7 +41,7 @@ struct SliceCounters {
   stats::Counter atomic_cycles;
 };
 
-/// Sets of a slice, each once, in the order in which they came.
+/// Sets of a slice, each at most once, in order of insertion.
 class SetQueue {
  public:
   explicit SetQueue(int sets) : waits_(static_cast<std::size_t>(sets)) {}
@@ -52,7 +52,7 @@ class SetQueue {
     waits_[set] = true;
     order_.push_back(set);
   }
-  /// Takes the first. Requires !empty().
+  /// Removes and returns the first one. Requires !empty().
   std::uint32_t take() {
     const std::uint32_t set = order_.front();
     order_.pop_front();
@@ -65,7 +65,7 @@ class SetQueue {
   std::vector<bool> waits_;
 };
 
-/// State of one L2 slice. What happens to it in time is the business of MemorySystem.
+/// State of one L2 slice. MemorySystem models its behaviour in time.
 struct L2Slice {
   /// Slice number `slice` of its chip.
   L2Slice(const L2Params& params, int sets, int slice, stats::Group& parent);
@@ -75,18 +75,18 @@ struct L2Slice {
   SliceTags tags;
   Port data;              ///< 32-byte sectors leave here
   Cycle tag_free = 0;     ///< one look-up per L2 clock
-  Cycle atomic_free = 0;  ///< the atomic unit is done with what it has
-  /// Lines with sectors under way, own ones and copies of far ones, each at most
-  /// L2Params::miss_entries. They are counted apart, and so are the queues, so that two slices that
-  /// fetch from each other cannot lock up.
+  Cycle atomic_free = 0;  ///< when the atomic unit finishes its current work
+  /// Lines with sectors in flight: own lines and copies of far lines, each at most
+  /// L2Params::miss_entries. They are counted separately, and their queues are separate, so that
+  /// two slices that fetch from each other cannot deadlock.
   int own_fetches = 0;
   int copy_fetches = 0;
-  int writebacks = 0;  ///< dirty sectors on their way to DRAM; none are added from miss_entries on
+  int writebacks = 0;  ///< dirty sectors on their way to DRAM; none added from miss_entries on
   SetQueue to_clean;   ///< sets with too many dirty lines
-  Cycle last_eviction = -(1LL << 40);  ///< when a dirty line was replaced last
+  Cycle last_eviction = -(1LL << 40);  ///< when a dirty line was last replaced
   std::deque<SliceRequest>
-      blocked;  ///< of SMs, waiting for a miss entry or a line; served in order
-  std::deque<SliceRequest> blocked_crossing;  ///< of the other partition's slice
+      blocked;  ///< from SMs, waiting for a miss entry or a line; served in order
+  std::deque<SliceRequest> blocked_crossing;  ///< from slices of the other partition
 };
 
 }  // namespace tcsim::memory

@@ -9,7 +9,7 @@
 
 namespace tcsim::memory {
 
-/// Places by key, a word for each: open addressing with linear probing, at most half full.
+/// Places by key, in one word per cell: open addressing with linear probing, at most half full.
 class LineTable {
  public:
   static constexpr int kKeyBits = 47;
@@ -21,7 +21,7 @@ class LineTable {
     return static_cast<std::uint16_t>(cell);
   }
 
-  /// Gives `key`, which is below 2^kKeyBits, the place `place`, in the stead of any that it has.
+  /// Sets the place of `key`, which is below 2^kKeyBits, to `place`, replacing any previous one.
   void put(std::uint64_t key, std::uint16_t place) {
     assert(key >> kKeyBits == 0);
     if (2 * (used_ + 1) > cells_.size()) grow();
@@ -40,8 +40,8 @@ class LineTable {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
   static constexpr int kFewestBits = 5;
 
-  /// The cell of `key`, or the free one that it would get. Multiplicative hashing (Knuth, The Art
-  /// of Computer Programming, volume 3, 6.4).
+  /// The cell of `key`, or the free cell for it. Multiplicative hashing (Knuth, The Art of Computer
+  /// Programming, volume 3, 6.4).
   [[nodiscard]] std::size_t cell_of(std::uint64_t key) const {
     constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
     std::size_t cell = key * kGoldenRatio >> unused_bits_;
@@ -60,7 +60,7 @@ class LineTable {
 
   std::vector<std::uint64_t> cells_ =
       std::vector<std::uint64_t>(std::size_t{1} << kFewestBits, kFree);
-  int unused_bits_ = 64 - kFewestBits;  ///< of a hash
+  int unused_bits_ = 64 - kFewestBits;  ///< bits of a hash that are not used
   std::size_t used_ = 0;
 };
 

@@ -65,15 +65,14 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   request.address = physical(request.address);
   const HomeAddress home = map_.home(request.address);
   const bool crosses = is_far(home.slice, request.sm);
-  // Reads look into the copy on their side of the die first; writes and atomics go to the home
-  // slice.
-  // Flags are read where they are raised.
+  // Reads first look up the copy on their side of the die; writes and atomics go to the home slice.
+  // Flags are read at their home, where they are raised.
   const bool is_read = only_reads(request.access) && !request.flag.is_flag;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   const Cycle leave = sm_to_l2_.up(request.cycle);
   Cycle at = network_.deliver_request(request, leave, slice);
   if (crosses && !is_read) at += crossing_;
-  // Code and constants have a TLB of their own, which always hits (assumption).
+  // Code and constants have a separate TLB, which always hits (assumption).
   if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
   const bool returns = request.access == LineAccess::kRead || request.access == LineAccess::kAtomic;
   if (observer_ != nullptr && returns) [[unlikely]]
@@ -140,7 +139,7 @@ void MemorySystem::prefetch_due_sets() {
     slices_[request.slice]->tags.prefetch_set(request.set);
 }
 
-/// Reads of tiles that can join one do; all others go on to their slice.
+/// Reads of tiles join another read if they can; all other requests go on to their slice.
 void MemorySystem::arrive(SliceRequest& request, Cycle now) {
   LineRequest& line = request.line;
   if (coalescer_ && line.of_tile && line.access == LineAccess::kRead) {
@@ -153,18 +152,19 @@ void MemorySystem::arrive(SliceRequest& request, Cycle now) {
   admit(request, now);
 }
 
-/// A read that has joined one whose answer leaves at `leaves` gets it no sooner than a hit of its
-/// own.
+/// A read that has joined another one, whose answer leaves at `leaves`, is answered no sooner than
+/// a hit of its own.
 void MemorySystem::reply_to(const Coalescer::Member& member, Cycle leaves) {
   answer(member, std::max(leaves, member.at + l2_.hit_latency_cycles), Shared::kNot);
 }
 
-/// One answer for several CTAs crosses the network once, as they are all in one GPC, and comes once
-/// to a TPC (OWN: 120 SMs in clusters of four get 80 bytes a cycle each, 70 of what each asks for).
+/// One answer for several CTAs crosses the network once, as they are all in one GPC, and is
+/// delivered once per TPC (OWN: 120 SMs in clusters of four get 80 bytes a cycle each, 70 of what
+/// each asks for).
 void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, Shared shared) {
   const auto bytes = static_cast<std::uint16_t>(std::popcount(read.sectors) * l2_.sector_bytes);
   if (read.ranks == 0) return replies_.push(leaves, {read.tag, read.sm, bytes, 0, shared});
-  int tpc = -1;  // to which it went last
+  int tpc = -1;  // TPC of the last delivery
   for (int rank = 0; rank < clusters_->size(read.cluster); ++rank) {
     const std::uint16_t sm = clusters_->sm(read.cluster, rank);
     const bool lands = (read.ranks >> rank & 1) != 0;
@@ -180,7 +180,7 @@ void MemorySystem::answer(const Coalescer::Member& read, Cycle leaves, Shared sh
   }
 }
 
-/// Lets a request of an SM into the queue of its slice, or holds it where that is full.
+/// Lets a request of an SM into the queue of its slice, or holds it if the queue is full.
 void MemorySystem::admit(const SliceRequest& request, Cycle now) {
   const auto sm = static_cast<std::size_t>(request.line.sm);
   if (held_.holds(sm)) return held_.hold(sm, request);
@@ -189,7 +189,7 @@ void MemorySystem::admit(const SliceRequest& request, Cycle now) {
   held_.wait_for(sm, request.slice);
 }
 
-/// The queue of `slice` has moved: SMs whose requests it has room for now go on, in turns.
+/// The queue of `slice` has advanced: SMs whose requests it now has room for continue, in turns.
 void MemorySystem::admit_held(std::size_t slice, Cycle now) {
   while (held_.is_wanted(slice) && !is_full(slice)) {
     const std::size_t sm = held_.next_sm(slice);
@@ -228,7 +228,7 @@ void MemorySystem::serve_blocked(std::deque<SliceRequest>& blocked, Cycle now) {
   }
 }
 
-/// What waited for an entry of `slice`, which is free now.
+/// Continues the requests that waited for an entry of `slice`, one of which is now free.
 void MemorySystem::go_on(int slice, Cycle now) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   serve_blocked(state.blocked_crossing, now);

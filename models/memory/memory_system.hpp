@@ -34,73 +34,74 @@ struct MemoryClocks {
 };
 
 /// Address translation, network, L2 and DRAM of the chip: reads, writes and atomics of lines go in,
-/// data come back. Physical addresses have 39 bits (512 GiB, more than any board here carries);
-/// higher ones are ignored.
-/// Event-driven on the L2 clock; events of one cycle are handled in a fixed order (DRAM data,
-/// crossings, requests), each kind in the order in which its one producer made it, so results do
-/// not depend on how time is cut into `advance` calls.
+/// data come back. Physical addresses have 39 bits (512 GiB, more than any board here has); higher
+/// bits are ignored.
+/// Event-driven on the L2 clock. Events of one cycle are handled in a fixed order (DRAM data,
+/// crossings, requests), and within each kind in the order in which its single producer made them.
+/// So results do not depend on how time is split into `advance` calls.
 class MemorySystem {
  public:
   MemorySystem(const NocParams& noc, const L2Params& l2, const TlbParams& tlb,
                const dram::DramParams& dram, const MemoryClocks& clocks, const Topology& topology,
                stats::Group& parent);
 
-  /// The shortest time from a request leaving an SM to its data arriving there, SM cycles: no
+  /// The shortest time, in SM cycles, from a request leaving an SM to its data arriving there: no
   /// `advance` may span more.
   Cycle largest_quantum() const;
 
   /// From now on `clusters`, which must outlive this object, tells where reads for several CTAs go.
   void use(const ClusterTable& clusters) { clusters_ = &clusters; }
-  /// From now on `observer`, which must outlive this object, hears of reads.
+  /// From now on `observer`, which must outlive this object, is told of reads.
   void attach(Observer& observer) { observer_ = &observer; }
 
-  /// Takes a request. Requires order by (cycle, sm) over all calls, and request.cycle >= the last
-  /// `advance`.
+  /// Takes a request. Over all calls, requests must be ordered by (cycle, sm), and request.cycle
+  /// must be >= the `until` of the last `advance`.
   void inject(const LineRequest& request);
 
-  /// Every request that leaves an SM before SM cycle `until` has been injected: carries them out as
+  /// Every request that leaves an SM before SM cycle `until` has been injected. Processes them as
   /// far as they are then determined and appends data to `inbox[sm]`, in order of arrival, all at
   /// or after `until`.
   void advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox);
 
-  /// DRAM channels, which share nothing with each other.
+  /// Number of DRAM channels, which share nothing with each other.
   std::size_t channels() const { return dram_.channels(); }
-  /// From now on `advance` leaves the channels to the functions below, or no more. Calls while they
-  /// lag span largest_lagging_quantum() at most. Requires an `advance` before.
+  /// With `lag`, `advance` leaves the channels to the functions below from now on; without, it runs
+  /// them again. While channels lag, an `advance` may span at most largest_lagging_quantum().
+  /// Requires a previous `advance`.
   void let_channels_lag(bool lag);
-  /// At most largest_quantum(); 0: they cannot lag.
+  /// At most largest_quantum(); 0: the channels cannot lag.
   Cycle largest_lagging_quantum() const;
-  /// Hands over what the slices have sent so far.
+  /// Hands the channels everything that the slices have sent so far.
   void begin_channels() { dram_.begin(served_until_); }
-  /// Carries out what channel `channel` has been handed over. May run beside the other channels and
-  /// beside one `advance`.
+  /// Processes what channel `channel` has been handed. May run concurrently with the other channels
+  /// and with one `advance`.
   void carry_channel(std::size_t channel) { dram_.carry(channel); }
-  /// Hands back what has come of it, and carries out what nobody has. To be called once between two
-  /// `advance`.
+  /// Returns the results to the slices, and processes the channels that have not run. Call it once
+  /// between two `advance` calls.
   void end_channels();
 
   /// True when every read and every write has been answered. Write-backs do not count.
   bool is_idle() const { return answers_due_ == 0; }
 
-  /// True when nothing at all is under way: no request, no answer, no burst. Dirty lines stay where
+  /// True when nothing at all is in flight: no request, no answer, no burst. Dirty lines stay where
   /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
 
-  /// All words of flag buffers are 0 again. Requires is_quiet().
+  /// Sets all words of flag buffers to 0. Requires is_quiet().
   void clear_flags() { flags_.clear(); }
-  /// The word of a flag buffer at `address`, as its slice has it.
+  /// The word of a flag buffer at `address`, as seen by its slice.
   std::uint32_t flag(std::uint64_t address) const;
-  /// False if a flag has become less so lately that a read under way may have seen more.
+  /// False if a flag has decreased so recently that a read in flight may have seen a greater value.
   bool flags_rise() const {
     constexpr Cycle kRoundTrips = 1000;
     return flag_fell_at_ < 0 || served_until_ - flag_fell_at_ > kRoundTrips * round_trip_;
   }
 
-  /// Puts the line at `address` into its home slice, as if it had been read, or with `dirty`
-  /// written, long ago; what it displaces has been written back since. Requires has_no_work().
+  /// Puts the line at `address` into its home slice, as if it had been read (with `dirty`, written)
+  /// long ago; what it displaces counts as already written back. Requires has_no_work().
   void install(std::uint64_t address, bool dirty = false);
-  /// The same in the partition that the line is far from, as if one of its SMs had read it.
-  /// Requires two partitions.
+  /// The same in the partition in which the line has no home, as if one of that partition's SMs had
+  /// read it. Requires two partitions.
   void install_copy(std::uint64_t address);
 
   /// The partition whose slices are near SM `sm`.
@@ -108,51 +109,51 @@ class MemorySystem {
     return topology_.gpc_of_sm[static_cast<std::size_t>(sm)] * l2_.partitions / topology_.gpcs;
   }
 
-  /// Lines that all slices together hold.
+  /// Number of lines that all slices together hold.
   std::int64_t l2_lines() const { return l2_.bytes / l2_.line_bytes; }
 
   /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
-  /// uncounted: the line is the latest used one of its set. Dirty bytes that it displaces are gone.
-  /// Nothing happens where all lines of the set are being fetched.
+  /// without counting: the line becomes the most recently used one of its set. Dirty bytes that it
+  /// displaces are dropped. Does nothing if all lines of the set are being fetched.
   void warm(std::uint64_t address, std::uint8_t sectors, int sm);
-  /// The same as if it had written them, fewer lines of a set staying dirty where there are too
-  /// many.
+  /// The same as if it had written them; lines of a set beyond its limit of dirty lines become
+  /// clean.
   void warm_written(std::uint64_t address, std::uint8_t sectors);
-  /// Dirty bytes that these have displaced or cleaned since the last call.
+  /// Dirty bytes that these functions have displaced or cleaned since the last call.
   std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
 
-  /// Puts the line at `address` into its home slice, written anew: copies of it are stale. Requires
-  /// has_no_work().
+  /// Puts the line at `address` into its home slice as newly written: copies of it are stale.
+  /// Requires has_no_work().
   void renew(std::uint64_t address);
 
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
   /// long ago.
   void install_pages(std::uint64_t address, std::uint64_t bytes);
 
-  /// Whether dirty lines go to DRAM ahead of time; else they stay until they are replaced or this
-  /// is allowed again. Allowed at first.
+  /// Sets whether dirty lines go to DRAM ahead of time; if not, they stay until they are replaced
+  /// or this is allowed again. Initially allowed.
   void let_clean(bool allowed) { may_clean_ = allowed; }
 
-  /// Every line of the L2, the least recently used first: by its age in its slice, slices in turn.
-  /// Requires has_no_work().
+  /// Every line of the L2, least recently used first: by age within its slice, alternating between
+  /// slices. Requires has_no_work().
   std::vector<CachedLine> lines() const;
-  /// Those of them that have dirty sectors, in any order. Requires has_no_work().
+  /// The lines that have dirty sectors, in any order. Requires has_no_work().
   std::vector<CachedLine> dirty_lines() const;
-  /// Fills an L2 that was never used with lines in that order. What a set has no room for drops
-  /// out, the oldest first, and is not written back. Requires different lines.
+  /// Fills an L2 that was never used with lines in that order. If a set has no room, its oldest
+  /// lines are dropped and not written back. Requires distinct lines.
   void restore(const std::vector<CachedLine>& lines);
-  /// Cleans every set that is due, in no time and uncounted.
+  /// Cleans every set that is due, in no time and without counting.
   void clean_at_once();
 
-  /// Empties the L2 as if it had never been used; dirty lines are dropped. Requires is_idle().
+  /// Empties the L2 to its initial state; dirty lines are dropped. Requires is_idle().
   void invalidate();
 
  private:
   struct Waiter {
     std::uint32_t tag = 0;
     std::uint16_t sm = 0;
-    std::uint8_t sectors = 0;    ///< asked for
-    std::uint8_t remaining = 0;  ///< not here yet
+    std::uint8_t sectors = 0;    ///< requested
+    std::uint8_t remaining = 0;  ///< not yet here
     int near_slice = -1;
     std::uint32_t near_place = 0;
     std::int32_t next = -1;
@@ -177,7 +178,7 @@ class MemorySystem {
     Shared shared = Shared::kNot;
   };
 
-  /// True when no L2 cycle from now on changes anything, unless a request comes.
+  /// True when no later L2 cycle changes anything unless a request arrives.
   bool has_no_work() const {
     return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
            dram_fills_.empty() && !dram_.is_busy();
@@ -188,7 +189,7 @@ class MemorySystem {
   bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void step(Cycle now);
   void advance_channels(Cycle until);
-  /// What is due, in its order.
+  /// Processes what is due, in order.
   void fill_all(Cycle now);
   void prefetch_due_sets();
   void arrive(SliceRequest& request, Cycle now);
@@ -219,10 +220,11 @@ class MemorySystem {
   }
   void carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start);
   void drop_copies(int home, std::uint32_t number, std::uint32_t set, std::uint8_t sectors);
-  /// Those of `sectors` of the line at `place`, which begins at byte `line.address` of its slice.
+  /// Sends bursts for `sectors` of the line at `place`, which begins at byte `line.address` of its
+  /// slice.
   void send_bursts(int slice, int place, std::uint8_t sectors, const dram::Burst& line, Cycle at);
   std::int32_t new_waiter(const Waiter& waiter);
-  /// The flag `waiter` is about, in the line at `place`.
+  /// The address of the flag that `waiter` accesses, in the line at `place`.
   std::uint64_t flag_address(int slice, int place, const Waiter& waiter) const;
   std::uint8_t all_sectors() const {
     return static_cast<std::uint8_t>((1U << (l2_.line_bytes / l2_.sector_bytes)) - 1);
@@ -257,7 +259,7 @@ class MemorySystem {
   stats::Group group_;
   Tlb tlb_;
   std::vector<std::unique_ptr<L2Slice>> slices_;
-  std::vector<Port> crossing_ports_;  ///< data towards each partition
+  std::vector<Port> crossing_ports_;  ///< for data towards each partition
   HeldRequests<SliceRequest> held_;
   std::optional<Coalescer> coalescer_;  ///< if the machine has one
   DramPorts dram_;
@@ -267,16 +269,16 @@ class MemorySystem {
   Calendar<Fill> crossing_fills_;
   Calendar<Fill> dram_fills_;
   Calendar<Reply> replies_;
-  Cycle served_until_ = 0;   ///< L2 clock: slices have handled everything before
-  Cycle replied_until_ = 0;  ///< L2 clock: replies that left slices before have been delivered
+  Cycle served_until_ = 0;   ///< L2 clock: slices have handled everything before this
+  Cycle replied_until_ = 0;  ///< L2 clock: replies that left slices before this have been delivered
   std::int64_t answers_due_ = 0;
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
-  std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< those that are not 0, by address
+  std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< flags that are not 0, by address
   std::uint64_t displaced_bytes_ = 0;
   bool may_clean_ = true;
   bool channels_lag_ = false;
-  Cycle flag_fell_at_ = -1;  ///< the latest time; -1: never
+  Cycle flag_fell_at_ = -1;  ///< when a flag last decreased; -1: never
 
   std::vector<SliceRequest> due_arrivals_;  // scratch, kept for its capacity
   std::vector<Fill> due_fills_;

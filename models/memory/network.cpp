@@ -7,7 +7,7 @@
 namespace tcsim::memory {
 namespace {
 
-/// Bytes of data that `request` takes to its slice.
+/// Bytes of data that `request` carries to its slice.
 int payload_of(const LineRequest& request, int sector_bytes) {
   switch (request.access) {
     case LineAccess::kRead:
@@ -22,9 +22,9 @@ int payload_of(const LineRequest& request, int sector_bytes) {
   return 0;
 }
 
-/// GPCs and slices sit evenly along the two long sides of the die; the way grows linearly with
-/// their offset. Assumption: only the spread over slices is measured (NOC24, V100 175..248 cycles),
-/// not the map.
+/// GPCs and slices are placed evenly along the two long sides of the die; the distance grows
+/// linearly with their offset. Assumption: only the spread over slices is measured (NOC24, V100
+/// 175..248 cycles), not the map.
 std::vector<int> distances(int spread, int gpcs, int slices) {
   std::vector<int> table;
   for (int gpc = 0; gpc < gpcs; ++gpc) {
@@ -73,7 +73,7 @@ Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slic
   const std::size_t sm = request.sm;
   const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[sm]);
   Cycle at = sm_request_[sm].reserve(leave, bytes) -
-             1;  // cut-through: one cycle of serialisation is in the latency
+             1;  // cut-through: the latency includes one cycle of serialisation
   at = tpc_request_[static_cast<std::size_t>(topology_.tpc_of_sm[sm])].reserve(at, bytes) - 1;
   at = gpc_request_[gpc].reserve(at, bytes) - 1;
   const int distance =

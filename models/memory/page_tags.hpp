@@ -11,22 +11,22 @@
 
 namespace tcsim::memory {
 
-/// The pages of a fully associative TLB. Finding one takes the same time however many there are,
-/// and so does replacing the least recently used; other policies look at all pages to replace one.
+/// The pages of a fully associative TLB. Finding a page takes constant time, and so does replacing
+/// the least recently used one; other policies scan all pages to replace one.
 class PageTags {
  public:
   struct Entry {
     std::uint64_t page = 0;
-    Cycle ready = 0;  ///< when the translation is there, L2 clock
+    Cycle ready = 0;  ///< when the translation is available, L2 clock
   };
 
-  /// Requires `capacity` >= 1, that `replacement` is a name of replacement::List, and that it
-  /// allows for so many ways. `instance` tells TLBs apart.
+  /// Requires `capacity` >= 1, that `replacement` is a name in replacement::List, and that the
+  /// policy supports that many ways. `instance` distinguishes TLBs.
   PageTags(std::string_view replacement, int capacity, std::uint32_t instance)
       : capacity_(static_cast<std::uint32_t>(capacity)),
         replacement_(replacement, replacement::Shape{1, capacity_, instance}) {}
 
-  /// The entry of `page`, which is used, or null.
+  /// The entry of `page`, which is marked as used; null if not present.
   const Entry* use(std::uint64_t page) {
     if (last_ >= entries_.size() || entries_[last_].page != page) {
       const auto found = places_.find(page);
@@ -37,7 +37,7 @@ class PageTags {
     return &entries_[last_];
   }
 
-  /// Adds a page that is not held; another goes where there is no room.
+  /// Adds a page that is not present, replacing another one if there is no room.
   void add(const Entry& entry) {
     if (entries_.size() < capacity_) {
       last_ = static_cast<std::uint32_t>(entries_.size());
@@ -68,7 +68,7 @@ class PageTags {
   replacement::List::OfPages replacement_;
   std::vector<Entry> entries_;                               ///< by place
   std::unordered_map<std::uint64_t, std::uint32_t> places_;  ///< by page
-  std::uint32_t last_ = 0;  ///< the place used last: most requests want its page again
+  std::uint32_t last_ = 0;  ///< the place used last: most requests use the same page again
 };
 
 }  // namespace tcsim::memory

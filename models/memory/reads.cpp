@@ -1,4 +1,4 @@
-// What a slice does with reads: hits, misses and those who wait for them, answers.
+// How a slice handles reads: hits, misses and the reads that wait for them, answers.
 
 #include <algorithm>
 #include <bit>
@@ -8,8 +8,8 @@
 
 namespace tcsim::memory {
 
-/// Answers or starts to fetch; false if the slice has no miss entry or line for it. Atomics read
-/// their sectors first.
+/// Answers or starts a fetch; false if the slice has no miss entry or line for it. Atomics first
+/// read their sectors.
 bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
   const int slice = request.slice;
   L2Slice& state = *slices_[request.slice];
@@ -28,7 +28,7 @@ bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
   SliceLine& line = state.tags.line(place);
   const auto missing = static_cast<std::uint8_t>(read.sectors & ~line.valid);
   auto to_fetch = static_cast<std::uint8_t>(missing & ~line.pending);
-  // A copy of a far line asks for what it needs; its home fetches the rest (assumption).
+  // A copy of a far line requests only what it needs; its home fetches the rest (assumption).
   std::uint8_t ahead = 0;
   if (read.prefetches_line && to_fetch != 0 && !is_copy)
     ahead = static_cast<std::uint8_t>(all_sectors() & ~(line.valid | line.pending | to_fetch));
@@ -75,12 +75,12 @@ std::int32_t MemorySystem::new_waiter(const Waiter& waiter) {
   return index;
 }
 
-/// A place for line `number`, the replaced one's dirty sectors on their way to DRAM; kNone if all
-/// are being fetched.
+/// A place for line `number`; dirty sectors of the line that it replaces are sent to DRAM. kNone if
+/// all lines of the set are being fetched.
 int MemorySystem::allocate(int slice, std::uint32_t number, std::uint32_t set, bool is_copy,
                            Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
-  // Copies under way leave half of a set to own lines, which always get their data: no deadlock
+  // Copies in flight leave half of a set to own lines, which always receive their data: no deadlock
   // between slices.
   if (is_copy && state.tags.pending_lines(set) >= l2_.ways / 2) return SliceTags::kNone;
   const int place = state.tags.victim(set);
@@ -119,7 +119,7 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
     return go_on(fill.slice, now);
   }
   SliceLine& line =
-      state.tags.line(static_cast<int>(fill.place));  // a line under way is never replaced
+      state.tags.line(static_cast<int>(fill.place));  // a line in flight is never replaced
   line.valid |= fill.sectors;
   line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
@@ -129,11 +129,11 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   go_on(fill.slice, now);
 }
 
-/// Answers the reads of `line` that have all their sectors now, in the order in which they came.
+/// Answers the reads of `line` that now have all their sectors, in order of arrival.
 void MemorySystem::answer_waiters(const Fill& fill, SliceLine& line, Cycle now) {
   std::int32_t oldest = -1;
   for (std::int32_t index = std::exchange(line.waiters, -1);
-       index >= 0;) {  // the list starts with the latest
+       index >= 0;) {  // the list starts with the most recent
     Waiter& waiter = waiters_[static_cast<std::size_t>(index)];
     index = std::exchange(waiter.next, std::exchange(oldest, index));
   }
@@ -156,7 +156,7 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
   }
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
-  // Cut-through as in the network: one cycle at each port is in the latencies.
+  // Cut-through as in the network: the latencies include one cycle at each port.
   const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
   if (waiter.near_slice < 0) tell_found(waiter, start, leave);
   if (waiter.flag.is_flag) {

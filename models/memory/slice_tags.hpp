@@ -13,11 +13,11 @@ struct SliceLine {
   std::int32_t waiters = -1;  ///< head of the list of reads that wait for sectors
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;  ///< dirty sectors of which only some bytes are here (byte masks)
+  std::uint8_t partial = 0;  ///< dirty sectors of which only some bytes are valid (byte masks)
   std::uint8_t pending = 0;  ///< sectors being fetched
 };
 
-/// Tags of one slice, by line number. A line with a fetch under way is never replaced.
+/// Tags of one slice, by line number. A line with a fetch in flight is never replaced.
 class SliceTags : public TagArray<std::uint32_t, SliceLine> {
  public:
   /// The tags of slice `slice`.
@@ -27,30 +27,30 @@ class SliceTags : public TagArray<std::uint32_t, SliceLine> {
         sets_(static_cast<std::uint64_t>(sets)),
         ways_(ways) {}
 
-  /// The set of the line with dense number `local_line` within the slice.
+  /// The set of line number `local_line` of the slice (lines are numbered densely).
   std::uint32_t set_of(std::uint64_t local_line) const {
     return static_cast<std::uint32_t>(sets_.remainder(local_line));
   }
 
-  /// The place to use for a new line of `set`; kNone if all are being fetched.
+  /// The place for a new line of `set`; kNone if all its lines are being fetched.
   int victim(std::uint32_t set) const {
     return TagArray::victim(set, [](const SliceLine& line) { return line.pending == 0; });
   }
 
-  /// Gives `place` to line `number`, nothing of it valid.
+  /// Assigns `place` to line `number`, with no valid sectors.
   void assign(int place, std::uint32_t number) {
     TagArray::assign(place, number);
     line(place) = SliceLine{};
   }
 
-  /// Lines of `set` with a fetch under way.
+  /// Lines of `set` with a fetch in flight.
   int pending_lines(std::uint32_t set) const {
     return count(set, [](const SliceLine& line) { return line.pending != 0; });
   }
   int dirty_lines(std::uint32_t set) const {
     return count(set, [](const SliceLine& line) { return line.dirty != 0; });
   }
-  /// The dirty line of `set` that goes first, or kNone.
+  /// The dirty line of `set` that would be replaced first, or kNone.
   int stalest_dirty(std::uint32_t set) const {
     return stalest(set, [](const SliceLine& line) { return line.dirty != 0; });
   }

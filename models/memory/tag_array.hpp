@@ -9,15 +9,16 @@
 
 namespace tcsim::memory {
 
-/// Tags of a set-associative cache, with a Line of state for each. Lines go by their place (set *
-/// ways + way), of type int, and by a number that is unique in their set, of type Number. Tags lie
-/// apart from the state, so that a look-up touches few lines of the host's cache.
+/// Tags of a set-associative cache, with a Line of state for each. Lines are identified by their
+/// place (set * ways + way), of type int, and by a number that is unique in their set, of type
+/// Number. Tags are stored apart from the state, so that a look-up touches few cache lines of the
+/// host.
 template <typename Number, typename Line>
 class TagArray {
  public:
   static constexpr int kNone = -1;
 
-  /// Empty. Requires that `replacement` is a name of replacement::List that allows for
+  /// Initially empty. Requires that `replacement` is a name in replacement::List that supports
   /// `shape.ways`.
   TagArray(std::string_view replacement, const replacement::Shape& shape)
       : ways_(shape.ways),
@@ -31,11 +32,11 @@ class TagArray {
   Line& line(int place) { return lines_[static_cast<std::size_t>(place)]; }
   const Line& line(int place) const { return lines_[static_cast<std::size_t>(place)]; }
 
-  /// Tell the host that `set`, or the state of `place`, will be looked at soon.
+  /// Hints to the host that `set`, or the state of `place`, will be accessed soon.
   void prefetch_set(std::uint32_t set) const { __builtin_prefetch(&tags_[first_of(set)]); }
   void prefetch_line(std::uint32_t place) const { __builtin_prefetch(&lines_[place]); }
 
-  /// The place of line `number` in `set`, or kNone. Not a use.
+  /// The place of line `number` in `set`, or kNone. Does not count as a use.
   int find(Number number, std::uint32_t set) const {
     const std::size_t first = first_of(set);
     for (std::size_t place = first; place < first + ways_; ++place)
@@ -43,8 +44,9 @@ class TagArray {
     return kNone;
   }
 
-  /// The place of `set` that goes first of those of which `is_wanted(line)` says true; kNone if
-  /// there is none. Requires that it says false of empty places, or that there are none.
+  /// The place of `set` that would be replaced first among those for which `is_wanted(line)` is
+  /// true; kNone if there is none. Requires that it is false for empty places, or that there are
+  /// none.
   template <typename IsWanted>
   int stalest(std::uint32_t set, IsWanted&& is_wanted) const {
     const auto first = static_cast<std::uint32_t>(first_of(set));
@@ -62,21 +64,21 @@ class TagArray {
     });
   }
 
-  /// The place for a new line of `set`: an empty one, or the stalest of which `may_go(line)` says
-  /// true; kNone if none may.
+  /// The place for a new line of `set`: an empty one, or the stalest for which `may_go(line)` is
+  /// true; kNone if there is none.
   template <typename MayGo>
   int victim(std::uint32_t set, MayGo&& may_go) const {
     const int empty = find(kEmpty, set);
     return empty != kNone ? empty : stalest(set, may_go);
   }
 
-  /// Gives `place` to line `number`. The state stays that of the line before, for the caller to
-  /// begin anew: it may own memory that the new line needs as well.
+  /// Assigns `place` to line `number`. Keeps the state of the previous line for the caller to
+  /// reset: it may own memory that the new line can reuse.
   void assign(int place, Number number) {
     tags_[static_cast<std::size_t>(place)] = number;
     replacement_.visit([place](auto& policy) { policy.filled(static_cast<std::uint32_t>(place)); });
   }
-  /// The line at `place` is used again.
+  /// The line at `place` has been used again.
   void use(int place) {
     replacement_.visit([place](auto& policy) { policy.used(static_cast<std::uint32_t>(place)); });
   }
@@ -93,7 +95,7 @@ class TagArray {
     });
   }
 
-  /// How early the line at `place` goes among those of its set: the greater, the earlier.
+  /// Replacement order of the line at `place` within its set: the greater, the earlier.
   std::uint32_t staleness(int place) const {
     return replacement_.visit([place](const auto& policy) {
       return policy.staleness(static_cast<std::uint32_t>(place));

@@ -31,7 +31,7 @@ Cycle Tlb::delay(int sm, std::uint64_t address, Cycle now) {
   return ready - now;
 }
 
-/// When the chip's TLB has `page`, a walk taking `walk`.
+/// When the chip's TLB has `page`; a walk takes `walk`.
 Cycle Tlb::look_up_chip(std::uint64_t page, Cycle now, Cycle walk) {
   if (const PageTags::Entry* held = chip_.use(page)) return std::max(now, held->ready);
   if (walk > 0) walks_.add();

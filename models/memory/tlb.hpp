@@ -11,21 +11,21 @@
 
 namespace tcsim::memory {
 
-/// Address translation: a TLB per TPC, which the SMs' L1 caches need for misses and writes alone
-/// (they go by virtual addresses, ZHA23), a second one for the whole chip, then page walks. Both
+/// Address translation: a TLB per TPC, a second one for the whole chip, then page walks. The SMs'
+/// L1 caches use virtual addresses and need the TLB only for misses and writes (ZHA23). Both TLBs
 /// are fully associative.
 class Tlb {
  public:
   Tlb(const TlbParams& params, const Topology& topology, stats::Group& parent);
 
-  /// What translation adds to the way of a request for `address` that leaves `sm` at `now` (L2
-  /// clock): 0 where the TPC has the page. Requests behind one that misses go ahead unless they
-  /// want the same page. Requires `now` not to go back.
+  /// The delay that translation adds to a request for `address` that leaves `sm` at `now` (L2
+  /// clock): 0 if the TPC has the page. Requests after one that misses overtake it unless they need
+  /// the same page. `now` must not decrease between calls.
   Cycle delay(int sm, std::uint64_t address, Cycle now);
 
   /// Puts the pages of [address, address + bytes) into the chip's TLB, as if they had been used
-  /// long ago, one behind the other. Of more than it holds twice only the last are looked at:
-  /// nothing of the others, nor of what was there, is left in it.
+  /// long ago, one after the other. If there are more than twice as many as it holds, only the last
+  /// ones are processed: nothing of the others, nor of its previous contents, would remain.
   void install(std::uint64_t address, std::uint64_t bytes);
 
  private:

@@ -1,4 +1,4 @@
-// What a slice does with writes and atomics, the words of flags among them.
+// How a slice handles writes and atomics, including the words of flags.
 
 #include <algorithm>
 #include <bit>
@@ -7,8 +7,8 @@
 
 namespace tcsim::memory {
 
-/// Sectors written whole become valid; partly written ones keep a byte mask and are completed when
-/// they are read.
+/// Sectors written completely become valid; partly written ones keep a byte mask and are completed
+/// when they are read.
 bool MemorySystem::try_write(const SliceRequest& request, Cycle start) {
   const int slice = request.slice;
   L2Slice& state = *slices_[request.slice];
@@ -51,8 +51,8 @@ void MemorySystem::drop_copies(int home, std::uint32_t number, std::uint32_t set
   }
 }
 
-/// The atomic unit takes the data after a hit's latency, of which one pass is a part, and answers
-/// when it is through with all lanes.
+/// The atomic unit receives the data after the latency of a hit, which includes one pass, and
+/// answers when it has processed all lanes.
 void MemorySystem::carry_out_atomic(int slice, int place, const Waiter& waiter, Cycle start) {
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   make_dirty(slice, place, waiter.sectors, start);

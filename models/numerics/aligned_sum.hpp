@@ -15,13 +15,13 @@ struct AlignedTerm {
   std::uint64_t dropped = 0;  ///< Those digits as an integer.
 };
 
-/// Maximum-exponent stage: the largest exponent of the non-zero terms, at least `floor`.
-/// With `zeros_count` a zero term takes part too (question Q4).
+/// Maximum-exponent stage: the largest exponent of the non-zero terms, at least `floor`. With
+/// `zeros_count` zero terms also take part (question Q4).
 int maximum_exponent(std::span<const ExactValue> terms, int floor, bool zeros_count);
 
-/// Align stage: the digits of `term` at or above 2^(maximum - grid_fraction_bits); the rest is cut
-/// off, sign and magnitude apart. Requires a zero or finite term and maximum >= its exponent unless
-/// the term is zero, and grid_fraction_bits <= 30.
+/// Align stage: the digits of `term` at or above 2^(maximum - grid_fraction_bits). Lower digits are
+/// cut off the magnitude; the sign is kept separately. Requires a zero or finite term, maximum >=
+/// its exponent unless the term is zero, and grid_fraction_bits <= 30.
 AlignedTerm align(const ExactValue& term, int maximum, int grid_fraction_bits);
 
 }  // namespace tcsim::numerics

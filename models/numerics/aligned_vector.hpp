@@ -6,12 +6,12 @@
 
 namespace tcsim::numerics {
 
-/// Allocator whose blocks start on a cache line, so that no vector load of the fast path crosses
-/// one.
+/// Allocator whose blocks start on a cache line, so that no vector load of the fast path crosses a
+/// line boundary.
 template <typename T>
 struct CacheLineAllocator {
   using value_type = T;
-  static constexpr std::align_val_t kAlignment{64};  ///< Bytes; also the widest vector.
+  static constexpr std::align_val_t kAlignment{64};  ///< Bytes; also the size of the widest vector.
 
   CacheLineAllocator() = default;
   template <typename U>

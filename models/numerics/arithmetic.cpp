@@ -20,7 +20,7 @@ enum class InputGroup : std::uint8_t { kHalf, kBfloat, kTf32, kFp8 };
 struct BlockRow {
   Generation first;
   Generation last;
-  bool wgmma;  ///< Row of wgmma, else of mma.sync and wmma, which share their arithmetic.
+  bool wgmma;  ///< Row for wgmma; otherwise for mma.sync and wmma, which share their arithmetic.
   InputGroup input;
   ElementType accumulator;
   int products;
@@ -49,7 +49,7 @@ constexpr std::array<BlockRow, 18> kBlockRows = {{
     {kHopper, kHopper, true, InputGroup::kFp8, kFp16, 32, 13, -21},
 }};
 
-constexpr int kM8n8k4Products = 4;        // of its one block, section 7
+constexpr int kM8n8k4Products = 4;        // products of its one block, section 7
 constexpr int kFp8KeptFractionBits = 13;  // E8M13 results, section 10
 
 InputGroup input_group(ElementType type) {

@@ -9,7 +9,7 @@
 
 namespace tcsim::numerics {
 
-/// Which arithmetic a matrix instruction runs through.
+/// The arithmetic that a matrix instruction uses.
 enum class Scheme : std::uint8_t {
   kBlocks,             ///< Chain of aligned blocks (section 2, 7).
   kFp8OnFp16Units,     ///< FP8 mma.sync on Hopper: software on FP16 blocks (section 10).
@@ -21,14 +21,15 @@ enum class Scheme : std::uint8_t {
 
 enum class BitOperation : std::uint8_t { kXor, kAnd };
 
-/// In which order the blocks of a chain follow each other, and what they take.
+/// In which order the blocks of a chain follow each other, and which elements each block takes.
 enum class BlockOrder : std::uint8_t {
   kAscending,    ///< Neighbours along k, from the first on.
   kDescending,   ///< The same blocks, from the last on.
   kInterleaved,  ///< Block i of n takes k = i, i + n, i + 2n, ...
 };
 
-/// What to look up: who multiplies what into what. `accumulator` is the type of d.
+/// Key of a look-up: which generation multiplies which types into which sums. `accumulator` is the
+/// type of d.
 struct ArithmeticKey {
   Generation generation = Generation::kAmpere;
   InstructionKind kind = InstructionKind::kMma;
@@ -46,12 +47,12 @@ struct Arithmetic {
   ArithmeticKey key;
   Scheme scheme = Scheme::kBlocks;
   BlockParams block;  ///< kBlocks and kFp8OnFp16Units (there with FP16 inputs).
-  BlockOrder order = BlockOrder::kAscending;  ///< Of the same schemes.
+  BlockOrder order = BlockOrder::kAscending;  ///< For the same schemes.
   UndecidedBehavior undecided;
 };
 
-/// The arithmetic of `key`. Refusal: kUnsupported with the sentence why that generation lacks it,
-/// or kMistake when the types cannot go together on any generation.
+/// The arithmetic of `key`. Refusal: kUnsupported with a sentence that explains why that generation
+/// lacks it, or kMistake if the types cannot be combined on any generation.
 Result<Arithmetic> find_arithmetic(const ArithmeticKey& key,
                                    const UndecidedBehavior& undecided = {});
 

@@ -10,24 +10,26 @@
 
 namespace tcsim::numerics {
 
-inline constexpr int kMaxBlockProducts = 32;  ///< Hopper wgmma with FP8 inputs.
+inline constexpr int kMaxBlockProducts = 32;  ///< Of a full block of Hopper wgmma with FP8 inputs.
 
-/// What one pass of the multiplier array does: d = c + a[0]*b[0] + ... with one alignment and one
-/// rounding. Source of the algorithm: numerics reference section 2; of the numbers: section 3.
+/// One pass of the multiplier array: d = c + a[0]*b[0] + ... with one alignment and one rounding.
+/// Source of the algorithm: numerics reference section 2; of the numbers: section 3.
 struct BlockParams {
   ElementType a_type = ElementType::kFp16;
   ElementType b_type = ElementType::kFp16;
   int products = 4;             ///< L: products of a full block, 1..kMaxBlockProducts.
   int grid_fraction_bits = 23;  ///< F: digits kept below the maximum exponent.
-  int exponent_floor = -131;    ///< Least maximum exponent: the one of a zero accumulator.
-  ResultRule result;  ///< Its type is also that of c; without subnormals operands have none either.
+  int exponent_floor = -131;    ///< Least maximum exponent: that of a zero accumulator.
+  ResultRule
+      result;  ///< Its type is also that of c; without subnormals, operands have none either.
   bool zero_product_raises_maximum = false;  ///< UndecidedBehavior Q4.
   bool underflow_keeps_sign = true;  ///< UndecidedBehavior Q1: a negative sum can round to -0.
 
   bool operator==(const BlockParams&) const = default;
 };
 
-/// Why the special-value rules answered before any arithmetic (section 6), in order of precedence.
+/// The special-value rule that gave the result without arithmetic (section 6), in order of
+/// precedence.
 enum class SpecialCase : std::uint8_t {
   kNone,
   kNanOperand,
@@ -36,7 +38,7 @@ enum class SpecialCase : std::uint8_t {
   kInfinity,
 };
 
-/// Every intermediate of one block, stage by stage; the RTL is compared with it.
+/// All intermediate values of one block, stage by stage; the RTL is compared with them.
 /// terms[0..product_count-1] are the products in ascending k, terms[product_count] is c.
 struct BlockTrace {
   int product_count = 0;
@@ -44,7 +46,7 @@ struct BlockTrace {
   std::array<ExactValue, kMaxBlockProducts> b;
   std::array<ExactValue, kMaxBlockProducts + 1> terms;
   SpecialCase special = SpecialCase::kNone;
-  int maximum_exponent = 0;    ///< Valid, as all below but `pattern`, when special is kNone.
+  int maximum_exponent = 0;    ///< Like all below except `pattern`, valid if special is kNone.
   bool floor_decided = false;  ///< No term reached the exponent floor.
   std::array<AlignedTerm, kMaxBlockProducts + 1> aligned;
   std::int64_t sum = 0;  ///< In units of 2^unit_exponent.
@@ -55,12 +57,12 @@ struct BlockTrace {
   int term_count() const { return product_count + 1; }
 };
 
-/// One block with all intermediates. `a` and `b` hold the same number of patterns, at most
-/// params.products and kMaxBlockProducts; fewer act as if the rest were zero.
+/// Computes one block with all intermediate values. `a` and `b` hold the same number of patterns,
+/// at most params.products and kMaxBlockProducts; missing ones count as zero.
 BlockTrace trace_block(const BlockParams& params, std::span<const std::uint64_t> a,
                        std::span<const std::uint64_t> b, std::uint64_t c);
 
-/// The result alone.
+/// Only the result.
 inline std::uint64_t block(const BlockParams& params, std::span<const std::uint64_t> a,
                            std::span<const std::uint64_t> b, std::uint64_t c) {
   return trace_block(params, a, b, c).pattern;

@@ -29,9 +29,9 @@ enum class ElementClass : std::uint8_t { kFloat, kInteger, kBit };
 /// One row of the type table.
 struct ElementTypeInfo {
   ElementType type;
-  std::string_view name;      ///< Word of the command line.
-  std::string_view ptx_name;  ///< Word of a PTX instruction, without the dot.
-  int bits;                   ///< Bits an element takes in a register; TF32 takes a whole one.
+  std::string_view name;      ///< Name on the command line.
+  std::string_view ptx_name;  ///< Name in a PTX instruction, without the dot.
+  int bits;                   ///< Bits that an element takes in a register; TF32 takes all.
   ElementClass element_class;
   bool is_signed;
 };

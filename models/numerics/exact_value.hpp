@@ -10,7 +10,7 @@ enum class ValueClass : std::uint8_t { kZero, kFinite, kInfinity, kNan };
 
 /// An exact number: (-1)^negative * magnitude * 2^(exponent - fraction_bits).
 /// The magnitude is not normalised: a subnormal keeps the smallest normal exponent with leading
-/// zeros, a product of two significands in [1, 2) lies in [1, 4). The tensor core compares these
+/// zeros, and a product of two significands in [1, 2) is in [1, 4). The tensor core compares these
 /// exponents as they are (numerics reference section 2, details 1 and 2).
 struct ExactValue {
   ValueClass value_class = ValueClass::kZero;
@@ -23,8 +23,8 @@ struct ExactValue {
 /// Decode stage: the value of `pattern` in `format`. Bits above the format are ignored.
 ExactValue decode(const Format& format, std::uint64_t pattern);
 
-/// Product stage: a * b, exact. Infinity times zero is a NaN; a NaN operand makes a NaN.
-/// Requires magnitudes whose product fits 64 bits, which holds for every tensor-core input format.
+/// Product stage: a * b, exact. Infinity times zero is a NaN; a NaN operand gives a NaN. Requires
+/// magnitudes whose product fits 64 bits, which holds for every tensor-core input format.
 ExactValue multiply(const ExactValue& a, const ExactValue& b);
 
 }  // namespace tcsim::numerics

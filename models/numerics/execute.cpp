@@ -16,7 +16,7 @@ std::span<const std::uint64_t> line(std::span<const std::uint64_t> matrix, int i
                         static_cast<std::size_t>(length));
 }
 
-/// Nibbles of one row, ascending chunks.
+/// Metadata nibbles of one row, in order of chunks.
 std::vector<std::uint8_t> row_nibbles(const MetadataLayout& layout,
                                       std::span<const std::uint32_t> metadata, int row) {
   std::vector<std::uint8_t> nibbles;

@@ -12,19 +12,20 @@
 namespace tcsim::numerics {
 
 /// Register images of one instruction. A register image is lane-major: all registers of lane 0,
-/// then of lane 1, ...; Fragment::registers_per_lane() says how many.
+/// then of lane 1, ...; Fragment::registers_per_lane() gives their number.
 struct MmaOperands {
   std::span<const std::uint32_t> a;
   std::span<const std::uint32_t> b;         ///< mma.
   std::span<const std::uint32_t> b_matrix;  ///< wgmma: K x N patterns, row-major.
   std::span<const std::uint32_t> c;
-  std::span<const std::uint32_t> metadata;  ///< Sparse: one register for each lane.
+  std::span<const std::uint32_t> metadata;  ///< Sparse: one register per lane.
   int selector = 0;                         ///< Sparse: sparsity selector of the instruction.
 };
 
 /// Executes one matrix instruction on the registers of a warp or warpgroup: gathers the matrices
-/// from the fragments, computes every element of D with the arithmetic of the core, scatters.
-/// Dense floating-point instructions take the fast path. Holds scratch memory: one per host thread.
+/// from the fragments, computes every element of D with the arithmetic of the core, and scatters D.
+/// Dense floating-point instructions take the fast path. Holds scratch memory: use one per host
+/// thread.
 ///
 ///   auto executor = MmaExecutor::create(instruction, Generation::kAmpere).value();
 ///   const std::vector<std::uint32_t> d = executor.execute(operands).value();
@@ -37,8 +38,8 @@ class MmaExecutor {
                                     const UndecidedBehavior& undecided = {},
                                     Path path = Path::kFastWhereCovered);
 
-  /// The register image of D. Refusal kMistake: metadata without meaning, or a selector out of
-  /// range. Requires images of the right size.
+  /// The register image of D. Refusal kMistake: invalid metadata, or a selector out of range.
+  /// Requires images of the right size.
   Result<std::vector<std::uint32_t>> execute(const MmaOperands& operands);
 
   const MmaInstruction& instruction() const { return instruction_; }
@@ -59,7 +60,7 @@ class MmaExecutor {
   bool fast_;
   RegisterMap a_map_;  ///< [m][k], so that a vector along k is contiguous.
   RegisterMap b_map_;  ///< [n][k]
-  RegisterMap c_map_;  ///< [n][m], as the fast path wants it.
+  RegisterMap c_map_;  ///< [n][m], as the fast path needs it.
   RegisterMap d_map_;  ///< [n][m]
 
   std::vector<std::uint32_t> a_words_;

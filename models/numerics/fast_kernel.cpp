@@ -1,5 +1,6 @@
-// Vector kernel of the fast path, compiled once per instruction set by Highway. The stages are
-// those of block.cpp; only their order inside a lane differs, which an exact sum allows.
+// Vector kernel of the fast path, compiled once per instruction set by Highway. Its stages are
+// those of block.cpp; only the order of the terms in a lane differs, which does not affect an exact
+// sum.
 #include "models/numerics/fast_kernel.hpp"
 
 #include <algorithm>
@@ -22,11 +23,11 @@ using UnsignedTag = hn::RebindToUnsigned<SignedTag>;
 using Signed = hn::Vec<SignedTag>;
 using Unsigned = hn::Vec<UnsignedTag>;
 
-constexpr int kAccumulatorFractionBits = 25;  // of an accumulator brought to common form below
+constexpr int kAccumulatorFractionBits = 25;  // of an accumulator in the common form below
 
 HWY_INLINE Signed constant(std::int32_t value) { return hn::Set(SignedTag(), value); }
 
-/// Accumulators in one form for both types, with kAccumulatorFractionBits digits.
+/// Accumulators of both types in a common form, with kAccumulatorFractionBits digits.
 struct Accumulator {
   Signed negative_mask;
   Signed exponent;
@@ -58,14 +59,14 @@ HWY_INLINE Accumulator decode_accumulator(Signed pattern) {
       hn::IfThenElse(hn::Eq(significand, hn::Zero(d)), constant(kZeroExponent), result.exponent);
   result.magnitude = hn::ShiftLeft<kAccumulatorFractionBits - kFractionBits>(significand);
   result.special = hn::Eq(field, constant(kFieldMask));
-  // The canonical NaN of both types is all ones but the sign.
+  // The canonical NaN of both types has all bits set except the sign.
   result.special_result =
       hn::IfThenElse(hn::Gt(payload, constant(kInfinity)), constant(kAllButSign), pattern);
   return result;
 }
 
 /// Number of leading zeros of a non-zero word. The conversion to float only locates the leading
-/// one: the bit below it is cleared first, so that no rounding can move it.
+/// one. The bit below it is cleared first, so that rounding cannot move it.
 HWY_INLINE Signed leading_zeros(Signed value) {
   const Unsigned word = hn::BitCast(UnsignedTag(), value);
   const Unsigned isolated = hn::AndNot(hn::ShiftRight<1>(word), word);
@@ -80,22 +81,22 @@ HWY_INLINE Unsigned shift_right(Unsigned value, Signed count) {
   return value >> hn::BitCast(UnsignedTag(), count);
 }
 
-/// Truncates the normalised magnitude, whose leading one is bit 31 and worth 2^exponent, to FP32.
+/// Truncates the normalised magnitude, whose leading one is bit 31 with weight 2^exponent, to FP32.
 HWY_INLINE Unsigned pack_fp32(Unsigned normalized, Signed exponent, std::uint32_t result_mask) {
   const UnsignedTag du;
   const Signed clamped = hn::Max(exponent, constant(-126));
-  // One place at once, so that a count held at 31 leaves nothing.
+  // One place is shifted separately, so that a count limited to 31 leaves nothing.
   const Signed drop = hn::Min(constant(7) + (clamped - exponent), constant(31));
   const Unsigned digits = shift_right(hn::ShiftRight<1>(normalized), drop);
   const Unsigned field = hn::BitCast(du, hn::ShiftLeft<23>(clamped + constant(126)));
   return hn::And(hn::Min(digits + field, hn::Set(du, 0x7f800000U)), hn::Set(du, result_mask));
 }
 
-/// Rounds it to the nearest FP16, ties to even.
+/// Rounds the magnitude to the nearest FP16, ties to even.
 HWY_INLINE Unsigned pack_fp16(Unsigned normalized, Signed exponent) {
   const UnsignedTag du;
   const Unsigned one = hn::Set(du, 1U);
-  // 24 digits with a mark for the rest; 13 or more of them are rounded off.
+  // 24 digits with a sticky bit for the rest; 13 or more of them are rounded off.
   const auto rest = hn::Ne(hn::And(normalized, hn::Set(du, 0xffU)), hn::Zero(du));
   const Unsigned marked = hn::Or(hn::ShiftRight<8>(normalized), hn::IfThenElseZero(rest, one));
   const Signed clamped = hn::Max(exponent, constant(-14));
@@ -129,7 +130,7 @@ HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, std:
         significand * constant(task.single_significands[k * kGroup] << params.product_shift);
     const Signed room = maximum - constant(task.single_exponents[k * kGroup]);
     const Signed shift = hn::Min(room - wide_exponent, constant(31));
-    // One's complement keeps truncation of the magnitude: ~(x >> s) = ~x >> s.
+    // One's complement truncates the magnitude: ~(x >> s) = ~x >> s.
     const Signed sign = hn::ShiftRight<31>(product);
     sum = sum + (((product + sign) >> shift) - sign);
   }
@@ -137,8 +138,8 @@ HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, std:
       hn::Min(maximum - c.exponent + constant(kAccumulatorFractionBits - params.grid_fraction_bits),
               constant(31));
   const Signed c_term = ((c.magnitude >> c_shift) ^ c.negative_mask) - c.negative_mask;
-  // Products stay below 2^31 in magnitude; with c the total needs 33 bits, so the sign is taken
-  // from the terms when they agree and from the total when they do not.
+  // Products stay below 2^31 in magnitude. With c the total needs 33 bits, so the sign is taken
+  // from the terms if they agree and from the total if they do not.
   const Signed total = sum + c_term;
   const Signed negative =
       hn::ShiftRight<31>(hn::Or(hn::And(sum, c_term), hn::And(hn::Or(sum, c_term), total)));

@@ -17,7 +17,7 @@ struct FastFormat {
   bool nan_only;
 };
 
-/// One group of a wide panel against one vector of the other panel: inputs of the vector kernel.
+/// Inputs of the vector kernel: one group of a wide panel and one vector of the other panel.
 struct FastTask {
   const std::int32_t* single_exponents;  ///< Element k at [k * OperandPanel::kGroup].
   const std::int32_t* single_significands;
@@ -41,8 +41,8 @@ struct FastParams {
 /// Exponent of a zero element: below every sum of real exponents even when added to one of them.
 inline constexpr std::int32_t kZeroExponent = -20000;
 
-/// Decodes `count` groups-rows of OperandPanel::kGroup patterns; ORs into special[lane] a non-zero
-/// word for an infinity or NaN.
+/// Decodes `count` group rows of OperandPanel::kGroup patterns; ORs a non-zero word into
+/// special[lane] for an infinity or NaN.
 void decode_rows(const FastFormat& format, const std::uint32_t* patterns, std::size_t count,
                  std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special);
 

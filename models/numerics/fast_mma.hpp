@@ -10,15 +10,15 @@
 namespace tcsim::numerics {
 
 /// Vectors along k of one operand (rows of A, columns of B), decoded once for the fast path. They
-/// stand in groups of kGroup; inside a group all vectors' element k are side by side.
+/// are stored in groups of kGroup; in a group, element k of all vectors is contiguous.
 class OperandPanel {
  public:
-  static constexpr int kGroup = 16;  ///< Lanes of the widest vector unit in use, 32 bits each.
+  static constexpr int kGroup = 16;  ///< 32-bit lanes of the widest vector unit in use.
 
   OperandPanel() = default;
 
   /// Element k of vector v is patterns[v * vector_stride + k * k_stride]. Requires a floating-point
-  /// type of at most 32 bits. Storage of an earlier load is reused.
+  /// type of at most 32 bits. Reuses the storage of an earlier load.
   void load(ElementType type, std::span<const std::uint32_t> patterns, int vectors, int length,
             int vector_stride, int k_stride);
 
@@ -32,7 +32,7 @@ class OperandPanel {
   const std::int32_t* significands(int group) const {
     return significands_.data() + group_offset(group);
   }
-  /// The vector holds an infinity or a NaN, which the plain path answers for.
+  /// True if the vector holds an infinity or a NaN, which the plain path handles.
   bool has_special(int vector) const { return has_special_[static_cast<std::size_t>(vector)] != 0; }
   bool group_has_special(int group) const;
   std::uint32_t pattern(int vector, int k) const;
@@ -51,16 +51,16 @@ class OperandPanel {
   std::vector<std::uint32_t> has_special_;
 };
 
-/// True when the fast path computes `arithmetic`: ascending chains of aligned blocks whose sums fit
-/// 32 bits, FP32 results truncated, FP16 ones rounded to nearest even, subnormals honoured, and
-/// zero products out of the maximum exponent. Everything else goes through mma().
+/// True if the fast path computes `arithmetic`: ascending chains of aligned blocks whose sums fit
+/// 32 bits, with FP32 results truncated, FP16 results rounded to nearest even, subnormals honoured,
+/// and zero products excluded from the maximum exponent. mma() computes everything else.
 bool fast_path_covers(const Arithmetic& arithmetic);
 
-/// accumulators[s][v] = chain over k of single[s] . wide[v] onto accumulators[s][v], bit for bit
-/// what mma() gives. One panel holds rows of A, the other columns of B; which is which does not
-/// matter. The lanes of a vector unit run along `wide`, so let it be the larger count.
-/// `accumulators` is row-major with `stride` >= wide.vectors() patterns a row, FP16 ones in the low
-/// half. Requires fast_path_covers(arithmetic) and equal lengths.
+/// accumulators[s][v] = chain over k of single[s] . wide[v] onto accumulators[s][v], bit for bit as
+/// mma() gives it. One panel holds rows of A, the other columns of B, in either role. The lanes of
+/// a vector unit run along `wide`, so `wide` should be the panel with more vectors. `accumulators`
+/// is row-major with `stride` >= wide.vectors() patterns per row, FP16 patterns in the low half.
+/// Requires fast_path_covers(arithmetic) and equal lengths.
 void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const OperandPanel& wide,
               std::span<std::uint32_t> accumulators, int stride);
 

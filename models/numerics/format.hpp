@@ -7,20 +7,20 @@
 
 namespace tcsim::numerics {
 
-/// What the largest exponent field means.
+/// The meaning of the largest exponent field.
 enum class SpecialRule : std::uint8_t {
   kInfinityAndNan,  ///< IEEE 754: fraction 0 is an infinity, anything else a NaN.
-  kNanOnly,         ///< OCP E4M3: only fraction all ones is a NaN, the rest are ordinary numbers.
+  kNanOnly,         ///< OCP E4M3: only a fraction of all ones is a NaN, the rest are numbers.
 };
 
-/// A floating-point format: sign, exponent field, fraction field, then bits the hardware ignores.
-/// Source: numerics reference section 4 (PTX manual, OCP FP8).
+/// A floating-point format: sign, exponent field, fraction field, then bits that the hardware
+/// ignores. Source: numerics reference section 4 (PTX manual, OCP FP8).
 struct Format {
   ElementType type;
   int exponent_bits;
   int fraction_bits;
   int bias;
-  int ignored_low_bits;  ///< Bits below the fraction that take no part; 13 for TF32 in a register.
+  int ignored_low_bits;  ///< Ignored bits below the fraction; 13 for TF32 in a register.
   SpecialRule specials;
   std::uint64_t canonical_nan;  ///< What a tensor core writes for any NaN result of this format.
 
@@ -41,8 +41,8 @@ struct Format {
   }
 };
 
-/// Canonical NaNs 7fff and 7fffffff are measured (section 6), that of FP64 on an H200 (OWN-H200).
-/// FP64 keeps the payload of a NaN that comes in (ieee_fma). Input-only formats have none.
+/// The canonical NaNs 7fff and 7fffffff are measured (section 6), that of FP64 on an H200
+/// (OWN-H200). FP64 keeps the payload of a NaN operand (ieee_fma). Input-only formats have none.
 inline constexpr std::array<Format, 7> kFormats = {{
     {ElementType::kFp16, 5, 10, 15, 0, SpecialRule::kInfinityAndNan, 0x7fff},
     {ElementType::kBf16, 8, 7, 127, 0, SpecialRule::kInfinityAndNan, 0x7fff},

@@ -87,7 +87,8 @@ FragmentSlot Fragment::untransposed_slot(MatrixPosition position) const {
   const int row = position.row % block_rows_;
   const int column = position.column;
   const int group_lane = 32 * (row / 16) + 4 * (row % 8);
-  const int before = block_elements_ * (position.row / block_rows_);  // of blocks of rows
+  const int before = block_elements_ * (position.row / block_rows_);  // elements in preceding
+                                                                      // blocks of rows
   switch (family_) {
     case Family::kOperand: {
       const int word = column / word_elements_;

@@ -9,8 +9,8 @@ namespace tcsim::numerics {
 
 enum class OperandRole : std::uint8_t { kA, kB, kC, kD };
 
-/// Element of an operand matrix. `matrix` is the quad pair of FP16 m8n8k4 and 0 otherwise. B has k
-/// as its row; a sparse A is compressed, so its columns count stored elements.
+/// Position of an element in an operand matrix. `matrix` is the quad pair for FP16 m8n8k4 and 0
+/// otherwise. The rows of B are k; a sparse A is compressed, so its columns count stored elements.
 struct MatrixPosition {
   int matrix = 0;
   int row = 0;
@@ -18,28 +18,28 @@ struct MatrixPosition {
   friend bool operator==(const MatrixPosition&, const MatrixPosition&) = default;
 };
 
-/// Where a thread holds it: element `element` of thread `lane` of the warp or warpgroup.
+/// Where an element is held: element `element` of thread `lane` of the warp or warpgroup.
 struct FragmentSlot {
   int lane = 0;
   int element = 0;
   friend bool operator==(const FragmentSlot&, const FragmentSlot&) = default;
 };
 
-/// Place of an element inside the registers of its thread; a 64-bit element takes two registers,
-/// the low word first.
+/// Position of an element in the registers of its thread; a 64-bit element takes two registers, the
+/// low word first.
 struct RegisterField {
   int index = 0;
   int shift = 0;
 };
 
-/// Which thread holds which element of one operand, both ways (numerics reference section 13;
-/// sources: PTX manual, CUTLASS layouts). All formulas are one of five families, possibly with rows
-/// and columns exchanged. Where an operand has more rows than a warp or warpgroup serves at once,
-/// its registers are those of blocks of rows, one behind another.
+/// Which thread holds which element of one operand, in both directions (numerics reference section
+/// 13; sources: PTX manual, CUTLASS layouts). All formulas belong to one of five families, possibly
+/// with rows and columns exchanged. If an operand has more rows than a warp or warpgroup serves at
+/// once, its registers are those of blocks of rows, one after another.
 class Fragment {
  public:
-  /// Layout of `role` in `instruction`. Requires that the operand lives in registers: B of wgmma
-  /// does not.
+  /// Layout of `role` in `instruction`. Requires that the operand is in registers, which B of wgmma
+  /// is not.
   Fragment(const MmaInstruction& instruction, OperandRole role);
 
   ElementType type() const { return type_; }
@@ -56,7 +56,7 @@ class Fragment {
   FragmentSlot slot(MatrixPosition position) const;
 
   RegisterField field(int element) const;
-  /// Element `element` from the registers of its thread.
+  /// Reads element `element` from the registers of its thread.
   std::uint64_t read(std::span<const std::uint32_t> lane_registers, int element) const;
   void write(std::span<std::uint32_t> lane_registers, int element, std::uint64_t pattern) const;
 

@@ -33,13 +33,13 @@ constexpr std::optional<Generation> generation_named(std::string_view word) {
   return std::nullopt;
 }
 
-/// The arithmetic with which kernels of a chip of `architecture` compute. Pascal, which has no
-/// tensor cores, takes Volta's: theirs is never asked for.
+/// The generation whose arithmetic kernels use on a chip of `architecture`. Pascal, which has no
+/// tensor cores, uses Volta's, which is never evaluated there.
 constexpr std::optional<Generation> arithmetic_of(std::string_view architecture) {
   return architecture == "pascal" ? Generation::kVolta : generation_named(architecture);
 }
 
-/// Family of the instruction that reaches the tensor core.
+/// The family of instructions that drive the tensor core.
 enum class InstructionKind : std::uint8_t { kMma, kWmma, kWgmma };
 
 inline constexpr std::array<std::string_view, 3> kInstructionKindNames = {"mma", "wmma", "wgmma"};

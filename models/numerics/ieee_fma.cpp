@@ -11,10 +11,10 @@ namespace tcsim::numerics {
 
 namespace {
 
-// `using` cannot carry __extension__, which -Wpedantic wants here.
+// `using` does not accept __extension__, which -Wpedantic requires here.
 __extension__ typedef unsigned __int128 Uint128;  // NOLINT(modernize-use-using)
 
-/// A non-zero magnitude with its leading one at kLeadingPosition, worth magnitude *
+/// A non-zero number with its leading one at kLeadingPosition and the value magnitude *
 /// 2^unit_exponent.
 struct Wide {
   Uint128 magnitude;
@@ -37,7 +37,7 @@ Wide normalized(Uint128 magnitude, int unit_exponent) {
   return {magnitude << up, unit_exponent - up};
 }
 
-/// Shifts right and keeps a mark of what was dropped in the last bit.
+/// Shifts right; the last bit of the result is set if any dropped bit was.
 Uint128 shift_right_jam(Uint128 value, int count) {
   if (count == 0) return value;
   if (count > kLeadingPosition) return 1;
@@ -52,7 +52,7 @@ std::uint64_t zero_sum(const Format& format, bool a_negative, bool b_negative, R
 
 std::uint64_t round_wide(const Format& format, bool negative, const Wide& value,
                          RoundingMode mode) {
-  // 64 leading bits and a mark keep at least 11 digits below the 53 of FP64.
+  // 64 leading bits and a sticky bit keep at least 11 digits below the 53 of FP64.
   const int drop = std::max(0, width(value.magnitude) - 64);
   const auto head = static_cast<std::uint64_t>(value.magnitude >> drop);
   const bool sticky = (value.magnitude & ((Uint128{1} << drop) - 1)) != 0;
@@ -60,7 +60,8 @@ std::uint64_t round_wide(const Format& format, bool negative, const Wide& value,
   return round_and_pack(negative, head, value.unit_exponent + drop, rule, sticky).pattern;
 }
 
-/// FP64 alone keeps the payload of a NaN operand, made quiet; of several that of b, then of c.
+/// Only FP64 keeps the payload of a NaN operand, made quiet; if there are several, that of b, then
+/// of c.
 std::uint64_t nan_result(const Format& format, std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   if (format.type != ElementType::kFp64) return format.canonical_nan;
   for (const std::uint64_t operand : {b, c, a})
@@ -69,7 +70,7 @@ std::uint64_t nan_result(const Format& format, std::uint64_t a, std::uint64_t b,
   return format.canonical_nan;
 }
 
-/// Infinities and the NaNs that come of them.
+/// Infinities and the NaNs that result from them.
 std::optional<std::uint64_t> special_sum(const Format& format, ValueClass product_class,
                                          bool product_negative, const ExactValue& c) {
   const bool product_infinite = product_class == ValueClass::kInfinity;

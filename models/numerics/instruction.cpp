@@ -12,7 +12,8 @@ using enum ElementType;
 using enum Generation;
 
 struct TableRow {
-  int input_bits;  ///< Of the type the row is for; FP16, BF16 and 8-bit kinds are told apart below.
+  int input_bits;  ///< Of the type that the row is for; FP16, BF16 and 8-bit kinds are
+                   ///< distinguished below.
   MmaShape shape;
   Generation first;
 };

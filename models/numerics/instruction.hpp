@@ -25,14 +25,14 @@ enum class Layout : std::uint8_t { kRow, kColumn };
 struct MmaInstruction {
   InstructionKind kind = InstructionKind::kMma;
   MmaShape shape;
-  Layout a_layout = Layout::kRow;     ///< Free for FP16 m8n8k4 only.
-  Layout b_layout = Layout::kColumn;  ///< Likewise.
+  Layout a_layout = Layout::kRow;     ///< Variable for FP16 m8n8k4 only.
+  Layout b_layout = Layout::kColumn;  ///< The same.
   ElementType a = ElementType::kFp16;
   ElementType b = ElementType::kFp16;
   ElementType c = ElementType::kFp32;
   ElementType d = ElementType::kFp32;
-  bool shaped = false;  ///< Of a machine that PTX does not know: any shape, on any generation.
-  bool on_tensor_core = false;  ///< FP16 m8n8k4 as HMMA.884: not software on any generation.
+  bool shaped = false;  ///< For a machine that PTX does not know: any shape, on any generation.
+  bool on_tensor_core = false;  ///< FP16 m8n8k4 as HMMA.884: never emulated in software.
   bool sparse = false;
   bool ordered_metadata = false;  ///< `mma.sp::ordered_metadata`: positions must ascend.
   bool saturate = false;
@@ -41,14 +41,15 @@ struct MmaInstruction {
 
   /// Threads that execute it together: a warp, or a warpgroup for wgmma.
   int lanes() const { return kind == InstructionKind::kWgmma ? 128 : 32; }
-  /// FP16 m8n8k4 makes four independent products, one per quad pair; all others one.
+  /// FP16 m8n8k4 makes four independent products, one per quad pair; all other instructions make
+  /// one.
   int matrices() const { return shape == MmaShape{8, 8, 4} && a == ElementType::kFp16 ? 4 : 1; }
 
   friend bool operator==(const MmaInstruction&, const MmaInstruction&) = default;
 };
 
 /// Shapes of mma.sync or wgmma for an input type, with the generation that introduced them. A wgmma
-/// row stands for every legal n and has n = 8. Source: PTX manual, numerics reference section 12.
+/// row represents every legal n and has n = 8. Source: PTX manual, numerics reference section 12.
 struct ShapeRow {
   MmaShape shape;
   Generation first;
@@ -62,13 +63,13 @@ constexpr bool is_wgmma_width(ElementType input, int n) {
   return n % step == 0;
 }
 
-/// The arithmetic of `instruction` on `core`. Refusals: kUnsupported when its generation lacks it,
-/// or its arithmetic there is software that nobody has described.
+/// The arithmetic of `instruction` on `core`. Refusals: kUnsupported if its generation lacks it, or
+/// if it is emulated there by software that has not been described.
 Result<Arithmetic> arithmetic_of(const MmaInstruction& instruction, const TensorArithmetic& core,
                                  const UndecidedBehavior& undecided = {});
 
-/// The newest generation for which arithmetic_of has an answer, or that of the newest one's
-/// refusal.
+/// The newest generation for which arithmetic_of has an answer; if there is none, the refusal for
+/// the newest generation.
 Result<Generation> newest_generation(const MmaInstruction& instruction);
 
 }  // namespace tcsim::numerics

@@ -16,7 +16,7 @@ namespace {
 
 using Patterns = std::span<const std::uint64_t>;
 
-/// One block over elements that are not neighbours.
+/// One block over elements that are not contiguous.
 std::uint64_t strided_block(const BlockParams& params, Patterns a, Patterns b,
                             const ChainBlock& taken, std::uint64_t c) {
   std::array<std::uint64_t, kMaxBlockProducts> block_a{};

@@ -9,9 +9,9 @@
 namespace tcsim::numerics {
 
 /// One element of D: c + a[0]*b[0] + ... chained over blocks (section 7) in the order of
-/// `arithmetic`, or as its scheme says. Patterns: a and b of the input types, c and the result of
-/// the accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); a last block
-/// that is not full acts as if the rest were zero.
+/// `arithmetic`, or as its scheme defines. Patterns: a and b of the input types, c and the result
+/// of the accumulator type (INT32 as its 32-bit pattern). Requires a.size() == b.size(); missing
+/// products of a partly filled last block count as zero.
 std::uint64_t mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                   std::span<const std::uint64_t> b, std::uint64_t c);
 
@@ -26,12 +26,12 @@ struct ChainBlock {
 ChainBlock chain_block(const Arithmetic& arithmetic, std::size_t length, std::size_t index);
 std::size_t chain_blocks(const Arithmetic& arithmetic, std::size_t length);
 
-/// c and the blocks of the chain over a and b, one after the other.
+/// Adds the blocks of the chain over a and b to c, one after the other.
 std::uint64_t chain(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                     std::span<const std::uint64_t> b, std::uint64_t c);
 
-/// FP16 pattern as the FP32 of equal value, for an instruction with c FP16 and d FP32 (section 12).
-/// A NaN becomes the canonical one.
+/// The FP32 pattern with the value of an FP16 pattern, for an instruction with c FP16 and d FP32
+/// (section 12). A NaN becomes the canonical NaN.
 std::uint64_t widen_accumulator(std::uint64_t fp16);
 
 }  // namespace tcsim::numerics

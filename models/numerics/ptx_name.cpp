@@ -11,7 +11,7 @@ namespace tcsim::numerics {
 
 namespace {
 
-/// The words of a name between dots, taken one by one.
+/// The dot-separated words of a name, consumed one by one.
 class Words {
  public:
   explicit Words(std::string_view text) {
@@ -115,7 +115,7 @@ std::optional<Refusal> parse_layouts(Words& words, MmaInstruction& instruction) 
   return std::nullopt;
 }
 
-/// Modifiers in front of the types, then d, a, b and, for mma, c.
+/// The modifiers before the types, then d, a, b and, for mma, c.
 std::optional<Refusal> parse_types(Words& words, MmaInstruction& instruction) {
   if (words.peek().substr(0, 6) == "kind::" || words.peek() == "block_scale")
     return unsupported(quoted(words.peek()) + " belongs to generations after hopper");

@@ -8,8 +8,8 @@
 
 namespace tcsim::numerics {
 
-/// A Fragment as a table: where every element of an operand lies in a lane-major register image, in
-/// the order in which the arithmetic reads it. Built once per instruction, used for every
+/// A Fragment as a table: the position of every element of an operand in a lane-major register
+/// image, in the order in which the arithmetic reads it. Built once per instruction, used for every
 /// execution.
 class RegisterMap {
  public:
@@ -18,19 +18,19 @@ class RegisterMap {
   RegisterMap() = default;
   RegisterMap(const Fragment& fragment, Order order);
 
-  /// Words of a register image.
+  /// Size of a register image in words.
   std::size_t image_size() const { return image_size_; }
-  /// Elements of one matrix of the operand.
+  /// Number of elements of one matrix of the operand.
   std::size_t matrix_size() const { return matrix_size_; }
 
-  /// Elements of matrix `matrix` in order. Requires patterns.size() == matrix_size(); the 32-bit
-  /// form requires elements of at most 32 bits.
+  /// Reads the elements of matrix `matrix` in order. Requires patterns.size() == matrix_size(); the
+  /// 32-bit form requires elements of at most 32 bits.
   void gather(std::span<const std::uint32_t> image, int matrix,
               std::span<std::uint64_t> patterns) const;
   void gather(std::span<const std::uint32_t> image, int matrix,
               std::span<std::uint32_t> patterns) const;
 
-  /// Writes the elements back; the other bits of the image must be zero.
+  /// Writes the elements back; their bits in the image must be zero before.
   void scatter(std::span<const std::uint64_t> patterns, int matrix,
                std::span<std::uint32_t> image) const;
   void scatter(std::span<const std::uint32_t> patterns, int matrix,

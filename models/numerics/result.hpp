@@ -6,12 +6,12 @@
 
 namespace tcsim::numerics {
 
-/// Why a request has no answer. A mistake is a malformed request; an unsupported one is well
-/// formed, but the hardware or our knowledge of it does not cover it.
+/// Why a request has no answer. A mistake is a malformed request. An unsupported request is
+/// well-formed, but the hardware or our knowledge of it does not cover it.
 struct Refusal {
   enum class Kind { kMistake, kUnsupported };
   Kind kind = Kind::kMistake;
-  std::string reason;  ///< One sentence that repeats the bad word and names what is allowed.
+  std::string reason;  ///< One sentence that quotes the bad word and names what is allowed.
 };
 
 inline Refusal mistake(std::string reason) { return {Refusal::Kind::kMistake, std::move(reason)}; }

@@ -7,7 +7,7 @@ namespace tcsim::numerics {
 
 namespace {
 
-/// Whether the magnitude grows by one unit of its last kept digit.
+/// True if the magnitude increases by one unit of its last kept digit.
 bool rounds_up(RoundingMode mode, bool negative, bool last_digit_odd, bool above_or_at_half,
                bool below_half_not_zero) {
   switch (mode) {
@@ -46,7 +46,7 @@ void round_off(Rounded& result, bool negative, std::uint64_t magnitude, int coun
   result.significand = kept + (result.rounded_up ? 1 : 0);
 }
 
-/// An overflow becomes an infinity unless the directed mode points back at zero.
+/// An overflow becomes an infinity unless the directed mode rounds toward zero.
 std::uint64_t overflow_pattern(const Format& format, RoundingMode mode, bool negative) {
   const bool to_largest = mode == RoundingMode::kTowardZero ||
                           (mode == RoundingMode::kTowardNegative && !negative) ||
@@ -73,7 +73,7 @@ Rounded round_and_pack(bool negative, std::uint64_t magnitude, int unit_exponent
   round_off(result, negative, magnitude, dropped, sticky, rule.mode);
 
   const std::uint64_t hidden_bit = std::uint64_t{1} << rule.kept_fraction_bits;
-  if (result.significand == hidden_bit << 1) {  // only an up-rounding carries out of the digits
+  if (result.significand == hidden_bit << 1) {  // only rounding up carries out of the digits
     result.significand = hidden_bit;
     ++result.exponent;
   }

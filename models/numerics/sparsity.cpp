@@ -38,7 +38,7 @@ void append_positions(ElementType type, int chunk_begin, std::uint8_t nibble,
   }
 }
 
-/// Question Q7, other answer: an infinity or NaN of B opposite an unselected (zero) position.
+/// Question Q7, the other answer: an infinity or NaN of B at an unselected (zero) position.
 bool unselected_special(const Arithmetic& arithmetic, std::span<const int> positions,
                         std::span<const std::uint64_t> b) {
   if (arithmetic.scheme != Scheme::kBlocks) return false;

@@ -16,15 +16,15 @@ struct SparsityRule {
 };
 SparsityRule sparsity_rule(ElementType type);
 
-/// The positions in a dense row (ascending for ordered nibbles) of its stored elements: nibble n
-/// belongs to chunk n. Refusal kMistake: a nibble that keeps one position twice, that TF32 lacks,
-/// or that descends although `ordered`.
+/// The positions in a dense row of its stored elements (ascending for ordered nibbles): nibble n
+/// belongs to chunk n. Refusal kMistake: a nibble that keeps one position twice, that TF32 does not
+/// have, or that descends although `ordered`.
 Result<std::vector<int>> selected_positions(ElementType type, std::span<const std::uint8_t> nibbles,
                                             bool ordered);
 
-/// One element of D of a sparse product. `stored_a` are the kept elements, `positions` where they
-/// stand in the dense row, `b` the dense column. Blocks take selected products in ascending k
-/// (assumption, question Q6); what stands opposite an unselected position has no effect (Q7).
+/// One element of D of a sparse product. `stored_a` are the kept elements, `positions` their places
+/// in the dense row, `b` the dense column. Blocks take selected products in ascending k
+/// (assumption, question Q6); elements of b at unselected positions have no effect (Q7).
 std::uint64_t sparse_mma(const Arithmetic& arithmetic, std::span<const std::uint64_t> stored_a,
                          std::span<const int> positions, std::span<const std::uint64_t> b,
                          std::uint64_t c);

@@ -12,7 +12,7 @@ const FormatChanges& changes_of(const TensorArithmetic& core, ElementType input)
   return input == ElementType::kTf32 ? core.tf32 : core.fp16;
 }
 
-/// Whether FP8 takes units of its own where those of the generation are software on FP16 units.
+/// Whether FP8 has its own units where the generation emulates it on FP16 units.
 bool has_fp8_units(const TensorArithmetic& core, const ArithmeticKey& key) {
   return is_fp8(key.a) && key.kind == InstructionKind::kMma &&
          key.generation == Generation::kHopper && !core.fp8.empty();

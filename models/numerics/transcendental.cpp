@@ -22,7 +22,7 @@ std::uint32_t rounded(double value) {
   return fp32_pattern(flushed(static_cast<float>(value)));
 }
 
-/// e^x for |x| <= ln 2 / 2 by its Taylor series; the first term left out is below 2^-56.
+/// e^x for |x| <= ln 2 / 2 by its Taylor series; the first omitted term is below 2^-56.
 double short_exponential(double x) {
   constexpr int kTerms = 14;
   double sum = 1;
@@ -32,7 +32,7 @@ double short_exponential(double x) {
 
 /// log2 m for m in [sqrt(1/2), sqrt(2)]: 2 artanh(z) / ln 2 with z = (m - 1) / (m + 1).
 double short_logarithm(double m) {
-  constexpr int kTerms = 12;  // |z| < 0.172: the first term left out is below 2^-65
+  constexpr int kTerms = 12;  // |z| < 0.172: the first omitted term is below 2^-65
   const double z = (m - 1) / (m + 1);
   const double square = z * z;
   double sum = 0;

@@ -10,13 +10,13 @@
 
 namespace tcsim::policy {
 
-/// One of `Policies`, chosen by its kName, the word of machine files. A variant and no interface
-/// with virtual functions: a visit compiles to one jump to code with the policy inlined.
+/// One of `Policies`, selected by its kName, which machine files use. Uses a variant instead of
+/// virtual functions: a visit compiles to one jump to code with the policy inlined.
 template <typename... Policies>
 class Choice {
  public:
-  /// The policy called `name`, made from `arguments`. Throws std::invalid_argument for a name that
-  /// is not in the list; the reader of machine files lets none through.
+  /// The policy named `name`, constructed from `arguments`. Throws std::invalid_argument for a name
+  /// that is not in the list; the reader of machine files lets none through.
   template <typename... Arguments>
   explicit Choice(std::string_view name, const Arguments&... arguments)
       : policy_(make<Policies...>(name, arguments...)) {}
@@ -25,7 +25,7 @@ class Choice {
   static constexpr std::array<std::string_view, sizeof...(Policies)> names() {
     return {Policies::kName...};
   }
-  /// The same as machine files' schema has them: "one|other". Lasts as long as the program.
+  /// The same in the form of the machine-file schema: "one|other". Valid for the whole program.
   static constexpr std::string_view words() { return {kWords.data(), kWords.size()}; }
 
   template <typename Visitor>

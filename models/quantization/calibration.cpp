@@ -9,7 +9,7 @@
 namespace tcsim::quantization {
 namespace {
 
-/// The real interval that the integers have to cover; contains zero.
+/// The real interval that the integers must cover; contains zero.
 struct Interval {
   double least = 0;
   double greatest = 0;
@@ -26,7 +26,7 @@ Interval interval_of(std::span<const float> values, Calibration method) {
   return {std::max(interval.least, -threshold), std::min(interval.greatest, threshold)};
 }
 
-/// The least FP32 number with which `steps` steps cover `width`; 1 if there is nothing to cover.
+/// The smallest FP32 number with which `steps` steps cover `width`; 1 if there is nothing to cover.
 float scale_of(double width, int steps) {
   if (width == 0) return 1;
   const double exact = width / steps;

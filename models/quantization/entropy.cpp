@@ -41,7 +41,7 @@ double divergence(const MagnitudeHistogram& histogram, int kept) {
       const double p = (static_cast<double>(bins[i]) + (is_last ? clipped : 0)) / total;
       if (p == 0) continue;
       if (bins[i] == 0) return std::numeric_limits<double>::infinity();
-      // A level spreads its values evenly over those of its bins that hold any.
+      // A level distributes its values evenly over those of its bins that are not empty.
       const double q = level_count / static_cast<double>(filled) / inside;
       result += p * std::log(p / q);
     }

@@ -36,7 +36,7 @@ std::optional<Refusal> find_wrong_params(const Scheme& scheme,
   return std::nullopt;
 }
 
-/// Refuses a matrix whose channels are not those of the parameters.
+/// Refuses a matrix whose number of channels differs from that of the parameters.
 std::optional<Refusal> find_wrong_shape(const Scheme& scheme, std::size_t channels,
                                         std::int64_t rows, std::int64_t columns) {
   if (scheme.granularity == Granularity::kTensor) return std::nullopt;
@@ -62,7 +62,7 @@ numerics::Result<Quantizer> Quantizer::create(const Scheme& scheme,
                                               std::vector<QuantizationParams> params) {
   if (scheme.type != ElementType::kInt8 && scheme.type != ElementType::kUint8)
     return mistake("'" + std::string(numerics::name(scheme.type)) +
-                   "' is no type to quantise to (allowed: int8, uint8)");
+                   "' is not a type to quantise to (allowed: int8, uint8)");
   const bool one_too_many = scheme.granularity == Granularity::kTensor && params.size() > 1;
   if (params.empty() || one_too_many)
     return mistake("got " + std::to_string(params.size()) + " scales; the scheme needs " +

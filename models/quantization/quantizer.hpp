@@ -13,11 +13,12 @@ namespace tcsim::quantization {
 using Integers = std::vector<std::int32_t>;  ///< INT8 or UINT8 values, row-major.
 
 /// Maps reals to INT8 or UINT8 and back: q = saturate(round(r / S) + Z), r = S (q - Z); round is to
-/// nearest, ties to even. The quotient is rounded once, since no quotient of two FP32 numbers below
-/// 2^25 lies closer to a tie than a double resolves. Requires the host's default rounding mode.
+/// nearest, ties to even. The quotient is effectively rounded once, since no quotient of two FP32
+/// numbers below 2^25 is closer to a tie than a double resolves. Requires the host's default
+/// rounding mode.
 class Quantizer {
  public:
-  /// `params` holds one entry, or one for each row or column as scheme.granularity says. Refusal
+  /// `params` holds one entry, or one for each row or column as scheme.granularity states. Refusal
   /// (mistake): a type other than INT8 and UINT8, no entry, a scale that is not positive and
   /// finite, a zero point outside the range; channels count from 0.
   static numerics::Result<Quantizer> create(const Scheme& scheme,

@@ -4,14 +4,15 @@
 
 namespace tcsim::quantization {
 
-/// How INT32 sums become INT8 or UINT8: q = saturate(round(sum * multiplier) + zero_point).
+/// How INT32 sums are converted to INT8 or UINT8: q = saturate(round(sum * multiplier) +
+/// zero_point).
 struct Requantization {
   std::vector<float> multipliers;  ///< S_a S_b / S_d: one, or one for each column of D.
   Scheme output;                   ///< Its granularity is kTensor.
   int zero_point = 0;
 };
 
-/// S_a S_b / S_d, the quotient in double, then rounded to FP32.
+/// S_a S_b / S_d, computed in double, then rounded to FP32.
 float multiplier(float a_scale, float b_scale, float output_scale);
 
 /// For D = A B with one scale for A, one scale or one for each column for B, one scale for D.
@@ -19,13 +20,13 @@ float multiplier(float a_scale, float b_scale, float output_scale);
 numerics::Result<Requantization> make_requantization(const Quantizer& a, const Quantizer& b,
                                                      const Quantizer& output);
 
-/// Nearest integer to the exact product sum * multiplier, ties to even, in integer arithmetic:
-/// what an FP32 multiplication would round twice is rounded once. Saturates at +-2^62. Requires a
+/// The integer nearest to the exact product sum * multiplier, ties to even, in integer arithmetic:
+/// rounded once, where an FP32 multiplication would round twice. Saturates at +-2^62. Requires a
 /// positive finite multiplier.
 std::int64_t rounded_product(std::int32_t sum, float multiplier);
 
-/// All sums of D, corrected for zero points before (zero_point_terms.hpp). Refusal (mistake): as
-/// many multipliers as neither one nor the columns.
+/// Requantizes all sums of D, from which zero points have been removed (zero_point_terms.hpp).
+/// Refusal (mistake): the number of multipliers is neither one nor the number of columns.
 numerics::Result<Integers> requantize(const MatrixView<std::int32_t>& sums,
                                       const Requantization& requantization);
 

@@ -7,7 +7,7 @@
 
 namespace tcsim::quantization {
 
-/// A row-major matrix that lies elsewhere. Requires values.size() == rows * columns.
+/// A row-major matrix stored elsewhere. Requires values.size() == rows * columns.
 template <typename Value>
 struct MatrixView {
   std::span<const Value> values;
@@ -33,8 +33,8 @@ struct Scheme {
   Granularity granularity = Granularity::kTensor;
 };
 
-/// Integers that a scheme uses, least to greatest. A symmetric one leaves the least pattern out, so
-/// that both signs reach equally far.
+/// The integers that a scheme uses, from least to greatest. A symmetric scheme omits the lowest
+/// pattern, so that the range is the same for both signs.
 struct IntegerRange {
   int least = -128;
   int greatest = 127;

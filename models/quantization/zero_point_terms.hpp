@@ -8,11 +8,11 @@ namespace tcsim::quantization {
 std::vector<std::int64_t> row_sums(const MatrixView<std::int32_t>& matrix);
 std::vector<std::int64_t> column_sums(const MatrixView<std::int32_t>& matrix);
 
-/// Turns the sums that the tensor core delivers, sum over k of a[m][k] b[k][n], into those of the
-/// real values: sum of (a - Z_a)(b - Z_b) = sum of a b - Z_b * rowsum(a) - Z_a * columnsum(b) +
-/// K Z_a Z_b. Z_a may differ by row, Z_b by column. Arithmetic is modulo 2^32, as the tensor core's
-/// without .satfinite, so the result is right whenever it fits INT32 (K <= 33,000 always does).
-/// Refusal (mistake): shapes that do not fit, Z_a by column, Z_b by row.
+/// Converts the sums that the tensor core delivers, sum over k of a[m][k] b[k][n], to those of the
+/// real values: sum of (a - Z_a)(b - Z_b) = sum of a b - Z_b * rowsum(a) - Z_a * columnsum(b) + K
+/// Z_a Z_b. Z_a may differ by row, Z_b by column. Arithmetic is modulo 2^32, like that of the
+/// tensor core without .satfinite, so the result is right whenever it fits INT32 (for K <= 33,000
+/// it always does). Refusal (mistake): shapes that do not match, Z_a by column, Z_b by row.
 numerics::Result<Integers> without_zero_points(const MatrixView<std::int32_t>& sums,
                                                const MatrixView<std::int32_t>& a,
                                                const Quantizer& a_quantizer,

@@ -10,17 +10,18 @@
 namespace tcsim::sm {
 
 /// The groups of one warp's asynchronous operations: copies into shared memory (LDGSTS, cp.async)
-/// or products of its warpgroup. They join the open group, LDGDEPBAR or the last product closes
-/// that and opens the next one, DEPBAR or WARPGROUP.DEPBAR waits until few enough closed groups are
-/// incomplete. A group is complete when it and all before it have nothing under way. An arrival of
-/// copies at an mbarrier (ARRIVES.LDGSTSBAR) closes the group, too, which is ours: a program that
-/// counts groups for DEPBAR as well counts those.
+/// or products of its warpgroup. Operations join the open group. LDGDEPBAR or the last product
+/// closes it and opens the next one. DEPBAR or WARPGROUP.DEPBAR waits until few enough closed
+/// groups are incomplete. A group is complete when neither it nor any group before it has an
+/// operation in flight. An arrival of copies at an mbarrier (ARRIVES.LDGSTSBAR) also closes the
+/// group; this is our choice: a program that counts groups for DEPBAR must count those groups as
+/// well.
 class AsyncGroups {
  public:
-  /// At most so many groups, the open one included, may be incomplete.
+  /// The most groups, including the open one, that may be incomplete.
   static constexpr int kMost = 64;
 
-  /// An operation joins the open group. Returns what `done` wants when it has ended.
+  /// An operation joins the open group. Pass the returned number to `done` when the operation ends.
   std::uint16_t add() {
     const auto index = static_cast<std::uint16_t>(open_ % kMost);
     ++under_way_[index];
@@ -31,7 +32,7 @@ class AsyncGroups {
     pass_complete();
   }
 
-  /// False if another group would be one too many.
+  /// False if one more group would exceed the limit.
   bool has_room() const { return incomplete() + 2 <= kMost; }
   /// Closes the open group, which may be empty. Requires has_room().
   void close() {
@@ -39,7 +40,8 @@ class AsyncGroups {
     pass_complete();
   }
 
-  /// True if all closed groups are complete; otherwise `token` waits for that in take_complete().
+  /// True if all closed groups are complete. Otherwise `token` waits for that and later comes out
+  /// of take_complete().
   bool tell_when_complete(CompletionToken token) {
     if (incomplete() == 0) return true;
     waiting_.push_back({open_, token});
@@ -55,14 +57,14 @@ class AsyncGroups {
 
   /// Closed groups that are not complete.
   int incomplete() const { return open_ - oldest_; }
-  /// True if any operation has not ended, also one whose group was never closed.
+  /// True if any operation has not ended, even one whose group was never closed.
   bool has_any_under_way() const {
     return std::ranges::any_of(under_way_, [](std::uint16_t count) { return count != 0; });
   }
 
  private:
   struct Waiting {
-    std::int32_t groups;  ///< all before this number
+    std::int32_t groups;  ///< waits for all groups before this number
     CompletionToken token;
   };
 

@@ -11,7 +11,7 @@ const isa::AsyncOperands& operands_of(const Warp& warp, const DecodedInstruction
   return warp.program->async[static_cast<std::size_t>(instruction.access)];
 }
 
-/// What the lines of a box that `effect` copies ask of their slices.
+/// The access that the lines of a box request from their slices when `effect` copies it.
 memory::LineAccess access_of(isa::Effect effect) {
   if (effect == isa::Effect::kPrefetchTile) return memory::LineAccess::kPrefetch;
   if (isa::loads_tile(effect)) return memory::LineAccess::kRead;

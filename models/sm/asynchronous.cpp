@@ -1,4 +1,4 @@
-// What the asynchronous instructions of Hopper do: mbarriers, copies of boxes, products of
+// The effects of Hopper's asynchronous instructions: mbarriers, copies of boxes, products of
 // warpgroups. One thread of a warp executes the first two.
 
 #include <algorithm>
@@ -59,7 +59,7 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
   }
 }
 
-/// `warp` moves behind `issued` and goes on at `at` at the earliest.
+/// Moves `warp` past `issued`; it continues at `at` at the earliest.
 void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at) {
   move_on(warp, issued, now);
   if (at <= warp.stall_until) return;
@@ -67,15 +67,16 @@ void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cy
   settle(warp, now, CycleReason::kBarrier);
 }
 
-/// One that was never initialised has phases that never end: who waits for them shows in the report
-/// of a deadlock.
+/// The number of the mbarrier at `byte`. An mbarrier that was never initialised has phases that
+/// never end, so warps that wait for them show up in the deadlock report.
 int Sm::barrier_at(Cta& cta, std::int64_t byte) {
   if (const int index = cta.mbarriers.find(byte); index != isa::kNoIndex) return index;
   cta.mbarriers.init(byte, Mbarrier::kNoArrivals);
   return cta.mbarriers.find(byte);
 }
 
-/// Operations of an SM on mbarriers follow each other: when that of `now` is seen.
+/// Operations of an SM on mbarriers are serialised. Returns when the operation of `now` becomes
+/// visible.
 Cycle Sm::mbarrier_turn(Cycle now) {
   const Cycle start = std::max(mbarrier_unit_free_, now);
   mbarrier_unit_free_ = start + params_.mbarrier.interval_cycles;
@@ -124,7 +125,7 @@ void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t byte
   });
 }
 
-/// A box, or a line of one for several CTAs, that the CTA has asked for has come.
+/// A box that the CTA requested has arrived, or a line of a box for several CTAs.
 void Sm::box_is_done(int cta_slot, Cycle now) {
   Cta& cta = residency_.cta(cta_slot);
   if (--cta.boxes_under_way != 0) return;
@@ -149,7 +150,7 @@ void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) 
   pipeline_.start(box, now);
 }
 
-/// A product begins when the last warp of its warpgroup comes to it; the others wait there.
+/// A product starts when the last warp of its warpgroup reaches it; the other warps wait there.
 void Sm::meet_for_product(Warp& warp, Cycle now) {
   const DecodedInstruction& product = warp.next();
   Cta& cta = residency_.cta_of(warp);
@@ -162,11 +163,11 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
   start_product(cta, group * isa::kGroupWarps, product, now);
 }
 
-/// It joins the queue, where its warps are held while that is full.
+/// The product joins the queue; its warps are held while the queue is full.
 void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
   const isa::GroupMma& mma = isa::group_mma(product.opcode);
   const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
-  int array_cycles = 0;  // of the slowest sub-core, where units have them in the place of the table
+  int array_cycles = 0;  // of the slowest sub-core, if attached units replace the timing table
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
     array_cycles = std::max(
@@ -190,7 +191,7 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
                       CycleReason::kTensorPipeBusy);
     if ((product.immediate & isa::kClosesGroup) != 0) warp.products.close();
     warp.hold = Hold::kNone;
-    // Their sub-cores may have issued in this cycle.
+    // Their sub-cores may already have issued in this cycle.
     warp.hold_back(std::max(joined, now + 1), CycleReason::kTensorPipeBusy);
     settle(warp, now, CycleReason::kTensorPipeBusy);
   }

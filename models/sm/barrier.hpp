@@ -11,29 +11,28 @@
 
 namespace tcsim::sm {
 
-/// Of Warp::barrier: it waits at none.
+/// Value of Warp::barrier when the warp waits at none.
 inline constexpr std::int16_t kNoBarrier = -1;
 
-/// A barrier at which warps wait for each other: it opens for all of them when as many have arrived
-/// as it expects. Knows them by their hardware warp ids and is ready for the next meeting when it
-/// has opened.
+/// A barrier at which warps wait for each other. It opens for all of them when the expected number
+/// have arrived, and is then ready for the next round. Knows warps by their hardware warp ids.
 class Barrier {
  public:
-  /// A warp arrives at a meeting of `warps`, of all if that is 0.
+  /// A warp arrives in a round that expects `warps` warps; 0 means all.
   void arrive(int warps) {
     ++arrived_;
     warps_ = warps;
   }
-  /// Hardware warp `warp`, which has arrived, waits. Requires that it does not wait here already.
+  /// Hardware warp `warp`, which has arrived, waits. Requires that it is not already waiting here.
   void wait(std::uint8_t warp) { waiting_.push_back(warp); }
 
-  /// True if it opens where `all` are there to come. One at which nobody has arrived has nothing to
-  /// open for.
+  /// True if the barrier opens when `all` warps can still arrive. A barrier at which no warp has
+  /// arrived does not open.
   bool is_complete(int all) const {
     return arrived_ > 0 && arrived_ >= (warps_ > 0 ? warps_ : all);
   }
 
-  /// Lets all that wait go, calling `release(warp)` for each in order of their arrival.
+  /// Releases all waiting warps: calls `release(warp)` for each in order of arrival.
   template <typename Release>
   void open(Release release) {
     for (const std::uint8_t warp : waiting_) release(warp);
@@ -43,28 +42,28 @@ class Barrier {
 
  private:
   int arrived_ = 0;
-  int warps_ = 0;                      ///< as the last one said that arrived
-  std::vector<std::uint8_t> waiting_;  ///< keeps its room, so that only the first meetings allocate
+  int warps_ = 0;                      ///< as stated by the warp that arrived last
+  std::vector<std::uint8_t> waiting_;  ///< keeps its capacity: only the first rounds allocate
 };
 
-/// The named barriers of one CTA (BAR.SYNC, BAR.ARV). Each expects so many warps, or all of the CTA
-/// that have not exited.
+/// The named barriers of one CTA (BAR.SYNC, BAR.ARV). Each expects a given number of warps, or all
+/// warps of the CTA that have not exited.
 class CtaBarriers {
  public:
-  /// A warp arrives at barrier `named`. Requires a number of one.
+  /// A warp arrives at barrier `named`. Requires a valid barrier number.
   void arrive(const isa::NamedBarrier& named) {
     assert(named.number >= 0 && named.number < isa::kNamedBarriers);
     barriers_[static_cast<std::size_t>(named.number)].arrive(named.warps);
     in_use_ |= 1U << named.number;
   }
-  /// Hardware warp `warp` arrives and waits. Requires that it waits at none.
+  /// Hardware warp `warp` arrives and waits. Requires that it is not waiting at any barrier.
   void arrive_and_wait(const isa::NamedBarrier& named, std::uint8_t warp) {
     arrive(named);
     barriers_[static_cast<std::size_t>(named.number)].wait(warp);
   }
 
-  /// Opens every barrier that is complete where `all` warps are there to come: `release(warp)` for
-  /// each that waited there. Call it after an arrival and after an exit.
+  /// Opens every barrier that is complete when `all` warps can still arrive: calls `release(warp)`
+  /// for each warp that waited there. Call it after an arrival and after an exit.
   template <typename Release>
   void open_complete(int all, Release release) {
     for (std::uint32_t left = in_use_; left != 0; left &= left - 1) {
@@ -78,7 +77,7 @@ class CtaBarriers {
 
  private:
   std::array<Barrier, isa::kNamedBarriers> barriers_;
-  std::uint32_t in_use_ = 0;  ///< bit per barrier at which somebody has arrived
+  std::uint32_t in_use_ = 0;  ///< bit per barrier at which some warp has arrived
 };
 
 }  // namespace tcsim::sm

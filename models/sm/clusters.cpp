@@ -1,7 +1,7 @@
-// What the CTAs of a cluster do with each other: arrivals at mbarriers of others, boxes for several
-// of them, the barrier of the cluster, accesses of shared memory that come from others. Each CTA
-// knows the others by their rank; the ClusterTable knows their SMs. A CTA that is in no cluster is
-// one of its own, of rank 0.
+// How the CTAs of a cluster interact: arrivals at mbarriers of other CTAs, boxes for several CTAs,
+// the cluster barrier, accesses of shared memory by other CTAs. Each CTA knows the others by their
+// rank; the ClusterTable knows their SMs. A CTA outside any cluster forms a cluster of its own,
+// with rank 0.
 
 #include <algorithm>
 #include <cstddef>
@@ -14,14 +14,14 @@ void Sm::arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now
   PeerMessage message{.kind = PeerMessage::Kind::kArrive};
   message.cluster = residency_.cta_of(warp).cluster;
   const std::int64_t rank = named.value;
-  if (rank < 0 || rank >= peer_port_.size(message.cluster)) return;  // it arrives nowhere
+  if (rank < 0 || rank >= peer_port_.size(message.cluster)) return;  // no such CTA
   message.rank = static_cast<std::uint8_t>(rank);
   message.address = named.address;
   peer_port_.send(message, 1, now);
 }
 
-/// Bytes of a box outside its tensor are no data, but the mbarriers expect them. To nobody nothing
-/// goes.
+/// The bytes of a box that lie outside its tensor carry no data, but the mbarriers expect them. A
+/// box for no CTA sends nothing.
 void Sm::copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now) {
   if (box.ranks == 0) return;
   Cta& cta = residency_.cta_of(warp);
@@ -41,7 +41,7 @@ void Sm::copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now) {
   }
 }
 
-/// To a rank that the cluster lacks nothing goes.
+/// Nothing is sent to a rank that does not exist in the cluster.
 void Sm::put_box(const Warp& warp, IssuedBox& box, Cycle now) {
   box.cluster = residency_.cta_of(warp).cluster;
   if (*box.put_rank < 0 || *box.put_rank >= peer_port_.size(box.cluster)) return;
@@ -61,7 +61,8 @@ void Sm::receive_for_cluster(const LineForCta& line, Cycle now) {
   if (is_there && line.asked) box_is_done(slot, now);
 }
 
-/// What comes for a CTA that has ended is lost, which is told to who has accessed its memory.
+/// A message for a CTA that has ended is lost. If the message is an access to its memory, the
+/// sender is told.
 void Sm::receive(const PeerMessage& message, Cycle now) {
   if (message.kind == PeerMessage::Kind::kAnswer || message.kind == PeerMessage::Kind::kGone)
     return pipeline_.receive(message, now);
@@ -92,7 +93,7 @@ void Sm::receive(const PeerMessage& message, Cycle now) {
   completions_.push(mbarrier_turn(now), token, CycleReason::kBarrier);
 }
 
-/// When the CTAs of a cluster of `size` know of an arrival at their barrier.
+/// When the CTAs of a cluster of `size` learn of an arrival at their barrier.
 Cycle Sm::seen_in_cluster(int size, Cycle now) const {
   return now + params_.cluster.barrier_cycles + Cycle{size} * params_.cluster.barrier_cta_cycles;
 }
@@ -103,8 +104,8 @@ void Sm::arrive_at_cluster(Warp& warp, Cycle now) {
   tell_cluster_if_complete(warp, now);
 }
 
-/// The CTA of `warp`, once all its warps that have not exited have arrived, tells all CTAs, which
-/// go on when all have that have not ended.
+/// Once all warps of the CTA of `warp` that have not exited have arrived, the CTA notifies all CTAs
+/// of the cluster. They continue when all CTAs that have not ended have arrived.
 void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
   if (!cta.cluster_barrier.complete_arrival(cta.warps_left)) return;
@@ -124,7 +125,7 @@ void Sm::tell_cluster_if_complete(const Warp& warp, Cycle now) {
   }
 }
 
-/// The CTA of `warp`, the last to exit, tells the others.
+/// Called for `warp`, the last of its CTA to exit: the CTA notifies the others.
 void Sm::leave_cluster(const Warp& warp, Cycle now) {
   const Cta& cta = residency_.cta_of(warp);
   const int size = peer_port_.size(cta.cluster);
@@ -160,7 +161,7 @@ void Sm::open_cluster_if_complete(int cta_slot, CycleReason reason, Cycle now) {
   if (!cta.cluster_barrier.open_if_complete(peer_port_.size(cta.cluster))) return;
   for (const int slot : cta.warps) {
     Warp& warp = residency_.warp(slot);
-    // The place of one that has exited may be another CTA's.
+    // The slot of an exited warp may already belong to another CTA.
     if (warp.hold != Hold::kCluster || warp.cta_slot != cta_slot) continue;
     release(warp, now);
     settle(warp, now, reason);

@@ -8,28 +8,29 @@
 
 namespace tcsim::sm {
 
-/// Size of a cache of instructions or constants.
+/// Size of an instruction or constant cache.
 struct CodeCacheSize {
   int bytes;
   int line_bytes;
   int ways;
 
-  /// Where there is none, all being there always, a cache of one line stands for it.
+  /// If the cache does not exist (everything is always present), a cache of one line stands in for
+  /// it.
   static CodeCacheSize of(bool exists, int bytes, int line_bytes, int ways) {
     return exists ? CodeCacheSize{bytes, line_bytes, ways} : CodeCacheSize{1, 1, 1};
   }
 };
 
-/// Tags of a cache of instructions or constants, set-associative. Each line carries the cycle from
-/// which on it can be used.
+/// Tags of an instruction or constant cache, set-associative. Each line carries the cycle from
+/// which it can be used.
 class CodeCache {
  public:
   struct Line {
-    Cycle ready = 0;  ///< kNever: on its way, arrival not known
+    Cycle ready = 0;  ///< kNever: in flight, arrival time unknown
   };
 
-  /// Requires that `replacement` is a name of memory::replacement::List; `instance` tells caches
-  /// apart.
+  /// Requires that `replacement` is a name in memory::replacement::List; `instance` distinguishes
+  /// the caches.
   CodeCache(std::string_view replacement, const CodeCacheSize& size, int instance)
       : sets_(static_cast<std::uint32_t>(size.bytes / size.line_bytes / size.ways)),
         tags_(replacement, {sets_, static_cast<std::uint32_t>(size.ways),
@@ -46,20 +47,20 @@ class CodeCache {
     return &tags_.line(found_);
   }
 
-  /// Line `number`, if it is here and on its way, can be used from `ready` on.
+  /// If line `number` is present and in flight, it can be used from `ready` on.
   void fill(std::uint32_t number, Cycle ready) {
     const int place = tags_.find(number, set_of(number));
     if (place != Tags::kNone && tags_.line(place).ready == kNever) tags_.line(place).ready = ready;
   }
 
-  /// Puts line `number` in the place of another one of its set. Requires find(number) == nullptr.
+  /// Inserts line `number`, replacing another line of its set. Requires find(number) == nullptr.
   void insert(std::uint32_t number, Cycle ready) {
     const int place = tags_.victim(set_of(number), [](const Line&) { return true; });
     tags_.assign(place, number);
     tags_.line(place).ready = ready;
   }
 
-  /// Forgets line `number`, if it is here.
+  /// Invalidates line `number`, if present.
   void drop(std::uint32_t number) {
     const int place = tags_.find(number, set_of(number));
     if (place != Tags::kNone) tags_.erase(place);
@@ -74,7 +75,7 @@ class CodeCache {
 
   std::uint32_t sets_;
   Tags tags_;
-  int found_ = 0;  ///< the place found last: the warps of a sub-core ask for one line in turn
+  int found_ = 0;  ///< place of the last hit: the warps of a sub-core ask for the same line in turn
 };
 
 }  // namespace tcsim::sm

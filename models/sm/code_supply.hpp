@@ -13,24 +13,24 @@
 
 namespace tcsim::sm {
 
-/// Instructions for the warps of an SM: which lines of code they need next, who waits for one, and
-/// the reads that leave the SM for it.
+/// Supplies the warps of an SM with instructions: tracks which code lines they need next, which
+/// warps wait for a line, and the reads that leave the SM.
 class CodeSupply {
  public:
   CodeSupply(const SmParams& params, int sm, stats::Group& parent);
 
-  /// The caches of code, which hold constants, too.
+  /// The code caches, which also hold constants.
   InstructionFetch& caches() { return fetch_; }
-  /// True where instructions are always there: then nothing below may be called.
+  /// True where instructions are always present; then nothing below may be called.
   bool is_perfect() const { return fetch_.is_perfect(); }
 
-  /// Asks for the line of the next instruction of `warp`, `from_start` or where it enters one, and
-  /// for the line into which the instructions behind it reach that the warp fetches ahead. Either
-  /// the warp waits for its code, or its stall lasts until that is there.
+  /// Requests the line of the next instruction of `warp`, if `from_start` or if that instruction
+  /// starts a line. Also requests the line that the warp's fetch-ahead reaches. The warp either
+  /// waits for its code, or its stall is extended until the code is there.
   void fetch(Warp& warp, Cycle now, bool from_start);
 
-  /// `line`, which the caches have just got, goes to the warps that wait for it; calls
-  /// `supplied(warp)` for every warp that waited for code, which may do so again.
+  /// Delivers `line`, which has just arrived in the caches, to the warps that wait for it. Calls
+  /// `supplied(warp)` for every warp that waited for code; that warp may have to wait again.
   template <typename Supplied>
   void arrived(std::uint32_t line, Cycle now, Supplied supplied) {
     for (Warp* const warp : std::exchange(waiting_, {})) {

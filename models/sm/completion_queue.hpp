@@ -13,24 +13,24 @@ namespace tcsim::sm {
 /// Something that a unit has finished at `at`.
 struct Completion {
   Cycle at = 0;
-  std::uint64_t order = 0;  ///< among those of one cycle
+  std::uint64_t order = 0;  ///< order among completions of one cycle
   CompletionToken token;
-  CycleReason reason = CycleReason::kDependenceGlobal;  ///< what a warp that waits has waited for
+  CycleReason reason = CycleReason::kDependenceGlobal;  ///< what a waiting warp has waited for
 };
 
-/// Tokens on their way from the units of an SM to those who wait, by time; those of one cycle in
-/// the order in which they were pushed.
+/// Tokens on their way from the units of an SM to the warps and CTAs that wait, ordered by time;
+/// tokens of one cycle in the order in which they were pushed.
 class CompletionQueue {
  public:
-  /// `token` is told at `at`, those that nobody wants not at all.
+  /// Delivers `token` at `at`; empty tokens are dropped.
   void push(Cycle at, CompletionToken token, CycleReason reason) {
     if (token) queue_.push({at, order_++, token, reason});
   }
 
   bool is_empty() const { return queue_.empty(); }
-  /// When the first one is due; kNever if there is none.
+  /// When the first completion is due; kNever if there is none.
   Cycle next() const { return queue_.empty() ? kNever : queue_.top().at; }
-  /// Takes the first one out. Requires that there is one.
+  /// Removes the first completion. Requires that there is one.
   Completion pop() {
     const Completion first = queue_.top();
     queue_.pop();

@@ -49,7 +49,7 @@ Cycle ConstantCache::look_up(CodeCache& cache, stats::Counter& misses, std::int6
   return ready;
 }
 
-/// Asks for the other lines of the piece of `code_line`, which is under way.
+/// Requests the remaining lines of the piece that contains `code_line`, which is already in flight.
 void ConstantCache::fetch_piece(std::uint32_t code_line, Cycle now) {
   const std::uint32_t first = code_line / code_lines_per_piece_ * code_lines_per_piece_;
   for (std::uint32_t other = first; other < first + code_lines_per_piece_; ++other)

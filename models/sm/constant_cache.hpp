@@ -12,22 +12,22 @@
 namespace tcsim::sm {
 
 /// Constant memory as an SM sees it (HUE25): a small L0 per sub-core for the operands of
-/// fixed-latency instructions, another cache for LDC, and behind both the SM's L1 of instructions
-/// and constants. Every launch has constants of its own, so its first reads miss.
+/// fixed-latency instructions, a separate cache for LDC, and after both the SM's L1 for
+/// instructions and constants. Every launch has its own constants, so its first reads miss.
 class ConstantCache {
  public:
-  /// `next` is the instruction side of the same SM and outlives this object.
+  /// `next` is the instruction cache of the same SM and outlives this object.
   ConstantCache(const ConstantCacheParams& params, const InstructionFetchParams& fetch_params,
                 int sm, int sub_cores, InstructionFetch& next, stats::Group& parent);
 
-  /// True where constants are always there: then nothing else may be called.
+  /// True where constants are always present; then nothing else may be called.
   bool is_perfect() const { return params_.l0_bytes == 0 || next_.is_perfect(); }
 
-  /// The constants of the running kernel start with line `first_line` of code memory.
+  /// The constants of the running kernel start at line `first_line` of code memory.
   void begin_kernel(std::uint32_t first_line) { first_line_ = first_line; }
 
-  /// The cycle from which on `sub_core` has byte `offset` as an operand: `now` on a hit; kNever if
-  /// that is known after `receive` only.
+  /// The cycle from which `sub_core` can use byte `offset` as an operand: `now` on a hit; kNever if
+  /// that is known only after `receive`.
   Cycle operand(int sub_core, std::int64_t offset, Cycle now);
   /// The same for LDC.
   Cycle load(std::int64_t offset, Cycle now);
@@ -36,19 +36,19 @@ class ConstantCache {
   std::uint32_t code_line(std::int64_t offset) const {
     return line_of(offset) / lines_per_code_line_;
   }
-  /// From when on the constants of a line that comes from L2 at `now` can be used.
+  /// The cycle from which the constants of a line that arrives from L2 at `now` can be used.
   Cycle arrival(Cycle now) const {
     return now + params_.miss_latency_cycles - params_.miss_latency_cycles / 2;
   }
 
-  /// Forgets line `line` of code memory, which was written anew.
+  /// Invalidates line `line` of code memory, which has been rewritten.
   void drop(std::uint32_t line);
 
-  /// Line `line` of code memory has come from L2 at `now`.
+  /// Line `line` of code memory has arrived from L2 at `now`.
   void receive(std::uint32_t line, Cycle now);
 
  private:
-  /// The line of the caches that holds byte `offset`.
+  /// The cache line that holds byte `offset`.
   std::uint32_t line_of(std::int64_t offset) const {
     return first_line_ * lines_per_code_line_ +
            static_cast<std::uint32_t>(offset / params_.line_bytes);

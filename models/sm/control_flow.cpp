@@ -12,7 +12,8 @@ void jump_to(Warp& warp, int instruction) {
   warp.next_instruction = &warp.program->instructions[static_cast<std::size_t>(instruction)];
 }
 
-/// The end of a loop whose number for the next trip `warp` takes, if that has come.
+/// The end of a loop whose iteration number `warp` takes from a counter, if that number has
+/// arrived.
 void close_taking_loop(Warp& warp, const DecodedLoop& loop) {
   std::int64_t& trip = warp.bindings[static_cast<std::size_t>(isa::Variable::kLoop0)];
   if (std::cmp_greater_equal(trip, warp.taken->size())) {
@@ -32,7 +33,7 @@ void close_taking_loop(Warp& warp, const DecodedLoop& loop) {
   }
 }
 
-/// The end of loop `index`: back to its start, or on.
+/// The end of loop `index`: back to its start, or past it.
 void close_loop(Warp& warp, std::size_t index) {
   const DecodedLoop& loop = warp.program->loops[index];
   if (loop.until && warp.flag < isa::evaluate(*loop.until, warp.bindings)) [[unlikely]]
@@ -49,7 +50,7 @@ void close_loop(Warp& warp, std::size_t index) {
   if (loop.depth == 0 && !warp.program->uniforms.empty()) warp.count_trips();
 }
 
-/// Before loop `index`: into it, or past it if it has no trips.
+/// At the head of loop `index`: enters it, or skips it if it has no iterations.
 void open_loop(Warp& warp, std::size_t index) {
   const DecodedLoop& loop = warp.program->loops[index];
   jump_to(warp, warp.trips[index] > 0 ? loop.first : loop.last + 1);

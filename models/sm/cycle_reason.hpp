@@ -4,11 +4,12 @@
 
 namespace tcsim::sm {
 
-/// What a sub-core's cycle was spent on. One without an issue is a pipe's if that pipe was taken in
-/// it and the instruction that issues next needs it (for a NOP or BRA, what its stall is planned
-/// for), or, of the tensor pipe, if a warp that was ready needs it: with a faster pipe the cycle
-/// would not be there. Any other is charged to the constraint that lifted last for the warp that
-/// issues next: with that one gone earlier, the instruction would have issued earlier.
+/// What a sub-core's cycle was spent on. A cycle without an issue is charged to a pipe if the pipe
+/// was busy in it and the instruction that issues next needs it (for a NOP or BRA: the pipe for
+/// which its stall is planned). For the tensor pipe it is enough that some ready warp needs it. A
+/// faster pipe would remove such a cycle. Any other cycle is charged to the constraint that was
+/// lifted last for the warp that issues next: had it been lifted earlier, the instruction would
+/// have issued earlier.
 enum class CycleReason : std::uint8_t {
   kIssued,
   kDependenceFixed,

@@ -11,7 +11,8 @@
 namespace tcsim::sm {
 namespace {
 
-/// True for what changes while a warp runs: loop counters, and uniforms, which follow them.
+/// True for variables that change while a warp runs: loop counters, and uniforms, which follow
+/// them.
 bool is_loop(isa::Variable variable) { return variable >= isa::Variable::kLoop0; }
 
 SplitExpression split(std::int64_t constant, const std::vector<isa::Term>& terms) {
@@ -31,7 +32,7 @@ SplitExpression split(std::int64_t constant, const std::vector<isa::Term>& terms
   return parts;
 }
 
-/// Index of the quotient in `program`, which gains it if it is new.
+/// Index of the quotient in `program`; adds it if it is new.
 int intern(isa::Quotient quotient, DecodedProgram& program) {
   quotient.coefficient = 1;
   const auto equal = std::find_if(program.quotients.begin(), program.quotients.end(),
@@ -73,7 +74,7 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
 bool reuses_fragments(isa::Opcode opcode) { return isa::opcode_info(opcode).mma_step.index > 0; }
 
 /// Registers of operand `source` that `opcode` reads in the issue window. Memory instructions read
-/// theirs from the queue at lower priority (HUE25).
+/// theirs from the queue with lower priority (HUE25).
 int window_registers(isa::Opcode opcode, std::size_t source, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   if (info.pipe == isa::Pipe::kMemory || info.pipe == isa::Pipe::kGroupTensor ||
@@ -97,8 +98,7 @@ std::array<std::uint8_t, kMaxRegisterBanks> bank_reads(const isa::Instruction& i
   return reads;
 }
 
-/// Sources that do not fit into the window take the time that their busiest bank needs
-/// (assumption).
+/// Sources that do not fit into the window take as long as their busiest bank needs (assumption).
 int read_window(const DecodedInstruction& instruction, const SmParams& params) {
   const int busiest = *std::ranges::max_element(instruction.bank_reads);
   const int window = instruction.pipe == isa::Pipe::kTensor
@@ -107,8 +107,8 @@ int read_window(const DecodedInstruction& instruction, const SmParams& params) {
   return std::max(window, ceil_div(busiest, params.register_file.read_ports_per_bank));
 }
 
-/// Under a scoreboard only the instruction itself holds its warp back. Counters 0 and 1 stand for
-/// all that the warp has under way.
+/// Under a scoreboard only the instruction itself holds its warp back. Counters 0 and 1 represent
+/// everything that the warp has in flight.
 void drop_control_bits(DecodedInstruction& decoded) {
   decoded.stall = 1;
   decoded.wait_mask = 0;
@@ -153,8 +153,8 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   return decoded;
 }
 
-/// Marks where a warp that runs through the program enters a line of code, and where what it has
-/// fetched ahead does.
+/// Marks where a warp that runs through the program enters a line of code, and where its
+/// fetch-ahead enters one.
 void mark_lines(std::vector<DecodedInstruction>& instructions,
                 const InstructionFetchParams& fetch) {
   if (fetch.l0_bytes == 0) return;
@@ -170,8 +170,8 @@ isa::Effect effect_of(const isa::Instruction& instruction) {
   return isa::opcode_info(instruction.opcode).effect;
 }
 
-/// True for what neither writes global memory nor orders it. At mbarriers, CTAs of a cluster wait
-/// for each other alone.
+/// True for effects that neither write global memory nor order accesses to it. At mbarriers, only
+/// the CTAs of a cluster wait for each other.
 bool reads_at_most(isa::Effect effect) {
   switch (effect) {
     case isa::Effect::kLoadGlobal:
@@ -193,7 +193,8 @@ bool reads_at_most(isa::Effect effect) {
   }
 }
 
-/// True if nothing inside `loop` writes global memory or orders it, or waits for all other CTAs.
+/// True if nothing inside `loop` writes global memory, orders accesses to it, or waits for CTAs
+/// outside the cluster.
 bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
   for (int i = loop.first; i <= loop.last; ++i)
     if (!reads_at_most(effect_of(program.instructions[static_cast<std::size_t>(i)]))) return false;
@@ -202,7 +203,7 @@ bool only_reads(const isa::WarpProgram& program, const isa::Loop& loop) {
   });
 }
 
-/// What of `operands` names an mbarrier or a phase of it.
+/// The expressions in `operands` that name an mbarrier or one of its phases.
 std::vector<isa::Expression> names_of_barriers(const isa::AsyncOperands& operands) {
   if (const auto* barrier = std::get_if<isa::BarrierOperand>(&operands))
     return {barrier->address, barrier->value};
@@ -210,7 +211,7 @@ std::vector<isa::Expression> names_of_barriers(const isa::AsyncOperands& operand
   return {};
 }
 
-/// DecodedLoop::period; 0 if there is none that is short. Other variables are taken to be 0: they
+/// DecodedLoop::period; 0 if there is no short period. Assumes 0 for other variables: they only
 /// shift where a period begins.
 std::int64_t period_of(const isa::WarpProgram& program, const isa::Loop& loop) {
   constexpr std::int64_t kLongest = 64;
@@ -240,7 +241,8 @@ std::int64_t period_of(const isa::WarpProgram& program, const isa::Loop& loop) {
   return 0;
 }
 
-/// Where the branches of a program jump back to, by their positions: in loops, or as recorded.
+/// The targets of the backward branches of a program, by branch position: from its loops, or as
+/// recorded.
 std::map<std::size_t, std::size_t> jumps_back(const isa::WarpProgram& program,
                                               const isa::KernelLaunch& launch) {
   std::map<std::size_t, std::size_t> target;
@@ -253,8 +255,8 @@ std::map<std::size_t, std::size_t> jumps_back(const isa::WarpProgram& program,
   return target;
 }
 
-/// Sets the pipe that holds up each instruction: a NOP or BRA without a unit of its own waits where
-/// the assembler has put the wait of what comes behind it.
+/// Sets the pipe that holds up each instruction. A NOP or BRA without a unit of its own waits where
+/// the assembler has put the wait of the instruction after it.
 void mark_awaited_pipes(std::vector<DecodedInstruction>& all,
                         const std::map<std::size_t, std::size_t>& jumps) {
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -7,8 +7,9 @@
 
 namespace tcsim::sm {
 
-/// The dependence counters of one warp: an instruction of variable latency counts one up when it
-/// issues and down when its results are written, or its sources read; later ones wait for zero.
+/// The dependence counters of one warp. An instruction of variable latency increments a counter
+/// when it issues and decrements it when its results are written or its sources are read. Later
+/// instructions wait for zero.
 class DependenceCounters {
  public:
   /// Does nothing for isa::ControlBits::kNoCounter.
@@ -18,7 +19,7 @@ class DependenceCounters {
     busy_ = static_cast<std::uint8_t>(busy_ | (1U << counter));
   }
 
-  /// True if nothing is left that the counter counts. Requires that something was.
+  /// True if the counter has reached zero. Requires that it was not zero.
   bool count_down(std::uint8_t counter) {
     if (--counts_[counter] != 0) return false;
     busy_ = static_cast<std::uint8_t>(busy_ & ~(1U << counter));

@@ -27,7 +27,8 @@ void put(const Kernel& kernel, std::int64_t cta, isa::Bindings& position) {
   std::ranges::copy(isa::cta_at(kernel.launch(), cta), position.begin());
 }
 
-/// Warp `index` of CTA `cta` before its first instruction, as far as its addresses and trips go.
+/// Warp `index` of CTA `cta` before its first instruction, with only its addresses and iteration
+/// counts set.
 Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
   Warp warp;
   warp.program = &kernel.program_of_warp(index);

@@ -9,27 +9,28 @@
 
 namespace tcsim::sm {
 
-/// True if every CTA of `kernel` issues the same instructions as often, and none waits for another.
+/// True if every CTA of `kernel` issues the same instructions equally often and no CTA waits for
+/// another.
 bool has_equal_ctas(const Kernel& kernel);
 
 /// What a CTA of `kernel` issues. Requires has_equal_ctas(kernel).
 IssuedWork work_of_cta(const Kernel& kernel);
 
-/// The resident CTAs become those `ctas` places behind them in the grid and go on from where they
-/// are. Requires has_equal_ctas(kernel), and that there are such.
+/// Replaces the resident CTAs by those `ctas` places later in the grid, which continue from the
+/// same position. Requires has_equal_ctas(kernel), and that those CTAs exist.
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas);
 
-/// What a CTA accesses that is not simulated.
+/// The memory accesses of a CTA that is not simulated.
 class CtaAccesses {
  public:
-  /// Of CTA `cta`, by its number in the grid.
+  /// For CTA `cta`, by its number in the grid.
   CtaAccesses(const Kernel& kernel, std::int64_t cta);
 
-  /// The most trips that an outermost loop of a warp has.
+  /// The largest iteration count of any outermost loop of a warp.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
-  /// Tells `listener` of what trip `trip` of each outermost loop reads that only reads.
+  /// Passes to `listener` what iteration `trip` of each read-only outermost loop reads.
   void read(std::int64_t trip, const AccessListener& listener);
-  /// Tells `listener` of what it stores.
+  /// Passes to `listener` what the CTA stores.
   void write(const AccessListener& listener);
 
  private:

@@ -9,17 +9,17 @@
 
 namespace tcsim::sm {
 
-/// Bytes of A and B that product `opcode` of a warpgroup reads from shared memory: B once for the
-/// four sub-cores, without bank conflicts (hopper.md 3); of a sparse A what is stored (LUO24: 144
-/// cycles with n of 256 are 2 KB of A and 16 KB of B, in the place of 128).
+/// Bytes of A and B that product `opcode` of a warpgroup reads from shared memory. B is read once
+/// for the four sub-cores, without bank conflicts (hopper.md 3). Of a sparse A only what is stored
+/// counts (LUO24: with n of 256, 2 KB of A and 16 KB of B take 144 cycles instead of 128).
 inline int shared_operand_bytes(isa::Opcode opcode) {
   const isa::GroupMma& mma = isa::group_mma(opcode);
   const int b = mma.n * (mma.sparse ? 2 : 1);
   return isa::kGroupRowBytes * (b + (mma.a_in_registers ? 0 : isa::kGroupRows));
 }
 
-/// The turn of product `opcode` whose passes take `array_cycles`: its operands through the path of
-/// shared memory, or the least of A in registers, may take longer.
+/// Length of the turn of product `opcode` whose passes take `array_cycles`. Moving its operands
+/// through the shared-memory path, or the minimum for A in registers, may take longer.
 inline int turn_cycles(isa::Opcode opcode, int array_cycles, const SmParams& params) {
   const GroupTensorParams& group = params.group_tensor;
   const int operands = ceil_div(shared_operand_bytes(opcode), params.l1.bytes_per_cycle);
@@ -27,14 +27,14 @@ inline int turn_cycles(isa::Opcode opcode, int array_cycles, const SmParams& par
   return std::max({array_cycles, operands, least}) + group.extra_cycles;
 }
 
-/// The tensor cores of an SM as the products of its warpgroups share them: one after the other, in
-/// the order in which the last warps of their groups arrive (FLASHVLA: one warpgroup saturates
-/// them, two take turns).
+/// The tensor cores of an SM as shared by the products of its warpgroups: one product after the
+/// other, in the order in which the last warps of their groups arrive (FLASHVLA: one warpgroup
+/// saturates them, two take turns).
 class GroupTensor {
  public:
   explicit GroupTensor(const GroupTensorParams& params) : params_(params) {}
 
-  /// When a product may join the queue that is ready at `now`.
+  /// When a product that is ready at `now` may join the queue.
   [[nodiscard]] Cycle room_at(bool a_in_registers, Cycle now) const {
     const auto most = static_cast<std::size_t>(a_in_registers ? params_.register_operations
                                                               : params_.shared_operations);
@@ -44,20 +44,21 @@ class GroupTensor {
 
   struct Turn {
     Cycle start;
-    Cycle end;      ///< of its turn
-    Cycle written;  ///< its sums are in the registers
+    Cycle end;      ///< of the turn
+    Cycle written;  ///< when the sums are in the registers
   };
-  /// When the turn of one that joins at `now` starts.
+  /// When the turn of a product that joins at `now` starts.
   [[nodiscard]] Cycle start_at(Cycle now) const {
     return turns_.empty() ? now : std::max(now, turns_.back().end);
   }
-  /// True if the tensor cores work on a product at `now`, of those that joined.
+  /// True if the tensor cores work on one of the joined products at `now`.
   [[nodiscard]] bool is_busy(Cycle now) const {
     for (auto turn = turns_.rbegin(); turn != turns_.rend(); ++turn)
       if (turn->start <= now) return now < turn->end;
     return false;
   }
-  /// A product of `cycles` joins at `now`. Calls come in order of cycles; requires room.
+  /// A product that takes `cycles` joins at `now`. Successive calls must have non-decreasing `now`;
+  /// requires room.
   Turn join(int cycles, Cycle now) {
     if (turns_.size() == kKeptTurns) turns_.pop_front();
     const Cycle start = start_at(now);
@@ -70,8 +71,8 @@ class GroupTensor {
   static constexpr std::size_t kKeptTurns = 65;  // one more than can be queued
 
   const GroupTensorParams params_;
-  Cycle joined_ = 0;        ///< when the last one did
-  std::deque<Turn> turns_;  ///< the last ones, in order
+  Cycle joined_ = 0;        ///< when the last product joined
+  std::deque<Turn> turns_;  ///< the most recent turns, in order
 };
 
 }  // namespace tcsim::sm

@@ -54,8 +54,8 @@ Cycle InstructionFetch::need(int sub_core, std::uint32_t line, Cycle now) {
   return ready;
 }
 
-/// Takes `line` and what lies before it out of the stream buffer; a line that is not in it starts
-/// it anew.
+/// Takes `line` and all lines before it out of the stream buffer. A line that is not in the buffer
+/// restarts it.
 Cycle InstructionFetch::from_stream_or_l1(Front& front, std::uint32_t line, Cycle now) {
   StreamBuffer& stream = front.stream;
   const std::uint32_t place = line - stream.first;

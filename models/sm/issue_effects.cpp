@@ -1,4 +1,5 @@
-// What the instructions do that the sub-cores issue, besides taking pipe, ports and slot.
+// The effects of the instructions that the sub-cores issue, apart from taking pipe, ports and issue
+// slot.
 
 #include <algorithm>
 
@@ -9,7 +10,7 @@
 namespace tcsim::sm {
 namespace {
 
-/// Counts `counter` up for the next instruction of `warp`: what to tell for it to count down.
+/// Increments `counter` for the next instruction of `warp`. Returns the token that decrements it.
 CompletionToken expect(Warp& warp, CompletionToken::Kind kind, std::uint8_t counter) {
   if (counter == isa::ControlBits::kNoCounter) return {};
   warp.counters.count_up(counter);
@@ -18,8 +19,8 @@ CompletionToken expect(Warp& warp, CompletionToken::Kind kind, std::uint8_t coun
 
 }  // namespace
 
-/// What the next instruction of `warp` does besides taking its slot; then the one behind it is set
-/// up.
+/// Executes the effects of the next instruction of `warp` apart from taking its slot, then sets up
+/// the instruction after it.
 void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const std::uint32_t lanes = active_lanes(warp, instruction);
@@ -61,11 +62,11 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
 void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const IssueId id{warp.slot, now};
-  if (lanes == 0) {  // predicated off: takes its issue slot and nothing else
+  if (lanes == 0) {  // predicated off: takes only its issue slot
     if (observer_ != nullptr) observer_->completed(id, now + 1);
     return;
   }
-  CompletionToken done;  // stores have none
+  CompletionToken done;  // empty for stores
   if (instruction.effect == isa::Effect::kCopyGlobalToShared)
     done = {CompletionToken::Kind::kCopy, warp.slot, warp.copies.add(), warp.pc()};
   else if (instruction.dst_registers != 0)
@@ -87,8 +88,8 @@ void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now)
   pipeline_.accept(access, sub_core);
 }
 
-/// What goes beyond the pipe of its sub-core: takes the FP64 unit where all share it, expects a
-/// result of variable latency.
+/// Effects beyond the pipe of its sub-core: takes the FP64 unit if all sub-cores share it, or
+/// expects a result of variable latency.
 void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
     for (const auto& other : sub_cores_)
@@ -100,7 +101,7 @@ void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
                       CycleReason::kDependenceGlobal);
 }
 
-/// Sets up the instruction behind `issued`, which `warp` has issued at `now`.
+/// Sets up the instruction after `issued`, which `warp` issued at `now`.
 void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   warp.stall_until = now + issued.stall;
   warp.stall_reason = CycleReason::kDependenceFixed;

@@ -15,19 +15,21 @@ constexpr int kMatrixRows = 8;
 /// every period.
 constexpr std::int64_t kMargin = std::int64_t{1} << 40;
 
-/// The period of a swizzle: offsets that are multiples of it pass through unchanged and disturb no
-/// other bit.
+/// The period of a swizzle: adding a multiple of it changes no other bit and is not swizzled
+/// itself.
 std::int64_t period(const isa::Swizzle& swizzle, std::int64_t at_least) {
   return std::max(at_least, std::int64_t{1} << (swizzle.base + swizzle.shift + swizzle.bits));
 }
 
-/// Of the pattern of accesses by instructions of `effect`, `shift` bytes behind an aligned address.
+/// Key of the pattern of an access with `effect` that starts `shift` bytes after an aligned
+/// address.
 std::int64_t key(std::int64_t shift, isa::Effect effect) {
   constexpr int kEffectBits = 8;
   return (shift << kEffectBits) + static_cast<int>(effect);
 }
 
-/// True if all of `lanes` have the offset of their neighbour in the other half of groups of `step`.
+/// True if each of `lanes` has the same offset as its neighbour in the other half of groups of
+/// `step`.
 bool equals_neighbours(const LaneValues& offsets, std::uint32_t lanes, int step) {
   for (int lane = 0; lane < kLanes; ++lane) {
     const int other = lane ^ step;
@@ -42,8 +44,8 @@ bool is_shared_load(isa::Effect effect) {
   return effect == isa::Effect::kLoadShared || effect == isa::Effect::kLoadCluster;
 }
 
-/// Lanes that go together where each touches `words` words; a load returns two words of each where
-/// neighbours read the same (Kernel::shared_wavefronts).
+/// Lanes that are served together if each touches `words` words; a load returns two words per lane
+/// if neighbours read the same address (Kernel::shared_wavefronts).
 int lanes_at_once(int words, bool is_load, const LaneValues& offsets, std::uint32_t lanes) {
   const bool is_paired =
       is_load && words > 1 &&
@@ -91,7 +93,8 @@ Kernel::Kernel(const isa::KernelLaunch& launch, const SmParams& params,
 std::vector<LineSectors> Kernel::compute_lines(const DecodedAccess& access, std::int64_t base,
                                                const LaneValues& offsets,
                                                std::uint32_t lanes) const {
-  // Bytes touched per sector decide whether a write covers it; lanes of one store do not overlap.
+  // The bytes touched per sector decide whether a write covers it; lanes of one store do not
+  // overlap.
   struct Touch {
     std::uint64_t sector;
     std::uint64_t begin;
@@ -186,8 +189,8 @@ Kernel::SharedPattern Kernel::compute_wavefronts(const DecodedAccess& access, st
                           group, isa::is_shared_atomic(effect));
 }
 
-/// Lanes go in groups of `group`, each touching `words` words per lane; equal words are broadcast,
-/// but for atomics, whose lanes take their turns.
+/// Lanes are served in groups of `group`, each touching `words` words per lane. Equal words are
+/// broadcast, except for atomics, whose lanes take turns.
 Kernel::SharedPattern Kernel::count_wavefronts(const isa::Swizzle& swizzle,
                                                const LaneValues& lane_offsets, std::int64_t base,
                                                std::uint32_t lanes, int words, int group,

@@ -14,16 +14,17 @@
 
 namespace tcsim::sm {
 
-/// A launch prepared for SMs with given parameters; shared by all of them, which may run on
-/// different host threads, and read-only but for its pattern caches.
+/// A launch prepared for SMs with given parameters. All SMs share it and may run on different host
+/// threads; it is read-only except for its pattern caches.
 class Kernel {
  public:
-  /// The code of the launch lies in code memory from line `first_line` on, program after program,
-  /// its constants from `constant_line` on.
+  /// The code of the launch is in code memory from line `first_line` on, program after program; its
+  /// constants start at `constant_line`.
   Kernel(const isa::KernelLaunch& launch, const SmParams& params, const isa::TimingTable& timing,
          std::uint32_t first_line = 0, std::uint32_t constant_line = 0);
 
-  /// Lines [first, end) of code memory that the programs of `launch` fill from `first` on.
+  /// The line after the last one that the programs of `launch` fill when their code starts at
+  /// `first`: they occupy [first, end).
   static std::uint32_t end_line(const isa::KernelLaunch& launch,
                                 const InstructionFetchParams& fetch, std::uint32_t first);
   std::uint32_t end_line() const { return end_line_; }
@@ -37,23 +38,24 @@ class Kernel {
         launch_.program_of_warp[static_cast<std::size_t>(warp)])];
   }
 
-  /// The access of pattern `pattern` of the recording.
+  /// The access of pattern number `pattern` in the recording.
   const DecodedAccess& recorded_access(int pattern) const {
     return recorded_accesses_[static_cast<std::size_t>(pattern)];
   }
 
   /// Lines and sectors that `lanes` of a global access touch, with uniform byte address `base`, in
-  /// order of address. `offsets` are the lanes' (lane_values). Returns the 128-byte wavefronts that
-  /// the data take out of L1, whose banks and rules are those of shared memory.
+  /// order of address. `offsets` are those of the lanes (lane_values). Returns the number of
+  /// 128-byte wavefronts that read the data from L1, which has the banks and rules of shared
+  /// memory.
   int global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
                    std::uint32_t lanes, isa::Effect effect, std::vector<LineSectors>& lines) const;
 
-  /// 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset `base`, and
-  /// in `minimum` how many it would need without bank conflicts. Lanes of an atomic share no word.
-  /// A wavefront of a load returns a register of each lane, two of them where every lane reads the
-  /// address of its neighbour, lane ^ 1, or every lane that of lane ^ 2: then LDS.64 takes one and
-  /// LDS.128 two (NVIDIA's developer forum, 77228, of compute capability 7.0 to 7.5; later boards:
-  /// assumption).
+  /// Number of 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset
+  /// `base`; `minimum` receives the number without bank conflicts. Lanes of an atomic never share a
+  /// word. A wavefront of a load returns one register of each lane. It returns two if every lane
+  /// reads the address of its neighbour, lane ^ 1, or every lane that of lane ^ 2: LDS.64 then
+  /// takes one wavefront and LDS.128 two (NVIDIA's developer forum, 77228, of compute capability
+  /// 7.0 to 7.5; later boards: assumption).
   int shared_wavefronts(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
                         std::uint32_t lanes, isa::Effect effect, int& minimum) const;
 

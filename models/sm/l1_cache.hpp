@@ -18,18 +18,19 @@ struct L1Line {
 };
 
 /// Tags of the L1 data cache: lines of sectors, set-associative, write-through. A line with sectors
-/// under way is never replaced; loads that find no line free go past the cache.
+/// in flight is never replaced; loads that find no free line bypass the cache.
 class L1Cache {
  public:
   using Tags = memory::TagArray<std::uint64_t, L1Line>;
   using Line = L1Line;
   static constexpr int kNoLine = Tags::kNone;
 
-  /// The cache of SM `sm`, of no bytes yet. Requires a name of memory::replacement::List.
+  /// The cache of SM `sm`, initially of 0 bytes. Requires a name in memory::replacement::List.
   L1Cache(std::string replacement, int sm)
       : replacement_(std::move(replacement)), sm_(static_cast<std::uint32_t>(sm)) {}
 
-  /// `bytes` of data (0: every load goes past), lines of `line_bytes`. Empties the cache.
+  /// Sets the size to `bytes` of data (0: every load bypasses it) in lines of `line_bytes`. Empties
+  /// the cache.
   void configure(std::int64_t bytes, int line_bytes, int ways) {
     line_bytes_ = static_cast<std::uint64_t>(line_bytes);
     sets_ = static_cast<std::uint64_t>(bytes / line_bytes / ways);
@@ -41,12 +42,13 @@ class L1Cache {
                                                            static_cast<std::uint32_t>(ways), sm_});
   }
 
-  /// The number of the line that holds `address`, or kNoLine. Not a use.
+  /// The number of the line that holds `address`, or kNoLine. Does not count as a use.
   int find(std::uint64_t address) const {
     return tags_ ? tags_->find(address, set_of(address)) : kNoLine;
   }
 
-  /// A line for `address`, another one replaced, or kNoLine. Requires find(address) == kNoLine.
+  /// Allocates a line for `address`, replacing another one; kNoLine if none is free. Requires
+  /// find(address) == kNoLine.
   int allocate(std::uint64_t address) {
     if (!tags_) return kNoLine;
     const int number =
@@ -59,12 +61,12 @@ class L1Cache {
 
   Line& line(int number) { return tags_->line(number); }
   std::uint64_t address(int number) const { return tags_->number(number); }
-  /// A load has found line `number`.
+  /// A load has hit line `number`.
   void use(int number) { tags_->use(number); }
 
  private:
-  /// Sets are chosen by the line number with its upper bits folded in, so that power-of-two strides
-  /// spread (assumption: the real function is not public).
+  /// The set is the line number with its upper bits folded in, so that power-of-two strides spread
+  /// (assumption: the real function is not public).
   std::uint32_t set_of(std::uint64_t address) const {
     const std::uint64_t number = address / line_bytes_;
     return static_cast<std::uint32_t>((number ^ (number / sets_) ^ (number / sets_ / sets_)) %
@@ -75,7 +77,7 @@ class L1Cache {
   std::uint32_t sm_;
   std::uint64_t sets_ = 0;
   std::uint64_t line_bytes_ = 128;
-  std::optional<Tags> tags_;  ///< none: a cache of no bytes
+  std::optional<Tags> tags_;  ///< empty: a cache of 0 bytes
 };
 
 }  // namespace tcsim::sm

@@ -7,8 +7,8 @@
 
 namespace tcsim::sm {
 
-/// Where the lanes of a memory instruction go: lane i to byte base + offsets[i], before swizzling,
-/// of the global buffer of `access`, or of shared or constant memory.
+/// Addresses of the lanes of a memory instruction: lane i accesses byte base + offsets[i], before
+/// swizzling, of the global buffer of `access`, or of shared or constant memory.
 struct LaneAddresses {
   const DecodedAccess& access;
   std::int64_t base;
@@ -17,8 +17,8 @@ struct LaneAddresses {
   std::int64_t of_lane(int lane) const { return base + offsets[static_cast<std::size_t>(lane)]; }
 };
 
-/// The addresses of `instruction`, a memory instruction of `warp` and in a recording its next one.
-/// `room` outlives them. Of a copy those that it reads.
+/// The addresses of `instruction`, a memory instruction of `warp` (in a recording, its next one).
+/// For a copy, the addresses that it reads. `room` outlives the result.
 LaneAddresses lane_addresses(const Warp& warp, const DecodedInstruction& instruction,
                              LaneValues& room);
 

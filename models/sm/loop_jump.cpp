@@ -19,7 +19,7 @@ std::int64_t trip_of(const Warp& warp, std::size_t loop) {
   return warp.bindings[isa::loop_place(warp.program->loops[loop].depth)];
 }
 
-/// Gives a warp its loop counters back in the end.
+/// Restores the loop counters of a warp when it goes out of scope.
 class KeptCounters {
  public:
   explicit KeptCounters(Warp& warp) : warp_(warp), bindings_(warp.bindings) {}
@@ -32,8 +32,8 @@ class KeptCounters {
   const isa::Bindings bindings_;
 };
 
-/// The outermost loop that `warp` is in of which trips may be left out, at `depth` or inside. The
-/// trips of outermost loops set the uniforms.
+/// The outermost loop at depth `depth` or deeper that `warp` is in and whose iterations may be
+/// skipped. Iterations of outermost loops set the uniforms.
 std::optional<std::size_t> loop_of(const Warp& warp, int depth = 0) {
   if (warp.recorded != nullptr) return {};
   if (!warp.program->uniforms.empty()) depth = std::max(depth, 1);
@@ -46,19 +46,19 @@ std::optional<std::size_t> loop_of(const Warp& warp, int depth = 0) {
   return outermost;
 }
 
-/// Trips of its loop `loop` that `warp` has ahead behind the one under way.
+/// Iterations of its loop `loop` that `warp` still has after the current one.
 std::int64_t trips_left(const Warp& warp, std::size_t loop) {
   return warp.trips[loop] - trip_of(warp, loop) - 1;
 }
 
-/// True unless `warp` has come to its end or sleeps outside such loops, as a warpgroup does whose
-/// turn it is not: others wake it when they are done with theirs.
+/// True unless `warp` has ended or sleeps outside such loops. A warpgroup whose turn it is not
+/// sleeps like this; others wake it when they are done with their loops.
 bool takes_part(const Warp& warp) {
   const bool sleeps = warp.hold == Hold::kPhase || warp.barrier != kNoBarrier;
   return warp.resident && !warp.exiting && !(sleeps && !loop_of(warp));
 }
 
-/// Those in `slot` that take part in its loop.
+/// The warps in `slot` that take part in its loop.
 std::vector<Warp*> warps_of(Residency& residency, int slot) {
   std::vector<Warp*> warps;
   for (const int place : residency.cta(slot).warps) {
@@ -68,7 +68,7 @@ std::vector<Warp*> warps_of(Residency& residency, int slot) {
   return warps;
 }
 
-/// How deep the loops are of which `warps` may leave trips out together.
+/// The depth of the loops whose iterations `warps` may skip together.
 int depth_of(const auto& warps) {
   int depth = 0;
   for (const Warp* warp : warps)
@@ -77,7 +77,7 @@ int depth_of(const auto& warps) {
   return depth;
 }
 
-/// Of the CTA in `slot`, whose warps `warps` are.
+/// Progress of the CTA in `slot`, whose participating warps are `warps`.
 LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
   constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
   LoopProgress progress{slot};
@@ -101,7 +101,8 @@ LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
                         static_cast<double>(loop.last + 1 - loop.first);
     progress.trips += (static_cast<double>(trip_of(*warp, *index)) + part) / progress.warps;
   }
-  // Warps that hand data on are apart by less than the places for them, else in different runs.
+  // Warps that hand data to each other are less than `period` iterations apart; otherwise they are
+  // in different runs.
   const bool are_together = progress.period == 1 || most - least < progress.period;
   if (!warps.empty() && are_together) progress.left = least;
   return progress;
@@ -119,7 +120,7 @@ std::vector<std::size_t> inner_loops(const DecodedProgram& program, const Decode
   return inner;
 }
 
-/// Times that instruction `pc` runs in one trip of `outer`.
+/// Number of times that instruction `pc` runs in one iteration of `outer`.
 std::int64_t runs_per_trip(const Warp& warp, const DecodedLoop& outer, int pc) {
   std::int64_t runs = 1;
   for (const std::size_t loop : inner_loops(*warp.program, outer, pc))

@@ -11,23 +11,24 @@
 
 namespace tcsim::sm {
 
-/// An mbarrier: a phase is complete when its arrivals have come and no bytes are expected.
+/// An mbarrier: a phase is complete when all its arrivals have come and no bytes are expected any
+/// more.
 struct Mbarrier {
-  std::int64_t address = 0;  ///< byte of the CTA's shared memory
-  int expected = 0;          ///< arrivals of a phase
-  int pending = 0;           ///< of those of the current one
-  std::int64_t bytes = 0;    ///< that the current phase still expects; may pass below 0
-  std::int64_t phase = 0;    ///< phases that are complete
+  std::int64_t address = 0;  ///< byte address in the CTA's shared memory
+  int expected = 0;          ///< arrivals per phase
+  int pending = 0;           ///< arrivals that the current phase still needs
+  std::int64_t bytes = 0;    ///< bytes that the current phase still expects; may drop below 0
+  std::int64_t phase = 0;    ///< number of completed phases
 
   /// True if the phase of `parity` is complete.
   [[nodiscard]] bool has_passed(std::int64_t parity) const { return phase % 2 != parity; }
-  /// False of a place that is used as one and that no SYNCS.EXCH.64 has made one.
+  /// False for an address that is used as an mbarrier although no SYNCS.EXCH.64 has initialised it.
   [[nodiscard]] bool is_initialised() const { return expected != kNoArrivals; }
 
   static constexpr int kNoArrivals = std::numeric_limits<int>::max();
 };
 
-/// The mbarriers of a CTA. Knows the warps that sleep at one by their hardware warp ids.
+/// The mbarriers of a CTA. Knows the warps that sleep at an mbarrier by their hardware warp ids.
 class Mbarriers {
  public:
   void init(std::int64_t address, int arrivals) {
@@ -35,14 +36,15 @@ class Mbarriers {
     Mbarrier& barrier = index == isa::kNoIndex ? add() : barriers_[place(index)];
     barrier = {address, arrivals, arrivals, 0, 0};
   }
-  /// The number of the one at `address`, or kNoIndex.
+  /// The number of the mbarrier at `address`, or kNoIndex.
   [[nodiscard]] int find(std::int64_t address) const {
     for (std::size_t i = 0; i < barriers_.size(); ++i)
       if (barriers_[i].address == address) return static_cast<int>(i);
     return isa::kNoIndex;
   }
   [[nodiscard]] const Mbarrier& operator[](int index) const { return barriers_[place(index)]; }
-  /// One that nobody has initialised and to which arrivals or bytes have come.
+  /// An mbarrier that received arrivals or bytes although it was never initialised, if there is
+  /// one.
   [[nodiscard]] std::optional<Mbarrier> stray() const {
     const auto found = std::ranges::find_if(barriers_, [](const Mbarrier& barrier) {
       return !barrier.is_initialised() &&
@@ -51,11 +53,11 @@ class Mbarriers {
     return found == barriers_.end() ? std::nullopt : std::optional(*found);
   }
 
-  /// `warp` sleeps until a further phase of `index` is complete.
+  /// `warp` sleeps until another phase of `index` is complete.
   void sleep(int index, std::uint8_t warp) { sleepers_[place(index)].push_back(warp); }
 
-  /// So many arrivals have come, and so many more bytes are expected. If that completes the phase,
-  /// calls `wake(warp)` for all that sleep, in the order in which they began to.
+  /// Records this many arrivals and this many more expected bytes. If that completes the phase,
+  /// calls `wake(warp)` for all sleeping warps, in the order in which they fell asleep.
   template <typename Wake>
   void change(int index, int arrivals, std::int64_t bytes, Wake wake) {
     Mbarrier& barrier = barriers_[place(index)];
@@ -77,7 +79,7 @@ class Mbarriers {
   }
 
   std::vector<Mbarrier> barriers_;
-  std::vector<std::vector<std::uint8_t>> sleepers_;  ///< by barrier
+  std::vector<std::vector<std::uint8_t>> sleepers_;  ///< by mbarrier
 };
 
 }  // namespace tcsim::sm

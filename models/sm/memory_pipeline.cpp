@@ -10,7 +10,8 @@ constexpr int kStoreDataCyclesPerRegister =
     2;  // HUE25: 64-bit stores free their sources 2 cycles later, 128-bit 6
 
 MemoryQueue queue_of(const MemoryQueueParams& params) {
-  return {params.entries + 1, params.address_interval_cycles};  // plus the dispatch latch (HUE25)
+  return {params.entries + 1, params.address_interval_cycles};  // the extra entry is the dispatch
+                                                                // latch (HUE25)
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
                                  effect, operation.minimum_wavefronts);
 }
 
-/// A part for each CTA that the lanes name.
+/// One part for each CTA that the lanes name.
 void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAccess& access) const {
   const LaneAddresses& addresses = access.addresses;
   const isa::OpcodeInfo& info = isa::opcode_info(access.instruction.opcode);
@@ -115,7 +116,7 @@ void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAcces
   }
 }
 
-/// When the L1, or the port to other SMs, lets `operation` in.
+/// When the L1, or the port to other SMs, can accept `operation`.
 Cycle MemoryPipeline::entry_at(const MemoryOperation& operation) const {
   if (isa::addresses_cluster(operation.instruction->effect)) [[unlikely]]
     return cluster_.room_at();
@@ -207,7 +208,7 @@ void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
   if (waits_for_data_)
     update_next_step();
   else
-    next_step_ = std::max(next_step_, path_.turn_at());  // the data may have taken the path
+    next_step_ = std::max(next_step_, path_.turn_at());  // the data may occupy the path
 }
 
 }  // namespace tcsim::sm

@@ -30,7 +30,8 @@
 
 namespace tcsim::sm {
 
-/// A memory instruction as it issues: what it does, where its lanes go, and who is told when.
+/// A memory instruction at issue: what it does, where its lanes go, and which tokens report
+/// completion.
 struct IssuedAccess {
   const DecodedInstruction& instruction;
   LaneAddresses addresses;
@@ -38,15 +39,15 @@ struct IssuedAccess {
   IssueId id;
   CompletionToken sources_read;
   CompletionToken done;
-  CompletionToken written{};  ///< accesses of the cluster: what they write is there
-  std::uint16_t cluster = 0;  ///< the same: that of the CTA, and its rank there
+  CompletionToken written{};  ///< cluster accesses: what they write is in place
+  std::uint16_t cluster = 0;  ///< cluster accesses: the cluster of the CTA, and its rank there
   std::uint8_t rank = 0;
 };
 
-/// Queues and address units of the sub-cores, and the SM's one pipeline behind them: shared memory,
-/// L1, constants, and the way out to the network. One instruction enters the pipeline at a time,
-/// sub-cores taking turns; its wavefronts hold the data path of L1Params::bytes_per_cycle. It knows
-/// no warps: what it finishes it tells tokens.
+/// Queues and address units of the sub-cores, and the one pipeline of the SM after them: shared
+/// memory, L1, constants, and the way out to the network. One instruction enters the pipeline at a
+/// time, with the sub-cores taking turns; its wavefronts occupy the data path,
+/// L1Params::bytes_per_cycle wide. It knows no warps: it reports completions by tokens.
 class MemoryPipeline {
  public:
   /// `constants`, `told` and `port` outlive the pipeline.
@@ -54,57 +55,60 @@ class MemoryPipeline {
                  PeerPort& port, stats::Group& parent);
 
   /// Prepares for a kernel that leaves `l1_bytes` of the unified memory to the data cache. Requires
-  /// no work under way.
+  /// that nothing is in flight.
   void begin_kernel(const Kernel& kernel, std::int64_t l1_bytes);
 
-  /// The cycle from which on the queue of `sub_core` has room for one more, possibly long past;
-  /// kNever while that depends on when the pipeline takes the next one.
+  /// The cycle from which the queue of `sub_core` has room for one more instruction, possibly long
+  /// past; kNever while that depends on when the pipeline takes the next one.
   Cycle room_at(int sub_core) const {
     return queues_[static_cast<std::size_t>(sub_core)].room_at();
   }
-  /// From now on `observer`, which must outlive the pipeline, sees memory instructions go through.
+  /// From now on `observer`, which must outlive the pipeline, sees memory instructions pass
+  /// through.
   void attach(Observer& observer);
 
-  /// Queues `access`, which a warp of `sub_core` issues. Requires some lanes and room.
+  /// Queues `access`, which a warp of `sub_core` issues. Requires at least one active lane, and
+  /// room.
   void accept(const IssuedAccess& access, int sub_core);
 
   /// The next cycle at which `step` can do something.
   Cycle next_step() const { return next_step_; }
-  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() is no
-  /// longer kNever, or -1.
+  /// Lets at most one instruction into the pipeline. Returns the sub-core whose room_at() has
+  /// stopped being kNever, or -1.
   int step(Cycle now);
   /// Takes data from the memory side. Requires response.cycle == now.
   void receive(const memory::LineResponse& response, Cycle now);
-  /// Line `line` of code memory, for which LDCs may wait, has come from L2 at `now`.
+  /// Line `line` of code memory, for which LDCs may wait, has arrived from L2 at `now`.
   void constants_arrived(std::uint32_t line, Cycle now) { constants_.arrived(line, now); }
 
-  /// Starts to copy `box`.
+  /// Starts copying `box`.
   BoxLines start(const IssuedBox& box, Cycle now) { return tiles_.start(box, now); }
   /// Takes a line that was read for several CTAs of a cluster.
   void receive(const LineForCta& line, CompletionToken done, Cycle now) {
     tiles_.receive(line, done, now);
   }
-  /// Takes an access by a CTA on another SM of a CTA that is here; or the answer to one of the own.
+  /// Takes an access from a CTA on another SM to a CTA here, or the answer to one of this SM's own
+  /// accesses.
   void accept(const PeerMessage& access) {
     cluster_.accept(access);
     update_next_step();
   }
   void receive(const PeerMessage& answer, Cycle now) { cluster_.receive(answer, now); }
-  /// Sends answer `number`, which its token has told to be due.
+  /// Sends answer `number`, whose token has reported that it is due.
   void send_answer(int number, Cycle now) { cluster_.send_answer(number, now); }
-  /// The same of copies to other SMs: the port has its turn; a piece of copy `number` is there.
+  /// For copies to other SMs: the port grants its turn; a piece of copy `number` has arrived.
   void go_on_putting(Cycle now) { tiles_.go_on_putting(now); }
   void put_is_done(int number, Cycle now) { tiles_.put_is_done(number, now); }
-  /// The operands of a wgmma, `bytes`, take the data path.
+  /// Operands of a wgmma, `bytes` of them, take the data path.
   void take_path(int bytes, Cycle now) { path_.move_asynchronous(bytes, now); }
 
   const WritesUnderWay& writes() const { return global_.writes(); }
-  /// Requests that have left since the owner last cleared it, in order of their cycle.
+  /// Requests that have left since the owner last cleared the list, in order of their cycle.
   std::vector<memory::LineRequest>& requests() { return global_.requests(); }
-  /// The same of boxes.
+  /// The same for boxes.
   std::vector<memory::LineRequest>& tile_requests() { return tiles_.requests(); }
   bool has_requests() const { return !global_.requests().empty() || !tiles_.requests().empty(); }
-  /// Flags that have come since the owner last cleared it.
+  /// Flags that have arrived since the owner last cleared the list.
   std::vector<FlagRead>& flag_reads() { return global_.flag_reads(); }
   /// The cycle of the last answer to a store.
   Cycle last_store_done() const {
@@ -124,7 +128,7 @@ class MemoryPipeline {
   void tell_of_sources(const MemoryOperation& operation, Cycle address_ready, Cycle now);
   void update_next_step();
 
-  const Cycle source_read_;  ///< from the pipeline's entry to the sources read
+  const Cycle source_read_;  ///< from entering the pipeline until the sources are read
   stats::Group group_;
   MemoryCounters counters_;
   CompletionQueue& told_;
@@ -139,9 +143,10 @@ class MemoryPipeline {
   TileCopies tiles_;
   const Kernel* kernel_ = nullptr;
   Observer* observer_ = nullptr;
-  std::size_t turn_ = 0;  ///< sub-core that is asked first; behind the last one other SMs are
+  std::size_t turn_ = 0;  ///< sub-core that is asked first; other SMs follow the last one
   Cycle next_step_ = kNever;
-  bool waits_for_data_ = false;  ///< the head of a queue does, so only `receive` can tell when
+  bool waits_for_data_ = false;  ///< the head of a queue waits for data, so only `receive` can tell
+                                 ///< when it enters
 };
 
 }  // namespace tcsim::sm

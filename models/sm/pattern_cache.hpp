@@ -8,8 +8,8 @@
 
 namespace tcsim::sm {
 
-/// Results by index and key, computed when first asked for and kept. Any number of host threads may
-/// ask at once; two that miss the same key both compute it, with the same result.
+/// Results by index and key, computed on first use and kept. Any number of host threads may ask at
+/// once; two that miss the same key both compute it, with the same result.
 template <typename Value>
 class PatternCache {
  public:

@@ -11,10 +11,10 @@
 
 namespace tcsim::sm {
 
-/// Where messages to other SMs of the GPC leave an SM. The SMs of a CPC share fewer lanes than they
-/// are, and what a neighbour does not use goes to nobody (DSM, measured): each SM sends a packet
-/// every `port_sms` / `port_lanes` cycles, whatever the others do. Answers lie in wait behind what
-/// leaves; accesses of the own CTAs take turns with them (assumption).
+/// Where messages to other SMs of the GPC leave an SM. The SMs of a CPC share fewer lanes than
+/// there are SMs, and an SM cannot use what its neighbours leave free (DSM, measured): each SM
+/// sends a packet every `port_sms` / `port_lanes` cycles, whatever the others do. Answers queue
+/// after what is leaving; accesses of the own CTAs take turns with them (assumption).
 class PeerPort {
  public:
   PeerPort(const ClusterParams& params, int sm)
@@ -22,32 +22,33 @@ class PeerPort {
 
   /// From now on `clusters`, which must outlive the port, tells where the CTAs of clusters are.
   void use(const memory::ClusterTable& clusters) { clusters_ = &clusters; }
-  /// CTAs of the cluster of that number.
+  /// Number of CTAs of cluster number `cluster`.
   [[nodiscard]] int size(std::uint16_t cluster) const { return clusters_->size(cluster); }
 
-  /// When the next access may leave, of which a packet may still be on its way.
+  /// When the next access may leave; a packet of the previous one may still be on its way out.
   [[nodiscard]] Cycle turn_at() const { return turn_ / params_.port_lanes; }
 
-  /// `message` leaves for the CTA of its cluster and rank, `packets` of it, from `now` on.
+  /// Sends `message`, which takes `packets` packets, from `now` on to the CTA given by its cluster
+  /// and rank.
   void send(PeerMessage message, int packets, Cycle now) {
     message.to = clusters_->sm(message.cluster, message.rank);
     leave(message, packets, now);
   }
-  /// The same of an access: the next one has its turn when this one has left, or twice its time
-  /// from now on.
+  /// The same for an access. The next access gets its turn when this one has left, or after twice
+  /// its time counted from `now`.
   void send_access(const PeerMessage& message, int packets, Cycle now) {
     const Cycle begin = std::max(turn_, now * params_.port_lanes);
     send(message, packets, now);
     turn_ = std::min(free_, begin + Cycle{2} * packets * params_.port_sms);
   }
-  /// The same of an answer to `access`, which has come from another SM.
+  /// Sends the answer to `access`, which came from another SM.
   void answer(const PeerMessage& access, PeerMessage::Kind kind, int packets, Cycle now) {
     PeerMessage message = access;
     message.kind = kind;
     message.to = access.from;
     leave(message, packets, now);
   }
-  /// `message` comes at `at`, whatever else leaves.
+  /// `message` arrives at `at`, regardless of what else leaves.
   void send_at(PeerMessage message, Cycle at) {
     message.at = at;
     message.from = sm_;
@@ -55,11 +56,11 @@ class PeerPort {
     outgoing_.push_back(message);
   }
 
-  /// What has been sent; the owner takes all of it.
+  /// Sent messages; the owner takes all of them.
   std::vector<PeerMessage>& outgoing() { return outgoing_; }
 
  private:
-  /// It has come when its last packet has.
+  /// The message arrives when its last packet does.
   void leave(PeerMessage message, int packets, Cycle now) {
     free_ = std::max(free_, now * params_.port_lanes) + Cycle{packets} * params_.port_sms;
     message.from = sm_;
@@ -70,9 +71,9 @@ class PeerPort {
   const ClusterParams params_;
   const std::uint16_t sm_;
   const memory::ClusterTable* clusters_ = nullptr;
-  // In parts of a cycle, `port_lanes` of them.
-  Cycle free_ = 0;  ///< when all that was sent has left
-  Cycle turn_ = 0;  ///< when the next access may
+  // In fractions of a cycle; a cycle has `port_lanes` of them.
+  Cycle free_ = 0;  ///< when everything sent so far has left
+  Cycle turn_ = 0;  ///< when the next access may leave
   std::vector<PeerMessage> outgoing_;
 };
 

@@ -1,4 +1,4 @@
-// When the warps of an SM may issue next: what units tell their tokens, and what follows from it.
+// When the warps of an SM may issue next: the tokens that units return, and their consequences.
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace tcsim::sm {
 
-/// Resolves the token of something that a unit has finished.
+/// Interprets the token of something that a unit has finished.
 void Sm::complete(const Completion& completion, Cycle now) {
   const CompletionToken token = completion.token;
   Warp& warp = residency_.warp(token.place);
@@ -59,7 +59,8 @@ void Sm::complete(const Completion& completion, Cycle now) {
   }
 }
 
-/// A dependence counter of `warp`, and under a scoreboard the registers of the instruction.
+/// Decrements a dependence counter of `warp`; under a scoreboard, frees the registers of the
+/// instruction.
 void Sm::count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle now) {
   const bool is_zero = warp.counters.count_down(static_cast<std::uint8_t>(token.index));
   if (!scoreboards_.empty()) {
@@ -75,20 +76,20 @@ void Sm::count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle
   go_on(warp, reason, now);
 }
 
-/// Called when something that `warp` may wait for has come: it ends if it has exited, else its next
-/// issue is recomputed.
+/// Called when something that `warp` may wait for has arrived: the warp retires if it has exited;
+/// otherwise its next issue is recomputed.
 void Sm::go_on(Warp& warp, CycleReason reason, Cycle now) {
   if (warp.exiting) return residency_.retire_if_done(warp, now);
   if (warp.ready == kNever) settle(warp, now, reason);
 }
 
-/// `warp` waits no more for what held it.
+/// `warp` no longer waits for what held it.
 void Sm::release(Warp& warp, Cycle now) {
   warp.hold = Hold::kNone;
   if (observer_ != nullptr) observer_->released(warp, now);
 }
 
-/// Recomputes when `warp` may issue next, something having changed at `now` for `reason`.
+/// Recomputes when `warp` may issue next, after something has changed at `now` for `reason`.
 void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   const DecodedInstruction& next = warp.next();
   if (warp.is_held() || (warp.counters.busy() & next.wait_mask) != 0 ||
@@ -100,7 +101,7 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   warp.ready_reason = now > warp.stall_until ? reason : warp.stall_reason;
   warp.ready = std::max(warp.stall_until, now);
   if (next.pipe == isa::Pipe::kTensor && warp.tensor_again > warp.ready) {
-    warp.stall_until = warp.ready;  // from here on it waits for the pipe alone
+    warp.stall_until = warp.ready;  // from here on it waits only for the pipe
     warp.stall_reason = warp.ready_reason;
     warp.ready = warp.tensor_again;
     warp.ready_reason = CycleReason::kTensorPipeBusy;
@@ -108,8 +109,8 @@ void Sm::settle(Warp& warp, Cycle now, CycleReason reason) {
   sub_core_of(warp).wake(std::max(warp.ready, now));
 }
 
-/// Under a scoreboard: puts off the next instruction of `warp` to when its operands are there;
-/// false, and the warp waits, if only a completion can tell.
+/// Under a scoreboard: delays the next instruction of `warp` until its operands are ready. Returns
+/// false, and the warp waits, if only a completion can determine when.
 bool Sm::settle_dependences(Warp& warp) {
   const Cycle at = scoreboards_[warp.slot].earliest(warp.next());
   if (at == kNever) {

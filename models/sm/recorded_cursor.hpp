@@ -9,24 +9,25 @@
 
 namespace tcsim::sm {
 
-/// Where a warp is in its recording: the step that issues next, decoded.
+/// The position of a warp in its recording: the step that issues next, decoded.
 class RecordedCursor {
  public:
-  /// Before the first step of warp `warp` of the CTA at `cta`. Requires that the launch of `kernel`
-  /// is recorded; `kernel` must outlive the cursor.
+  /// Positioned before the first step of warp `warp` of the CTA at `cta`. Requires that the launch
+  /// of `kernel` is recorded; `kernel` must outlive the cursor.
   RecordedCursor(const Kernel& kernel, const std::array<std::int64_t, 3>& cta, int warp);
 
-  /// Moves to the next step, which the others tell of from now on. Requires that there is one.
+  /// Moves to the next step, which the other members describe from then on. Requires that there is
+  /// one.
   const DecodedInstruction& next();
 
   const isa::RecordedStep& step() const { return step_; }
   std::uint32_t lanes() const { return step_.lanes; }
-  /// Memory instructions only.
+  /// For memory instructions only.
   const DecodedAccess& access() const {
     return step_.pattern == isa::RecordedStep::kOwnPattern ? own_access_
                                                            : kernel_.recorded_access(step_.pattern);
   }
-  /// Copies of TMA only.
+  /// For TMA copies only.
   const isa::RecordedBox& box() const {
     return step_.pattern == isa::RecordedStep::kOwnPattern
                ? step_.own_box

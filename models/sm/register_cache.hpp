@@ -8,9 +8,9 @@
 
 namespace tcsim::sm {
 
-/// Register-file cache of a sub-core (HUE25): per bank and operand position the value that the last
-/// instruction read there, if its reuse bit said to keep it. A read that finds its register needs
-/// no port.
+/// Register-file cache of a sub-core (HUE25). It keeps, per bank and operand position, the value
+/// that the last instruction read there if its reuse bit asked for that. A read that finds its
+/// register in the cache needs no port.
 class RegisterCache {
  public:
   explicit RegisterCache(const RegisterFileParams& params)
@@ -47,7 +47,7 @@ class RegisterCache {
     std::uint16_t warp = 0;
   };
 
-  /// Wider operands than one register per bank pass by: they do not fit.
+  /// Operands wider than one register per bank bypass the cache: they do not fit.
   template <typename Action>
   void for_each_read(const DecodedInstruction& instruction, Action action) const {
     const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);

@@ -12,20 +12,20 @@
 
 namespace tcsim::sm {
 
-/// Free cycles among eight, bit i for cycle i: which ones to take.
+/// Given the free cycles among eight (bit i for cycle i): which ones to take.
 class PortSlots {
  public:
   static constexpr int kCycles = 8;
 
-  /// `number` of the `free` cycles, every other one first, so that a fragment read over many cycles
-  /// leaves slots in each short window (assumption: HMMA reads pairs while other instructions go
-  /// on). At most as many as are free.
+  /// Chooses `number` of the `free` cycles, every other one first, so that a fragment read over
+  /// many cycles leaves slots in each short window (assumption: HMMA reads pairs while other
+  /// instructions proceed). Takes at most as many as are free.
   static std::uint8_t choose(std::uint8_t free, int number) {
     return table()[free][static_cast<std::size_t>(number)];
   }
 
  private:
-  /// By the free cycles, then by how many to take.
+  /// Indexed by the free cycles, then by the number to take.
   using Table = std::array<std::array<std::uint8_t, kCycles + 1>, 256>;
 
   static constexpr Table make_table() {
@@ -53,14 +53,16 @@ class PortSlots {
 /// do).
 class RegisterPorts {
  public:
-  /// Requires as many banks and ports as the schema allows, and windows of at most 32 cycles.
+  /// Requires that banks and ports are within the limits of the schema, and that windows are at
+  /// most 32 cycles.
   explicit RegisterPorts(const RegisterFileParams& params)
       : banks_(static_cast<std::size_t>(params.banks)),
         ports_(static_cast<std::size_t>(params.read_ports_per_bank)) {
     assert(banks_ <= kMaxRegisterBanks && ports_ <= kMaxPorts);
   }
 
-  /// True if `reads` (per bank) fit into the `window` cycles from `now` on. `now` must not go back.
+  /// True if `reads` (per bank) fit into the `window` cycles from `now` on. `now` must not decrease
+  /// between calls.
   bool can_read(Cycle now, const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     move_to(now);
     const std::uint32_t inside = cycles_in(window);
@@ -74,7 +76,7 @@ class RegisterPorts {
     return true;
   }
 
-  /// Takes the slots. Requires can_read(now, reads, window).
+  /// Reserves the slots. Requires can_read(now, reads, window).
   void read(const std::array<std::uint8_t, kMaxRegisterBanks>& reads, int window) {
     const std::uint32_t inside = cycles_in(window);
     for (std::size_t bank = 0; bank < banks_; ++bank) {
@@ -89,13 +91,13 @@ class RegisterPorts {
   static std::uint32_t cycles_in(int window) {
     return static_cast<std::uint32_t>((std::uint64_t{1} << window) - 1);
   }
-  /// Those of the cycles `inside`, from now_ on, that a port with the mask `busy` has free.
+  /// The cycles among `inside`, counted from now_, in which a port with the mask `busy` is free.
   static std::uint32_t free_of(std::uint64_t busy, std::uint32_t inside) {
     return static_cast<std::uint32_t>(~busy) & inside;
   }
 
-  /// Takes up to `number` of the free cycles `inside` of a port, the first eight cycles first.
-  /// Returns how many.
+  /// Takes up to `number` of the free cycles of a port within `inside`, the first eight cycles
+  /// first. Returns how many it took.
   static int take(std::uint64_t& busy, std::uint32_t inside, int number) {
     std::uint32_t free = free_of(busy, inside);
     int left = number;

@@ -20,8 +20,8 @@ void Residency::hand_over(const CtaPlace& place, Cycle at) {
   free_cta_slots_.pop_back();
 }
 
-/// Warps get their places when they start: which are free by then must not depend on when the owner
-/// knew of the CTA.
+/// Warps receive their slots when they start: which slots are free then must not depend on when the
+/// owner learned of the CTA.
 const Cta& Residency::place_next() {
   const PendingCta next = pending_.front();
   pending_.pop_front();
@@ -30,7 +30,7 @@ const Cta& Residency::place_next() {
   cta.start = next.at;
   cta.warps.clear();
   cta.warps_left = warps;
-  cta.barriers = {};  // one that nobody waited at may be left
+  cta.barriers = {};  // a barrier at which no warp waited may remain
   cta.mbarriers = {};
   cta.met = {};
   cta.cluster = next.place.cluster;
@@ -69,15 +69,15 @@ void Residency::place_warp(const PendingCta& cta, int index) {
   ++resident_;
 }
 
-/// Hardware warp w lives on sub-core w modulo their number (HUE25), so warps go round the sub-cores
-/// also where CTAs are small. That the lowest free one is taken is an assumption.
+/// Hardware warp w runs on sub-core w modulo the number of sub-cores (HUE25), so warps rotate over
+/// the sub-cores even if CTAs are small. Taking the lowest free slot is an assumption.
 std::size_t Residency::lowest_free_place() const {
   std::size_t slot = 0;
   while (warps_[slot].resident) ++slot;
   return slot;
 }
 
-/// An exited warp keeps its place until its loads and copies have come back.
+/// An exited warp keeps its slot until its loads and copies have returned.
 void Residency::retire_if_done(Warp& warp, Cycle now) {
   if (!warp.exiting || warp.counters.busy() != 0 || warp.copies.has_any_under_way()) return;
   if (warp.peer_writes != 0 || cta_of(warp).boxes_under_way != 0 ||

@@ -22,18 +22,18 @@ namespace tcsim::sm {
 struct Cta {
   Cycle start = 0;         ///< its warps may issue from then on
   std::vector<int> warps;  ///< their hardware warps, by number in the CTA
-  int warps_left = 0;      ///< that have not exited
+  int warps_left = 0;      ///< warps that have not exited
   CtaBarriers barriers;
   Mbarriers mbarriers;
   std::array<std::uint8_t, 8> met{};  ///< by warpgroup: warps that have issued the next product
-  int boxes_under_way = 0;            ///< reads of tensors; of those for several CTAs, lines
+  int boxes_under_way = 0;            ///< tensor reads in flight; for those for several CTAs, lines
   std::uint16_t cluster = memory::ClusterTable::kNone;  ///< its number in the ClusterTable
-  std::uint8_t rank = 0;                                ///< in it
+  std::uint8_t rank = 0;                                ///< in the cluster
   ClusterBarrier cluster_barrier;
-  std::vector<std::uint32_t> taken;  ///< what it has got from a counter (isa::Loop::numbers)
+  std::vector<std::uint32_t> taken;  ///< numbers received from a counter (isa::Loop::numbers)
 };
 
-/// Where a CTA belongs that is handed over.
+/// The grid position and cluster of a CTA that is handed over.
 struct CtaPlace {
   std::array<std::int64_t, 3> grid{};
   std::uint16_t cluster = memory::ClusterTable::kNone;
@@ -47,25 +47,25 @@ class Residency {
       : sub_cores_(static_cast<std::size_t>(sub_cores)),
         warps_(static_cast<std::size_t>(params.max_warps)) {}
 
-  /// Room for `cta_slots` CTAs of `kernel`. Requires that there are none.
+  /// Prepares `cta_slots` slots for CTAs of `kernel`. Requires that no CTA is resident.
   void begin_kernel(const Kernel& kernel, int cta_slots);
 
   int free_cta_slots() const { return static_cast<int>(free_cta_slots_.size()); }
-  /// The CTA at `place` takes a slot; its warps start at `at`. Requires a free slot and no CTA
-  /// before with a later start.
+  /// The CTA at `place` takes a slot; its warps start at `at`. Requires a free slot and that no
+  /// earlier CTA has a later start.
   void hand_over(const CtaPlace& place, Cycle at);
   bool has_pending() const { return !pending_.empty(); }
   /// When the next CTA starts; kNever if none has been handed over.
   Cycle next_start() const { return pending_.empty() ? kNever : pending_.front().at; }
-  /// Makes the warps of that CTA resident, each before its first instruction. Requires that there
-  /// is one.
+  /// Makes the warps of the next CTA resident, each before its first instruction. Requires that
+  /// there is one.
   const Cta& place_next();
 
   /// From now on `observer`, which must outlive this object, hears of the end of every CTA.
   void attach(Observer& observer) { observer_ = &observer; }
 
   Warp& warp(int slot) { return warps_[static_cast<std::size_t>(slot)]; }
-  /// By hardware warp, places without a warp included.
+  /// By hardware warp, including slots without a warp.
   std::vector<Warp>& warps() { return warps_; }
   const std::vector<Warp>& warps() const { return warps_; }
   Cta& cta(int slot) { return ctas_[static_cast<std::size_t>(slot)]; }
@@ -73,7 +73,7 @@ class Residency {
   Cta& cta_of(const Warp& warp) { return ctas_[warp.cta_slot]; }
   const Cta& cta_of(const Warp& warp) const { return ctas_[warp.cta_slot]; }
 
-  /// The slot of the resident CTA of that rank, or kNoSlot.
+  /// The slot of the resident CTA with that rank in `cluster`, or kNoSlot.
   [[nodiscard]] int find(std::uint16_t cluster, int rank) const;
   static constexpr int kNoSlot = -1;
 
@@ -81,11 +81,11 @@ class Residency {
   /// Resident warps, the oldest first.
   std::vector<const Warp*> by_age() const;
 
-  /// Ends `warp` if it has exited and nothing is under way for it, and its CTA with the last one.
+  /// Retires `warp` if it has exited and has nothing in flight; its CTA ends with its last warp.
   void retire_if_done(Warp& warp, Cycle now);
-  /// Cycles at which CTAs ended since the owner last cleared it.
+  /// Cycles at which CTAs ended since the owner last cleared the list.
   std::vector<Cycle>& ended_ctas() { return ended_ctas_; }
-  /// The clusters of those of them that are in one.
+  /// The clusters of those CTAs, for CTAs that are in a cluster.
   std::vector<std::uint16_t>& left_clusters() { return left_clusters_; }
 
  private:

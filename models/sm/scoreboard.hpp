@@ -9,12 +9,12 @@
 
 namespace tcsim::sm {
 
-/// Register scoreboard of one warp, for programs without control bits (HUE25 compares such models):
-/// an instruction waits for the results that its operands name and for older readers of what it
-/// writes. Uniform registers and predicates have fixed latencies alone.
+/// Register scoreboard of one warp, for programs without control bits (HUE25 compares such models).
+/// An instruction waits for the results that its operands name and for older instructions that
+/// still read the registers it writes. Uniform registers and predicates have fixed latencies only.
 class Scoreboard {
  public:
-  /// The cycle from which on `next` may issue; kNever while an event must come first.
+  /// The cycle from which `next` may issue; kNever while it depends on an event.
   Cycle earliest(const DecodedInstruction& next) const {
     Cycle at = 0;
     for_each_source(next, [&](std::size_t r) { at = std::max(at, written_[r]); });
@@ -31,8 +31,8 @@ class Scoreboard {
     return at;
   }
 
-  /// `issued` leaves at `now`: its results are there after its latency, or when `loaded` is called;
-  /// the sources of a memory operation are in use until `sources_read` is called.
+  /// `issued` issues at `now`. Its results are available after its latency, or when `loaded` is
+  /// called; the sources of a memory operation are in use until `sources_read` is called.
   void issue(const DecodedInstruction& issued, Cycle now) {
     const Cycle done = issued.fixed_latency ? now + issued.latency : kNever;
     for_each_destination(issued, [&](std::size_t r) { written_[r] = done; });

@@ -6,7 +6,7 @@
 namespace tcsim::sm {
 namespace {
 
-/// Written out: a loop over so few values costs more than they do.
+/// Unrolled by hand: a loop over so few values costs more than the comparisons.
 Cycle earliest_of_four(const Cycle* cycles) {
   return std::min(std::min(cycles[0], cycles[1]), std::min(cycles[2], cycles[3]));
 }
@@ -92,7 +92,7 @@ void Sm::receive(const memory::LineResponse& response, Cycle now) {
   if (!fences_.empty()) settle_fences(now);
 }
 
-/// The counter that `warp` has asked for a number was at `count`.
+/// The counter from which `warp` requested a number held `count`.
 void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
   cta.taken.push_back(count);
@@ -104,7 +104,7 @@ void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
   }
 }
 
-/// Lines of code memory hold constants, too.
+/// Lines of code memory also hold constants.
 void Sm::code_arrived(std::uint32_t line, Cycle now) {
   code_.caches().receive(line, now);
   if (!constants_.is_perfect()) {
@@ -123,7 +123,7 @@ void Sm::code_arrived(std::uint32_t line, Cycle now) {
                 [this, now](Warp& warp) { settle(warp, now, CycleReason::kInstructionFetch); });
 }
 
-/// The first `received` of the inbox have been taken.
+/// The first `received` entries of the inbox have been taken.
 inline Cycle Sm::next_event(std::size_t received) const {
   Cycle next = pipeline_.next_step();
   next = std::min(next, earliest_of_four(&next_attempts_[0]));

@@ -33,8 +33,8 @@
 
 namespace tcsim::sm {
 
-/// One streaming multiprocessor. Its owner starts CTAs, hands in data from the memory side and
-/// takes requests out; in between, `run` carries it from event to event, so that cycles in which
+/// One streaming multiprocessor. Its owner starts CTAs, delivers data from the memory side and
+/// takes requests out. In between, `run` advances it from event to event, so that cycles in which
 /// nothing can happen cost nothing.
 class Sm {
  public:
@@ -48,69 +48,70 @@ class Sm {
   /// From now on `observer`, which must outlive the SM, sees what it does. Requires is_idle().
   void attach(Observer& observer);
 
-  /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start `first_cta` at
-  /// the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
+  /// Makes room for `cta_slots` CTAs of `kernel`, launched at `launch`; warps start at `first_cta`
+  /// at the earliest. The L1 starts empty with `l1_bytes`. Requires is_idle().
   void begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes, Cycle launch,
                     Cycle first_cta);
   /// Puts line `line` of code memory into the instruction L1, if there is one.
   void install_code(std::uint32_t line) {
     if (!code_.is_perfect()) code_.caches().install(line);
   }
-  /// Line `line` of code memory, of constants, was written anew: what is held of it is stale.
+  /// Line `line` of code memory, a line of constants, has been rewritten: cached copies are stale.
   void drop_constants(std::uint32_t line) {
     if (constants_.is_perfect()) return;
     constants_.drop(line);
     code_.caches().drop(line);
   }
-  /// Starts the CTA at `place`; its warps may issue from `at` on. Requires a free slot, at >= the
-  /// last run, and no CTA before with a later start. CTAs of a cluster start at one time.
+  /// Starts the CTA at `place`; its warps may issue from `at` on. Requires a free slot, that `at`
+  /// is not before the end of the last `run`, and that no earlier CTA has a later start. CTAs of a
+  /// cluster start at the same time.
   void start_cta(const CtaPlace& place, Cycle at) { residency_.hand_over(place, at); }
   /// From now on `clusters`, which must outlive the SM, tells where the CTAs of clusters are.
   void use(const memory::ClusterTable& clusters) { peer_port_.use(clusters); }
-  /// Messages to other SMs made so far; the owner takes all of them, none due before the end of the
-  /// `run` that made it.
+  /// Messages to other SMs so far; the owner takes all of them. None is due before the end of the
+  /// `run` that produced it.
   std::vector<PeerMessage>& outgoing_messages() { return peer_port_.outgoing(); }
-  /// `message` has come from another SM. Requires message.at >= the last `run`'s end.
+  /// `message` has arrived from another SM. Requires message.at >= the end of the last `run`.
   void post(const PeerMessage& message) { incoming_.insert(message); }
   int free_cta_slots() const { return residency_.free_cta_slots(); }
-  /// True if all its warps are in loops of which they may leave trips out (sm::are_in_loops).
+  /// True if all its warps are in loops whose iterations they may skip (sm::are_in_loops).
   bool are_in_loops() const { return sm::are_in_loops(residency_); }
-  /// How far its CTAs are through their loops.
+  /// How far its CTAs have advanced through their loops.
   std::vector<LoopProgress> loop_progress() const { return sm::loop_progress(residency_); }
-  /// Its CTAs become those `ctas` places behind them in the grid (sm::renumber).
+  /// Replaces its CTAs by those `ctas` places later in the grid (sm::renumber).
   void renumber(std::int64_t ctas) {
     if (kernel_ != nullptr) sm::renumber(residency_, *kernel_, ctas);
   }
-  /// Begins to leave out trips of them. Requires a resident CTA.
+  /// Starts skipping iterations of these loops. Requires a resident CTA.
   LoopJump jump() { return {residency_, *kernel_, sub_cores()}; }
 
-  /// Data of reads, to be consumed by the following `run`s; in order of cycle, none before the last
-  /// `run`'s end.
+  /// Data of reads, to be consumed by later `run` calls; in order of cycle, none before the end of
+  /// the last `run`.
   std::vector<memory::LineResponse>& inbox() { return inbox_; }
   /// Advances to `until` (exclusive).
   void run(Cycle until);
 
-  /// Requests for data made so far in order of their cycle; the owner takes a prefix.
+  /// Requests for data so far, in order of their cycle; the owner takes a prefix.
   std::vector<memory::LineRequest>& requests() { return pipeline_.requests(); }
   /// The same for code.
   std::vector<memory::LineRequest>& code_requests() { return code_.requests(); }
   /// The same for boxes of tensors.
   std::vector<memory::LineRequest>& tile_requests() { return pipeline_.tile_requests(); }
   bool has_requests() const { return pipeline_.has_requests() || code_.has_requests(); }
-  /// Cycles at which CTAs ended since the owner last cleared it.
+  /// Cycles at which CTAs ended since the owner last cleared the list.
   std::vector<Cycle>& ended_ctas() { return residency_.ended_ctas(); }
-  /// The clusters of those of them that are in one.
+  /// The clusters of those CTAs, for CTAs that are in a cluster.
   std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
-  /// Charges the cycles before `end`, at which the run ends, to what warps wait for, or to having
-  /// none.
+  /// Charges the remaining cycles before `end`, at which the run ends, to what the warps wait for,
+  /// or to having no warp.
   void charge_rest(Cycle end);
 
   bool is_idle() const {
     return residency_.resident_warps() == 0 && !residency_.has_pending() && pipeline_.is_idle() &&
            completions_.is_empty();
   }
-  /// The cycle in which it became so. Requires is_idle().
+  /// The cycle in which it became idle. Requires is_idle().
   Cycle idle_since() const { return idle_since_; }
   int resident_warps() const { return residency_.resident_warps(); }
   /// The cycle of the last answer to a store.
@@ -118,15 +119,15 @@ class Sm {
   std::uint64_t warp_instructions() const;
   std::uint64_t mma_instructions() const;
 
-  /// The cycle at which `run` has something to do next; kNever if only its owner can change that.
+  /// The cycle at which `run` next has something to do; kNever if only its owner can change that.
   Cycle next_event() const;
-  /// True if a store or an atomic of some warp has not been answered, however far it has come.
+  /// True if a store or an atomic of some warp has not been answered, wherever it is on its way.
   bool has_writes_under_way() const { return pipeline_.writes().any(); }
-  /// True if a CTA has been handed over that has not started.
+  /// True if a CTA has been handed over and has not started.
   bool has_pending_ctas() const { return residency_.has_pending(); }
-  /// What the resident warps wait for, the oldest first.
+  /// What the resident warps wait for, oldest warp first.
   std::vector<WarpWait> waits() const;
-  /// The kernel begun last, or null.
+  /// The kernel that began last, or null.
   const Kernel* kernel() const { return kernel_; }
 
  private:
@@ -138,14 +139,14 @@ class Sm {
   void code_arrived(std::uint32_t line, Cycle now);
   void take_number(const Warp& warp, std::uint32_t count, Cycle now);
 
-  // What issued instructions do (issue_effects.cpp).
+  // Effects of issued instructions (issue_effects.cpp).
   void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
   void access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
   void execute(Warp& warp, const DecodedInstruction& instruction, Cycle now);
   void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
   void exit(SubCore& sub_core, Warp& warp, Cycle now);
 
-  // What asynchronous instructions do (asynchronous.cpp).
+  // Effects of asynchronous instructions (asynchronous.cpp).
   void carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now);
   void go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at);
   Cycle mbarrier_turn(Cycle now);
@@ -157,7 +158,7 @@ class Sm {
   void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
   void box_is_done(int cta_slot, Cycle now);
 
-  // What CTAs of a cluster do with each other (clusters.cpp).
+  // How CTAs of a cluster interact (clusters.cpp).
   void arrive_remotely(const Warp& warp, const BarrierValues& named, Cycle now);
   void put_box(const Warp& warp, IssuedBox& box, Cycle now);
   void copy_box_to_many(const Warp& warp, IssuedBox& box, Cycle now);
@@ -210,13 +211,13 @@ class Sm {
   Residency residency_;
   const Kernel* kernel_ = nullptr;
   std::vector<Scoreboard> scoreboards_;  ///< by hardware warp; empty where control bits decide
-  bool was_idle_ = true;                 ///< behind the latest cycle without warps
+  bool was_idle_ = true;                 ///< as of the latest cycle without warps
   Cycle idle_since_ = 0;
   std::vector<memory::LineResponse> inbox_;
   std::multiset<PeerMessage, EarlierMessage> incoming_;
   struct WaitingFence {
     Warp* warp = nullptr;
-    Cycle latency = 0;  ///< its own, once all writes are answered
+    Cycle latency = 0;  ///< latency of the fence itself, once all writes are answered
   };
   std::vector<WaitingFence> fences_;
   Observer* observer_ = nullptr;

@@ -114,13 +114,13 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
   return true;
 }
 
-/// Looks up the constant operand of the next instruction, which could issue otherwise. On a miss
-/// the warp waits for it, and at first the scheduler with it (HUE25).
-/// Kept out of can_issue, through which every instruction goes.
+/// Looks up the constant operand of the next instruction, which could otherwise issue. On a miss
+/// the warp waits for it, and at first the scheduler does, too (HUE25).
+/// Kept out of can_issue, which every instruction passes.
 [[gnu::noinline]] bool SubCore::has_constant(Warp& warp, Cycle now) {
   if (constants_ == nullptr) return true;
-  // Though other warps may have driven its line out meanwhile: warps whose constants share a set
-  // would else ask for each other's lines again for ever.
+  // This holds even if other warps have evicted its line in the meantime: otherwise warps whose
+  // constants share a set would evict each other's lines forever.
   if (std::exchange(warp.constant_came, false)) return true;
   const Cycle ready = constants_->operand(index_, warp.next().immediate, now);
   if (ready <= now) return true;
@@ -143,7 +143,7 @@ Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
     return nullptr;
   }
   next_attempt_ = kNever;
-  // Inlined wherever a policy asks: most of a cycle without an issue is spent here.
+  // Inlined wherever a policy asks: most of the time of a cycle without an issue is spent here.
   const auto can_issue_now =
       [ this, now, memory_room_at ](Warp & warp) __attribute__((always_inline)) {
     const Cycle at = earliest(warp);
@@ -151,7 +151,7 @@ Warp* SubCore::select(Cycle now, Cycle memory_room_at) {
       if (at < next_attempt_) next_attempt_ = at;
       return false;
     }
-    // A constant that another one lacked holds the scheduler from then on.
+    // When another warp's constant is missing, the scheduler is held from then on.
     return now >= held_until_ && can_issue(warp, now, memory_room_at);
   };
   Warp* const picked =
@@ -182,8 +182,8 @@ CycleReason SubCore::binding_reason(const Warp& warp, Cycle now) const {
   return port_wait_until_ == now && now > latest ? CycleReason::kRegisterPort : reason;
 }
 
-/// The first cycle from which on some warp lacked nothing but the tensor pipe for its next MMA, or
-/// `until` if none did before.
+/// The first cycle from which some warp waited only for the tensor pipe with its next MMA, or
+/// `until` if there was none before.
 Cycle SubCore::tensor_wanted_from(Cycle until) const {
   for (const Warp* const warp : warps_) {
     if (warp->next().pipe != isa::Pipe::kTensor) continue;
@@ -193,8 +193,8 @@ Cycle SubCore::tensor_wanted_from(Cycle until) const {
   return until;
 }
 
-/// Charges the cycles since the last issue, `warp` being the one that issues now: those in which a
-/// pipe was taken that it, or a ready warp, needs to the pipe, the others to what lifted last.
+/// Charges the cycles since the last issue; `warp` issues now. Cycles in which a pipe was busy that
+/// it, or a ready warp, needs go to the pipe; the others to the constraint lifted last.
 void SubCore::charge_wait(const Warp& warp, Cycle now) {
   const isa::Pipe awaited = warp.next().awaited_pipe;
   const auto free_at = [this, now](isa::Pipe pipe) {
@@ -212,8 +212,8 @@ void SubCore::charge_wait(const Warp& warp, Cycle now) {
   if (now > charged_until_) charge(now, binding_reason(warp, now));
 }
 
-/// As if the warp that is ready first issued at `end`; if none is known to be ready, as the oldest
-/// waits.
+/// Charges as if the warp that is ready first issued at `end`; if no warp is known to become ready,
+/// according to what the oldest warp waits for.
 void SubCore::charge_rest(Cycle end) {
   if (end <= charged_until_) return;
   if (warps_.empty()) return charge(end, CycleReason::kNoWarp);
@@ -244,8 +244,8 @@ void SubCore::issue(Warp& warp, Cycle now) {
   next_attempt_ = next_attempt_of_others(warp, now);
 }
 
-/// When a warp other than `issuing`, which wakes the sub-core as soon as it is set up again, may
-/// issue behind `now`.
+/// When a warp other than `issuing` may issue after `now`. (`issuing` wakes the sub-core as soon as
+/// it is set up again.)
 Cycle SubCore::next_attempt_of_others(const Warp& issuing, Cycle now) const {
   Cycle next = kNever;
   for (const Warp* const warp : warps_) {
@@ -256,8 +256,8 @@ Cycle SubCore::next_attempt_of_others(const Warp& issuing, Cycle now) const {
   return next;
 }
 
-/// `percent` more than the issue interval of `next`, measured as longer intervals
-/// (scripts/gpu/hopper/beside.cu).
+/// The issue interval of `next`, lengthened by `percent`: the slowdown was measured as longer
+/// intervals (scripts/gpu/hopper/beside.cu).
 Cycle SubCore::slowed_interval(const DecodedInstruction& next, int percent) {
   Cycle& rest = slowdown_rest_[static_cast<std::size_t>(next.pipe)];
   rest += Cycle{next.issue_interval} * percent;

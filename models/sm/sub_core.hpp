@@ -20,7 +20,7 @@
 
 namespace tcsim::sm {
 
-/// Multiply-adds that an MMA carries out: where A is sparse (2:4), every other one of its shape.
+/// Multiply-adds that an MMA executes: if A is sparse (2:4), half of those in its shape.
 std::int64_t executed_macs(isa::Opcode opcode);
 
 struct SubCoreCounters {
@@ -38,7 +38,7 @@ struct SubCoreCounters {
 /// order within a warp.
 class SubCore {
  public:
-  /// `next_attempt` is where the owner reads when to ask again; it outlives the sub-core.
+  /// The owner reads in `next_attempt` when to ask again; it outlives the sub-core.
   SubCore(const SmParams& params, int index, Cycle& next_attempt, stats::Group& parent);
 
   /// From now on `unit`, which must outlive the sub-core, decides when an MMA may issue.
@@ -48,42 +48,42 @@ class SubCore {
   /// From now on constants come from `cache`, which must outlive the sub-core.
   void attach(ConstantCache& cache) { constants_ = &cache; }
 
-  /// From now on arithmetic is slowed down beside the products of `products`, which must outlive
-  /// the sub-core.
+  /// From now on arithmetic is slowed down while products of `products`, which must outlive the
+  /// sub-core, run.
   void attach(const GroupTensor& products) { products_ = &products; }
 
-  /// `warp` starts at `now`: without another one, the cycles before had none.
+  /// `warp` starts at `now`. If the sub-core had no other warp, the cycles before had none.
   void add_warp(Warp& warp, Cycle now);
   void remove_warp(const Warp& warp);
 
-  /// The warp that may issue at `now` under the policy, or nullptr; then `next_attempt` says when
-  /// to ask again at the earliest, unless `wake` is called before. The memory queue has room from
-  /// `memory_room_at` on; if that is kNever, the caller wakes the sub-core when it knows more. Does
-  /// not issue.
+  /// The warp that may issue at `now` under the policy, or nullptr. After nullptr `next_attempt`
+  /// holds the earliest cycle to ask again, unless `wake` is called earlier. The memory queue has
+  /// room from `memory_room_at` on; if that is kNever, the caller wakes the sub-core when it knows
+  /// more. Does not issue.
   Warp* select(Cycle now, Cycle memory_room_at);
-  /// Takes pipe, ports and the issue slot for the next instruction of `warp`, and charges the
-  /// cycles since the last issue. Requires select(now) == &warp. The caller carries out the
-  /// instruction's effect and moves the warp on, which wakes the sub-core again.
+  /// Takes pipe, ports and issue slot for the next instruction of `warp`, and charges the cycles
+  /// since the last issue. Requires select(now) == &warp. The caller executes the instruction's
+  /// effect and advances the warp, which wakes the sub-core again.
   void issue(Warp& warp, Cycle now);
 
-  /// Another sub-core took the unit behind `pipe` until `until`.
+  /// Another sub-core occupies the unit of `pipe` until `until`.
   void block_pipe(isa::Pipe pipe, Cycle until) {
     pipe_free_[static_cast<std::size_t>(pipe)] = until;
   }
 
-  /// The cycles in which this sub-core carries out its part of a product of the warpgroup of
-  /// `warp`, `opcode`, from `start` on, if a unit is there to say so; else 0.
+  /// The cycles in which this sub-core executes its part of product `opcode` of the warpgroup of
+  /// `warp`, from `start` on, if a unit is attached to tell; otherwise 0.
   int array_cycles_of(const Warp& warp, isa::Opcode opcode, Cycle start);
-  /// The tensor cores work on a product of a warpgroup from `start` to `end`, this sub-core on
-  /// `macs` of it.
+  /// The tensor cores work on a warpgroup product from `start` to `end`; this sub-core does `macs`
+  /// of it.
   void count_product(Cycle start, Cycle end, std::int64_t macs);
 
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 
-  /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest: cycles between
-  /// are the launch's.
+  /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest; the cycles in
+  /// between are charged to the launch.
   void begin_kernel(Cycle launch, Cycle first_cta);
-  /// Charges the cycles up to `until` that no issue has claimed.
+  /// Charges the cycles up to `until` that no issue has accounted for.
   void charge(Cycle until, CycleReason reason);
   /// Charges the cycles before `end`, at which the run ends, to what its warps wait for.
   void charge_rest(Cycle end);
@@ -93,14 +93,14 @@ class SubCore {
  private:
   bool can_issue(Warp& warp, Cycle now, Cycle memory_room_at);
   bool has_constant(Warp& warp, Cycle now);
-  /// When stalls, counters, barriers and the pipe let `warp` issue.
+  /// The earliest cycle at which stalls, counters, barriers and the pipe let `warp` issue.
   [[gnu::always_inline]] Cycle earliest(const Warp& warp) const {
     if (warp.ready == kNever) return kNever;
     return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
   }
   void issue_mma(Warp& warp, Cycle now);
   Cycle next_attempt_of_others(const Warp& issuing, Cycle now) const;
-  /// The issue interval of `next` and what products of warpgroups take of the sub-core meanwhile.
+  /// The issue interval of `next`, including the slowdown by warpgroup products that run meanwhile.
   Cycle interval_of(const DecodedInstruction& next, Cycle now) {
     const int percent = slowdown_percent_[static_cast<std::size_t>(next.pipe)];
     if (percent == 0 || !products_->is_busy(now)) [[likely]]
@@ -128,18 +128,18 @@ class SubCore {
   RegisterPorts ports_;
   TensorUnit* tensor_unit_ = nullptr;
   Observer* observer_ = nullptr;
-  ConstantCache* constants_ = nullptr;  ///< null: constants are always there
+  ConstantCache* constants_ = nullptr;  ///< null: constants are always present
   const GroupTensor* products_ = nullptr;
   RegisterCache register_cache_;
   WarpsByAge warps_;
   std::array<Cycle, isa::kPipeCount> pipe_free_{};
-  std::array<int, isa::kPipeCount> slowdown_percent_{};  ///< while a product of a warpgroup runs
-  std::array<Cycle, isa::kPipeCount> slowdown_rest_{};   ///< hundredths of a cycle not yet waited
-  Cycle port_wait_until_ = 0;     ///< the last cycle, plus one, in which ports refused
-  Cycle memory_queue_freed_ = 0;  ///< end of the last time in which the memory queue refused
-  Cycle held_until_ = 0;          ///< the scheduler waits for a constant
+  std::array<int, isa::kPipeCount> slowdown_percent_{};  ///< while a warpgroup product runs
+  std::array<Cycle, isa::kPipeCount> slowdown_rest_{};   ///< hundredths of a cycle, still to wait
+  Cycle port_wait_until_ = 0;     ///< one past the last cycle in which ports refused
+  Cycle memory_queue_freed_ = 0;  ///< end of the last period in which the memory queue refused
+  Cycle held_until_ = 0;          ///< end of the scheduler's wait for a constant
   Cycle charged_until_ = 0;
-  Cycle launch_until_ = 0;  ///< the launch under way ends here
+  Cycle launch_until_ = 0;  ///< end of the launch in progress
   Cycle tensor_busy_until_ = 0;
 };
 

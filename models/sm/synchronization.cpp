@@ -6,7 +6,7 @@
 
 namespace tcsim::sm {
 
-/// `warp` has arrived at `named` and is held there, if it waits.
+/// `warp` has arrived at `named`; if it waits there, it is held.
 void Sm::arrive_at_barrier(const Warp& warp, const isa::NamedBarrier& named, Cycle now) {
   Cta& cta = residency_.cta_of(warp);
   barrier_unit_.arrive(now);
@@ -17,7 +17,7 @@ void Sm::arrive_at_barrier(const Warp& warp, const isa::NamedBarrier& named, Cyc
   open_complete_barriers(cta, now);
 }
 
-/// An exit counts as well as an arrival.
+/// An exit counts like an arrival.
 void Sm::open_complete_barriers(Cta& cta, Cycle now) {
   cta.barriers.open_complete(cta.warps_left, [this, now](std::uint8_t slot) {
     Warp& warp = residency_.warp(slot);
@@ -31,8 +31,8 @@ void Sm::open_complete_barriers(Cta& cta, Cycle now) {
   });
 }
 
-/// Behind a fence the warp goes on after its latency, which begins when no write of its CTA is
-/// unanswered (docs/accuracy.md, "Fences").
+/// After a fence the warp continues after the fence's latency, which starts when no write of its
+/// CTA is unanswered (docs/accuracy.md, "Fences").
 void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
   const bool waits = has_writes_under_way(warp);
   if (waits) {
@@ -49,7 +49,7 @@ void Sm::end_fence(Warp& warp, Cycle latency, Cycle now) {
 }
 
 /// True if some warp of the CTA of `warp` waits for the answer to a write: a fence also orders what
-/// others wrote before a barrier.
+/// other warps wrote before a barrier.
 bool Sm::has_writes_under_way(const Warp& warp) const {
   return std::ranges::any_of(residency_.cta_of(warp).warps, [this](int slot) {
     return pipeline_.writes().of_warp(static_cast<std::uint8_t>(slot)) != 0 ||
@@ -57,7 +57,7 @@ bool Sm::has_writes_under_way(const Warp& warp) const {
   });
 }
 
-/// Lets the warps go on whose fence has nothing left to wait for.
+/// Releases the warps whose fence has nothing left to wait for.
 void Sm::settle_fences(Cycle now) {
   std::erase_if(fences_, [this, now](const WaitingFence& fence) {
     if (has_writes_under_way(*fence.warp)) return false;

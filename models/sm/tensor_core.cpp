@@ -12,7 +12,7 @@ constexpr int kQuadPairs = 4;
 
 bool is_whole(double number) { return number == std::floor(number); }
 
-/// The formats of `opcode` on these cores.
+/// The pass for the formats of `opcode` on these cores.
 std::optional<CoreShape> pass_of(const isa::OpcodeInfo& info, const TensorType& type,
                                  const TensorParams& tensor) {
   std::optional<CoreShape> pass = pass_shape(tensor.core, tensor.products.*type.products);
@@ -20,7 +20,7 @@ std::optional<CoreShape> pass_of(const isa::OpcodeInfo& info, const TensorType& 
   return pass;
 }
 
-/// Cuts the instruction into blocks and deals them to the cores.
+/// Cuts the instruction into blocks and distributes them over the cores.
 void deal_blocks(const isa::OpcodeInfo& info, const TensorParams& tensor, MmaDerivation& mma) {
   mma.blocks_m = ceil_div<int>(info.m, mma.pass.m);
   mma.blocks_n = ceil_div<int>(info.n, mma.pass.n);
@@ -28,7 +28,7 @@ void deal_blocks(const isa::OpcodeInfo& info, const TensorParams& tensor, MmaDer
   const int matrices = info.mma_step.count > 1 ? kQuadPairs : 1;
   const int cores = tensor.cores_per_sub_core;
   if (tensor.organisation == "weight_stationary") {
-    // Cores have blocks of B of their own; cores beyond that share the rows that stream through.
+    // Each core holds its own blocks of B; additional cores share the rows that stream through.
     const int weights = ceil_div<int>(matrices * mma.blocks_n * mma.blocks_k, info.mma_step.count);
     const int sharing = std::max(1, cores / weights);
     mma.stationary = ceil_div(weights, cores / sharing);
@@ -45,7 +45,7 @@ std::array<int, 2> reads_of(const TensorParams& tensor, const MmaDerivation& mma
   return {mma.blocks_n, mma.blocks_m};
 }
 
-/// Registers of A and B that the steps of `opcode` take in, for each of them.
+/// Registers of A and B that the steps of `opcode` read, for each step.
 void count_operands(const isa::OpcodeInfo& info, const TensorParams& tensor, MmaDerivation& mma) {
   const auto [reads_a, reads_b] = reads_of(tensor, mma);
   const int registers = info.src_registers[0] * reads_a + info.src_registers[1] * reads_b;
@@ -54,7 +54,7 @@ void count_operands(const isa::OpcodeInfo& info, const TensorParams& tensor, Mma
       ceil_div<int>(registers, info.mma_step.count * tensor.operand_registers_per_cycle);
 }
 
-/// Rounds over all blocks of sums; the next one waits for the sums of the one before.
+/// Rounds over all blocks of sums; the next round waits for the sums of the previous one.
 void time_dot_product(const TensorParams& tensor, MmaDerivation& mma) {
   const int through_registers = tensor.forwarding == "present" ? 0 : tensor.result_cycles;
   const int chain = tensor.pipeline_cycles + through_registers;

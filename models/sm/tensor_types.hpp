@@ -10,15 +10,15 @@
 
 namespace tcsim::sm {
 
-/// A format of operands that tensor cores multiply, and everything that depends on the format
-/// alone. The one map from formats to rates.
+/// A format of operands that tensor cores multiply, and everything that depends only on the format.
+/// This is the only map from formats to rates.
 struct TensorType {
   std::string_view name;
   isa::MmaInput input;                     ///< kNone: no instruction is modelled
   std::string_view key;                    ///< in machine files
-  std::optional<int> TensorParams::*macs;  ///< as given
-  double TensorProductParams::*products;   ///< in the place of one of FP16
-  bool adds_in_fp32;                       ///< or may be asked to
+  std::optional<int> TensorParams::*macs;  ///< as given in the machine file
+  double TensorProductParams::*products;   ///< products that replace one FP16 product
+  bool adds_in_fp32;                       ///< always or optionally
   bool has_sparse;  ///< 2:4 sparsity exists for the type where a machine has it at all (WP-A100)
 };
 
@@ -41,7 +41,7 @@ inline constexpr std::array kTensorTypes{
                &TensorProductParams::fp64, false, false},
 };
 
-/// The type called `name`, or null.
+/// The type named `name`, or null.
 inline const TensorType* tensor_type(std::string_view name) {
   const auto* const found = std::ranges::find(kTensorTypes, name, &TensorType::name);
   return found == kTensorTypes.end() ? nullptr : found;

@@ -14,7 +14,7 @@ using isa::Opcode;
 using isa::OpTiming;
 using isa::Pipe;
 
-/// The shape of the cores, bounded and overruled by what the machine file gives.
+/// Timing from the shape of the cores, bounded and overridden by the values in the machine file.
 OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   const auto row = std::ranges::find(tensor.instructions, opcode, &TensorInstructionParams::opcode);
   if (row == tensor.instructions.end()) return {};
@@ -22,7 +22,7 @@ OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
   const int rate = tensor_rate(opcode, tensor);
   if (rate == 0 || !derived) return {};
   int interval = derived->interval_cycles();
-  if (tensor.*tensor_type(opcode)->macs)  // given, whatever the shape
+  if (tensor.*tensor_type(opcode)->macs)  // given: independent of the shape
     interval = std::max({derived->operand_cycles, derived->least_cycles,
                          static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate))});
   if (tensor.instruction_timing == "derived") return {interval, derived->latency_cycles};
@@ -30,7 +30,7 @@ OpTiming mma_timing(Opcode opcode, const TensorParams& tensor) {
           row->latency_cycles.value_or(derived->latency_cycles)};
 }
 
-/// Start to start on `lanes` of an SM; 0 where it has none.
+/// Start to start on `lanes` of an SM; 0 if it has none.
 int lane_interval(int lanes, const SmParams& params) {
   return lanes == 0 ? 0 : std::max(1, isa::kLanes * params.sub_cores / lanes);
 }
@@ -61,8 +61,8 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
 /// 64, 128 and 256 (measured on H100 and H200, scripts/gpu/hopper/wgmma.cu, `issue_times`).
 int group_issue_cycles(Opcode opcode) { return std::max(4, isa::group_mma(opcode).n / 8 - 4); }
 
-/// Cycles in which the tensor core of a sub-core carries out its part of a product; 0: there is
-/// none.
+/// Cycles in which the tensor core of a sub-core executes its part of a product; 0: there is no
+/// part.
 int array_cycles(Opcode opcode, const SmParams& params) {
   const int rate = tensor_rate(opcode, params.tensor);
   if (params.group_tensor.shared_operations == 0 || rate == 0) return 0;
@@ -70,7 +70,7 @@ int array_cycles(Opcode opcode, const SmParams& params) {
   return static_cast<int>(ceil_div<std::int64_t>(isa::warp_macs(opcode), rate));
 }
 
-/// A product of a warpgroup in its queue; its latency is its turn on the tensor cores.
+/// A warpgroup product in its queue; its latency is its turn on the tensor cores.
 OpTiming group_mma_timing(Opcode opcode, const SmParams& params) {
   const int products = array_cycles(opcode, params);
   if (products == 0) return {};
@@ -116,8 +116,8 @@ OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
 isa::OpTiming timing_of(Opcode opcode, const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   switch (opcode) {
-    // Integer products run in the FP32 pipe, but only in those of its lanes that can multiply
-    // integers: half of them on H100 (microarchitecture.md 3.5; Nsight Compute guide, FMA heavy).
+    // Integer products run in the FP32 pipe, but only in the lanes that can multiply integers: half
+    // of them on H100 (microarchitecture.md 3.5; Nsight Compute guide, FMA heavy).
     case Opcode::kImad:
     case Opcode::kImadWide:
       return {lane_interval(params.pipes.int32_lanes, params), params.pipes.imad_latency_cycles};

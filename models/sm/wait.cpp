@@ -9,7 +9,7 @@
 namespace tcsim::sm {
 namespace {
 
-/// True for what changes nothing that another warp could see or wait for.
+/// True for effects that no other warp can see or wait for.
 bool is_private(isa::Effect effect) {
   switch (effect) {
     case isa::Effect::kStoreGlobal:
@@ -30,7 +30,7 @@ bool is_private(isa::Effect effect) {
   }
 }
 
-/// Where the first active lane of `instruction` reads, or nothing if no lane does.
+/// The address that the first active lane of `instruction` reads, or empty if no lane is active.
 std::optional<std::uint64_t> address_of(const Warp& warp, const DecodedInstruction& instruction) {
   const std::uint32_t lanes = active_lanes(warp, instruction);
   if (lanes == 0) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> address_of(const Warp& warp, const DecodedInstructi
                                   addresses.of_lane(std::countr_zero(lanes))));
 }
 
-/// The flag that `warp` looks at, if it is in a loop that does nothing else.
+/// The flag that `warp` reads, if it is in a loop that does nothing else.
 std::optional<FlagWait> flag_wait(const Warp& warp) {
   if (warp.recorded) return std::nullopt;
   const int pc = warp.pc();
@@ -63,8 +63,8 @@ std::optional<FlagWait> flag_wait(const Warp& warp) {
   return std::nullopt;
 }
 
-/// The number of the instruction before the next one if that has `effect`: the warp has gone past
-/// what it waits at.
+/// The number of the instruction before the next one if it has `effect`: a warp is already past the
+/// instruction at which it waits.
 int just_behind(const Warp& warp, isa::Effect effect) {
   const int pc = warp.pc();
   if (pc == 0) return pc;
@@ -90,7 +90,8 @@ WaitKind kind_of(const Warp& warp) {
   return groups == WaitKind::kNothing ? WaitKind::kResults : groups;
 }
 
-/// Which memory the instruction reads that has set one of the counters that `warp` waits for last.
+/// The memory that was read by the last instruction to set one of the counters that `warp` waits
+/// for.
 CycleReason reason_of_results(const Warp& warp) {
   const int awaited = warp.counters.busy() & warp.next().wait_mask;
   for (int pc = warp.recorded ? 0 : warp.pc(); pc-- > 0;) {

@@ -12,29 +12,29 @@
 namespace tcsim::sm {
 
 enum class WaitKind : std::uint8_t {
-  kNothing,  ///< it can issue now or later
+  kNothing,  ///< nothing: it can issue now or later
   kBarrier,  ///< the other warps of its CTA, at a named barrier
-  kFlag,     ///< in a loop that reads a flag and does nothing else
+  kFlag,     ///< a flag, in a loop that does nothing but read it
   kCode,
   kConstant,
   kWrites,       ///< at a MEMBAR: answers to stores and atomics of its CTA
   kResults,      ///< dependence counters, or a register under a scoreboard
   kCopies,       ///< groups of copies
-  kExit,         ///< it has exited, loads or copies are under way
+  kExit,         ///< loads or copies in flight after it has exited
   kPhase,        ///< the phase of an mbarrier
   kGroup,        ///< the other warps of its warpgroup, at a product
   kCluster,      ///< the other CTAs of its cluster, at their barrier
-  kUnreachable,  ///< the answer of a CTA of its cluster that is not there, or no more
+  kUnreachable,  ///< the answer of a CTA of its cluster that does not exist or has ended
   kProducts,     ///< groups of products of its warpgroup
-  kNumber,       ///< what its CTA takes from a counter
+  kNumber,       ///< the number that its CTA takes from a counter
 };
 
-/// The flag that a waiting loop looks at.
+/// The flag that a waiting loop reads.
 struct FlagWait {
   std::uint64_t address = 0;
-  std::int64_t until = 0;  ///< the least value that ends the loop
-  bool seen_less = false;  ///< what was read last does not end it
-  int first = 0;           ///< instructions [first, last] are the loop
+  std::int64_t until = 0;  ///< the smallest value that ends the loop
+  bool seen_less = false;  ///< the value read last does not end it
+  int first = 0;           ///< instructions [first, last] form the loop
   int last = 0;
 };
 
@@ -43,20 +43,20 @@ struct WarpWait {
   std::array<std::int64_t, 3> cta{};
   int warp = 0;  ///< number in its CTA
   WaitKind kind = WaitKind::kNothing;
-  int instruction = 0;  ///< the one that waits, by its number in the program
+  int instruction = 0;  ///< the waiting instruction, by its number in the program
   isa::Opcode opcode = isa::Opcode::kNop;
-  std::uint8_t counters = 0;  ///< kResults: those it waits for, bit per counter
+  std::uint8_t counters = 0;  ///< kResults: the counters it waits for, bit per counter
   int barrier = kNoBarrier;   ///< kBarrier: which
-  int cluster_arrivals = 0;   ///< at the barrier of its cluster, so far
+  int cluster_arrivals = 0;   ///< arrivals at the barrier of its cluster so far
   std::optional<FlagWait> flag{};
-  std::optional<Mbarrier> mbarrier{};  ///< kPhase: as it stands
+  std::optional<Mbarrier> mbarrier{};  ///< kPhase: its current state
   std::optional<Mbarrier> stray{};     ///< kPhase: Mbarriers::stray() of its CTA
-  std::int64_t parity = 0;             ///< kPhase: of the phase waited for
-  int rank = 0;                        ///< kUnreachable: of the CTA
+  std::int64_t parity = 0;             ///< kPhase: parity of the phase waited for
+  int rank = 0;                        ///< kUnreachable: rank of the CTA
 };
 
-/// Which groups the next instruction of `warp` waits for: kCopies, also where one that closes a
-/// group has no room for another, kProducts, or kNothing.
+/// Which groups the next instruction of `warp` waits for: kCopies (also if it would close a group
+/// and there is no room for another), kProducts, or kNothing.
 inline WaitKind group_wait(const Warp& warp) {
   const DecodedInstruction& next = warp.next();
   switch (next.effect) {
@@ -75,8 +75,8 @@ inline WaitKind group_wait(const Warp& warp) {
 /// What `warp` of `cta` waits for. Requires that it is resident.
 WarpWait wait_of(const Warp& warp, const Cta& cta);
 
-/// What the cycles are charged to in which `warp` waits for something of which it is not known when
-/// it comes: where a run ends in the midst of them. Requires ready == kNever.
+/// The reason to charge cycles to while `warp` waits for something whose arrival time is unknown,
+/// when a run ends during that wait. Requires ready == kNever.
 CycleReason awaited_reason(const Warp& warp);
 
 }  // namespace tcsim::sm

@@ -10,8 +10,8 @@ namespace tcsim::stats {
 class Counter;
 
 /// A named node of the counter tree. Groups and counters are members of the models that own them,
-/// so they neither copy nor move; the tree is walked after the run and never searched while it
-/// lasts.
+/// so they can be neither copied nor moved. The tree is walked after the run and never searched
+/// during it.
 class Group {
  public:
   /// A root. `name` is one path element, for example "gpu".
@@ -38,8 +38,8 @@ class Group {
   std::vector<Counter*> counters_;
 };
 
-/// An event count. `name`, `unit` and `sentence` must be string literals: the sentence says what is
-/// counted and what is not, and every report prints it.
+/// An event count. `name`, `unit` and `sentence` must be string literals. The sentence states what
+/// is counted and what is not; every report prints it.
 class Counter {
  public:
   Counter(Group& parent, const char* name, const char* unit, const char* sentence)
@@ -59,7 +59,8 @@ class Counter {
 
  private:
   std::uint64_t value_ = 0;
-  const char* name_;  // pointers, not views: counters of one unit share few host cache lines
+  const char* name_;  // pointers, not views: the counters of one unit then share few host cache
+                      // lines
   const char* unit_;
   const char* sentence_;
 };

@@ -6,9 +6,9 @@ usage: scripts/gpu/library_cases.py [--tables TABLE.csv ...] --out CASES.csv
 
 The most useful come first: the distinct products, convolutions and about 80 of the attention calls of the measured
 --tables (columns op,dtype_in,dtype_acc,params); layers of ResNet-50 at three batch sizes, forward and backward;
-operations bound by memory; the linear layers of language models (Llama 2 and 3, GPT-3, Qwen 2.5) at many counts of
-tokens, with both gradients; squares; 500 random shapes, the same in each run. --sustained writes the twelve products
-whose power is worth a look.
+operations bound by memory; the linear layers of language models (Llama 2 and 3, GPT-3, Qwen 2.5) for many numbers of
+tokens, with both gradients; square products; 500 random shapes, the same in each run. --sustained writes the twelve products
+whose power is worth measuring.
 """
 import argparse
 import csv
@@ -61,14 +61,14 @@ def of_tables(paths):
 
 
 def _plain_gemm(case):
-    """Without words that say how a table was measured."""
+    """Without the words that state how a table was measured."""
     further = "".join(f";{key}={case.words[key]}" for key in ("batch", "bias") if key in case.words)
     m, n, k = (case.number(key) for key in "mnk")
     return gemm(case.dtype_in, m, n, k, case.words.get("layout", "NT"), case.dtype_acc, further)
 
 
 def _part(cases, count):
-    """About `count` of `cases`, evenly, those of backward passes all."""
+    """About `count` of `cases`, evenly spread, but all backward passes."""
     forward = [case for case in cases if case.op != "attention_bwd"]
     step = max(1, len(forward) // count)
     return forward[::step] + [case for case in cases if case.op == "attention_bwd"]

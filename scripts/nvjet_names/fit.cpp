@@ -3,11 +3,12 @@
 //
 // usage: fit TILES CASES ROUNDS. TILES has a line "rows width roles stages" for each tile of the
 // menu, CASES one "m n k batch bytes layout swapped rows width cluster_m cluster_n" for each
-// product, what follows `rows` being those of its name. Prints a line for each number and factor.
+// product, where the fields from `rows` on are those of its name. Prints a line for each number and
+// factor.
 //
-// The share that softmax(-sharpness * log cycles) gives to the named tile and cluster is made as
-// large as it becomes by steps of Adam along the gradient of its logarithm; factors have an exact
-// gradient and are drawn towards 1, the other numbers are moved by a hundredth.
+// Maximises the share that softmax(-sharpness * log cycles) gives to the named tile and cluster, by
+// steps of Adam along the gradient of its logarithm. Factors have an exact gradient and are drawn
+// towards 1; for the gradient of the other numbers, each is moved by a hundredth.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -24,7 +25,7 @@ constexpr int kSms = 132;
 constexpr float kMacs = 2048;   // of an SM in a cycle, 16 bits
 constexpr float kLeastK = 256;  // of a slice
 constexpr int kMostSlices = 32;
-constexpr double kWorst = -12;    // logarithm of a share, beyond which a product counts no more
+constexpr double kWorst = -12;    // logarithm of a share, below which a product counts no more
 constexpr float kTooSlow = 1.6F;  // times the least cycles
 constexpr double kPull = 2000;    // of factors towards 1
 

@@ -7,8 +7,8 @@
 namespace tcsim {
 namespace {
 
-/// Takes what stands before `mark` from the front of `text`, and the mark; nothing if there is
-/// none.
+/// Removes the text before `mark`, and the mark, from the front of `text` and returns it; nothing
+/// if there is no mark.
 std::string_view take_until(std::string_view& text, std::string_view mark) {
   const std::size_t end = text.find(mark);
   if (end == std::string_view::npos) return {};
@@ -17,7 +17,7 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
   return taken;
 }
 
-/// Takes ":12" from the end of `text`; 0 if it ends otherwise.
+/// Removes ":12" from the end of `text` and returns the number; 0 if the text ends otherwise.
 std::int64_t take_number(std::string_view& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon + 1 == text.size()) return 0;
@@ -27,7 +27,8 @@ std::int64_t take_number(std::string_view& text) {
   return *value;
 }
 
-/// Takes "column 6: ", the place in a workload's words, from the front of `text`; 0 without.
+/// Removes "column 6: ", the place in a workload's words, from the front of `text`; 0 if it is not
+/// there.
 std::int64_t take_column(std::string_view& text) {
   constexpr std::string_view kWord = "column ";
   if (!text.starts_with(kWord)) return 0;
@@ -39,7 +40,7 @@ std::int64_t take_column(std::string_view& text) {
   return *value;
 }
 
-/// True for what can name a key: "sm.tensor.core", "layers[3].op".
+/// True for text that may name a key: "sm.tensor.core", "layers[3].op".
 bool is_key(std::string_view text) {
   return !text.empty() &&
          text.find_first_not_of(

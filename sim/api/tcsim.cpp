@@ -24,7 +24,7 @@
 namespace tcsim {
 namespace {
 
-/// Asks a listener whether to go on, until it says no or the time of the request is over.
+/// Asks a listener whether to continue, until it says no or the request's time is over.
 struct Question {
   using Clock = std::chrono::steady_clock;
 
@@ -126,12 +126,12 @@ Result simulate(const Request& request, const Listener& listener) {
   const run::RunRequest checked = run::make_request(request.fields());
   if (checked.timeline)
     throw run::mistake_in("timeline",
-                          "a result of the library holds none; tcsim timeline shows it");
+                          "a result of the library has no timeline; use tcsim timeline");
   if (checked.streams > 1)
     throw run::mistake_in("streams",
-                          "a result of the library is of one instance; tcsim run has several");
+                          "a result of the library covers one instance; use tcsim run for several");
   if (checked.machines.size() > 1)
-    throw run::mistake_in("machine", "a result of the library is of one machine");
+    throw run::mistake_in("machine", "a result of the library covers one machine");
   Question question{listener, checked.timeout_s};
   const run::Hooks hooks = hooks_of(listener, question);
   return run::is_network(checked.workload) ? run_network(checked, hooks, question)

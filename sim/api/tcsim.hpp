@@ -10,8 +10,8 @@
 
 #include "sim/errors/errors.hpp"
 
-// The installed library, libtcsim: what a program outside the tree may use (docs/library.md).
-// Only standard types cross its border.
+// The installed library, libtcsim: what a program outside the tree may use (docs/library.md). Its
+// interface uses only standard types.
 
 namespace tcsim {
 
@@ -20,11 +20,11 @@ namespace tcsim {
 ///     tcsim::simulate(tcsim::Request("gemm:1024", "a100").set("warm_l2", "true"))
 class TCSIM_API Request {
  public:
-  /// `workload` as `tcsim run` takes it; `machine` is a preset or a file.
+  /// `workload` as `tcsim run` accepts it; `machine` is a preset or a file.
   Request(const std::string& workload, const std::string& machine);
 
   /// Adds `value` to the field called `field`: "tile", "max_cycles", "set" ("key.path=value"), ...
-  /// What is wrong with it is told by simulate.
+  /// simulate reports mistakes in it.
   Request& set(const std::string& field, const std::string& value);
 
   using Fields = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -34,19 +34,20 @@ class TCSIM_API Request {
   Fields fields_;
 };
 
-/// How far a simulation is. Of a network the steps count, which are short; else they are zero.
+/// How far a simulation has advanced. For a network, only the steps are counted, because each is
+/// short; otherwise they are zero.
 struct Progress {
-  std::int64_t cycle = 0;  ///< of the SMs
+  std::int64_t cycle = 0;  ///< SM cycles
   std::int64_t ctas_done = 0;
   std::int64_t ctas_total = 0;
   std::int64_t steps_done = 0;
   std::int64_t steps_total = 0;  ///< zero until the first step is done
 };
 
-/// What a caller may hear of a run and say to it. Each may be empty.
+/// What a caller may learn about a run, and how it may end it. Each function may be empty.
 struct Listener {
   std::function<void(const std::string& note)> note{};  ///< what the user should know
-  /// Asked many times a second; false ends the simulation, whose result is then partial.
+  /// Called many times a second. If it returns false the simulation ends and its result is partial.
   std::function<bool(const Progress& progress)> keep_going{};
 };
 
@@ -54,32 +55,33 @@ struct Listener {
 struct Tensor {
   std::string name;   ///< as in the workload: "D", "O", "y", ...
   std::string dtype;  ///< "float16", "bfloat16", ...
-  /// A whole .npy file. BF16 and FP8, which NumPy lacks, lie in it as unsigned integers.
+  /// A whole .npy file. BF16 and FP8, which NumPy lacks, are stored in it as unsigned integers.
   std::string npy;
 };
 
-/// What a run found.
+/// The outcome of a run.
 struct TCSIM_API Result {
   bool complete = false;
-  std::string stopped_by;                 ///< "finished", "interrupted", "cycle limit", ...
-  std::map<std::string, double> metrics;  ///< those that apply, by the names of `tcsim metrics`
-  std::string text;                       ///< the report of one screen
-  std::string json;                       ///< as `tcsim run -f json` prints it
-  std::string stats_json;       ///< as stats.json, with every counter; empty for a network
+  std::string stopped_by;  ///< "finished", "interrupted", "cycle limit", ...
+  /// The ones that apply, by their names in `tcsim metrics`.
+  std::map<std::string, double> metrics;
+  std::string text;             ///< the report that fits one screen
+  std::string json;             ///< as `tcsim run -f json` prints it
+  std::string stats_json;       ///< content of stats.json, with every counter; empty for a network
   std::vector<Tensor> tensors;  ///< with the field "values": what was computed
 
-  /// The metric called `name`, or nothing where it does not apply.
+  /// The metric called `name`, or nothing if it does not apply.
   [[nodiscard]] std::optional<double> metric(const std::string& name) const;
 };
 
-/// Runs one workload or network on one machine, in this process and on as many threads as
-/// "jobs" says. One call at a time. Throws UsageError (mistakes in files derive from it too),
-/// NotCovered or IoError; InternalError for a defect of tcsim.
+/// Runs one workload or network on one machine, in this process and on as many threads as "jobs"
+/// states. Only one call at a time. Throws UsageError (errors for mistakes in files derive from it
+/// too), NotCovered or IoError; InternalError for a defect of tcsim.
 TCSIM_API Result simulate(const Request& request, const Listener& listener = {});
 
-/// One mistake of the many that a UsageError may tell.
+/// One of the mistakes that a UsageError reports.
 struct Mistake {
-  std::string place;        ///< a file, or the word of the request that is wrong; may be empty
+  std::string place;        ///< a file, or the wrong word of the request; may be empty
   std::int64_t line = 0;    ///< from 1; 0: unknown
   std::int64_t column = 0;  ///< from 1; 0: unknown
   std::string key;          ///< "sm.tensor.core"; empty where no key is to blame

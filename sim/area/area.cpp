@@ -53,7 +53,7 @@ double tensor_cores_mm2(const UnitAreas& units, const config::Machine& machine) 
   const std::optional<CoreDesign> core = core_design(machine);
   if (!core) return 0;
   const sm::TensorParams& tensor = machine.sm.tensor;
-  // A rate that was given stands for so many cores of the shape.
+  // A given rate stands for that many cores of the shape.
   const double shaped = static_cast<double>(tensor.core.macs()) * tensor.products.fp16;
   const double share = tensor.fp16_macs && shaped > 0 ? *tensor.fp16_macs / shaped : 1;
   return machine.sm.sub_cores * tensor.cores_per_sub_core * share *

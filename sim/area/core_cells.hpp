@@ -5,8 +5,8 @@
 
 namespace tcsim::area {
 
-/// One tensor core: cell_costs times what the design has of each part. docs/area.md has the
-/// formula, and how far it is from synthesised cores.
+/// One tensor core: cell_costs times the number of each part in the design. docs/area.md has the
+/// formula and its deviation from synthesised cores.
 Cells core_cells(const CoreDesign& design);
 
 }  // namespace tcsim::area

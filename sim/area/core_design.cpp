@@ -23,7 +23,7 @@ struct FloatFormat {
 constexpr std::array<FloatFormat, 3> kFloatFormats{
     {{"fp16", ElementType::kFp16}, {"bf16", ElementType::kBf16}, {"tf32", ElementType::kTf32}}};
 
-/// Of one element of D; less than one product per sum takes sums away, not the multiplier.
+/// Products for one element of D; fewer than one product per sum removes sums, not the multiplier.
 int products_of_pass(const sm::TensorParams& tensor, const sm::TensorType& type) {
   const double products = tensor.products.*type.products;
   return products <= 0 ? 0 : std::max(1, static_cast<int>(std::floor(tensor.core.k * products)));

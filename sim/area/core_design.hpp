@@ -11,8 +11,8 @@ namespace tcsim::area {
 /// What a tensor core multiplies in one floating-point format.
 struct FloatUnit {
   std::string_view format;  ///< fp16, bf16, tf32
-  int products;             ///< of a pass, for one element of D
-  int block;                ///< of these that join the sum at once; divides them
+  int products;             ///< products per pass, for one element of D
+  int block;                ///< products that join the sum at once; divides `products`
   int grid_fraction_bits;
   int kept_fraction_bits;  ///< of an FP32 sum
   int exponent_floor;      ///< of FP32 sums
@@ -25,8 +25,8 @@ struct CoreDesign {
   int rows = 0;
   int columns = 0;
   std::vector<FloatUnit> floats = {};  ///< not empty
-  int int8_products = 0;               ///< of a pass, for one element of D
-  bool fp16_sums = false;              ///< beside those in FP32
+  int int8_products = 0;               ///< products per pass, for one element of D
+  bool fp16_sums = false;              ///< in addition to those in FP32
   int fp16_sum_exponent_floor = 0;
   bool subnormals = true;
   bool fp32_nearest = false;  ///< rounds to nearest even, else truncates
@@ -34,15 +34,16 @@ struct CoreDesign {
   std::vector<std::string_view> left_out =
       {};  ///< formats of the machine that rtl/ has no unit for
 
-  [[nodiscard]] int products() const;            ///< the most of a float format
-  [[nodiscard]] int blocks() const;              ///< one behind another, the most of a float format
+  [[nodiscard]] int products() const;  ///< maximum over the float formats
+  /// Blocks one after another, maximum over the float formats.
+  [[nodiscard]] int blocks() const;
   [[nodiscard]] int grid_fraction_bits() const;  ///< the finest
 
   friend bool operator==(const CoreDesign&, const CoreDesign&) = default;
 };
 
 /// One tensor core of the machine: its shape, the formats of its products, the arithmetic of its
-/// sums. A block of the arithmetic that is longer than a pass is that of the pass. Nothing for a
+/// sums. If a block of the arithmetic is longer than a pass, it counts as a pass. Nothing for a
 /// machine without tensor cores, or without a float format that rtl/ has.
 std::optional<CoreDesign> core_design(const config::Machine& machine);
 

@@ -106,7 +106,7 @@ std::string area_of_machine(const std::string& name, const std::vector<std::stri
   }
   if (format == Format::kJson) return files::json_text(json, 2) + "\n";
   std::string text =
-      areas ? render(table, format) : fmt::format("no areas are known of chip {}\n", machine.chip);
+      areas ? render(table, format) : fmt::format("no areas are known for chip {}\n", machine.chip);
   if (core && format != Format::kCsv) text += "\n" + core_text(*core);
   return text;
 }

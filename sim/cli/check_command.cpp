@@ -70,11 +70,11 @@ Sound check_list(const std::string& file) {
 }
 
 Sound refuse_plan(const std::string& file) {
-  throw config::ConfigError({file + ": a plan of a sweep, which tcsim sweep status reads"});
+  throw config::ConfigError({file + ": a plan of a sweep; tcsim sweep status reads it"});
 }
 
 Sound refuse_result(const std::string& file) {
-  throw config::ConfigError({file + ": a result of a run, which tcsim show reads"});
+  throw config::ConfigError({file + ": a result of a run; tcsim show reads it"});
 }
 
 using Check = Sound (*)(const std::string& file);
@@ -118,11 +118,11 @@ struct OtherFile {
   std::string_view what;
 };
 constexpr std::array<OtherFile, 5> kOthers{
-    {{".onnx", "an ONNX model, which tcsim import onnx reads"},
-     {".tct", "a trace, which tcsim trace info reads"},
-     {".traceg", "a recorded trace, which tcsim trace info reads"},
-     {".tracez", "a recorded trace, which tcsim trace info reads"},
-     {".npy", "a tensor, which tcsim run --a and --b read"}}};
+    {{".onnx", "an ONNX model; tcsim import onnx reads it"},
+     {".tct", "a trace; tcsim trace info reads it"},
+     {".traceg", "a recorded trace; tcsim trace info reads it"},
+     {".tracez", "a recorded trace; tcsim trace info reads it"},
+     {".npy", "a tensor; tcsim run --a and --b read it"}}};
 
 Sound check_file(const std::string& word) {
   constexpr std::string_view kNetworkPrefix = "net:";

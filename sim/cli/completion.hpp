@@ -7,9 +7,9 @@
 
 namespace tcsim::cli {
 
-/// What may stand in the place of the last of `words`, which follow "tcsim" on a command line, and
-/// begins as it does: commands, options, and what options and arguments take. A candidate that is
-/// to be written on ends with ':', '=' or ','. Nothing where a file belongs.
+/// Completions of the last of `words`, the words after "tcsim" on a command line: commands,
+/// options, and values of options and arguments. A candidate that needs more text after it ends
+/// with ':', '=' or ','. Empty where a file name belongs.
 std::vector<std::string> completions(const CLI::App& app, const std::vector<std::string>& words);
 
 /// The shells that completion_script knows.

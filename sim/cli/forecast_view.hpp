@@ -4,7 +4,7 @@
 
 namespace tcsim::cli {
 
-/// `tcsim run --dry-run`: prints what `options` would simulate and what that would take. Returns
+/// `tcsim run --dry-run`: prints what `options` would simulate and the cost of it. Returns
 /// the status.
 int tell_forecast(const RunOptions& options);
 

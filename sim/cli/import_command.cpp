@@ -118,7 +118,7 @@ void print_summary(const Imported& imported) {
 void add_import_command(CLI::App& app, int& status) {
   const auto texts = std::make_shared<ImportTexts>();
   CLI::App* command =
-      app.add_subcommand("import", "Turn a network of another program into a network file");
+      app.add_subcommand("import", "Convert a network of another program into a network file");
   command->add_option("kind", texts->kind, "onnx, scalesim or csv");
   command->add_option("file", texts->file, "The file to read");
   command->add_option("-o,--out", texts->out, "The network file to write");
@@ -128,7 +128,7 @@ void add_import_command(CLI::App& app, int& status) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--depthwise", texts->depthwise,
-                      "How a topology writes depthwise: one-filter, one-channel or none");
+                      "How the topology writes depthwise layers: one-filter, one-channel or none");
   command->callback([texts, &status] {
     const Imported imported = imported_from(*texts);
     if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");

@@ -55,7 +55,7 @@ std::string sums_text(const numerics::BlockParams& block, int pass_products) {
       result.mode == numerics::RoundingMode::kTruncate ? "truncated" : "rounded to nearest even,",
       result.kept_fraction_bits, result.type == numerics::ElementType::kFp16 ? "FP16" : "FP32");
   if (block.products != pass_products)
-    text += fmt::format("; a pass has {}, which numerics.*.products can follow", pass_products);
+    text += fmt::format("; a pass has {}: numerics.*.products can be set to match", pass_products);
   return text;
 }
 
@@ -66,14 +66,14 @@ std::pair<std::string, std::string> dealt_text(const sm::TensorParams& tensor) {
 }
 
 std::string with_sign(int difference) {
-  return difference == 0 ? "as derived" : fmt::format("{:+} of derived", difference);
+  return difference == 0 ? "as derived" : fmt::format("{:+} against derived", difference);
 }
 
-/// "25 cycles as measured (+1 of derived)" where the file gives a number.
+/// "25 cycles, as measured (+1 against derived)" where the file gives a number.
 std::string stands_text(int stands, int derived) {
-  return stands == derived ? fmt::format("{} cycles", stands)
-                           : fmt::format("{} cycles stand, as measured ({})", stands,
-                                         with_sign(stands - derived));
+  return stands == derived
+             ? fmt::format("{} cycles", stands)
+             : fmt::format("{} cycles, as measured ({})", stands, with_sign(stands - derived));
 }
 
 }  // namespace
@@ -121,8 +121,8 @@ std::string derivation_text(const config::Machine& machine, const std::string& m
   const sm::TensorParams& tensor = machine.sm.tensor;
   return fmt::format(
       "{} x {} x {}: {} multiply-adds over {} per cycle of {} core{} = {} cycles; {} + {} + {}{} "
-      "registers take the ports {} cycles; least interval {} -> issue interval {}, {} for the same "
-      "warp; {} binds; latency {} = interval + {} of pipeline",
+      "registers occupy the ports for {} cycles; minimum interval {} -> issue interval {}, {} for "
+      "the same warp; {} binds; latency {} = interval + {} of pipeline",
       info.m, info.n, info.k, interval.macs, interval.rate, tensor.cores_per_sub_core,
       tensor.cores_per_sub_core == 1 ? "" : "s", interval.rate_cycles, info.src_registers[0],
       info.src_registers[1], info.src_registers[2], info.sparse ? " + 1" : "", interval.port_cycles,

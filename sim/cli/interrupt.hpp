@@ -9,12 +9,12 @@ namespace tcsim::cli {
 
 using run::StopCause;
 
-/// Ends this process when SIGINT, SIGTERM, SIGHUP or its time limit want it, whatever it is at: at
-/// a signal at once; with an InterruptGuard, and at the time limit, after the grace in which work
-/// that asks may end by itself and keep its results. A second signal but SIGHUP ends the process at
-/// once. SIGHUP that is ignored at the start, as behind nohup, stays so. Output files are renamed
-/// into place when they are whole, so that none is cut short, and half ones are removed. One per
-/// process, in main.
+/// Ends this process on SIGINT, SIGTERM, SIGHUP or its time limit, at any point of its work. A
+/// signal ends it at once. With an InterruptGuard, and at the time limit, there is a grace period
+/// first, in which work that asks can end by itself and keep its results. A second signal other
+/// than SIGHUP ends the process at once. SIGHUP stays ignored if it was at the start, as under
+/// nohup. Output files are renamed into place when they are complete, so none is cut short;
+/// incomplete ones are removed. One per process, in main.
 class StopWatch {
  public:
   StopWatch();
@@ -31,11 +31,11 @@ class StopWatch {
   std::thread thread_;
 };
 
-/// Marks work that has something to keep: it asks `stop_cause` or `pending_signal` many times a
-/// second, and ends in order when there is one.
+/// Marks work whose results are worth keeping: it asks `stop_cause` or `pending_signal` many times
+/// a second and ends in order when there is one.
 class InterruptGuard {
  public:
-  /// What is left to do, from another thread, if the work does not ask in time. It gets the cause.
+  /// Called from another thread, with the cause, if the work does not ask in time.
   using LastWords = std::function<void(StopCause)>;
 
   InterruptGuard() : InterruptGuard(LastWords{}) {}

@@ -6,7 +6,7 @@
 
 namespace tcsim::cli {
 
-/// `library parse NAME`: what the name of a kernel says. Throws UsageError for one that cannot be
+/// `library parse NAME`: decodes the name of a kernel. Throws UsageError for one that cannot be
 /// read.
 std::string show_kernel_name(const std::string& name, Format format);
 

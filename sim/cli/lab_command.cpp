@@ -136,7 +136,7 @@ int check(const LabOptions& options) {
   for (const std::string& mistake : mistakes) fmt::print(std::cout, "{}\n", mistake);
   fmt::print(std::cout, "lab {}: {}\n", lab.number,
              mistakes.empty() ? "complete; values are not checked here"
-                              : fmt::format("{} to mend", mistakes.size()));
+                              : fmt::format("{} to fix", mistakes.size()));
   return mistakes.empty() ? kDone : kCheckFailed;
 }
 
@@ -233,7 +233,7 @@ void tell_unknown_folders(const LabOptions& options, const std::vector<labs::Enr
   for (const auto& entry : fs::directory_iterator(options.folder, none)) {
     const std::string name = entry.path().filename().string();
     if (std::ranges::find(students, name, &labs::Enrolled::folder) == students.end())
-      fmt::print(std::cerr, "{}: on the roster of nobody; not graded\n", text::one_line(name));
+      fmt::print(std::cerr, "{}: not on the roster; not graded\n", text::one_line(name));
   }
 }
 
@@ -268,7 +268,8 @@ int grade(const LabOptions& options) {
 }
 
 void add_who(CLI::App& command, const std::shared_ptr<LabOptions>& options) {
-  command.add_option("--student", options->student, "Who: numbers are drawn for this id");
+  command.add_option("--student", options->student,
+                     "Id of the student for whom the numbers are drawn");
   command.add_option("--roster", options->roster,
                      "CSV with a column student and, where folders have other names, folder");
 }
@@ -299,7 +300,7 @@ void add_lab_command(CLI::App& app, int& status) {
                                  "File with the course secret, or none (default: none, the same "
                                  "numbers in all courses)");
                 start.add_option("-o,--out", options->out,
-                                 "Folder to make; with --roster, the one for all");
+                                 "Folder to create; with --roster, the parent of all");
               });
   add_command(*command, "check", "Check the form of what is handed in, never its values", check,
               status, [](CLI::App& check, const Options& options) {
@@ -309,7 +310,7 @@ void add_lab_command(CLI::App& app, int& status) {
               [](CLI::App& grade, const Options& options) {
                 grade.add_option("number", options->number, "Number of the lab");
                 grade.add_option("folder", options->folder,
-                                 "Folder handed in; with --roster, the one that holds those of "
+                                 "Folder handed in; with --roster, the parent of the folders of "
                                  "all students");
                 add_who(grade, options);
                 grade.add_option("--secret", options->secret,
@@ -318,7 +319,7 @@ void add_lab_command(CLI::App& app, int& status) {
                 grade.add_option("-o,--out", options->out,
                                  "Folder for the grades, outside what was handed in");
                 grade.add_flag("--show-expected", options->show_expected,
-                               "Print the right values too, for the instructor");
+                               "Also print the right values, for the instructor");
               });
 }
 

@@ -63,7 +63,7 @@ std::string students_output(const labs::Job& job, double time_s) {
   if (result.signal != 0) throw labs::CommandFailed("tcsim " + verdict.words + " on it");
   if (result.status != kDone)
     throw labs::CommandFailed(
-        fmt::format("tcsim ends with {} on it; run it to see why", verdict.words));
+        fmt::format("tcsim ends with {} on it; run it yourself to see why", verdict.words));
   return std::move(result.output);
 }
 

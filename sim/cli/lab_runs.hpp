@@ -7,7 +7,7 @@
 
 namespace tcsim::cli {
 
-/// A signal came while a command ran, whose result is none.
+/// A signal arrived while a command ran; the command has no result.
 class GradingInterrupted : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -53,7 +53,7 @@ void add_library_show(CLI::App& command, int& status) {
   CLI::App* view = add_library_view(command, "show", "The kernels and tiles of a library", options);
   view->add_option("library", options->words, "Name or file");
   view->add_option("-m,--machine", options->request.machine,
-                   "Say which tiles this machine cannot build");
+                   "Mark the tiles that this machine cannot build");
   view->callback([options, &status] {
     expect_one_word(*options, "library show", "LIBRARY");
     fmt::print(
@@ -73,11 +73,12 @@ void add_library_explain(CLI::App& command, int& status) {
   view->add_option("--set", request.overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);
   view->add_option("--library", request.libraries,
-                   "Library that is asked before those of the machine; repeatable")
+                   "Library to ask before those of the machine; repeatable")
       ->allow_extra_args(false);
   view->add_option(
       "--unit", request.unit,
-      "tensor or cuda-core (default: tensor, and cuda-core for types that only those multiply)");
+      "tensor or cuda-core (default: tensor, but cuda-core for types that only CUDA cores "
+      "multiply)");
   view->callback([options, &status] {
     expect_one_word(*options, "library explain", "WORKLOAD -m MACHINE");
     options->request.workload = options->words[0];
@@ -89,8 +90,8 @@ void add_library_explain(CLI::App& command, int& status) {
 void add_library_parse(CLI::App& command, int& status) {
   const auto options = std::make_shared<LibraryOptions>();
   CLI::App* view = add_library_view(
-      command, "parse", "What the name of a library's kernel says: tile, types, layout", options);
-  view->add_option("name", options->words, "As a profiler shows it");
+      command, "parse", "Decode the name of a library's kernel: tile, types, layout", options);
+  view->add_option("name", options->words, "Name of a kernel, as a profiler shows it");
   view->callback([options, &status] {
     expect_one_word(*options, "library parse", "NAME");
     fmt::print(std::cout, "{}", show_kernel_name(options->words[0], parse_format(options->format)));
@@ -102,12 +103,11 @@ void add_library_score(CLI::App& command, int& status) {
   const auto options = std::make_shared<LibraryOptions>();
   const auto request = std::make_shared<ScoreRequest>();
   CLI::App* view = add_library_view(
-      command, "score", "How often the pick has the tile of a kernel that is known by name",
-      options);
+      command, "score", "How often the picked tile is that of the named kernel", options);
   view->add_option("file", options->words, "List of calls and the names of their kernels");
-  view->add_option("-m,--machine", request->machine, "Stands for every GPU of the list");
+  view->add_option("-m,--machine", request->machine, "Machine to use for every GPU of the list");
   view->add_option("--library", request->libraries,
-                   "Library that is asked before those of the machines; repeatable")
+                   "Library to ask before those of the machines; repeatable")
       ->allow_extra_args(false);
   view->add_flag("--rows", request->shows_rows, "Named tile, pick and nearest tile of every row");
   view->callback([options, request, &status] {

@@ -84,10 +84,10 @@ std::string why_first(const std::vector<kernels::Candidate>& candidates) {
   const double first = candidates[0].rating();
   const double second = candidates[1].rating();
   if (candidates[1].has_deeper_twin && second < first)
-    return "the least rating of those whose size the library has with these k-tiles";
-  if (second == first) return "as good as the next, larger, longer or deeper";
+    return "the lowest rating among the sizes that the library has with these k-tiles";
+  if (second == first) return "rated equal to the next, but larger, longer or deeper";
   constexpr double kPercent = 100;
-  return fmt::format("the least rating of {} candidates, {:.1f} % below the next",
+  return fmt::format("the lowest rating of {} candidates, {:.1f} % below the next",
                      candidates.size(), kPercent * (1 - first / second));
 }
 
@@ -123,8 +123,8 @@ Explanation explain_conv(const workload::ConvWork& work, const run::PreparationO
       {"title", run::conv_title(conv.problem)},
       {"pick", plan.text()},
       {"why", work.algorithm
-                  ? "asked for, with its preferred tile"
-                  : "the least estimate of the algorithms, each with its preferred tile"}};
+                  ? "requested, with its preferred tile"
+                  : "the lowest estimate of the algorithms, each with its preferred tile"}};
   choice.table.columns = {"", "algorithm", "tile", "estimate", "why not"};
   for (std::size_t i = 0; i < kernels::kConvAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<kernels::ConvAlgorithm>(i);
@@ -159,15 +159,16 @@ Json candidate_json(const std::string& tile, bool is_picked, double waves, doubl
 }
 
 std::string why_of(const kernels::AttentionFamily& family, const kernels::AttentionChoice& choice) {
-  const std::string first = "the first tile of the list that is for the problem";
+  const std::string first = "the first tile of the list that fits the problem";
   if (!family.splits) return first + "; keys are not split";
   if (choice.tiles == 0) return first + "; keys of causal attention are not split";
   const std::string counted =
       fmt::format("{} tiles and {} blocks of keys", choice.tiles, choice.blocks);
-  if (choice.candidates.empty()) return fmt::format("{}; {} ask for no splits", first, counted);
-  return fmt::format("{}: the fewest splits that reach {} of the best efficiency; {}", counted,
-                     family.splits->nearly_best,
-                     choice.most_splits == 1 ? first : "the first split tile for the problem");
+  if (choice.candidates.empty()) return fmt::format("{}; {} need no splits", first, counted);
+  return fmt::format(
+      "{}: the fewest splits that reach {} of the best efficiency; {}", counted,
+      family.splits->nearly_best,
+      choice.most_splits == 1 ? first : "the first split tile that fits the problem");
 }
 
 Explanation explain_attention(const kernels::AttentionProblem& asked,
@@ -178,7 +179,7 @@ Explanation explain_attention(const kernels::AttentionProblem& asked,
   if (problem.pass == kernels::AttentionPass::kBackward ||
       problem.algorithm == kernels::AttentionAlgorithm::kUnfused || problem.block_rows > 0)
     throw NotCovered(
-        fmt::format("{}: nothing is picked: libraries have the tiles of fused and "
+        fmt::format("{}: nothing is picked: libraries have tiles only for fused and "
                     "paged forward passes",
                     title));
   problem.causal = problem.causal && problem.queries > 1;  // one query sees all keys

@@ -13,10 +13,10 @@ struct ExplainRequest {
   std::string machine;
   std::vector<std::string> overrides;  ///< key.path=value
   std::vector<std::string> libraries;  ///< asked before those of the machine
-  std::string unit;                    ///< tensor, cuda-core; empty: as `tcsim run` has it
+  std::string unit;                    ///< tensor, cuda-core; empty: as for `tcsim run`
 };
 
-/// `library explain`: the candidates for a workload, what their estimated times consist of, the
+/// `library explain`: the candidates for a workload, the parts of their estimated times, the
 /// pick and why. Throws NotCovered where there is no kernel or nothing to choose.
 std::string explain_choice(const ExplainRequest& request, Format format);
 

@@ -80,7 +80,7 @@ void check_name(const std::string& name) {
   constexpr std::string_view kEnding = ".yaml";
   if (name.ends_with(kEnding) && name.size() > kEnding.size())
     throw config::ConfigError(
-        {fmt::format("machine new: {} is the name of a file; that of the machine is {}",
+        {fmt::format("machine new: {} is the name of a file; the name of the machine is {}",
                      files::shown(name), name.substr(0, name.size() - kEnding.size()))});
   if (const std::string mistake = text::name_mistake(name); !mistake.empty())
     throw config::ConfigError({"machine new: " + mistake});
@@ -90,9 +90,9 @@ void add_new(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
   const auto base = std::make_shared<std::string>();
   CLI::App* view = command.add_subcommand(
-      "new", "Write NAME.yaml, a machine that says only what differs from another one");
+      "new", "Write NAME.yaml, a machine file with only the differences from another machine");
   view->add_option("name", options->words, "Name of the machine");
-  view->add_option("--from", *base, "Name or file of the machine on which it builds");
+  view->add_option("--from", *base, "Name or file of the machine that it builds on");
   add_overrides(view, options);
   view->callback([options, base, &status] {
     expect_words(*options, 1, "machine new", "NAME --from MACHINE");
@@ -104,7 +104,7 @@ void add_new(CLI::App& command, int& status) {
     const std::string file = name + ".yaml";
     const std::string text = new_machine({name, *base, options->overrides});
     if (std::filesystem::exists(file))
-      throw config::ConfigError({fmt::format("machine new: {}: is there already", file)});
+      throw config::ConfigError({fmt::format("machine new: {}: the file already exists", file)});
     files::write_atomically(file, text);
     fmt::print(std::cout, "{}: builds on {}\n", file, *base);
     status = 0;
@@ -118,9 +118,10 @@ void add_explain(CLI::App& command, int& status) {
                "What a key means, its range and its value on each machine; without a key: all keys",
                options);
   view->add_option("key", options->words,
-                   "Key path, or the path of a section; sm.tensor INSTRUCTION: how its timing "
-                   "follows from the tensor cores");
-  view->add_option("-m,--machine", options->machines, "Of an instruction: on these machines")
+                   "Path of a key or of a section; sm.tensor INSTRUCTION: how the timing of an "
+                   "instruction follows from the tensor cores");
+  view->add_option("-m,--machine", options->machines,
+                   "With sm.tensor INSTRUCTION: only on this machine; repeatable")
       ->allow_extra_args(false);
   add_overrides(view, options);
   view->callback([options, &status] {
@@ -133,7 +134,7 @@ void add_explain(CLI::App& command, int& status) {
           explain_instruction(options->words[1], options->machines, options->overrides, format));
     } else {
       if (!options->machines.empty() || !options->overrides.empty())
-        throw config::ConfigError({"machine explain: -m and --set go with sm.tensor INSTRUCTION"});
+        throw config::ConfigError({"machine explain: -m and --set need sm.tensor INSTRUCTION"});
       expect_words(*options, 1, "machine explain", "KEY, or sm.tensor INSTRUCTION");
       fmt::print(std::cout, "{}", explain_key(options->words[0], format));
     }
@@ -143,8 +144,8 @@ void add_explain(CLI::App& command, int& status) {
 
 void add_area(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
-  CLI::App* view =
-      add_view(command, "area", "Its die by units, and the cells of its tensor core", options);
+  CLI::App* view = add_view(
+      command, "area", "Die area of a machine by unit, and the cells of its tensor core", options);
   view->add_option("machine", options->words, "Name or file");
   add_overrides(view, options);
   view->callback([options, &status] {
@@ -166,7 +167,7 @@ void add_schema(CLI::App& command, int& status) {
 
 void add_diff(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
-  CLI::App* view = add_view(command, "diff", "The values in which two machines differ", options);
+  CLI::App* view = add_view(command, "diff", "Values that differ between two machines", options);
   view->add_option("machines", options->words, "Two names or files");
   view->callback([options, &status] {
     expect_words(*options, 2, "machine diff", "A B");

@@ -66,11 +66,11 @@ Explained explained(const Key& key) {
           std::string(config::kind_name(key)),
           std::string(key.unit),
           range_text(key),
-          key.read_by.empty() ? "nobody (descriptive)" : std::string(key.read_by),
+          key.read_by.empty() ? "no model (descriptive)" : std::string(key.read_by),
           std::string(key.sentence)};
 }
 
-/// All keys; the two of each instruction stand behind sm.tensor.instructions with a * for the
+/// All keys; the two of each instruction follow sm.tensor.instructions, with a * for the
 /// mnemonic.
 std::vector<Explained> all_explained() {
   std::vector<Explained> rows;
@@ -257,7 +257,7 @@ std::string new_machine(const NewMachine& machine) {
     if (setting.set == 0) continue;
     if (setting.key == "name")
       throw config::ConfigError(
-          {fmt::format("--set #{}: name: the machine's name is {}, the word behind machine new",
+          {fmt::format("--set #{}: name: the machine's name is {}, the word after machine new",
                        setting.set, machine.name)});
     if (setting.key == "description") {
       description = quoted(setting.value);
@@ -268,7 +268,7 @@ std::string new_machine(const NewMachine& machine) {
     changed.back().source = "assumption: as given to tcsim machine new";
   }
   return fmt::format(
-             "# Says what differs from {0}; give each value its source behind a #.\n"
+             "# Has only what differs from {0}; give each value its source after a #.\n"
              "# tcsim machine explain lists the keys, tcsim machine show {1}.yaml the values.\n"
              "base: {2}\nname: {3}\ndescription: {4}\n",
              machine.base, machine.name, quoted(machine.base), quoted(machine.name), description) +

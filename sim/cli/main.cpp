@@ -137,7 +137,7 @@ int guarded_run(const std::vector<std::string>& argv) {
         kFileTrouble);
   } catch (const std::bad_alloc& error) {
     return report_error(
-        fmt::format("tcsim: not enough memory ({}); tcsim run --dry-run tells how much a run needs",
+        fmt::format("tcsim: not enough memory ({}); tcsim run --dry-run shows how much a run needs",
                     error.what()),
         kStopped);
   } catch (const std::exception& error) {

@@ -103,10 +103,10 @@ void add_microbench_command(CLI::App& app, int& status) {
                       "mma, alu, shared, l1, l2, dram, sync or launch only");
   command->add_option("--table", options->table, "Published figures from this file");
   command->add_option("--sensitivity", options->sensitivity,
-                      "How each row moves when this key is halved and doubled; assumptions: a line "
-                      "for every key that is one");
+                      "How each row changes when this key is halved and doubled; assumptions: one "
+                      "line for each key that is an assumption");
   command->add_option("--within", options->within_percent,
-                      "Status 1 if a row is off by more than so many percent");
+                      "Status 1 if a row is off by more than this many percent");
   command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);
   command->add_option("-f,--format", options->format, "text, json, csv or md");

@@ -164,7 +164,7 @@ std::string as_text(const std::string& machine, const std::string& table,
       "{}: published microbenchmarks of {}, run on the model.\n\n{}\n{} of {} rows have a value; "
       "{} within 5 %, {} within 15 %, largest error {:.1f} %. {} are predictions, {} of them "
       "within "
-      "5 %; the others show a number of the machine file from outside.\n",
+      "5 %; the other rows measure from outside a number of the machine file.\n",
       machine, table, render(row_table(rows, true), format), summary.measured, summary.rows,
       summary.within_5, summary.within_15, summary.largest_percent, summary.predictions,
       summary.predictions_within_5);

@@ -8,7 +8,7 @@
 
 namespace tcsim::cli {
 
-/// The rows as far as no signal comes.
+/// The rows measured before a signal arrived.
 std::vector<microbench::MeasuredRow> measure_rows(const std::vector<microbench::PublishedRow>& rows,
                                                   const std::string& machine,
                                                   const std::vector<std::string>& overrides);

@@ -62,7 +62,7 @@ void add_mma_command(CLI::App& app, int& status) {
                       "neither: one element from --a, --b, --c");
   command->add_option("--arch", words.arch, "volta, turing, ampere, ada or hopper");
   command->add_option("--numerics", options->numerics,
-                      "In the place of --arch: a file with a section numerics, such as a machine");
+                      "Instead of --arch: a file with a section numerics, such as a machine file");
   command->add_option("--dtype", words.dtype,
                       "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
   command->add_option("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");

@@ -182,19 +182,21 @@ void add_plot_command(CLI::App& app, int& status) {
                       "Directory of a run, of a network, of a list or of a sweep, or a CSV file");
   command->add_option(
       "--kind", options->kind,
-      "roofline, speedup, flops-vs-n, stalls, heatmap or timeline; a sweep without it draws "
+      "roofline, speedup, flops-vs-n, stalls, heatmap or timeline; without it a sweep draws "
       "the plots of its SPEC");
   command->add_option("-o,--out", options->out, "SVG file; default: standard output");
   command->add_option("--plot", options->form, "svg, or ascii for the terminal");
   command->add_flag("--ascii", options->ascii, "The same as --plot ascii");
-  command->add_option("-m,--machine", options->machine, "roofline of a list: its rows alone");
-  command->add_option("--series", options->series, "speedup: what is compared (default: machine)");
+  command->add_option("-m,--machine", options->machine,
+                      "roofline of a list: only the rows of this machine");
+  command->add_option("--series", options->series,
+                      "speedup: the column to compare (default: machine)");
   command->add_option("--x", options->x, "heatmap: column of the table");
   command->add_option("--y", options->y, "heatmap: column of the table");
   command->add_option("--value", options->value, "heatmap: column of the table");
   command
       ->add_option("--where", options->where,
-                   "COLUMN=VALUE: of a table only the rows that have it; repeatable")
+                   "COLUMN=VALUE: only rows of a table with this value; repeatable")
       ->allow_extra_args(false);
   command->callback([options, &status] {
     try {

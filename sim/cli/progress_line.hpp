@@ -8,11 +8,11 @@
 namespace tcsim::cli {
 
 /// "34.1 %  87 of 256 CTAs  cycle 123,456  8.1 M warp instructions/s  ETA 12 s" for a run that has
-/// taken `wall_s` so far. Share and ETA are those of the warp instructions that are foretold, or
-/// else of the CTAs; the ETA is missing before the first is done.
+/// taken `wall_s` so far. Share and ETA count forecast warp instructions, or CTAs if there
+/// is no forecast; the ETA is missing before the first of them is done.
 std::string progress_text(const gpu::Progress& progress, double wall_s);
 
-constexpr double kProgressSeconds = 5;  ///< between plain lines, unless somebody wants otherwise
+constexpr double kProgressSeconds = 5;  ///< between plain lines, by default
 
 /// Writes progress to standard error: a line that rewrites itself on a terminal, else a plain line
 /// every `every_s` seconds.

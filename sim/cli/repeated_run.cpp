@@ -40,7 +40,7 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   for (const json::View& argument : manifest.at("arguments").elements())
     arguments.push_back(argument.get<std::string>());
   if (arguments.size() < 2 || arguments[1] != "run" || !manifest.contains("configuration_hash"))
-    throw UsageError(name + ": not one run of `tcsim run`; choose the directory of a single run");
+    throw UsageError(name + ": not a single run of `tcsim run`; choose the directory of one");
   report::verify_directory(directory, manifest, "stats.json");
   RepeatedRun repeated;
   if (manifest.contains("arguments_escaped"))

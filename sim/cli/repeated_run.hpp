@@ -14,8 +14,8 @@ struct RepeatedRun {
   Cycle cycles = 0;  ///< that the run took
 };
 
-/// Reads manifest.json and stats.json of the run in `directory`. Throws UsageError if it is not one
-/// run of `tcsim run`, or if machine or workload have changed since, IoError if it cannot be
+/// Reads manifest.json and stats.json of the run in `directory`. Throws UsageError if it is not a
+/// single run of `tcsim run`, or if machine or workload have changed since, IoError if it cannot be
 /// read.
 RepeatedRun repeat_run(const std::filesystem::path& directory);
 

@@ -94,7 +94,7 @@ void add_rtl_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("rtl", "The RTL of a machine's tensor cores");
   command->require_subcommand(1);
   CLI::App* view = command->add_subcommand(
-      "build", "Verilate and compile the tensor cores of a machine, once for all that use them");
+      "build", "Verilate and compile the tensor cores of a machine once, for all later uses");
   view->add_option("machine", options->machine, "Name or file");
   view->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);

@@ -6,7 +6,7 @@ namespace tcsim::cli {
 
 /// Of --rtl, which `rtl build` and `verify rtl` have.
 inline constexpr const char* kModulesHelp =
-    "A module in the place of the file of rtl/ with its name; repeatable";
+    "Module that replaces the file of the same name in rtl/; repeatable";
 
 /// tcsim rtl build
 void add_rtl_command(CLI::App& app, int& status);

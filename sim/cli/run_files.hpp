@@ -14,9 +14,9 @@
 
 namespace tcsim::cli {
 
-/// The run directory of a command. Its manifest says from the start what was asked for, and that it
-/// is not complete until `finish` says so. An earlier run that it replaces stays until there are
-/// results, so that a command which ends before takes nothing away.
+/// The run directory of a command. From the start its manifest holds the request, marked as
+/// incomplete until `finish`. An earlier run that it replaces stays until there are results, so a
+/// command that ends before that removes nothing.
 class RunFiles {
  public:
   using ManifestMaker = std::function<nlohmann::ordered_json(const report::Manifest&)>;
@@ -35,7 +35,7 @@ class RunFiles {
 
   /// Removes the earlier run. Comes before the first result is written to the directory.
   void begin_results() const;
-  /// Writes the manifest anew unless an earlier run stands there. `stopped_by` as
+  /// Rewrites the manifest unless an earlier run is still there. `stopped_by` as
   /// Manifest::stopped_by.
   void finish(double wall_s, bool is_complete, const std::string& stopped_by);
 
@@ -50,8 +50,8 @@ class RunFiles {
   std::optional<report::RunDirectory> directory_;
 };
 
-/// Calls `write`. What stops it (a full disk) is returned, so that a run prints what it has found
-/// before it throws that; nothing if all is written.
+/// Calls `write`. Returns the error that stopped it (a full disk), so that a run can print its
+/// results before it throws that; nothing if everything was written.
 std::exception_ptr held_back(const std::function<void()>& write);
 
 }  // namespace tcsim::cli

@@ -5,11 +5,11 @@
 
 namespace tcsim::cli {
 
-/// True if the user wants to see how far the work is: asked for, or a terminal that hears it.
+/// True if progress is shown: on request, or because standard error is a terminal.
 bool shows_progress(const RunOptions& options);
 
-/// What a command hears of a run and says to it: notes and progress on standard error, signals and
-/// the time limit.
+/// Connects a command with its run: notes and progress go to standard error; signals and the time
+/// limit stop the run.
 run::Hooks hooks_of(const RunOptions& options);
 
 }  // namespace tcsim::cli

@@ -169,7 +169,7 @@ std::vector<std::string> write_timeline(const report::RunRecord& record, run::Se
       timeline->records.size() <= kSoonWritten)
     return write_timeline_files(directory, *timeline);
   fmt::print(std::cerr,
-             "tcsim run: the timeline has {} instructions by now and is not written; --max-cycles "
+             "tcsim run: the timeline already has {} instructions and is not written; --max-cycles "
              "{} ends the run with it\n",
              timeline->records.size(), record.outcome.cycles);
   return {};

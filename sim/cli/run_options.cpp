@@ -44,12 +44,12 @@ void refuse_beside(const RunOptions& options, const std::string& option) {
   };
   if (options.dry_run) refuse("--dry-run simulates nothing");
   if (request.machines.size() > 1) refuse("several are given");
-  if (request.streams > 1) refuse("it does not go with " + run::word_of("streams"));
-  if (request.timeline) refuse("it does not go with " + run::word_of("timeline"));
-  if (request.rtl_tensor_core) refuse("it does not go with " + run::word_of("tensor_core"));
+  if (request.streams > 1) refuse("it cannot be combined with " + run::word_of("streams"));
+  if (request.timeline) refuse("it cannot be combined with " + run::word_of("timeline"));
+  if (request.rtl_tensor_core) refuse("it cannot be combined with " + run::word_of("tensor_core"));
   if (request.clock != run::ClockPolicy::kBoost)
-    refuse("it does not go with " + run::word_of("clock"));
-  if (request.max_cycles > 0) refuse("it does not go with " + run::word_of("max_cycles"));
+    refuse("it cannot be combined with " + run::word_of("clock"));
+  if (request.max_cycles > 0) refuse("it cannot be combined with " + run::word_of("max_cycles"));
 }
 
 double seconds_in(const std::string& text) {
@@ -83,26 +83,26 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
     }
   }
   command.add_option("--request", request_file_,
-                     "JSON or YAML file with all of this under its names (max_cycles), or - for "
-                     "standard input; in place of the workload and the options above");
+                     "JSON or YAML file with the options above by name (max_cycles), or - for "
+                     "standard input; replaces the workload and these options");
   command.add_option("-o,--out", out_, "Run directory; default: the next run-NNNN");
   command.add_flag("--force", force_, "Replace an earlier run in the directory");
   command.add_flag("--no-files", no_files_, "Write no run directory");
   command.add_flag("--dry-run", dry_run_,
-                   "Simulate nothing: print what would run, its time and its memory");
+                   "Simulate nothing: print what would run, and the time and memory it would need");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");
   command.add_option("--plot", plot_, "ascii: roofline and timeline below the text of a run");
   command.add_flag("--sensitivity{25}", sensitivity_,
-                   "Also simulate the machine with each resource so many percent faster, and print "
-                   "how time answers: --sensitivity=10 (default: 25)");
+                   "Also simulate the machine with each resource this many percent faster, and "
+                   "print how the time changes: --sensitivity=10 (default: 25)");
   command.add_flag("--try", try_,
-                   "Also simulate what the verdict advises, and of a product the tiles that the "
-                   "library ranks first, and print the gain");
+                   "Also simulate the verdict's advice and, for a product, the top-ranked tiles of "
+                   "the library; print the gain");
   command.add_flag("-q,--quiet", quiet_, "No progress, no notes");
   command.add_flag("-v,--verbose", verbose_,
-                   "Progress also where standard error is not a terminal");
+                   "Show progress even if standard error is not a terminal");
   command.add_option("--progress-every", progress_every_,
-                     "Seconds between lines of -v where standard error is not a terminal "
+                     "Seconds between lines of -v if standard error is not a terminal "
                      "(default: 5)");
 }
 
@@ -133,8 +133,8 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
     throw UsageError("tcsim run: --no-files and --force contradict each other");
   if (dry_run_ && (!out_.empty() || force_ || !plot_.empty()))
     throw UsageError(
-        "tcsim run: --dry-run writes no files and draws nothing; it does not go with -o, --force "
-        "or --plot");
+        "tcsim run: --dry-run writes no files and draws nothing; it cannot be combined with -o, "
+        "--force or --plot");
   if (quiet_ && verbose_) throw UsageError("tcsim run: -q and -v contradict each other");
   if (!plot_.empty() && plot_ != "ascii")
     throw UsageError("tcsim run: --plot: '" + plot_ + "' is not ascii; pictures: tcsim plot");
@@ -144,7 +144,7 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
   options.request = with_command(kCommand, [&] { return request(prefix); });
   if (options.request.timeline && no_files_)
     throw UsageError(
-        "tcsim run: --timeline writes into a run directory; it does not go with --no-files");
+        "tcsim run: --timeline writes into a run directory; it cannot be combined with --no-files");
   options.is_from_file = !request_file_.empty();
   if (!out_.empty()) options.out = out_;
   options.force = force_;

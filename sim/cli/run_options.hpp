@@ -21,7 +21,7 @@ struct RunOptions {
   bool force = false;
   bool no_files = false;
   Format format = Format::kText;
-  bool dry_run = false;  ///< only tells what it would take
+  bool dry_run = false;  ///< only prints the expected cost
   bool quiet = false;
   bool verbose = false;
   /// How much faster each resource is to be tried, percent; nothing: --sensitivity is not given.
@@ -38,7 +38,7 @@ class RunOptionTexts {
   /// Adds every field of a request and every option to `command`; this object must outlive it.
   explicit RunOptionTexts(CLI::App& command);
 
-  /// Throws UsageError for the first value that is missing or wrong. `prefix` stands in front of
+  /// Throws UsageError for the first value that is missing or wrong. `prefix` is put before
   /// the workload.
   [[nodiscard]] RunOptions checked(const std::string& prefix = "") const;
 
@@ -73,10 +73,10 @@ auto with_command(const std::string& command, Act act) {
   }
 }
 
-/// Throws UsageError with `command` in front where the field `name` of a request cannot be `text`.
+/// Throws UsageError, starting with `command`, if the field `name` of a request cannot be `text`.
 void check_field(const std::string& command, std::string_view name, const std::string& text);
 
-/// What a user types for `options`, behind "tcsim run".
+/// What a user types for `options`, after "tcsim run".
 std::vector<std::string> words_of(const RunOptions& options);
 
 }  // namespace tcsim::cli

@@ -7,11 +7,11 @@
 
 namespace tcsim::cli {
 
-/// The answers that `options` ask for of `run`, with as many children at once as they allow. A
-/// signal leaves the rest out.
+/// Simulates `run` with each resource faster, as `options` ask, with as many children at once as
+/// they allow. A signal leaves the rest out.
 report::Sensitivity sensitivity_of(const RunOptions& options, const run::AnsweredRun& run);
 
-/// The time of the run that `record` tells of with the advice of its verdict.
+/// The time of the run of `record` with the advice of its verdict applied.
 report::TriedAdvice tried_advice(const RunOptions& options, const report::RunRecord& record);
 
 /// The `count` tiles that the library ranks first for `workload`.

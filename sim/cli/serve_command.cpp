@@ -30,15 +30,17 @@ constexpr int kMostSize = 1 << 20;
 constexpr Number kNumbers[] = {
     {"--jobs", "Runs at once (default: the processors of this host)", 1, 1024,
      &serve::Settings::jobs},
-    {"--queue", "Runs of one client that may wait or go on (default: 8)", 1, 1000,
+    {"--queue", "Runs that one client may have waiting or running (default: 8)", 1, 1000,
      &serve::Settings::queue},
-    {"--memory-mib", "Memory of a run (default: 4096)", 64, kMostSize,
+    {"--memory-mib", "Largest memory of a run, MiB (default: 4096)", 64, kMostSize,
      &serve::Settings::memory_mib},
-    {"--body-kib", "Size of a request (default: 256)", 1, kMostSize, &serve::Settings::body_kib},
+    {"--body-kib", "Largest size of a request, KiB (default: 256)", 1, kMostSize,
+     &serve::Settings::body_kib},
     {"--connections", "Connections at once (default: 256)", 4, 65536,
      &serve::Settings::connections},
-    {"--store-mib", "Size of all stored results; the least recently used go (default: 2048)", 1,
-     1 << 30, &serve::Settings::store_mib},
+    {"--store-mib",
+     "Largest size of all stored results, MiB; the least recently used are deleted (default: 2048)",
+     1, 1 << 30, &serve::Settings::store_mib},
 };
 
 struct ServeTexts {
@@ -80,19 +82,20 @@ serve::Settings settings_in(const ServeTexts& texts) {
     if (host.empty() ||
         host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-") != std::string::npos)
       throw UsageError(
-          fmt::format("tcsim serve: --host: {} is no name of a host in lower case, without a port",
+          fmt::format("tcsim serve: --host: {} is not a host name in lower case without a port",
                       files::shown(host)));
     settings.hosts.push_back(host);
   }
   for (const std::string& sweep : texts.sweeps) {
     std::error_code error;
     if (!std::filesystem::is_directory(sweep, error))
-      throw UsageError(fmt::format("tcsim serve: --sweep: {} is no folder", files::shown(sweep)));
+      throw UsageError(
+          fmt::format("tcsim serve: --sweep: {} is not a folder", files::shown(sweep)));
     settings.sweeps.emplace_back(sweep);
   }
   settings.read_only = texts.read_only;
   if (settings.read_only && !settings.store)
-    throw UsageError("tcsim serve: --read-only shows the results of --store DIR; give that too");
+    throw UsageError("tcsim serve: --read-only shows the results of --store DIR; add --store DIR");
   return settings;
 }
 
@@ -114,26 +117,27 @@ int run_server(const serve::Settings& settings) {
 void add_serve_command(CLI::App& app, int& status) {
   const auto texts = std::make_shared<ServeTexts>();
   CLI::App* command = app.add_subcommand(
-      "serve", "The playground: machines, runs and reports in the browser, by a printed link");
+      "serve",
+      "The playground: machines, runs and reports in the browser; prints the link to open");
   command->add_option("--port", texts->port, "Port (default: 0, a free one)");
   command->add_option("--listen", texts->address,
                       "Address of this machine (default: 127.0.0.1, which others cannot reach)");
   command
       ->add_option("--host", texts->hosts,
-                   "A further name by which browsers reach this machine; repeatable")
+                   "Another name by which browsers reach this machine; repeatable")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--store", texts->store,
                       "Folder that keeps results (default: a temporary one)");
   command
-      ->add_option("--sweep", texts->sweeps,
-                   "Folder of a sweep whose progress is shown; repeatable")
+      ->add_option("--sweep", texts->sweeps, "Folder of a sweep whose progress to show; repeatable")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_flag("--read-only", texts->read_only, "Show what --store has, run nothing");
-  command->add_option("--seconds", texts->seconds, "Time of a run (default: 60)");
+  command->add_flag("--read-only", texts->read_only, "Show the results of --store and run nothing");
+  command->add_option("--seconds", texts->seconds,
+                      "Largest time of a run in seconds (default: 60)");
   for (std::size_t i = 0; i < std::size(kNumbers); ++i)
     command->add_option(kNumbers[i].option, texts->numbers[i], kNumbers[i].help);
   command->footer(

@@ -7,9 +7,9 @@
 
 namespace tcsim::cli {
 
-/// What std::cout or std::cerr writes to: a descriptor of which it remembers the first error. What
-/// comes after that is dropped, so a stream that is full or closed never ends work under way. Names
-/// and files of others may hold anything, so text is written as sim/text shows it: a terminal obeys
+/// The buffer of std::cout or std::cerr. It remembers the first error of its descriptor and drops
+/// everything after it, so a full or closed stream never ends work in progress. Names and files
+/// from elsewhere may hold anything, so text is written as sim/text shows it: a terminal executes
 /// none of it, and JSON keeps its meaning.
 class DescriptorBuffer : public std::streambuf {
  public:
@@ -18,9 +18,9 @@ class DescriptorBuffer : public std::streambuf {
   /// errno of the first write that failed, or 0.
   [[nodiscard]] int error() const { return error_; }
 
-  /// Writes `sequence`, with which tcsim itself moves the cursor, as it is.
+  /// Writes `sequence`, by which tcsim itself moves the cursor, unchanged.
   void steer(std::string_view sequence);
-  /// Writes what is held, a character that is not whole too.
+  /// Writes everything that is held, including an incomplete character.
   void finish();
 
  protected:

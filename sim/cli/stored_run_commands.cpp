@@ -99,7 +99,7 @@ Document compared(const std::vector<std::string>& names) {
     const auto count = std::ranges::count_if(names, [&](const auto& name) { return is(name); });
     if (count != 0 && count != static_cast<std::ptrdiff_t>(names.size()))
       throw UsageError(
-          "tcsim compare: lists, networks and single runs have nothing in common; give several of "
+          "tcsim compare: lists, networks and single runs cannot be compared; give several of "
           "one kind");
     return count != 0;
   };
@@ -178,8 +178,9 @@ void add_show_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("show", "Print the report of a run again, or a section");
   const auto options = std::make_shared<ShowOptions>();
   command->add_option("run", options->run, "Directory of a run, of a network or of a list of runs");
-  command->add_option("--section", options->section,
-                      fmt::format("Only this one: {}", fmt::join(results::section_ids(), ", ")));
+  command->add_option(
+      "--section", options->section,
+      fmt::format("Only this section: {}", fmt::join(results::section_ids(), ", ")));
   command->add_option("-f,--format", options->format,
                       "text, json, csv, md or html (default: text)");
   command->callback([options, &status] { status = show(*options); });
@@ -187,7 +188,7 @@ void add_show_command(CLI::App& app, int& status) {
 
 void add_compare_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand(
-      "compare", "What differs between runs and where the difference in time comes from");
+      "compare", "What differs between runs, and where the difference in time comes from");
   const auto options = std::make_shared<CompareOptions>();
   command->add_option("runs", options->runs, "Directories; each is compared with the first");
   command->add_option("-f,--format", options->format,

@@ -116,7 +116,7 @@ int run_sweep(const SweepOptions& options) {
   }
   const int status = collect_folder(folder, is_text ? std::cout : std::cerr);
   if (!summary.interrupted) return status;
-  fmt::print(std::cerr, "tcsim sweep: interrupted; the same command goes on\n");
+  fmt::print(std::cerr, "tcsim sweep: interrupted; the same command continues it\n");
   return kInterrupted;
 }
 
@@ -126,7 +126,7 @@ int work_sweep(const SweepOptions& options) {
   const FolderLock lock(options.target, FolderLock::Kind::kWithOtherWorkers);
   const sweep::WorkSummary summary = run_points(folder, options);
   if (options.quiet && summary.failed > 0)
-    fmt::print(std::cerr, "tcsim sweep: {} points failed; tcsim sweep collect {} tells them\n",
+    fmt::print(std::cerr, "tcsim sweep: {} points failed; tcsim sweep collect {} lists them\n",
                summary.failed, options.target);
   if (summary.interrupted) return kInterrupted;
   return summary.failed == 0 ? kDone : kCheckFailed;
@@ -193,7 +193,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       },
       run_sweep, status);
   add_command(
-      *sweep_app, "work", "Run a shard of the points; what engines call", kFolder,
+      *sweep_app, "work", "Run a shard of the points; engines call this", kFolder,
       [](Texts& texts, CLI::App& command) {
         texts.add_work(command, "1");
         texts.add_shard(command);
@@ -201,14 +201,14 @@ void add_sweep_command(CLI::App& app, int& status) {
       },
       work_sweep, status);
   add_command(
-      *sweep_app, "status", "What is done, by the result files", kFolder,
+      *sweep_app, "status", "Progress, from the result files", kFolder,
       [](Texts& texts, CLI::App& command) {
         texts.add_format(command);
         texts.add_watch(command);
       },
       show_status, status);
   add_command(
-      *sweep_app, "submit", "Hand the open points to a cluster", kSpec,
+      *sweep_app, "submit", "Submit the open points to a cluster", kSpec,
       [](Texts& texts, CLI::App& command) {
         texts.add_out(command);
         texts.add_work(command, "1");
@@ -216,7 +216,7 @@ void add_sweep_command(CLI::App& app, int& status) {
       },
       submit_sweep, status);
   add_command(
-      *sweep_app, "collect", "Write report.html, tables and plots of what is there", kFolder,
+      *sweep_app, "collect", "Write report.html, tables and plots of the results so far", kFolder,
       [](Texts&, CLI::App&) {}, collect_sweep, status);
 }
 

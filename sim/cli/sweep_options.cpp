@@ -66,7 +66,7 @@ void SweepOptionTexts::add_format(CLI::App& command) {
 }
 
 void SweepOptionTexts::add_watch(CLI::App& command) {
-  command.add_flag("--watch", options_.watch, "Again every two seconds until nothing is open");
+  command.add_flag("--watch", options_.watch, "Repeat every two seconds until no point is open");
 }
 
 void SweepOptionTexts::add_quiet(CLI::App& command) {

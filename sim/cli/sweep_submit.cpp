@@ -73,7 +73,7 @@ int submit_sweep(const SweepOptions& options) {
   const Folder folder = Folder::prepare(path, std::move(plan));
   const auto open = sweep::open_points(folder, options.work);
   if (open.empty()) {
-    fmt::print(std::cout, "nothing is open; tcsim sweep collect {}\n", path.string());
+    fmt::print(std::cout, "no point is open; run tcsim sweep collect {}\n", path.string());
     return kDone;
   }
   const double seconds =

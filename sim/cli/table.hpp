@@ -10,8 +10,8 @@ namespace tcsim::cli {
 /// The value of -f/--format.
 enum class Format { kText, kJson, kCsv, kMarkdown };
 
-/// Throws ConfigError if `word` is not text, json, csv or md. The caller has seen to `another` that
-/// its command takes, which the message names too.
+/// Throws ConfigError if `word` is not text, json, csv or md. The caller handles `another`, a
+/// further word that its command takes; the message names it too.
 Format parse_format(const std::string& word, std::string_view another = {});
 
 /// What parse_format reads back.

@@ -71,9 +71,10 @@ timeline::Window window_of(const TimelineOptions& options, Cycle run_cycles) {
       throw UsageError(fmt::format("tcsim timeline: --cycles: the run has {} cycles", run_cycles));
   }
   if (options.to == "text" && window.end - window.first > kMostTextCycles) {
-    throw UsageError(fmt::format(
-        "tcsim timeline: --cycles: {} cycles are more than the {} that text shows; use --to kanata",
-        window.end - window.first, kMostTextCycles));
+    throw UsageError(
+        fmt::format("tcsim timeline: --cycles: {} cycles are more than the {} that text can show; "
+                    "use --to kanata",
+                    window.end - window.first, kMostTextCycles));
   }
   return window;
 }
@@ -121,7 +122,7 @@ int show(const TimelineOptions& options) {
 
 void add_timeline_command(CLI::App& app, int& status) {
   CLI::App* command =
-      app.add_subcommand("timeline", "Show cycle by cycle what the warps of one SM did in a run");
+      app.add_subcommand("timeline", "Show what the warps of one SM did in a run, cycle by cycle");
   const auto options = std::make_shared<TimelineOptions>();
   command->add_option("run", options->run, "Run directory; the run is simulated again");
   command->add_option("--sm", options->sm, "Number of the SM (default: 0)");
@@ -132,7 +133,7 @@ void add_timeline_command(CLI::App& app, int& status) {
   command->add_option("--to", options->to,
                       "text, kanata (for Konata) or perfetto (trace-event JSON)");
   command->add_option("-o,--out", options->out,
-                      "File to write (default: standard output for text, a file in RUN else)");
+                      "File to write (default: standard output for text, otherwise a file in RUN)");
   command->callback([options, &status] { status = show(*options); });
 }
 

@@ -90,8 +90,9 @@ void check_form(const EmitOptions& options) {
         "it, or -o FOLDER for all kernels and their list");
   }
   if (options.out.ends_with(".tracez")) {
-    throw UsageError("tcsim trace emit: --form traceg: " + options.out +
-                     ": this form is read alone; write NAME.traceg, packed NAME.traceg.zst");
+    throw UsageError(
+        "tcsim trace emit: --form traceg: " + options.out +
+        ": tcsim reads this form but does not write it; write NAME.traceg, packed NAME.traceg.zst");
   }
   if (options.kernel && !traceg::is_recording(options.out)) {
     throw UsageError("tcsim trace emit: --kernel: a folder takes all kernels; for one write -o " +
@@ -176,15 +177,15 @@ void add_emit(CLI::App& trace, int& status) {
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--tile", options->tile, "CTA tile; default: chosen");
-  command->add_option("--unit", options->unit, "tensor or cuda-core; default: as tcsim run");
+  command->add_option("--unit", options->unit, "tensor or cuda-core; default: as for tcsim run");
   command->add_option("--kernel", options->kernel,
                       "Which kernel of the workload, from 1: split-K has two (default: 1)");
   command->add_option("--form", options->form,
                       "tct, or traceg for what every warp executes (default: tct)");
   command->add_option("-o,--out", options->out,
                       "File, packed if it ends in .zst; default: standard output. traceg: a file "
-                      "NAME.traceg, perhaps with .zst or .xz, or a folder");
-  command->add_flag("--force", options->force, "Replace the file");
+                      "NAME.traceg, optionally with .zst or .xz, or a folder");
+  command->add_flag("--force", options->force, "Replace an existing file");
   command->callback([options, &status] { status = emit(*options); });
 }
 

@@ -7,7 +7,7 @@
 
 namespace tcsim::cli {
 
-/// What is in a kernel, for people: shape, resources, loops, and how often each opcode stands in
+/// What is in a kernel, for people: shape, resources, loops, and how often each opcode occurs in
 /// the programs, runs in a warp of CTA 0 and runs in the whole grid.
 std::string trace_info_text(const isa::KernelLaunch& launch);
 

@@ -132,7 +132,7 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
         files->path().string());
   if (runs.interrupted) {
     fmt::print(std::cerr,
-               "tcsim validate: interrupted after {} of {} rows; the same command goes on "
+               "tcsim validate: interrupted after {} of {} rows; the same command continues "
                "with -o {}\n",
                runs.rows.size(), list.rows.size(), files ? files->path().string() : "DIR");
     return kInterrupted;

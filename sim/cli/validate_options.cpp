@@ -39,16 +39,17 @@ ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
   command.add_option("--op", options_.op, "Only rows of this operation");
   command.add_option("--dtype", options_.dtype, "Only rows of this operand type");
   command.add_option("--source", options_.source, "Only rows of this source");
-  command.add_option("--sample", sample_, "Only so many rows, drawn at random");
-  command.add_option("--seed", seed_, "Of the sample (default: 1)");
-  command.add_option("--tiles", tiles_,
-                     "Run every row with so many tiles, those that the chooser ranks first, and "
-                     "tell the error of the model from that of the choice (default: 1)");
+  command.add_option("--sample", sample_, "Only this many rows, drawn at random");
+  command.add_option("--seed", seed_, "Seed of the sample (default: 1)");
+  command.add_option(
+      "--tiles", tiles_,
+      "Run every row with this many top-ranked tiles of the chooser, to separate the "
+      "error of the model from that of the choice (default: 1)");
   command.add_option("--fidelity", options_.fidelity,
-                     "cycle, sampled:E% or auto:E%, as tcsim run takes it (default: cycle)");
+                     "cycle, sampled:E% or auto:E%, as for tcsim run (default: cycle)");
   command.add_option("-j,--jobs", jobs_, "Rows at once; default: the processors of this host");
   command.add_option("-o,--out", out_,
-                     "Directory; rows that are in it already are not run again. Default: the next "
+                     "Directory; rows already in it are not run again. Default: the next "
                      "run-NNNN");
   command.add_flag("--no-files", options_.no_files, "Write no directory");
   command.add_option("-f,--format", format_, "text, json, csv or md (default: text)");

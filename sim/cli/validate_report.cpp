@@ -74,15 +74,13 @@ std::string tiles_text(const std::vector<Comparison>& rows) {
   std::string text;
   if (std::ranges::any_of(rows, [](const Comparison& row) { return row.named.has_value(); }))
     text =
-        "named: rows whose source names the kernel; mean |%| of those with that kernel, and with "
-        "the chosen one\n";
+        "named: rows whose source names the kernel; mean |%| of these rows with that kernel and "
+        "with the chosen one\n";
   if (rows.front().tiles.empty()) return text;
   return text +
          "tiles: tried per row, on average; fastest: mean |%| with the tile that simulates "
-         "fastest; "
-         "nearest: with the tile nearest to the measured\ntime, so that what is left is the "
-         "model's "
-         "error and not that of the choice\n";
+         "fastest; nearest: with the tile nearest to the measured\ntime, which leaves only the "
+         "error of the model, not that of the choice\n";
 }
 
 Table worst_rows(std::vector<Comparison> rows) {

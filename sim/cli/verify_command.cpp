@@ -163,7 +163,7 @@ void add_verify_command(CLI::App& app, int& status) {
       app.add_subcommand("verify", "Compare the RTL matrix units with the model, bit for bit");
   command->add_option("what", options->what, "rtl");
   command->add_option("-m,--machine", options->machine,
-                      "The tensor cores of this machine, built as tcsim rtl build does");
+                      "The tensor cores of this machine, built as by tcsim rtl build");
   command->add_option("--set", options->overrides, "key.path=value on top of it; repeatable")
       ->allow_extra_args(false);
   command->add_option("--rtl", options->modules, kModulesHelp)->allow_extra_args(false);
@@ -173,9 +173,9 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--acc", options->acc, "fp16, fp32 or int32; default: all");
   command->add_option("--vectors", options->run.vectors,
                       "Output elements for each operation (default: 100000)");
-  command->add_option("--seed", options->run.seed, "Of operands and stalls (default: 1)");
+  command->add_option("--seed", options->run.seed, "Seed of operands and stalls (default: 1)");
   command->add_option("--file", options->file,
-                      "Rows a,b,c,d of a CSV[.gz] in place of random operands");
+                      "Rows a,b,c,d of a CSV[.gz] instead of random operands");
   command->add_option("--vcd", options->run.vcd, "Write the waveform of one operation");
   command->add_flag("--require-coverage", options->require_coverage,
                     "Fail if a situation never occurred");

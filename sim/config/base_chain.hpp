@@ -20,20 +20,20 @@ struct BaseFile {
   std::string reason;  ///< why it cannot be read; empty if it can
 };
 
-/// The file that key `base` of `file` means by `word`.
+/// The file to which `word`, the value of key `base` of `file`, refers.
 using BaseLookup = std::function<BaseFile(const std::string& word, const std::string& file)>;
 
 /// The lookup among `known`, files of `kind`: a word names one of them, a path is relative to the
 /// file that names it.
 BaseLookup base_lookup(NamedFiles known, files::FileKind kind);
 
-/// Files that build on each other by their keys `base`, the last one first. Places of nodes name
-/// their file by Place::base.
+/// Files that build on each other through their keys `base`, the last one first. Places of nodes
+/// name their file by Place::base.
 class BaseChain {
  public:
-  /// Parses the text of `file` and of all its bases, which `lookup` finds. What a key `base` cannot
-  /// mean goes to `mistakes`, which gets the names of the files too; `kind` ("machine") says there
-  /// what the files are. Throws as parse_yaml.
+  /// Parses the text of `file` and of all its bases, which `lookup` finds. An invalid key `base` is
+  /// recorded in `mistakes`, which also receives the names of the files; there, `kind` ("machine")
+  /// states what the files are. Throws as parse_yaml.
   BaseChain(const std::string& file, const std::string& text, std::string_view kind,
             const BaseLookup& lookup, Mistakes& mistakes);
 
@@ -43,7 +43,7 @@ class BaseChain {
     return names_.at(static_cast<std::size_t>(base));
   }
   [[nodiscard]] bool has_base() const { return files_.size() > 1; }
-  /// True if a file names a base that is not there, so that no key can be missed.
+  /// True if a file names a base that cannot be read. Then no missing key may be reported.
   [[nodiscard]] bool lacks_base() const { return lacks_base_; }
 
  private:

@@ -7,8 +7,7 @@
 
 namespace tcsim::config {
 
-/// Puts numbers in the place of the word `derived`, where the machine has one. Requires a machine
-/// without mistakes.
+/// Replaces each word `derived` of the machine by its number. Requires a machine without mistakes.
 void resolve_derived(const Machine& machine, std::vector<Setting>& settings);
 
 }  // namespace tcsim::config

@@ -44,7 +44,7 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
   }
   const bool is_all = held.size() == of_type.size();
   inert.push_back(
-      {std::string(key), fmt::format("does not act{}: {} binds ({})",
+      {std::string(key), fmt::format("has no effect{}: {} binds ({})",
                                      is_all ? "" : fmt::format(" on {}", fmt::join(names, ", ")),
                                      fmt::join(bindings, " or "), fmt::join(cycles, "; "))});
 }
@@ -55,7 +55,8 @@ void add_organisation(Keys& inert, const sm::TensorParams& tensor) {
   if (tensor.organisation == "dot_product") {
     const auto add = [&inert](bool is_given, const char* key) {
       if (is_given)
-        inert.push_back({key, "does not act: sm.tensor.organisation = dot_product holds nothing"});
+        inert.push_back(
+            {key, "has no effect: sm.tensor.organisation = dot_product keeps nothing stationary"});
     };
     add(tensor.fill_cycles > 0, "sm.tensor.fill_cycles");
     add(tensor.drain_cycles > 0, "sm.tensor.drain_cycles");
@@ -63,9 +64,10 @@ void add_organisation(Keys& inert, const sm::TensorParams& tensor) {
     return;
   }
   if (tensor.forwarding == "absent")
-    inert.push_back({"sm.tensor.forwarding",
-                     fmt::format("does not act: sm.tensor.organisation = {} keeps sums in the core",
-                                 tensor.organisation)});
+    inert.push_back(
+        {"sm.tensor.forwarding",
+         fmt::format("has no effect: sm.tensor.organisation = {} keeps sums in the core",
+                     tensor.organisation)});
 }
 
 void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opcode>& used) {
@@ -89,12 +91,13 @@ void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opco
     if (interval.min_cycles == kNoBound || interval.min_cycles == interval.cycles()) continue;
     inert.push_back(
         {fmt::format("{}.{}.min_interval_cycles", kInstructionsPath, mnemonic_of(interval)),
-         "does not act: " + interval.binding_text(interval.min_cycles)});
+         "has no effect: " + interval.binding_text(interval.min_cycles)});
   }
   const int tensor_mhz = machine.clocks.tensor_boost_mhz;
   if (tensor_mhz >= machine.clocks.sm_mhz)
-    inert.push_back({"clocks.tensor_boost_mhz",
-                     fmt::format("does not act: clocks.sm_mhz = {} binds", machine.clocks.sm_mhz)});
+    inert.push_back(
+        {"clocks.tensor_boost_mhz",
+         fmt::format("has no effect: clocks.sm_mhz = {} binds", machine.clocks.sm_mhz)});
 }
 
 /// Bandwidths of reads on their way from DRAM to the SMs, all in GB/s.
@@ -155,7 +158,7 @@ void add_network(Keys& inert, const Machine& machine) {
 
 void add_switched_off(Keys& inert, const Machine& machine) {
   const auto add = [&inert](bool is_off, const char* key, const char* why) {
-    if (is_off) inert.push_back({key, fmt::format("does not act: {}", why)});
+    if (is_off) inert.push_back({key, fmt::format("has no effect: {}", why)});
   };
   const bool fetch_is_perfect = machine.sm.instruction_fetch.l0_bytes == 0;
   add(fetch_is_perfect, "sm.instruction_fetch.*", "sm.instruction_fetch.l0_bytes is 0");
@@ -209,20 +212,20 @@ bool needs_no_note(const MachineFile& file, const InertKey& inert) {
 std::string unread_reason(const Setting& setting, const std::vector<isa::Opcode>& used) {
   const Key* key = find_key(setting.key);
   if (key != nullptr && key->read_by == kChecks)
-    return "decides at most whether a run is refused; it changes no result";
+    return "decides only whether a run is refused; it changes no result";
   if (setting.descriptive) return "is read by no model";
-  if (key != nullptr && key->read_by == "peak") return "changes the peak alone, no simulation";
+  if (key != nullptr && key->read_by == "peak") return "changes only the peak, no simulation";
   const auto is_of = [&setting](isa::Opcode opcode) {
     return setting.key.starts_with(
         fmt::format("{}.{}.", kInstructionsPath, isa::opcode_info(opcode).mnemonic));
   };
   if (setting.key.starts_with(fmt::format("{}.", kInstructionsPath)) &&
       std::ranges::none_of(used, is_of))
-    return "does not act: no kernel of this run issues the instruction";
+    return "has no effect: no kernel of this run issues the instruction";
   const std::string rate = rate_key_of(setting.key);
   const auto multiplies = [&rate](isa::Opcode opcode) { return rate_key(opcode) == rate; };
   if (is_rate_key(rate) && std::ranges::none_of(used, multiplies))
-    return "does not act: no kernel of this run multiplies that format on tensor cores";
+    return "has no effect: no kernel of this run multiplies that format on tensor cores";
   return {};
 }
 
@@ -254,8 +257,8 @@ std::vector<std::string> measured_notes(const MachineFile& file,
   }
   if (standing.empty()) return {};
   return {
-      fmt::format("{} = {}: latencies stand as measured: {}; "
-                  "sm.tensor.instruction_timing=derived lets them follow",
+      fmt::format("{} = {}: latencies remain as measured: {}; with "
+                  "sm.tensor.instruction_timing=derived they follow",
                   changed->key, changed->value, fmt::join(standing, ", "))};
 }
 

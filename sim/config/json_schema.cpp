@@ -124,7 +124,7 @@ std::string machine_json_schema() {
   schema["properties"]["base"] = {
       {"type", "string"},
       {"minLength", 1},
-      {"description", "Name or file of a machine; this file says only what differs from it."}};
+      {"description", "Name or file of a machine; this file holds only what differs from it."}};
   schema["if"] = {{"required", {"base"}}};
   schema["then"] = {{"required", {"name"}}};
   schema["else"] = required_schema("");

@@ -5,7 +5,7 @@
 namespace tcsim::config {
 
 /// The JSON Schema (draft 7) of machine files, made from the schema table, for editors and
-/// checkers. It knows names, kinds, ranges and words; rules between keys are the reader's alone.
+/// checkers. It covers names, kinds, ranges and words. Only the reader checks rules between keys.
 std::string machine_json_schema();
 
 }  // namespace tcsim::config

@@ -69,7 +69,7 @@ bool KeyTree::accept_name(const TreeNode& name, const std::string& parent,
   }
   const std::string path = joined(parent, name.text);
   if (name.text == "<<") {
-    mistakes_.add(name.place, path, "merge keys are not applied; write the keys out");
+    mistakes_.add(name.place, path, "merge keys are not supported; write the keys out");
     return false;
   }
   const auto [first, is_new] = first_lines.emplace(name.text, name.place.line);

@@ -20,13 +20,13 @@ class KeyTree {
  public:
   KeyTree(const TreeNode& root, Mistakes& mistakes);
 
-  /// Puts what the file `root` gives in the place of what those before it gave.
+  /// Adds the values of the file `root`; they replace those of earlier files.
   void overlay(const TreeNode& root);
 
   /// The same for one value.
   void replace(const std::string& path, TreeNode value) { values_[path] = std::move(value); }
 
-  /// Puts the value of "key.path=value" in the place of the file's. `number` counts from 1.
+  /// Replaces the file's value by that of "key.path=value". `number` counts from 1.
   void apply_override(const std::string& text, int number);
 
   /// The value at `path`, or null.
@@ -41,19 +41,20 @@ class KeyTree {
   /// Where the name of the section stands. Requires has_section(path).
   [[nodiscard]] const Place& section_place(const std::string& path) const { return seen_.at(path); }
 
-  /// True when `path` lies in something that was given but is no mapping: already reported.
+  /// True if `path` is inside a value that was given but is not a mapping, which is already
+  /// reported.
   [[nodiscard]] bool in_broken_section(std::string_view path) const;
 
  private:
   /// Paths of the keys of the listed instructions, given or left out.
   [[nodiscard]] std::vector<std::string> instruction_paths() const;
-  /// Lists the MMA that `path`, set to derived, is a key of, if the file does not.
+  /// If `path`, set to derived, is a key of an MMA that the file does not list, lists that MMA.
   void add_instruction(const std::string& path, const Place& place);
   void walk(const TreeNode& mapping, const std::string& path);
   void walk_value(const std::string& path, const TreeNode& name, const TreeNode& value);
   void walk_instructions(const TreeNode& mapping);
   void walk_instruction(const std::string& mnemonic, const TreeNode& mapping);
-  /// False, and a mistake, unless the name of an entry is new in its mapping and no merge key.
+  /// False, and a mistake, if the name of an entry occurs twice in its mapping or is a merge key.
   bool accept_name(const TreeNode& name, const std::string& parent,
                    std::map<std::string, int>& first_lines);
   bool expect_mapping(const TreeNode& name, const TreeNode& value, const std::string& path,
@@ -67,7 +68,7 @@ class KeyTree {
   std::map<std::string, int> override_numbers_;
 };
 
-/// "; did you mean ...?" for `name`, which section `parent` does not have: a neighbour, or a key
+/// "; did you mean ...?" for `name`, which section `parent` lacks: a similar key there, or a key
 /// elsewhere.
 std::string suggest_key(std::string_view parent, std::string_view name);
 

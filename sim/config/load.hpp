@@ -8,8 +8,8 @@
 
 namespace tcsim::config {
 
-/// The folder of what tcsim ships: $TCSIM_CONFIGS if that is set, otherwise the one of the source
-/// tree, otherwise the installed one beside the program.
+/// The folder of the files that tcsim ships: $TCSIM_CONFIGS if that is set, otherwise that of the
+/// source tree, otherwise the installed one next to the program.
 std::filesystem::path configs_folder();
 
 /// Names of the machines in the configs folder (file stems), sorted.
@@ -21,12 +21,12 @@ std::vector<std::string> machine_names();
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides = {});
 
-/// The same without the origins of the values.
+/// The same, without the origins of the values.
 Machine load_machine(const std::string& name_or_path,
                      const std::vector<std::string>& overrides = {});
 
-/// The word for the shipped machine that `machine` is, by its own name and everything that models
-/// read of its file, wherever that is; "" if there is none.
+/// The word for the shipped machine that equals `machine` in its name and in everything that models
+/// read of its file, wherever that file is; "" if there is none.
 std::string shipped_word(const MachineFile& machine);
 
 }  // namespace tcsim::config

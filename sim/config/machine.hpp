@@ -21,9 +21,8 @@ struct DescriptiveParams {
   int process_nm;
   int full_die_sms;
   int base_mhz;
-  /// Names by which tables of measurements call the board, each followed, if another board is
-  /// meant that this file almost describes, by what is to be changed: "V100-PCIE
-  /// clocks.sm_mhz=1380".
+  /// Names of the board in tables of measurements. If a name means another board that this file
+  /// almost describes, the changes follow it: "V100-PCIE clocks.sm_mhz=1380".
   std::vector<std::string> measured_as;
 };
 
@@ -34,12 +33,12 @@ struct ChipParams {
 };
 
 struct ClockParams {
-  int sm_mhz;            ///< boost, or below it what a run settles at
-  int tensor_boost_mhz;  ///< clock behind the published tensor peaks, FP64 excepted; 0: sm_mhz.
+  int sm_mhz;            ///< boost, or the lower clock at which a run settles
+  int tensor_boost_mhz;  ///< clock of the published tensor peaks except FP64; 0: sm_mhz.
                          ///< Only `peak` reads it
   int l2_mhz;            ///< L2 and network
   int memory_mhz;        ///< two data beats per clock
-  int boost_mhz = 0;     ///< no key: boost where sm_mhz is below it; 0: sm_mhz
+  int boost_mhz = 0;     ///< not a key: boost if sm_mhz is below it; 0: sm_mhz
 
   int boost() const { return boost_mhz > 0 ? boost_mhz : sm_mhz; }
 };
@@ -48,13 +47,13 @@ struct LaunchParams {
   double
       overhead_us;  ///< from the launch reaching the GPU to the first CTA, plus the end of the grid
   int cta_release_cycles;  ///< end of a CTA until the scheduler counts its slot as free, SM cycles
-  int cta_dispatch_interval_cycles;  ///< CTA to CTA in the scheduler, whole chip, SM cycles
+  int cta_dispatch_interval_cycles;  ///< CTA to CTA in the chip's scheduler, SM cycles
   int cta_start_cycles;              ///< dispatch to first instruction, SM cycles
   std::string cta_placement;         ///< a name of dispatch::CtaPlacements
 };
 
-/// How GPUs of one node reach each other, for the model of their collective operations
-/// (networks::collective_time). Nothing of it is simulated.
+/// How GPUs of one node are connected, for the model of their collective operations
+/// (networks::collective_time). None of this is simulated.
 struct LinkParams {
   int links;             ///< NVLinks of the board; 0: none
   double link_gb_per_s;  ///< that a collective operation moves over one, each way
@@ -65,8 +64,7 @@ struct LinkParams {
   double bulk_hop_us;
 };
 
-/// What the instruction set has of what kernels ask for, each "present" or "absent"
-/// (kernels::Features).
+/// Instruction-set features that kernels use, each "present" or "absent" (kernels::Features).
 struct FeatureParams {
   std::string packed_half;
   std::string uniform_datapath;
@@ -87,7 +85,7 @@ struct NumericsParams {
   std::string subnormals;
 };
 
-/// A machine as the file describes it; every figure carries its source there.
+/// A machine as the file describes it; the file states the source of every figure.
 struct Machine {
   std::string name;
   std::string description;
@@ -96,7 +94,7 @@ struct Machine {
   std::string compute_capability;
   FeatureParams features;
   NumericsParams numerics;
-  std::vector<std::string> libraries;  ///< names or files, in the order in which they are asked
+  std::vector<std::string> libraries;  ///< names or files, in the order in which they are searched
   DescriptiveParams descriptive;
   ChipParams gpu;
   ClockParams clocks;
@@ -108,7 +106,7 @@ struct Machine {
   LaunchParams launch;
   LinkParams nvlink;
   energy::EnergyParams energy;
-  kernels::Libraries kernel_libraries;  ///< read from `libraries` by sim/library; no key
+  kernels::Libraries kernel_libraries;  ///< read from `libraries` by sim/library; not a key
 };
 
 }  // namespace tcsim::config

@@ -8,8 +8,8 @@
 
 namespace tcsim::config {
 
-/// A rule between values of a machine. `problem` is empty when it holds and otherwise names the
-/// other key and both values; it may be asked only when every key in `keys` was read. Mistakes are
+/// A rule between values of a machine. `problem` is empty if the rule holds; otherwise it names the
+/// other key and both values. It may be called only if every key in `keys` was read. Mistakes are
 /// reported at the first key.
 struct MachineCheck {
   std::vector<std::string> keys;

@@ -101,7 +101,7 @@ class MachineReader {
     Machine& machine = result_.machine;
     if (!has_architecture && machine.numerics.base == "architecture")
       mistakes_.add(enclosing_place("numerics.base"), "numerics.base",
-                    "missing; one of volta, turing, ampere, ada, hopper where the file has no "
+                    "missing; must be one of volta, turing, ampere, ada, hopper if the file has no "
                     "architecture");
     mistakes_.finish();
     return {machine.architecture, machine.numerics};
@@ -114,7 +114,7 @@ class MachineReader {
     const TreeNode* const name = tree_.find("name");
     if (name != nullptr && name->place.base > 0)
       mistakes_.add(enclosing_place("name"), "name",
-                    "missing; a machine with a base has a name of its own");
+                    "missing; a machine with a base needs its own name");
     const std::string measured_as = "descriptive.measured_as";
     const TreeNode* const boards = tree_.find(measured_as);
     if (boards == nullptr || boards->place.base == 0) return;
@@ -278,9 +278,9 @@ class MachineReader {
       return read_integer(part, "").value.has_value();
     };
     if (parts.size() != 3 || !std::ranges::all_of(parts, is_number))
-      return refuse(
-          node, path,
-          fmt::format("{} is no shape; expected m, n and k as in 8x4x8", files::shown(node.text)));
+      return refuse(node, path,
+                    fmt::format("{} is not a shape; expected m, n and k as in 8x4x8",
+                                files::shown(node.text)));
     bool good = true;
     const std::array slots{&shape.m, &shape.n, &shape.k};
     for (std::size_t i = 0; i < slots.size(); ++i) {

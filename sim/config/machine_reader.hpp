@@ -17,11 +17,11 @@ struct Setting {
   std::string value;     ///< canonical: bytes as a plain number, lists as "[1, 2]" and "["a", "b"]"
   bool is_text = false;  ///< false: `value` is a JSON number or list
   std::string unit;      ///< "" for counts and words
-  std::string source;    ///< the comment behind the value in the file; "" for --set,
+  std::string source;    ///< the comment after the value in the file; "" for --set,
                          ///< "left out" for a key that need not be there
-  std::string base;      ///< the file that gives it, where that is a base; "": the machine's own
+  std::string base;      ///< the file that gives it, if that is a base; "": the machine's own
   int line = 0;          ///< in the file
-  int column = 0;        ///< likewise
+  int column = 0;        ///< in the file
   int set = 0;           ///< number of the --set option that gave the value, from 1; 0: the file
   bool descriptive = false;  ///< no result depends on it
   bool derived = false;      ///< `value` follows from other keys
@@ -34,25 +34,25 @@ struct MachineFile {
   std::vector<Setting> settings;  ///< in the order of schema keys
 };
 
-/// Section `numerics` of a file, with the architecture beside it, "" if there is none.
+/// Section `numerics` of a file, and the architecture, "" if there is none.
 struct NumericsFile {
   std::string architecture;
   NumericsParams numerics;
 };
 
-/// A value as a shipped machine has it.
+/// The value of a key in a shipped machine.
 struct ShippedValue {
   std::string machine;
   std::string value;
 };
 
-/// What a shipped machine, of the architecture if there is one, says for a key, to help with a
-/// missing one; nothing if it has no such key.
+/// The value of a key in a shipped machine, one of the same architecture if there is one, as help
+/// when the key is missing; nothing if that machine lacks the key.
 using PresetLookup = std::function<std::optional<ShippedValue>(std::string_view key,
                                                                const std::string& architecture)>;
 
-/// Reads a machine from the text of `file` with `overrides` ("key.path=value", in order) on top.
-/// A file with the key `base` says only what differs from another machine, which may have a base
+/// Reads a machine from the text of `file` with `overrides` ("key.path=value", in order) on top. A
+/// file with the key `base` states only its differences from another machine, which may have a base
 /// in turn. Throws ConfigError with every mistake of the files and the overrides.
 MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const std::vector<std::string>& overrides, const PresetLookup& preset,

@@ -29,7 +29,7 @@ std::string check_measured_names(const Machine& machine) {
   for (const std::string& entry : machine.descriptive.measured_as) {
     const MeasuredName measured = parse_measured_name(entry);
     if (measured.name.empty() || measured.name.find('=') != std::string::npos)
-      return fmt::format("'{}' begins with no name of a board", entry);
+      return fmt::format("'{}' does not begin with the name of a board", entry);
     if (!names.insert(measured.name).second)
       return fmt::format("'{}' is given twice", measured.name);
     for (const std::string& change : measured.overrides) {

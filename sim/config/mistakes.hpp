@@ -21,16 +21,16 @@ class Mistakes {
  public:
   explicit Mistakes(std::string file);
 
-  /// The file on which the one added last builds; places name it by their `base`.
+  /// Adds the base of the file that was added last; places refer to it by their `base`.
   void add_base(std::string file) { files_.push_back(std::move(file)); }
 
-  /// Records `file:line:column: key: reason`; an empty key leaves its part out.
+  /// Records `file:line:column: key: reason`; without the key part if the key is empty.
   void add(const Place& place, std::string_view key, const std::string& reason);
 
   [[nodiscard]] bool empty() const { return entries_.empty(); }
   [[nodiscard]] std::size_t count() const { return entries_.size(); }
 
-  /// Throws ConfigError with all of them, each once: those of bases first, by line, then those
+  /// Throws ConfigError with all mistakes, each once: first those of bases, by line, then those
   /// without a place, then those of --set. Does nothing if there are none.
   void finish() const;
 

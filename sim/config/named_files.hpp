@@ -7,17 +7,17 @@
 
 namespace tcsim::config {
 
-/// YAML files of one kind that stand in a folder and are asked for by name, or by path.
+/// YAML files of one kind in a folder, which are requested by name or by path.
 struct NamedFiles {
   std::filesystem::path folder;
   std::string_view kind;      ///< "machine"; for messages
-  std::string_view kinds;     ///< "machines"; likewise
-  std::string_view prefix{};  ///< in front of the word in messages, "net:"
+  std::string_view kinds;     ///< "machines"; for messages
+  std::string_view prefix{};  ///< before the word in messages, "net:"
 
   /// Names of the files in the folder (stems), sorted.
   [[nodiscard]] std::vector<std::string> names() const;
-  /// Why `word` names no file, empty if it does. A word with a slash or ending in .yaml or .yml is
-  /// a path, which need not be there.
+  /// Why `word` names no file; empty if it names one. A word with a slash or ending in .yaml or
+  /// .yml is a path, which need not exist.
   [[nodiscard]] std::string why_none(const std::string& word) const;
   /// The file of `word`. Throws ConfigError if it names none.
   [[nodiscard]] std::filesystem::path file_of(const std::string& word) const;

@@ -13,12 +13,12 @@ struct NumberReading {
   std::string reason;  ///< empty when there is a value
 };
 
-/// Reads a decimal integer, optionally followed by a blank and a unit that fits `unit` ("1530 MHz",
-/// "40 MiB"). Refused with their own reasons: leading zeros, hexadecimal, separators, fractions,
+/// Reads a decimal integer, optionally followed by a space and a unit that fits `unit` ("1530 MHz",
+/// "40 MiB"). Refused, each with its own reason: leading zeros, hexadecimal, separators, fractions,
 /// decimal byte units.
 NumberReading<long long> read_integer(std::string_view text, std::string_view unit);
 
-/// The same for a number that may have a fraction. It is 0 or normal: never infinite, not a number,
+/// The same for a number that may have a fraction. It is 0 or a normal number: never infinite, NaN,
 /// or so small that digits are lost.
 NumberReading<double> read_number(std::string_view text, std::string_view unit);
 

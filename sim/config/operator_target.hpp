@@ -6,10 +6,10 @@
 
 namespace tcsim::config {
 
-/// What make_target tells, for a convolution.
+/// The result of make_target, for a convolution.
 kernels::Target make_conv_target(const Machine& machine, const kernels::ConvProblem& problem);
 
-/// What make_target tells, for an attention.
+/// The result of make_target, for an attention.
 kernels::Target make_attention_target(const Machine& machine,
                                       const kernels::AttentionProblem& problem);
 

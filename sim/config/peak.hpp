@@ -12,7 +12,7 @@ namespace tcsim::config {
 /// A multiply-add counts as two operations.
 inline constexpr double kOperationsPerMac = 2;
 
-/// Whether products of `dtype` are counted in TOPS: of integers and bits.
+/// Whether products of `dtype` are counted in TOPS: true for integers and bits.
 bool counts_whole_numbers(std::string_view dtype);
 
 /// The highest rate of one unit for one number format.
@@ -53,15 +53,15 @@ struct Peak {
 /// Arithmetic on the parameters only, nothing is simulated.
 Peak peak(const Machine& machine);
 
-/// The peak of one unit and format. Nothing if the machine does not support it.
-/// `unit` and `dtype` as in PeakRate. FP16 has two rates on tensor cores, of which `accumulate`
-/// chooses one; if it is empty or none of them, the rate with FP32 sums.
+/// The peak of one unit and format. Nothing if the machine does not support it. `unit` and `dtype`
+/// as in PeakRate. FP16 has two rates on tensor cores, between which `accumulate` chooses; if it is
+/// empty or matches neither, the rate with FP32 sums is used.
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
                                   const std::string& dtype, bool sparse = false,
                                   std::string_view accumulate = {});
 
 PeakBandwidth dram_bandwidth(const Machine& machine);
-/// What the channels hand on to their slices: the pins, or less.
+/// What the channels deliver to their slices: the rate of the pins, or less.
 PeakBandwidth dram_read_bandwidth(const Machine& machine);
 PeakBandwidth l2_bandwidth(const Machine& machine);  ///< data ports of the slices
 PeakBandwidth network_bandwidth(

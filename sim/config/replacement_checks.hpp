@@ -6,7 +6,7 @@
 
 namespace tcsim::config {
 
-/// That each key `replacement` names a policy that works with the ways of its caches.
+/// Checks that each key `replacement` names a policy that works with the ways of its caches.
 std::vector<MachineCheck> replacement_checks();
 
 }  // namespace tcsim::config

@@ -17,7 +17,7 @@ enum class Scaling : std::uint8_t {
   kRate,     ///< times the ratio
   kTime,     ///< divided by the ratio
   kDoubled,  ///< only powers of two are possible
-  kLanes,    ///< doubled, as far as a warp of every sub-core has use for them
+  kLanes,    ///< doubled, up to what a warp of every sub-core can use
   kSms,      ///< SMs of each GPC, in whole TPCs
 };
 
@@ -26,7 +26,7 @@ struct ScaledKey {
   Scaling scaling;
 };
 
-/// Something that time may answer to: keys of a machine that are made faster together.
+/// A resource on which time may depend: keys of a machine that are made faster together.
 struct Resource {
   std::string_view id;
   std::string_view label;
@@ -40,21 +40,21 @@ struct Resource {
   [[nodiscard]] bool is_domain() const { return id == domain; }
 };
 
-/// Every resource, domains first; "nvlink" takes no time of a run on one GPU. One rests on the
-/// instructions of the run: "tensor" also divides the least intervals of the MMAs that it uses, and
-/// leaves the rates of other types as they are.
+/// Every resource, domains first; "nvlink" takes no time of a run on one GPU. "tensor" depends on
+/// the instructions of the run: it also divides the least intervals of the MMAs that the run uses,
+/// and keeps the rates of other types.
 std::span<const Resource> resources();
 
 /// A machine on which one resource is faster.
 struct ResourceChange {
   std::vector<std::string> settings;  ///< "key.path=value"
-  double ratio = 1;                   ///< by how much, since many keys are whole numbers
+  double ratio = 1;  ///< the ratio that was reached, since many keys are whole numbers
 };
 
-/// The change of `machine` that comes nearest to `resource` being `ratio` times as fast, for a run
-/// with the MMA instructions `mmas`. Rates count by their geometric mean, times by their sum, MMAs
-/// by what the slowest can sustain. Nothing if the machine has no such thing or no value beyond its
-/// own. Requires ratio > 1.
+/// The change of `machine` that makes `resource` as nearly as possible `ratio` times as fast, for a
+/// run with the MMA instructions `mmas`. Rates count by their geometric mean, times by their sum,
+/// MMAs by what the slowest can sustain. Nothing if the machine lacks the resource or no other
+/// value exists. Requires ratio > 1.
 std::optional<ResourceChange> faster(const Machine& machine, const Resource& resource, double ratio,
                                      const std::vector<isa::Opcode>& mmas);
 

@@ -29,8 +29,9 @@ const std::vector<Key>& keys() {
 const std::vector<Section>& sections() {
   static const std::vector<Section> rows{
       {"descriptive", "What identifies the product; no result depends on it."},
-      {"features", "What the instruction set has of what kernels ask for."},
-      {"numerics", "What the tensor cores compute, as changes of a generation; may be left out."},
+      {"features", "Instruction-set features that kernels use."},
+      {"numerics",
+       "Arithmetic of the tensor cores, as changes to that of a generation; may be left out."},
       {"numerics.fp16", "Sums of FP16 products."},
       {"numerics.bf16", "Sums of BF16 products."},
       {"numerics.tf32", "Sums of TF32 products."},
@@ -59,8 +60,7 @@ const std::vector<Section>& sections() {
       {"l2", "The L2 cache."},
       {"dram", "The memory channels; times are rounded up to memory clocks."},
       {"launch", "Starting kernels and CTAs."},
-      {"nvlink",
-       "How GPUs reach each other, for the model of tensor parallelism; may be left out."},
+      {"nvlink", "How GPUs are connected, for the model of tensor parallelism; may be left out."},
       {"energy", "Energy per event at the boost clock; no cycle depends on it."},
   };
   return rows;

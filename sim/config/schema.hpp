@@ -19,10 +19,10 @@ using Slot =
                  std::vector<sm::TensorInstructionParams>& (*)(Machine&),
                  std::optional<int>& (*)(Machine&), sm::CoreShape& (*)(Machine&)>;
 
-/// The word that stands for a number that other keys give.
+/// The word for a number that follows from other keys.
 inline constexpr std::string_view kDerived = "derived";
 
-/// Key::read_by of what decides whether a run is refused, and nothing else.
+/// Key::read_by of keys that only decide whether a run is refused.
 inline constexpr std::string_view kChecks = "checks";
 
 /// One key of a machine file. Reader, `machine explain`, the JSON schema and the documentation all
@@ -34,11 +34,11 @@ struct Key {
   double min;             ///< of the number, or of each number of a list
   double max;
   std::string_view words;    ///< allowed words, separated by '|'; "": any text
-  std::string_view read_by;  ///< who reads it; "": it is printed only
+  std::string_view read_by;  ///< who reads it; "": it is only printed
   std::string_view sentence;
-  std::string_view fallback = {};  ///< value where the key is left out; "": it must be given
+  std::string_view fallback = {};  ///< value if the key is left out; "": it must be given
 
-  /// True if no result depends on it: at most whether a run is refused.
+  /// True if no result depends on it, except perhaps whether a run is refused.
   [[nodiscard]] bool descriptive() const { return read_by.empty() || read_by == kChecks; }
 };
 
@@ -48,7 +48,7 @@ struct Section {
   std::string_view sentence;
 };
 
-/// One key of an entry of sm.tensor.instructions; where it is left out, it is derived.
+/// One key of an entry of sm.tensor.instructions; if it is left out, it is derived.
 struct InstructionKey {
   std::string_view name;
   std::optional<int> sm::TensorInstructionParams::*field;
@@ -82,7 +82,7 @@ std::vector<std::string_view> allowed_words(const Key& key);
 /// Mnemonics that sm.tensor.instructions may list.
 std::vector<std::string_view> mma_mnemonics();
 
-/// Why `mnemonic` is none of them: what a shape has too much or too little of, or the nearest one.
+/// Why `mnemonic` is not one of them: what is wrong with its shape, or the most similar mnemonic.
 std::string unknown_mma(const std::string& mnemonic);
 
 }  // namespace tcsim::config

@@ -7,14 +7,14 @@ std::vector<Key> link_keys() {
   return {
       {TC_KEY(nvlink.links), "", 0, 64, "", "collectives", "NVLinks of the board; 0: none.", "0"},
       {TC_KEY(nvlink.link_gb_per_s), "GB/s", 0, 1000, "", "collectives",
-       "What a collective operation moves over one link, each way.", "0"},
+       "Rate at which a collective operation moves data over one link, each way.", "0"},
       {TC_KEY(nvlink.most_gpus), "", 1, 1024, "", "collectives",
        "GPUs that NVLink can join, this one included.", "1"},
       {TC_KEY(nvlink.start_us), "us", 0, 1000, "", "collectives",
-       "Start and end of a collective operation whose words carry their own flags.", "0"},
+       "Time to start and end a collective operation whose words carry their own flags.", "0"},
       {TC_KEY(nvlink.hop_us), "us", 0, 1000, "", "collectives", "Each of its steps.", "0"},
       {TC_KEY(nvlink.bulk_start_us), "us", 0, 1000, "", "collectives",
-       "Start and end of a collective operation in bulk.", "0"},
+       "Time to start and end a collective operation in bulk.", "0"},
       {TC_KEY(nvlink.bulk_hop_us), "us", 0, 1000, "", "collectives", "Each of its steps.", "0"},
   };
 }

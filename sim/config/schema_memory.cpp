@@ -28,17 +28,18 @@ std::vector<Key> noc_keys() {
       {TC_KEY(noc.request_header_bytes), "bytes", 1, 128, "", "memory",
        "Size of a request without data."},
       {TC_KEY(noc.tpc_read_bytes_per_cycle), "bytes/cycle", 0, 65536, "", "memory",
-       "Response port that the SMs of a TPC share (L2 clock); 0: each has its own alone.", "0"},
+       "Response port that the SMs of a TPC share (L2 clock); 0: each SM has only its own.", "0"},
       {TC_KEY(noc.coalescer_entries), "", 0, 32767, "", "memory",
-       "Lines that the request coalescer follows before each slice; 0: there is none.", "0"},
+       "Lines that the request coalescer in front of each slice tracks; 0: no coalescer.", "0"},
       {TC_KEY(noc.coalescer_merges), "", 1, 64, "", "memory",
-       "Requests that one read of a line answers at most, where there is a coalescer.", "1"},
+       "Most requests that one read of a line answers, if there is a coalescer.", "1"},
       {TC_KEY(noc.coalescer_window_cycles), "cycles", 0, 10000, "", "memory",
-       "Time after a read of a tile came in which others can join it, where there is a coalescer "
-       "(L2 clock).",
+       "Time after the arrival of a read of a tile during which others can join it, if there is a "
+       "coalescer (L2 clock).",
        "0"},
       {TC_KEY(noc.multicast_latency_cycles), "cycles", 0, 10000, "", "memory",
-       "What an answer for several CTAs of a cluster takes longer than one for its own (L2 clock).",
+       "Extra latency of an answer for several CTAs of a cluster over an answer for one (L2 "
+       "clock).",
        "0"},
   };
 }
@@ -50,13 +51,14 @@ std::vector<Key> tlb_keys() {
       {TC_KEY(tlb.tpc_entries), "", 0, 4096, "", "memory",
        "Pages that the TLB of a TPC holds; 0: translation costs nothing."},
       {TC_KEY(tlb.tpc_miss_latency_cycles), "cycles", 0, 10000, "", "memory",
-       "Added to a request whose page only the TLB of the chip holds (L2 clock)."},
+       "Added to a request whose page the TLB of the chip holds but that of the TPC does not (L2 "
+       "clock)."},
       {TC_KEY(tlb.chip_entries), "", 1, 1048576, "", "memory",
        "Pages that the TLB of the chip holds; those of a run's buffers are there at its start."},
       {TC_KEY(tlb.walk_latency_cycles), "cycles", 0, 100000, "", "memory",
-       "Added on top where the TLB of the chip does not hold the page (L2 clock)."},
+       "Added to that if the TLB of the chip does not hold the page either (L2 clock)."},
       {TC_KEY(tlb.replacement), "", 0, 0, memory::replacement::List::OfPages::words(), "memory",
-       "Which page of a TLB goes for a new one."},
+       "Which page of a TLB a new page replaces."},
   };
 }
 
@@ -66,37 +68,37 @@ std::vector<Key> l2_keys() {
        "L2 cache of the whole chip."},
       {TC_KEY(l2.slices), "", 1, 1024, "", "memory, kernels, peak", "Slices of the whole chip."},
       {TC_KEY(l2.partitions), "", 1, 2, "", "memory",
-       "Halves of the chip; with 2, lines of the far half are also kept near."},
+       "Halves of the chip; with 2, each half also keeps copies of lines of the other."},
       {TC_KEY(l2.ways), "", 1, 1024, "", "memory",
        "Lines of a set; at least one for each of l2.partitions."},
       {TC_KEY(l2.replacement), "", 0, 0, memory::replacement::List::OfSets::words(), "memory",
-       "Which line of a set, of those not under way, goes for a new one, and which dirty one is "
-       "cleaned first."},
+       "Which line of a set a new line replaces (lines that are being fetched stay), and which "
+       "dirty line is cleaned first."},
       {TC_KEY(l2.line_bytes), "bytes", 64, 256, "", "memory", "Bytes that share a tag."},
       {TC_KEY(l2.sector_bytes), "bytes", 16, 256, "", "memory", "Bytes fetched at once."},
       {TC_KEY(l2.hit_latency_cycles), "cycles", 1, 1000, "", "memory",
-       "Slice port in to slice port out (L2 clock)."},
+       "From the input port of a slice to its output port (L2 clock)."},
       {TC_KEY(l2.bytes_per_cycle_per_slice), "bytes/cycle", 1, 4096, "", "memory, kernels, peak",
        "Data port of one slice (L2 clock)."},
       {TC_KEY(l2.miss_entries), "", 1, 65536, "", "memory",
        "Lines that one slice fetches at once; also dirty sectors that it sends to DRAM at once."},
       {TC_KEY(l2.queue_entries), "", 1, 65536, "", "memory",
-       "Requests that wait at one slice; behind them SMs are held and take turns."},
+       "Requests that wait at one slice; when it is full, SMs are held back and take turns."},
       {TC_KEY(l2.dirty_ways), "", 1, 1024, "", "memory",
-       "Dirty lines that a set keeps; beyond, the oldest go to DRAM and stay, clean."},
+       "Dirty lines that a set keeps; beyond that, the oldest are written to DRAM and stay in the "
+       "cache as clean lines."},
       {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
-       "What a hit in the far partition takes longer than a near one: the way over and back and "
-       "the "
-       "far slice's hit latency (L2 clock)."},
+       "Extra latency of a hit in the far partition over a near one: the way there and back and "
+       "the far slice's hit latency (L2 clock)."},
       {TC_KEY(l2.crossing_bytes_per_cycle), "bytes/cycle", 0, 1048576, "", "memory",
        "Data from one partition to the other (L2 clock)."},
       {TC_KEY(l2.interleave_bytes), "bytes", 64, 1048576, "", "memory",
-       "Consecutive bytes that lie on one slice."},
+       "Consecutive bytes that are on one slice."},
       {TC_KEY(l2.slice_hash), "", 0, 0, memory::slice_hash::List::Hash::words(), "memory",
        "How addresses are spread over the slices."},
       {TC_KEY(l2.atomic_lanes_per_cycle), "", 1, 32, "", "memory",
-       "32-bit integer lanes with words of their own that the atomic unit of a slice does (L2 "
-       "clock)."},
+       "32-bit integer lanes, each with its own word, that the atomic unit of a slice processes "
+       "per cycle (L2 clock)."},
       {TC_KEY(l2.atomic_float_lanes_per_cycle), "", 1, 32, "", "memory",
        "The same for FP32 and pairs of FP16."},
   };
@@ -119,14 +121,14 @@ std::vector<Key> dram_keys() {
       {TC_KEY(dram.burst_length_beats), "beats", 2, 64, "", "dram",
        "Data beats of one READ or WRITE."},
       {TC_KEY(dram.stack_ids), "", 1, 16, "", "dram",
-       "Ranks of a channel: of HBM, one for each four dies of a stack."},
+       "Ranks of a channel; for HBM, one for every four dies of a stack."},
       {TC_KEY(dram.bank_groups), "", 1, 64, "", "dram",
-       "Bank groups of a channel, those of all stack IDs together."},
+       "Bank groups of a channel, all stack IDs together."},
       {TC_KEY(dram.banks_per_group), "", 1, 64, "", "dram", "Banks of a group."},
       {TC_KEY(dram.row_bytes), "bytes", 64, 65536, "", "dram", "Row of one bank."},
       {TC_KEY(dram.address_mapping), "", 0, 0, dram::AddressMappings::words(), "dram",
-       "Bank and row of an address: scattered by a hash; a row after the other, bank by bank; or "
-       "so with the banks permuted by the row."},
+       "How an address maps to bank and row: scattered by a hash; row after row, bank by bank; or "
+       "the latter with banks permuted by the row."},
       {TC_KEY(dram.t_cl_ns), "ns", 0, 1000, "", "dram", "READ to first data."},
       {TC_KEY(dram.t_cwl_ns), "ns", 0, 1000, "", "dram", "WRITE to first data."},
       {TC_KEY(dram.t_rcd_read_ns), "ns", 0, 1000, "", "dram", "ACTIVATE to READ."},
@@ -155,16 +157,16 @@ std::vector<Key> dram_keys() {
       {TC_KEY(dram.queue_entries), "", 1, 1024, "", "dram",
        "Requests that the scheduler of a channel can choose from."},
       {TC_KEY(dram.scheduling), "", 0, 0, dram::Schedulings::words(), "dram",
-       "Which request of a channel goes next: row hits first; in order of arrival in each bank; or "
-       "batch by batch, within one the SMs that wait for least first."},
+       "Which request of a channel is served next: row hits first; in order of arrival in each "
+       "bank; or batch by batch, and within a batch the SMs that wait for the fewest reads first."},
       {TC_KEY(dram.row_hit_cap), "", 0, 65536, "", "dram",
        "Younger row hits that may overtake the oldest request of a bank and direction."},
       {TC_KEY(dram.write_high_watermark_percent), "percent", 1, 100, "", "dram",
-       "Part of the queue at which writes get a turn though reads wait."},
+       "Share of the queue that writes must fill to get a turn although reads wait."},
       {TC_KEY(dram.write_low_watermark_percent), "percent", 0, 99, "", "dram",
-       "Part of the queue down to which such a turn of writes goes on."},
+       "Share of the queue down to which such a turn of writes continues."},
       {TC_KEY(dram.controller_latency_cycles), "cycles", 16, 10000, "", "memory",
-       "Slice to command queue plus data to slice, without queueing (L2 clock)."},
+       "From slice to command queue plus from data to slice, without queueing (L2 clock)."},
       {TC_KEY(dram.return_bytes_per_cycle), "bytes/cycle", 1, 1024, "", "memory",
        "Read data that a channel hands to its L2 slices in an L2 cycle."},
   };

@@ -12,19 +12,20 @@
 
 namespace tcsim::config {
 
-/// A mapping of a YAML file that is asked for its keys one by one and then refuses what nobody
-/// asked for. Getters record a mistake at the place of the value and go on with what stands for an
-/// absent key, or with the least value or first word that is allowed. The node must outlive it.
+/// A mapping of a YAML file. It is asked for its keys one by one and then refuses keys that were
+/// not asked for. Getters record a mistake at the place of the value and continue with the default
+/// of an absent key, or with the least value or first word that is allowed. The node must outlive
+/// it.
 class StrictMap {
  public:
-  /// `path` names the mapping in messages, "" the file. A node that is no mapping, keys that are
-  /// no words and keys given twice are mistakes.
+  /// `path` names the mapping in messages, "" the file. A node that is not a mapping, keys that are
+  /// not words and keys given twice are mistakes.
   StrictMap(const TreeNode& node, std::string path, Mistakes& mistakes);
 
   [[nodiscard]] Mistakes& mistakes() const { return mistakes_; }
   [[nodiscard]] const Place& place() const { return place_; }
   [[nodiscard]] std::string path_of(std::string_view key) const;
-  /// Where the value of `key` stands; the mapping's own place if it has none.
+  /// Where the value of `key` is; the mapping's own place if it has none.
   [[nodiscard]] Place place_of(std::string_view key) const;
   void mistake(const Place& place, std::string_view key, const std::string& reason);
   /// True as long as the mapping itself has no mistake.
@@ -36,7 +37,7 @@ class StrictMap {
   std::optional<StrictMap> section(std::string_view key, bool required = true);
   /// Text, not empty if `required`; "" if absent.
   std::string text(std::string_view key, bool required = true);
-  /// A whole number of [least, most]; the key may be left out if something stands for it.
+  /// A whole number of [least, most]; the key may be left out if it has a default.
   std::int64_t integer(std::string_view key, std::int64_t least, std::int64_t most,
                        std::optional<std::int64_t> absent = {});
   double number(std::string_view key, double least, double most, std::optional<double> absent = {});
@@ -50,12 +51,12 @@ class StrictMap {
   std::vector<int> integers(std::string_view key, int least, int most);
   /// Numbers joined by letters 'x', as "128x64"; nothing and a mistake if there are not `count`.
   std::vector<int> sizes(std::string_view key, std::size_t count, bool required = true);
-  /// The items of a list that is not empty; none if absent.
+  /// The items of a list, which must not be empty; none if absent.
   std::span<const TreeNode> list(std::string_view key, bool required = false);
   /// The texts of a list, or one text.
   std::vector<std::string> texts(std::string_view key, bool required = false);
 
-  /// Refuses keys that were not asked for, with the nearest of those that were.
+  /// Refuses keys that were not asked for, and names the most similar one that was.
   void finish();
 
  private:

@@ -5,7 +5,7 @@
 
 namespace tcsim::config {
 
-/// What the instruction set of `machine` has of what kernels ask for.
+/// The features of the instruction set of `machine` that kernels use.
 kernels::Features features_of(const Machine& machine);
 
 /// What the kernel generators need to know of `machine` for `problem`. macs_per_cycle_per_sm is 0

@@ -6,7 +6,7 @@
 
 namespace tcsim::config {
 
-/// What must hold among the keys of sm.tensor: rates, the instructions that need them, cores.
+/// Rules between the keys of sm.tensor: rates, the instructions that need them, cores.
 std::vector<MachineCheck> tensor_checks();
 
 }  // namespace tcsim::config

@@ -16,7 +16,7 @@ void TreeBuilder::OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) {
 }
 
 void TreeBuilder::OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) {
-  throw YAML::ParserException(mark, "aliases are not read; write the value again");
+  throw YAML::ParserException(mark, "aliases are not supported; repeat the value");
 }
 
 void TreeBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag,

@@ -14,8 +14,8 @@ namespace tcsim::config {
 /// yaml-cpp counts lines and columns from zero.
 Place place_of(const YAML::Mark& mark);
 
-/// Makes a TreeNode of the events of one document. Aliases throw YAML::ParserException: a node that
-/// holds itself, or many copies of a large one, would have no end.
+/// Makes a TreeNode from the events of one document. Aliases throw YAML::ParserException: a node
+/// that holds itself, or many copies of a large one, would have no end.
 class TreeBuilder : public YAML::EventHandler {
  public:
   [[nodiscard]] TreeNode& root() { return root_; }

@@ -38,7 +38,7 @@ void refuse_tabs(const std::string& file, const std::vector<std::string>& lines)
     const std::size_t first = lines[i].find_first_not_of(' ');
     if (first != std::string::npos && lines[i][first] == '\t')
       tabs.add({static_cast<int>(i) + 1, static_cast<int>(first) + 1, 0}, "",
-               "a tab indents this line; YAML wants blanks");
+               "a tab indents this line; YAML requires spaces");
   }
   tabs.finish();
 }

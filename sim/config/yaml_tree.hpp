@@ -37,15 +37,15 @@ struct TreeFile {
 };
 
 /// Parses `text`. Syntax errors and tabs used as indentation throw ConfigError at once, since
-/// nothing behind them can be trusted; a second document is recorded in `mistakes`. `file` names
-/// the text in messages.
+/// nothing after them can be trusted; a second document is recorded in `mistakes`. `file` names the
+/// text in messages.
 TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& mistakes);
 
 /// Parses the value that a --set option gives `key`; nothing, and a mistake, if it is not YAML.
 std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place,
                                          std::string_view key, Mistakes& mistakes);
 
-/// What `node` says, for messages: 'text', "[1, 2]", "a mapping" or "nothing".
+/// The content of `node`, for messages: 'text', "[1, 2]", "a mapping" or "nothing".
 std::string describe(const TreeNode& node);
 
 }  // namespace tcsim::config

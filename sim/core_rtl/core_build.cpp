@@ -35,22 +35,23 @@ constexpr std::string_view kBuilding = "building-";
 constexpr std::array<const char*, 7> kCompilerFlags{
     "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", "-DVL_USER_STOP", "-w", "-pthread"};
 
-// Names of files without their endings.
+// File names without extensions.
 constexpr const char* kCore = "core";
 constexpr const char* kRuntime = "runtime";
 
-/// Makes `folder`, for this user alone, and those above it. Throws IoError.
+/// Creates `folder`, for this user only, and its parents. Throws IoError.
 void make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::create_directories(folder, error)) fs::permissions(folder, fs::perms::owner_all, error);
   if (error) throw IoError(fmt::format("{}: cannot make: {}", folder.string(), error.message()));
 }
 
-/// A folder that this process alone works in, as long as this lives: a lock ends with its process,
-/// whoever else gets the number of that.
+/// A folder in which only this process works for the lifetime of this object. A lock ends with its
+/// process, even if another process receives the same number later.
 class FolderLock {
  public:
-  /// Waits for another's lock if it `waits`; else is_held tells whether there was one.
+  /// Waits for another process's lock if `waits`; otherwise is_held tells whether the lock was
+  /// obtained.
   FolderLock(const fs::path& folder, bool waits)
       : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) {
     is_held_ = descriptor_ >= 0 && ::flock(descriptor_, waits ? LOCK_EX : LOCK_EX | LOCK_NB) == 0;
@@ -67,7 +68,7 @@ class FolderLock {
   bool is_held_ = false;
 };
 
-/// Removes what killed builders left.
+/// Removes what killed builders have left.
 void remove_abandoned(const fs::path& cache) {
   std::error_code ignored;
   for (const fs::directory_entry& entry : fs::directory_iterator(cache, ignored)) {
@@ -88,8 +89,8 @@ class BuildingFolder {
   FolderLock lock_;
 };
 
-/// Behind what killed builders left, which goes: with the cache locked nobody takes a folder for
-/// abandoned that is not locked yet.
+/// A new folder, after removal of what killed builders have left. While the cache is locked, no
+/// process mistakes a folder that is not locked yet for an abandoned one.
 std::unique_ptr<BuildingFolder> new_folder_in(const fs::path& cache) {
   const FolderLock alone(cache, /*waits=*/true);
   remove_abandoned(cache);
@@ -131,8 +132,8 @@ process::Command verilator_command(const Tools& tools, CoreTop top, const fs::pa
            (folder / fmt::format("core_{}.sv", name_of(top))).string()}};
 }
 
-/// What Verilator wrote as one file, so that its headers are read once. What runs once is not
-/// optimised, which would take most of the time.
+/// Verilator's output as one file, so that its headers are read once. Code that runs only once is
+/// not optimised; that would take most of the time.
 std::string core_source(const fs::path& folder) {
   std::vector<std::string> names;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / "generated"))
@@ -147,7 +148,7 @@ std::string core_source(const fs::path& folder) {
   return every_cycle + once;
 }
 
-/// Makes `object`.o of `text`, which it writes beside it.
+/// The command that compiles `text`, which it writes next to it, into `object`.o.
 process::Command compiler_command(const Tools& tools, const fs::path& object,
                                   const std::string& text, const char* level,
                                   const std::vector<fs::path>& includes) {
@@ -183,7 +184,7 @@ process::Command link_command(const Tools& tools, const fs::path& folder, CoreTo
 
 [[noreturn]] void throw_interrupted() { throw IoError("building the RTL was interrupted"); }
 
-/// Files that reach the disk can take longer than a stop waits for work that does not ask.
+/// Writing files to disk can take longer than a stop waits for work that does not check for it.
 void throw_if_stopped(const BuildEvents& events) {
   if (events.pending_signal && events.pending_signal() != 0) throw_interrupted();
 }
@@ -194,7 +195,7 @@ class ToolFailed : public IoError {
   using IoError::IoError;
 };
 
-/// Runs all, two at once. Throws ToolFailed with what a failing one printed.
+/// Runs all commands, two at a time. Throws ToolFailed with the output of a failing one.
 void run_all(const std::vector<process::Command>& commands, const BuildEvents& events) {
   process::PoolOptions options;
   options.jobs = 2;
@@ -249,8 +250,8 @@ bool is_complete(const fs::path& folder) {
   return fs::exists(folder / "array.so") && fs::exists(folder / "warp.so");
 }
 
-/// Renames what was built to `target`, unless another builder was faster; what lacks a file there
-/// goes. Throws IoError.
+/// Renames the build to `target`, unless another builder was faster; a `target` that lacks a file
+/// is removed. Throws IoError.
 void publish(const fs::path& built, const fs::path& target) {
   const FolderLock alone(target.parent_path(), /*waits=*/true);
   if (is_complete(target)) return;
@@ -286,7 +287,7 @@ BuiltCore build_core(const CorePlan& plan, const BuildEvents& events) {
   if (events.note)
     events.note(fmt::format("{}: building the RTL of its tensor cores into {}", plan.machine,
                             built.folder.string()));
-  throw_if_stopped(events);  // from here on there is something to take away
+  throw_if_stopped(events);  // from here on there is something to clean up
   const std::unique_ptr<BuildingFolder> folder = new_folder_in(cache);
   build_into(folder->path(), plan, tools, events);
   publish(folder->path(), built.folder);

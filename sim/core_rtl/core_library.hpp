@@ -12,7 +12,7 @@
 
 namespace tcsim::core_rtl {
 
-/// A library that build_core made, loaded: makes any number of modules.
+/// A loaded library made by build_core; creates any number of modules.
 class CoreLibrary {
  public:
   /// Throws IoError.
@@ -50,9 +50,9 @@ class CoreModule {
   void write(int port, std::uint32_t word);
   void read(int port, std::span<std::uint32_t> words) const;
   [[nodiscard]] std::uint32_t read(int port) const;
-  /// Lets what was written take effect. Throws std::logic_error if an assertion of the RTL fails.
+  /// Applies written inputs. Throws std::logic_error if an assertion of the RTL fails.
   void evaluate();
-  /// Throws std::logic_error if there is none.
+  /// Throws std::logic_error if there is no such signal.
   [[nodiscard]] rtl::Signal signal(const std::string& scope, const std::string& name) const;
 
  private:

@@ -19,7 +19,7 @@ using numerics::ElementType;
 constexpr int kMostGridFractionBits = 30;  // of align
 constexpr int kMostSlots = 64;
 
-/// Input and sums of the MMAs that the array multiplies, or nothing.
+/// Input and sums of the MMAs that the array multiplies, or empty.
 std::optional<rtl::Operation> operation_of(const isa::OpcodeInfo& info) {
   constexpr std::array kInputs{isa::MmaInput::kFp16, isa::MmaInput::kBf16, isa::MmaInput::kTf32,
                                isa::MmaInput::kInt8};
@@ -28,7 +28,7 @@ std::optional<rtl::Operation> operation_of(const isa::OpcodeInfo& info) {
   return rtl::Operation{types.input, types.sum};
 }
 
-/// Why warp_mma lacks an MMA; empty: it has it.
+/// Why warp_mma lacks an MMA; empty if it has it.
 std::string lack_of(const isa::OpcodeInfo& info) {
   if (info.sparse) return "sparse A has no RTL";
   if (info.mma_step.count > 1) return "steps of quad pairs have a unit of their own, 4x4x4";
@@ -36,8 +36,8 @@ std::string lack_of(const isa::OpcodeInfo& info) {
   return "";
 }
 
-/// Throws NotCovered unless the products of a pass are those of whole blocks on a grid that the
-/// shifters have.
+/// Throws NotCovered unless the products of a pass form whole blocks on a grid that the shifters
+/// support.
 void check_arithmetic(const CorePlan& plan, const rtl::Operation& operation, int pass_products,
                       const numerics::Arithmetic& arithmetic) {
   const numerics::BlockParams& block = arithmetic.block;
@@ -91,8 +91,8 @@ void add_instruction(CorePlan& plan, isa::Opcode opcode) {
   add_operation(plan, plan.instructions.back());
 }
 
-/// Instructions that are under way at once: as many as start while one lasts, one that loads and
-/// one whose passes wait for those of others.
+/// Number of instructions in flight: those that start while one lasts, one that loads, and one
+/// whose passes wait for those of others.
 int slots_of(const CorePlan& plan) {
   int slots = 0;
   for (const CoreInstruction& instruction : plan.instructions)
@@ -111,7 +111,7 @@ void check_size(const CorePlan& plan) {
         kMostMultipliers));
 }
 
-/// Throws NotCovered for what no core in RTL does.
+/// Throws NotCovered for features that no core in RTL supports.
 void check_machine(const CorePlan& plan) {
   const sm::TensorParams& tensor = plan.tensor;
   if (tensor.cores_per_sub_core == 0)

@@ -49,20 +49,20 @@ int count_bits(const CorePlan& plan) {
   return static_cast<int>(std::bit_width(static_cast<unsigned>(plan.blocks)));
 }
 
-/// Bits that tell `values` apart, at least one.
+/// Bits needed to distinguish `values` values, at least one.
 int index_bits(int values) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(values - 1))));
 }
 
 std::string bit(bool value) { return value ? "1'b1" : "1'b0"; }
 
-/// The place of the operation from `input` into `accumulator`, or -1.
+/// The index of the operation from `input` into `accumulator`, or -1.
 int place_of(const CorePlan& plan, ElementType input, ElementType accumulator) {
   const auto found = std::ranges::find(plan.operations, rtl::Operation{input, accumulator});
   return found == plan.operations.end() ? -1 : static_cast<int>(found - plan.operations.begin());
 }
 
-/// What the array has to know of one input format.
+/// Adds what the array needs to know about one input format.
 void add_format(const CorePlan& plan, const std::string& name, int place, Parameters& parameters) {
   const bool has = place >= 0;
   const auto at = static_cast<std::size_t>(std::max(0, place));
@@ -74,7 +74,7 @@ void add_format(const CorePlan& plan, const std::string& name, int place, Parame
       {"Grid" + name, std::to_string(has ? block.grid_fraction_bits : plan.grid_fraction_bits)});
 }
 
-/// Floors and kept digits of FP32 sums; a format that is absent has those of another one.
+/// Floors and kept digits of FP32 sums; a missing format uses those of another one.
 void add_sums(const CorePlan& plan, const std::vector<std::pair<std::string, int>>& formats,
               Parameters& parameters) {
   int some = -1;
@@ -92,7 +92,7 @@ void add_sums(const CorePlan& plan, const std::vector<std::pair<std::string, int
   }
 }
 
-/// Of mma_array.
+/// The parameters of mma_array.
 Parameters array_parameters(const CorePlan& plan) {
   using enum ElementType;
   const int fp16_into_fp32 = place_of(plan, kFp16, kFp32);
@@ -174,7 +174,7 @@ std::vector<int> table_row(const CorePlan& plan, const CoreInstruction& of) {
           std::max(1, plan.tensor.cores_per_sub_core / weights)};
 }
 
-/// The rows of all instructions as one number, the first lowest.
+/// The rows of all instructions as one number, the first row lowest.
 std::string table(const CorePlan& plan) {
   std::string fields;
   for (const CoreInstruction& instruction : plan.instructions)
@@ -229,7 +229,7 @@ Parameters parameters_of(const CorePlan& plan, CoreTop top) {
   return parameters;
 }
 
-/// The module around the one of rtl/, with numbers in the place of parameters.
+/// The module around that of rtl/, with numbers instead of parameters.
 std::string top_module(const CorePlan& plan, CoreTop top) {
   std::string text = fmt::format("module core_{} (\n", name_of(top));
   const std::vector<CorePort> ports = ports_of(plan, top);
@@ -251,7 +251,7 @@ std::string port_header(const CorePlan& plan, CoreTop top) {
   return text + "\n";
 }
 
-/// Without the registers that only the comparison of an array reads.
+/// Excludes the registers that are read only in the comparison of an array.
 std::string settings(CoreTop top) {
   std::string all(rtl_simulation());
   if (top == CoreTop::kArray) return all;

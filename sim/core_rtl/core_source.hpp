@@ -22,12 +22,12 @@ std::string name_of(CoreTop top);
 
 std::vector<CorePort> ports_of(const CorePlan& plan, CoreTop top);
 
-/// Lets the files at `paths` take the place of those of rtl/ with the same names. Throws
-/// UsageError: a core has no such file, or two have one name; IoError, files::ContentError.
+/// Replaces the files of rtl/ by those at `paths` with the same names. Throws UsageError if a core
+/// has no such file or two have the same name; IoError, files::ContentError.
 void take_modules(CorePlan& plan, const std::vector<std::string>& paths);
 
-/// Everything that Verilator and the compiler read: the modules of rtl/ or those of the plan's
-/// own, the top module core_<name>.sv with the parameters of `plan`, core.vlt, core_ports.h and
+/// Everything that Verilator and the compiler read: the modules of rtl/ or the plan's own modules,
+/// the top module core_<name>.sv with the parameters of `plan`, core.vlt, core_ports.h and
 /// core_wrapper.cpp.
 std::vector<SourceFile> sources_of(const CorePlan& plan, CoreTop top);
 

@@ -30,7 +30,8 @@ class CoreUnits : public rtl::WarpUnits {
     return mma;
   }
   bool has_steps() const override { return false; }
-  /// Passes of others come between those of an MMA, or fills and drains of others between its own.
+  /// Passes of other MMAs may come between those of an MMA, or their fills and drains between its
+  /// own.
   bool interleaves() const override {
     return plan_.tensor.organisation == "dot_product" || plan_.tensor.stationary_buffers > 1;
   }

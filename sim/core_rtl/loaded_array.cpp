@@ -63,7 +63,7 @@ class LoadedArray : public rtl::MatrixUnit {
     return static_cast<std::size_t>(std::max(2, (lines * info().row_bits + 31) / 32));
   }
 
-  /// Lines of `bits` bits, packed without gaps, to the places of lines of row_bits.
+  /// Copies lines of `bits` bits, packed without gaps, to lines of row_bits.
   void place_lines(const std::vector<std::uint32_t>& packed, int lines, int bits,
                    std::vector<std::uint32_t>& port) const {
     std::ranges::fill(port, 0U);

@@ -50,7 +50,8 @@ class LoadedWarp : public rtl::WarpUnit {
     issues_ = true;
   }
 
-  /// `offered`: the registers of this cycle come; they are a `result_ready` of the interface.
+  /// `offered`: the registers of this cycle arrive; the parameter is `result_ready` in the
+  /// interface.
   void clock(bool offered) override {
     const std::size_t ports = operand_.size() / kLanes;
     const bool loads = offered && next_operand_ < operands_.size();
@@ -122,7 +123,7 @@ class LoadedWarp : public rtl::WarpUnit {
   bool issues_ = false;
   int next_tag_ = 0;
   int in_flight_ = 0;
-  std::vector<RegisterImage> operands_;  ///< in the order in which they come in
+  std::vector<RegisterImage> operands_;  ///< in order of arrival
   std::size_t next_operand_ = 0;
   std::vector<std::uint32_t> c_, operand_, result_;
   std::array<Waiting, kTags> waiting_;

@@ -8,9 +8,9 @@
 
 namespace tcsim::core_rtl {
 
-/// The tensor cores of a sub-core in `library`, out of reset. `plan`, from which it was built,
-/// outlives it. WarpMma::row says which instruction of the plan an MMA is; the cycle of a result is
-/// that in which all of D is there, for an MMA that is issued in it.
+/// The tensor cores of a sub-core in `library`, out of reset. `plan`, from which the library was
+/// built, outlives it. WarpMma::row names the instruction of the plan. The cycle of a result is the
+/// one in which all of D is available to an MMA that issues in it.
 std::unique_ptr<rtl::WarpUnit> make_warp_unit(const CorePlan& plan,
                                               std::shared_ptr<const CoreLibrary> library);
 

@@ -7,11 +7,11 @@
 
 namespace tcsim::core_rtl {
 
-/// rtl/simulation.vlt: what Verilator has to know.
+/// rtl/simulation.vlt: settings for Verilator.
 std::string_view rtl_simulation();
-/// core_wrapper.cpp.in: the C functions round a Verilated module.
+/// core_wrapper.cpp.in: the C functions around a Verilated module.
 std::string_view core_wrapper();
-/// The modules of rtl/ that a core may be made of, the package first.
+/// The modules of rtl/ of which a core may consist, the package first.
 std::vector<SourceFile> rtl_sources();
 
 }  // namespace tcsim::core_rtl

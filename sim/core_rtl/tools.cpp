@@ -15,7 +15,8 @@
 namespace tcsim::core_rtl {
 namespace {
 
-/// The path of the program `name` in $PATH, or of itself if it has a slash; empty: none.
+/// The path of the program `name` in $PATH, or `name` itself if it contains a slash; empty if not
+/// found.
 std::string in_path(const std::string& name) {
   if (name.find('/') != std::string::npos)
     return ::access(name.c_str(), X_OK) == 0 ? name : std::string();
@@ -28,7 +29,7 @@ std::string in_path(const std::string& name) {
   return {};
 }
 
-/// What a program prints, without the end of its last line; IoError unless its status is 0.
+/// The output of a program, without the end of its last line; IoError unless its status is 0.
 std::string printed_by(const std::vector<std::string>& words) {
   const process::ChildPool pool(process::PoolOptions{});
   const process::PoolEvents events{{}, [](std::size_t, const auto&) {}, [] { return 0; }};

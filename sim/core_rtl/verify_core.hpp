@@ -13,16 +13,16 @@ namespace tcsim::core_rtl {
 struct CoreReport {
   std::string machine;
   std::string core;                     ///< "4 x 8x4x8, dot_product"
-  std::vector<rtl::UnitReport> arrays;  ///< one for each operation, stage by stage
-  std::vector<WarpReport> warps;        ///< one for each MMA
+  std::vector<rtl::UnitReport> arrays;  ///< one per operation, compared stage by stage
+  std::vector<WarpReport> warps;        ///< one per MMA
 
   [[nodiscard]] bool holds() const;
-  /// Situations that the arrays never met.
+  /// Situations that the arrays never reached.
   [[nodiscard]] int missed() const;
 };
 
-/// Random and directed operands through the array and random registers through the tensor cores,
-/// options.vectors elements of D for each operation and for each MMA.
+/// Sends random and directed operands through the array and random registers through the tensor
+/// cores: options.vectors elements of D for each operation and for each MMA.
 CoreReport verify_core(const CorePlan& plan, const BuiltCore& built,
                        const rtl::VerifyOptions& options);
 

@@ -20,7 +20,8 @@ using numerics::ElementType;
 constexpr int kPatience = 100'000;
 constexpr int kTimedMmas = 64;
 
-/// Random registers of one operand: all bits, ordinary numbers, small exponents, or few of them.
+/// Random registers of one operand: all bits random, ordinary numbers, small exponents, or few
+/// different ones.
 class Registers {
  public:
   explicit Registers(std::uint64_t seed) : random_(seed) {}
@@ -63,7 +64,7 @@ struct Mma {
   rtl::Registers d;
 };
 
-/// MMAs of an instruction with what models/numerics makes of them.
+/// MMAs of an instruction with their results in models/numerics.
 class Source {
  public:
   Source(const CorePlan& plan, const CoreInstruction& instruction, std::uint64_t seed)
@@ -71,7 +72,7 @@ class Source {
         executor_(numerics::MmaExecutor::create(instruction.instruction, plan.arithmetic).value()),
         registers_(seed) {}
 
-  /// Elements of D of one.
+  /// Elements of D of one MMA.
   [[nodiscard]] std::int64_t elements() const {
     const numerics::MmaInstruction& of = executor_.instruction();
     return std::int64_t{of.shape.m} * of.shape.n * of.matrices();
@@ -111,13 +112,13 @@ std::optional<WrongResult> difference(const rtl::Registers& rtl, const rtl::Regi
   throw std::logic_error(report.mnemonic + ": the RTL tensor core does not answer");
 }
 
-/// Issues `count` MMAs, with a stall in so many of 16 cycles, and compares what comes.
+/// Issues `count` MMAs, with stalls in `stalls` of 16 cycles, and compares the results.
 class Stream {
  public:
   Stream(Source& source, rtl::WarpUnit& unit, WarpReport& report)
       : source_(source), unit_(unit), report_(report) {}
 
-  /// The cycles of issue.
+  /// Returns the cycles of issue.
   std::vector<std::int64_t> run(std::int64_t count, int stalls, rtl::Random& random) {
     std::vector<std::int64_t> issued;
     int waited = 0;

@@ -10,24 +10,24 @@
 
 namespace tcsim::core_rtl {
 
-/// A D of warp_mma that is not that of models/numerics.
+/// A D of warp_mma that differs from that of models/numerics.
 struct WrongResult {
-  std::int64_t mma = 0;  ///< how many were compared before it
+  std::int64_t mma = 0;  ///< number of MMAs compared before it
   int lane = 0;
   int register_index = 0;
   std::uint32_t rtl = 0;
   std::uint32_t model = 0;
 };
 
-/// One instruction through the tensor cores of a sub-core.
+/// The results for one instruction on the tensor cores of a sub-core.
 struct WarpReport {
   std::string mnemonic;
   std::int64_t mmas = 0;
   std::int64_t vectors = 0;  ///< elements of D
   std::optional<WrongResult> wrong;
-  double interval_cycles = 0;  ///< of independent ones, issued as soon as the cores take them
-  int latency_cycles = 0;      ///< of one alone, issue to issue of one that takes its D as C
-  int latest_cycles = 0;       ///< the most that one took among independent ones
+  double interval_cycles = 0;  ///< of independent MMAs, issued as soon as the cores accept them
+  int latency_cycles = 0;      ///< of a single MMA, issue to issue of one that uses its D as C
+  int latest_cycles = 0;       ///< the longest latency among independent MMAs
   int derived_interval_cycles = 0;
   int derived_latency_cycles = 0;
 
@@ -37,8 +37,9 @@ struct WarpReport {
   [[nodiscard]] bool holds() const { return !wrong && same_cycles(); }
 };
 
-/// Random registers through `unit` with random stalls, in about `vectors` elements of D, compared
-/// with numerics::MmaExecutor; then its cycles, compared with sm::derive_mma. `unit` is idle.
+/// Sends random registers through `unit` with random stalls, for about `vectors` elements of D, and
+/// compares with numerics::MmaExecutor; then compares its cycles with sm::derive_mma. Requires that
+/// `unit` is idle.
 WarpReport verify_warp(const CorePlan& plan, const CoreInstruction& instruction,
                        rtl::WarpUnit& unit, std::int64_t vectors, std::uint64_t seed);
 

@@ -32,7 +32,7 @@ IoError trouble(const fs::path& path, int reason) {
 /// 64 random bits in hexadecimal. Throws IoError.
 std::string unforeseeable(const fs::path& target) {
   std::array<unsigned char, kMarkDigits / 2> bytes{};
-  // So few bytes come whole or not at all (getrandom(2)).
+  // getrandom(2) delivers so few bytes completely or not at all.
   if (::getrandom(bytes.data(), bytes.size(), 0) < 0) throw trouble(target, errno);
   std::string text;
   for (const unsigned char byte : bytes) {
@@ -49,7 +49,7 @@ bool is_unfinished(const std::string& name) {
          name.find_first_not_of(kHexDigits, end) == std::string::npos;
 }
 
-/// Some file systems (FUSE, some of networks) know no fsync and say so.
+/// Some file systems (FUSE, some network file systems) do not support fsync and report that.
 bool sync(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS;
 }
@@ -60,7 +60,7 @@ std::atomic_flag open_files_lock;
 ReplacementFile* open_files = nullptr;  ///< the latest, which names the next
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Held while the list of open files, or a neighbour that it holds, comes or goes.
+/// Held while an entry, or its neighbour, is added to or removed from the list of open files.
 class OpenFilesLock {
  public:
   OpenFilesLock() {
@@ -80,7 +80,7 @@ ReplacementFile::ReplacementFile(fs::path target, mode_t mode) : target_(std::mo
 }
 
 void ReplacementFile::open(mode_t mode) {
-  constexpr int kAttempts = 10;  // a name that exists is a chance of 2^-64 or ill will
+  constexpr int kAttempts = 10;  // an existing name means a chance of 2^-64 or an attack
   for (int attempt = 0; descriptor_ < 0 && attempt < kAttempts; ++attempt) {
     neighbour_ = target_;
     neighbour_ += kMark;
@@ -113,7 +113,8 @@ void ReplacementFile::write(std::string_view bytes) {
 }
 
 void ReplacementFile::finish() {
-  // Without this a rename may reach the disk before the bytes, and a file of a network may be lost.
+  // Without this, a rename may reach the disk before the bytes, and a file on a network may be
+  // lost.
   if (!sync(descriptor_)) fail(errno);
   const OpenFilesLock lock;
   if (std::rename(neighbour_.c_str(), target_.c_str()) != 0) fail(errno);

@@ -11,11 +11,11 @@ namespace tcsim::files {
 
 constexpr mode_t kReadableByAll = 0644;
 
-/// The coming content of a file, written to a neighbour that takes its place in one step. The
-/// neighbour is new and nobody can foresee its name, so nothing that others put there (a link, say)
-/// is ever written to. It is gone with the object unless `finish` was called, and a process that
-/// ends without it calls `abandon_files`; what a killed process leaves behind, `remove_unfinished`
-/// finds.
+/// The new content of a file, written to a temporary neighbour that replaces the file in one step.
+/// The neighbour is always a new file with an unpredictable name, so nothing that others put there
+/// (a link, say) is ever written to. It is removed with this object unless `finish` was called. A
+/// process that ends without destroying the object calls `abandon_files`; `remove_unfinished` finds
+/// what a killed process leaves behind.
 class ReplacementFile {
  public:
   /// Throws IoError, as all members do; the message names `target`.
@@ -24,10 +24,10 @@ class ReplacementFile {
   ReplacementFile(const ReplacementFile&) = delete;
   ReplacementFile& operator=(const ReplacementFile&) = delete;
 
-  /// Where to write, for a library that takes names.
+  /// Where to write, for a library that takes file names.
   [[nodiscard]] const std::filesystem::path& path() const { return neighbour_; }
   void write(std::string_view bytes);
-  /// Waits until the bytes are on the disk, then takes the place of the target. Nothing may follow.
+  /// Waits until the bytes are on the disk, then replaces the target. Must be the last call.
   void finish();
 
  private:
@@ -35,7 +35,7 @@ class ReplacementFile {
 
   [[noreturn]] void fail(int reason) const;
   void open(mode_t mode);
-  /// Takes this out of the list of open ones.
+  /// Removes this object from the list of open files.
   void leave();
 
   std::filesystem::path target_;
@@ -44,26 +44,26 @@ class ReplacementFile {
   ReplacementFile* next_ = nullptr;  ///< in the list of open ones
 };
 
-/// Removes the neighbours of all files that are being written and keeps every thread from beginning
-/// or finishing one, for a process that is about to end by _exit. False, and nothing done, if a
-/// thread is just beginning or finishing one. A signal handler may call it.
+/// Removes the neighbours of all files that are being written, and keeps every thread from
+/// beginning or finishing one; for a process that is about to end by _exit. Returns false and does
+/// nothing if a thread is just beginning or finishing one. A signal handler may call it.
 bool abandon_files();
 
-/// Replaces `path` by `text` in one step: a reader sees the old file or the new one, never a part,
-/// after a failure of the power too. Throws IoError; then `path` is untouched.
+/// Replaces the content of `path` by `text` in one step: a reader sees the old file or the new one,
+/// never a part, even after a power failure. Throws IoError; then `path` is unchanged.
 void write_atomically(const std::filesystem::path& path, std::string_view text,
                       mode_t mode = kReadableByAll);
 
-/// Writes the file that a user named: a device or a pipe (/dev/stdout, a FIFO) takes the bytes, all
-/// else is replaced as write_atomically does. Throws IoError.
+/// Writes the file that a user named. A device or a pipe (/dev/stdout, a FIFO) receives the bytes;
+/// every other file is replaced as in write_atomically. Throws IoError.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
-/// Brings the names in `folder` to the disk, for a record that tells that its files are there.
+/// Writes the file names in `folder` to the disk, for a record that states that its files exist.
 /// Throws IoError.
 void sync_folder(const std::filesystem::path& folder);
 
-/// Removes the neighbours that killed writers left in `folder`. Requires that nobody writes there
-/// now. Throws IoError.
+/// Removes the neighbours that killed writers left in `folder`. Requires that nobody is writing
+/// there. Throws IoError.
 void remove_unfinished(const std::filesystem::path& folder);
 
 }  // namespace tcsim::files

@@ -21,7 +21,7 @@ IoError trouble(const std::string& name, int code) {
 IoError too_large(const std::string& name, const FileKindInfo& kind, std::uint64_t most) {
   return IoError{name + ": cannot read: larger than " + size_text(most) + ", the most that a " +
                  std::string(kind.name) + " may have" +
-                 (most < kind.bytes ? " when it is no regular file" : "")};
+                 (most < kind.bytes ? " when it is not a regular file" : "")};
 }
 
 class DescriptorBytes : public ByteSource {
@@ -34,8 +34,8 @@ class DescriptorBytes : public ByteSource {
   DescriptorBytes(const DescriptorBytes&) = delete;
   DescriptorBytes& operator=(const DescriptorBytes&) = delete;
 
-  /// The most that may be read of it. Throws IoError for a folder, or for a regular file that is
-  /// larger than its kind.
+  /// The most bytes that may be read. Throws IoError for a folder, or for a regular file that is
+  /// larger than its kind allows.
   [[nodiscard]] std::uint64_t allowance(const FileKindInfo& kind) {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0) throw trouble(name_, errno);
@@ -78,7 +78,7 @@ class MemoryBytes : public ByteSource {
   std::size_t at_ = 0;
 };
 
-/// A source of which no more than `most` bytes may come.
+/// A source that delivers no more than `most` bytes.
 class LimitedBytes : public ByteSource {
  public:
   LimitedBytes(std::unique_ptr<ByteSource> source, std::string name, const FileKindInfo& kind,

@@ -8,11 +8,11 @@
 
 namespace tcsim::files {
 
-/// Mistakes of the user in what a file or a command says: exit status 2. One message per mistake,
-/// each one line, `file:line:column: what: reason`, `file: reason` or `word: reason`.
+/// Mistakes of the user in the content of a file or a command: exit status 2. One message per
+/// mistake, each one line, `file:line:column: what: reason`, `file: reason` or `word: reason`.
 class ContentError : public UsageError {
  public:
-  /// Requires at least one message. what() is the messages, one per line.
+  /// Requires at least one message. what() joins the messages, one per line.
   explicit ContentError(std::vector<std::string> messages)
       : UsageError(joined(messages)), messages_(std::move(messages)) {}
 

@@ -9,14 +9,14 @@
 
 namespace tcsim::files {
 
-/// One field of a CSV line. Quotes are removed from `text`; `column` is where it starts in the
+/// One field of a CSV line. `text` is without quotes; `column` is where the field starts in the
 /// line, from 1.
 struct CsvField {
   std::string text;
   int column;
 };
 
-/// Fields that a line is cut into at most; its rest stays in the last one.
+/// Most fields into which a line is cut; the rest of the line stays in the last field.
 constexpr std::size_t kMostFields = 10'000;
 
 /// The fields of one line (RFC 4180, without line breaks inside quotes). `unclosed` tells whether a
@@ -25,32 +25,32 @@ std::vector<CsvField> split_csv_line(std::string_view line, bool& unclosed);
 
 /// One line of a table.
 struct CsvRow {
-  std::string_view text;         ///< as it stands, without its end; of the table's text
-  std::vector<CsvField> fields;  ///< of a blank line one, which is empty
-  bool unclosed = false;         ///< a quote is
-  bool has_return = false;       ///< it ended in CRLF
+  std::string_view text;         ///< as written, without its line end; points into the table's text
+  std::vector<CsvField> fields;  ///< a blank line has one, which is empty
+  bool unclosed = false;         ///< a quote is unclosed
+  bool has_return = false;       ///< the line ended in CRLF
 };
 
-/// Cuts a text into lines and these into fields. What a header must be and which lines hold nothing
-/// is its reader's to say. The text must outlive it.
+/// Cuts a text into lines and the lines into fields. The reader decides what a header must be and
+/// which lines are empty. The text must outlive the table.
 class CsvTable {
  public:
-  /// Leaves out a byte-order mark. `file` is for messages.
+  /// Skips a byte-order mark. `file` is for messages.
   CsvTable(std::string_view text, std::string file);
 
-  /// The next line, blank ones too; false at the end.
+  /// Gets the next line, including blank ones; false at the end.
   bool next(CsvRow& row);
 
-  /// Of the last line that `next` gave, from 1; 1 before there is any.
+  /// Number of the last line that `next` returned, from 1; 1 before the first.
   [[nodiscard]] int line() const { return std::max(line_, 1); }
-  /// `file:line:column`, of that line.
+  /// `file:line:column` in that line.
   [[nodiscard]] std::string place(int column) const;
-  /// `file:line:column: what: reason`, of that line.
+  /// `file:line:column: what: reason` in that line.
   [[nodiscard]] std::string mistake(int column, std::string_view what,
                                     std::string_view reason) const;
-  /// What is wrong with `header`, the line that `next` gave last, about `column`: another column,
-  /// none of the `known`, looks like a misspelt one, or there is none and it `is_needed`. Empty if
-  /// nothing is.
+  /// What is wrong with `header`, the line that `next` returned last, about `column`: a column that
+  /// is not one of the `known` looks like a misspelt `column`, or the column is missing and
+  /// `is_needed`. Empty if nothing is wrong.
   [[nodiscard]] std::string column_mistake(const std::vector<CsvField>& header,
                                            std::string_view column,
                                            std::span<const std::string_view> known,

@@ -5,8 +5,8 @@
 
 namespace tcsim::files {
 
-/// A folder of data that tcsim ships, named as in the source tree ("configs", "tests/validation"):
-/// that of the source tree if it is there, else share/tcsim/LAST_ELEMENT beside the folder of the
+/// A data folder that tcsim ships, named as in the source tree ("configs", "tests/validation"): the
+/// one of the source tree if it exists, else share/tcsim/LAST_ELEMENT next to the folder of the
 /// program, or of libtcsim.
 std::filesystem::path data_folder(std::string_view name);
 

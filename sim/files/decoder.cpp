@@ -19,7 +19,7 @@ constexpr std::size_t kChunk = std::size_t{256} * 1024;
 constexpr std::uint64_t kXzMemory = 128 * kMebibyte;  // `xz -9` needs 65 MiB (xz manual)
 constexpr int kLargestZstdWindow = 27;  // 2^27 bytes, the most that zstd writes without --long
 
-/// Another source behind bytes that were read from it already.
+/// A source preceded by bytes that have already been read from it.
 class PutBack : public ByteSource {
  public:
   PutBack(std::string front, std::unique_ptr<ByteSource> rest)
@@ -37,7 +37,7 @@ class PutBack : public ByteSource {
   std::unique_ptr<ByteSource> rest_;
 };
 
-/// Packed bytes on their way into a decoder, which may become so many times themselves.
+/// Feeds packed bytes to a decoder. Limits how many times larger they may become.
 class Decoder : public ByteSource {
  public:
   Decoder(std::unique_ptr<ByteSource> source, std::string name)
@@ -52,7 +52,7 @@ class Decoder : public ByteSource {
   }
 
  protected:
-  /// What the source has next; empty at its end.
+  /// The next bytes of the source; empty at its end.
   std::span<char> next() {
     const std::span<char> bytes = std::span(chunk_).first(source_->read(chunk_));
     taken_ += bytes.size();
@@ -104,7 +104,7 @@ class ZstdDecoder : public Decoder {
 
   std::unique_ptr<ZSTD_DCtx, Free> context_;
   ZSTD_inBuffer input_{nullptr, 0, 0};
-  std::size_t expected_ = 1;  ///< 0: a frame has ended and nothing is left of it
+  std::size_t expected_ = 1;  ///< 0: a frame has ended and no data follows
 };
 
 class XzDecoder : public Decoder {
@@ -188,7 +188,7 @@ class GzipDecoder : public Decoder {
         stream_.next_in = reinterpret_cast<Bytef*>(more.data());
         stream_.avail_in = static_cast<uInt>(more.size());
       }
-      if (is_between_members_) inflateReset(&stream_);  // members one after the other are one file
+      if (is_between_members_) inflateReset(&stream_);  // consecutive members are one file
       const int status = inflate(&stream_, Z_NO_FLUSH);
       is_between_members_ = status == Z_STREAM_END;
       if (status != Z_OK && status != Z_STREAM_END)

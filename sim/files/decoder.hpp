@@ -7,8 +7,8 @@
 
 namespace tcsim::files {
 
-/// `source` unpacked if it starts as a Zstandard, XZ or gzip file does, else as it is. Its first
-/// bytes are read at once. `name` is for messages. Throws IoError, also for damaged data.
+/// `source`, unpacked if it starts like a Zstandard, XZ or gzip file, else unchanged. Reads its
+/// first bytes at once. `name` is for messages. Throws IoError, also for damaged data.
 std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource> source, const std::string& name);
 
 }  // namespace tcsim::files

@@ -8,7 +8,7 @@ namespace tcsim::files {
 /// A file descriptor that closes itself.
 class Descriptor {
  public:
-  /// Owns `number`, what open(2) and its like give; a negative one is none.
+  /// Owns `number`, as open(2) and similar calls return it; a negative number is no descriptor.
   explicit Descriptor(int number = -1) : number_(number) {}
   ~Descriptor();
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -19,8 +19,8 @@ class Descriptor {
 
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
   [[nodiscard]] int number() const { return number_; }
-  /// Closes it now, for what only this tells of a file that was written; false leaves the reason in
-  /// errno. Requires that it is open.
+  /// Closes it immediately. Only close reports some errors of a written file; false leaves the
+  /// reason in errno. Requires that it is open.
   [[nodiscard]] bool close();
 
  private:

@@ -5,15 +5,17 @@
 
 namespace tcsim::files {
 
-// Names of files and words of a command are any bytes but NUL; JSON holds UTF-8 (docs/files.md).
+// File names and command words may contain any bytes except NUL; JSON holds UTF-8 (docs/files.md).
 
-/// `bytes` if they are UTF-8, else with `\xHH` for every byte that is not and `\\` for a backslash.
+/// `bytes` if they are UTF-8; else with `\xHH` for every byte that is not UTF-8 and `\\` for a
+/// backslash.
 std::string escaped_text(std::string_view bytes);
 
-/// The same, but escaped even if it is UTF-8, so that what unescaped_text makes of it is `bytes`.
+/// The same, but escaped even if it is UTF-8, so that unescaped_text restores `bytes`.
 std::string always_escaped_text(std::string_view bytes);
 
-/// What always_escaped_text was given; `\` before anything else stands for itself.
+/// The argument of always_escaped_text that gave `text`; `\` before anything else stands for
+/// itself.
 std::string unescaped_text(std::string_view text);
 
 }  // namespace tcsim::files

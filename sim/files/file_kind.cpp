@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
-/// In the order of FileKind. The largest files of each kind that are shipped or documented are a
+/// In the order of FileKind. The largest files of each kind that are shipped or documented have a
 /// tenth of their limit or less.
 constexpr std::array<FileKindInfo, 17> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},

@@ -8,7 +8,7 @@
 
 namespace tcsim::files {
 
-/// What tcsim reads files as. Each kind has a row in file_kinds().
+/// The kinds of files that tcsim reads. Each kind has a row in file_kinds().
 enum class FileKind : std::uint8_t {
   kMachine,
   kLibrary,
@@ -32,22 +32,22 @@ enum class FileKind : std::uint8_t {
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// Of what is no regular file, at most this much is read whatever its kind: nobody knows its size
-/// before it is in memory.
+/// The most that is read of anything but a regular file, whatever its kind, because its size is
+/// unknown until it is in memory.
 constexpr std::uint64_t kStreamBytes = 64 * kMebibyte;
 
-/// A packed file that is read as it unpacks may become kFreeBytes and this many times itself; what
-/// becomes more was made to fill a machine. Recorded traces pack 20 to 200 times.
+/// A packed file that is unpacked while it is read may grow to kFreeBytes plus this many times its
+/// own size; anything larger was made to fill a machine. Recorded traces pack 20 to 200 times.
 constexpr std::uint64_t kMostUnpacking = 1000;
 constexpr std::uint64_t kFreeBytes = 256 * kMebibyte;
 
-/// What the reader takes for a kind of file.
+/// What the reader accepts for a kind of file.
 struct FileKindInfo {
   FileKind kind;
   std::string_view name;  ///< "machine file"; for messages and docs/files.md
-  std::uint64_t bytes;    ///< at most, unpacked; kUnlimited: held a line at a time
-  bool is_text;           ///< UTF-8 without NUL, or refused with its place
-  bool is_unpacked;       ///< Zstandard, XZ and gzip are unpacked, known by their first bytes
+  std::uint64_t bytes;    ///< limit after unpacking; kUnlimited: held a line at a time
+  bool is_text;           ///< UTF-8 without NUL, or refused with the place of the bad byte
+  bool is_unpacked;       ///< Zstandard, XZ and gzip, recognised by their first bytes, are unpacked
 };
 
 std::span<const FileKindInfo> file_kinds();

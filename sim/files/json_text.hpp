@@ -7,7 +7,7 @@
 
 namespace tcsim::files {
 
-/// `json` with every string and key as escaped_text gives it.
+/// `json` with every string and key replaced by escaped_text of it.
 template <typename Json>
 Json with_escaped_texts(const Json& json) {
   if (json.is_string()) return escaped_text(json.template get_ref<const std::string&>());
@@ -22,8 +22,8 @@ Json with_escaped_texts(const Json& json) {
   return result;
 }
 
-/// The one way in which JSON becomes text: names of files and words of a command, which may be any
-/// bytes, are escaped instead of losing the document. `indent` as nlohmann's dump has it.
+/// The only way in which JSON becomes text. File names and command words, which may be any bytes,
+/// are escaped, so that they cannot invalidate the document. `indent` as for nlohmann's dump.
 template <typename Json>
 std::string json_text(const Json& json, int indent = -1) {
   try {

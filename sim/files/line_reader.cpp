@@ -16,7 +16,7 @@ constexpr std::size_t kFirstBuffer = std::size_t{64} << 10;
 LineReader::LineReader(std::unique_ptr<ByteSource> source, std::string name)
     : source_(std::move(source)), name_(std::move(name)), buffer_(kFirstBuffer) {}
 
-/// Makes room behind what is left and reads into it; false if the source has nothing more.
+/// Makes room after the remaining bytes and reads into it; false if the source is at its end.
 bool LineReader::fill() {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;

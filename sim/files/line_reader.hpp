@@ -10,8 +10,7 @@
 
 namespace tcsim::files {
 
-/// Cuts a source of text into lines. Memory does not grow with the file, only with its longest
-/// line.
+/// Cuts a text source into lines. Memory use grows only with the longest line, not with the file.
 class LineReader {
  public:
   static constexpr std::size_t kLongestLine = std::size_t{1} << 20;
@@ -19,11 +18,11 @@ class LineReader {
   /// `name` is for messages.
   LineReader(std::unique_ptr<ByteSource> source, std::string name);
 
-  /// The next line without its line break (LF or CRLF) in `line`, valid until the next call; false
-  /// at the end. Throws ContentError, with its place, for a line of more than kLongestLine bytes or
-  /// one that is not UTF-8; IoError.
+  /// Gets the next line without its line break (LF or CRLF) in `line`, valid until the next call;
+  /// false at the end. Throws ContentError, with the place, for a line of more than kLongestLine
+  /// bytes or a line that is not UTF-8; IoError.
   bool next(std::string_view& line);
-  /// Of the last line that `next` gave, from 1.
+  /// Number of the last line that `next` returned, from 1.
   [[nodiscard]] std::int64_t number() const { return number_; }
 
  private:

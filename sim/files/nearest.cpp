@@ -35,7 +35,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
-  // Long garbage is near to nothing, and the distance takes the product of the lengths.
+  // Long garbage is near to nothing, and the cost of the distance is the product of the lengths.
   constexpr std::size_t kLongestWord = 64;
   if (word.size() > kLongestWord) return {};
   const int letters = static_cast<int>(word.size());

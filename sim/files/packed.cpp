@@ -26,7 +26,7 @@ std::string gzip_packed(std::string_view text) {
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw IoError("zlib cannot start");
-  constexpr std::size_t kPiece = std::size_t{1} << 20;  // zlib counts no further than 32 bits
+  constexpr std::size_t kPiece = std::size_t{1} << 20;  // zlib counts only up to 32 bits
   std::vector<Bytef> input(kPiece);
   std::vector<Bytef> output(kPiece);
   std::string packed;
@@ -43,7 +43,7 @@ std::string gzip_packed(std::string_view text) {
       status = deflate(&stream, begin == text.size() ? Z_FINISH : Z_NO_FLUSH);
       packed.append(output.begin(), output.end() - stream.avail_out);
     } while (stream.avail_out == 0);
-    if (status == Z_BUF_ERROR) status = Z_OK;  // there was no more to be written
+    if (status == Z_BUF_ERROR) status = Z_OK;  // there was nothing more to write
   }
   deflateEnd(&stream);
   if (status != Z_STREAM_END) throw IoError("zlib cannot pack it");

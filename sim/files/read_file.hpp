@@ -11,17 +11,17 @@
 
 namespace tcsim::files {
 
-// The only ways in which files come into memory (docs/files.md). Every kind has a limit; what it
-// means is in file_kind.hpp and byte_source.hpp.
+// The only ways in which files are read into memory (docs/files.md). Every kind has a limit; see
+// file_kind.hpp and byte_source.hpp.
 
 /// All bytes of the file at `path` ("-": standard input). Throws IoError, `path: cannot read:
-/// reason`, if it cannot be opened or read or is larger than its kind.
+/// reason`, if it cannot be opened or read or is larger than its kind allows.
 std::vector<std::uint8_t> read_bytes(const std::filesystem::path& path, FileKind kind);
 
-/// The same as a string; text is checked. Throws ContentError, `path:line:column: reason`, too.
+/// The same as a string; text is checked. Also throws ContentError, `path:line:column: reason`.
 std::string read_file(const std::filesystem::path& path, FileKind kind);
 
-/// The same of a source that is open.
+/// The same for an open source.
 std::string read_source(ByteSource& source, const std::string& name, FileKind kind);
 
 /// Throws ContentError, `name:line:column: reason`, unless all of `text` is UTF-8 without NUL.

@@ -5,14 +5,13 @@
 
 namespace tcsim::files {
 
-/// Where the system has temporary files: TMPDIR, else /tmp. Throws IoError if there is no such
-/// folder.
+/// The system's folder for temporary files: TMPDIR, else /tmp. Throws IoError if it does not exist.
 std::filesystem::path temporary_directory();
 
-/// A new folder of this user alone, gone with the object.
+/// A new folder that only this user can access, removed with the object.
 class ScratchFolder {
  public:
-  /// `parent`/`prefix`XXXXXX with an unforeseeable end. Throws IoError.
+  /// `parent`/`prefix`XXXXXX with an unpredictable ending. Throws IoError.
   ScratchFolder(const std::filesystem::path& parent, const std::string& prefix);
   ~ScratchFolder();
   ScratchFolder(const ScratchFolder&) = delete;
@@ -21,7 +20,7 @@ class ScratchFolder {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Writes a file inside. Throws IoError.
   void write(const std::string& name, const std::string& text) const;
-  /// Makes `name` inside a link to the folder `target`. Throws IoError.
+  /// Makes a link called `name` inside, to the folder `target`. Throws IoError.
   void link(const std::string& name, const std::filesystem::path& target) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace tcsim::files {
 namespace {
 
-/// `line` with the words behind its place cut that are too long to be read.
+/// `line` with words after its place cut if they are too long to be read.
 std::string shown_line(std::string_view line) {
   constexpr std::size_t kLongestPlace = 4200;  // a path has 4096 bytes at most
   constexpr std::size_t kLongestWord = 200;

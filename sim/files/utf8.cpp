@@ -8,7 +8,8 @@
 namespace tcsim::files {
 namespace {
 
-/// Bytes of the character at the front of `rest`, which is not empty, or 0 if it is none or NUL.
+/// Number of bytes of the character at the front of `rest`, which is not empty; 0 if there is no
+/// character or NUL.
 std::size_t character_length(std::string_view rest) {
   const text::Character first = text::first_of(rest);
   return first.is_utf8 && first.code != 0 ? first.bytes.size() : 0;
@@ -44,7 +45,7 @@ std::string utf8_mistake(std::string_view rest) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const auto byte = static_cast<std::uint8_t>(rest.front());
   const std::string shown = std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 0xf];
-  if (byte == 0) return shown + " is no text";
+  if (byte == 0) return shown + " is not text";
   if (byte == 0xfe || byte == 0xff)
     return shown + " is not UTF-8 but may start UTF-16; save the file as UTF-8";
   return shown + " is not UTF-8; save the file as UTF-8";

@@ -70,7 +70,7 @@ ActivityTotals* ActivityLog::find(Cycle at) {
 void ActivityLog::add(const ActivitySample& sample) {
   samples_.push_back(sample);
   if (samples_.size() == kMostSamples) {
-    // Samples stand at 1, 2, 3, ... intervals; the even ones stay.
+    // Samples are at 1, 2, 3, ... intervals; the even ones stay.
     for (std::size_t i = 0; i < kMostSamples / 2; ++i) samples_[i] = samples_[2 * i + 1];
     samples_.resize(kMostSamples / 2);
     interval_ *= 2;

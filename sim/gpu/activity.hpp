@@ -10,34 +10,34 @@
 namespace tcsim::gpu {
 
 /// Sums over the whole chip since the start of a run. Work counts when its unit accepts it, so an
-/// interval may hold some cycles of its successor.
+/// interval may include some cycles of the following one.
 struct ActivityTotals {
   std::uint64_t tensor_issue_slots = 0;  ///< of all tensor pipes
-  std::uint64_t tensor_macs = 0;         ///< carried out by them
+  std::uint64_t tensor_macs = 0;         ///< executed by them
   std::uint64_t cycles_issued = 0;       ///< of all sub-cores
   std::uint64_t sm_memory_cycles =
-      0;  ///< of the data paths of shared memory and L1; boxes of TMA have their own
+      0;  ///< of the data paths of shared memory and L1; TMA boxes have a separate count
   std::uint64_t l2_read_bytes = 0;   ///< from L2 to SMs
   std::uint64_t l2_write_bytes = 0;  ///< from SMs to L2
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
-  std::uint64_t l2_writeback_bytes = 0;  ///< handed to DRAM; written there later
+  std::uint64_t l2_writeback_bytes = 0;  ///< handed to DRAM, which writes them later
 
   bool operator==(const ActivityTotals&) const = default;
 };
 
-/// Units whose totals may be read at different times, as memory works behind the SMs.
+/// Units whose totals may be read at different times, because memory lags behind the SMs.
 enum class Side : std::uint8_t { kSms, kL2, kChannels };
 
 ActivityTotals operator-(const ActivityTotals& after, const ActivityTotals& before);
 
-/// Reads the totals out of a counter tree without searching it again.
+/// Reads the totals from a counter tree without searching it each time.
 class ActivityProbe {
  public:
-  /// `root` must outlive the probe. A counter that the tree lacks counts as 0.
+  /// `root` must outlive the probe. A counter that is not in the tree counts as 0.
   explicit ActivityProbe(const stats::Group& root);
   [[nodiscard]] ActivityTotals read() const;
-  /// Sets the totals of `side` alone.
+  /// Sets only the totals of `side`.
   void read(Side side, ActivityTotals& totals) const;
 
  private:
@@ -61,7 +61,7 @@ struct ActivitySample {
 };
 
 /// Samples at equal distances. When there are too many, every other one is dropped and the distance
-/// doubles, so a run of any length has between half of kMostSamples and kMostSamples of them.
+/// doubles. So a run of any length has between half of kMostSamples and kMostSamples of them.
 class ActivityLog {
  public:
   static constexpr Cycle kFirstInterval = 128;
@@ -73,7 +73,7 @@ class ActivityLog {
   void add(const ActivitySample& sample);
   /// The totals of the sample at `at`, or nullptr if there is none.
   ActivityTotals* find(Cycle at);
-  /// All samples before `last`, and `last`, the state at the end of the run.
+  /// All samples before `last`, followed by `last`, the state at the end of the run.
   [[nodiscard]] std::vector<ActivitySample> finish(const ActivitySample& last) const;
 
  private:

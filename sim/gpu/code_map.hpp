@@ -9,8 +9,9 @@
 
 namespace tcsim::gpu {
 
-/// Where the code of kernels lies in code memory. Launches of the same instructions share theirs,
-/// whatever their grids and trip counts, so that caches still hold what an earlier launch has run.
+/// Where the code of kernels is in code memory. Launches of the same instructions share their code,
+/// whatever their grids and iteration counts, so that caches still hold what an earlier launch has
+/// executed.
 class CodeMap {
  public:
   explicit CodeMap(sm::InstructionFetchParams fetch) : fetch_(std::move(fetch)) {}

@@ -10,37 +10,37 @@
 
 namespace tcsim::gpu {
 
-/// All counters of a tree in its order, read and added to at once.
+/// All counters of a tree in tree order, read and added to together.
 class CounterSet {
  public:
   using Values = std::vector<std::uint64_t>;
 
-  /// `root` must outlive the set and have no counters added.
+  /// `root` must outlive the set, and no counters may be added to it.
   explicit CounterSet(const stats::Group& root);
 
   [[nodiscard]] Values read() const;
-  /// Warp instructions of all sub-cores among `values`.
+  /// The number of warp instructions of all sub-cores in `values`.
   [[nodiscard]] std::uint64_t instructions(const Values& values) const;
   void add(const Values& amounts) const;
 
-  /// Puts what sub-core `sub_core` (of all, in the order of the tree) issued into `amounts`: it is
-  /// known exactly where other counts are estimated.
+  /// Sets what sub-core `sub_core` (counted over all, in tree order) issued in `amounts`: issued
+  /// work is known exactly, while other counts are estimated.
   void put(std::size_t sub_core, const sm::IssuedWork& issued, Values& amounts) const;
 
-  /// Puts what all sub-cores issued together, in the shares that `amounts` has.
+  /// Sets what all sub-cores issued together, distributed in the proportions of `amounts`.
   void put_total(const sm::IssuedWork& issued, Values& amounts) const;
 
-  /// Lets slices and channels have written back `bytes` more than `amounts` says, or, with `only`,
-  /// nothing else.
+  /// Adds `bytes` of write-backs of slices and channels to `amounts`; with `only`, replaces its
+  /// write-backs by them.
   void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
 
-  /// Lets every sub-core have counted `cycles` cycles: estimates of their kinds do not add up to
-  /// them exactly.
+  /// Makes the cycle counts of every sub-core sum to `cycles`: estimates of the single reasons do
+  /// not add up exactly.
   void complete_cycles(Cycle cycles) const;
 
  private:
   struct SubCore {
-    std::vector<std::size_t> cycles;  ///< counters by kind
+    std::vector<std::size_t> cycles;  ///< counters by reason
     std::size_t issued = 0;
     std::size_t instructions = 0;
     std::size_t mmas = 0;

@@ -15,10 +15,11 @@ dispatch::CtaPlacements placement_of(const config::Machine& machine) {
       dispatch::sm_order(machine.gpu.sms_per_tpc, machine.gpu.sms_per_gpc));
 }
 
-/// Launches whose constants lie side by side; 2 GiB have room for more.
+/// Launches whose constants have distinct places; 2 GiB would hold more.
 constexpr std::uint64_t kConstantPlaces = 4096;
 
-/// The smallest carve-out that holds all resident CTAs; the rest of the unified memory caches data.
+/// The L1 bytes beside the smallest carve-out that holds all resident CTAs: the rest of the unified
+/// memory caches data.
 std::int64_t l1_bytes(const sm::SmParams& params, const isa::KernelLaunch& launch, int ctas) {
   const sm::SharedMemoryParams& shared = params.shared_memory;
   const int unit = shared.allocation_unit_bytes;
@@ -85,11 +86,11 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
   }
 }
 
-/// Every launch has its own constants, one after the other in their part of code memory. It is used
-/// again when it is full and in the next run, as which SMs are near a line's home is a matter of
-/// its address: runs of the same launches differ in what caches hold, and in nothing else.
+/// Every launch has its own constants, stored one after the other in their part of code memory. The
+/// part is reused when it is full and in the next run, since a line's address determines which SMs
+/// are near its home. So runs of the same launches differ only in what caches hold.
 std::uint32_t CtaScheduler::next_constant_line() {
-  if (machine_.sm.instruction_fetch.l0_bytes == 0) return 0;  // constants are always there
+  if (machine_.sm.instruction_fetch.l0_bytes == 0) return 0;  // constants are always present
   const auto line_bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
   const std::uint64_t lines_per_launch = isa::kConstantBytes / line_bytes;
   const std::uint64_t first = (memory::kConstantMemory - memory::kCodeMemory) / line_bytes;
@@ -183,15 +184,17 @@ void CtaScheduler::collect_ended() {
   }
 }
 
-/// An SM is given back as of a cycle that does not depend on when this notices it: every earlier
-/// call had a horizon before that.
+/// An SM is returned as of a cycle that does not depend on when this call notices it: every earlier
+/// call had a horizon before that cycle.
 void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
   std::optional<Grid>& grid = streams_[static_cast<std::size_t>(stream)].grid;
   if (!grid || grid->has_more() || grid->last_dispatch > now) return;
   KernelSpan& span = spans_[grid->span];
   for (std::size_t sm = 0; sm < places_.size(); ++sm) {
     Place& place = places_[sm];
-    if (place.owner != stream || !sms_[sm]->is_idle()) continue;  // or stores are not answered yet
+    if (place.owner != stream || !sms_[sm]->is_idle())
+      continue;  // not idle: running, or stores
+                 // are not answered yet
     place.owner = kNobody;
     const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
     if (done > grid->end) {
@@ -210,7 +213,8 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
   }
 }
 
-/// `place` is being given back by `grid`, one that got no CTA having been without from the start.
+/// `grid` is returning `place`. An SM that received no CTA counts as having had none from the
+/// start.
 void CtaScheduler::count_ctas_of(const Place& place, Grid& grid) {
   CtaSpread& spread = spans_[grid.span].spread;
   const Cycle done = place.ctas > 0 ? place.last_cta_end : grid.launched;
@@ -255,7 +259,7 @@ void CtaScheduler::launch_next(int stream) {
   spans_.back().stream = stream;
 }
 
-/// Streams with CTAs to dispatch, the kernel launched first in front.
+/// Streams with CTAs to dispatch, ordered by the launch of their kernels.
 std::vector<int> CtaScheduler::by_launch() const {
   std::vector<int> waiting;
   for (std::size_t i = 0; i < streams_.size(); ++i)
@@ -266,7 +270,7 @@ std::vector<int> CtaScheduler::by_launch() const {
   return waiting;
 }
 
-/// Dispatches CTAs up to `horizon`: every slot and every SM that becomes free before it is known.
+/// Dispatches CTAs up to `horizon`: all slots and SMs that become free before that are known.
 void CtaScheduler::dispatch(Cycle horizon) {
   std::vector<int> waiting = by_launch();
   while (!waiting.empty() && next_dispatch_ < horizon) {
@@ -330,7 +334,7 @@ void CtaScheduler::take_free_sms(int stream) {
   }
 }
 
-/// The CTAs of the next cluster go to `sms`, one to each.
+/// Places the CTAs of the next cluster on `sms`, one on each.
 void CtaScheduler::place_cluster(int stream, const std::vector<std::size_t>& sms) {
   Grid& grid = *streams_[static_cast<std::size_t>(stream)].grid;
   const isa::KernelLaunch& launch = grid.kernel->launch();
@@ -358,8 +362,8 @@ void CtaScheduler::place_cluster(int stream, const std::vector<std::size_t>& sms
   next_dispatch_ = grid.last_dispatch + machine_.launch.cta_dispatch_interval_cycles;
 }
 
-/// The SMs for the CTAs of the next cluster of the stream's kernel, by their rank; none if there is
-/// no room for all.
+/// The SMs for the CTAs of the next cluster of the stream's kernel, by rank; empty if there is no
+/// room for all.
 std::vector<std::size_t> CtaScheduler::sms_for_cluster(int stream) const {
   const auto size = static_cast<std::size_t>(
       streams_[static_cast<std::size_t>(stream)].grid->kernel->launch().cluster_size());

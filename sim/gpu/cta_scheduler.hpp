@@ -25,12 +25,12 @@ namespace tcsim::gpu {
 
 /// Launches the kernels of streams, those of one stream one after another, and dispatches their
 /// CTAs in order, one at a time. An SM holds CTAs of one kernel at a time (assumption: real ones
-/// mix them): a launched kernel takes every SM that is free, and gives back the idle ones when its
-/// last CTA has been dispatched. Kernels that wait for SMs get them, and dispatch, in the order of
-/// their launch. Within a kernel each CTA goes to the SM that the placement policy prefers among
-/// those with a free slot at that moment. The CTAs of a cluster go at once to as many SMs of one
-/// GPC: that in which the policy's SM lies, of those that have room for all; there to the emptiest
-/// SMs, of equal ones the first (assumption).
+/// mix them). A launched kernel takes every free SM, and returns its idle SMs when its last CTA has
+/// been dispatched. Kernels that wait for SMs receive them, and dispatch, in launch order. Within a
+/// kernel each CTA goes to the SM that the placement policy prefers among those with a free slot at
+/// that moment. The CTAs of a cluster are placed together on as many SMs of one GPC: the GPC of the
+/// SM that the policy picks among the SMs whose GPC has room for all. In that GPC the emptiest SMs
+/// are used; of equal ones the first (assumption).
 class CtaScheduler : public sc_core::sc_module {
  public:
   /// Acts whenever `boundary` is written: every SM has then run up to its value.
@@ -40,51 +40,52 @@ class CtaScheduler : public sc_core::sc_module {
                const sc_core::sc_signal<Cycle>& boundary);
   SC_HAS_PROCESS(CtaScheduler);
 
-  /// What to run from the next boundary on, the first launch of every stream at cycle `at`.
-  /// Requires that nothing is running.
+  /// Sets what to run from the next boundary on, with the first launch of every stream at cycle
+  /// `at`. Requires that nothing is running.
   void enqueue(const std::vector<std::vector<isa::KernelLaunch>>& streams, Cycle at);
 
   bool is_finished() const { return finished_; }
-  /// True if CTAs of some launch know of others of their cluster.
+  /// True if CTAs of some launch interact with others of their cluster.
   bool uses_clusters() const { return uses_clusters_; }
-  /// Lines of code memory that the kernels so far fill.
+  /// Lines of code memory that the kernels so far occupy.
   std::uint32_t code_lines() const { return code_map_.lines(); }
-  /// Where the constants of the launches that were enqueued start, as lines of code memory.
+  /// Where the constants of the enqueued launches start, as lines of code memory.
   const std::vector<std::uint32_t>& constant_lines() const { return constant_lines_; }
   /// In the order of their launch.
   const std::vector<KernelSpan>& spans() const { return spans_; }
   std::int64_t ctas_done() const { return ctas_done_; }
   std::int64_t ctas_total() const { return ctas_total_; }
 
-  /// The grid under way in a run of one stream.
+  /// The grid in progress in a run of one stream.
   struct Dispatched {
     const sm::Kernel* kernel = nullptr;
     std::int64_t ctas = 0;  ///< of the grid
-    std::int64_t next = 0;  ///< to dispatch
+    std::int64_t next = 0;  ///< next CTA to dispatch
     std::int64_t ended = 0;
-    std::int64_t slots = 0;  ///< for CTAs, of all its SMs
+    std::int64_t slots = 0;  ///< CTA slots of all its SMs
   };
   [[nodiscard]] std::optional<Dispatched> dispatched() const;
-  /// `ctas` CTAs of that grid are taken to have been dispatched and to have ended, as many on each
-  /// slot. Requires that they are left.
+  /// Marks `ctas` CTAs of that grid as dispatched and ended, the same number for each slot.
+  /// Requires that so many are left.
   void leave_out(std::int64_t ctas);
   /// Launch overhead in SM cycles.
   static Cycle overhead_cycles(const config::Machine& machine);
 
-  /// True if at `now` every CTA dispatched has started and nothing more will happen here unless an
-  /// SM does something.
+  /// True if at `now` every dispatched CTA has started and the scheduler has nothing more to do
+  /// until an SM does something.
   [[nodiscard]] bool is_waiting(Cycle now) const;
   /// CTAs of a launched kernel that no SM has room for.
   struct Unplaced {
     std::string kernel;
-    std::int64_t first = 0;  ///< by their order in the grid
+    std::int64_t first = 0;  ///< first such CTA, by its order in the grid
     std::int64_t last = 0;
     int ctas_per_sm = 0;
-    std::string limit;  ///< what allows no more on an SM
+    std::string limit;  ///< the resource that limits the CTAs of an SM
   };
   [[nodiscard]] std::vector<Unplaced> unplaced() const;
 
-  /// The counters of the SMs have been set to 0, no kernel having issued since it was launched.
+  /// Call this when the counters of the SMs have been reset to 0 and no kernel has issued since its
+  /// launch.
   void counters_reset();
 
  private:
@@ -97,31 +98,31 @@ class CtaScheduler : public sc_core::sc_module {
     int ctas_per_sm = 0;
     std::int64_t l1_bytes = 0;
     Cycle launched = 0;
-    Cycle ready = 0;  ///< its first CTA may be dispatched
+    Cycle ready = 0;  ///< when its first CTA may be dispatched
     std::int64_t next_cta = 0;
     std::int64_t ctas_left = 0;  ///< not ended
     Cycle last_dispatch = 0;
-    Cycle end = 0;       ///< so far
-    Cycle done_sum = 0;  ///< over the SMs given back, of when they ran out of CTAs
+    Cycle end = 0;       ///< latest end so far
+    Cycle done_sum = 0;  ///< sum over the returned SMs of the cycles at which they ran out of CTAs
     std::int64_t sms_done = 0;
 
     [[nodiscard]] bool has_more() const { return next_cta < kernel->launch().cta_count(); }
   };
   struct Stream {
     std::vector<std::unique_ptr<sm::Kernel>> kernels;
-    std::size_t next = 0;  ///< kernel to launch
+    std::size_t next = 0;  ///< next kernel to launch
     std::optional<Grid> grid;
     Cycle last_end = 0;
   };
-  /// An SM as far as the scheduler knows it.
+  /// An SM as the scheduler sees it.
   struct Place {
-    int owner = kNobody;  ///< stream
+    int owner = kNobody;  ///< stream that owns it
     bool is_free = true;
     int room = 0;           ///< free slots
-    std::int64_t ctas = 0;  ///< of its owner, so far
+    std::int64_t ctas = 0;  ///< placed for its owner so far
     Cycle last_cta_end = 0;
     Cycle idle_from = 0;
-    std::uint64_t instructions_before = 0;  ///< when it was taken
+    std::uint64_t instructions_before = 0;  ///< count of instructions when it was taken
     std::uint64_t mmas_before = 0;
   };
   enum class Change : std::uint8_t { kSlot, kWhole };  ///< what becomes free
@@ -165,9 +166,10 @@ class CtaScheduler : public sc_core::sc_module {
   std::vector<Stream> streams_;
   std::vector<Place> places_;                  ///< by SM
   std::vector<std::uint32_t> constant_lines_;  ///< by launch
-  std::uint64_t launches_ = 0;                 ///< of this run so far
+  std::uint64_t launches_ = 0;                 ///< in this run so far
   std::vector<KernelSpan> spans_;
-  std::vector<int> ctas_of_cluster_;  ///< that have not ended, by number in the ClusterTable
+  std::vector<int> ctas_of_cluster_;  ///< CTAs that have not ended, by cluster number in the
+                                      ///< ClusterTable
   bool uses_clusters_ = false;
   bool finished_ = true;
   std::int64_t ctas_done_ = 0;

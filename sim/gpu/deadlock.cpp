@@ -17,7 +17,7 @@ using sm::WaitKind;
 using sm::WarpWait;
 
 constexpr std::size_t kMostLines = 16;
-constexpr int kInstructionBytes = 16;  // of Volta and everything after it
+constexpr int kInstructionBytes = 16;  // of Volta and later
 
 bool is_silent(const SmShell& shell) {
   return shell.commands.empty() && shell.responses.empty() && shell.requests.empty() &&
@@ -69,7 +69,7 @@ std::string warps_text(const std::vector<int>& warps) {
   return text;
 }
 
-/// Warps of one CTA that wait alike.
+/// Warps of one CTA that wait for the same thing.
 struct Group {
   WarpWait wait;
   int program = 0;
@@ -103,7 +103,7 @@ std::vector<Group> grouped(const sm::Sm& sm) {
   return groups;
 }
 
-/// Those warps of the CTA of `group` that have not exited and of which `test` is true.
+/// The warps of the CTA of `group` that have not exited and for which `test` is true.
 template <typename Test>
 std::vector<int> others_of_cta(const Group& group, const std::vector<Group>& all,
                                const Test& test) {
@@ -130,7 +130,7 @@ std::string cluster_text(const Group& group, const std::vector<Group>& all) {
                          : fmt::format("{} at the barrier of the cluster", warps_text(missing));
 }
 
-/// Which instructions of the kernel could raise a flag of `buffer`.
+/// The instructions of the kernel that could raise a flag of `buffer`.
 std::string raisers(const isa::KernelLaunch& launch, int buffer) {
   std::vector<std::string> found;
   for (const isa::WarpProgram& program : launch.programs) {
@@ -145,7 +145,7 @@ std::string raisers(const isa::KernelLaunch& launch, int buffer) {
     }
   }
   if (found.empty()) return "no instruction of the kernel raises it";
-  return fmt::format("{} would raise it, under way nowhere", fmt::join(found, " or "));
+  return fmt::format("{} would raise it, but none is under way", fmt::join(found, " or "));
 }
 
 std::string flag_text(const sm::FlagWait& flag, const isa::KernelLaunch& launch,
@@ -164,7 +164,7 @@ std::string flag_text(const sm::FlagWait& flag, const isa::KernelLaunch& launch,
                      memory.flag(flag.address), who);
 }
 
-/// The counters of `wait` and the instruction before it that counts each up.
+/// The counters of `wait` and, for each, the earlier instruction that increments it.
 std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) {
   std::vector<std::string> found;
   for (int counter = 0; counter < isa::kDependenceCounters; ++counter) {
@@ -190,14 +190,15 @@ std::string phase_text(const WarpWait& wait) {
   if (!barrier.is_initialised())
     text += "no SYNCS.EXCH.64 has initialised";
   else
-    text += fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected) +
-            (barrier.bytes < 0 ? fmt::format("got {} bytes more than it expects", -barrier.bytes)
-                               : fmt::format("{} bytes", barrier.bytes));
+    text +=
+        fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected) +
+        (barrier.bytes < 0 ? fmt::format("received {} bytes more than it expects", -barrier.bytes)
+                           : fmt::format("{} bytes", barrier.bytes));
   if (!wait.stray || wait.stray->address == barrier.address) return text;
   const sm::Mbarrier& stray = *wait.stray;
   return text + fmt::format(
-                    "; {} arrivals and {} bytes have come to shared byte {}, where there is "
-                    "none",
+                    "; {} arrivals and {} bytes have arrived at shared byte {}, where there is no "
+                    "mbarrier",
                     stray.expected - stray.pending, std::max<std::int64_t>(0, -stray.bytes),
                     stray.address);
 }
@@ -231,7 +232,7 @@ std::string reason(const Group& group, const std::vector<Group>& all,
     case WaitKind::kProducts:
       return "products of their warpgroup";
     case WaitKind::kNumber:
-      return "the number of their next trip, which an ATOMG.E.ADD of a flag would bring";
+      return "the number of their next iteration, which an ATOMG.E.ADD of a flag would bring";
     case WaitKind::kExit:
       return "loads and copies under way, having exited";
     case WaitKind::kNothing:

@@ -12,7 +12,7 @@
 
 namespace tcsim::gpu {
 
-/// A chip between two windows, everything having run up to `now` and been exchanged.
+/// The state of a chip between two windows: everything has run up to `now` and has been exchanged.
 struct ChipState {
   const std::vector<std::unique_ptr<sm::Sm>>& sms;
   const std::vector<std::unique_ptr<SmShell>>& shells;
@@ -21,13 +21,14 @@ struct ChipState {
   Cycle now;
 };
 
-/// True if no warp can ever go on and no CTA start: nothing is under way anywhere; or every
-/// resident warp is at a barrier or looks at a flag that is too small, and nothing is under way
-/// that could raise one. However slow a machine is, it is no deadlock. Requires an unfinished run.
+/// True if no warp can ever continue and no CTA can start. Either nothing is in flight anywhere; or
+/// every resident warp is at a barrier or reads a flag that is too small, and nothing is in flight
+/// that could raise one. A slow machine alone is never a deadlock. Requires an unfinished run.
 bool is_deadlocked(const ChipState& chip);
 
 /// Who waits for whom, with the addresses of the instructions (16 bytes each, from the start of the
-/// program): a line for each group of warps of a CTA that wait alike, and for CTAs without a place.
+/// program): one line for each group of warps of a CTA that wait for the same thing, and for CTAs
+/// that have not been placed.
 std::string describe_deadlock(const ChipState& chip);
 
 }  // namespace tcsim::gpu

@@ -10,8 +10,8 @@
 namespace tcsim::gpu {
 namespace {
 
-/// Of the half-width that a run may still have, what a gap may take as foretold: behind it, the
-/// rate may be another. A gap of waves is mostly the last one of its length.
+/// The part of the half-width still available to a run that a gap may use by its prediction: the
+/// rate after it may differ. A gap of waves is mostly the last one of its length.
 constexpr double kShareOfRoom = 0.75;
 constexpr double kShareOfRoomForWaves = 0.9;
 
@@ -67,7 +67,8 @@ double GapLog::affordable(const Mark& now, const Gap& planned) const {
                       std::abs(rates.trend) * planned.ahead;
   const double carried = planned.is_of_waves ? error_of_trips(so_far) * rates.cycles : each;
   const double own = planned.is_of_waves ? each : 0;
-  // The largest x for which of_trips + carried x and of_waves + own x, in squares, are may_be.
+  // The largest x for which the root of the sum of squares of of_trips + carried x and of_waves +
+  // own x is may_be.
   const double squares = carried * carried + own * own;
   const double half_of_linear = of_trips * carried + of_waves * own;
   const double rest = of_trips * of_trips + of_waves * of_waves - may_be * may_be;
@@ -79,7 +80,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
                                  Cycle simulated) {
   const Rates& after = behind ? *behind : gap.before;
   const double cycles = (gap.before.cycles + after.cycles) / 2;
-  // Nothing is known of a gap whose end nobody saw.
+  // Nothing is known about a gap whose end was not observed.
   const double least = !behind ? cycles : gap.drift * cycles;
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
@@ -94,7 +95,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
     cycles_of_trips_ += gap.instructions * cycles;
     half_width_of_trips_ += half_width;
     in_this_loop_.push_back({gap.instructions, cycles, half_width});
-    // Trips that are known to go on at one rate have no trend behind them either.
+    // Iterations that are known to continue at one rate have no trend after the gap either.
     if (gap.before.trend != 0)
       missed_trends_ +=
           std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);

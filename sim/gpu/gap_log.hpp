@@ -12,27 +12,28 @@
 
 namespace tcsim::gpu {
 
-/// How far rates in gaps are from those at their two ends, of which both are known exactly:
-/// half-width, relative. docs/sampling.md says what it holds of tests/sampling/launches.txt
+/// How far rates in gaps differ from the exactly known rates at their two ends: half-width,
+/// relative. docs/sampling.md states how well it covers tests/sampling/launches.txt
 /// (scripts/sampled_against_exact).
 inline constexpr double kDrift = 0.02;
-inline constexpr double kDriftOnceSeen = 0.0125;  ///< where CTAs have done all of it at one rate
+inline constexpr double kDriftOnceSeen = 0.0125;  ///< if CTAs have done the whole of it before at
+                                                  ///< one rate
 
-/// What happens per warp instruction while its rate is stationary.
+/// Event counts per warp instruction while the rate is stationary.
 struct Rates {
   double cycles = 0;
   double half_width = 0;  ///< of `cycles`, 95 %
-  double trend = 0;       ///< by which `cycles` rise per warp instruction, by least squares
+  double trend = 0;       ///< increase of `cycles` per warp instruction, by least squares
   std::vector<double> counters{};
 };
 
-/// Batches of a window from which rates are told, at least.
+/// Least number of batches of a window from which rates are estimated.
 inline constexpr std::size_t kBatches = 4;
 
-/// Of what is measured, the first third is left to the machine to settle.
+/// The first third of the measured part is left for the machine to settle.
 inline constexpr std::size_t kSettlingShare = 3;
 
-/// How many of `steps` equal steps one of kBatches batches behind the settling takes.
+/// How many of `steps` equal steps one of kBatches batches after the settling takes.
 inline std::size_t batch_of(std::size_t steps) {
   return (steps - steps / kSettlingShare) / kBatches;
 }
@@ -44,69 +45,71 @@ struct Mark {
   CounterSet::Values counters;
 };
 
-/// Of `all`, every other one stays, the first among them.
+/// Keeps every other element of `all`, including the first.
 template <typename T>
 void thin_out(std::vector<T>& all) {
   for (std::size_t i = 0; 2 * i < all.size(); ++i) std::swap(all[i], all[2 * i]);
   all.resize((all.size() + 1) / 2);
 }
 
-/// The rates between the first and the last of `marks`, with a batch between two neighbours,
-/// kBatches at least. By batch means: Student's t of one degree of freedom less gives the interval
-/// (Law, Simulation Modeling and Analysis, chapter 9), which is infinite if nothing issued in a
-/// batch.
+/// The rates between the first and the last of `marks`; two consecutive marks delimit a batch, and
+/// there must be at least kBatches. Uses batch means: Student's t with one degree of freedom less
+/// than there are batches gives the interval (Law, Simulation Modeling and Analysis, chapter 9). It
+/// is infinite if nothing was issued in a batch.
 Rates rates_between(std::span<const Mark> marks);
 
-/// What a run left out, for which it waits for the rates behind.
+/// A part that a run skipped and whose rates after the gap are still to be measured.
 struct Gap {
   double instructions = 0;
   double window = 0;  ///< instructions of the window in which `before` was measured
   Rates before;
-  double drift = kDrift;               ///< how far its rate may move unseen, relative
-  double ahead = 0;                    ///< instructions behind the gap that go on as those in it
-  bool is_of_waves = false;            ///< and not of trips, which write no global memory
-  std::uint64_t displaced_bytes = 0;   ///< dirty ones that its reads drove out of the L2
-  std::vector<sm::IssuedWork> issued;  ///< by sub-core, or in all
+  double drift = kDrift;               ///< how far its rate may deviate unobserved, relative
+  double ahead = 0;                    ///< instructions after the gap that continue alike
+  bool is_of_waves = false;            ///< a gap of waves; otherwise of iterations, which write no
+                                       ///< global memory
+  std::uint64_t displaced_bytes = 0;   ///< dirty bytes that its reads evicted from the L2
+  std::vector<sm::IssuedWork> issued;  ///< by sub-core, or for all together
 };
 
-/// What a run has left out: its time, on the clock of the whole run, and its counts.
+/// What a run has skipped: its time, on the clock of the whole run, and its counts.
 class GapLog {
  public:
   /// `counters` must outlive the log.
   GapLog(const SamplingOptions& options, const CounterSet& counters)
       : options_(options), counters_(counters) {}
 
-  /// `gap` is told from the rates before and behind it (nothing: they could not be measured, so its
-  /// time may be any). The interval of its time is at least half their difference, so a rate that
-  /// changes once inside stays within, and at least its drift. Adds the time at
-  /// `simulated` and its counts to the counters; returns them.
+  /// Estimates `gap` from the rates before and after it (if empty, they could not be measured, so
+  /// its time is unknown). The interval of its time is at least half the difference of the rates,
+  /// which covers a rate that changes once inside, and at least its drift. Adds the time at
+  /// `simulated`, and the counts to the counters; returns the counts.
   CounterSet::Values close(const Gap& gap, const std::optional<Rates>& behind, Cycle simulated);
 
-  /// The CTAs come to the end of the loop, at whose last trips the rates are `at_end`, if known.
-  /// What evolves with the trips is late behind a gap by as much as it left out: instead of the
-  /// last trips, at the rate of the end, it was told at its own.
+  /// The CTAs reach the end of the loop, where the last iterations have the rates `at_end`, if
+  /// known. A rate that evolves with the iterations lags after a gap by what the gap skipped. The
+  /// gap was therefore estimated at its own rate instead of that of the last iterations. This adds
+  /// the part of the difference that exceeds the gap's half-width.
   void end_loop(const std::optional<Rates>& at_end);
 
-  /// True if `behind`, measured over `window` instructions, tells the rates behind `gap` as well as
-  /// is asked for or as those before it are known.
+  /// True if `behind`, measured over `window` instructions, gives the rates after `gap` as
+  /// precisely as requested, or as precisely as those before it are known.
   [[nodiscard]] bool tells(const Gap& gap, const Rates& behind, double window) const {
     return window >= gap.window || is_known(behind);
   }
-  /// True if the cycles of `rates` are known as well as is asked for.
+  /// True if the cycles of `rates` are known as precisely as requested.
   [[nodiscard]] bool is_known(const Rates& rates) const {
     return rates.half_width <= options_.tolerance() * rates.cycles;
   }
-  /// Warp instructions that a gap as `planned` may leave out at `now` so that the time of the whole
-  /// run stays as sure as was asked for; over `planned.ahead` its trend goes on.
+  /// Warp instructions that a gap like `planned` may skip at `now` so that the time of the whole
+  /// run stays as precise as requested; its trend continues over `planned.ahead`.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
-  /// The time on the clock of the whole run, `simulated` cycles of what is simulated having gone
-  /// by.
+  /// The time on the clock of the whole run after `simulated` simulated cycles.
   [[nodiscard]] Cycle whole_time(Cycle simulated) const;
-  /// The run at that moment, which is now.
+  /// The current state of the run, at that moment.
   [[nodiscard]] Mark mark(Cycle simulated) const;
-  /// What a run of `cycles`, on that clock, has left out. Gaps of one kind err alike, so their
-  /// half-widths add up. How trips differ and how waves do are two things, and add in squares.
+  /// What a run of `cycles`, on that clock, has skipped. Gaps of one kind have correlated errors,
+  /// so their half-widths add up. The errors of iterations and of waves are independent and add in
+  /// squares.
   [[nodiscard]] Sampling sampling(Cycle cycles) const;
 
  private:
@@ -117,20 +120,20 @@ class GapLog {
 
   struct ClosedInLoop {
     double instructions = 0;
-    double cycles = 0;      ///< for each
-    double half_width = 0;  ///< cycles, of all
+    double cycles = 0;      ///< per instruction
+    double half_width = 0;  ///< in cycles, for all instructions
   };
 
-  struct HalfWidths {  ///< cycles
+  struct HalfWidths {  ///< in cycles
     double of_trips = 0;
     double of_waves = 0;
   };
 
-  /// In a run of `cycles`. Waves have the relative error of the trips that they were measured in
-  /// besides their own.
+  /// For a run of `cycles`. Waves have the relative error of the iterations that they were measured
+  /// in, in addition to their own.
   [[nodiscard]] HalfWidths half_widths(double cycles) const;
-  /// Of what is told of loops in a run of `cycles`: its half-width for each cycle that is not told
-  /// of waves.
+  /// Half-width of the estimates of loops in a run of `cycles`, per cycle that is not estimated
+  /// from waves.
   [[nodiscard]] double error_of_trips(double cycles) const;
 
   const SamplingOptions options_;
@@ -139,10 +142,10 @@ class GapLog {
   std::vector<ClosedInLoop> in_this_loop_;
   int gaps_ = 0;
   double instructions_ = 0;
-  double cycles_of_trips_ = 0;  ///< left out
+  double cycles_of_trips_ = 0;  ///< skipped
   double cycles_of_waves_ = 0;
   double half_width_of_trips_ = 0;
-  double missed_trends_ = 0;  ///< cycles
+  double missed_trends_ = 0;  ///< in cycles
   double half_width_of_waves_ = 0;
 };
 

@@ -11,12 +11,12 @@
 namespace tcsim::gpu {
 namespace {
 
-/// A gap takes at least so many waves.
+/// Least number of waves in a gap.
 constexpr std::int64_t kFewestWaves = 16;
-/// Waves that stay behind a gap besides those to measure: one in which the machine settles, the
-/// last.
+/// Waves that remain after a gap besides those to measure: one in which the machine settles, and
+/// the last one.
 constexpr std::int64_t kWavesBehind = 2;
-/// More marks are thinned out.
+/// If there are more marks, they are thinned out.
 constexpr std::size_t kMostMarks = 64;
 
 }  // namespace
@@ -67,7 +67,7 @@ void GridSampler::begin_anew() {
   stride_ = 1;
 }
 
-/// `waves` is what it took to measure `rates`: as many stay behind the gap.
+/// `waves` were needed to measure `rates`: the same number remains after the gap.
 bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates,
                            double measured, std::int64_t waves) {
   Gap gap;
@@ -94,7 +94,7 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   return true;
 }
 
-/// Reads and writes the wave of CTAs from `first` on, one on each SM in turn.
+/// Performs the reads and writes of the wave of CTAs from `first` on, one on each SM in turn.
 void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first) {
   std::vector<sm::CtaAccesses> wave;
   for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)

@@ -15,14 +15,14 @@
 
 namespace tcsim::gpu {
 
-/// Leaves CTAs of a grid out whose CTAs are equal. When the rate at which they end is stationary
-/// over waves, those that are resident become those a number of whole waves further on, and go on
-/// from where they are. The L2 is taken through the accesses of the last wave left out. The first
+/// Skips CTAs of a grid whose CTAs are equal. When the rate at which they end is stationary over
+/// waves, the resident CTAs are replaced by those a number of whole waves later, which continue
+/// from the same position. The L2 is updated with the accesses of the last skipped wave. The first
 /// wave and the last ones are always simulated.
 class GridSampler {
  public:
-  /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
-  /// of look(), and nothing is left out.
+  /// All references must outlive the sampler. `keep_going` may abort the making of a gap: look()
+  /// then throws WarmingStopped and nothing is skipped.
   GridSampler(const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
               CtaScheduler& scheduler, GapLog& log, std::function<bool()> keep_going)
       : sms_(sms),
@@ -31,8 +31,8 @@ class GridSampler {
         log_(log),
         keep_going_(std::move(keep_going)) {}
 
-  /// Looks at a machine that has run up to `simulated` and may make or close a gap: then true, what
-  /// others have measured does not go on.
+  /// Examines a machine that has run up to `simulated`; may make or close a gap. True if it did:
+  /// measurements of others must then restart.
   bool look(Cycle simulated);
   /// The run is over.
   void finish(Cycle simulated);
@@ -51,9 +51,9 @@ class GridSampler {
   const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;
   bool has_equal_ctas_ = false;
-  std::int64_t next_mark_ = 0;  ///< CTAs that have ended
+  std::int64_t next_mark_ = 0;  ///< in ended CTAs
   std::int64_t stride_ = 1;     ///< waves between two marks
-  std::vector<Mark> marks_;     ///< the first behind a wave in which the machine settles
+  std::vector<Mark> marks_;     ///< the first one is after a wave in which the machine settles
   std::optional<Gap> gap_;
 };
 

@@ -22,7 +22,7 @@ HostThreads::HostThreads(int threads) {
   try {
     for (std::size_t i = 1; i < shares_.size(); ++i) threads_.emplace_back([this, i] { serve(i); });
   } catch (...) {
-    // No room for one more: those that there are make its calls.
+    // No more threads can be started: the existing ones make the calls.
   }
 }
 

@@ -19,7 +19,7 @@ MemorySpan span_of(const std::vector<isa::KernelLaunch>& stream) {
 
 L2Content overwritten_l2(const config::Machine& machine,
                          const std::vector<isa::KernelLaunch>& stream) {
-  // Of what is written, twice the capacity leaves no set of the cache as it was.
+  // Writing twice the capacity leaves no set of the cache as it was.
   return {.address = span_of(stream).end,
           .bytes = 2 * static_cast<std::uint64_t>(machine.l2.bytes),
           .written = true};

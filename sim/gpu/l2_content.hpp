@@ -12,9 +12,9 @@ namespace tcsim::gpu {
 struct L2Content {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
-  bool written = false;  ///< else read
-  /// SMs that have read each line, anywhere on the chip: of as many lines as meet one on their far
-  /// side, half for the first, the other partition keeps a copy.
+  bool written = false;  ///< otherwise read
+  /// Number of SMs, anywhere on the chip, that have read each line. The other partition keeps a
+  /// copy of as many lines as have a reader on their far side: with one reader, half of them.
   int readers = 1;
 };
 
@@ -26,7 +26,8 @@ struct MemorySpan {
 
 MemorySpan span_of(const std::vector<isa::KernelLaunch>& stream);
 
-/// What a program leaves that wrote to memory behind that of `stream`: nothing else.
+/// The L2 contents after a program has written memory beyond that of `stream`: nothing else is
+/// left.
 L2Content overwritten_l2(const config::Machine& machine,
                          const std::vector<isa::KernelLaunch>& stream);
 

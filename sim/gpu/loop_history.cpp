@@ -13,22 +13,23 @@ namespace tcsim::gpu {
 namespace {
 
 constexpr std::size_t kMostRuns = 8;
-/// Relative difference in rate behind which a run goes through something else.
+/// Relative difference in rate beyond which a run is taken to do something else.
 constexpr double kOther = 0.1;
-/// Relative half-width: of windows less sure it is not known whether they are as others.
+/// Relative half-width beyond which it is unknown whether a window agrees with others.
 constexpr double kMostUnsure = 0.05;
-/// Trips behind the last step, or as many as it is from the one before: runs end between two.
+/// Iterations beyond the last step up to which values are extrapolated, or the distance to the
+/// previous step: runs end between two steps.
 constexpr double kBeyond = 2;
 
-/// What went by from the first of its steps on.
+/// Amounts since the first step of a run.
 struct Amounts {
   double cycles = 0;
   double instructions = 0;
   std::vector<double> counters;
 };
 
-/// Where `run` had done `trips`, by the two steps about them, or a little behind the last one, by
-/// as much before it; nothing elsewhere.
+/// The amounts when `run` had completed `trips` iterations, interpolated from the two steps around;
+/// shortly after the last step, extrapolated over the same distance before it; empty elsewhere.
 std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips) {
   const double last = run.back().trips;
   const double beyond = std::max(kBeyond, last - run[run.size() - 2].trips);
@@ -53,7 +54,7 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   return amounts;
 }
 
-/// Per warp instruction, between two numbers of trips.
+/// Rates per warp instruction between two iteration numbers.
 std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, double to) {
   const std::optional<Amounts> before = amounts_at(run, from);
   const std::optional<Amounts> behind = amounts_at(run, to);

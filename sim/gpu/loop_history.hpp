@@ -8,41 +8,41 @@
 
 namespace tcsim::gpu {
 
-/// A moment of a run of CTAs through a loop.
+/// One moment of a run of CTAs through a loop.
 struct LoopStep {
   Cycle simulated = 0;
-  double trips = 0;  ///< done, the mean over the CTAs
+  double trips = 0;  ///< completed iterations, the mean over the CTAs
   Mark mark;
 };
 
-/// How CTAs went through a loop, run by run. The time that those before took over some trips is
-/// what others will take over the same ones: what differs from trip to trip, as when all tiles
-/// begin with cold lines, is alike in all.
+/// How CTAs went through a loop, run by run. The time that earlier CTAs took for some iterations is
+/// what others will take for the same ones: variations between iterations, for example when all
+/// tiles begin with cold lines, are the same for all.
 class LoopHistory {
  public:
-  /// `steps` in the order of their time. Of a run of fewer than two, nothing is kept; the first
-  /// one, with cold caches, says for goes_on() alone how it went. If it went at another rate than
-  /// those before, they are forgotten.
+  /// `steps` in order of time. A run of fewer than two steps is not kept. The first run, with cold
+  /// caches, is used only for goes_on(). If the rate differs from that of the previous runs, they
+  /// are discarded.
   void add(std::vector<LoopStep> steps);
-  /// What is added from here on is of another launch, whose first run is not kept either.
+  /// Later additions belong to another launch, whose first run is not kept either.
   void begin_launch() { has_begun_ = false; }
-  /// True if there are enough runs and the first one of this launch is over.
+  /// True if there are enough runs and the first one of this launch has ended.
   [[nodiscard]] bool has_enough() const { return has_begun_ && runs_.size() >= kFewest; }
-  /// Instructions of the latest run. Requires a run.
+  /// Instructions of the latest run. Requires that there is one.
   [[nodiscard]] double instructions_of_run() const;
 
-  /// Rates between two numbers of trips, the mean of the runs that did all of them, with the
-  /// interval of the mean of `further` runs (1 or more) by Student's t and no trend; nothing if
-  /// fewer runs than are enough did them, or in the first run of a launch.
+  /// Rates between two iteration numbers: the mean of the runs that did all of these iterations,
+  /// with no trend. The interval is that of the mean of `further` runs (1 or more) by Student's t.
+  /// Empty if too few runs did them, or in the first run of a launch.
   [[nodiscard]] std::optional<Rates> rates(double from, double to, double further) const;
 
-  /// True if `window`, the rates between two numbers of trips, are those of the runs before within
-  /// `tolerance`, relative, or the interval of either.
+  /// True if `window`, the rates between two iteration numbers, agree with those of earlier runs
+  /// within `tolerance`, relative, or within the interval of either.
   [[nodiscard]] bool agrees(const Rates& window, double from, double to, double tolerance) const;
 
-  /// True if the latest run, be it the first one, went from `from` to `to` trips at the rate
-  /// `here`, cycles per instruction, or at that at which it had gone since `since`, within
-  /// `tolerance`, relative.
+  /// True if the latest run, even the first one, went from iteration `from` to `to` at the rate
+  /// `here`, in cycles per instruction, or at its rate from `since` on, within `tolerance`,
+  /// relative.
   [[nodiscard]] bool goes_on(double here, double since, double from, double to,
                              double tolerance) const;
 
@@ -51,7 +51,7 @@ class LoopHistory {
 
   bool has_begun_ = false;  ///< a run of this launch has ended
   std::vector<std::vector<LoopStep>> runs_;
-  std::vector<LoopStep> first_;  ///< of the latest launch, with cold caches
+  std::vector<LoopStep> first_;  ///< the first run of the latest launch, with cold caches
 };
 
 }  // namespace tcsim::gpu

@@ -13,26 +13,27 @@
 namespace tcsim::gpu {
 namespace {
 
-/// Of a window: so that what differs within a trip evens out.
+/// Fewest iterations of a window, so that variations within an iteration average out.
 constexpr double kFewestTrips = 4;
 constexpr double kFewestTripsAsBefore = 3;
-/// Windows of so many trips have more batches, of two trips and more.
+/// Windows of this many iterations have more batches, of two or more iterations each.
 constexpr double kTripsForMoreBatches = 16;
 constexpr std::size_t kMoreBatches = 8;
-/// More looks are thinned out.
+/// If there are more looks, they are thinned out.
 constexpr std::size_t kMostLooks = 96;
-constexpr std::size_t kMostSteps = 48;  ///< of those kept of a run
-/// A gap takes at least so many windows: less is soon simulated.
+constexpr std::size_t kMostSteps = 48;  ///< steps kept of a run
+/// Least length of a gap in windows: a shorter one is quickly simulated.
 constexpr double kShortestGap = 1;
-/// And at most so many, nor more trips than went before: how CTAs drift apart goes on in what is
-/// simulated alone.
+/// Greatest length of a gap in windows; also at most the iterations done before: CTAs drift apart
+/// only in what is simulated.
 constexpr double kLongestGap = 4;
-/// Standard deviation of the rates of SMs, relative, beyond which their CTAs drift apart: when the
-/// last one ends depends on that, and trips left out do not say it.
+/// Relative standard deviation of the rates of SMs beyond which their CTAs drift apart: the end of
+/// the last one depends on the drift, which skipped iterations do not show.
 constexpr double kMostSpread = 0.05;
-/// Half-width of what runs before tell, of what was asked for: then half of the run may be told.
+/// Largest half-width of an estimate from earlier runs, relative to the requested one: half of the
+/// run may then be estimated.
 constexpr double kWidestTold = 1.5;
-/// Trips that runs before tell: of shorter loops, waves are left out.
+/// Fewest iterations estimated from earlier runs: for shorter loops, waves are skipped.
 constexpr double kFewestTold = 16;
 
 }  // namespace
@@ -45,8 +46,8 @@ std::vector<LoopSampler::Place> LoopSampler::places() const {
   return all;
 }
 
-/// True if every CTA is past the first trip of a loop, and nothing but trips went by since the look
-/// before.
+/// True if every CTA is past the first iteration of a loop, and nothing but iterations has happened
+/// since the previous look.
 bool LoopSampler::goes_on(const std::vector<Place>& places) const {
   const bool are_in_loops = std::ranges::all_of(places, [](const Place& place) {
     return place.progress.left > 0 && place.progress.trips >= 1;
@@ -82,7 +83,7 @@ void LoopSampler::begin_anew(Cycle simulated) {
     is_as_told = is_told_ && agrees(*window, *at_end);
   }
   if (gap_) close_gap(is_as_told && gap_is_told_ ? gap_->before : at_end, simulated);
-  // Rates told from runs before hold for the trips of their gap, not for the last ones.
+  // Rates estimated from earlier runs hold for the iterations of their gap, not for the last ones.
   log_.end_loop(is_as_told ? std::optional<Rates>() : at_end);
   end_run();
   points_.clear();
@@ -102,8 +103,9 @@ void LoopSampler::keep(Cycle simulated, std::vector<Place> places) {
   stride_ *= 2;
 }
 
-/// Of the windows that are nearly as long as may be, the one at whose ends the CTAs are least apart
-/// in their trips: what happens at one place of a trip then counts as often as trips were done.
+/// Among windows of nearly the greatest length, the one whose ends have the most similar phase of
+/// the CTAs in their iterations: events at one place of an iteration then count as often as
+/// iterations were done.
 std::optional<LoopSampler::Window> LoopSampler::window() const {
   if (looks_.empty()) return {};
   const std::size_t last = looks_.size() - 1;
@@ -122,7 +124,7 @@ std::optional<LoopSampler::Window> LoopSampler::window() const {
   return best;
 }
 
-/// In parts of a trip, the mean over the CTAs.
+/// In fractions of an iteration, the mean over the CTAs.
 double LoopSampler::phase_difference(const Window& window) const {
   const std::size_t places = looks_[window.first].places.size();
   double sum = 0;
@@ -133,8 +135,8 @@ double LoopSampler::phase_difference(const Window& window) const {
   return sum / static_cast<double>(places);
 }
 
-/// Standard deviation of the trips that a CTA of an SM did in the mean, among SMs with as many
-/// CTAs, relative to the mean of all.
+/// Standard deviation of an SM's mean iterations per CTA, among SMs with the same number of CTAs,
+/// relative to the mean of all.
 double LoopSampler::spread_of_sms(const Window& window) const {
   struct OfSms {
     double count = 0;
@@ -162,8 +164,8 @@ double LoopSampler::spread_of_sms(const Window& window) const {
   return std::sqrt(squares / count) / trips_in(window);
 }
 
-/// Batches end where the CTAs are as far in their trips as at the start of the window, as nearly as
-/// may be: part of a trip says nothing of its rate.
+/// Batches end where the CTAs are as close as possible to their phase at the start of the window: a
+/// part of an iteration does not show its rate.
 Rates LoopSampler::rates_in(const Window& window) const {
   const std::size_t length = window.last - window.first;
   const bool is_long = trips_in(window) >= kTripsForMoreBatches && length >= 2 * kMoreBatches;
@@ -186,13 +188,13 @@ Rates LoopSampler::rates_in(const Window& window) const {
   return rates_between(marks);
 }
 
-/// Trips that the CTA at `place` did.
+/// Iterations that the CTA at `place` did.
 double LoopSampler::trips_of(std::size_t place, const Window& window) const {
   return looks_[window.last].places[place].progress.trips -
          looks_[window.first].places[place].progress.trips;
 }
 
-/// The same of all CTAs, in the mean.
+/// The same, the mean of all CTAs.
 double LoopSampler::trips_in(const Window& window) const {
   return mean_trips(looks_[window.last].places) - mean_trips(looks_[window.first].places);
 }
@@ -207,7 +209,7 @@ double LoopSampler::instructions_in(const Window& window) const {
   return looks_[window.last].mark.instructions - looks_[window.first].mark.instructions;
 }
 
-/// The looks behind the gap then stand where they would without it.
+/// Afterwards the looks after the gap have the time that they would have without it.
 void LoopSampler::close_gap(const std::optional<Rates>& behind, Cycle simulated) {
   const Cycle before = log_.whole_time(simulated);
   const CounterSet::Values amounts = log_.close(*std::exchange(gap_, {}), behind, simulated);
@@ -235,11 +237,11 @@ void LoopSampler::try_gap(Cycle simulated) {
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
   if (spread_of_sms(*window) > kMostSpread) return;
-  // Behind the gap stays what another window needs, and what it needs to settle.
+  // What another window needs, including its settling, must remain after the gap.
   constexpr double kWindowsBehind = 1.0 + 1.0 / (kSettlingShare - 1);
   double windows = std::numeric_limits<double>::infinity();
   double done = windows;  // in windows
-  double ahead = 0;       // trips of all CTAs
+  double ahead = 0;       // iterations of all CTAs
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const sm::LoopProgress& progress = looks_.back().places[i].progress;
     const auto left = static_cast<double>(progress.left);
@@ -259,7 +261,8 @@ void LoopSampler::try_gap(Cycle simulated) {
     if (!is_known) return;
     if (goes_on)
       rates.trend = 0;
-    else  // What evolves with the trips stands still in a gap, and is late by as much behind it.
+    else  // What evolves with the iterations does not advance in a gap, and lags by as much after
+          // it.
       windows =
           std::min({windows, done, kLongestGap,
                     options_.tolerance() * rates.cycles / (std::abs(rates.trend) * measured)});
@@ -278,14 +281,14 @@ void LoopSampler::try_gap(Cycle simulated) {
   make_gap(*window, std::move(planned), left_out);
 }
 
-/// True if the CTAs go through the trips of `window` as those before did.
+/// True if the CTAs go through the iterations of `window` as earlier ones did.
 bool LoopSampler::agrees(const Window& window, const Rates& rates) const {
   return ended_.agrees(rates, mean_trips(looks_[window.first].places),
                        mean_trips(looks_[window.last].places), options_.tolerance());
 }
 
-/// What runs before say of the next `trips`, if they are sure enough of it: what a gap may take of
-/// the whole run bounds the rest.
+/// The estimate of earlier runs for the next `trips` iterations, if it is precise enough; the share
+/// of the whole run that a gap may use is limited elsewhere.
 std::optional<Rates> LoopSampler::told(double trips) const {
   const double from = mean_trips(looks_.back().places);
   const double to_come = options_.instructions - looks_.back().mark.instructions;
@@ -295,8 +298,8 @@ std::optional<Rates> LoopSampler::told(double trips) const {
   return rates;
 }
 
-/// Of each CTA what it did in `windows` windows; of CTAs that may wait for each other equally many.
-/// None if that is nothing.
+/// For each CTA, the iterations that it did in `windows` windows; the same number for all if CTAs
+/// may wait for each other. Empty if that is nothing.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -326,8 +329,8 @@ LoopSampler::Point LoopSampler::point_of(const Window& window, const Rates& rate
   return {static_cast<double>(middle), rates.cycles};
 }
 
-/// By least squares over the windows in this run through the loop, the last one `here`, in the
-/// place of the trend within the last.
+/// Sets the trend by least squares over the windows in this run through the loop, the last one
+/// `here`, instead of the trend within the last window.
 void LoopSampler::set_trend(Rates& rates, const Point& here) const {
   if (points_.empty()) return;
   const auto count = static_cast<double>(points_.size() + 1);
@@ -347,7 +350,7 @@ void LoopSampler::set_trend(Rates& rates, const Point& here) const {
   rates.trend = products / squares * rates.cycles;
 }
 
-/// Keeps this run for those behind it, unless it was told from those before.
+/// Keeps this run for later ones, unless it was itself estimated from earlier ones.
 void LoopSampler::end_run() {
   if (!is_told_ && !looks_.empty() && run_.back().trips - run_.front().trips >= kFewestTrips) {
     ending_.push_back(std::move(run_));
@@ -357,7 +360,7 @@ void LoopSampler::end_run() {
   is_told_ = false;
 }
 
-/// Lets runs through the loop whose CTAs have all ended it say how others will go through it.
+/// Adds runs through the loop whose CTAs have all ended to the history.
 void LoopSampler::note_ended(const std::vector<Place>& now) {
   if (ending_.empty()) return;
   const auto key = [](const Place& place) { return std::pair(place.sm, place.progress.slot); };
@@ -371,11 +374,11 @@ void LoopSampler::note_ended(const std::vector<Place>& now) {
   ending_.clear();
 }
 
-/// A gap as planned, in which every CTA leaves so many trips out.
+/// Makes the planned gap, in which each CTA skips the given number of iterations.
 void LoopSampler::make_gap(const Window& window, Gap gap,
                            const std::vector<std::int64_t>& trips_left_out) {
   std::vector<std::pair<std::size_t, sm::LoopJump>> jumps;
-  double left_out = 0;  // trips of all CTAs
+  double left_out = 0;  // iterations of all CTAs
   double ahead = 0;
   for (std::size_t i = 0; i < looks_.back().places.size(); ++i) {
     const Place& place = looks_.back().places[i];

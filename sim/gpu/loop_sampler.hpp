@@ -16,14 +16,14 @@
 
 namespace tcsim::gpu {
 
-/// Leaves trips of loops out. While every CTA of the chip is in a loop and the rate at which they
-/// go through it is stationary and alike on all SMs, all of them jump over the same time at once,
-/// each over as many trips as it would have done in it. Caches keep their state, but that the L2 is
-/// taken through the reads left out.
+/// Skips iterations of loops. When every CTA of the chip is in a loop and their rate is stationary
+/// and equal on all SMs, all of them skip the same time at once, each as many iterations as it
+/// would have done in that time. Caches keep their state, except that the L2 is updated with the
+/// skipped reads.
 class LoopSampler {
  public:
-  /// All must outlive the sampler. `keep_going` may end the making of a gap, by WarmingStopped out
-  /// of look(), and nothing is left out.
+  /// All references must outlive the sampler. `keep_going` may abort the making of a gap: look()
+  /// then throws WarmingStopped and nothing is skipped.
   LoopSampler(const SamplingOptions& options, const std::vector<std::unique_ptr<sm::Sm>>& sms,
               memory::MemorySystem& memory, const CounterSet& counters, GapLog& log,
               std::function<bool()> keep_going)
@@ -37,12 +37,12 @@ class LoopSampler {
     ended_.begin_launch();
   }
 
-  /// Looks at a machine that has run up to `simulated`, and may make a gap. Looks come at equal
+  /// Examines a machine that has run up to `simulated`; may make a gap. Looks are taken at equal
   /// distances.
   void look(Cycle simulated);
-  /// True while the rates behind a gap are being measured.
+  /// True while the rates after a gap are being measured.
   [[nodiscard]] bool has_open_gap() const { return gap_.has_value(); }
-  /// Nothing goes on as it did before `simulated`: an open gap is closed with what is known.
+  /// Behaviour changes at `simulated`: an open gap is closed with what is known.
   void begin_anew(Cycle simulated);
 
  private:
@@ -55,13 +55,13 @@ class LoopSampler {
     Mark mark;
     std::vector<Place> places;  ///< by SM and slot
   };
-  /// Looks behind those in which the machine settles.
+  /// Looks after those in which the machine settles.
   struct Window {
     std::size_t first = 0;
     std::size_t last = 0;
   };
 
-  /// The rate of a window about one moment of what is simulated, with which rates evolve.
+  /// The rate of a window around one moment of the simulated time, to track how rates evolve.
   struct Point {
     double simulated = 0;
     double rate = 0;
@@ -96,17 +96,17 @@ class LoopSampler {
   const CounterSet& counters_;
   GapLog& log_;
   const std::function<bool()> keep_going_;
-  std::size_t stride_ = 1;   ///< one look of so many is kept
-  std::size_t passed_ = 0;   ///< looks since the last that was kept
-  std::vector<Look> looks_;  ///< at equal distances, since nothing but trips goes by
+  std::size_t stride_ = 1;   ///< one look out of this many is kept
+  std::size_t passed_ = 0;   ///< looks since the last one that was kept
+  std::vector<Look> looks_;  ///< at equal distances, during which nothing happened but iterations
   std::optional<Gap> gap_;
-  Cycle gap_begin_ = 0;        ///< of the latest gap, on the clock of what is simulated
-  bool gap_is_told_ = false;   ///< from runs before
-  std::vector<Point> points_;  ///< of windows before gaps, since it began anew
-  std::vector<LoopStep> run_;  ///< this run through the loop, gaps included
-  bool is_told_ = false;       ///< gaps of this run are told from runs before
+  Cycle gap_begin_ = 0;                        ///< of the latest gap, in simulated time
+  bool gap_is_told_ = false;                   ///< estimated from earlier runs
+  std::vector<Point> points_;                  ///< of windows before gaps, since the last restart
+  std::vector<LoopStep> run_;                  ///< this run through the loop, including gaps
+  bool is_told_ = false;                       ///< gaps of this run are estimated from earlier runs
   std::vector<std::vector<LoopStep>> ending_;  ///< runs of `these_`, until all have ended
-  std::vector<Place> these_;                   ///< CTAs as the latest of `ending_` left them
+  std::vector<Place> these_;                   ///< CTAs at the end of the latest of `ending_`
   LoopHistory own_history_;
   LoopHistory& ended_;
 };

@@ -9,7 +9,7 @@
 namespace tcsim::gpu {
 
 /// A channel between two shells with evaluate/update semantics: what is posted in one delta cycle
-/// can be taken from the next one on, in the order of posting, so the order in which SystemC runs
+/// can be taken from the next one on, in the order of posting. So the order in which SystemC runs
 /// processes cannot change results.
 template <typename Item>
 class Mailbox : public sc_core::sc_prim_channel {
@@ -27,7 +27,7 @@ class Mailbox : public sc_core::sc_prim_channel {
     posted_.insert(posted_.end(), first, last);
     request_update();
   }
-  /// True if nothing is posted that has not been taken.
+  /// True if everything posted has been taken.
   bool empty() const { return posted_.empty() && delivered_.empty(); }
   /// Moves everything that has been delivered to the end of `items`.
   void take(std::vector<Item>& items) { move_to_end(delivered_, items); }

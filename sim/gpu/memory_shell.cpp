@@ -56,7 +56,7 @@ void MemoryShell::end_channels() {
   if (listener_) listener_(Side::kChannels, channels_until_);
 }
 
-/// Carries out the requests that have been taken.
+/// Processes the requests that have been taken.
 void MemoryShell::advance() {
   if (!is_behind_) return;
   is_behind_ = false;

@@ -5,7 +5,7 @@
 namespace tcsim::gpu {
 namespace {
 
-/// Between two looks: a trip of a loop round MMAs takes some hundred cycles.
+/// Between two looks: an iteration of a loop around MMAs takes some hundred cycles.
 constexpr Cycle kLookCycles = 256;
 
 }  // namespace

@@ -11,28 +11,29 @@
 
 namespace tcsim::gpu {
 
-/// Leaves out of a run what is known to go on as it did: trips of loops, and waves of a grid. What
-/// was left out is told from the rates before and behind it (GapLog) and added to the counters when
-/// both are known.
+/// Skips parts of a run that are known to continue as before: iterations of loops, and waves of a
+/// grid. What was skipped is estimated from the rates before and after it (GapLog) and added to the
+/// counters when both are known.
 ///
-/// Looks are taken, and gaps made, at cycles that depend on the run alone and not on how its time
-/// is cut.
+/// Looks are taken, and gaps made, at cycles that depend only on the run and not on how its time is
+/// split.
 class Sampler {
  public:
-  /// Of a run from cycle `origin` on. All must outlive the sampler. `keep_going` is asked many
-  /// times a second while a gap is being made; when it says no, that gap is not made.
+  /// For a run from cycle `origin` on. All references must outlive the sampler. `keep_going` is
+  /// asked many times a second while a gap is being made; if it returns false, that gap is not
+  /// made.
   Sampler(const SamplingOptions& options, Cycle origin,
           const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
           CtaScheduler& scheduler, const stats::Group& root,
           const std::function<bool()>& keep_going);
 
-  /// The next cycle at which it wants to look.
+  /// The cycle of the next look.
   [[nodiscard]] Cycle due() const { return due_; }
   /// Looks, and may make a gap. Requires that everything has run up to due().
   void look();
   /// The run is over.
   void finish();
-  /// Lets the sub-cores have counted the cycles of the whole run, `cycles`.
+  /// Makes the cycle counts of the sub-cores sum to the cycles of the whole run, `cycles`.
   void complete_cycles(Cycle cycles) const { counters_.complete_cycles(cycles); }
   [[nodiscard]] const GapLog& log() const { return log_; }
 

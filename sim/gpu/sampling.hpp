@@ -5,17 +5,18 @@ namespace tcsim::gpu {
 class LoopHistory;
 
 struct SamplingOptions {
-  double error = 0.02;      ///< asked for: relative half-width of the time
-  double instructions = 0;  ///< warp instructions of the whole run; 0: not known
+  double error = 0.02;      ///< requested precision: relative half-width of the time
+  double instructions = 0;  ///< warp instructions of the whole run; 0: unknown
   /// How CTAs of earlier runs of the same kernels went through their loops, on a machine with the
-  /// same counters: told from, and added to. Null: nothing is known. It must outlive the run.
+  /// same counters: used for estimates, and extended. Null: nothing is known. It must outlive the
+  /// run.
   LoopHistory* history = nullptr;
 
-  /// Relative half-width of a rate at which a gap may begin; the rest is for the gaps.
+  /// Relative half-width of a rate at which a gap may begin; the rest of the error is for the gaps.
   [[nodiscard]] double tolerance() const { return error / 2; }
 };
 
-/// What a sampled run has left out.
+/// What a sampled run has skipped.
 struct Sampling {
   int gaps = 0;
   double cycles_left_out = 0;        ///< SM cycles, estimated

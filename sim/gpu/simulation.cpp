@@ -21,18 +21,18 @@
 namespace tcsim::gpu {
 namespace {
 
-/// How often a run is looked at for a deadlock: seldom, so that it costs nothing, and at cycles
-/// that do not depend on the windows.
+/// Interval of the deadlock checks: long, so that they cost nothing, and at cycles that do not
+/// depend on the windows.
 constexpr Cycle kDeadlockCheckCycles = 16'384;
 
-/// Between a warm-up and the run proper: longer than stores take to arrive, so that nothing of it
-/// is left but lines.
+/// Between a warm-up and the counted run: longer than stores take to arrive, so that only cache
+/// lines remain.
 constexpr Cycle kRestCycles = 100'000;
 
-/// Fewer SMs than this a host thread are done before another thread has woken up.
+/// With fewer SMs than this, a host thread is done before another thread has woken up.
 constexpr int kFewestSmsPerThread = 8;
 
-/// Constants that a launch is given: its geometry and up to 4 KiB of parameters (CUDA programming
+/// Size of the constants of a launch: its geometry and up to 4 KiB of parameters (CUDA programming
 /// guide).
 constexpr std::uint64_t kParameterBytes = isa::kParameterOffset + 4096;
 
@@ -46,7 +46,7 @@ sc_core::sc_time time_of(Cycle cycle, int mhz) {
                                       cycles % per_us * kFemtosecondsPerMicrosecond / per_us);
 }
 
-/// `number` scattered over [0, 1) (Fibonacci hashing): always alike.
+/// Maps `number` to [0, 1) (Fibonacci hashing); deterministic.
 double unit_hash(std::uint64_t number) {
   constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
   constexpr int kMantissaBits = 53;
@@ -56,8 +56,8 @@ double unit_hash(std::uint64_t number) {
 
 }  // namespace
 
-/// Owns the models and their shells, and drives the window: boundary (exchange, placement), then
-/// the SMs.
+/// Owns the models and their shells, and runs the window: boundary (exchange, placement), then the
+/// SMs.
 class Simulation::Shells {
  public:
   using Streams = std::vector<std::vector<isa::KernelLaunch>>;
@@ -133,7 +133,7 @@ class Simulation::Shells {
                                [](const auto& launch) { return launch.recording != nullptr; });
   }
 
-  /// Tensor units and observers, like recordings, need not bear it that SMs run at once.
+  /// Tensor units, observers and recordings need not support concurrent SMs.
   int host_threads() const {
     if (options_.tensor_unit || options_.observer) return 1;
     return std::clamp(options_.threads, 1, std::max(1, machine_.gpu.sms / kFewestSmsPerThread));
@@ -157,8 +157,8 @@ class Simulation::Shells {
     }
   }
 
-  /// Runs `streams`, the first kernels launched at `origin`, up to which everything has run but for
-  /// the exchange.
+  /// Runs `streams`, with the first kernels launched at `origin`, up to which everything has run
+  /// except the exchange.
   Outcome run_from(Cycle origin, const Streams& streams,
                    const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(streams, origin);
@@ -239,7 +239,8 @@ class Simulation::Shells {
     return outcome;
   }
 
-  /// Installs what the options say, but for uses so old that twice the capacity followed.
+  /// Installs the contents given in the options, except uses so old that twice the capacity
+  /// followed.
   void fill_l2() {
     const auto line = static_cast<std::uint64_t>(machine_.l2.line_bytes);
     std::uint64_t left = 0;
@@ -257,8 +258,8 @@ class Simulation::Shells {
     }
   }
 
-  /// Code that is new in this stream lies in the L2, where its loading or an earlier launch has
-  /// left it, and in the SMs' instruction L1 until a launch empties it.
+  /// Code that is new in this stream is in the L2, where loading it or an earlier launch has left
+  /// it, and in the SMs' instruction L1 until a launch empties it.
   void install_code() {
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
     for (; code_lines_ < scheduler_->code_lines(); ++code_lines_) {
@@ -268,10 +269,10 @@ class Simulation::Shells {
     }
   }
 
-  /// The driver has written the parameters of each launch, `again` over those of an earlier run:
-  /// SMs and copies in the L2 hold nothing of them.
+  /// The driver has written the parameters of each launch, with `again` over those of an earlier
+  /// run: SMs and copies in the L2 hold none of them.
   void install_constants(bool again) {
-    if (machine_.sm.instruction_fetch.l0_bytes == 0) return;  // constants are always there
+    if (machine_.sm.instruction_fetch.l0_bytes == 0) return;  // constants are always present
     const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
     const auto lines = static_cast<std::uint32_t>(ceil_div(kParameterBytes, bytes));
     for (const std::uint32_t first : scheduler_->constant_lines()) {
@@ -283,7 +284,7 @@ class Simulation::Shells {
   }
 
   /// Whatever filled the buffers has used their pages (assumption: translations of a run are in the
-  /// chip's TLB as far as they fit).
+  /// chip's TLB if they fit).
   void install_data(const std::vector<isa::KernelLaunch>& launches) {
     for (const isa::KernelLaunch& launch : launches) {
       for (const isa::Buffer& buffer : launch.buffers)
@@ -293,7 +294,7 @@ class Simulation::Shells {
 
   Cycle quantum() const {
     Cycle largest = memory_lags_ ? lagging_quantum() : largest_quantum();
-    // What CTAs of a cluster tell each other must come behind the window.
+    // Messages between CTAs of a cluster must arrive after the window.
     if (scheduler_->uses_clusters())
       largest = std::min({largest, Cycle{machine_.sm.cluster.hop_cycles},
                           Cycle{machine_.sm.cluster.barrier_cycles}});
@@ -303,14 +304,15 @@ class Simulation::Shells {
     const Cycle quantum = std::min(largest_quantum(), memory_.largest_quantum() / 2);
     return channels_can_lag() ? std::min(quantum, memory_.largest_lagging_quantum()) : quantum;
   }
-  /// Not where that took windows so short that they cost more than the channels.
+  /// False if that required windows so short that they cost more than the channels.
   bool channels_can_lag() const {
     constexpr Cycle kShortest = 32;
     return memory_.largest_lagging_quantum() >= kShortest;
   }
 
-  /// With several threads of the host the memory side works on what the SMs sent in the window
-  /// before, while these run, and the DRAM channels on what that sent in its window before.
+  /// With several host threads, the memory side processes what the SMs sent in the previous window
+  /// while the SMs run, and the DRAM channels process what the memory side sent in its previous
+  /// window.
   void let_memory_lag(bool lags) {
     memory_lags_ = lags && threads_ > 1 && lagging_quantum() > 0;
     memory_shell_->lag(memory_lags_, channels_can_lag());
@@ -318,9 +320,9 @@ class Simulation::Shells {
                           [this](std::size_t call) { memory_shell_->call(call); });
   }
 
-  /// Lets the machine idle after the run of `outcome`, up to the cycle returned, which does not
-  /// depend on the windows. The exchange there is left to the next run. If it is stopped, so is
-  /// `outcome`.
+  /// Lets the machine idle after the run of `outcome`, up to the returned cycle, which does not
+  /// depend on the windows. The exchange at that cycle is left to the next run. If it is stopped,
+  /// so is `outcome`.
   Cycle rest_after(Outcome& outcome, const std::function<bool(const Progress&)>& keep_going) {
     Cycle restart = simulated_ + kRestCycles;
     while (restart <= now_) restart += kRestCycles;
@@ -338,19 +340,20 @@ class Simulation::Shells {
     return restart;
   }
 
-  /// Memory side and scheduler act on what the SMs did before `now`.
+  /// Lets the memory side and the scheduler process what the SMs did before `now`.
   void exchange(Cycle now) {
     boundary_.write(now);
-    // Once to carry out the write, once to run those who wait for it; the very first start does
-    // both.
+    // Once to perform the write, once to run the processes that wait for it; the very first start
+    // does both.
     while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }
   void run_sms(Cycle until) {
     window_end_.write(until);
     sc_core::sc_start(time_of(until, machine_.clocks.sm_mhz) - sc_core::sc_time_stamp());
   }
-  /// Notes how far the units are, at the cycles at which that is due and behind each kernel: its
-  /// answers are all there, no window of it went further, and the next one has not begun.
+  /// Records the progress of the units, at the due cycles and after each kernel. At that point all
+  /// answers to the kernel have arrived, none of its windows went further, and the next kernel has
+  /// not begun.
   void observe(Cycle origin) {
     if (now_ == origin + activity_.due()) add_sample(origin);
     const auto closed = closed_kernels();
@@ -361,7 +364,7 @@ class Simulation::Shells {
     memory_shell_->catch_up();
     note_kernel_ends();
   }
-  /// Totals of what works behind the SMs follow when it has come to here.
+  /// Totals of units that lag behind the SMs are added when they reach this point.
   void add_sample(Cycle origin) {
     ActivitySample sample{now_ - origin, {}, resident_warps()};
     probe_->read(Side::kSms, sample.totals);
@@ -373,7 +376,7 @@ class Simulation::Shells {
     kernel_ends_.resize(closed_kernels().size(), probe_->read());
     kernel_end_due_ = kNever;
   }
-  /// Up to the first that has not ended.
+  /// The kernels before the first that has not ended.
   std::span<const KernelSpan> closed_kernels() const {
     const auto& spans = scheduler_->spans();
     return {spans.begin(), std::ranges::find(spans, 0, &KernelSpan::end)};
@@ -385,9 +388,9 @@ class Simulation::Shells {
     return warps;
   }
 
-  /// Lets the stores under way arrive behind `end` and the L2 clean lines until a cycle that no
-  /// window of the run went beyond, so that the counters do not depend on where the last one ended.
-  /// Lines that are still due to be cleaned then are left to the next run, whose time that takes.
+  /// Lets stores in flight arrive after `end`, and the L2 clean lines, until a cycle that no window
+  /// of the run exceeded, so that the counters do not depend on where the last window ended. Lines
+  /// that are still due for cleaning are left to the next run, in whose time they are cleaned.
   void drain(Cycle end) {
     const Cycle cleaned = end + memory_.largest_quantum();
     while (now_ < cleaned) {
@@ -428,11 +431,11 @@ class Simulation::Shells {
   memory::Topology topology_;
   memory::MemorySystem memory_;
   memory::ClusterTable clusters_;
-  Cycle now_ = 0;        ///< up to which everything has run
-  Cycle simulated_ = 0;  ///< by the latest run, without what it left out
-  int threads_ = 1;      ///< of the host, that share the SMs
+  Cycle now_ = 0;        ///< everything has run up to this cycle
+  Cycle simulated_ = 0;  ///< cycles of the latest run, without what it skipped
+  int threads_ = 1;      ///< host threads that share the SMs
   bool memory_lags_ = false;
-  std::uint32_t code_lines_ = 0;  ///< of code memory, installed
+  std::uint32_t code_lines_ = 0;  ///< installed lines of code memory
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
@@ -440,10 +443,10 @@ class Simulation::Shells {
   std::unique_ptr<SmArray> sm_array_;
   std::unique_ptr<CtaScheduler> scheduler_;
   std::unique_ptr<MemoryShell> memory_shell_;
-  std::optional<ActivityProbe> probe_;  ///< of the finished tree
+  std::optional<ActivityProbe> probe_;  ///< of the complete tree
   ActivityLog activity_;
-  std::vector<ActivityTotals> kernel_ends_;  ///< sums behind the kernels so far
-  Cycle kernel_end_due_ = kNever;            ///< when the next of them is
+  std::vector<ActivityTotals> kernel_ends_;  ///< sums at the ends of the kernels so far
+  Cycle kernel_end_due_ = kNever;            ///< when the next of them is due
 };
 
 double KernelSpan::tail_share() const {

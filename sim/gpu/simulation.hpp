@@ -24,41 +24,42 @@ namespace tcsim::gpu {
 struct SimulationOptions {
   Cycle quantum =
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
-  /// Threads of the host, at most, that share the SMs; results do not depend on it.
+  /// The most host threads that share the SMs; results do not depend on it.
   int threads = 1;
   Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
-  bool cold_code = false;       ///< neither SMs nor L2 hold code at first: it comes from DRAM
-  std::vector<L2Content> l2{};  ///< what the L2 holds at first, the latest use last
-  /// What takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of the
-  /// machine file.
+  bool cold_code = false;       ///< neither SMs nor L2 hold code initially: it comes from DRAM
+  std::vector<L2Content> l2{};  ///< initial contents of the L2, the latest use last
+  /// The unit that takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of
+  /// the machine file apply.
   std::function<sm::TensorUnit&(int sm, int sub_core)> tensor_unit{};
-  /// Set: trips of loops are left out where that is safe, and Outcome::sampling says what.
+  /// If set: iterations of loops and waves are skipped where that is safe, and Outcome::sampling
+  /// states how much.
   std::optional<SamplingOptions> sampling{};
-  /// Who watches SM `sm` and outlives the simulation, or nullptr; asked when what is counted
-  /// starts, at cycle `origin` of the SMs' clock. Empty: nobody.
+  /// The observer of SM `sm`, which outlives the simulation, or nullptr; called when counting
+  /// starts, at cycle `origin` of the SMs' clock. Empty: none.
   std::function<sm::Observer*(int sm, Cycle origin)> observer{};
-  /// With an `observer`: who hears of reads on their way, from when that one is asked for, and
-  /// outlives the simulation; null: nobody.
+  /// With an `observer`: the observer of reads on their way, attached when that one is requested;
+  /// outlives the simulation. Null: none.
   memory::Observer* memory_observer = nullptr;
 };
 
-/// What the observer of a run sees, at least once a quantum. Nothing in it depends on the host.
+/// What the observer of a run sees, at least once per quantum. Nothing in it depends on the host.
 struct Progress {
   Cycle now = 0;
   std::int64_t ctas_done = 0;
   std::int64_t ctas_total = 0;
   std::uint64_t warp_instructions = 0;
-  std::uint64_t expected_instructions = 0;  ///< of the run; 0: nobody has told
+  std::uint64_t expected_instructions = 0;  ///< of the run; 0: unknown
 };
 
 enum class StopReason : std::uint8_t { kFinished, kInterrupted, kCycleLimit, kDeadlock };
 
-/// How the CTAs of a kernel were dealt to the SMs, and when these ran out of them.
+/// How the CTAs of a kernel were distributed over the SMs, and when the SMs ran out of them.
 struct CtaSpread {
-  std::int64_t fewest = 0;  ///< CTAs that an SM ran
+  std::int64_t fewest = 0;  ///< fewest CTAs that an SM ran
   std::int64_t most = 0;
-  Cycle first_done = 0;   ///< from here on, on the run's clock, some SM had none left
-  Cycle idle_cycles = 0;  ///< of SMs without a CTA from there to the kernel's end, all SMs together
+  Cycle first_done = 0;   ///< on the run's clock: from here on some SM had none left
+  Cycle idle_cycles = 0;  ///< SM cycles without a CTA from there to the kernel's end, over all SMs
 };
 
 /// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
@@ -72,28 +73,28 @@ struct KernelSpan {
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
-  ActivityTotals activity{};  ///< of this kernel alone; all 0 until it has ended, or with streams
+  ActivityTotals activity{};  ///< of this kernel alone; 0 until it has ended, or with streams
   int stream = 0;
   CtaSpread spread{};  ///< over the SMs that it had; all 0 until it has ended
-  int last_sm = 0;     ///< on which it ended; of several the first
+  int last_sm = 0;     ///< the SM on which it ended; if there are several, the first
 
-  /// Of its time, the part in which not every SM had a CTA of it (left); 0 until it has ended.
+  /// The share of its time in which not every SM had one of its CTAs (left); 0 until it has ended.
   [[nodiscard]] double tail_share() const;
-  /// Of the time of `sms` SMs, the part that they were without one in that tail.
+  /// The share of the time of `sms` SMs that they spent without a CTA in that tail.
   [[nodiscard]] double idle_share(int sms) const;
 };
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
-  Cycle cycles = 0;  ///< from the first launch to the last CTA's end, launch overhead included
-  std::vector<KernelSpan> kernels;       ///< in the order of their launch
+  Cycle cycles = 0;  ///< from the first launch to the last CTA's end, including launch overhead
+  std::vector<KernelSpan> kernels;       ///< in launch order
   std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
   std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
   Sampling sampling{};                   ///< all 0 where everything was simulated
 };
 
-/// A whole GPU: SystemC shells round the models of models/sm, models/memory and models/dram.
-/// One instance at a time per process (SystemC keeps one simulation context).
+/// A whole GPU: SystemC shells around the models in models/sm, models/memory and models/dram. One
+/// instance at a time per process (SystemC keeps one simulation context).
 class Simulation {
  public:
   Simulation(const config::Machine& machine, const SimulationOptions& options);
@@ -101,10 +102,10 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Runs `launches` back to back in one stream, once per Simulation. What is in `before` runs
-  /// first, uncounted, and leaves its lines in the L2; a stop there ends everything. `keep_going`
-  /// is asked at least once a quantum and stops the run by returning false. Requires launches that
-  /// isa::validate accepts, assembled for this machine.
+  /// Runs `launches` back to back in one stream; once per Simulation. The launches in `before` run
+  /// first, without counting, and leave their lines in the L2; a stop there ends everything.
+  /// `keep_going` is asked at least once per quantum and stops the run by returning false. Requires
+  /// launches that isa::validate accepts, assembled for this machine.
   Outcome run(const std::vector<isa::KernelLaunch>& launches,
               const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before = {});
@@ -113,21 +114,21 @@ class Simulation {
   Outcome run_streams(const std::vector<std::vector<isa::KernelLaunch>>& streams,
                       const std::function<bool(const Progress&)>& keep_going);
 
-  /// What the L2 holds before the run, the least recently used line first (memory::CachedLine);
+  /// Sets what the L2 holds before the run, least recently used line first (memory::CachedLine);
   /// without a call it is empty. Requires a Simulation that has not run.
   void fill_l2(const std::vector<memory::CachedLine>& lines);
-  /// Behind fill_l2: no set of the L2 has more dirty lines than it may have when nothing is left to
-  /// clean. Takes no time and counts nothing.
+  /// After fill_l2: cleans lines until no set of the L2 has more dirty lines than when nothing is
+  /// left to clean. Takes no time and counts nothing.
   void clean_l2();
-  /// What the L2 holds behind fill_l2 or a finished run, in that order, code left out.
+  /// What the L2 holds after fill_l2 or a finished run, in that order, without code.
   std::vector<memory::CachedLine> l2_lines() const;
   /// Its dirty lines, in any order.
   std::vector<memory::CachedLine> dirty_l2_lines() const;
 
-  /// Counters of everything, rooted at "gpu".
+  /// All counters, rooted at "gpu".
   const stats::Group& counters() const;
 
-  /// The largest quantum under which results are exact, SM cycles.
+  /// The largest quantum for which results are exact, in SM cycles.
   Cycle largest_quantum() const;
 
  private:
@@ -135,16 +136,16 @@ class Simulation {
   std::unique_ptr<Shells> shells_;
 };
 
-/// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if it does not
-/// fit at all.
+/// CTAs of `launch` that one SM of `machine` holds at once, and what limits them. 0 if not even one
+/// fits.
 struct Occupancy {
   struct Limit {
     std::string resource;  ///< registers, shared memory, warps, CTAs
     int ctas_per_sm = 0;   ///< by this resource alone
   };
   int ctas_per_sm = 0;
-  std::string limit;  ///< the resource that decides, or of which one thread or CTA needs too much
-  std::vector<Limit> limits;  ///< of every resource that the kernel uses
+  std::string limit;  ///< the limiting resource, or the one that a single thread or CTA exceeds
+  std::vector<Limit> limits;  ///< for every resource that the kernel uses
 };
 Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& launch);
 

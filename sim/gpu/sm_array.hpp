@@ -14,19 +14,19 @@
 
 namespace tcsim::gpu {
 
-/// Runs all SMs for a quantum whenever the window moves on. They share nothing in between but
-/// kernels, so it does not matter how host threads divide them.
+/// Runs all SMs for a quantum whenever the window advances. They share nothing during a quantum but
+/// kernels, so the division among host threads does not matter.
 class SmArray : public sc_core::sc_module {
  public:
   SmArray(const sc_core::sc_module_name& name, const std::vector<std::unique_ptr<SmShell>>& shells,
           const sc_core::sc_signal<Cycle>& window_end);
   SC_HAS_PROCESS(SmArray);
 
-  /// From now on so many threads of the host share the SMs, >= 1.
+  /// From now on `count` host threads share the SMs, >= 1.
   void use_threads(int count) { threads_ = std::make_unique<HostThreads>(count); }
 
-  /// From now on `work` is called once a window with 0 to `calls` - 1, beside the SMs; the longest
-  /// call comes first.
+  /// From now on `work` is called once per window with 0 to `calls` - 1, concurrently with the SMs;
+  /// the longest call should be first.
   void run_beside(std::size_t calls, std::function<void(std::size_t)> work) {
     calls_beside_ = calls;
     beside_ = std::move(work);

@@ -15,18 +15,18 @@
 
 namespace tcsim::gpu {
 
-/// What the CTA scheduler tells an SM: prepare for a kernel (`kernel` set) or start a CTA.
+/// A command from the CTA scheduler to an SM: prepare for a kernel (`kernel` set) or start a CTA.
 struct SmCommand {
   const sm::Kernel* kernel = nullptr;
   int cta_slots = 0;
   std::int64_t l1_bytes = 0;
   sm::CtaPlace cta{};
-  Cycle at = 0;      ///< first issue at the earliest
-  Cycle launch = 0;  ///< of the kernel
+  Cycle at = 0;      ///< earliest first issue
+  Cycle launch = 0;  ///< launch time of the kernel
 };
 
-/// The channels round one SM model. Whoever lets it run calls `receive`, `run` and `send` in turn;
-/// `run` alone may be on any host thread.
+/// The channels around one SM model. The caller uses `receive`, `run` and `send` in turn; only
+/// `run` may be on any host thread.
 class SmShell : public sc_core::sc_module {
  public:
   SmShell(const sc_core::sc_module_name& name, sm::Sm& model);
@@ -38,11 +38,11 @@ class SmShell : public sc_core::sc_module {
   Mailbox<std::uint16_t> left_clusters;     ///< of CTAs that have ended, to the CTA scheduler
   Mailbox<sm::PeerMessage> messages;        ///< from other SMs
 
-  /// Hands over the commands and data that have come.
+  /// Passes on the commands and data that have arrived.
   void receive();
   /// Advances the model to `until` (exclusive).
   void run(Cycle until) { model_.run(until); }
-  /// Posts what the model made before `until`, messages in the shells of the SMs that they are for.
+  /// Posts what the model produced before `until`; messages go to the shells of the receiving SMs.
   void send(Cycle until, const std::vector<std::unique_ptr<SmShell>>& shells);
 
  private:

@@ -1,6 +1,6 @@
 #include "sim/gpu/systemc_context.hpp"
 
-/// The library wants one; programs here have a main of their own and elaborate in a SystemcContext.
+/// The library requires one; programs here have their own main and elaborate in a SystemcContext.
 __attribute__((visibility("default"))) int sc_main(int /*argc*/, char* /*argv*/[]) { return 0; }
 
 namespace tcsim::gpu {
@@ -21,7 +21,7 @@ SystemcContext::SystemcContext()
 
 SystemcContext::~SystemcContext() {
   sc_core::sc_simcontext* const now = sc_core::sc_curr_simcontext;
-  make_current(own_);  // it takes itself apart through the current context
+  make_current(own_);  // its destruction uses the current context
   delete own_;
   make_current(now == own_ ? previous_ : now);
 }

@@ -4,9 +4,9 @@
 
 namespace tcsim::gpu {
 
-/// SystemC knows one context, the current one; whoever elaborates modules does so in one of his
-/// own, so that a process can simulate again after a simulation ended, and clock a module from
-/// inside a simulation. Current from its construction on, until leave().
+/// SystemC has one current context. Each elaboration of modules here uses a separate context, so
+/// that a process can simulate again after a simulation has ended, and can clock a module from
+/// inside a simulation. Current from its construction until leave().
 class SystemcContext {
  public:
   SystemcContext();
@@ -14,10 +14,10 @@ class SystemcContext {
   SystemcContext(const SystemcContext&) = delete;
   SystemcContext& operator=(const SystemcContext&) = delete;
 
-  /// Makes the context current that was so before this one.
+  /// Restores the context that was current before this one.
   void leave();
 
-  /// Makes a context that was left current for as long as this object lives.
+  /// Makes a context that was left current again for as long as this object lives.
   class Visit {
    public:
     explicit Visit(SystemcContext& context);

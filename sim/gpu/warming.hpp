@@ -13,22 +13,23 @@
 
 namespace tcsim::gpu {
 
-/// The work is to end: what was being made ready is not carried out.
+/// Thrown when the work is to stop: the preparation in progress is discarded.
 class WarmingStopped : public std::exception {};
 
-/// Takes the L2 through accesses that are not simulated, in their order. What many CTAs read at one
-/// time is carried out once, and again when enough has been read since that its line has aged.
+/// Updates the L2 with accesses that are not simulated, in their order. Reads of the same data by
+/// many CTAs at one time are performed once, and again when enough has been read since for the line
+/// to have aged.
 class L2Warming {
  public:
-  /// `memory` must outlive it. `keep_going` is asked many times a second; when it says no,
-  /// whoever tells of an access gets WarmingStopped.
+  /// `memory` must outlive it. `keep_going` is asked many times a second; when it returns false,
+  /// the caller that reports an access receives WarmingStopped.
   explicit L2Warming(memory::MemorySystem& memory, std::function<bool()> keep_going)
       : memory_(memory),
         keep_going_(std::move(keep_going)),
         l2_lines_(memory.l2_lines()),
         lately_(std::size_t{1} << kBits) {}
 
-  /// Who is told of reads of SM `sm`; must not outlive this.
+  /// Listener for reads of SM `sm`; must not outlive this object.
   sm::AccessListener reads_of(int sm) {
     return [this, sm,
             partition = memory_.partition_of(sm)](const std::vector<sm::LineSectors>& lines) {
@@ -39,9 +40,9 @@ class L2Warming {
     };
   }
 
-  /// Calls `read_trip`, which tells of the reads of one of `trips` trips, for the first one and for
-  /// the last ones, as many as fill the L2 anew if all read as much as the first: of what went
-  /// before those it would keep nothing.
+  /// Calls `read_trip`, which reports the reads of one of `trips` iterations, for the first
+  /// iteration and for the last ones: as many as refill the L2 if all read as much as the first.
+  /// The L2 would keep nothing of earlier ones.
   void read_trips(std::int64_t trips, const std::function<void(std::int64_t)>& read_trip) {
     if (trips <= 0) return;
     const std::int64_t before = reads_;
@@ -53,7 +54,7 @@ class L2Warming {
       read_trip(trip);
   }
 
-  /// Who is told of stores; likewise.
+  /// Listener for stores; must not outlive this object.
   sm::AccessListener stores() {
     return [this](const std::vector<sm::LineSectors>& lines) {
       count_access();
@@ -63,9 +64,10 @@ class L2Warming {
 
  private:
   static constexpr int kBits = 15;
-  /// A line that was read while such a share of the L2 was filled is among the latest used.
+  /// A line that was read while less than this share of the L2 (one part in kSharesOfL2) was filled
+  /// is among the most recently used.
   static constexpr std::int64_t kSharesOfL2 = 16;
-  /// Sets of the L2 fill unevenly.
+  /// Sets of the L2 fill unevenly, so more than one filling is needed.
   static constexpr double kFills = 1.25;
   static constexpr std::uint64_t kAccessesBetweenQuestions = 4096;  // about a millisecond
 
@@ -78,7 +80,7 @@ class L2Warming {
     std::int64_t number = 0;
   };
 
-  /// True if `sectors` of `line` have been read lately; from now on they have.
+  /// True if `sectors` of `line` have been read recently; marks them as read.
   bool was_read(std::uint64_t line, std::uint8_t sectors) {
     constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
     constexpr int kSectorBits = 8;
@@ -92,7 +94,7 @@ class L2Warming {
   memory::MemorySystem& memory_;
   std::function<bool()> keep_going_;
   std::uint64_t accesses_ = 0;
-  std::int64_t reads_ = 0;  ///< carried out
+  std::int64_t reads_ = 0;  ///< performed
   const std::int64_t l2_lines_;
   std::vector<Read> lately_;
 };

@@ -28,15 +28,15 @@ std::string place_of(std::string_view text, const std::string& name, std::size_t
   return fmt::format("{}:{}:{}", name, line, before.size() - begin + 1);
 }
 
-/// Where and why a text is refused. The events of the library come without a place, so that of a
-/// key or a level is that of the last token read.
+/// Where and why a text is refused. The library's events have no place, so the place of a key or a
+/// level is that of the last token read.
 struct Trouble {
   std::size_t offset = 0;
   std::string reason;
 };
 
-/// Takes the events of the library's parser and builds nothing: this pass needs memory for the open
-/// objects alone, whatever the text.
+/// Receives the events of the library's parser and builds nothing, so this pass needs memory only
+/// for the open objects, whatever the text.
 class Checker {
  public:
   explicit Checker(const Limits& limits) : limits_(limits) {}
@@ -94,7 +94,7 @@ class Checker {
   }
 
   const Limits& limits_;
-  std::vector<std::set<std::string>> keys_;  // of the objects and arrays that are open
+  std::vector<std::set<std::string>> keys_;  // of the open objects and arrays
   Trouble trouble_{kNowhere, ""};
 };
 

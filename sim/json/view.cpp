@@ -15,7 +15,7 @@ std::string member_place(const std::string& place, const std::string& key) {
   return place.empty() ? key : place + "." + key;
 }
 
-/// The place of `wanted`, found by its address; nothing if it is not below `value`.
+/// The place of `wanted`, found by its address; nothing if it is not inside `value`.
 std::optional<std::string> place_below(const Json& value, const std::string& place,
                                        const Json* wanted) {
   if (&value == wanted) return place;
@@ -145,7 +145,7 @@ void View::refuse(std::string_view reason) const {
 std::string View::shown() const {
   if (is_object()) return "an object";
   if (is_array()) return "an array";
-  // Text that is not UTF-8 cannot come from a file, but could from a program.
+  // A file cannot contain text that is not UTF-8, but a program could.
   const std::string text = value_->dump(-1, ' ', false, Json::error_handler_t::replace);
   return text.size() <= kShownValueBytes ? text : text.substr(0, kShownValueBytes) + "...";
 }

@@ -13,34 +13,35 @@ namespace tcsim::json {
 
 using Json = nlohmann::ordered_json;
 
-/// A value of a JSON document that knows its file and its place, so that reading it as something
-/// that it is not is a mistake in that file and never a defect of tcsim. All refusals are
-/// config::ConfigError, `file: key.of.the.value: reason`.
+/// A value of a JSON document that knows its file and its place. Reading it as something that it is
+/// not is therefore reported as a mistake in that file, never as a defect of tcsim. All refusals
+/// are config::ConfigError, `file: key.of.the.value: reason`.
 ///
-///     const View stats = read("run-0001/stats.json");
-///     for (const View& kernel : stats.at("kernels").elements())
-///       total += kernel.at("cycles").get<std::int64_t>();
+///    const View stats = read("run-0001/stats.json");
+///    for (const View& kernel : stats.at("kernels").elements())
+///      total += kernel.at("cycles").get<std::int64_t>();
 ///
 /// Copies are cheap: all views of a document share it.
 class View {
  public:
-  /// Null, of no file.
+  /// Null, without a file.
   View();
-  /// The whole of `document`; `file` is what messages name.
+  /// The whole of `document`; messages name `file`.
   View(Json document, std::string file);
 
-  /// The member called `key`. Refuses what is no object, or has no such member.
+  /// The member called `key`. Refuses a value that is not an object, or has no such member.
   [[nodiscard]] View at(std::string_view key) const;
-  /// The member called `key`, or nothing if the object lacks it. Refuses what is no object.
+  /// The member called `key`, or nothing if the object lacks it. Refuses a value that is not an
+  /// object.
   [[nodiscard]] std::optional<View> find(std::string_view key) const;
   [[nodiscard]] bool contains(std::string_view key) const { return find(key).has_value(); }
 
-  /// Elements of an array, members of an object. Refuse everything else.
+  /// Elements of an array, members of an object. They refuse everything else.
   [[nodiscard]] std::vector<View> elements() const;
   [[nodiscard]] std::vector<std::pair<std::string, View>> items() const;
 
   /// The value as bool, int, std::int64_t, std::uint64_t, double or std::string. Refuses any other
-  /// type; integers out of the range of T and fractions where T is an integer too.
+  /// type; if T is an integer, also integers outside the range of T and fractions.
   template <typename T>
   [[nodiscard]] T get() const;
   /// The number, which must not be below `least` or above `most`.

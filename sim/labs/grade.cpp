@@ -24,11 +24,11 @@ using Json = nlohmann::json;
 constexpr std::string_view kSubmission = "{submission}/";
 constexpr std::string_view kFile = "{file:";
 
-/// What the measures gave. A measure on the student's own files may fail.
+/// The results of the measures. A measure on the student's own files may fail.
 struct Measured {
   std::map<std::string, double> numbers;
   std::map<std::string, std::string> words;
-  std::vector<std::string> failures;  ///< of commands on the student's files, each once
+  std::vector<std::string> failures;  ///< of commands on the student's files, each listed once
 
   [[nodiscard]] std::string failure() const { return fmt::format("{}", fmt::join(failures, "; ")); }
 };
@@ -51,7 +51,7 @@ bool has_only(const std::string& text, std::string_view signs) {
   });
 }
 
-/// The first line of `text`, which becomes an argument of tcsim: KEY=VALUE and nothing that could
+/// The first line of `text`, which becomes an argument of tcsim: KEY=VALUE, and nothing that could
 /// be an option or a path. Throws CommandFailed.
 std::string setting_of(const std::string& text) {
   constexpr std::size_t kMostCharacters = 200;
@@ -62,12 +62,12 @@ std::string setting_of(const std::string& text) {
                           line.size() <= kMostCharacters &&
                           line.find('=', equals + 1) == std::string::npos && line.front() >= 'a' &&
                           line.front() <= 'z' && has_only(line, "._=+-");
-  if (!is_setting) throw CommandFailed("its first line is no setting KEY=VALUE");
+  if (!is_setting) throw CommandFailed("its first line is not a setting KEY=VALUE");
   return line;
 }
 
-/// JSON that a command printed; discarded if it is none. That of a student's command may be
-/// anything.
+/// The JSON that a command printed; discarded if it is not JSON. The output of a student's command
+/// may be anything.
 Json parsed(const std::string& output) {
   try {
     json::check_text(output, "output");
@@ -103,9 +103,9 @@ class Measurer {
     try {
       const Json output = parsed(run_(students_job(measure.command)));
       if (output.is_discarded() || !add(measure, value_at(output, measure.at)))
-        throw CommandFailed("tcsim gives no result of it");
+        throw CommandFailed("tcsim gives no result for it");
     } catch (const CommandFailed& error) {
-      // One that took all its time once is not given as much again.
+      // A measure that once used all its time does not receive as much again.
       gave_up_ = dynamic_cast<const CommandTimedOut*>(&error) != nullptr;
       const std::string failure = file_ + ": " + error.what();
       if (std::ranges::find(measured_.failures, failure) == measured_.failures.end())
@@ -113,7 +113,7 @@ class Measurer {
     }
   }
 
-  /// Takes over a number, or a word as tcsim prints them; false if `value` is neither.
+  /// Stores a number, or a word as tcsim prints it; false if `value` is neither.
   bool add(const Measure& measure, const Json& value) {
     constexpr std::size_t kMostCharacters = 60;
     if (value.is_number()) {
@@ -132,7 +132,7 @@ class Measurer {
     const auto known = outputs_.find(words);
     if (known != outputs_.end()) return known->second;
     Json json = parsed(run_({words_of(words)}));
-    if (json.is_discarded()) throw mistake("'" + command + "' prints no JSON");
+    if (json.is_discarded()) throw mistake("'" + command + "' does not print JSON");
     return outputs_[words] = std::move(json);
   }
 
@@ -168,8 +168,7 @@ class Measurer {
   bool gave_up_ = false;
 };
 
-/// The value of `expression`; nothing if it needs what could not be measured on the student's
-/// files.
+/// The value of `expression`; nothing if it depends on a failed measure of the student's files.
 std::optional<double> value_of(const std::string& expression, const Measured& measured) {
   try {
     return sweep::evaluate(expression, measured.numbers);
@@ -181,7 +180,7 @@ std::optional<double> value_of(const std::string& expression, const Measured& me
 
 bool is_near(double value, double expected, double tolerance_percent) {
   constexpr double kPercent = 100;
-  constexpr double kRounding = 1e-9;  // of decimal text
+  constexpr double kRounding = 1e-9;  // rounding of decimal text
   return std::abs(value - expected) <=
          std::abs(expected) * (tolerance_percent / kPercent + kRounding);
 }

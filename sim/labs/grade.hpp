@@ -14,7 +14,7 @@
 
 namespace tcsim::labs {
 
-/// A command that ended with another status than 0; the message says so.
+/// A command that ended with a status other than 0; the message states it.
 class CommandFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -26,16 +26,16 @@ class CommandTimedOut : public CommandFailed {
   using CommandFailed::CommandFailed;
 };
 
-/// A tcsim command to run. One that takes anything from a submission runs confined, in a new folder
-/// that holds `files` and nothing else.
+/// A tcsim command to run. A command that uses anything from a submission runs confined, in a new
+/// folder that contains only `files`.
 struct Job {
   std::vector<std::string> arguments;
   bool is_students = false;
   std::map<std::string, std::string> files{};  ///< content by name
 };
 
-/// Runs a job and returns its standard output. Throws CommandFailed; what it says of a student's
-/// job is for the student to read.
+/// Runs a job and returns its standard output. Throws CommandFailed; for a student's job, the
+/// student reads its message.
 using Runner = std::function<std::string(const Job& job)>;
 
 /// The points of one question or check.
@@ -46,7 +46,7 @@ struct Mark {
   std::string reason{};  ///< "right", or what is wrong; holds neither the right value nor any text
                          ///< of the submission
   bool by_hand = false;
-  std::string expected{};  ///< the right value with its unit, for the instructor alone
+  std::string expected{};  ///< the right value with its unit, only for the instructor
 };
 
 struct Grade {
@@ -57,21 +57,21 @@ struct Grade {
   std::string remark;  ///< on the submission as a whole, as "answers.csv: not handed in"
 
   [[nodiscard]] double points() const;
-  [[nodiscard]] double most() const;  ///< what can be had without the questions graded by hand
+  [[nodiscard]] double most() const;  ///< the maximum without the questions graded by hand
 };
 
-/// What the commands that read no submission printed, by their words. Students with equal numbers
+/// The output of the commands that read no submission, by their words. Students with equal numbers
 /// share it.
 using Outputs = std::map<std::string, nlohmann::json>;
 
-/// Grades what was handed in for `lab`: computes the measures of `solution` again with the
-/// student's own numbers and compares within the tolerances. Throws ConfigError if solution and lab
-/// do not fit together, CommandFailed if a command that takes nothing from the submission fails.
+/// Grades a submission for `lab`: computes the measures of `solution` again with the student's own
+/// numbers and compares within the tolerances. Throws ConfigError if solution and lab do not fit
+/// together, CommandFailed if a command that uses nothing from the submission fails.
 Grade grade(const Lab& lab, const Solution& solution, const Submission& submission,
             const std::string& student, const Parameters& parameters, Outputs& outputs,
             const Runner& run);
 
-/// The grade of a student of whom nothing was handed in.
+/// The grade of a student without a submission.
 Grade grade_of_nothing(const Lab& lab, const Solution& solution, const std::string& student,
                        const std::string& remark);
 

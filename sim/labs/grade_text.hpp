@@ -7,7 +7,7 @@
 
 namespace tcsim::labs {
 
-/// A table: a line per question and check, then the sum. The right values stand in it only if
+/// A table: a line per question and check, then the sum. It contains the right values only if
 /// `show_expected`.
 std::string grade_table(const Grade& grade, bool show_expected);
 

@@ -35,7 +35,7 @@ ParameterSpec read_parameter(const TreeNode& node, Mistakes& mistakes) {
   parameter.last = map.integer("to", 0, kMostNumber, 0);
   parameter.step = map.integer("step", 1, kMostNumber, 1);
   if (parameter.last < parameter.first)
-    map.mistake(map.place(), "to", fmt::format("{} is before from", parameter.last));
+    map.mistake(map.place(), "to", fmt::format("{} is less than from", parameter.last));
   map.finish();
   return parameter;
 }

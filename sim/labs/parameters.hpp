@@ -12,7 +12,8 @@ namespace tcsim::labs {
 using Parameters = std::map<std::string, std::int64_t>;
 
 /// Draws the numbers of `student` for `lab`: HMAC-SHA256 of lab, name and student under the course
-/// secret, modulo the choices. The same for the same three; unpredictable without the secret.
+/// secret, modulo the number of choices. Equal inputs give equal numbers, which are unpredictable
+/// without the secret.
 Parameters draw(const Lab& lab, const std::string& student, const std::string& secret);
 
 /// `text` with every @name@ replaced. Other text between two @ stays.

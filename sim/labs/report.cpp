@@ -22,8 +22,8 @@ std::size_t end_of_marker(std::string_view text, std::size_t at) {
   return end > at + 1 && end < text.size() && text[end] == '@' ? end + 1 : at;
 }
 
-/// `text` without blank lines, and with one sign for every number and every @name@: what is asked
-/// reads the same whatever the student's numbers are.
+/// `text` without blank lines, and with one sign for every number and every @name@, so that a
+/// question reads the same whatever the student's numbers are.
 std::string without_numbers(const std::string& text) {
   std::string kept;
   std::istringstream lines(text);
@@ -40,7 +40,7 @@ std::string without_numbers(const std::string& text) {
   return kept;
 }
 
-/// The written question whose section the heading `line` starts, or nothing.
+/// The written question whose section starts with the heading `line`, or nothing.
 const Question* section_of(const std::string& line, const Lab& lab) {
   constexpr std::string_view kMark = "## ";
   if (!line.starts_with(kMark)) return nullptr;

@@ -34,7 +34,7 @@ ResultsFolder::ResultsFolder(fs::path path, files::Descriptor folder)
     : path_(std::move(path)), folder_(std::move(folder)) {}
 
 ResultsFolder ResultsFolder::below(const std::string& name) const {
-  constexpr mode_t kAll = 0777;  // less what the umask takes
+  constexpr mode_t kAll = 0777;  // less the bits that the umask removes
   if (::mkdirat(folder_.number(), name.c_str(), kAll) != 0 && errno != EEXIST)
     throw trouble(path_ / name, errno);
   files::Descriptor folder(

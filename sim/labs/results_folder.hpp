@@ -8,16 +8,16 @@
 
 namespace tcsim::labs {
 
-/// The folder into which the instructor has grades written. Every file in it is a new one: nothing
-/// that lies there already is written to, whoever put it there.
+/// The folder into which the instructor has grades written. Every file in it is a new one: existing
+/// files are never written to, whoever put them there.
 class ResultsFolder {
  public:
-  /// Opens `path`, or makes it with its parents. Throws IoError, as all members do.
+  /// Opens `path`, or creates it with its parents. Throws IoError, as all members do.
   explicit ResultsFolder(const std::filesystem::path& path);
 
-  /// The folder `name` in it, which follows no link; made unless it is there.
+  /// The folder `name` in it, without following links; created if it does not exist.
   [[nodiscard]] ResultsFolder below(const std::string& name) const;
-  /// Throws if there is a file of this name.
+  /// Throws if a file of this name exists.
   void require_absent(const std::string& name) const;
   /// Writes a new file.
   void write(const std::string& name, std::string_view text) const;

@@ -39,7 +39,7 @@ class Reader {
     read_header(row);
     while (student_ >= 0 && table_.next(row))
       if (!text::trimmed(row.text).empty()) read_row(row);
-    if (mistakes_.empty() && rows_.empty()) refuse("no student stands in it");
+    if (mistakes_.empty() && rows_.empty()) refuse("it lists no student");
     if (!mistakes_.empty()) throw config::ConfigError(mistakes_);
     return std::move(rows_);
   }
@@ -72,9 +72,9 @@ class Reader {
     Enrolled row{at(student_), folder_ < 0 ? at(student_) : at(folder_)};
     for (const std::string& mistake : {text::name_mistake(row.student), folder_mistake(row.folder)})
       if (!mistake.empty()) return refuse(mistake);
-    if (!students_.insert(row.student).second) return refuse(row.student + " stands there twice");
+    if (!students_.insert(row.student).second) return refuse(row.student + " is listed twice");
     if (!folders_.insert(row.folder).second)
-      return refuse(fmt::format("the folder '{}' stands there twice", row.folder));
+      return refuse(fmt::format("the folder '{}' is listed twice", row.folder));
     rows_.push_back(std::move(row));
   }
 

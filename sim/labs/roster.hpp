@@ -6,19 +6,19 @@
 
 namespace tcsim::labs {
 
-/// A student of the course, and the folder in which the work of that student is handed in.
+/// A student of the course, and the folder with that student's submission.
 struct Enrolled {
   std::string student;
   std::string folder;
 };
 
-/// Reads the roster that the instructor keeps: CSV whose first line names the columns, `student`
-/// and, where folders are not called like students, `folder`; other columns are not read. A
-/// student's id follows the rule of names, a folder is one name without a slash, and each stands
-/// there once. Throws ConfigError with every mistake, IoError.
+/// Reads the instructor's roster: CSV whose first line names the columns `student` and, if folders
+/// are not called like students, `folder`; other columns are not read. A student's id follows the
+/// rule of names, a folder is one name without a slash, and each occurs once. Throws ConfigError
+/// with every mistake, and IoError.
 std::vector<Enrolled> read_roster(const std::filesystem::path& file);
 
-/// Why `student` may not be a student's id; empty if it may, or if there is none.
+/// Why `student` cannot be a student's id; empty if it can, or if `student` is empty.
 std::string id_mistake(const std::string& student);
 
 }  // namespace tcsim::labs

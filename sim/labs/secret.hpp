@@ -5,13 +5,12 @@
 
 namespace tcsim::labs {
 
-/// The text of a course secret, wiped from memory when this goes.
+/// The text of a course secret, wiped from memory when the object is destroyed.
 class CourseSecret {
  public:
-  /// The text of `file` without line breaks at its end. Throws IoError; ConfigError if it is
-  /// empty.
+  /// The text of `file` without line breaks at its end. Throws IoError; ConfigError if it is empty.
   explicit CourseSecret(const std::filesystem::path& file);
-  /// That of a course without one.
+  /// For a course without a secret.
   CourseSecret() = default;
   ~CourseSecret();
   CourseSecret(const CourseSecret&) = delete;

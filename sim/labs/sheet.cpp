@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kHeader = "question,value,unit,what";
 
-/// In quotes always, since that is how the sheets that students have are written.
+/// Always in quotes, because the sheets that students have are written that way.
 std::string quoted_field(const std::string& text) {
   const std::string field = text::csv_field(text);
   return field.starts_with('"') ? field : "\"" + field + "\"";
@@ -41,14 +41,14 @@ void read_row(const files::CsvRow& row, int number, const Lab& lab, Sheet& sheet
   if (question == nullptr) {
     std::vector<std::string_view> ids;
     for (const Question& each : lab.questions) ids.emplace_back(each.id);
-    return refuse(fmt::format("{} is no question of lab {}{}", files::shown(id), lab.number,
+    return refuse(fmt::format("{} is not a question of lab {}{}", files::shown(id), lab.number,
                               files::did_you_mean(id, ids)));
   }
   const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
 }
 
-/// True for the first line of a sheet whose fields other signs than commas separate.
+/// True for the first line of a sheet whose fields are separated by something other than commas.
 bool has_other_separator(std::string header) {
   std::ranges::replace_if(
       header, [](char c) { return c == ';' || c == '\t'; }, ',');
@@ -108,7 +108,7 @@ bool is_same_word(const std::string& one, const std::string& other) {
 
 std::string form_mistake(const Question& question, const Answer& answer) {
   if (answer.value.empty()) return "no answer";
-  if (!question.words.empty()) {  // which have no unit, whatever stands there
+  if (!question.words.empty()) {  // which have no unit, whatever the sheet states
     const auto is_it = [&](const std::string& word) { return is_same_word(word, answer.value); };
     if (std::ranges::any_of(question.words, is_it)) return "";
     return fmt::format("not one of {}", fmt::join(question.words, ", "));
@@ -160,7 +160,7 @@ int lab_number_of(const Submission& submission) {
     constexpr double kMost = 1000;
     if (number && *number >= 1 && *number <= kMost) return static_cast<int>(*number);
   }
-  throw UnknownLab("lab.yaml: states no number of a lab");
+  throw UnknownLab("lab.yaml: gives no lab number");
 }
 
 }  // namespace tcsim::labs

@@ -12,30 +12,30 @@
 namespace tcsim::labs {
 
 inline constexpr const char* kSheetFile = "answers.csv";
-/// No file that a lab asks for comes near it.
+/// No file that a lab asks for is nearly as large.
 inline constexpr std::size_t kMostBytesHandedIn = std::size_t{1} << 20;
 
-/// A folder whose lab cannot be told.
+/// A folder whose lab cannot be determined.
 class UnknownLab : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 struct Answer {
-  std::string value;  ///< as written, without blanks round it
+  std::string value;  ///< as written, without surrounding blanks
   std::string unit;
   int line = 0;
 };
 
-/// A filled-in answer sheet: the answers by question, and every mistake of form as
-/// `file:line: reason`.
+/// A filled-in answer sheet: the answers by question, and every mistake of form as `file:line:
+/// reason`.
 struct Sheet {
   std::map<std::string, Answer> answers;
   std::vector<std::string> mistakes;
-  std::string refusal;  ///< why it or its first line was not read, which is a mistake of it too
+  std::string refusal;  ///< why it, or its first line, was not read; this counts as a mistake too
 };
 
-/// Reads answers.csv. A sheet that cannot be read at all is a mistake of the sheet.
+/// Reads answers.csv. If the sheet cannot be read at all, that is a mistake of the sheet.
 Sheet read_sheet(const Submission& submission, const Lab& lab);
 
 /// The sheet to fill in: question, value, unit, and what is asked.
@@ -45,14 +45,14 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters);
 bool is_same_word(const std::string& one, const std::string& other);
 
 /// What is wrong with the form of `answer`: not a number, not one of the words, another unit; "" if
-/// nothing is. Says neither what the value should be nor what stands in the sheet.
+/// nothing is wrong. Reveals neither the expected value nor the content of the sheet.
 std::string form_mistake(const Question& question, const Answer& answer);
 
-/// Every mistake of form in what was handed in, missing files, empty rows and
-/// unanswered sections of the report included.
+/// Every mistake of form in a submission, including missing files, empty rows and unanswered
+/// sections of the report.
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab);
 
-/// The number of the lab that the lab.yaml handed in states, which says no more than that. Throws
+/// The lab number that the submitted lab.yaml states; nothing else of that file is used. Throws
 /// UnknownLab with the reason.
 int lab_number_of(const Submission& submission);
 

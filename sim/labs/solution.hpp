@@ -6,16 +6,16 @@
 
 namespace tcsim::labs {
 
-/// A value taken from the JSON that a tcsim command prints. The command may name the student's
-/// numbers, @name@, a file handed in, {submission}/NAME, and the setting KEY=VALUE on the first
-/// line of one, {file:NAME}.
+/// A value from the JSON that a tcsim command prints. The command may use the student's numbers,
+/// @name@, a submitted file, {submission}/NAME, and the setting KEY=VALUE on the first line of a
+/// submitted file, {file:NAME}.
 struct Measure {
   std::string name;
   std::string command;
   std::string at;  ///< path into the JSON (json_path.hpp)
 };
 
-/// How the expected answer of one question comes about.
+/// How the expected answer of one question is determined.
 struct Expected {
   std::string id;
   std::string value;    ///< expression over the student's numbers and measures; "" for a word
@@ -23,21 +23,21 @@ struct Expected {
   std::string word_of;  ///< or the measure whose text it is
 };
 
-/// A condition on what was handed in.
+/// A condition on a submission.
 struct Check {
   std::string name;
   double points = 0;
   std::string condition;  ///< expression over the student's numbers and measures; not 0: met
 };
 
-/// What the instructor's solution.yaml says.
+/// The content of the instructor's solution.yaml.
 struct Solution {
   std::vector<Measure> measures;
   std::vector<Expected> answers;
   std::vector<Check> checks;
 };
 
-/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, IoError.
+/// Reads `folder`/solution.yaml. Throws ConfigError with every mistake, and IoError.
 Solution read_solution(const std::filesystem::path& folder);
 
 }  // namespace tcsim::labs

@@ -19,12 +19,12 @@ using files::Descriptor;
 
 std::string refusal_of(int reason) {
   if (reason == ENOENT) return "not handed in";
-  // Of a link that O_DIRECTORY or O_NOFOLLOW met.
+  // The error for a link that O_DIRECTORY or O_NOFOLLOW met.
   if (reason == ELOOP || reason == ENOTDIR) return "a symbolic link, which is not read";
   return "cannot be read";
 }
 
-/// Opens `name` below `folder`, part by part. Without blocking, since it may be a FIFO.
+/// Opens `name` below `folder`, part by part. Non-blocking, because it may be a FIFO.
 Descriptor opened(int folder, const fs::path& name) {
   Descriptor at(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
   for (const fs::path& part : name.parent_path()) {
@@ -37,8 +37,8 @@ Descriptor opened(int folder, const fs::path& name) {
                              O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
 }
 
-/// All of the file; nothing if it is longer than `most_bytes` or cannot be read. Its size may
-/// change while it is read.
+/// The whole file; nothing if it is longer than `most_bytes` or cannot be read. Its size may change
+/// while it is read.
 std::optional<std::string> content_of(int descriptor, std::size_t most_bytes) {
   std::string text(most_bytes + 1, '\0');
   std::size_t size = 0;
@@ -57,7 +57,7 @@ std::optional<std::string> content_of(int descriptor, std::size_t most_bytes) {
 }  // namespace
 
 Submission::Submission(const fs::path& folder)
-    // "ada/" would be followed where "ada" is not.
+    // The link "ada/" would be followed, "ada" is not.
     : folder_(::open((folder.has_filename() ? folder : folder.parent_path()).c_str(),
                      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
   if (folder_.is_open()) return;
@@ -74,10 +74,10 @@ HandedIn Submission::read(const fs::path& name, std::size_t most_bytes) const {
   if (!file.is_open()) return {{}, refusal_of(errno)};
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return {{}, refusal_of(errno)};
-  if (!S_ISREG(status.st_mode)) return {{}, "no regular file, and not read"};
-  if (status.st_nlink != 1) return {{}, "a hard link, which is not read; hand in a copy"};
+  if (!S_ISREG(status.st_mode)) return {{}, "not a regular file, so it is not read"};
+  if (status.st_nlink != 1) return {{}, "a hard link, which is not read; submit a copy"};
   std::optional<std::string> text = content_of(file.number(), most_bytes);
-  if (!text) return {{}, fmt::format("longer than {} bytes, and not read", most_bytes)};
+  if (!text) return {{}, fmt::format("longer than {} bytes, so it is not read", most_bytes)};
   return {std::move(text), ""};
 }
 

@@ -27,10 +27,9 @@ constexpr int kMostKeys = 256;
 void check_tile_of_roles(StrictMap& map, const kernels::FusedTile& tile) {
   if ((tile.warps != 4 && tile.warps != 8 && tile.warps != 12) ||
       tile.rows != kRowsOfAWarp * tile.warps)
-    map.mistake(
-        map.place_of("warps"), "warps",
-        fmt::format("{} rows are none for {} warps; 64 rows take 4, 128 rows 8, 192 rows 12",
-                    tile.rows, tile.warps));
+    map.mistake(map.place_of("warps"), "warps",
+                fmt::format("{} rows do not fit {} warps; 64 rows need 4, 128 rows 8, 192 rows 12",
+                            tile.rows, tile.warps));
 }
 
 /// What is generated: rows of Q, keys of a block and warps in these numbers.
@@ -40,12 +39,12 @@ void check_tile(StrictMap& map, const kernels::FusedTile& tile) {
   else if ((tile.warps != 4 && tile.warps != 8) || tile.rows % (kRowsOfAWarp * tile.warps) != 0 ||
            tile.rows > 2 * kRowsOfAWarp * 4)
     map.mistake(map.place_of("warps"), "warps",
-                fmt::format("{} rows are none for {} warps; 64 rows take 4, 128 rows 4 or 8",
+                fmt::format("{} rows do not fit {} warps; 64 rows need 4, 128 rows 4 or 8",
                             tile.rows, tile.warps));
   if (tile.keys % kKeyStep != 0 || tile.keys > kMostKeys)
     map.mistake(
         map.place_of("tile"), "tile",
-        fmt::format("{} keys are no multiple of {} up to {}", tile.keys, kKeyStep, kMostKeys));
+        fmt::format("{} keys are not a multiple of {} up to {}", tile.keys, kKeyStep, kMostKeys));
 }
 
 AttentionTile read_tile(StrictMap map, const AttentionFamily& family) {

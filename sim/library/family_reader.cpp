@@ -257,7 +257,7 @@ void read_menu_name(StrictMap& map, const Menus& menus, KernelFamily& family) {
   for (const auto& [known, rows] : menus) names.push_back(known);
   map.mistake(
       map.place_of("menu"), "menu",
-      fmt::format("'{}' is no menu of this file{}", name, files::did_you_mean(name, names)));
+      fmt::format("'{}' is not a menu of this file{}", name, files::did_you_mean(name, names)));
 }
 
 /// Refuses tiles that no machine can build, whatever its size.

@@ -182,7 +182,7 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   library->identity = identity_of(root);
   library->name = map.text("name");
   if (const TreeNode* name = map.find("name"); name != nullptr && name->place.base > 0)
-    mistakes.add(map.place(), "name", "missing; a library with a base has a name of its own");
+    mistakes.add(map.place(), "name", "missing; a library with a base needs its own name");
   library->description = map.text("description");
   const TreeNode* attention = map.find("attention");
   if (attention != nullptr) read_attention(*attention, mistakes, *library);

@@ -26,8 +26,8 @@ const std::vector<std::string_view>& math_words();
 const std::vector<std::string_view>& mover_words();
 const std::vector<std::string_view>& use_words();
 
-/// Reads a library from the text of `file`; what that does not say, a file with the key `base` has
-/// of another library, which `bases` finds (docs/libraries.md). Throws ConfigError with every
+/// Reads a library from the text of `file`; a file with the key `base` takes what it does not state
+/// from another library, which `bases` finds (docs/libraries.md). Throws ConfigError with every
 /// mistake of the files, `file:line:column: key: reason`: also tiles that can be built on no
 /// machine.
 std::shared_ptr<const kernels::Library> read_library_text(const std::string& file,

@@ -10,7 +10,7 @@
 
 namespace tcsim::library {
 
-/// The libraries that tcsim ships: "libraries" in the configs folder, or beside the shipped
+/// The libraries that tcsim ships: "libraries" in the configs folder, or next to the shipped
 /// machines if that has none.
 std::filesystem::path libraries_folder();
 
@@ -22,7 +22,7 @@ std::vector<std::string> library_names();
 /// read.
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path);
 
-/// Reads `more` and, behind them, the libraries that `machine` names, into
+/// Reads `more` and, after them, the libraries that `machine` names, into
 /// machine.kernel_libraries. Throws as read_library, for kernels of `more` of which the machine has
 /// no instructions, and for tiles of files that are not shipped if it cannot build them; a mistake
 /// in a name that the machine file gives has its place.

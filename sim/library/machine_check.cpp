@@ -180,7 +180,7 @@ void check_kernels(const kernels::Library& library, const config::Machine& machi
   if (!is_empty && std::ranges::none_of(library.families, runs) &&
       std::ranges::none_of(library.attention, runs))
     mistakes.add({}, library.families.empty() ? "attention" : "kernels",
-                 fmt::format("{} has the instructions of none of them", machine.name));
+                 fmt::format("{} can run none of them: it lacks their instructions", machine.name));
 }
 
 }  // namespace

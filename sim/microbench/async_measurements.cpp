@@ -17,12 +17,13 @@ namespace {
 // Lengths of the two kernels whose difference is the measurement.
 constexpr std::int64_t kShort = 32;
 constexpr std::int64_t kLong = 160;
-// FLASHVLA, tma_ring.py: footprints of its regimes, bytes that a launch reads, trips per place.
+// FLASHVLA, tma_ring.py: footprints of its regimes, bytes that a launch reads, iterations per
+// place.
 constexpr std::int64_t kFootprintInL2 = std::int64_t{4} << 20;
 constexpr std::int64_t kFootprintInDram = std::int64_t{256} << 20;
 constexpr std::int64_t kReadByBoxes = std::int64_t{64} << 20;
 constexpr std::int64_t kFillsOfRing = 8;
-constexpr std::int64_t kMostTrips = 1024;  // where the probe has more, more tell nothing new
+constexpr std::int64_t kMostTrips = 1024;  // the probe has more; further ones add no information
 
 std::uint32_t u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
@@ -54,9 +55,9 @@ Measurement measure_group(const Bench& bench) {
   return measurement;
 }
 
-/// A kernel as FLASHVLA's probe launches it, so much read in all: a second time, so that of 4 MiB
-/// everything is in the L2 and of 256 MiB what such launches leave there; or once, behind another
-/// program's writes.
+/// A kernel as FLASHVLA's probe launches it, with so many bytes read in all: either as a second
+/// launch, when the L2 holds all of 4 MiB, or whatever such launches leave of 256 MiB; or once,
+/// after another program's writes.
 Measurement measure_boxes(const Bench& bench) {
   BoxStream stream;
   stream.box_bytes = static_cast<int>(bench.test.value("bytes", 0)) / 128 * 128;
@@ -124,12 +125,12 @@ Measurement measure_ring_products(const Bench& bench) { return measure_halves(be
 
 namespace {
 
-// Meetings and hand-overs of the kernels whose difference is the measurement.
+// Meetings and hand-overs in the two kernels whose difference is the measurement.
 constexpr int kFewFlags = 4;
 constexpr int kManyFlags = 20;
-constexpr std::uint64_t kFlagsApart = 4096;  // a counter of its own for each launch
+constexpr std::uint64_t kFlagsApart = 4096;  // each launch has its own counter
 
-/// The time of one use of a counter by the launches that `make` makes.
+/// The time of one use of a counter, from the launches that `make` creates.
 template <class Make>
 Measurement measure_flags(double scale, Make make) {
   Measurement measurement;
@@ -175,7 +176,7 @@ Measurement measure_cluster_barrier(const Bench& bench) {
 
 namespace {
 
-/// Of each SM at work.
+/// Per working SM.
 Measurement measure_cluster_rate(const Bench& bench, bool stores) {
   ClusterStream stream{.stores = stores};
   stream.size = static_cast<int>(bench.test.value("size", 2));
@@ -219,7 +220,7 @@ Measurement measure_cluster_stores(const Bench& bench) {
   return measure_cluster_rate(bench, /*stores=*/true);
 }
 
-/// The slope over two sizes of a tile, of each SM at work.
+/// The slope over two tile sizes, per working SM.
 Measurement measure_cluster_puts(const Bench& bench) {
   ClusterPut put{.size = static_cast<int>(bench.test.value("size", 2)),
                  .all_work = bench.test.value("all", 0) == 1};
@@ -237,7 +238,7 @@ Measurement measure_cluster_puts(const Bench& bench) {
   return measurement;
 }
 
-/// Of CTAs with all the shared memory of an SM.
+/// For CTAs that use all the shared memory of an SM.
 Measurement count_clusters(const Bench& bench) {
   isa::KernelLaunch launch =
       cluster_meetings(static_cast<int>(bench.test.value("size", 0)), 1, 1, bench.timing);

@@ -19,7 +19,7 @@ std::string scaled(const config::Setting& setting, double value, double factor) 
   return fmt::format("{}={}", setting.key, config::number_text(result));
 }
 
-/// Settings of `machine` that refuse each other have no figure.
+/// Settings of `machine` that contradict each other have no figure.
 std::optional<double> model_with(const std::string& setting, const PublishedRow& row,
                                  const std::string& machine, std::vector<std::string> overrides,
                                  const std::function<bool()>& keep_going) {

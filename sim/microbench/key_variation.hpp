@@ -9,7 +9,7 @@
 
 namespace tcsim::microbench {
 
-/// What a row gives with one parameter at half and at twice its value.
+/// The result of a row with one parameter at half and at twice its value.
 struct KeyVariation {
   std::optional<double> halved;  ///< nothing: the machine or the row refuses that value
   std::optional<double> doubled;

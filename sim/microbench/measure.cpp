@@ -31,8 +31,8 @@ std::string refusal(const config::Machine& machine, const isa::TimingTable& timi
   return {};
 }
 
-/// `machine_name` with what `row` sets on top of `overrides`; mistakes of these words are at the
-/// row's place. Throws ConfigError.
+/// `machine_name` with the settings of `row` on top of `overrides`; mistakes in these words are
+/// reported at the row's place. Throws ConfigError.
 config::Machine machine_of(const PublishedRow& row, const std::string& machine_name,
                            const std::vector<std::string>& overrides) {
   std::vector<std::string> all = overrides;

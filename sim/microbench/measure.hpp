@@ -9,10 +9,10 @@
 
 namespace tcsim::microbench {
 
-/// A published figure beside the model's.
+/// A published figure together with the model's.
 struct MeasuredRow {
   PublishedRow row;
-  std::optional<double> model;  ///< nothing: `reason` says why
+  std::optional<double> model;  ///< nothing: `reason` states why
   std::string reason;
 
   /// (model - published) / published, in percent. Requires a model value.
@@ -21,8 +21,9 @@ struct MeasuredRow {
   }
 };
 
-/// Runs the test of `row` on `machine` (name or file) with `overrides` and those of the row on top.
-/// `keep_going` is asked now and then; if it says no, the row comes back without a value.
+/// Runs the test of `row` on `machine` (name or file) with `overrides`, and with the row's
+/// overrides on top. `keep_going` is asked now and then; if it says no, the row is returned without
+/// a value.
 MeasuredRow measure(const PublishedRow& row, const std::string& machine,
                     const std::vector<std::string>& overrides,
                     const std::function<bool()>& keep_going);

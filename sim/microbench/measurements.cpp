@@ -18,15 +18,15 @@ using isa::Opcode;
 // Loop bodies of the two kernels whose difference is the measurement of an operation.
 constexpr std::int64_t kShortBodies = 4;
 constexpr std::int64_t kLongBodies = 12;
-constexpr std::int64_t kChaseSamples = 512;  // by an SM of each GPC
-// Rounds of a CTA on its own buffer: long enough for its slowest warp not to matter.
+constexpr std::int64_t kChaseSamples = 512;  // loads by an SM of each GPC
+// Rounds of a CTA on its own buffer: enough that its slowest warp does not matter.
 constexpr std::int64_t kPrivateRounds = 48;
 constexpr std::int64_t kSharedRounds = 16;
 // Waves of CTAs of the two kernels whose difference is the measurement of a stream.
 constexpr std::int64_t kShortWaves = 10;
 constexpr std::int64_t kMoreWaves = 40;
-// Where SMs write faster than DRAM, dirty lines mount up first: a kernel that writes fills the L2
-// at least so often.
+// If SMs write faster than DRAM, dirty lines first accumulate; a kernel that writes therefore fills
+// the L2 at least this often.
 constexpr std::int64_t kFillings = 4;
 
 Measurement measure_small_chase(const Bench& bench, const PointerChase& chase) {
@@ -70,7 +70,7 @@ Measurement measure_operation(const Bench& bench) {
   const auto operations =
       static_cast<double>(per_sm * loop.warps * loop.chains);  // per group and SM
   const double macs = operations * static_cast<double>(macs_of(loop.steps));
-  double scale = 1;      // of the time of one group
+  double scale = 1;      // factor of the time of one group
   bool is_rate = false;  // the figure is scale / time
   if (bench.unit == "cycles/instruction") {
     scale = 1.0 / loop.chains;
@@ -93,7 +93,7 @@ Measurement measure_operation(const Bench& bench) {
 Measurement measure_chase(const Bench& bench) {
   const int line = bench.machine.l2.line_bytes;
   const PointerChase chase(bench.test.value("bytes", 0), line);
-  // The list is touched once, in its order. A kernel starts with an empty L1: where that could hold
+  // The list is touched once, in its order. A kernel starts with an empty L1. If the L1 could hold
   // some of the list, the second of two passes counts, otherwise parts of the next pass.
   if (chase.lines() * line <= 2 * std::int64_t{bench.machine.sm.l1.bytes})
     return measure_small_chase(bench, chase);
@@ -101,11 +101,11 @@ Measurement measure_chase(const Bench& bench) {
   part.ctas = bench.machine.gpu.sms / bench.machine.gpu.sms_per_tpc;
   part.shared_bytes = bench.machine.sm.shared_memory.max_bytes_per_cta;
   Measurement measurement;
-  std::vector<std::size_t> starts;  // the kernel of one load before the kernel of many
+  std::vector<std::size_t> starts;  // the kernel with one load precedes the kernel with many
   int touched = -1;
   const bool across = bench.test.value("across", 0) == 1;
   const auto gpcs = static_cast<int>(bench.machine.gpu.sms_per_gpc.size());
-  for (int gpc = 0; gpc < gpcs; ++gpc) {  // the first CTAs start on GPCs of their own
+  for (int gpc = 0; gpc < gpcs; ++gpc) {  // the first CTAs start on different GPCs
     const int partition = gpc * bench.machine.l2.partitions / gpcs;
     if (across && touched == 0 && partition == 0) continue;
     part.cta = gpc;
@@ -136,7 +136,7 @@ Measurement measure_constants(const Bench& bench) {
   const std::int64_t pass = bytes / line;
   const std::int64_t loads = ceil_div<std::int64_t>(kChaseSamples, pass) * pass;
   Measurement measurement;
-  // Every launch has constants of its own: the first pass of both brings them into the SM.
+  // Every launch has its own constants: its first pass loads them into the SM.
   for (const std::int64_t count : {pass, pass, pass + loads})
     measurement.launches.push_back(constant_chase(bytes, line, count, bench.timing));
   measurement.figure = [loads](const std::vector<Cycle>& cycles) {
@@ -180,7 +180,8 @@ Measurement measure_read(const Bench& bench) {
   return measurement;
 }
 
-/// The whole kernel, launch and all. The first of the two brings the code and reads other bytes.
+/// The whole kernel, including launch. The first of the two launches loads the code and reads other
+/// bytes.
 Measurement measure_cold_read(const Bench& bench) {
   RepeatedRead read{.is_private = true};
   read.ctas = bench.test.value("ctas", 1);
@@ -222,7 +223,7 @@ Measurement measure_stream(const Bench& bench) {
                                                  stream.writes * array_bytes(stream))
                         : 0;
   const std::int64_t short_waves = std::max(kShortWaves, filling_waves);
-  // The first fetches the code and leaves as many dirty lines as both others do.
+  // The first launch fetches the code and leaves as many dirty lines as the other two do.
   add(stream.writes > 0 ? short_waves * wave : wave);
   add(short_waves * wave);
   add((short_waves + kMoreWaves) * wave);
@@ -240,7 +241,7 @@ Measurement measure_null(const Bench& bench) {
   program.name = "null";
   program.instructions.push_back({.opcode = Opcode::kExit});
   Measurement measurement;
-  // The second launch counts, as in a loop of launches: its code is there.
+  // The second launch counts, as in a loop of launches, where the code is already loaded.
   measurement.launches.assign(
       2, one_program_launch(program, bench.timing, bench.test.value("ctas", 1), 1));
   measurement.figure = [mhz = bench.machine.clocks.sm_mhz](const std::vector<Cycle>& cycles) {

@@ -12,7 +12,7 @@
 
 namespace tcsim::microbench {
 
-/// What a measurement is made for; refers to objects of the caller.
+/// The inputs of a measurement; refers to objects of the caller.
 struct Bench {
   const config::Machine& machine;
   const isa::TimingTable& timing;

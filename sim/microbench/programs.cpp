@@ -30,10 +30,10 @@ struct Program {
 constexpr std::int64_t kSmallestChase = std::int64_t{8} * 1024;
 constexpr std::int64_t kSmallestSharedRead = std::int64_t{256} * 1024;  // the rounds of one CTA
 
-/// Of products of warpgroups, which are tested by their mnemonics.
+/// Warpgroup products, which are tested by their mnemonics.
 constexpr std::string_view kGroupProgram = "wgmma";
 
-/// Of a ring of stages: sizes of a k-tile and where it comes from.
+/// Parameters of a ring of stages: sizes of a k-tile and where it comes from.
 std::vector<Parameter> ring_parameters() {
   return {{"stages", 2, 8},  {"n", 64, 256}, {"warpgroups", 1, 3},
           {"ctas", 1, 1024}, {"own", 0, 1},  {"l2", 0, 1}};

@@ -15,28 +15,29 @@
 
 namespace tcsim::microbench {
 
-/// One measurement: kernels of one stream, and how their times become a figure. Intervals are
-/// differences of two kernels of different length, so that launch, warm-up and drain cancel.
+/// One measurement: kernels of one stream, and how to compute the figure from their times.
+/// Intervals are differences between two kernels of different length, so that launch, warm-up and
+/// drain cancel.
 struct Measurement {
   std::vector<isa::KernelLaunch> launches;
   bool overwritten_l2 = false;  ///< a program that wrote to other memory ran before
-  /// From the SM cycles of each kernel, first launch to last CTA's end, to the figure.
+  /// Computes the figure from the SM cycles of each kernel, first launch to last CTA's end.
   std::function<double(const std::vector<Cycle>&)> figure;
 };
 
-/// Appends a sentence to `mistakes` for everything wrong with `test`: unknown program or parameter,
+/// Appends a sentence to `mistakes` for every mistake in `test`: unknown program or parameter,
 /// value out of range.
 void check_program(const TestWords& test, std::vector<std::string>& mistakes);
 
-/// Why `test` cannot be measured in `unit`, with the units it has; empty if it can.
+/// Why `test` cannot be measured in `unit`, with the possible units; empty if it can.
 std::string check_unit(const TestWords& test, const std::string& unit);
 
 /// The opcodes that one operation of program `name` consists of ("HMMA.884.F32.F32" has four);
 /// empty if there is none.
 std::vector<isa::Opcode> operation_steps(std::string_view name);
 
-/// What to run on `machine` for `test` in `unit`. Requires both to be free of mistakes and opcodes
-/// in `timing`.
+/// The launches for `test` in `unit` on `machine`. Requires both to be free of mistakes, and their
+/// opcodes to be in `timing`.
 Measurement make_measurement(const config::Machine& machine, const isa::TimingTable& timing,
                              const TestWords& test, const std::string& unit);
 

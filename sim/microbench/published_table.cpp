@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 using files::CsvField;
 
 constexpr std::string_view kPrefix = "microbench_";
-constexpr double kLeastFigure = 1e-6;  // errors in percent of anything beyond say nothing
+constexpr double kLeastFigure = 1e-6;  // below this, errors in percent are meaningless
 constexpr double kLargestFigure = 1e12;
 constexpr std::array<std::string_view, 6> kColumns{"suite", "test", "published",
                                                    "unit",  "set",  "source"};
@@ -50,7 +50,7 @@ class TableReader {
     messages_.push_back(table_.mistake(column, key, reason));
   }
 
-  /// False if nothing behind this line can be understood.
+  /// False if nothing after this line can be understood.
   bool read_line(const files::CsvRow& line) {
     const std::vector<CsvField>& fields = line.fields;
     if (line.unclosed) {
@@ -109,7 +109,7 @@ class TableReader {
     row.set_place = table_.place(fields[kSet].column);
     std::istringstream words(fields[kSet].text);
     for (std::string word; words >> word;) row.overrides.push_back(word);
-    if (row.source.empty()) report_at(kSource, "is empty; a published figure has a source");
+    if (row.source.empty()) report_at(kSource, "is empty; a published figure needs a source");
     rows_.push_back(std::move(row));
   }
 

@@ -17,13 +17,13 @@ struct PublishedRow {
   std::string unit;
   std::vector<std::string>
       overrides;          ///< key.path=value where the published board differs from the machine
-  std::string set_place;  ///< of `overrides`: file:line:column
+  std::string set_place;  ///< place of `overrides`: file:line:column
   std::string source;     ///< id of docs/machines.md, and what was measured
 };
 
-/// True for a row that shows a number of the machine file from outside: a latency of one chain of
-/// one warp, of a chase or of an empty kernel. What else is measured, rates, conflicts, what
-/// several warps or CTAs share, follows from many such numbers and is predicted.
+/// True for a row that shows a number of the machine file directly: a latency of one chain of one
+/// warp, of a chase or of an empty kernel. All other measurements (rates, conflicts, what several
+/// warps or CTAs share) depend on many such numbers and are predictions.
 bool is_parameter(const PublishedRow& row);
 
 /// The suites in the order in which they are printed.
@@ -34,8 +34,8 @@ const std::vector<std::string_view>& suites();
 /// column: reason.
 std::vector<PublishedRow> read_published_table(std::string_view text, const std::string& file_name);
 
-/// The file with the published figures of `machine`, microbench_<name>.csv in $TCSIM_VALIDATION if
-/// that is set, otherwise in the source tree, otherwise installed beside the program. Throws
+/// The file with the published figures of `machine`: microbench_<name>.csv in $TCSIM_VALIDATION if
+/// that is set, otherwise in the source tree, otherwise installed with the program. Throws
 /// ConfigError if there is none.
 std::string published_table_file(const std::string& machine);
 

@@ -13,8 +13,8 @@ struct CheckOptions {
   std::string file;  ///< CSV, plain or gzipped; see VectorTable.
 };
 
-/// Prints vectors, mismatches, mismatches of each category and the first few of them; says whether
-/// every result agrees. Throws as find_arithmetic and for_each_vector do.
+/// Prints vectors, mismatches, mismatches of each category and the first few of them; returns
+/// whether every result agrees. Throws as find_arithmetic and for_each_vector do.
 bool check(const CheckOptions& options, std::ostream& out);
 
 }  // namespace tcsim::mma

@@ -31,7 +31,7 @@ std::uint64_t explain_range(const numerics::BlockParams& params, const std::vect
   return trace.pattern;
 }
 
-/// The blocks over elements that stand at `places` along k; gives the sum.
+/// Prints the blocks over the elements at `places` along k; returns the sum.
 std::uint64_t explain_chain(const Arithmetic& arithmetic, std::span<const int> places,
                             PatternSpan a, PatternSpan b, std::uint64_t c, std::ostream& out) {
   const std::size_t blocks = numerics::chain_blocks(arithmetic, a.size());
@@ -51,7 +51,7 @@ std::uint64_t explain_chain(const Arithmetic& arithmetic, std::span<const int> p
   return c;
 }
 
-/// The FP16 blocks behind an FP8 mma.sync of Hopper, for up to 32 elements at a time.
+/// The FP16 blocks that implement an FP8 mma.sync of Hopper, for up to 32 elements at a time.
 void explain_fp8_on_fp16_units(const Arithmetic& arithmetic, PatternSpan a, PatternSpan b,
                                std::uint64_t c, std::ostream& out) {
   const ElementType type = arithmetic.key.accumulator;

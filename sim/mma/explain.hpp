@@ -8,9 +8,9 @@
 
 namespace tcsim::mma {
 
-/// Prints how numerics::mma reaches its result. For aligned blocks: each product's exponent, its
-/// shift onto the common grid, the bits dropped there, the integer sum and the rounding, block by
-/// block; for the other schemes each step with its running value.
+/// Prints how numerics::mma computes its result. For aligned blocks: each product's exponent, its
+/// shift onto the common grid, the dropped bits, the integer sum and the rounding, block by block;
+/// for the other schemes each step with its running value.
 void explain(const numerics::Arithmetic& arithmetic, std::span<const std::uint64_t> a,
              std::span<const std::uint64_t> b, std::uint64_t c, std::ostream& out);
 

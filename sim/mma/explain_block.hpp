@@ -9,7 +9,7 @@
 
 namespace tcsim::mma {
 
-/// What a block's title says.
+/// The contents of a block's title.
 struct BlockHeading {
   std::vector<int> positions;  ///< k of each product.
   numerics::BlockParams params;

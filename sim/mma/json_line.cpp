@@ -10,7 +10,7 @@ namespace tcsim::mma {
 
 namespace {
 
-/// Past the string literal that starts at `at`, or npos.
+/// The position after the string literal that starts at `at`, or npos.
 std::size_t string_end(const std::string& text, std::size_t at) {
   for (std::size_t i = at + 1; i < text.size(); ++i) {
     if (text[i] == '\\')
@@ -21,7 +21,7 @@ std::size_t string_end(const std::string& text, std::size_t at) {
   return std::string::npos;
 }
 
-/// Where the value of a member of the outer object begins, or npos.
+/// Where the value of a member of the outer object starts, or npos.
 std::size_t value_begin(const std::string& text, const std::string& key) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -39,7 +39,7 @@ std::size_t value_begin(const std::string& text, const std::string& key) {
   return std::string::npos;
 }
 
-/// A value in a message.
+/// A value as shown in a message.
 std::string shown(const nlohmann::json& value) {
   constexpr std::size_t kBytes = 40;
   if (value.is_structured()) return value.type_name();

@@ -10,17 +10,17 @@
 
 namespace tcsim::mma {
 
-/// One line of a JSON-lines file that knows where its values stand, for messages.
+/// One line of a JSON-lines file that knows the positions of its values, for messages.
 class JsonLine {
  public:
   /// Throws UsageError unless `text` is one JSON object.
   JsonLine(std::string text, std::string file, int line_number);
 
-  /// The string under `key`, or nothing if the key is absent. Throws if it is no string.
+  /// The string at `key`, or empty if the key is absent. Throws if it is not a string.
   std::optional<std::string> string(const std::string& key) const;
-  /// The integer under `key`, or nothing if the key is absent. Throws if it is no integer.
+  /// The integer at `key`, or empty if the key is absent. Throws if it is not an integer.
   std::optional<int> integer(const std::string& key) const;
-  /// The strings under `key`. Throws if the key is absent or holds anything else.
+  /// The strings at `key`. Throws if the key is absent or holds anything else.
   std::vector<std::string> strings(const std::string& key) const;
 
   /// An error at the value of `key`, or at the `index`-th string of its array.

@@ -7,7 +7,8 @@
 
 namespace tcsim::mma {
 
-/// Throws what models/numerics refuses, `place: reason`: UsageError for a mistake, else NotCovered.
+/// Throws a refusal of models/numerics as `place: reason`: UsageError for a mistake, otherwise
+/// NotCovered.
 [[noreturn]] inline void refuse(const std::string& place, const numerics::Refusal& refusal) {
   const std::string message = place + ": " + refusal.reason;
   if (refusal.kind == numerics::Refusal::Kind::kMistake) throw UsageError(message);

@@ -9,7 +9,7 @@
 
 namespace tcsim::mma {
 
-/// One recorded instruction: register images lane-major, as MmaExecutor takes them.
+/// One recorded instruction, with lane-major register images as MmaExecutor takes them.
 struct TileRecord {
   std::string ptx_name;
   numerics::MmaInstruction instruction;
@@ -24,12 +24,11 @@ struct TileRecord {
 };
 
 /// Reads one JSON object: `instr` (full PTX name), `numerics` (V100, T4, A100, H100 or a
-/// generation; absent: the newest that has the instruction), `A`, `B`, `C`, `D` with one string for
-/// each lane, 8 hexadecimal digits a register, register 0 first. wgmma has `B_kxn`, K strings of N
-/// elements, in place of B. Sparse instructions add `selector` (default 0) and `E`, one register
-/// for each lane. Other keys are ignored, `numerics`, too, where `core` says
-/// with which arithmetic. Throws UsageError or NotCovered with file, line and
-/// column.
+/// generation; if absent, the newest that has the instruction), `A`, `B`, `C`, `D` with one string
+/// for each lane, 8 hexadecimal digits per register, register 0 first. wgmma has `B_kxn`, K strings
+/// of N elements, instead of B. Sparse instructions add `selector` (default 0) and `E`, one
+/// register for each lane. Other keys are ignored; so is `numerics` if `core` gives the arithmetic.
+/// Throws UsageError or NotCovered with file, line and column.
 TileRecord parse_tile(const std::string& line, const std::string& file, int line_number,
                       const std::optional<numerics::TensorArithmetic>& core = {});
 

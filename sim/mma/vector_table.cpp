@@ -23,7 +23,7 @@ Arithmetic saturating(Arithmetic arithmetic, bool saturate) {
   return arithmetic;
 }
 
-/// The same bits with another operation; refused where the generation lacks it.
+/// The same arithmetic on bits with another operation; refused if the generation lacks it.
 Arithmetic with_operation(const Arithmetic& arithmetic, numerics::BitOperation operation) {
   numerics::ArithmeticKey key = arithmetic.key;
   key.bit_operation = operation;

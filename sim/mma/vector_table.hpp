@@ -31,10 +31,10 @@ struct ResultColumn {
   numerics::Arithmetic arithmetic;
 };
 
-/// Reads a vector file row by row. The header names the columns: `a`, `b`, `c` and results are
+/// Parses a vector file row by row. The header names the columns: `a`, `b`, `c` and results are
 /// required, `cat` is optional, others are ignored. Results are in `d`; integers may have `d_wrap`
 /// and `d_satfinite`, bits `d_xor_popc` and `d_and_popc` instead. An FP64 `d` may be the word
-/// `nan`. Patterns are hexadecimal, a and b with all elements of k back to back.
+/// `nan`. Patterns are hexadecimal; a and b have all elements of k back to back.
 class VectorTable {
  public:
   /// Throws UsageError for a header without a required column.
@@ -68,8 +68,8 @@ class VectorTable {
   std::vector<int> result_columns_;
 };
 
-/// Gives `take` every vector of `file`, CSV, plain or gzipped, in its order. Throws UsageError for
-/// mistakes in the file and one without vectors, IoError if it cannot be read.
+/// Passes every vector of `file`, CSV, plain or gzipped, to `take` in order. Throws UsageError for
+/// mistakes in the file or a file without vectors, IoError if it cannot be read.
 void for_each_vector(const std::string& file, const numerics::Arithmetic& arithmetic,
                      const std::function<void(const VectorTable&, const Vector&)>& take);
 

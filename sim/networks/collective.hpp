@@ -6,10 +6,10 @@
 
 namespace tcsim::networks {
 
-/// What GPUs do together.
+/// Operations that GPUs carry out together.
 enum class CollectiveKind { kAllReduce, kAllGather };
 
-/// The time of one collective operation, and how it is done.
+/// The time of one collective operation, and how it is carried out.
 struct CollectiveTime {
   double time_us = 0;
   std::string algorithm;  ///< "ring", "tree"

@@ -132,7 +132,8 @@ Imported import_csv(std::string_view text, const std::string& file) {
       const std::string operation = workload.text.substr(0, workload.text.find(':'));
       imported.network.skipped.push_back({name, operation, macs.value_or(0.0)});
       if (!macs && std::holds_alternative<workload::Unsupported>(workload.work))
-        imported.changed.push_back(name + ": its multiply-adds are not known; shares are without");
+        imported.changed.push_back(name +
+                                   ": its multiply-adds are not known; shares leave them out");
       continue;
     }
     row->layer.name = name;

@@ -7,8 +7,8 @@
 
 namespace tcsim::networks {
 
-/// The rows of a list of operations (docs/workloads.md, "Lists") as layers, each on an input of its
-/// own. Formats of the rows are left to --precision. Throws InputError with every mistake.
+/// The rows of a list of operations (docs/workloads.md, "Lists") as layers, each with its own
+/// input. --precision sets the formats. Throws InputError with every mistake.
 Imported import_csv(std::string_view text, const std::string& file);
 
 }  // namespace tcsim::networks

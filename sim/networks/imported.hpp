@@ -7,17 +7,17 @@
 
 namespace tcsim::networks {
 
-/// A network made from a file of another program, and what became of its parts.
+/// A network made from a file of another program, and notes on its parts.
 struct Imported {
   Network network;
   std::vector<std::string> changed;  ///< repairs and replacements, a line each
-  std::vector<std::string> dropped;  ///< what has no counterpart and no work, a line each
+  std::vector<std::string> dropped;  ///< parts without counterpart and without work, a line each
 };
 
-/// A view of `input` as `shape`, or memory of its own where that has other elements.
+/// A view of `input` as `shape`, or separate memory if that has other elements.
 Layer view_of(const Network& network, int input, const std::string& name, const Shape& shape);
 
-/// Appends `layer` behind `inputs`, with its shape. Returns its index, or -1 and a reason.
+/// Appends `layer`, which reads `inputs`, with its shape. Returns its index, or -1 and a reason.
 int append(Network& network, Layer layer, std::string& reason);
 
 }  // namespace tcsim::networks

@@ -12,15 +12,15 @@
 namespace tcsim::networks {
 
 /// What the L2 holds between the steps of a network, as lines of blocks of memory. Kernels have
-/// addresses of their own, so every step sees the lines where its buffers put them; lines of blocks
-/// that it does not use lie behind its buffers, in order of age. Two steps with the same kernels
-/// and the same `before` therefore take the same time and leave the same lines.
+/// their own addresses, so every step sees the lines at the addresses of its buffers; lines of
+/// blocks that it does not use are placed after its buffers, in order of age. Two steps with the
+/// same kernels and the same `before` therefore take the same time and leave the same lines.
 class L2Contents {
  public:
-  /// The lines of the latest `before` in numbers.
+  /// The lines of the latest `before`, counted.
   struct Shape {
-    /// That the L2 holds of each buffer of the step, then how many of them are dirty; then dirty
-    /// ones of all other buffers.
+    /// For each buffer of the step, what the L2 holds of it; then for each, what is dirty; then
+    /// what is dirty of all other buffers.
     std::vector<std::int64_t> bytes;
     /// Held of each buffer of the step, then dirty lines of all.
     std::vector<int> eighths;
@@ -63,13 +63,13 @@ class L2Contents {
   std::uint64_t line_bytes_;
   std::int64_t sector_bytes_;
   std::vector<std::int64_t> block_bytes_;  ///< those of the placement, then workspaces of steps
-  std::vector<Range> ranges_;              ///< of the step under way
+  std::vector<Range> ranges_;              ///< of the current step
   bool has_aliases_ = false;               ///< two of them are the same bytes
   std::uint64_t end_ = 0;                  ///< of all ranges
   std::uint64_t own_end_ = 0;              ///< of those that are the step's buffers
-  std::size_t own_ranges_ = 0;             ///< the first so many, until `after`
+  std::size_t own_ranges_ = 0;             ///< number of the first ranges, until `after`
   std::vector<BlockLine> lines_;
-  std::vector<memory::CachedLine> found_;  ///< by the step under way
+  std::vector<memory::CachedLine> found_;  ///< by the current step
 };
 
 }  // namespace tcsim::networks

@@ -14,8 +14,8 @@ inline constexpr std::int64_t kMostPixels = 65535;
 /// The kind that `op` of a layer names; nothing, and a mistake, if there is none.
 std::optional<LayerKind> read_kind(config::StrictMap& map);
 
-/// Reads what `layer.kind` needs. `channels` are those of the layer's first input, which the word
-/// "channels" stands for.
+/// Reads what `layer.kind` needs. The word "channels" means `channels`, those of the layer's first
+/// input.
 void read_parameters(config::StrictMap& map, std::int64_t channels, Layer& layer);
 
 }  // namespace tcsim::networks

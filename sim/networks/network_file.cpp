@@ -27,7 +27,7 @@ constexpr std::size_t kMostLayers = 100'000;
 constexpr int kDeepestBlock = 16;
 constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
 
-/// In the place of a layer about which a mistake is told: what reads it is checked as far as that
+/// Replaces a layer with a reported mistake: what reads it is checked as far as that
 /// goes without its shape.
 constexpr int kUnsound = -2;
 
@@ -44,7 +44,7 @@ void put_in(TreeNode& node, const std::string& key, const Parameters& parameters
   if (parameter != parameters.end())
     node.text = parameter->second;
   else
-    mistakes.add(node.place, key, files::shown(node.text) + " is no parameter of this block");
+    mistakes.add(node.place, key, files::shown(node.text) + " is not a parameter of this block");
 }
 
 /// Names that layers of one block, or of the network, may read from.
@@ -112,7 +112,7 @@ class NetworkReader {
 
   void read_blocks(const TreeNode& node) {
     if (node.kind != TreeNode::Kind::kMapping)
-      return mistakes_.add(node.place, "blocks", "a mapping of names to blocks belongs here");
+      return mistakes_.add(node.place, "blocks", "expected a mapping of names to blocks");
     for (const TreeEntry& entry : node.entries) {
       StrictMap map(entry.value, "blocks." + entry.name.text, mistakes_);
       const Block block{map.texts("parameters"), map.find("layers", /*required=*/true)};
@@ -137,9 +137,9 @@ class NetworkReader {
 
   void read_layers(const TreeNode& list, Scope& scope, int depth) {
     if (list.kind != TreeNode::Kind::kList)
-      return mistakes_.add(list.place, "layers", "a list of layers belongs here");
+      return mistakes_.add(list.place, "layers", "expected a list of layers");
     if (depth > kDeepestBlock)
-      return mistakes_.add(list.place, "layers", "blocks stand inside each other too deeply");
+      return mistakes_.add(list.place, "layers", "blocks are nested too deeply");
     for (const TreeNode& item : list.items) {
       if (network_.layers.size() >= kMostLayers)
         return mistakes_.add(item.place, "layers", "more than 100000 layers");
@@ -174,9 +174,9 @@ class NetworkReader {
       } else {
         std::vector<std::string_view> known{"input"};
         for (const auto& [other, index] : scope.names) known.push_back(other);
-        map.mistake(
-            map.place_of("from"), "from",
-            fmt::format("no layer '{}' stands above{}", name, files::did_you_mean(name, known)));
+        map.mistake(map.place_of("from"), "from",
+                    fmt::format("no layer '{}' is defined above{}", name,
+                                files::did_you_mean(name, known)));
         inputs.push_back(kUnsound);
       }
     }

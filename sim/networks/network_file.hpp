@@ -16,7 +16,7 @@ Network read_network(const std::string& file, const std::string& text);
 
 /// Names that load_network knows.
 std::vector<std::string> network_names();
-/// True for one of them, whatever files there are.
+/// True for one of these names, even if a file of that name exists.
 bool is_shipped(const std::string& name);
 
 }  // namespace tcsim::networks

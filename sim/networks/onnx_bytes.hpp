@@ -6,9 +6,9 @@
 
 namespace tcsim::networks {
 
-/// The ONNX model that `source` holds without the numbers of large tensors: weights are most of a
-/// model, and nobody computes with them here. Memory grows with the rest only. What is no model is
-/// given back as far as it can be read, for the parser to refuse. Throws IoError.
+/// The ONNX model in `source`, without the numbers of large tensors: weights are most of a model
+/// and are not needed here, so memory grows only with the rest. Bytes that are not a model are
+/// returned as far as they can be read, and the parser refuses them. Throws IoError.
 std::string onnx_without_weights(files::ByteSource& source);
 
 }  // namespace tcsim::networks

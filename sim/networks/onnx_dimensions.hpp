@@ -19,7 +19,7 @@ Dimensions broadcast(const Dimensions& a, const Dimensions& b);
 /// `axis` counted from the front. Throws std::invalid_argument unless -rank <= axis < rank.
 std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 
-/// Numbers that an operator takes as an attribute in old and as input `input` in new versions;
+/// Numbers that an operator has as an attribute in old versions and as input `input` in new ones;
 /// nothing if the input is not known, empty if there is neither.
 std::optional<std::vector<std::int64_t>> attribute_or_input(const OnnxOperands& operands,
                                                             const char* name, std::size_t input);

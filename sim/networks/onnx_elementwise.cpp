@@ -79,7 +79,7 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     imported_.changed.push_back("the steps up to '" + title_of(node) + "' became a layer_norm");
   } else if (inputs.size() < 2 || is_any(op, {"Pow", "Sqrt", "Where"}) || inputs[0] == inputs[1] ||
              is_norm_part(node)) {
-    note_drop(op + ": with a constant, part of a neighbour");
+    note_drop(op + ": with a constant, read as part of a neighbour");
     pass(node);
     if (op == "Where" && node.input_size() == 3)
       if (const auto chosen = layer_of(node.input(1))) layers_[node.output(0)] = *chosen;

@@ -16,7 +16,7 @@ namespace tcsim::networks {
 /// True for QuantizeLinear and DequantizeLinear.
 bool is_quantization(const onnx::NodeProto& node);
 
-/// An ONNX model, asked for by name.
+/// An ONNX model whose parts are found by name.
 class OnnxGraph {
  public:
   /// Parses `bytes`. Throws InputError if they are no model or its shapes contradict each other.
@@ -29,14 +29,13 @@ class OnnxGraph {
   /// The symbol that the file declares for the first unknown size of a tensor, "seq"; empty if
   /// there is none.
   [[nodiscard]] std::string symbol(const std::string& tensor) const;
-  /// True for weights, also such as are quantised, and results of Constant nodes.
+  /// True for weights, including quantised ones, and for results of Constant nodes.
   [[nodiscard]] bool is_constant(const std::string& tensor) const {
     return constants_.contains(tensor);
   }
   /// The nodes that read a tensor.
   [[nodiscard]] std::vector<const onnx::NodeProto*> readers(const std::string& tensor) const;
-  /// The one node that reads a tensor or what it is quantised to; null if there are several or
-  /// none.
+  /// The only node that reads a tensor or its quantised form; null if there are several or none.
   [[nodiscard]] const onnx::NodeProto* only_reader(const std::string& tensor) const;
   /// The node that makes a tensor; null for inputs and weights.
   [[nodiscard]] const onnx::NodeProto* maker(const std::string& tensor) const;

@@ -83,7 +83,7 @@ std::string OnnxImporter::why_unknown(const std::string& tensor) const {
   for (auto input = std::ranges::find_if(node->input(), is_unknown); input != node->input().end();
        input = std::ranges::find_if(node->input(), is_unknown))
     node = graph_.maker(*input);
-  return ": no rule tells the shape of what '" + title_of(*node) + "' (" + node->op_type() +
+  return ": no rule gives the shape of what '" + title_of(*node) + "' (" + node->op_type() +
          ") makes, and the file declares none; " + declare;
 }
 

@@ -16,8 +16,8 @@
 
 namespace tcsim::networks {
 
-/// Turns the nodes of an ONNX model into layers, one after the other; import_onnx says what it
-/// makes of them. Its parts lie in onnx_import.cpp and onnx_{windows,products,elementwise,
+/// Turns the nodes of an ONNX model into layers, one after the other; import_onnx states what
+/// becomes of them. Its parts lie in onnx_import.cpp and onnx_{windows,products,elementwise,
 /// attention}.cpp.
 class OnnxImporter {
  public:
@@ -33,7 +33,7 @@ class OnnxImporter {
   void check_operands(const Node& node) const;
   /// The sizes of a tensor, all of them known.
   Dimensions sizes(const Node& node, const std::string& tensor) const;
-  /// What of the file leaves the shape of `tensor` unknown, behind "no shape is known for it".
+  /// What in the file leaves the shape of `tensor` unknown; follows "no shape is known for it".
   [[nodiscard]] std::string why_unknown(const std::string& tensor) const;
   /// NCHW, [batch][tokens][columns] or [batch][columns] as a sample.
   Shape shape_of(const Node& node, const std::string& tensor) const;
@@ -43,11 +43,12 @@ class OnnxImporter {
   std::optional<int> layer_of(const std::string& tensor) const;
   /// Inputs of `node` that are activations.
   std::vector<int> activations(const Node& node) const;
-  /// `tensor` in the shape that the file gives it: reshapes have no kernel of their own.
+  /// `tensor` in the shape that the file gives it: reshapes have no kernel.
   int in_shape(const Node& node, const std::string& tensor, int layer);
   /// The same in any shape.
   int viewed(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
-  /// The same only where what makes `tensor` here has not as many elements as `operand`.
+  /// The same, but only if the layer that makes `tensor` has another number of elements than
+  /// `operand`.
   int of_size(const Node& node, const std::string& tensor, const Shape& operand);
   /// Whether the attribute `axis` of `node`, `absent` if it has none, is that of the channels of
   /// `tensor`; and whether it is the last.
@@ -63,15 +64,16 @@ class OnnxImporter {
   std::vector<int> shaped_inputs(const Node& node);
   void read_node(const Node& node);
   bool read_norm(const Node& node);
-  /// Over all pixels it is a pool; else it is taken for the first step of a layer norm, whose last
-  /// step, the division, becomes the layer.
+  /// Over all pixels it is a pool; otherwise it is read as the first step of a layer norm, whose
+  /// last step, the division, becomes the layer.
   void reduce_mean(const Node& node);
   bool read_activation(const Node& node);
-  /// Notes a layer of `kind` for an operator of another name.
+  /// Notes that an operator of another name became a layer of `kind`.
   void note_other_kind(const Node& node, LayerKind kind);
-  /// Over the channels, or over the last of four dimensions, whose rows are contiguous.
+  /// Over the channels, or over the last of four dimensions, in which rows are contiguous.
   bool read_softmax(const Node& node);
-  /// Two activations make a layer; with a constant it is a scale, a bias or a mask of a neighbour.
+  /// Two activations make a layer; with a constant it is a scale, a bias or a mask and belongs to a
+  /// neighbouring layer.
   bool read_arithmetic(const Node& node);
   void binary(const Node& node, const std::vector<int>& inputs);
   bool makes(const std::string& tensor, std::string_view op) const;
@@ -86,7 +88,7 @@ class OnnxImporter {
   double transposed_macs(const Node& node) const;
   /// Strides, dilations and paddings; of unequal paddings the larger.
   void read_window(const Node& node, Layer& layer);
-  /// The windows of `layer` give the image that the file says.
+  /// Checks that the windows of `layer` give the image that the file states.
   bool agrees(const Node& node, const Layer& layer) const;
   void conv(const Node& node);
   void conv_transpose(const Node& node);
@@ -100,10 +102,11 @@ class OnnxImporter {
   void matmul(const Node& node);
   /// A product of two activations.
   void product(const Node& node);
-  /// The product of scores and V behind Q K^T: scale, mask, softmax and casts stand between.
+  /// The product of scores and V that follows Q K^T, with scale, mask, softmax and casts in
+  /// between.
   const Node* second_product(const Node& first, std::vector<const Node*>& between) const;
   /// Q K^T, what follows up to softmax, and the product with V are one layer at the second product,
-  /// by when Q, K and V are there.
+  /// when Q, K and V exist.
   void find_attentions();
   void attention(const Node& first, const Node& second);
   void gather(const Node& node);

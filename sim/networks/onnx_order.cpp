@@ -40,13 +40,13 @@ class Order {
     const auto maker = makers_.find(input);
     std::string reason;
     if (maker == makers_.end())
-      reason = ", which no node makes and which is no input and no weight" + nearest(input);
+      reason = ", which no node makes and which is neither an input nor a weight" + nearest(input);
     else if (needs(*maker->second, node))
       reason = ", which " + named(*maker->second) + " makes of the result of '" + title_of(node) +
                "': the graph is cyclic";
     else
       reason = ", which " + named(*maker->second) +
-               " makes behind it: nodes stand in an order in which they can run";
+               " makes after it: nodes must be in an order in which they can run";
     throw InputError({file_ + ": " + named(node) + ": reads " + files::shown(input) + reason});
   }
 

@@ -6,8 +6,8 @@
 
 namespace tcsim::networks {
 
-/// Throws InputError with the node and its input where a node reads what nothing makes before it:
-/// neither an earlier node, nor an input, nor a weight. Says so if the graph is cyclic.
+/// Throws InputError with the node and its input if a node reads a tensor that is no input, no
+/// weight and no result of an earlier node. States it if the graph is cyclic.
 void require_order(const onnx::GraphProto& graph, const std::string& file);
 
 }  // namespace tcsim::networks

@@ -15,7 +15,7 @@ void check_inner(std::int64_t a, std::int64_t b) {
 
 Dimensions gemm(const onnx::NodeProto& node, const Dimensions& a, const Dimensions& b) {
   if (a.size() != 2 || b.size() != 2)
-    throw std::invalid_argument("operands of " + text(a) + " and " + text(b) + " are no matrices");
+    throw std::invalid_argument("operands of " + text(a) + " and " + text(b) + " are not matrices");
   const std::size_t rows = integer_attribute(node, "transA", 0) != 0 ? 1 : 0;
   const std::size_t cols = integer_attribute(node, "transB", 0) != 0 ? 0 : 1;
   check_inner(a[1 - rows], b[1 - cols]);

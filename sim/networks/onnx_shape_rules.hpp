@@ -11,10 +11,10 @@ namespace tcsim::networks {
 /// Sizes of a tensor; a negative one is not known.
 using Dimensions = std::vector<std::int64_t>;
 inline constexpr std::int64_t kUnknown = -1;
-/// Sizes beyond this are not computed with: longer than any tensor of a network.
+/// Larger sizes are not used in computations: no tensor of a network is that large.
 inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 40;
 
-/// A node and what is known of its inputs, null where nothing is.
+/// A node and what is known of its inputs; null if nothing is known.
 struct OnnxOperands {
   const onnx::NodeProto& node;
   std::vector<const Dimensions*> dimensions;
@@ -28,13 +28,13 @@ struct OnnxOperands {
   }
 };
 
-/// Sizes of output `output` as the ONNX operators define them, nothing where they do not follow
-/// from what is known or the operator has no rule here. Throws std::invalid_argument with a reason
-/// if operands contradict each other.
+/// Sizes of output `output` as the ONNX operators define them, nothing if they do not follow from
+/// what is known or the operator has no rule here. Throws std::invalid_argument with a reason if
+/// operands contradict each other.
 std::optional<Dimensions> result_dimensions(const OnnxOperands& operands, int output);
 
-/// Values of the first output where it is a short tensor of whole numbers, as those that compute
-/// shapes are; else nothing.
+/// Values of the first output if it is a short tensor of whole numbers, as in computations of
+/// shapes; otherwise nothing.
 std::optional<std::vector<std::int64_t>> result_numbers(const OnnxOperands& operands);
 
 }  // namespace tcsim::networks

@@ -184,7 +184,7 @@ void OnnxShapes::merge(const std::string& tensor, const Dimensions& inferred) {
     declared[i] = std::max(declared[i], inferred[i]);
   }
   if (!agrees)
-    throw std::invalid_argument("its result '" + tensor + "' is declared otherwise than as " +
+    throw std::invalid_argument("its result '" + tensor + "' is declared with a shape other than " +
                                 text(inferred));
 }
 

@@ -11,14 +11,14 @@
 
 namespace tcsim::networks {
 
-/// The sizes of all tensors of a graph: of inputs and constants as the file says, of the others as
-/// they follow node by node, and as the file declares them where no rule says more.
+/// The sizes of all tensors of a graph: those of inputs and constants from the file, the others
+/// derived node by node, or as the file declares them if no rule gives more.
 class OnnxShapes {
  public:
   /// Throws InputError with the node if operands or declarations contradict each other.
   OnnxShapes(const onnx::GraphProto& graph, const std::string& file, const ImportSizes& sizes);
 
-  /// Null for a tensor of which nothing is known.
+  /// Null for a tensor about which nothing is known.
   [[nodiscard]] const Dimensions* dimensions(const std::string& tensor) const;
   /// The values of a short tensor of whole numbers; null if they are not known.
   [[nodiscard]] const std::vector<std::int64_t>* numbers(const std::string& tensor) const;

@@ -186,13 +186,13 @@ class ScalesimReader {
     if (!is_suspect || depthwise_ == DepthwiseForm::kNone) return true;
     if (!depthwise_) {
       report(fields[kFilters + 1].column, "filters",
-             "one filter: depthwise is written in two ways; say --depthwise one-filter (this row's "
-             "channels), one-channel (as many as the row before has filters), or none");
+             "one filter: depthwise is written in two ways; give --depthwise one-filter (this "
+             "row's channels), one-channel (as many as the row before has filters), or none");
       return false;
     }
     if (*depthwise_ == DepthwiseForm::kOneChannel) {
       if (last_filters_ == 0) {
-        report(fields[0].column, "row", "no row before it tells the number of channels");
+        report(fields[0].column, "row", "no earlier row gives the number of channels");
         return false;
       }
       image.c = last_filters_;
@@ -208,7 +208,7 @@ class ScalesimReader {
     Network& network = imported_.network;
     std::string reason;
     if (std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end())
-      imported_.changed.push_back(files::shown(layer.name) + " occurs again and got a number");
+      imported_.changed.push_back(files::shown(layer.name) + " occurs again and received a number");
     if (network.layers.empty()) network.input = image;
     last_filters_ = layer.features;
     const int last = static_cast<int>(network.layers.size()) - 1;  // or kNetworkInput

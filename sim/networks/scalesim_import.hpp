@@ -11,15 +11,14 @@ namespace tcsim::networks {
 /// The two ways in which these files write depthwise convolutions, and the literal reading.
 enum class DepthwiseForm : std::uint8_t {
   kOneFilter,   ///< one filter over all channels
-  kOneChannel,  ///< one channel and one filter; the row before says how many there are
-  kNone,        ///< rows mean what they say
+  kOneChannel,  ///< one channel and one filter; the previous row gives their number
+  kNone,        ///< rows are read literally
 };
 
 /// Reads a SCALE-Sim topology (layers with image and filter sizes) or a list of GEMMs (M, N, K).
-/// Rows are run one after the other, each on an input of its own; images are taken as padded
-/// already. Every repair is a line of `changed`. Throws InputError with every mistake,
-/// `file:line:column: what: reason`; a row that may be depthwise is one unless `depthwise` is
-/// given.
+/// Rows run one after the other, each with its own input; images count as already padded. Every
+/// repair is a line of `changed`. Throws InputError with every mistake, `file:line:column: what:
+/// reason`; a row that may be depthwise is a mistake unless `depthwise` is given.
 Imported import_scalesim(std::string_view text, const std::string& file,
                          std::optional<DepthwiseForm> depthwise);
 

@@ -10,8 +10,8 @@
 namespace tcsim::networks {
 
 /// Addresses for instances of one network in one memory: blocks of weights once, blocks of
-/// activations once per instance, and behind them an instance's workspace, where every step has the
-/// buffers that are no tensors of the network.
+/// activations once per instance, and after them an instance's workspace, where every step has the
+/// buffers that are not tensors of the network.
 class StreamMemory {
  public:
   StreamMemory(const Program& program, const Placement& placement, int instances);

@@ -31,7 +31,7 @@ namespace bp = boost::process;
 /// must not start, and errno says why.
 bool prepare_child(std::int64_t memory_mib, const Confiner* confiner) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Ctrl-C reaches the parent alone, which passes it on once.
+  // Ctrl-C reaches only the parent, which passes it on once.
   if (confiner == nullptr)
     ::setpgid(0, 0);
   else
@@ -72,11 +72,12 @@ bp::child started(const std::vector<std::string>& command, const PoolOptions& op
       kept_environment(options.confinement),
       bp::extend::on_exec_setup =
           [memory_mib = options.limits.memory_mib, confining](auto&) {
-            constexpr int kNotConfined = 126;  // what shells say of what cannot be run
+            // The status with which shells report what cannot be run.
+            constexpr int kNotConfined = 126;
             if (!prepare_child(memory_mib, confining)) ::_exit(kNotConfined);
           },
       error);
-  // Without a descriptor for its own pipe Boost gives an empty child and no error.
+  // Without a descriptor for its own pipe, Boost returns an empty child and no error.
   if (!error && !child.valid()) error.assign(errno, std::generic_category());
   if (error || !child.valid())
     throw IoError(command.front() + ": cannot start: " + error.message());
@@ -131,7 +132,8 @@ Child::~Child() {
 bool Child::running() {
   std::error_code unheard;
   if (handle_.running(unheard)) return true;
-  if (std::exchange(confined_, false)) kill_group(SIGKILL);  // what it may have left behind
+  // Processes that the child may have left behind.
+  if (std::exchange(confined_, false)) kill_group(SIGKILL);
   return false;
 }
 

@@ -11,21 +11,21 @@
 
 namespace tcsim::process {
 
-/// A text in memory that a child reads or writes: it needs no disk and keeps nothing waiting when
-/// it is long.
+/// A text in memory that a child reads or writes. It needs no disk, and a long text blocks nobody.
 class MemoryFile {
  public:
   /// Holds `text`, to be read from its start. Throws IoError.
   explicit MemoryFile(std::string_view text = {});
   [[nodiscard]] std::FILE* get() const { return file_.get(); }
-  /// All that has been written by now, whoever else writes; moves nobody's place in it.
+  /// Everything written so far, by any writer; does not change anyone's position in it.
   [[nodiscard]] std::string text() const;
 
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// A running child process; killed with its own children if it still runs when this goes.
+/// A running child process; killed with its own children if it still runs when the object is
+/// destroyed.
 class Child {
  public:
   /// Throws IoError.
@@ -36,13 +36,13 @@ class Child {
 
   [[nodiscard]] std::size_t index() const { return index_; }
   bool running();
-  /// Passes `signal` on and remembers that it was told to stop.
+  /// Passes `signal` on and records that the child was told to stop.
   void stop(int signal);
-  /// Kills it if it has run longer than its limit.
+  /// Kills the child if it has run longer than its limit.
   void keep_limit();
-  /// What it has written to its standard error by now.
+  /// What the child has written to its standard error so far.
   [[nodiscard]] std::string errors_so_far() const { return errors_.text(); }
-  /// Requires that it has ended.
+  /// Requires that the child has ended.
   [[nodiscard]] ChildResult result() const;
 
  private:

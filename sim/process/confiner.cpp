@@ -31,8 +31,8 @@ int add_library(dl_phdr_info* info, std::size_t /*size*/, void* list) {
   return 0;
 }
 
-/// What a program of this system reads before and while it runs: libraries, and of /proc and /sys
-/// what the C++ library asks.
+/// What a program of this system reads before and while it runs: libraries, and the files of /proc
+/// and /sys that the C++ library reads.
 std::vector<fs::path> readable_to_all() {
   std::vector<fs::path> paths{"/usr",  "/lib",      "/lib64",       "/etc/ld.so.cache",
                               "/proc", "/dev/null", "/dev/urandom", "/sys/devices/system/cpu"};
@@ -43,7 +43,7 @@ std::vector<fs::path> readable_to_all() {
 void allow(int rules, const fs::path& path, std::uint64_t further = 0) {
   landlock_path_beneath_attr rule{};
   rule.parent_fd = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (rule.parent_fd < 0) return;  // what is not there need not be read
+  if (rule.parent_fd < 0) return;  // a path that does not exist need not be read
   std::error_code none;
   rule.allowed_access = (fs::is_directory(path, none) ? kReading : kReadingAFile) | further;
   ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
@@ -92,7 +92,7 @@ bool Confiner::confine_this_process() const {
     good = good && limit(RLIMIT_CPU, static_cast<rlim_t>(std::ceil(processor_s_)) + 1);
   good = good && ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   if (rules_ >= 0) good = good && ::syscall(SYS_landlock_restrict_self, rules_, 0) == 0;
-  constexpr unsigned kFirst = 3;  // behind the standard streams
+  constexpr unsigned kFirst = 3;  // after the standard streams
   return good && ::syscall(SYS_close_range, kFirst, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
 }
 

@@ -6,8 +6,8 @@
 
 namespace tcsim::process {
 
-/// Confines the process that calls it. All that needs memory is done by the constructor, in the
-/// parent.
+/// Confines the process that calls it. The constructor, in the parent, does everything that needs
+/// memory.
 class Confiner {
  public:
   /// For a child that runs `program` with `options`. Throws IoError.
@@ -16,14 +16,14 @@ class Confiner {
   Confiner(const Confiner&) = delete;
   Confiner& operator=(const Confiner&) = delete;
 
-  /// Async-signal-safe. False if a limit could not be set; errno says why.
+  /// Async-signal-safe. False if a limit could not be set; errno holds the reason.
   [[nodiscard]] bool confine_this_process() const;
 
  private:
   std::int64_t output_mib_;
   int descriptors_;
   double processor_s_;
-  int rules_;  ///< a Landlock ruleset; -1 where the kernel has none
+  int rules_;  ///< a Landlock ruleset; -1 if the kernel has no Landlock
 };
 
 }  // namespace tcsim::process

@@ -8,7 +8,7 @@
 namespace tcsim::process {
 namespace {
 
-/// Of the C++ library, of programs in C, of the dynamic linker.
+/// Messages of the C++ library, of C programs, of the dynamic linker.
 constexpr std::array kWordsOfNoMemory{"bad_alloc", "annot allocate memory",
                                       "failed to map segment"};
 

@@ -6,13 +6,13 @@
 
 namespace tcsim::process {
 
-/// What ended a child.
+/// Why a child ended.
 enum class Cause {
-  kItself,     ///< it left with a status
-  kTimeLimit,  ///< of the clock or of its processor time
-  kMemory,     ///< there was no more, as its words tell
-  kOutput,     ///< a file or stream of it grew longer than it may
-  kKilled,     ///< by somebody else, as the system does where memory has run out
+  kItself,     ///< it exited with a status
+  kTimeLimit,  ///< wall-clock or processor time
+  kMemory,     ///< memory was exhausted, according to its error text
+  kOutput,     ///< one of its files or streams exceeded its limit
+  kKilled,     ///< by somebody else, as the system does when memory runs out
   kCrash       ///< any other signal
 };
 
@@ -21,7 +21,7 @@ struct Verdict {
   std::string words;  ///< "status 3", "ended by signal 11 (Segmentation fault)", "took too long"
 };
 
-/// Of a child that was started and not told to stop.
+/// For a child that was started and not told to stop.
 Verdict verdict_of(const ChildResult& ending);
 
 }  // namespace tcsim::process

@@ -8,8 +8,8 @@
 
 #include "sim/api/tcsim.hpp"
 
-// The module `_tcsim`: libtcsim for the package `tcsim` (sim/python/tcsim), which gives it its
-// shape. `_tcsim.pyi` says what it holds.
+// The module `_tcsim`: libtcsim for the package `tcsim` (sim/python/tcsim), which defines the
+// public interface. `_tcsim.pyi` lists its content.
 
 namespace py = pybind11;
 
@@ -27,8 +27,8 @@ Request request_of(const Fields& fields) {
   return request;
 }
 
-/// Lets Python see signals and progress while a simulation runs without the interpreter's lock.
-/// What Python raises ends the simulation and is raised again by `rethrow`.
+/// Lets Python receive signals and progress while a simulation runs without the interpreter's lock.
+/// An exception from Python ends the simulation, and `rethrow` raises it again.
 class Watch {
  public:
   explicit Watch(py::object progress) : progress_(std::move(progress)) {}
@@ -97,7 +97,7 @@ void raise(const char* kind, const std::string& text, const py::list& mistakes) 
   PyErr_SetObject(type.ptr(), error.ptr());
 }
 
-/// The errors of libtcsim as those of tcsim._errors.
+/// Translates the errors of libtcsim to those of tcsim._errors.
 void translate(std::exception_ptr thrown) {
   try {
     if (thrown) std::rethrow_exception(std::move(thrown));

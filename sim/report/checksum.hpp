@@ -8,15 +8,15 @@
 
 namespace tcsim::report {
 
-/// `object` with a last member `checksum`, the hash of all others, so that a reader knows it as
-/// what was written. White space does not count.
+/// `object` with a last member `checksum`, the hash of all other members, so that a reader can
+/// detect a change. White space does not count.
 nlohmann::ordered_json sealed(nlohmann::ordered_json object);
 
 /// False if `object` has no `checksum`, as a tcsim without checksums wrote it. Throws
 /// config::ConfigError if it has one that does not fit the rest.
 bool verify_seal(const json::View& object);
 
-/// `manifest` with the member `files`, a hash of every file of results that stands in `directory`,
+/// `manifest` with the member `files`, a hash of every result file in `directory`,
 /// and sealed. Throws IoError.
 nlohmann::ordered_json sealed_manifest(const std::filesystem::path& directory,
                                        nlohmann::ordered_json manifest);

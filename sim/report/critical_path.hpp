@@ -9,7 +9,7 @@
 namespace tcsim::report {
 
 /// For stats.json: of each kernel the path's cycles by cause, unit and instruction (the first ten),
-/// and the steps of one trip of its loop in steady state.
+/// and the steps of one iteration of its loop in steady state.
 nlohmann::ordered_json critical_path_json(const std::vector<timeline::KernelPath>& paths);
 
 /// critical_path.json: all steps of `paths`, a line each, with what the columns are.

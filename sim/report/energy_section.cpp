@@ -49,7 +49,7 @@ std::string energy_text(const RunRecord& record) {
 
 std::string slower_text(const BoardLoad& load) {
   if (!load.is_above_power() && !load.is_above_tensor_clock()) return "";
-  return fmt::format("the board would run slower: add --clock {}",
+  return fmt::format("a real board would lower its clock: add --clock {} to model that",
                      load.is_above_power() ? "power" : "load");
 }
 
@@ -63,7 +63,7 @@ std::string clock_text(const RunRecord& record) {
   std::string text = slower_text(load);
   if (load.is_above_tensor_clock())
     text += fmt::format(
-        "; tensor cores do {:.0f} % of their peak, under which it runs at about {:.0f} MHz",
+        "; with its tensor cores at {:.0f} % of their peak, it runs at about {:.0f} MHz",
         100 * share, power->tensor_mhz / share);
   return text;
 }

@@ -10,7 +10,7 @@ namespace tcsim::report {
 /// "0.512 J, 377 W of 400 W, 1.82 pJ/FLOP: tensor 38 %, ..."; empty where the energy is not known.
 std::string energy_text(const RunRecord& record);
 
-/// What a board has to sustain, and the most that it does.
+/// What a run demands of its board, and the limits of the board.
 struct BoardLoad {
   double power_w = 0;
   double limit_w = 0;
@@ -23,10 +23,12 @@ struct BoardLoad {
   }
 };
 
-/// "the board would run slower: add --clock power"; empty where it sustains `load`.
+/// "a real board would lower its clock: add --clock power to model that"; empty where it sustains
+/// `load`.
 std::string slower_text(const BoardLoad& load);
 
-/// That of a run at the boost clock, with what its tensor cores do if that is the reason.
+/// slower_text of a run at the boost clock, with the load of its tensor cores if that is the
+/// reason.
 std::string clock_text(const RunRecord& record);
 
 /// The object `energy` of JSON output, null where the energy is not known.

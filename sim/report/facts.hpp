@@ -10,7 +10,7 @@ namespace tcsim::report {
 
 struct RunInputs;
 
-/// A number of the run that is not counted: what formulas of metrics name without a dot.
+/// A number of the run that no counter holds; formulas of metrics name it without a dot.
 struct FactDefinition {
   std::string_view name;
   std::string_view unit;  ///< "1" for a plain number

@@ -12,7 +12,7 @@ inline constexpr double kMicrosecondsPerSecond = 1e6;
 /// "2,018,060".
 std::string with_thousands(std::int64_t value);
 
-/// "    title                text" and a line feed: a line of a section behind the first report.
+/// "    title                text" and a line feed: a line of a section after the first report.
 std::string indented_line(std::string_view title, std::string_view text);
 
 /// Every line of `table` two columns to the right.

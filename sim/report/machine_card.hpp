@@ -20,8 +20,8 @@ struct MachineCard {
   std::vector<config::Setting> assumptions;  ///< values that models read and nobody has published
 };
 
-/// `instructions` are the mnemonics that the run executes: assumptions on other MMAs do not touch
-/// it.
+/// `instructions` are the mnemonics that the run executes: assumptions about other MMAs have no
+/// effect on it.
 MachineCard machine_card(const config::MachineFile& file,
                          const std::vector<std::string>& instructions);
 

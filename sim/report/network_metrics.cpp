@@ -12,13 +12,13 @@ using Value = std::optional<double>;
 
 constexpr std::array kNetworkFacts{
     NetworkFact{"batch", "1",
-                "Samples that went through the network together; none where the run did not end",
+                "Samples that went through the network together; none if the run did not end",
                 [](const NetworkRun& run, const NetworkTotals&) -> Value {
                   if (!run.is_complete) return std::nullopt;
                   return static_cast<double>(run.batch);
                 }},
     NetworkFact{"sample_tokens", "tokens",
-                "Tokens of a sample that go through the network; none where it takes no sequence",
+                "Tokens of a sample that go through the network; none if it takes no sequence",
                 [](const NetworkRun& run, const NetworkTotals&) -> Value {
                   if (run.tokens == 0) return std::nullopt;
                   return static_cast<double>(run.tokens);
@@ -49,7 +49,7 @@ constexpr std::array kNetworkFacts{
     NetworkFact{
         "network_dram_bytes", "B", "Bytes to and from DRAM in all steps",
         [](const NetworkRun&, const NetworkTotals& totals) -> Value { return totals.dram_bytes; }},
-    NetworkFact{"network_energy_j", "J", "Energy of all steps but those that GPUs do together",
+    NetworkFact{"network_energy_j", "J", "Energy of all steps except collective operations",
                 [](const NetworkRun&, const NetworkTotals& totals) -> Value {
                   if (totals.energy_j == 0) return std::nullopt;
                   return totals.energy_j;
@@ -57,21 +57,21 @@ constexpr std::array kNetworkFacts{
 };
 
 constexpr std::array kNetworkMetrics{
-    MetricDefinition{"samples_per_s", "1/s", "Samples that the network works through in a second",
+    MetricDefinition{"samples_per_s", "1/s", "Samples that the network processes per second",
                      "batch * 1000000 / network_time_us"},
     MetricDefinition{"tokens_per_s", "1/s",
-                     "Tokens that the network works through in a second, of all samples",
+                     "Tokens of all samples that the network processes per second",
                      "batch * sample_tokens * 1000000 / network_time_us"},
     MetricDefinition{"time_to_first_token_us", "us",
-                     "Until a language model has worked through the prompts of the batch",
+                     "Time until a language model has processed the prompts of the batch",
                      "prefill_time_us"},
     MetricDefinition{"time_per_output_token_us", "us",
-                     "Between two tokens that a language model writes to a sample",
+                     "Time between two tokens that a language model adds to a sample",
                      "decode_time_us"},
     MetricDefinition{"network_tflops", "TFLOPS",
                      "Useful operations per second of the whole network",
                      "network_flop / (network_time_us * 1000000)"},
-    MetricDefinition{"network_peak_fraction", "1", "That rate over the peak",
+    MetricDefinition{"network_peak_fraction", "1", "network_tflops over the peak rate",
                      "network_tflops / network_peak_tflops"},
     MetricDefinition{"network_intensity", "FLOP/B", "Useful operations per byte of DRAM",
                      "network_flop / network_dram_bytes"},

@@ -49,7 +49,7 @@ std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
 
 std::string heading(const NetworkRun& run) {
   const std::string tokens = run.context_tokens > 0
-                                 ? fmt::format(", behind {} tokens", run.context_tokens - 1)
+                                 ? fmt::format(", after {} tokens", run.context_tokens - 1)
                              : run.tokens_were_asked ? fmt::format(", {} tokens", run.tokens)
                                                      : "";
   return fmt::format("{}, batch {}{}, {}, {}{}, on {}{}", run.network, run.batch, tokens,
@@ -66,7 +66,7 @@ std::string size_line(const NetworkRun& run) {
 /// Of a run that did not end.
 std::string stop_line(const NetworkRun& run) {
   if (run.is_complete) return "";
-  return fmt::format("INCOMPLETE: {} after {} step{}, whose figures these are\n",
+  return fmt::format("INCOMPLETE: {} after {} step{}; the figures cover only the part that ran\n",
                      stop_words(run.stopped_by), run.steps.size(),
                      run.steps.size() == 1 ? "" : "s");
 }
@@ -74,11 +74,11 @@ std::string stop_line(const NetworkRun& run) {
 /// Of a run that left something out.
 std::string sampling_words(const NetworkTotals& totals) {
   if (!totals.is_sampled()) return "";
-  return fmt::format(", {} told from like ones; time +-{:.2f} % (nominally 95 %)", totals.told,
-                     100 * totals.half_width_us / totals.time_us);
+  return fmt::format(", {} estimated from similar steps; time +-{:.2f} % (nominal 95 % interval)",
+                     totals.told, 100 * totals.half_width_us / totals.time_us);
 }
 
-/// What users of language models ask for, or nothing.
+/// Tokens per second and the time of a token, for language models; otherwise nothing.
 std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.tokens == 0 || !run.is_complete) return "";
   const double tokens_per_s =
@@ -96,14 +96,13 @@ std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
 std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.gpus == 1) return "";
   return fmt::format(
-      "figures are those of each of {} GPUs; what they do together takes {}, {:.1f} % of the time, "
-      "in {} collective "
-      "operations of {:.1f} MB, by a model of NVLink (docs/networks.md)\n",
-      run.gpus, readable_time(totals.collective_us), 100 * totals.collective_us / totals.time_us,
-      totals.collectives, totals.collective_bytes / 1e6);
+      "figures are per GPU, for {} GPUs; {} collective operations of {:.1f} MB in all take {}, "
+      "{:.1f} % of the time, by a model of NVLink (docs/networks.md)\n",
+      run.gpus, totals.collectives, totals.collective_bytes / 1e6,
+      readable_time(totals.collective_us), 100 * totals.collective_us / totals.time_us);
 }
 
-/// What the network draws and at which clock, or nothing.
+/// Energy, power and clock of the network, or nothing.
 std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.energy_j <= 0) return "";
   std::string text = fmt::format("{:.4g} J, {:.0f} W of {:.0f} W at {:.0f} MHz", totals.energy_j,
@@ -128,12 +127,12 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   text +=
       fmt::format("kernels on tensor cores take {:.1f} % of the time", 100 * totals.tensor_share());
   if (totals.tensor_time_us > 0)
-    text += fmt::format("; meanwhile the tensor pipes are {:.1f} % busy",
+    text += fmt::format("; in that time the tensor pipes are {:.1f} % busy",
                         100 * totals.tensor_active_us / totals.tensor_time_us);
   return text +
          fmt::format(
-             "\n{:.1f} MB to and from DRAM, {} kernel{} in {} step{}, {} of them as "
-             "an earlier one{}\n",
+             "\n{:.1f} MB to and from DRAM; {} kernel{} in {} step{}, {} of them reused from "
+             "identical steps{}\n",
              totals.dram_bytes / 1e6, totals.kernels, totals.kernels == 1 ? "" : "s",
              run.steps.size(), run.steps.size() == 1 ? "" : "s", totals.reused,
              sampling_words(totals)) +

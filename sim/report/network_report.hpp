@@ -16,7 +16,7 @@ struct NetworkStep {
   std::string part;               ///< "forward", "dgrad", ...
   std::string title;              ///< "gemm 4096x512x64 fp16->fp32 NT"
   bool is_reused = false;         ///< the result of an earlier step with the same kernels and L2
-  bool is_told = false;           ///< the result of one with the same kernels and a like L2
+  bool is_told = false;           ///< estimated from steps with the same kernels and a similar L2
   nlohmann::ordered_json result;  ///< as run_json prints it
 };
 
@@ -33,7 +33,7 @@ struct NetworkRun {
   std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
   std::string network;
   std::string source;
-  int gpus = 1;  ///< of which one is told; what they do together is among its steps
+  int gpus = 1;  ///< the run is that of one; collective operations are among its steps
   std::int64_t batch = 1;
   std::int64_t tokens = 0;          ///< of a sample; 0: the network takes no sequence
   std::int64_t context_tokens = 0;  ///< that the attention of a decode pass reads; else 0
@@ -64,7 +64,7 @@ std::string network_text(const NetworkRun& run);
 std::string network_markdown(const NetworkRun& run);
 /// Everything the text shows, and every step with its result.
 nlohmann::ordered_json network_json(const NetworkRun& run);
-/// network_json without what it says of single steps: a run_json of the whole, for tables of runs.
+/// network_json without the single steps: a run_json of the whole network, for tables of runs.
 nlohmann::ordered_json network_summary(nlohmann::ordered_json network);
 /// Tidy: a record per metric of the network and per figure of a step, as stats.csv of single runs.
 std::string network_stats_csv(const std::string& name, const NetworkRun& run);

@@ -53,20 +53,20 @@ void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
     if (2 * macs > key->max) return;
     set(options, key->path, 2 * macs);
   } else if (slowest.is_held_by_min()) {
-    text = "a shorter least interval of the MMA; more multiply-adds per cycle would not act";
+    text = "a shorter minimum interval of the MMA; more multiply-adds per cycle would not help";
     for (const MmaInterval& mma : mmas)
       if (mma.is_held_by_min())
         set(options, instruction_key(mma.opcode, "min_interval_cycles"),
             std::max(mma.rate_cycles, mma.port_cycles));
   } else if (slowest.operand_cycles == slowest.cycles()) {
     text =
-        "a wider way of operands into the tensor cores; more multiply-adds per cycle would not act";
+        "a wider operand path into the tensor cores; more multiply-adds per cycle would not help";
     set(options, "sm.tensor.operand_registers_per_cycle",
         2 * machine.sm.tensor.operand_registers_per_cycle);
   } else if (!slowest.is_held_by_ports()) {
     return;  // its shape leaves parts of the cores without work
   } else {
-    text = "more register ports; more multiply-adds per cycle would not act";
+    text = "more register ports; more multiply-adds per cycle would not help";
     set(options, "sm.register_file.read_ports_per_bank",
         2 * machine.sm.register_file.read_ports_per_bank);
   }
@@ -90,19 +90,19 @@ void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const Reme
   Options clock;
   set(clock, "clocks.sm_mhz", faster(machine.clocks.sm_mhz));
   for (const std::string_view cause : {"issue_slots", "sm_memory", "other_pipe_busy", "barrier"})
-    all.push_back({cause, "a higher clock of the SMs", clock});
+    all.push_back({cause, "a higher SM clock", clock});
   const bool has_tensor =
       !run.dtype.empty() && config::peak_rate(machine, "tensor", run.dtype).has_value();
   if (run.unit != "tensor")
-    all.push_back({"cuda_cores", has_tensor ? "tensor cores" : "a higher clock of the SMs",
+    all.push_back({"cuda_cores", has_tensor ? "tensor cores" : "a higher SM clock",
                    has_tensor ? Options{"--unit", "tensor"} : clock});
   Options ports;
   set(ports, "sm.register_file.read_ports_per_bank",
       2 * machine.sm.register_file.read_ports_per_bank);
-  all.push_back({"register_port", "more read ports of the registers", ports});
+  all.push_back({"register_port", "more register read ports", ports});
   Options launch;
   set(launch, "launch.overhead_us", machine.launch.overhead_us / 2);
-  all.push_back({"launch", "a shorter launch", launch});
+  all.push_back({"launch", "less launch overhead", launch});
 }
 
 }  // namespace

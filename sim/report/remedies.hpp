@@ -9,23 +9,24 @@
 
 namespace tcsim::report {
 
-/// What makes runs faster that wait for `cause`, in a form that can be tried: options behind the
-/// command of the run. A test applies each to ten kernels and wants all of them to gain.
+/// What makes runs faster that wait for `cause`, in a form that can be tried: options after the
+/// command of the run. A test applies each remedy to ten kernels and requires that all of them
+/// gain.
 struct Remedy {
   std::string_view cause;            ///< Verdict::bound_by, or the reason of a wait
   std::string text;                  ///< without the options
   std::vector<std::string> options;  ///< "--set", "clocks.memory_mhz=1458"
 };
 
-/// A run, as far as remedies depend on it.
+/// What remedies depend on in a run.
 struct RemedyInputs {
   std::vector<isa::Opcode> mmas;  ///< MMA instructions that it executes
   std::string unit;               ///< tensor, cuda-core
   std::string dtype;              ///< empty where the workload names none
 };
 
-/// Every remedy for a run on `machine`, at most one for each cause. A cause without one has none
-/// that helps every kernel.
+/// Every remedy for a run on `machine`, at most one for each cause. A cause is missing if no remedy
+/// helps every kernel.
 std::vector<Remedy> remedies(const config::Machine& machine, const RemedyInputs& run);
 
 }  // namespace tcsim::report

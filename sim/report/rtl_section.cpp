@@ -23,20 +23,22 @@ std::string rtl_text(const rtl::LoopResult& result) {
       fmt::format("  {:<15}{} in RTL: {} MMAs through the units of {} sub-cores\n", "tensor core",
                   result.unit, with_thousands(result.instructions), result.units);
   text += indented_line("cycles", cycles_text(result));
-  text += indented_line("bits", fmt::format("{} of {} MMAs with another D than models/numerics",
-                                            with_thousands(result.wrong_values),
-                                            with_thousands(result.instructions)));
+  text +=
+      indented_line("bits", fmt::format("{} of {} MMAs with a D that differs from models/numerics",
+                                        with_thousands(result.wrong_values),
+                                        with_thousands(result.instructions)));
   for (const rtl::LoopLatency& latency : result.latencies)
     text += indented_line(
         "latency",
         latency.unit_cycles == latency.machine_cycles
             ? fmt::format("{}: {} cycles, as in the machine", latency.mnemonic, latency.unit_cycles)
-            : fmt::format("{}: {} cycles in the unit, {} in the machine file, which has issue, "
-                          "operand read and write-back",
-                          latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
+            : fmt::format(
+                  "{}: {} cycles in the unit, {} in the machine file, which includes issue, "
+                  "operand read and write-back",
+                  latency.mnemonic, latency.unit_cycles, latency.machine_cycles));
   if (result.late > 0)
     text +=
-        indented_line("late", fmt::format("{} MMAs waited for passes of others, up to {} cycles",
+        indented_line("late", fmt::format("{} MMAs waited up to {} cycles for passes of other MMAs",
                                           with_thousands(result.late), result.latest_cycles));
   if (!result.agrees()) text += indented_line("DIFFERS", result.first_difference);
   return text;

@@ -12,13 +12,13 @@
 
 namespace tcsim::report {
 
-/// A target that holds files already; the message names it and the way out. Status 2.
+/// A target that already holds files; the message names it and the remedy. Status 2.
 class DirectoryRefused : public UsageError {
  public:
   using UsageError::UsageError;
 };
 
-/// The directory that one run writes. It is its process's own until the last copy is gone.
+/// The directory that one run writes. The process owns it until the last copy of this is gone.
 class RunDirectory {
  public:
   /// Creates `wanted`, or the next free of run-0001, run-0002, ... in the current directory. A
@@ -41,7 +41,7 @@ class RunDirectory {
   void remove_earlier_run() const;
   /// Writes `text` to `file` inside, atomically. Throws IoError.
   void write(std::string_view file, std::string_view text) const;
-  /// Writes manifest.json with the checksums of the results that stand inside by now, so it comes
+  /// Writes manifest.json with the checksums of the results that are inside so far, so it comes
   /// after them (sim/report/checksum.hpp). Throws IoError.
   void write_manifest(const nlohmann::ordered_json& manifest) const;
 

@@ -54,12 +54,14 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
       record.breakdown, inputs.remedies);
   // What the cycles until it was seen went to says nothing.
   if (outcome.stop == gpu::StopReason::kDeadlock)
-    record.verdict = {.bound_by = "deadlock",
-                      .phrase = "a deadlock",
-                      .sentence = "Warps wait for what never comes: the deadlock's lines say what.",
-                      .advice = {},
-                      .options = {},
-                      .bars = std::move(record.verdict.bars)};
+    record.verdict = {
+        .bound_by = "deadlock",
+        .phrase = "a deadlock",
+        .sentence =
+            "Warps wait for an event that never happens; the lines about the deadlock name it.",
+        .advice = {},
+        .options = {},
+        .bars = std::move(record.verdict.bars)};
   return record;
 }
 

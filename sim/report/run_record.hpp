@@ -56,7 +56,7 @@ struct RunInputs {
   int clock_mhz = 0;              ///< SM clock
   int sms = 0;
   std::optional<double> flop;  ///< useful operations; nothing for a trace
-  bool sparse = false;  ///< flop and peak count the dense product, of which half is carried out
+  bool sparse = false;         ///< flop and peak count the dense product, of which half is executed
   std::optional<double>
       peak_tflops;  ///< of unit and type; nothing where the workload names no type
   std::optional<AttainableRate> attainable;  ///< on tensor cores, where the peak is known
@@ -72,14 +72,14 @@ struct RunInputs {
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 };
 
-/// A run with the options of a verdict behind its command.
+/// A run with the options of a verdict after its command.
 struct TriedAdvice {
   std::optional<double> time_us{};
   double times_as_fast = 0;  ///< as the run; 0 without a time
   std::string reason{};      ///< why there is no time; empty otherwise
 };
 
-/// Of the operations of the dense product, those that a 2:4 sparse one carries out.
+/// Share of the operations of the dense product that a 2:4 sparse one executes.
 inline constexpr double kSparseShare = 0.5;
 
 /// What the run cost on this host. Nothing else in a record depends on the host.
@@ -102,10 +102,10 @@ struct RunRecord {
   std::optional<ValuesRecord> values{};                ///< where the run computed them
   std::optional<rtl::LoopResult> tensor_core{};        ///< where it was in RTL
   std::optional<Sensitivity> sensitivity{};            ///< where it was asked for
-  std::optional<TriedAdvice> tried{};                  ///< likewise, where the verdict has advice
+  std::optional<TriedAdvice> tried{};                  ///< the same, where the verdict has advice
   std::vector<timeline::SourceKernel> source{};        ///< counts by instruction, where asked for
   std::vector<timeline::KernelPath> critical_paths{};  ///< by kernel, where asked for
-  std::optional<TileSearch> tiles{};                   ///< likewise, of a product
+  std::optional<TileSearch> tiles{};                   ///< the same, for a product
   std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 
@@ -123,8 +123,8 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
 /// "finished", "interrupted", "cycle limit", "deadlock".
 std::string_view stop_text(gpu::StopReason reason);
 
-/// Where the numbers come from, which files say beside each value: "cycle", the cycle-by-cycle
-/// model alone, or "sampled", parts of the run having been left out.
+/// Where the numbers come from, stated in files next to each value: "cycle", only the
+/// cycle-by-cycle model, or "sampled", with parts of the run left out.
 inline std::string_view fidelity(const gpu::Outcome& outcome) {
   return outcome.sampling.gaps > 0 ? "sampled" : "cycle";
 }

@@ -19,7 +19,7 @@ constexpr const char* kRestLabel = "issue, latencies and the rest of an SM";
 
 bool is_domain(const ResourceAnswer& answer) { return answer.id == answer.domain; }
 
-/// What is below it cannot be told from rounding to whole cycles.
+/// A smaller elasticity cannot be distinguished from rounding to whole cycles.
 constexpr double kNoAnswer = 0.005;
 
 std::string elasticity_text(std::optional<double> elasticity) {
@@ -78,8 +78,8 @@ Sensitivity::Binding Sensitivity::binding() const {
 
 std::string sensitivity_sentence(const Sensitivity& sensitivity) {
   const Sensitivity::Binding most = sensitivity.binding();
-  if (most.id.empty()) return "Time answers to no single part.";
-  return fmt::format("Time answers most to {}: 1 % faster takes {:.2f} % off.", most.label,
+  if (most.id.empty()) return "Time depends on no single part.";
+  return fmt::format("Time depends most on {}: making it 1 % faster saves {:.2f} %.", most.label,
                      -most.elasticity);
 }
 
@@ -95,13 +95,13 @@ std::string sensitivity_text(const Sensitivity& sensitivity) {
     rows.push_back(row_of(answer));
   }
   if (const auto rest = sensitivity.rest_of_an_sm())
-    rows.push_back({kRestLabel, "", "", elasticity_text(rest), "by difference to the SM clock"});
+    rows.push_back({kRestLabel, "", "", elasticity_text(rest), "SM clock minus its parts"});
   std::string text = fmt::format("  {}\n", sensitivity_sentence(sensitivity));
   if (sensitivity.half_width > 0)
     text += fmt::format("  Times are sampled, within {:.2f} %.\n", 100 * sensitivity.half_width);
   text += "\n";
   text += indented(aligned_table(
-      {{"resource", "x as fast", "time us", "elasticity", "1 % faster takes off, of 1 %"}, rows}));
+      {{"resource", "x as fast", "time us", "elasticity", "saved by 1 % faster (of 1 %)"}, rows}));
   return text;
 }
 

@@ -7,7 +7,7 @@
 
 namespace tcsim::report {
 
-/// Instances of one network that share a machine, and the same one after the other.
+/// Instances of one network that share a machine, and the same instances one after the other.
 struct StreamsRun {
   std::string machine;
   std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"

@@ -26,14 +26,14 @@ std::string percent(std::optional<double> fraction) {
   return fraction ? fmt::format("{:.1f} %", 100 * *fraction) : std::string("not applicable");
 }
 
-/// "cycle", "sampled, 3.1 % of the instructions simulated, +-0.4 % (nominally 95 %)".
+/// "cycle", "sampled, 3.1 % of the instructions simulated, +-0.4 % (nominal 95 % interval)".
 std::string fidelity_words(const RunRecord& record) {
   std::string words(fidelity(record.outcome));
   const gpu::Sampling& sampling = record.outcome.sampling;
   if (sampling.gaps == 0) return words;
   const double instructions = record.metric("warp_instructions").value_or(0.0);
   return words +
-         fmt::format(", {:.1f} % of the instructions simulated, +-{:.2f} % (nominally 95 %)",
+         fmt::format(", {:.1f} % of the instructions simulated, +-{:.2f} % (nominal 95 % interval)",
                      100 * (1 - sampling.instructions_left_out / instructions),
                      100 * sampling.half_width_cycles / static_cast<double>(record.outcome.cycles));
 }
@@ -61,21 +61,22 @@ std::string rate(const RunRecord& record) {
                        *record.inputs.peak_tflops, unit);
   }
   if (record.inputs.sparse)
-    text += fmt::format("; both count the dense product, {:.2f} {} are carried out",
+    text += fmt::format("; both count the dense product; {:.2f} {} are executed",
                         *tflops * kSparseShare, unit);
   return text;
 }
 
-/// Where the machine keeps the instructions of the run from the peak of its tensor cores.
+/// The rate below the tensor peak to which the machine limits the run's instructions, and why.
 std::string attainable(const RunRecord& record) {
   const std::optional<AttainableRate>& rate = record.inputs.attainable;
   if (!rate || rate->held_by.empty()) return "";
   const auto fraction = record.metric("attainable_fraction");
   return titled_line(
              "attainable",
-             fmt::format("{:<18} {}",
-                         fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
-                         fraction ? fmt::format("of which {:.1f} %", 100 * *fraction) : "")) +
+             fmt::format(
+                 "{:<18} {}",
+                 fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
+                 fraction ? fmt::format("the run reaches {:.1f} % of it", 100 * *fraction) : "")) +
          titled_line("", rate->held_by);
 }
 
@@ -100,7 +101,7 @@ std::string where_the_cycles_went(const RunRecord& record) {
       words.push_back(fmt::format("{} {}.{}", share.label, share.tenths / 10, share.tenths % 10));
   }
   words.emplace_back("= 100.0 %");
-  return titled_line("cycles went to", wrap(words, kIndent, kWidth));
+  return titled_line("cycles spent", wrap(words, kIndent, kWidth));
 }
 
 std::string work(const RunRecord& record, std::size_t index) {
@@ -116,7 +117,7 @@ std::string work(const RunRecord& record, std::size_t index) {
 /// CTAs without work, where there are any.
 std::string idle_ctas(const RunRecord& record, std::size_t index) {
   if (index >= record.inputs.needs.size() || record.inputs.needs[index].idle_ctas == 0) return "";
-  return titled_line("", "CTAs beyond the edge of D, which have no tile and end at once: " +
+  return titled_line("", "CTAs beyond the edge of D have no tile and end at once: " +
                              with_thousands(record.inputs.needs[index].idle_ctas));
 }
 
@@ -128,8 +129,8 @@ std::string tail(const RunRecord& record, std::size_t index) {
   if (idle < kWorthSaying) return "";
   return titled_line(
       "",
-      fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel not every "
-                  "SM has one: {:.1f} % of SM time",
+      fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel some SMs "
+                  "have none, which idles {:.1f} % of SM time",
                   kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(), 100 * idle));
 }
 
@@ -215,7 +216,7 @@ std::string markdown_report(const RunRecord& record) {
     text += fmt::format(" Try {}{}.", text::markdown(record.verdict.advice), tried_words(record));
   text += "\n\n";
   text += markdown_table({{"metric", "value", "unit", "meaning"}, rows});
-  text += "\n" + markdown_table({{"cycles went to", "%"}, reasons});
+  text += "\n" + markdown_table({{"cycles spent on", "%"}, reasons});
   if (record.values) text += "\n" + text::markdown_block(values_text(*record.values));
   if (record.tensor_core) text += "\n" + text::markdown_block(rtl_text(*record.tensor_core));
   if (record.tiles) text += "\n" + text::markdown_block(tile_search_text(*record.tiles));

@@ -7,7 +7,7 @@
 namespace tcsim::report {
 
 /// One screen for people: time, rate, the three utilisations, speed-of-light bars, where the cycles
-/// went, waves, what binds and what to try.
+/// went, waves, the bottleneck and what to try.
 std::string text_report(const RunRecord& record);
 
 /// The same facts as Markdown tables.

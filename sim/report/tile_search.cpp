@@ -33,13 +33,11 @@ std::string tile_search_sentence(const TileSearch& search) {
   const auto lost = search.lost();
   if (best == nullptr || !lost) return "No tile could be compared with the library's choice.";
   if (best == &search.tiles.front())
-    return fmt::format(
-        "No other of the {} tiles that rank first is faster than the library's "
-        "choice, {}.",
-        search.tiles.size(), best->tile);
+    return fmt::format("None of the {} top-ranked tiles is faster than the library's choice, {}.",
+                       search.tiles.size(), best->tile);
   return fmt::format(
-      "The library's choice, {}, takes {:.1f} % longer than the best of the {} tiles "
-      "that rank first, {}.",
+      "The library's choice, {}, takes {:.1f} % longer than the best of the {} top-ranked "
+      "tiles, {}.",
       search.tiles.front().tile, 100 * *lost, search.tiles.size(), best->tile);
 }
 

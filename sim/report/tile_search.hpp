@@ -14,9 +14,9 @@ struct TriedTile {
   std::string reason{};  ///< why there is no time; empty otherwise
 };
 
-/// The tiles that a library ranks first for a product, each simulated.
+/// The top-ranked tiles of a library for a product, each simulated.
 struct TileSearch {
-  std::vector<TriedTile> tiles{};  ///< the library's choice at the front
+  std::vector<TriedTile> tiles{};  ///< the library's choice first
 
   /// The one that takes least, the first of several; null if none has a time.
   [[nodiscard]] const TriedTile* best() const;

@@ -27,7 +27,7 @@ std::string inputs_text(const ValuesRecord& record, const ProductRecord& product
 
 std::string race_text(std::int64_t racing_bytes) {
   if (racing_bytes == 0) return "no race in shared memory";
-  return fmt::format("{} bytes raced for", with_thousands(racing_bytes));
+  return fmt::format("races on {} bytes", with_thousands(racing_bytes));
 }
 
 std::string reference_text(const values::GemmValues& result) {

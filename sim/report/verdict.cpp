@@ -73,17 +73,17 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
   advise(verdict, top.id, remedies);
   constexpr double kWorthNaming = 0.05;
   if (top.fraction >= kFullFraction) {
-    verdict.sentence += ": nothing is left but a faster machine.";
+    verdict.sentence += ": only a faster machine would help.";
     return verdict;
   }
   const Idleness idle = idleness_of(breakdown);
   const CycleShare* wait = largest_wait(breakdown);
   if (wait != nullptr && wait->fraction >= std::max(kWorthNaming, idle.fraction)) {
-    verdict.phrase += fmt::format(", held back by {}", wait->label);
+    verdict.phrase += fmt::format(", slowed by {}", wait->label);
     verdict.sentence += fmt::format("; {:.1f} % of the sub-core cycles go to {}",
                                     100 * wait->fraction, wait->label);
   } else if (idle.fraction >= kWorthNaming) {
-    verdict.phrase += ", held back by idle SMs";
+    verdict.phrase += ", slowed by idle SMs";
     verdict.sentence +=
         fmt::format("; sub-cores hold no warp in {:.1f} % of their cycles", 100 * idle.fraction);
   }

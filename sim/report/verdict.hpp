@@ -28,27 +28,27 @@ struct SpeedOfLight {
   double fraction;
 };
 
-/// What binds the run and what would help.
+/// What limits the run and what would help.
 struct Verdict {
   std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism, deadlock
-  std::string phrase;    ///< "tensor cores, held back by copy wait"
+  std::string phrase;    ///< "tensor cores, slowed by copy wait"
   std::string sentence;
   std::string advice;                ///< what helps against that; empty where nothing always does
-  std::vector<std::string> options;  ///< the advice as words behind the command of the run
+  std::vector<std::string> options;  ///< the advice as words after the command of the run
   std::vector<SpeedOfLight> bars;
 };
 
-/// A resource binds when it is used to at least kBindingFraction of its ceiling; of several the
-/// fullest one. Below that the run waits: for its launch or for CTAs when cycles without a warp
-/// outweigh every other wait, else for the latency of the largest stall reason. The advice is the
-/// one of `remedies` for that cause.
+/// A run is bound by the resource that is closest to its ceiling, if that reaches kBindingFraction
+/// of it. Otherwise the run waits: for its launch or for CTAs if cycles without a warp outweigh
+/// every other wait, else for the latency of the largest stall reason. The advice is the one of
+/// `remedies` for that cause.
 Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
               const std::vector<Remedy>& remedies);
 
 /// The usual reading of a speed-of-light chart: above 60 % the unit is busy, below it latency
-/// rules.
+/// dominates.
 inline constexpr double kBindingFraction = 0.6;
-/// A unit that is used so far has nothing worth naming that holds it back.
+/// A unit that is used this much has no slowdown worth naming.
 inline constexpr double kFullFraction = 0.9;
 
 }  // namespace tcsim::report

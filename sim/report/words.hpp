@@ -10,7 +10,7 @@ namespace tcsim::report {
 /// word in its manifest.
 std::string stop_words(std::string_view stopped_by);
 
-/// The unit of the rates of several runs: of each that has a rate, its number format is told.
+/// The unit of the rates of several runs: add the number format of each run that has a rate.
 class RateUnit {
  public:
   /// Of `result`, as run_json prints it.

@@ -62,7 +62,7 @@ Section attribution_section(const std::vector<StoredRun>& runs) {
     const TimeOf first = time_of(runs.front());
     const TimeOf other = time_of(runs[i]);
     section.parts.emplace_back(Paragraph{speed_sentence(first, other)});
-    section.parts.emplace_back(attribution_table("cycles went to", first, other));
+    section.parts.emplace_back(attribution_table("cycles spent on", first, other));
   }
   section.parts.emplace_back(
       Paragraph{"Parts are the cycles charged to a reason over the number of sub-cores, so they "

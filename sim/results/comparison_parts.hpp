@@ -21,7 +21,7 @@ void add_machine(const std::string& effective, Settings& settings);
 Section settings_section(const std::vector<std::string>& names,
                          const std::vector<Settings>& settings);
 
-/// Says in `section` that the run called `name` did not end, if so by its `results`.
+/// Adds to `section` that the run called `name` did not end, if its `results` say so.
 void tell_stop(const std::string& name, const View& results, Section& section);
 
 /// "+4.2 %", or "-" where there is nothing to divide.
@@ -30,7 +30,7 @@ std::string change_text(std::optional<double> before, std::optional<double> afte
 /// `metrics` of the runs called `names`, those that some of them have, as their files hold them.
 Section metrics_section(const std::vector<std::string>& names, const std::vector<View>& metrics);
 
-/// The time of a run and what it was taken by; the parts add up to it.
+/// The time of a run and the parts that add up to it.
 struct TimeOf {
   std::string name;
   double time_us = 0;

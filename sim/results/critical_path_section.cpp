@@ -29,10 +29,10 @@ std::string place_of(const View& step) {
   return fmt::format("{}.{}", step.at("program").get<int>(), instruction);
 }
 
-/// One trip of the loop, a row for each step.
+/// One iteration of the loop, a row for each step.
 Table steps_of(const View& iteration, const std::string& kernel) {
   Table table{
-      fmt::format("{}: one trip of the loop in steady state, trip {} of {} in a row, {:.1f} "
+      fmt::format("{}: one iteration of the loop in steady state, number {} of {} in a row, {:.1f} "
                   "cycles each",
                   kernel, iteration.at("trip").get<std::int64_t>(),
                   iteration.at("trips").get<std::int64_t>(),
@@ -69,7 +69,7 @@ Figure figure_of(const View& kernel, const std::string& name) {
     }
     if (sum >= kLeastPart * strips.edges.back()) strips.rows.push_back(std::move(row));
   }
-  return {fmt::format("{}: the part that each cause has in the path", name),
+  return {fmt::format("{}: the share of each cause in the path", name),
           plot::strips_svg(strips, plot::Theme::kPage), plot::strips_ascii(strips)};
 }
 
@@ -93,13 +93,13 @@ Section critical_path_section(const StoredRun& run) {
   Section section{"critical-path", "Critical path", {}};
   const auto paths = run.stats.find("critical_path");
   if (!paths) {
-    section.parts.emplace_back(Paragraph{"Not followed in this run; --critical-path does."});
+    section.parts.emplace_back(Paragraph{"Not recorded in this run; --critical-path records it."});
     return section;
   }
   section.parts.emplace_back(Paragraph{
-      "The chain of waits behind the last CTA, back to the launch: each step takes the cycles from "
-      "what was waited for to what went on, so that they add up to the kernel's time. "
-      "critical_path.json has all steps."});
+      "The chain of waits that ends with the last CTA, followed back to the launch. Each step "
+      "lasts from the event that was waited for to the event that waited, so the steps add up to "
+      "the kernel's time. critical_path.json has all steps."});
   for (const View& kernel : paths->elements()) add_kernel(kernel, section);
   return section;
 }

@@ -38,9 +38,9 @@ Section speed_of_light_section(const StoredRun& run) {
     table.rows.push_back(
         {{row.at("label").get<std::string>()}, number_cell(fraction, "{:.1f}", 100)});
   }
-  section.parts.emplace_back(
-      Figure{"The guide stands at 60 %: a unit above it binds, below it waiting rules.",
-             plot::bars_svg(bars, plot::Theme::kPage), plot::bars_ascii(bars)});
+  section.parts.emplace_back(Figure{
+      "The guide is at 60 %: a unit above it is the bottleneck; below it, waiting dominates.",
+      plot::bars_svg(bars, plot::Theme::kPage), plot::bars_ascii(bars)});
   table.folded = true;
   section.parts.emplace_back(std::move(table));
   return section;

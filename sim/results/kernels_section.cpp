@@ -56,15 +56,15 @@ std::vector<Cell> kernel_row(const StoredRun& run, const View& kernel) {
 
 Section occupancy_section(const StoredRun& run) {
   Section section{"occupancy", "Occupancy and waves", {}};
-  Table needs{"What a CTA takes, and how many of them each resource of an SM holds",
+  Table needs{"What a CTA needs, and how many CTAs each resource of an SM allows",
               {"kernel", "CTAs per SM", "limit", "warps", "registers per thread", "shared bytes",
                "by registers", "by shared memory", "by warps", "by CTAs"},
               {}};
-  Table waves{
-      "How the grid fills the chip",
-      {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %", "fewest on an SM",
-       "most on an SM", "tail: not every SM has one, % of time", "SMs without one, % of SM time"},
-      {}};
+  Table waves{"How the grid fills the chip",
+              {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %",
+               "fewest on an SM", "most on an SM", "tail: some SMs without a CTA, % of time",
+               "SMs without a CTA, % of SM time"},
+              {}};
   const auto sms = static_cast<std::int64_t>(run.number("sms").value_or(0));
   for (const View& kernel : run.stats.at("kernels").elements()) {
     const auto name = kernel.at("name").get<std::string>();

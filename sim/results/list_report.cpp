@@ -74,7 +74,7 @@ Section rows_section(const StoredList& list) {
   Section section{"rows", "Rows", {}};
   report::RateUnit unit;
   for (const View& row : list.rows.elements()) unit.add_run(row.at("result").json());
-  Table table{"A row each; its name leads to its own report",
+  Table table{"One row per workload; its name links to its own report",
               {"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"},
               {}};
   for (const View& row : list.rows.elements()) table.rows.push_back(row_cells(row));
@@ -87,7 +87,7 @@ Section rooflines_section(const StoredList& list) {
   for (const std::string& machine : machines_of(list)) {
     const plot::Roofline roofline = roofline_of(list, machine);
     if (roofline.dots.empty() || roofline.ceilings.empty()) continue;
-    section.parts.emplace_back(Figure{machine + ": a dot per row, bytes of DRAM.",
+    section.parts.emplace_back(Figure{machine + ": one dot per row, by DRAM bytes.",
                                       plot::roofline_svg(roofline, plot::Theme::kPage),
                                       plot::roofline_ascii(roofline)});
   }

@@ -9,7 +9,7 @@
 
 namespace tcsim::results {
 
-/// The report of a list of runs: what it comes to per machine, a row each, a roofline per machine.
+/// The report of a list of runs: totals per machine, a row per run, a roofline per machine.
 Document report_of(const StoredList& list);
 
 /// Machines of the list, each once, in the order of the rows.

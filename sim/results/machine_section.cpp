@@ -40,9 +40,8 @@ std::string published_clock_text(const View& card) {
   const auto published_mhz = card.find("published_tensor_mhz");
   if (!published_mhz || published_mhz->get<int>() == 0) return "";
   return fmt::format(
-      " Rates are those at {} MHz; published peaks of the tensor cores, FP64 excepted, are stated "
-      "at "
-      "{} MHz (tcsim peak).",
+      " Rates are for {} MHz; published peaks of the tensor cores, except FP64, are for {} MHz "
+      "(tcsim peak).",
       card.at("clock_mhz").get<int>(), published_mhz->get<int>());
 }
 
@@ -67,7 +66,7 @@ double bandwidth_of(const View& card, std::string_view level) {
 Section machine_section(const StoredRun& run) {
   Section section{"machine", "Machine", {}};
   if (!run.stats.contains("machine_card")) {
-    section.parts.emplace_back(Paragraph{"The run does not say what its machine is made of."});
+    section.parts.emplace_back(Paragraph{"The run does not describe its machine."});
     return section;
   }
   const View card = run.stats.at("machine_card");

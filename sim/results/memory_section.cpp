@@ -9,7 +9,7 @@ namespace {
 
 Figure traffic_figure(const StoredRun& run) {
   plot::Bars bars{
-      "Bytes moved per level beside the least possible", {}, 1, 0, {"moved", "least possible"}};
+      "Bytes moved per level, next to the least possible", {}, 1, 0, {"moved", "least possible"}};
   const auto add = [&](const char* label, const char* metric, std::size_t series) {
     const auto bytes = run.number(metric);
     if (!bytes) return;

@@ -59,7 +59,7 @@ TimeOf time_by_reason(const StoredNetwork& network) {
 
 /// What bound a group before and what binds it now, where that changed.
 Table bounds_table(const StoredNetwork& first, const StoredNetwork& other) {
-  Table table{"Layers that something else binds", {"layers", path_of(first), path_of(other)}, {}};
+  Table table{"Layers with a different bottleneck", {"layers", path_of(first), path_of(other)}, {}};
   const std::vector<StepGroup> after = groups_of(network_steps(other), &NetworkStepView::like);
   for (const StepGroup& group : groups_of(network_steps(first), &NetworkStepView::like)) {
     const auto found = std::ranges::find(after, group.label, &StepGroup::label);
@@ -88,16 +88,16 @@ Section layers_difference(const std::vector<StoredNetwork>& networks) {
     if (!bounds.rows.empty()) section.parts.emplace_back(std::move(bounds));
   }
   section.parts.emplace_back(Paragraph{
-      "Layers that repeat with their block are put together; a group that one run lacks, as a "
-      "change of type, counts there as zero."});
+      "Layers that repeat with their block are grouped. A group that is missing from one run, for "
+      "example a change of type, counts as zero there."});
   return section;
 }
 
 Section reasons_difference(const std::vector<StoredNetwork>& networks) {
   Section section{"cycles", "Where the difference in cycles comes from", {}};
   for (std::size_t i = 1; i < networks.size(); ++i)
-    section.parts.emplace_back(attribution_table("cycles went to", time_by_reason(networks.front()),
-                                                 time_by_reason(networks[i])));
+    section.parts.emplace_back(attribution_table(
+        "cycles spent on", time_by_reason(networks.front()), time_by_reason(networks[i])));
   return section;
 }
 

@@ -9,7 +9,7 @@
 
 namespace tcsim::results {
 
-/// A step of a network, as far as reports add steps up.
+/// What reports that add up steps need of a step of a network.
 struct NetworkStepView {
   std::string layer;
   std::string part;
@@ -17,7 +17,7 @@ struct NetworkStepView {
   std::string operation;  ///< "gemm", "attn", "layernorm": the first word of the workload
   std::string block;      ///< "layer.3" of "layer.3.query"; empty outside of repeated blocks
   std::string like;       ///< "layer.*.query", and the part where that is not the forward one
-  double start_us = 0;    ///< behind all steps before it
+  double start_us = 0;    ///< after all steps before it
   double time_us = 0;
   double flop = 0;
   double dram_bytes = 0;
@@ -46,11 +46,11 @@ struct StepGroup {
   std::map<std::string, double> time_by_bound;
   std::map<std::string, double> cycles_by_reason;
 
-  /// What binds for the longest time.
+  /// The bottleneck for the longest time.
   [[nodiscard]] std::string bound_by() const;
 };
 
-/// `steps` put together by what `key` says of each, the longest group first.
+/// `steps` grouped by the value of `key`, the longest group first.
 std::vector<StepGroup> groups_of(const std::vector<NetworkStepView>& steps,
                                  std::string NetworkStepView::*key);
 

@@ -38,14 +38,14 @@ std::string readable(double value, const std::string& unit) {
   return fmt::format("{:.4g} {}", value, unit);
 }
 
-/// One sentence: what takes longest and what binds.
+/// One sentence: the longest group of layers, and the bottleneck for the longest time.
 std::string verdict_sentence(const StoredNetwork& network, const Steps& steps) {
   const std::vector<StepGroup> likes = groups_of(steps, &NetworkStepView::like);
   const std::vector<StepGroup> bounds = groups_of(steps, &NetworkStepView::bound_by);
   const double time_us = time_of(network);
   if (likes.empty() || time_us <= 0) return "No step has ended.";
   const StepGroup& longest = likes.front();
-  return fmt::format("{} ({}) takes {:.1f} % of the time; {} binds for {:.1f} % of it.",
+  return fmt::format("{} ({}) takes {:.1f} % of the time; {} is the bottleneck for {:.1f} % of it.",
                      longest.label, steps_words(longest.steps), 100 * longest.time_us / time_us,
                      text::spaced(bounds.front().label), 100 * bounds.front().time_us / time_us);
 }
@@ -73,8 +73,8 @@ Section network_verdict(const StoredNetwork& network, const Steps& steps) {
   section.parts.emplace_back(std::move(table));
   if (const auto collectives = json.find("collectives"))
     section.parts.emplace_back(Paragraph{fmt::format(
-        "Figures are those of each of {} GPUs. What they do together, {} collective operations, "
-        "takes {:.1f} % of the time by a model of NVLink, not by simulation.",
+        "Figures are per GPU, for {} GPUs. The {} collective operations take {:.1f} % of the time, "
+        "which a model of NVLink estimates without simulation.",
         json.at("gpus").get<int>(), collectives->at("count").get<int>(),
         100 * collectives->at("time_us").get<double>() / time_of(network))});
   for (const View& skipped : json.at("skipped").elements())
@@ -109,10 +109,10 @@ Section network_timeline(const StoredNetwork& network) {
     section.parts.emplace_back(Paragraph{"The run took no time."});
     return section;
   }
-  section.parts.emplace_back(
-      Figure{"Steps run one after the other. Blocks alternate in colour; a lane per operator, and "
-             "what binds at each moment.",
-             plot::lanes_svg(lanes, plot::Theme::kPage), plot::lanes_ascii(lanes)});
+  section.parts.emplace_back(Figure{
+      "Steps run one after the other. Blocks alternate in colour. There is a lane per operator, "
+      "and one for the bottleneck at each moment.",
+      plot::lanes_svg(lanes, plot::Theme::kPage), plot::lanes_ascii(lanes)});
   return section;
 }
 
@@ -157,9 +157,8 @@ void add_blocks(const Steps& steps, double all_us, Section& section) {
 Section network_layers(const StoredNetwork& network, const Steps& steps) {
   Section section{"layers", "Layers", {}};
   const double all_us = time_of(network);
-  add_groups(steps, &NetworkStepView::like,
-             "Layers that repeat with the block they are in, put together", "layers", all_us,
-             section);
+  add_groups(steps, &NetworkStepView::like, "Layers, those that repeat with their block grouped",
+             "layers", all_us, section);
   add_groups(steps, &NetworkStepView::operation, "Operators", "operator", all_us, section);
   Steps blocks = steps;
   std::erase_if(blocks, [](const NetworkStepView& step) { return step.block.empty(); });
@@ -171,12 +170,13 @@ Section network_roofline(const StoredNetwork& network) {
   Section section{"roofline", "Roofline", {}};
   const plot::Roofline roofline = roofline_of(network);
   if (roofline.dots.empty() || roofline.ceilings.empty()) {
-    section.parts.emplace_back(Paragraph{"Not applicable: no step has a rate and bytes of DRAM."});
+    section.parts.emplace_back(
+        Paragraph{"Not applicable: no step has both a rate and DRAM bytes."});
     return section;
   }
   section.parts.emplace_back(
-      Figure{fmt::format("A dot per step with products and bytes of DRAM, {} of {}; those that "
-                         "find everything in the L2 have none.",
+      Figure{fmt::format("One dot per step that has products and DRAM bytes, {} of {}. Steps that "
+                         "find everything in the L2 have no dot.",
                          roofline.dots.size(), network.network.at("steps").elements().size()),
              plot::roofline_svg(roofline, plot::Theme::kPage),
              plot::roofline_ascii(grouped_roofline_of(network))});
@@ -190,10 +190,10 @@ Section network_cycles(const StoredNetwork& network, const Steps& steps) {
     return section;
   }
   const plot::StackedBars bars = stalls_of(network);
-  section.parts.emplace_back(Figure{"The longest groups of like layers; each bar is 100 %.",
+  section.parts.emplace_back(Figure{"The longest groups of similar layers; each bar is 100 %.",
                                     plot::stacked_bars_svg(bars, plot::Theme::kPage),
                                     plot::stacked_bars_ascii(bars)});
-  Table bounds{"What binds, by time", {"bound by", "steps", "time us", "% of time"}, {}};
+  Table bounds{"Bottlenecks, by time", {"bound by", "steps", "time us", "% of time"}, {}};
   for (const StepGroup& group : groups_of(steps, &NetworkStepView::bound_by))
     bounds.rows.push_back({{text::spaced(group.label)},
                            count_cell(group.steps),
@@ -216,7 +216,7 @@ Section network_memory(const StoredNetwork& network, const Steps& steps) {
             number_cell(dram > 0 && flop > 0 ? std::optional(flop / dram) : std::nullopt, "{:.1f}"),
             part_cell(dram, could)};
   };
-  Table table{"Bytes by like layers, those with most from DRAM first",
+  Table table{"Bytes by groups of similar layers, most DRAM bytes first",
               {"layers", "DRAM", "L2", "operations per DRAM byte", "% of DRAM bandwidth"},
               {}};
   Table rest{"The others", table.columns, {}, /*folded=*/true};
@@ -242,17 +242,17 @@ Section network_energy(const Steps& steps) {
   Steps counted = steps;
   std::erase_if(counted, [](const NetworkStepView& step) { return !step.energy_j; });
   if (counted.empty()) {
-    section.parts.emplace_back(Paragraph{"Not applicable: no step has figures of energy."});
+    section.parts.emplace_back(Paragraph{"Not applicable: no step has energy figures."});
     return section;
   }
   std::vector<StepGroup> groups = groups_of(counted, &NetworkStepView::like);
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::energy_j);
   double all_j = 0;
   for (const StepGroup& group : groups) all_j += group.energy_j;
-  section.parts.emplace_back(Paragraph{
-      fmt::format("{:.4g} mJ in {} of {} steps{}.", 1e3 * all_j, counted.size(), steps.size(),
-                  counted.size() < steps.size() ? "; what GPUs do together has no figures" : "")});
-  Table table{"By like layers, most first",
+  section.parts.emplace_back(Paragraph{fmt::format(
+      "{:.4g} mJ in {} of {} steps{}.", 1e3 * all_j, counted.size(), steps.size(),
+      counted.size() < steps.size() ? "; collective operations have no energy figures" : "")});
+  Table table{"By groups of similar layers, most energy first",
               {"layers", "mJ", "% of the energy", "W", "pJ per operation"},
               {}};
   for (const StepGroup& group : groups) {

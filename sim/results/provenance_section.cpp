@@ -45,12 +45,13 @@ Section assumptions_section(const StoredRun& run) {
   const auto found = run.stats.find("assumptions");
   const std::vector<View> assumptions = found ? found->elements() : std::vector<View>{};
   if (assumptions.empty()) {
-    section.parts.emplace_back(Paragraph{"The machine file names none that this run reads."});
+    section.parts.emplace_back(
+        Paragraph{"The machine file has no assumptions that this run reads."});
     return section;
   }
-  section.parts.emplace_back(
-      Paragraph{"Values of the machine that models read and that nobody has published, or that "
-                "--set changed. MMAs that the run does not execute are left out."});
+  section.parts.emplace_back(Paragraph{
+      "Machine values that the models read and that are unpublished or changed by --set. MMAs "
+      "that the run does not execute are left out."});
   Table table{"", {"key", "value", "unit", "source"}, {}, /*folded=*/true};
   for (const View& row : assumptions) {
     table.rows.push_back({{row.at("key").get<std::string>()},

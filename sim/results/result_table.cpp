@@ -150,7 +150,7 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
     table.places.emplace(lines.line(), std::move(columns));
   }
   if (table.rows.empty())
-    throw config::ConfigError({name + ":1:1: is no table: a header and rows are needed"});
+    throw config::ConfigError({name + ":1:1: not a table: a header and rows are needed"});
   table.keys = keys_of(table.columns);
   add_side(table);
   return table;

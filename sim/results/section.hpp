@@ -10,7 +10,7 @@
 
 namespace tcsim::results {
 
-/// A cell of a table: what people read, and behind it the number that files carry.
+/// A cell of a table: the text that people read, and the number that files carry.
 struct Cell {
   std::string text;
   std::optional<double> number{};
@@ -59,7 +59,7 @@ struct Document {
   std::vector<Section> sections;
 };
 
-/// "1,234,567" with the number behind it.
+/// "1,234,567" with its number.
 Cell count_cell(std::int64_t count);
 /// `number` in `format` of fmt, times `scale` for people only. One that is not finite, as a rate
 /// over no time, does not apply.

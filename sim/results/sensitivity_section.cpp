@@ -8,7 +8,7 @@
 namespace tcsim::results {
 namespace {
 
-/// What 1 % takes off, as a bar may show it.
+/// Percent of time saved by 1 % more speed, as a bar may show it.
 double answer_of(const View& answer) {
   const View elasticity = answer.at("elasticity");
   return elasticity.is_number() ? std::max(0.0, -elasticity.get<double>()) : 0.0;
@@ -36,18 +36,19 @@ std::vector<Cell> row_of(const View& answer) {
 Section sensitivity_section(const StoredRun& run) { return sensitivity_of(run.stats); }
 
 Section sensitivity_of(const View& results) {
-  Section section{"sensitivity", "What time answers to", {}};
+  Section section{"sensitivity", "What the time depends on", {}};
   const auto sensitivity = results.find("sensitivity");
   if (!sensitivity) {
-    section.parts.emplace_back(Paragraph{"Not simulated for this run; --sensitivity does."});
+    section.parts.emplace_back(
+        Paragraph{"Not simulated for this run; --sensitivity simulates it."});
     return section;
   }
   section.parts.emplace_back(Paragraph{sensitivity->at("sentence").get<std::string>()});
   if (const auto half_width = sensitivity->at("half_width").get<double>(); half_width > 0)
     section.parts.emplace_back(
         Paragraph{fmt::format("Times are sampled, within {:.2f} %.", 100 * half_width)});
-  plot::Bars bars{"What 1 % more speed takes off the time, in percent", {}, 1.0, 0, {}};
-  Table table{"Each resource faster by itself",
+  plot::Bars bars{"Time saved by 1 % more speed, in percent", {}, 1.0, 0, {}};
+  Table table{"Each resource made faster by itself",
               {"resource", "x as fast", "time us", "elasticity", "machine"},
               {}};
   for (const View& answer : sensitivity->at("answers").elements()) {
@@ -67,11 +68,11 @@ Section sensitivity_of(const View& results) {
          {"-"},
          number_cell(value.get<double>(), "{:.2f}"),
          {key == std::string_view("sum_of_domains") ? "their sum: -1 if time is linear"
-                                                    : "by difference to the SM clock"}});
+                                                    : "SM clock minus its parts"}});
   }
   bars.legend = {"clocks, DRAM, launch: all of the time", "parts of them"};
   section.parts.emplace_back(
-      Figure{"Elasticities without their sign: how much of 1 % of more speed the run gets.",
+      Figure{"Elasticities without their sign: how much of 1 % more speed reaches the run.",
              plot::bars_svg(bars, plot::Theme::kPage), plot::bars_ascii(bars)});
   section.parts.emplace_back(std::move(table));
   return section;

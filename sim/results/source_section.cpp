@@ -54,7 +54,7 @@ void add_kernel(const View& kernel, Section& section) {
   std::ranges::stable_sort(lines, [](const View& a, const View& b) {
     return a.at("stalled_cycles").get<double>() > b.at("stalled_cycles").get<double>();
   });
-  Table top{fmt::format("{}: where warps stand longest", kernel.at("kernel").get<std::string>()),
+  Table top{fmt::format("{}: where warps stall longest", kernel.at("kernel").get<std::string>()),
             columns,
             {}};
   for (std::size_t i = 0; i < std::min(kShownLines, lines.size()); ++i)
@@ -69,12 +69,13 @@ Section source_section(const StoredRun& run) {
   Section section{"source", "Instructions", {}};
   const auto source = run.stats.find("source");
   if (!source) {
-    section.parts.emplace_back(Paragraph{"Not counted in this run; --source does."});
+    section.parts.emplace_back(Paragraph{"Not counted in this run; --source counts it."});
     return section;
   }
   section.parts.emplace_back(Paragraph{
-      "Stall reasons have the names that Nsight Compute gives them. Every cycle of a warp from the "
-      "one in which an instruction is its next to the issue has one."});
+      "Stall reasons have the names that Nsight Compute gives them. Every cycle of a warp, from "
+      "the one in which an instruction becomes its next until that instruction issues, has a "
+      "reason."});
   for (const View& kernel : source->elements()) add_kernel(kernel, section);
   return section;
 }

@@ -31,7 +31,7 @@ void check_network(const StoredNetwork& run) {
   for (const char* part : {"metrics", "machine_card", "effective_machine", "title"})
     if (!network.contains(part))
       network.refuse(
-          fmt::format("has no '{}', as an older tcsim wrote it; run the network again", part));
+          fmt::format("has no '{}': an older tcsim wrote it; run the network again", part));
   for (const char* key : {"machine", "network", "title", "precision", "pass", "fidelity",
                           "effective_machine", "source"})
     (void)network.at(key).get<std::string>();

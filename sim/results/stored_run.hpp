@@ -14,7 +14,7 @@ using json::View;
 
 /// What reports of a directory without checksums say.
 inline constexpr const char* kNotVerified =
-    "not verified: the directory is of a tcsim that stored no checksums";
+    "not verified: the tcsim that wrote the directory stored no checksums";
 
 /// A run as its directory holds it. Views take every number from here and count nothing anew.
 struct StoredRun {

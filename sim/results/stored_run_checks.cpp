@@ -252,7 +252,7 @@ void check_run(const StoredRun& run) {
                            "cycles_by_reason", "speed_of_light", "activity", "energy"}) {
     if (!stats.contains(part))
       stats.refuse(
-          fmt::format("has no '{}', as an older tcsim wrote it; run the workload again", part));
+          fmt::format("has no '{}': an older tcsim wrote it; run the workload again", part));
   }
   check_texts(stats, {"machine", "workload", "title", "unit", "dtype", "l2_state", "fidelity"});
   (void)stats.at("complete").get<bool>();

@@ -12,7 +12,7 @@ void check_version(const View& stats);
 void check_manifest(const View& manifest);
 /// stats.json and what else views of a single run read.
 void check_run(const StoredRun& run);
-/// What `tcsim run -f json` printed for a row or a step, as far as views read it.
+/// Those parts of what `tcsim run -f json` printed for a row or a step that views read.
 void check_result(const View& result);
 /// The object machine_card of stats.json and network.json.
 void check_card(const View& card);

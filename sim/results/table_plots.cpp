@@ -72,7 +72,8 @@ plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
   const std::vector<const sweep::Total*> rows = complete_rows(table);
   const std::vector<std::string> values = sweep::values_in(rows, series);
   if (values.size() < 2)
-    throw std::invalid_argument(fmt::format("'{}' has one value, nothing to compare", series));
+    throw std::invalid_argument(
+        fmt::format("'{}' has only one value, so there is nothing to compare", series));
   std::map<std::string, double> base;
   for (const sweep::Total* row : sweep::with_value(rows, series, values.front()))
     base[key_label(table, *row, series)] = sweep::metric_of(*row, "time_us");
@@ -94,7 +95,7 @@ plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
         {fmt::format("{}: geometric mean", values[i]), mean, fmt::format("{:.2f}", mean), i - 1});
     bars.legend.push_back(values[i]);
   }
-  if (bars.rows.empty()) throw std::invalid_argument("no row has its like to compare with");
+  if (bars.rows.empty()) throw std::invalid_argument("no row has a matching row to compare with");
   for (const auto& row : bars.rows) bars.most = std::max(bars.most, row.value);
   return bars;
 }

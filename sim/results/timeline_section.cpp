@@ -105,7 +105,7 @@ Section timeline_section(const StoredRun& run) {
   }
   section.parts.emplace_back(
       Figure{fmt::format("{} intervals over the whole chip. "
-                         "Work counts when its unit accepts it, so a burst can stand above 100 %.",
+                         "Work counts when its unit accepts it, so a burst can exceed 100 %.",
                          strips.edges.size()),
              plot::strips_svg(strips, plot::Theme::kPage), plot::strips_ascii(strips)});
   section.parts.emplace_back(ZoomChart{chart_json(strips)});

@@ -6,15 +6,15 @@
 
 namespace tcsim::rtl {
 
-/// Clock and reset of a Verilated module in a SystemC context of its own; the base of everything
-/// that steps one, so that signals and module are made after the context. It may be stepped from
-/// inside another simulation.
+/// Clock and reset of a Verilated module in a separate SystemC context. It is the base class of
+/// everything that steps such a module, so that signals and module are created after the context.
+/// The module may be stepped from inside another simulation.
 class ClockedModule {
  public:
   ClockedModule() : context_(), clk_i("clk"), rst_ni("rst_n") {}
 
  protected:
-  /// Ends the elaboration; from here on every step is in a visit.
+  /// Ends the elaboration; from here on every step is made in a visit.
   void reset() {
     for (int i = 0; i < 2; ++i) edge();
     rst_ni.write(true);
@@ -22,7 +22,7 @@ class ClockedModule {
     context_.leave();
   }
 
-  /// Makes the module's context current while the result lives.
+  /// Makes the module's context current for the lifetime of the result.
   [[nodiscard]] gpu::SystemcContext::Visit visit() { return gpu::SystemcContext::Visit(context_); }
 
   /// A rising edge and the fall after it.
@@ -33,7 +33,7 @@ class ClockedModule {
     sc_core::sc_start(1, sc_core::SC_NS);
   }
 
-  /// Lets written signals take effect.
+  /// Propagates written signals.
   static void settle() {
     while (sc_core::sc_pending_activity_at_current_time()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
   }

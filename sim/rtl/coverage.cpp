@@ -84,7 +84,7 @@ bool is_subnormal(const numerics::ExactValue& value) {
                                                                            << value.fraction_bits;
 }
 
-/// Exponents that the terms of an operation can have.
+/// The range of exponents that the terms of an operation can have.
 struct TermExponents {
   int least_product;
   int largest_product;
@@ -130,8 +130,8 @@ bool Coverage::applies(Bin bin) const {
   const bool fp16_result = operation_.accumulator == ElementType::kFp16;
   const TermExponents exponents = term_exponents(operation_);
   const numerics::Format& result = numerics::format_of(operation_.accumulator);
-  // Products of FP16 and FP8 lie far inside FP32, whose ends they cannot reach; a subnormal result
-  // is then c itself.
+  // Products of FP16 and FP8 are far inside the range of FP32 and cannot reach its ends; a
+  // subnormal result is then c itself.
   const bool overflows = exponents.largest_product + 1 >= result.largest_exponent();
   const bool underflows =
       exponents.last_digit < result.exponent_of_subnormals() - result.fraction_bits;

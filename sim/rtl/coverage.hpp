@@ -10,9 +10,9 @@
 
 namespace tcsim::rtl {
 
-/// Named situations that a verification has to meet.
+/// Named situations that a verification must reach.
 enum class Bin : int {
-  // Alignment: distance of a term from the maximum exponent, F = grid fraction bits.
+  // Alignment: distance of a term from the maximum exponent; F = grid fraction bits.
   kProductShiftZero,
   kProductShiftInside,
   kProductShiftAtF,
@@ -25,7 +25,7 @@ enum class Bin : int {
   kCShiftAtF1,
   kCShiftBelow,
   kCShiftBeyondShifter,
-  // Who decides the maximum exponent.
+  // Which term determines the maximum exponent.
   kMaximumByProduct,
   kMaximumByC,
   kMaximumByFloor,
@@ -89,11 +89,11 @@ struct BinInfo {
 
 const BinInfo& info(Bin bin);
 
-/// Counts how often each situation occurred. A bin that an operation can never meet is none of its
-/// bins; `applies` says why not, in code.
+/// Counts how often each situation occurred. A bin that an operation can never reach is not counted
+/// among its bins; `applies` gives the reason in code.
 class Coverage {
  public:
-  /// `params`: the arithmetic of `operation`, unless it is one of integers.
+  /// `params`: the arithmetic of `operation`, unused if that is an integer operation.
   Coverage(const Operation& operation, const numerics::BlockParams& params)
       : operation_(operation), params_(params), hits_(kBins) {}
 

@@ -6,7 +6,7 @@
 
 namespace tcsim::rtl {
 
-/// The first point at which the RTL and the model part ways.
+/// The first point at which the RTL and the model differ.
 struct Divergence {
   int element = -1;   ///< Of D, row-major; -1 when the order of results is wrong.
   std::string stage;  ///< As models/numerics names it.
@@ -15,7 +15,7 @@ struct Divergence {
   std::string model;
 };
 
-/// Nothing when `rtl` equals `model`.
+/// Empty if `rtl` equals `model`.
 std::optional<Divergence> compare(const char* stage, const std::string& value, std::int64_t rtl,
                                   std::int64_t model);
 

@@ -23,7 +23,7 @@ struct UnitInputs {
   bool ready = true;  ///< The consumer takes the result of this cycle.
 };
 
-/// Output pins as they stand after the last clock edge and the inputs of this cycle.
+/// Output pins after the last clock edge and with the inputs of this cycle.
 struct UnitOutputs {
   bool ready = false;  ///< The unit takes the operands at the next edge.
   bool valid = false;
@@ -31,7 +31,7 @@ struct UnitOutputs {
   std::vector<std::uint32_t> d;  ///< One word for each element, row-major.
 };
 
-/// A Verilated matrix unit in a SystemC simulation of its own, one clock edge at a time:
+/// A Verilated matrix unit in a separate SystemC simulation, one clock edge at a time:
 ///
 ///   unit->drive(inputs);                 // operands, tag, valid; ready of the consumer
 ///   const bool taken = inputs.valid && unit->outputs().ready;
@@ -44,10 +44,9 @@ class MatrixUnit {
   virtual void drive(const UnitInputs& inputs) = 0;
   virtual void clock() = 0;
   virtual const UnitOutputs& outputs() const = 0;
-  /// A signal inside the unit. Throws std::logic_error if there is none.
+  /// A signal inside the unit. Throws std::logic_error if it does not exist.
   virtual Signal signal(const std::string& scope, const std::string& name) const = 0;
-  /// Records every signal from here on into a VCD file. Throws IoError if the
-  /// file cannot be opened.
+  /// Records every signal from here on in a VCD file. Throws IoError if the file cannot be opened.
   virtual void trace_to(const std::string& file) = 0;
 
   const UnitInfo& info() const { return info_; }
@@ -63,8 +62,8 @@ class MatrixUnit {
   std::string array_path_;
 };
 
-/// The units, out of reset and with nothing in flight. One of each at a time: signals are found by
-/// their path, which two of a kind share.
+/// The units, out of reset and with nothing in flight. Only one of each kind may exist at a time:
+/// signals are found by their path, which two of a kind would share.
 std::unique_ptr<MatrixUnit> make_unit_4x4x4();
 std::unique_ptr<MatrixUnit> make_unit_8x4x8();
 std::unique_ptr<MatrixUnit> make_unit_8x4x16();

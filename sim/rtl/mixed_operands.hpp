@@ -7,14 +7,14 @@
 
 namespace tcsim::rtl {
 
-/// Passes of one operation with some of the unit's other operations among them, so that the types
-/// of neighbours in the pipeline differ: a quarter of the passes, where there are others.
+/// Passes of one operation, mixed with the unit's other operations so that types of neighbours in
+/// the pipeline differ: a quarter of the passes are others, if there are any.
 class MixedOperands {
  public:
   MixedOperands(const UnitInfo& unit, const Operation& operation, std::uint64_t seed);
 
   Pass next();
-  /// What the last pass was after.
+  /// The scenario of the last pass.
   std::string_view scenario() const;
 
  private:

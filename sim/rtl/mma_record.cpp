@@ -7,7 +7,7 @@ namespace {
 
 using isa::Variable;
 
-/// Of a STEP of HMMA.884: its pair of registers alone, and A and B only where the unit takes them.
+/// For a STEP of HMMA.884: only its pair of registers, and A and B only where the unit takes them.
 RecordedMma step_alone(RecordedMma whole, int step) {
   const std::size_t first = 2 * static_cast<std::size_t>(step);
   const auto pair = [first](Registers& registers) {

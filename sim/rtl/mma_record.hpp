@@ -21,26 +21,26 @@ struct RecordedMma {
   Registers d;
 };
 
-/// Computes with models/numerics what a warp-level unit of rtl/ can compute, too, and keeps what
-/// went in and came out.
+/// Computes with models/numerics everything that a warp-level unit of rtl/ can also compute, and
+/// records inputs and outputs.
 class MmaRecord : public functional::MmaEngine {
  public:
   /// 128 B each; an mma.sync has about 14.
   static constexpr std::int64_t kMostRegisters = 14'000'000;
 
-  /// Of `units`, with the arithmetic of `core`.
+  /// For `units`, with the arithmetic of `core`.
   MmaRecord(std::shared_ptr<const WarpUnits> units, const numerics::TensorArithmetic& core)
       : units_(std::move(units)), core_(core) {}
-  /// Of the units of V100, A100 or H100.
+  /// For the units of V100, A100 or H100.
   explicit MmaRecord(numerics::Generation generation)
       : MmaRecord(warp_units_of(generation), generation) {}
 
-  /// Refusal kUnsupported: the units lack the instruction, or there were kMostRegisters.
+  /// Refusal kUnsupported: the units lack the instruction, or kMostRegisters has been reached.
   numerics::Result<std::vector<std::uint32_t>> execute(const numerics::MmaInstruction& instruction,
                                                        const numerics::MmaOperands& operands,
                                                        const functional::MmaSite& site) override;
 
-  /// Those of the warp of `bindings` in launch `launch`, in its order; empty if it had none.
+  /// The MMAs of the warp of `bindings` in launch `launch`, in order; empty if it had none.
   const std::vector<RecordedMma>& of_warp(std::int64_t launch, const isa::Bindings& bindings) const;
 
   const WarpUnits& units() const { return *units_; }
@@ -54,7 +54,7 @@ class MmaRecord : public functional::MmaEngine {
   numerics::TensorArithmetic core_;
   std::int64_t instructions_ = 0;  ///< of warps
   std::int64_t registers_ = 0;
-  std::optional<numerics::MmaExecutor> executor_;  ///< of the instruction before
+  std::optional<numerics::MmaExecutor> executor_;  ///< of the previous instruction
   std::map<Key, std::vector<RecordedMma>> warps_;
 };
 

@@ -9,12 +9,12 @@ using numerics::Format;
 
 namespace {
 
-/// That of `type`; integers, which need none, get any.
+/// The format of `type`; integers need none and get an arbitrary one.
 const Format& float_format(ElementType type) {
   return numerics::format_of(numerics::is_integer(type) ? ElementType::kFp16 : type);
 }
 
-/// Calls `set` with element k of every row or column of `lines`, and the element after it.
+/// Calls `set` with element k of every row or column of `lines`, and with the element after it.
 template <typename Set>
 void for_element(const Pass& pass, std::vector<std::uint64_t>& lines, int k, Set set) {
   const auto length = static_cast<std::size_t>(pass.products);
@@ -70,14 +70,14 @@ Pass OperandGenerator::integers() {
   return pass;
 }
 
-/// A pattern of that value; an exponent below the smallest makes a subnormal or zero, one above the
-/// largest becomes the largest. The bits that TF32 ignores are random.
+/// A pattern of that value; an exponent below the smallest gives a subnormal or zero, one above the
+/// largest gives the largest number. The bits that TF32 ignores are random.
 std::uint64_t OperandGenerator::number(const Format& format, bool negative, int exponent,
                                        std::uint64_t fraction) {
   const int smallest = format.exponent_of_subnormals();
   exponent = std::min(exponent, format.largest_exponent());
   const std::uint64_t hidden = std::uint64_t{1} << format.fraction_bits;
-  // E4M3: ones in field and fraction are no number.
+  // E4M3: all ones in field and fraction are not a number.
   if (format.specials == numerics::SpecialRule::kNanOnly && fraction == hidden - 1 &&
       exponent == format.largest_exponent())
     --fraction;
@@ -116,8 +116,8 @@ std::uint64_t OperandGenerator::uniform(ElementType type) {
   return random_.bits() & ((std::uint64_t{1} << numerics::bits(type)) - 1);
 }
 
-/// Zero, infinity, NaN or the largest number, which stands for an infinity where there is none. The
-/// bits that TF32 ignores are random here too: an infinity stays one whatever they are.
+/// Zero, infinity, NaN or the largest number, which replaces an infinity if there is none. The bits
+/// that TF32 ignores are random here, too: an infinity remains one whatever they are.
 std::uint64_t OperandGenerator::special(const Format& format) {
   const std::uint64_t sign = random_.one_in(2) ? format.sign_bit() : 0;
   const std::uint64_t ignored =
@@ -153,7 +153,7 @@ void OperandGenerator::set_products(Pass& pass, int k, int exponent) {
   });
 }
 
-/// As set_products, with powers of two.
+/// Like set_products, with powers of two.
 void OperandGenerator::set_powers(Pass& pass, int k, int exponent) {
   const int a_exponent =
       std::clamp(exponent / 2, a_.exponent_of_subnormals(), a_.largest_exponent());
@@ -165,9 +165,9 @@ void OperandGenerator::set_powers(Pass& pass, int k, int exponent) {
   });
 }
 
-/// Zeros from element `first_k` on.
+/// Sets elements from `first_k` on to zero.
 void OperandGenerator::clear(Pass& pass, int first_k) {
-  const std::uint64_t sign = a_.sign_bit();  // also of b
+  const std::uint64_t sign = a_.sign_bit();  // also the sign bit of b
   for (auto* patterns : {&pass.a, &pass.b})
     for (std::size_t i = 0; i < patterns->size(); ++i)
       if (static_cast<int>(i % pass.products) >= first_k)
@@ -232,7 +232,7 @@ void OperandGenerator::cancellation(Pass& pass) {
   for (int m = 0; m < pairs; ++m) set_products(pass, 2 * m, maximum - random_.between(0, 2));
   cancel_pairs(pass, pairs);
   if (!random_.one_in(3)) return;
-  // c against one product, both powers of two; the rest stays or vanishes.
+  // c against one product, both powers of two; the remainder stays or vanishes.
   set_powers(pass, 0, std::min(maximum, 10));
   const Format& accumulator = numerics::format_of(operation_.accumulator);
   for (std::size_t element = 0; element < pass.c.size(); ++element) {
@@ -282,7 +282,7 @@ void OperandGenerator::specials(Pass& pass) {
 
 void OperandGenerator::zeros(Pass& pass) {
   const Format& accumulator = numerics::format_of(operation_.accumulator);
-  const int rarity = random_.between(1, 4);  // 1: nothing but zeros
+  const int rarity = random_.between(1, 4);  // 1: only zeros
   const auto sparse = [&](const Format& of) {
     if (rarity > 1 && random_.one_in(rarity))
       return number(of, random_.between(of.exponent_of_subnormals(), of.largest_exponent()));

@@ -7,14 +7,15 @@
 
 namespace tcsim::rtl {
 
-/// What a pass is after; see numerics reference section 18 for why uniform bits are not enough.
+/// What a pass is meant to test; see numerics reference section 18 for why uniform bits are not
+/// enough.
 enum class Scenario : int {
   kUniformBits,
   kOrdinary,      ///< Numbers of similar size.
   kClustered,     ///< Exponents near the maximum and near the edges of the grid.
-  kCancellation,  ///< Large products that cancel exactly, with a rest near the grid.
+  kCancellation,  ///< Large products that cancel exactly, with a remainder near the grid.
   kSubnormals,
-  kSpecials,  ///< Infinities, NaN, zeros and the largest numbers among ordinary ones.
+  kSpecials,  ///< Infinities, NaNs, zeros and the largest numbers among ordinary ones.
   kZeros,     ///< Zeros of both signs.
   kTies,      ///< Half a unit of the accumulator's last digit, with and without a far smaller term.
   kOverflow,
@@ -23,12 +24,12 @@ enum class Scenario : int {
   kCount,
 };
 
-/// Random and directed operands of one operation of a unit.
+/// Random and directed operands for one operation of a unit.
 class OperandGenerator {
  public:
   OperandGenerator(const UnitInfo& unit, const Operation& operation, std::uint64_t seed);
 
-  /// The next pass; scenarios come at random, each equally often.
+  /// The next pass; scenarios are chosen at random, each equally often.
   Pass next();
   Scenario scenario() const { return scenario_; }
 
@@ -43,7 +44,7 @@ class OperandGenerator {
   std::uint64_t uniform(numerics::ElementType type);
   std::uint64_t special(const numerics::Format& format);
 
-  /// Elements k of all rows and columns so that their products have `exponent`.
+  /// Sets elements k of all rows and columns so that their products have `exponent`.
   void set_products(Pass& pass, int k, int exponent);
   void set_powers(Pass& pass, int k, int exponent);
   void clear(Pass& pass, int first_k);

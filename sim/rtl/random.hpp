@@ -5,14 +5,14 @@
 
 namespace tcsim::rtl {
 
-/// Repeatable random numbers: the engine's sequence is fixed by the C++ standard, those of the
-/// standard distributions are not.
+/// Repeatable random numbers: the engine's sequence is fixed by the C++ standard; the standard
+/// distributions are not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
 
   std::uint64_t bits() { return engine_(); }
-  /// In [low, high]; the bias of the remainder is far below anything that shows.
+  /// In [low, high]; the bias of the remainder is far too small to matter.
   int between(int low, int high) {
     return low + static_cast<int>(engine_() % static_cast<std::uint64_t>(high - low + 1));
   }

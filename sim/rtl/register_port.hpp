@@ -9,7 +9,7 @@
 
 namespace tcsim::rtl {
 
-/// A port that carries register images, the first lowest, lane 0 lowest in each.
+/// A port that carries register images, the first image lowest, lane 0 lowest in each.
 template <int kBits>
 using RegisterPort = sc_core::sc_signal<sc_dt::sc_bv<kBits>>;
 

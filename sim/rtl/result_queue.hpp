@@ -10,11 +10,10 @@
 
 namespace tcsim::rtl {
 
-/// Results of a WarpUnit from which D leaves register by register, in the order of its
-/// instructions.
+/// Results of a WarpUnit whose D leaves register by register, in the order of its instructions.
 class ResultQueue {
  public:
-  /// An instruction whose D has so many registers starts at `now`.
+  /// An instruction whose D has `registers` registers starts at `now`.
   void expect(int registers, std::int64_t now) {
     waiting_.push_back({.d = {}, .accepted = now, .finished = 0});
     registers_.push_back(registers);
@@ -24,7 +23,7 @@ class ResultQueue {
     if (waiting_.empty()) throw std::logic_error("a result that no instruction makes");
     return waiting_.front();
   }
-  /// `image` of oldest() leaves at `now`.
+  /// `image` of oldest() leaves the unit at `now`.
   void take(const RegisterImage& image, std::int64_t now) {
     WarpUnit::Result& result = oldest();
     result.d.push_back(image);

@@ -20,9 +20,9 @@ constexpr int kAccumulatorMagnitudeBits = 24;
 constexpr int kExponentBits = 10;
 constexpr int kTagBits = 8;
 constexpr int kOperationBits =
-    5;  // format, mixed FP8, accumulator type; the number of blocks lies below them
+    5;  // format, mixed FP8, accumulator type; the number of blocks is below them
 
-/// value_class, negative, exponent and magnitude at `low` of `signal`.
+/// Compares value_class, negative, exponent and magnitude at `low` of `signal`.
 std::optional<Divergence> compare_value(const char* stage, const std::string& name,
                                         const Signal& signal, int low, int magnitude_bits,
                                         const ExactValue& model, int magnitude_shift) {
@@ -116,7 +116,7 @@ CutState StageProbe::state(int cut) const {
 std::optional<Divergence> StageProbe::compare(int cut, int element,
                                               const ElementModel& model) const {
   const ElementSignals& signals = elements_[static_cast<std::size_t>(element)];
-  const int block = (cut - 1) / kCutsOfABlock;  // of a cut behind the operands
+  const int block = (cut - 1) / kCutsOfABlock;  // of a cut after the operands
   const auto kind = static_cast<Cut>((cut - 1) % kCutsOfABlock);
   const auto blocks = static_cast<int>(model.traces.size());
   Found found;
@@ -126,7 +126,7 @@ std::optional<Divergence> StageProbe::compare(int cut, int element,
     if (cut > 0 && block < blocks)
       found = compare_block(kind, signals.blocks[static_cast<std::size_t>(block)],
                             model.traces[static_cast<std::size_t>(block)]);
-    const int next = cut / kCutsOfABlock;  // block in front of which the operation stands
+    const int next = cut / kCutsOfABlock;  // block before which the operation is
     if (!found && cut % kCutsOfABlock == 0 && next < blocks)
       found = compare_operands(element, next, model.traces[static_cast<std::size_t>(next)]);
   }

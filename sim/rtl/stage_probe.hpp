@@ -10,7 +10,7 @@
 
 namespace tcsim::rtl {
 
-/// What the model says about one element of one pass.
+/// The model's values for one element of one pass.
 struct ElementModel {
   std::vector<numerics::BlockTrace> traces;  ///< Floating-point operations: one for each block.
   std::vector<std::int64_t> integer_terms;   ///< INT8: products, then c.
@@ -29,9 +29,9 @@ struct CutState {
   std::uint8_t tag = 0;
 };
 
-/// Reads the pipeline registers of a mma_array that has one at each cut and compares them with the
-/// model, stage by stage: decode in front of a block, products and the special-value rules at the
-/// terms, maximum exponent and alignment at the aligned, the sum, rounding at the result.
+/// Reads the pipeline registers of an mma_array that has one at each cut and compares them with the
+/// model, stage by stage: decode before a block, products and the special-value rules at the terms
+/// cut, maximum exponent and alignment at the aligned cut, the sum, and rounding at the result.
 class StageProbe {
  public:
   /// Throws std::logic_error if the unit lacks one of the signals.
@@ -70,8 +70,8 @@ class StageProbe {
   Operation operation_;
   int product_slots_;   ///< Multipliers of a block; TF32 may leave some of them idle.
   int count_bits_ = 1;  ///< Of the number of blocks in a control word.
-  int grid_shift_ = 0;  ///< The grid of the datapath is so many digits finer.
-  int a_shift_ = 0;     ///< RTL significands stand left-justified in 11 bits,
+  int grid_shift_ = 0;  ///< The grid of the datapath is finer by this many digits.
+  int a_shift_ = 0;     ///< RTL significands are left-justified in 11 bits,
   int b_shift_ = 0;
   int accumulator_shift_ = 0;  ///< those of accumulators and results in 24.
   int result_shift_ = 0;       ///< Results may keep fewer digits.

@@ -22,7 +22,7 @@ std::string name_of(const IssuedMma& mma) {
          at(isa::Variable::kCtaZ) + "), issued at cycle " + std::to_string(mma.at);
 }
 
-/// CTA and warp, without the loops that the warp is in.
+/// CTA and warp, without the loop counters of the warp.
 isa::Bindings warp_of(const isa::Bindings& bindings) {
   isa::Bindings warp{};
   for (const auto variable :
@@ -35,7 +35,7 @@ int cycles_of(const WarpUnit::Result& result) {
   return static_cast<int>(result.finished - result.accepted) + 1;
 }
 
-/// Cycles of `mma` in a unit that has nothing else to do.
+/// Cycles of `mma` in an otherwise idle unit.
 int latency_alone(WarpUnit& unit, const WarpMma& mma) {
   unit.accept(mma);
   for (int waited = 0; waited < kUnitPatience; ++waited) {
@@ -104,7 +104,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     return now_;
   }
 
-  /// Lets everything that was issued come out.
+  /// Clocks until all issued MMAs have come out.
   void finish() {
     for (int waited = 0; !waiting_.empty(); ++waited) {
       if (waited == kUnitPatience) throw std::logic_error("the RTL matrix unit does not answer");
@@ -120,7 +120,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     IssuedMma issued;
     int latency;               ///< expected
     std::int64_t accepted;     ///< in cycles of the unit
-    Cycle wanted_at = kNever;  ///< when the warp issued an MMA that has this D as its C
+    Cycle wanted_at = kNever;  ///< when the warp issued an MMA that uses this D as its C
   };
 
   const RecordedMma* next_of(const isa::Bindings& warp) {
@@ -131,7 +131,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
 
   void clock_until(Cycle now) {
     while (now_ < now && !waiting_.empty()) clock();
-    now_ = now;  // with nothing under way no cycle changes anything
+    now_ = now;  // with nothing in flight, cycles change nothing
   }
 
   void clock() {
@@ -140,8 +140,8 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
     for (const WarpUnit::Result& result : unit_->take_finished()) check(result);
   }
 
-  /// `mma` of `warp` is issued: an MMA of the same warp whose D is its C had better be through.
-  /// Zeros say nothing.
+  /// `mma` of `warp` is issued: records which earlier MMA of the same warp has a D equal to its C,
+  /// since that MMA must be finished. Zeros do not identify a D.
   void note_dependence(const RecordedMma& mma, const isa::Bindings& warp, Cycle now) {
     const auto is_zero = [](const RegisterImage& image) { return image == RegisterImage{}; };
     if (std::ranges::all_of(mma.mma.c, is_zero)) return;
@@ -161,7 +161,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
       ++findings_.result.wrong_values;
       findings_.add_difference(name_of(waiting.issued) + ": D has other bits than models/numerics");
     }
-    // The result was there in the cycle before this one, or its registers as C enters.
+    // The result was available in the previous cycle, or its registers are available as C enters.
     const Cycle there =
         now_ - 1 - (record_.units().streams() ? result.finished - result.dependent_from : 0);
     if (there > waiting.wanted_at)
@@ -199,7 +199,7 @@ class TensorCoreLoop::RtlUnit : public sm::TensorUnit {
   std::map<isa::Bindings, std::size_t> issued_of_warp_;
   std::vector<IssuedMma> issued_;
   std::unique_ptr<WarpUnit> unit_;
-  Cycle now_ = 0;  ///< of the SM, up to which the unit has been clocked
+  Cycle now_ = 0;  ///< SM cycle up to which the unit has been clocked
   std::deque<Waiting> waiting_;
 };
 
@@ -228,7 +228,7 @@ TensorCoreLoop::TensorUnits TensorCoreLoop::in_rtl() {
   };
 }
 
-/// The earliest issue, over all sub-cores, at which the two runs part.
+/// The earliest issue, over all sub-cores, at which the two runs differ.
 std::string TensorCoreLoop::first_other_issue() const {
   const auto none = [](const IssuedMma* mma) { return mma == nullptr ? "nothing" : name_of(*mma); };
   Cycle earliest = kNever;

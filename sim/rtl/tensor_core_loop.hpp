@@ -23,11 +23,11 @@ struct IssuedMma {
   friend bool operator==(const IssuedMma&, const IssuedMma&) = default;
 };
 
-/// Puts the unit in RTL in the place of the tensor cores of a simulated machine: each MMA of each
-/// warp goes, with the operands it has in that warp, into the unit of its sub-core in the cycle in
-/// which the SM issues it; the unit alone says when it takes the next one. Every D is compared with
-/// models/numerics, every latency with that of an MMA alone; where units let MMAs wait for each
-/// other's passes, no warp may be given a D as C before it is there.
+/// Replaces the tensor cores of a simulated machine by the unit in RTL. Each MMA of each warp goes,
+/// with the operands that it has in that warp, into the unit of its sub-core in the cycle in which
+/// the SM issues it; only the unit decides when it accepts the next one. Every D is compared with
+/// models/numerics, every latency with that of a single MMA. If units let MMAs wait for each
+/// other's passes, the loop checks that no warp uses a D as C before it is available.
 ///
 ///   TensorCoreLoop loop(record, timing, stream.size());
 ///   simulate(machine, {.tensor_unit = loop.of_machine_file()});
@@ -37,28 +37,28 @@ class TensorCoreLoop {
  public:
   using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
 
-  /// `record` holds the MMAs of a stream of `launches`, which may run more than once. Both and
-  /// `timing`, the table of the machine, outlive this.
+  /// `record` holds the MMAs of a stream of `launches` launches, which may run more than once. It
+  /// and `timing`, the table of the machine, outlive this object.
   TensorCoreLoop(const MmaRecord& record, const isa::TimingTable& timing, int launches);
   ~TensorCoreLoop();
 
-  /// From here on a latency must be that of the machine, not only within it.
+  /// From here on a latency must equal that of the machine, not only stay within it.
   void require_latencies() { require_latencies_ = true; }
 
-  /// Units that keep to the intervals of the machine file and only note what is issued.
+  /// Units that keep the intervals of the machine file and only record what is issued.
   TensorUnits of_machine_file();
   /// Units in RTL.
   TensorUnits in_rtl();
 
-  /// What the units found; cycles and counters of the runs are left to the caller. Requires that
-  /// both runs have ended.
+  /// What the units found; the caller fills in cycles and counters of the runs. Requires that both
+  /// runs have ended.
   LoopResult result();
 
  private:
   class MachineFileUnit;
   class RtlUnit;
   struct Findings;
-  using SubCore = std::pair<int, int>;  ///< SM, sub-core of it
+  using SubCore = std::pair<int, int>;  ///< SM, sub-core
 
   std::string first_other_issue() const;
 

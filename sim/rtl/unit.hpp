@@ -12,31 +12,32 @@ namespace tcsim::rtl {
 struct Operation {
   numerics::ElementType input = numerics::ElementType::kFp16;
   numerics::ElementType accumulator = numerics::ElementType::kFp32;
-  numerics::ElementType b = input;  ///< differs where both are of FP8
+  numerics::ElementType b = input;  ///< differs only if both are FP8 formats
 
   bool mixed() const { return b != input; }
   friend bool operator==(const Operation&, const Operation&) = default;
 };
 
-/// "fp16 into fp32", "e4m3 x e5m2 into fp32"
+/// For example "fp16 into fp32", "e4m3 x e5m2 into fp32".
 std::string to_string(const Operation& operation);
 
 /// A matrix unit of rtl/ and the GPU it belongs to.
 struct UnitInfo {
-  std::string_view name;  ///< Word of the command line: rows x columns x FP16 products.
+  std::string_view name;  ///< Name on the command line: rows x columns x FP16 products.
   int rows;
   int columns;
   int row_bits;  ///< One row of A, or column of B.
   numerics::Generation generation;
-  std::string_view machine;  ///< Machine file whose rates and latencies it has to meet.
+  std::string_view machine;  ///< Machine file whose rates and latencies it must meet.
   std::span<const Operation> operations;
-  // What is not that of a GPU's array, in the order of `operations`; empty: it is.
-  std::span<const int> pass_products{};                 ///< else as many as fill a row
-  std::span<const numerics::Arithmetic> arithmetics{};  ///< else those of the generation
+  // Deviations from a GPU's array, in the order of `operations`; empty if there are none.
+  std::span<const int> pass_products{};                 ///< otherwise as many as fill a row
+  std::span<const numerics::Arithmetic> arithmetics{};  ///< otherwise those of the generation
   int block_slots = 0;         ///< multipliers of a block; 0: those of 16 bits that fill a row
-  int blocks = 1;              ///< of a pass, one behind another
+  int blocks = 1;              ///< of a pass, one after another
   int grid_fraction_bits = 0;  ///< of the datapath; 0: those of the arithmetic
-  numerics::InstructionKind kind = numerics::InstructionKind::kMma;  ///< whose arithmetic it has
+  numerics::InstructionKind kind = numerics::InstructionKind::kMma;  ///< the instruction family
+                                                                     ///< whose arithmetic it has
 
   int elements() const { return rows * columns; }
   /// Multiply-adds in one element of D. Requires one of its operations.
@@ -87,13 +88,13 @@ inline constexpr UnitInfo kUnit8x4x16{.name = "8x4x16",
                                       .grid_fraction_bits = 25,
                                       .kind = numerics::InstructionKind::kWgmma};
 
-/// Code of `type` on the port format_i: mma_pkg::format_e.
+/// Code of `type` on port format_i: mma_pkg::format_e.
 int format_code(numerics::ElementType type);
 
 /// Blocks of products that a pass of `operation` needs.
 int blocks_of(const UnitInfo& unit, const Operation& operation);
 
-/// The arithmetic that `unit` has to have for `operation`. Requires one of its operations.
+/// The arithmetic that `unit` must implement for `operation`. Requires one of its operations.
 numerics::Arithmetic arithmetic_of(const UnitInfo& unit, const Operation& operation);
 
 }  // namespace tcsim::rtl

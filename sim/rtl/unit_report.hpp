@@ -10,7 +10,7 @@
 
 namespace tcsim::rtl {
 
-/// A result that a real GPU gave and the RTL did not.
+/// A result of a real GPU that the RTL does not reproduce.
 struct MeasuredMismatch {
   std::string place;  ///< file:line
   std::uint64_t rtl = 0;
@@ -49,7 +49,7 @@ struct UnitReport {
   bool holds() const { return !divergence && measured_mismatches.empty() && rate_holds(); }
 };
 
-/// Some lines for people.
+/// A few lines of text for readers.
 std::string to_text(const UnitReport& report);
 /// All reports as one JSON object.
 std::string to_json(const std::vector<UnitReport>& reports);

@@ -13,7 +13,7 @@ namespace {
 
 using numerics::ElementType;
 
-/// A unit that has not answered for so long never will: more than any stall can hold it.
+/// A unit that has not answered for this many cycles never will: no stall lasts as long.
 constexpr int kDeadlockCycles = 10'000;
 
 bool chance_of_16(Random& random, int sixteenths) { return random.between(0, 15) < sixteenths; }
@@ -132,7 +132,7 @@ void Verification::observe_handshake(bool offered) {
   if (holding > 1 && holding < cuts) verified().coverage.hit(Bin::kBubbleInside);
 }
 
-/// Last cut first: an operation must have been seen at each cut before it goes on.
+/// Last cut first: an operation must have been checked at each cut before it advances.
 void Verification::compare_cuts() {
   for (auto cut = static_cast<int>(arrived_.size()); cut > 0 && !divergence_; --cut)
     compare_cut(cut - 1);
@@ -143,7 +143,7 @@ void Verification::compare_cut(int cut) {
   if (!state.valid) return;
   std::int64_t& arrived = arrived_[static_cast<std::size_t>(cut)];
   const auto tag = [](std::int64_t number) { return static_cast<std::uint8_t>(number); };
-  if (arrived > taken_out_ && state.tag == tag(arrived - 1)) return;  // held, compared before
+  if (arrived > taken_out_ && state.tag == tag(arrived - 1)) return;  // held: already compared
   if (arrived >= passes_ || state.tag != tag(arrived)) {
     report({-1, "handshake", fmt::format("operation at cut {}", cut),
             fmt::format("tag {}", state.tag), fmt::format("tag {}", tag(arrived))},

@@ -14,7 +14,8 @@
 
 namespace tcsim::rtl {
 
-/// The operands of the element at which RTL and model diverged, in the row form of vector files.
+/// The operands of the element at which RTL and model diverged, in the form of a row of a vector
+/// file.
 struct DivergentVector {
   Divergence divergence;
   Operation operation;
@@ -22,26 +23,26 @@ struct DivergentVector {
   std::vector<std::uint64_t> b;
   std::uint64_t c = 0;
   std::uint64_t model_d = 0;
-  std::int64_t vector = 0;  ///< Vectors compared before it.
+  std::int64_t vector = 0;  ///< Number of vectors compared before it.
   std::string source;       ///< Of the pass: scenario, or file and line.
 };
 
-/// Random stalls at both ends: each cycle the producer offers nothing and the consumer takes
+/// Random stalls at both ends: in each cycle the producer offers nothing and the consumer takes
 /// nothing with these probabilities, in sixteenths.
 struct Stalls {
   int producer = 0;
   int consumer = 0;
 };
 
-/// Pushes passes through a unit and compares every stage of every element with models/numerics; the
+/// Sends passes through a unit and compares every stage of every element with models/numerics; the
 /// first divergence ends it. A vector is one element of D with its row of A, column of B and c.
 /// Passes of several operations of the unit may be in flight together; vectors and coverage count
-/// those of the operation that is verified.
+/// only the operation that is verified.
 class Verification {
  public:
   Verification(MatrixUnit& unit, const Operation& operation, std::uint64_t seed);
 
-  /// Offers `pass`, of any operation of the unit, and clocks until the unit has taken it. Does
+  /// Offers `pass`, of any operation of the unit, and clocks until the unit has accepted it. Does
   /// nothing after a divergence.
   void push(const Pass& pass, const Stalls& stalls, const std::string& source);
   /// Clocks until everything in flight has come out.

@@ -21,7 +21,7 @@ int machine_macs(const UnitInfo& info, numerics::ElementType input) {
   return sm::dense_macs(*sm::tensor_type(isa::input_of(input)), machine.sm.tensor);
 }
 
-/// What does not depend on the operands.
+/// Fills in everything that does not depend on the operands.
 UnitReport start_report(MatrixUnit& unit, const Operation& operation, int machine_macs,
                         const VerifyOptions& options) {
   const UnitInfo& info = unit.info();
@@ -48,8 +48,8 @@ std::unique_ptr<MatrixUnit> traced_unit(const UnitInfo& info, const VerifyOption
   return unit;
 }
 
-/// Pass over elements [first_k, first_k + products) of up to rows x columns vectors, on the
-/// diagonal; `c` is the accumulator of each.
+/// A pass over elements [first_k, first_k + products) of up to rows x columns vectors, on the
+/// diagonal; `c` holds the accumulator of each.
 Pass diagonal_pass(const UnitInfo& unit, const Operation& operation,
                    std::span<const mma::Vector> vectors, std::size_t first_k,
                    const std::vector<std::uint64_t>& c) {
@@ -65,7 +65,7 @@ Pass diagonal_pass(const UnitInfo& unit, const Operation& operation,
   return pass;
 }
 
-/// Pushes vectors of one length through the unit and compares with what was measured.
+/// Sends vectors of one length through the unit and compares with the measured results.
 void replay(Verification& verification, const UnitInfo& unit, const Operation& operation,
             std::span<const mma::Vector> vectors, UnitReport& report) {
   std::vector<std::uint64_t> c;

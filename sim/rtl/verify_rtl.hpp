@@ -13,20 +13,20 @@ struct VerifyOptions {
   std::string vcd;  ///< Waveform file, or empty.
 };
 
-/// The unit of `info`. One at a time, see MatrixUnit.
+/// The unit of `info`. Only one at a time, see MatrixUnit.
 std::unique_ptr<MatrixUnit> make_unit(const UnitInfo& info);
 
-/// Random and directed operands with random stalls at both ends. `machine_macs`: multiply-adds a
-/// cycle that the unit has to reach.
+/// Random and directed operands with random stalls at both ends. `machine_macs`: multiply-adds per
+/// cycle that the unit must reach.
 UnitReport verify_random(MatrixUnit& unit, const Operation& operation, int machine_macs,
                          const VerifyOptions& options);
-/// The same with a unit of `unit` and the rate of its machine.
+/// The same with a new unit of kind `unit` and the rate of its machine.
 UnitReport verify_random(const UnitInfo& unit, const Operation& operation,
                          const VerifyOptions& options);
 
-/// The rows of a vector file (sim/mma/vector_table.hpp) through the unit: rows on the diagonal of
-/// D, longer rows as a chain of passes. Throws UsageError for a file that does not fit, IoError
-/// for one that cannot be read.
+/// Sends the rows of a vector file (sim/mma/vector_table.hpp) through the unit: rows on the
+/// diagonal of D, longer rows as a chain of passes. Throws UsageError for a file that does not fit,
+/// IoError for one that cannot be read.
 UnitReport verify_file(const UnitInfo& unit, const Operation& operation, const std::string& file,
                        const VerifyOptions& options);
 

@@ -10,14 +10,14 @@
 
 namespace tcsim::rtl {
 
-/// A MatrixUnit round the Verilated SystemC module `Module`, whose ports are those of mma_array.
+/// A MatrixUnit around the Verilated SystemC module `Module`, whose ports are those of mma_array.
 template <typename Module, int kABits, int kBBits, int kCBits>
 class VerilatedUnit : public MatrixUnit, private ClockedModule {
  public:
-  /// `array_below`: where the mma_array lies below the instance, "" or ".array".
+  /// `array_below`: path of the mma_array below the instance, "" or ".array".
   VerilatedUnit(const UnitInfo& info, const std::string& top, const std::string& array_below)
       : MatrixUnit(info, "unit." + top + array_below) {
-    Verilated::traceEverOn(true);  // wanted before time 0, for trace_to at any time
+    Verilated::traceEverOn(true);  // required before time 0, for trace_to at any time
     bind();
     one_block_.write(true);
     outputs_.d.resize(kCBits / 32);
@@ -107,7 +107,7 @@ class VerilatedUnit : public MatrixUnit, private ClockedModule {
   sc_core::sc_signal<bool> valid_i_{"valid_in"}, ready_o_{"ready_out"};
   sc_core::sc_signal<bool> valid_o_{"valid_out"}, ready_i_{"ready_in"};
   sc_core::sc_signal<bool> accumulate_fp16_i_{"accumulate_fp16"}, mixed_fp8_i_{"mixed_fp8"};
-  sc_core::sc_signal<bool> one_block_{"blocks"};  // of a bare mma_array: all that it has
+  sc_core::sc_signal<bool> one_block_{"blocks"};  // for a bare mma_array: its only block
   sc_core::sc_signal<std::uint32_t> tag_i_{"tag_in"}, tag_o_{"tag_out"}, format_i_{"format"};
   sc_core::sc_signal<sc_dt::sc_bv<kABits>> a_i_{"a"};
   sc_core::sc_signal<sc_dt::sc_bv<kBBits>> b_i_{"b"};

@@ -15,9 +15,9 @@ constexpr int kHalfStepBits = 128;
 
 int bits_along_k(const MmaInstruction& of) { return of.shape.k * numerics::bits(of.a); }
 
-/// Warps of a warpgroup.
+/// Number of warps in a warpgroup.
 constexpr int kWarpsOfGroup = 4;
-/// Columns of B that one register of a warp has a half of.
+/// Columns of B of which one register of a warp holds a half.
 constexpr int kColumnsOfRegister = 8;
 
 bool is_group(const MmaInstruction& of) { return of.kind == numerics::InstructionKind::kWgmma; }
@@ -26,8 +26,8 @@ bool has_operation(std::span<const Operation> all, const MmaInstruction& of) {
   return of.c == of.d && std::ranges::find(all, Operation{of.a, of.d, of.b}) != all.end();
 }
 
-/// Lane-major registers of B as for_each_warp has them: register 2 j + h has half h along k of
-/// columns 8 j to 8 j + 7, 128 bits of column 8 j + g in lanes 4 g to 4 g + 3.
+/// Lane-major registers of B as in for_each_warp: register 2 j + h holds half h along k of columns
+/// 8 j to 8 j + 7, with 128 bits of column 8 j + g in lanes 4 g to 4 g + 3.
 std::vector<std::uint32_t> registers_of_b(const MmaInstruction& instruction,
                                           std::span<const std::uint32_t> matrix) {
   const auto n = static_cast<std::size_t>(instruction.shape.n);

@@ -64,7 +64,7 @@ class WarpUnitHopper : public WarpUnit, private ClockedModule {
 
  private:
   static constexpr int kImageBits = 1024;
-  static constexpr std::size_t kRegistersOfB = 2;  ///< of a block of eight columns
+  static constexpr std::size_t kRegistersOfB = 2;  ///< per block of eight columns
 
   void bind() {
     module_.clk_i(clk_i);

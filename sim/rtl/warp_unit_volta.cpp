@@ -11,7 +11,7 @@ namespace tcsim::rtl {
 
 namespace {
 
-/// Offers one step after the other to warp_mma_volta.
+/// Offers one step after another to warp_mma_volta.
 class WarpUnitVolta : public WarpUnit, private ClockedModule {
  public:
   WarpUnitVolta() {
@@ -54,7 +54,8 @@ class WarpUnitVolta : public WarpUnit, private ClockedModule {
 
  private:
   static constexpr int kPairBits = 2048;
-  /// On the ports of A and B at steps that find them in the operand buffers: NaN everywhere.
+  /// On the ports of A and B at steps whose A and B are already in the operand buffers: NaN
+  /// everywhere.
   const sc_dt::sc_bv<kPairBits> nobody_reads_{true};
 
   void bind() {

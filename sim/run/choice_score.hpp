@@ -10,18 +10,18 @@
 
 namespace tcsim::run {
 
-/// What the libraries of a machine pick for a call whose kernel is known by name.
+/// The choice of a machine's libraries for a call whose kernel is known by name.
 struct NamedChoice {
   const validate::NamedKernel* row = nullptr;
-  std::string library;  ///< that picks
+  std::string library;  ///< that chooses
   kernels::GemmTile chosen{};
-  kernels::GemmTile named{};     ///< 0 for what the name does not say
-  kernels::GemmTile nearest{};   ///< of the menu to the named one
-  bool is_right = false;         ///< m x n
-  bool is_right_in_all = false;  ///< and groups, k and stages, as far as the name tells them
-  std::optional<bool> is_slicing_right;  ///< k is cut or not; nothing where the row tells nothing
+  kernels::GemmTile named{};             ///< 0 for what the name does not state
+  kernels::GemmTile nearest{};           ///< of the menu to the named one
+  bool is_right = false;                 ///< m x n
+  bool is_right_in_all = false;          ///< and groups, k and stages, if the name states them
+  std::optional<bool> is_slicing_right;  ///< k is cut or not; nothing if the row does not state it
   bool is_on_menu = false;               ///< a tile of the named m x n
-  bool is_fastest_right = false;  ///< the least estimate alone, without preferences and margins
+  bool is_fastest_right = false;  ///< by the least estimate only, without preferences and margins
   double uniform = 0;             ///< chance that one of the menu's m x n at random is right
   std::optional<double> loss;     ///< estimate of the chosen over that of the named tile, minus 1
 };
@@ -31,11 +31,11 @@ struct NamedChoices {
   std::vector<validate::SkippedRow> skipped;  ///< those for which there is no kernel
 };
 
-/// Asks the chooser for every row, without simulating. Requires `rows` to outlive the result.
+/// Calls the chooser for every row, without simulating. Requires `rows` to outlive the result.
 NamedChoices choose_for(const std::vector<validate::NamedKernel>& rows,
                         const std::vector<std::string>& libraries);
 
-/// Of some rows, how many are right.
+/// How many of some rows are right.
 struct ChoiceScore {
   std::size_t rows = 0;
   std::size_t right = 0;

@@ -7,9 +7,9 @@
 
 namespace tcsim::run {
 
-/// What the GPUs of `request` do together in `step`, by the model of networks::collective_time:
-/// nothing is simulated, the L2 stays as it is, and no kernel goes on meanwhile. Requires
-/// step.is_collective().
+/// The collective operation of the GPUs of `request` in `step`, by the model of
+/// networks::collective_time: nothing is simulated, the L2 is unchanged, and no kernel runs
+/// meanwhile. Requires step.is_collective().
 report::NetworkStep collective_step(const networks::Step& step, const RunRequest& request,
                                     const config::Machine& machine);
 

@@ -11,9 +11,9 @@
 
 namespace tcsim::run {
 
-/// The chain of waits behind the end of each kernel of a run that has ended as `outcome`: simulates
-/// it once more, listening to the SMs on which its kernels ended, or to all where CTAs know of
-/// others of their cluster. Nothing if that is stopped.
+/// The chain of waits that leads to the end of each kernel of a run that ended as `outcome`.
+/// Simulates the run once more and observes the SMs on which its kernels ended, or all SMs if CTAs
+/// of a cluster depend on each other. Nothing if that is stopped.
 std::vector<timeline::KernelPath> critical_paths(const RunRequest& request, const PreparedRun& run,
                                                  const config::Machine& machine,
                                                  const gpu::Outcome& outcome, const Hooks& hooks);

@@ -16,18 +16,17 @@ enum class StopCause : std::uint8_t { kNone, kSignal, kLimit };
 /// In the words of manifests: "interrupted", "time limit".
 std::string_view name(StopCause cause);
 
-/// Who watches an SM (gpu::SimulationOptions::observer); empty: nobody.
+/// The observer of an SM (gpu::SimulationOptions::observer); empty: none.
 using Observers = std::function<sm::Observer*(int sm, Cycle origin)>;
 
-/// Hears of the progress of one simulation; destroyed at its end.
+/// Receives the progress of one simulation; destroyed at its end.
 using ProgressListener = std::function<void(const gpu::Progress&)>;
 
-/// What whoever asks for a run may hear of it and say to it while it goes on. Every function may be
-/// empty.
+/// How the caller of a run observes and stops it while it is running. Every function may be empty.
 struct Hooks {
   std::function<void(const std::string&)> note{};  ///< what the user should know
-  std::function<ProgressListener()> progress{};    ///< asked for one at the start of a simulation
-  std::function<StopCause()> stop{};  ///< asked many times a second; ends the work unless kNone
+  std::function<ProgressListener()> progress{};    ///< called at the start of a simulation
+  std::function<StopCause()> stop{};  ///< called many times a second; ends the work unless kNone
   Observers observers{};
 
   void tell(const std::string& text) const {
@@ -36,7 +35,7 @@ struct Hooks {
   [[nodiscard]] StopCause stop_cause() const { return stop ? stop() : StopCause::kNone; }
 };
 
-/// In the words of manifests, why work has not finished: `stop` unless the hooks have ended it.
+/// In the words of manifests, why work has not finished: `stop`, unless the hooks ended it.
 std::string reason_of_stop(const Hooks& hooks, gpu::StopReason stop);
 
 }  // namespace tcsim::run

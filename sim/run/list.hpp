@@ -12,19 +12,19 @@
 
 namespace tcsim::run {
 
-/// The rows of a list, none of them run yet: all machines of the first workload, then of the
-/// second, ...; as many workloads as request.limit allows.
+/// The rows of a list, not run yet: all machines of the first workload, then of the second, and so
+/// on; as many workloads as request.limit allows.
 std::vector<report::TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
                                            const RunRequest& request);
 
-/// The rows of a network on several machines, none of them run yet.
+/// The rows of a network on several machines, not run yet.
 std::vector<report::TableRow> planned_network_rows(const RunRequest& request);
 
-/// Hears of each row that has ended, by its place, and of its exit status.
+/// Called for each row that has ended, with its place and its exit status.
 using RowListener = std::function<void(std::size_t index, int status)>;
 
-/// Runs every row of `rows` as `request` wants it, each in a process of its own, and fills in what
-/// came of it. Files of a row go to its folder below `directory`, if there is one.
+/// Runs every row of `rows` as `request` asks, each in its own process, and fills in the outcome.
+/// Files of a row go to its folder below `directory`, if there is one.
 void run_rows(std::vector<report::TableRow>& rows, const RunRequest& request,
               const std::optional<std::filesystem::path>& directory, const ChildPlan& plan,
               const RowListener& finished);

@@ -115,7 +115,8 @@ Network part_of_one(const Network& network, const RunRequest& request,
   if (request.pass == networks::Pass::kTraining)
     throw NotCovered(fmt::format("{}: {} divides forward and decode passes, not training",
                                  request.workload, word_of("gpus")));
-  if (request.streams > 1) throw mistake_in("gpus", "does not go with " + word_of("streams"));
+  if (request.streams > 1)
+    throw mistake_in("gpus", "cannot be combined with " + word_of("streams"));
   try {
     return networks::tensor_parallel(network, request.gpus);
   } catch (const std::invalid_argument& error) {
@@ -189,14 +190,14 @@ void require_memory(const Network& network, const Program& program,
   if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
 }
 
-/// Why the simulation of `step` has ended, which nobody asked to.
+/// Why the simulation of `step` has ended although it was not asked to.
 gpu::StopReason stop_of(const report::NetworkStep& step, const RunRequest& request) {
   const bool is_at_limit = request.max_cycles > 0 && step.result.value("cycles", 0.0) >=
                                                          static_cast<double>(request.max_cycles);
   return is_at_limit ? gpu::StopReason::kCycleLimit : gpu::StopReason::kDeadlock;
 }
 
-/// The machine of `request`; fields that do not suit it are told or refused.
+/// The machine of `request`; fields that do not suit it are reported or refused.
 config::MachineFile checked_machine(const RunRequest& request, const Hooks& hooks) {
   config::MachineFile machine =
       library::read_machine(request.machines.front(), request.overrides, request.libraries);
@@ -228,7 +229,7 @@ void NetworkSession::visit_steps(const StepVisitor& visitor) const {
       visitor(step, preparation.prepared(step), first.mapped());
 }
 
-/// Whether a network is long is foretold of all its steps at once.
+/// Whether a network is long is predicted for all its steps together.
 RunRequest NetworkSession::settled_request() const {
   RunRequest request = request_;
   if (!request.samples_if_long) return request;
@@ -271,7 +272,7 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
   NetworkSimulation simulation(request, machine, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
-  // Steps that are as before ask nobody.
+  // Steps that equal earlier ones do not call keep_going.
   bool goes_on = true;
   for (std::size_t i = 0; i < count && goes_on; ++i) {
     const networks::Step& step = program_.steps[i];

@@ -15,25 +15,26 @@
 
 namespace tcsim::run {
 
-/// A network made ready for one machine.
+/// A network prepared for one machine.
 class NetworkSession {
  public:
-  /// Hears of each step when it is done, from 1 to `count`.
+  /// Called for each finished step, from 1 to `count`.
   using StepListener =
       std::function<void(std::size_t number, std::size_t count, const report::NetworkStep& step)>;
 
-  /// Reads network and machine. Throws as Session does.
+  /// Reads the network and the machine. Throws as Session does.
   NetworkSession(const RunRequest& request, const Hooks& hooks);
 
   [[nodiscard]] const config::Machine& machine() const { return machine_.machine; }
 
-  /// Hears of every step that differs from those before, made ready, and how many are as it is.
+  /// Calls `visitor` with every prepared step that differs from those before it, and with the
+  /// number of equal steps.
   using StepVisitor =
       std::function<void(const networks::Step& step, const PreparedRun& run, std::int64_t times)>;
   void visit_steps(const StepVisitor& visitor) const;
 
-  /// Runs every step until one is stopped; all at one clock, which the mean draw of the network
-  /// settles where the request asks for it: boards set theirs over many steps.
+  /// Runs every step until one is stopped, all at one clock. If the request asks for it, the mean
+  /// power of the network sets this clock, since boards set theirs over many steps.
   [[nodiscard]] report::NetworkRun run(const StepListener& listener) const;
   /// Runs request.streams instances side by side, and once more in turn.
   [[nodiscard]] report::StreamsRun run_streams() const;
@@ -45,9 +46,9 @@ class NetworkSession {
 
   const RunRequest request_;
   const Hooks hooks_;
-  const networks::Network network_;  ///< whole
+  const networks::Network network_;  ///< the whole network
   const config::MachineFile machine_;
-  const networks::Network part_;  ///< what one GPU does of it
+  const networks::Network part_;  ///< the part of one GPU
   const networks::Program program_;
   const networks::Placement placement_;
 };

@@ -203,7 +203,7 @@ report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& st
                          [&](const memory::CachedLine& line) { return contents_.is_own(line); });
     const auto written = done.result.at("memory").at("dram_write_bytes").get<double>();
     const double of_others = dirty_of_others - dirty_bytes_of_others(lines);
-    // What a sampled step has written is told by rates.
+    // Rates give what a sampled step has written.
     clusters_.add(kernels_of(step), found,
                   {done.result, packed(own), std::max(0.0, written - of_others)});
   }

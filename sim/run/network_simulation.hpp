@@ -15,15 +15,16 @@
 namespace tcsim::run {
 
 /// Runs the steps of a network one after the other on one machine; the L2 carries over. A step
-/// whose kernels and L2 are those of an earlier step has its result and is not simulated again. Of
-/// a sampled run, neither is one that is told from another with the same kernels.
+/// whose kernels and L2 are those of an earlier step has its result and is not simulated again. In
+/// a sampled run, a step that is estimated from another with the same kernels is not simulated
+/// either.
 class NetworkSimulation {
  public:
   NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
                     const networks::Placement& placement);
 
-  /// The result of the next step. `keep_going` may end it early; then `stopped` says so and the
-  /// result is partial. Throws as prepare_run does, with the layer in front.
+  /// The result of the next step. `keep_going` may end it early; then `stopped` is set and the
+  /// result is partial. Throws as prepare_run does, with the layer named first.
   report::NetworkStep run(const networks::Step& step, const std::function<bool()>& keep_going);
   [[nodiscard]] bool stopped() const { return stopped_; }
 
@@ -38,7 +39,7 @@ class NetworkSimulation {
                                        const std::function<bool()>& keep_going);
   bool take_like_step(const std::string& kernels, const networks::L2Contents::Shape& found,
                       const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
-  /// Of `lines`, those of buffers that the step does not use.
+  /// The `lines` of buffers that the step does not use.
   [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;
   const Earlier* find(const std::string& key) const;
   void keep(Earlier earlier);

@@ -9,9 +9,9 @@
 
 namespace tcsim::run {
 
-/// Runs `request.streams` instances of `program`, each a stream of its own, and once more one after
-/// the other, each in one simulation. Fills the times of `run` and how it ended. Throws as
-/// prepare_run does.
+/// Runs `request.streams` instances of `program`, each in its own stream, and then once more one
+/// after the other, each time in one simulation. Fills the times of `run` and how it ended. Throws
+/// as prepare_run does.
 void run_streams(const RunRequest& request, const config::MachineFile& machine,
                  const networks::Program& program, const networks::Placement& placement,
                  const Hooks& hooks, report::StreamsRun& run);

@@ -32,7 +32,7 @@ float checked_scale(double value, const std::string& place) {
   const auto scale = static_cast<float>(value);
   if (!std::isnormal(scale) || scale <= 0)
     refuse_quantize(fmt::format(
-        "{}: {} is no scale; scales are positive numbers from 1.2e-38 to 3.4e38", place, value));
+        "{}: {} is not a scale; scales are positive numbers from 1.2e-38 to 3.4e38", place, value));
   return scale;
 }
 

@@ -118,7 +118,7 @@ Field seconds() {
   return {"timeout",
           "",
           FieldKind::kReal,
-          "Stop so many seconds after the start, status 4; of a list: each row",
+          "Stop after this many seconds, with status 4; in a list, each row",
           [](RunRequest& request, const std::string& given) {
             constexpr double kLeast = 1e-6;
             constexpr double kMost = 1e9;  // thirty years
@@ -161,16 +161,17 @@ Field seed() {
 
 Field unit() {
   const auto access = [](auto& request) -> auto& { return request.unit; };
-  return {"unit",
-          "",
-          FieldKind::kText,
-          "tensor or cuda-core (default: tensor, and cuda-core for types that only those multiply)",
-          [](RunRequest& request, const std::string& given) {
-            chosen(given, {"tensor", "cuda-core"});
-            request.unit = given;
-          },
-          texts_unless_default(access, [](const std::string& value) { return value; }),
-          {"tensor", "cuda-core"}};
+  return {
+      "unit",
+      "",
+      FieldKind::kText,
+      "tensor or cuda-core (default: tensor, or cuda-core for types that only CUDA cores multiply)",
+      [](RunRequest& request, const std::string& given) {
+        chosen(given, {"tensor", "cuda-core"});
+        request.unit = given;
+      },
+      texts_unless_default(access, [](const std::string& value) { return value; }),
+      {"tensor", "cuda-core"}};
 }
 
 /// The E of "sampled:E%" or "auto:E%", relative; without it, what stands for it.
@@ -199,8 +200,9 @@ Field fidelity() {
   return {"fidelity",
           "",
           FieldKind::kText,
-          "cycle, or sampled:E%: leave trips of long loops out, the time known within E % (95 %; "
-          "default: 2 %), or auto:E%: that where every cycle would take more than ten seconds",
+          "cycle; sampled:E%: skip iterations of long loops and know the time within E % (95 %; "
+          "default: 2 %); or auto:E%: sampled if simulating every cycle would take more than ten "
+          "seconds",
           [](RunRequest& request, const std::string& given) {
             request.samples_if_long = given.starts_with("auto");
             request.sampling_error =
@@ -220,7 +222,7 @@ Field tile() {
           "",
           FieldKind::kText,
           "CTA tile, for example 128x128x32, 128x128x32_s4_w2x2 or 64x64_splitk4, or the name of a "
-          "kernel that has it; best:N: of the N that rank first, the fastest; default: chosen",
+          "kernel that has it; best:N: the fastest of the N that rank first; default: chosen",
           [](RunRequest& request, const std::string& given) {
             std::string tile = given;
             (void)kernels::take_algorithm(tile);
@@ -256,18 +258,18 @@ std::vector<Field> machine_fields() {
           [](auto& r) -> auto& { return r.overrides; }),
       texts(
           "library", "",
-          "Library or library file that is asked for kernels before the machine's; repeatable",
+          "Library or library file to search for kernels before the machine's; repeatable",
           [](auto& r) -> auto& { return r.libraries; }),
       swept(tile()),
       swept(unit()),
       choice(
           "tensor_core",
-          "model, or rtl: a Verilated unit takes the MMAs; any difference is status 1",
+          "model, or rtl: a Verilated unit executes the MMAs; any difference gives status 1",
           {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
       swept(choice(
           "clock",
-          "boost; load: the clock that the board sustains under the load of its tensor cores, "
-          "whatever the data; power: at which it keeps to its power limit, too",
+          "boost; load: the clock that the board sustains under the load of its tensor cores, for "
+          "any data; power: the clock at which it also keeps to its power limit",
           {kClockPolicies.begin(), kClockPolicies.end()},
           [](auto& r) -> auto& { return r.clock; })),
       swept(choice(
@@ -284,16 +286,17 @@ std::vector<Field> machine_fields() {
           [](auto& r) -> auto& { return r.warm_l2; })),
       swept(flag(
           "overwrite_l2",
-          "The L2 holds what a program left that wrote to other memory, as benchmarks do to empty "
-          "it: dirty lines, and no code",
+          "The L2 holds what a program left after it wrote to other memory, as benchmarks do to "
+          "empty it: dirty lines and no code",
           [](auto& r) -> auto& { return r.overwrite_l2; })),
       swept(flag(
           "rotate_weights",
-          "The L2 holds what runs with other copies of operand B left, six in turn",
+          "The L2 holds what earlier runs with other copies of operand B left; six copies take "
+          "turns",
           [](auto& r) -> auto& { return r.rotate_weights; })),
       swept(flag(
           "ignore_capacity",
-          "Run what needs more memory than the board has (descriptive.memory_gb)",
+          "Run even if it needs more memory than the board has (descriptive.memory_gb)",
           [](auto& r) -> auto& { return r.ignores_capacity; })),
   };
 }
@@ -311,7 +314,7 @@ std::vector<Field> extent_fields() {
           "quantum", "", "SM cycles between exchanges with memory; results do not depend on it",
           kMostCycles, [](auto& r) -> auto& { return r.quantum; }),
       swept(count(
-          "max_cycles", "", "Stop after so many SM cycles, status 4", kMostCycles,
+          "max_cycles", "", "Stop after this many SM cycles, with status 4", kMostCycles,
           [](auto& r) -> auto& { return r.max_cycles; })),
       seconds(),
       count(
@@ -328,30 +331,33 @@ std::vector<Field> extent_fields() {
           [](auto& r) -> auto& { return r.counts_source; }),
       flag(
           "critical_path",
-          "Follow the chain of waits behind the last CTA: tcsim show RUN --section critical-path",
+          "Follow the chain of waits that ends with the last CTA: tcsim show RUN --section "
+          "critical-path",
           [](auto& r) -> auto& { return r.follows_path; }),
       of_networks(count(
           "streams", "",
-          "Instances of a network that share the machine, each a stream (default: 1)", kMostStreams,
-          [](auto& r) -> auto& { return r.streams; })),
+          "Instances of a network that share the machine, each in its own stream (default: 1)",
+          kMostStreams, [](auto& r) -> auto& { return r.streams; })),
       of_networks(swept(count(
           "gpus", "",
-          "Equal GPUs joined by NVLink, among which a network is divided by tensors (default: 1)",
+          "Equal GPUs joined by NVLink among which the tensors of a network are divided (default: "
+          "1)",
           kMostGpus, [](auto& r) -> auto& { return r.gpus; }))),
       of_networks(swept(count(
           "batch", "", "Samples of a network (default: 1)", kMostSamples,
           [](auto& r) -> auto& { return r.batch; }))),
       of_networks(swept(count(
           "tokens", "",
-          "Tokens of a sample of a network; with --pass decode those that its attention reads",
+          "Tokens of a sample of a network; with --pass decode, the tokens that its attention "
+          "reads",
           kMostTokens, [](auto& r) -> auto& { return r.tokens; }))),
       of_networks(swept(choice(
-          "precision", "Of a network: fp32, tf32, fp16, bf16, amp, int8 or fp8 (default: fp16)",
+          "precision", "For a network: fp32, tf32, fp16, bf16, amp, int8 or fp8 (default: fp16)",
           networks::precision_words(), [](auto& r) -> auto& { return r.precision; }))),
       of_networks(swept(choice(
           "weights",
-          "Of a network: int4 or int8 stand for the weights of its products, as GPTQ and AWQ have "
-          "it (default: none)",
+          "For a network: int4 or int8 integers replace the weights of its products, as in GPTQ "
+          "and AWQ (default: none)",
           networks::weight_integer_words(), [](auto& r) -> auto& { return r.weights; }))),
       of_networks(swept(count(
           "group", "",
@@ -359,14 +365,13 @@ std::vector<Field> extent_fields() {
           kLargestGroup, [](auto& r) -> auto& { return r.group; }))),
       of_networks(swept(choice(
           "pass",
-          "Of a network: forward, training, or decode: one more token of each sample (default: "
+          "For a network: forward, training, or decode: one more token of each sample (default: "
           "forward)",
           networks::pass_words(), [](auto& r) -> auto& { return r.pass; }))),
       of_networks(swept(choice(
           "kv_cache",
-          "Of a network: whole, or paged: causal attention copies its keys and values into pages "
-          "and "
-          "reads them there, as servers do (default: whole)",
+          "For a network: whole, or paged: causal attention copies its keys and values into pages "
+          "and reads them there, as servers do (default: whole)",
           {"whole", "paged"}, [](auto& r) -> auto& { return r.paged_cache; }))),
       of_networks(flag(
           "no_reuse", "Simulate every step of a network; results do not depend on it",

@@ -14,21 +14,21 @@ namespace tcsim::run {
 /// How a field is written.
 enum class FieldKind : std::uint8_t { kFlag, kText, kTexts, kWhole, kReal };
 
-/// One field of RunRequest for every door: its name in files, its word on the command line, its
-/// check and its sentence of help.
+/// One field of RunRequest for every interface: its name in files, its word on the command line,
+/// its check and its help sentence.
 struct Field {
   std::string name;    ///< in request files: "max_cycles"
   std::string letter;  ///< of the command line: "m" for -m; mostly empty
   FieldKind kind = FieldKind::kText;
   std::string help;
-  /// Sets the field to what `text` says; kTexts: adds it. Flags take true and false. Throws
-  /// RequestError with the reason alone.
+  /// Sets the field to the value of `text`; kTexts: adds it. Flags accept true and false. Throws
+  /// RequestError with only the reason.
   std::function<void(RunRequest& request, const std::string& text)> take;
-  /// What `take` would be given for the field of `request`; nothing if it has its default.
+  /// The text that `take` needs to set the field as in `request`; nothing if it has its default.
   std::function<std::vector<std::string>(const RunRequest& request)> texts;
-  std::vector<std::string_view> words{};  ///< all that `take` allows; empty: more than a few
-  bool is_of_networks = false;            ///< means nothing for any other workload
-  bool is_swept = false;  ///< changes what a run finds, so that points of a sweep may differ in it
+  std::vector<std::string_view> words{};  ///< all words that `take` allows; empty: there are many
+  bool is_of_networks = false;            ///< has no meaning for other workloads
+  bool is_swept = false;  ///< changes results, so that points of a sweep may differ in it
 };
 
 /// Every field, in the order of the help. The first is the workload, which has no word.
@@ -41,7 +41,8 @@ const Field* find_field(std::string_view name);
 /// there is none.
 std::string word_of(std::string_view name);
 
-/// Sets the field called `name` to what `text` says. Throws RequestError with the word in front.
+/// Sets the field called `name` to the value of `text`. Throws RequestError that begins with the
+/// word.
 void take_field(RunRequest& request, std::string_view name, const std::string& text);
 
 /// A mistake in the field called `name`: "--tile: reason".

@@ -57,7 +57,7 @@ void check_network(const RunRequest& request, const GivenFields& given) {
     throw RequestError(word_of("streams") + " runs on one machine; repeat the command for others");
   if (request.clock != ClockPolicy::kBoost && request.streams > 1)
     throw RequestError(
-        fmt::format("{} {} looks for the clock of one instance; it does not go with {}",
+        fmt::format("{} {} looks for the clock of one instance; it cannot be combined with {}",
                     word_of("clock"), name(request.clock), word_of("streams")));
   if (!request.tile.empty()) refuse("tile");
   if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
@@ -83,7 +83,7 @@ void check(const RunRequest& request, const GivenFields& given) {
                                    word_of("clock"), name(request.clock)));
   if (request.timeline && (request.rtl_tensor_core || looks_for_clock))
     throw RequestError(
-        fmt::format("{} records one run; it does not go with {} rtl, {} load or power",
+        fmt::format("{} records one run; it cannot be combined with {} rtl, {} load or power",
                     word_of("timeline"), word_of("tensor_core"), word_of("clock")));
   refuse_together(given, "cold_l2", "warm_l2");
   for (const char* other : {"cold_l2", "warm_l2", "rotate_weights"})

@@ -9,11 +9,11 @@
 
 namespace tcsim::run {
 
-/// What a door was given, by names of fields; a flag has the text "true". Empty texts count as not
-/// given.
+/// The fields that an interface received, by name; a flag has the text "true". Empty texts count as
+/// absent.
 using GivenFields = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-/// The request that `given` makes. Throws RequestError for the first field that cannot be, or for
+/// The request with the fields `given`. Throws RequestError for the first invalid field, or for
 /// fields that contradict each other.
 RunRequest make_request(const GivenFields& given);
 

@@ -9,7 +9,7 @@
 
 namespace tcsim::run {
 
-/// A run that has been simulated, as far as the answers of its time depend on it.
+/// What the sensitivity of a run's time needs to know of a run that has been simulated.
 struct AnsweredRun {
   RunRequest request;               ///< of one workload on one machine
   const config::Machine& machine;   ///< as simulated
@@ -17,9 +17,9 @@ struct AnsweredRun {
   double time_us = 0;               ///< that it took
 };
 
-/// How the time of `run` answers to every resource of its machine being `percent` faster. Each
-/// machine is simulated in a child process, at the fidelity of the request. What cannot be faster,
-/// or fails, has a reason in the place of a time.
+/// How the time of `run` changes if each resource of its machine in turn is `percent` faster. Each
+/// machine is simulated in a child process, at the fidelity of the request. A resource that cannot
+/// be faster, or whose run fails, has a reason instead of a time.
 report::Sensitivity find_sensitivity(const AnsweredRun& run, double percent, const ChildPlan& plan,
                                      const TrialListener& finished);
 

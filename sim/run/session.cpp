@@ -62,9 +62,10 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
 
 void Session::check_counts() const {
   const auto refuse = [](const std::string& reason) { throw mistake_in("source", reason); };
-  if (request_.sampling_error > 0) refuse("needs every cycle; it does not go with --fidelity");
-  if (request_.timeline) refuse("does not go with " + word_of("timeline"));
-  if (request_.rtl_tensor_core) refuse("does not go with " + word_of("tensor_core"));
+  if (request_.sampling_error > 0)
+    refuse("needs every cycle; it cannot be combined with --fidelity");
+  if (request_.timeline) refuse("cannot be combined with " + word_of("timeline"));
+  if (request_.rtl_tensor_core) refuse("cannot be combined with " + word_of("tensor_core"));
   for (const isa::KernelLaunch& launch : run_.launches)
     if (launch.recording != nullptr)
       throw NotCovered(fmt::format("{}: {} counts the instructions of programs, not of recordings",
@@ -73,8 +74,9 @@ void Session::check_counts() const {
 
 void Session::check_path() const {
   const auto refuse = [](const std::string& reason) { throw mistake_in("critical_path", reason); };
-  if (request_.sampling_error > 0) refuse("needs every cycle; it does not go with --fidelity");
-  if (request_.rtl_tensor_core) refuse("does not go with " + word_of("tensor_core"));
+  if (request_.sampling_error > 0)
+    refuse("needs every cycle; it cannot be combined with --fidelity");
+  if (request_.rtl_tensor_core) refuse("cannot be combined with " + word_of("tensor_core"));
   for (const isa::KernelLaunch& launch : run_.launches)
     if (launch.recording != nullptr)
       throw NotCovered(fmt::format("{}: {} follows the instructions of programs, not of recordings",
@@ -119,10 +121,10 @@ std::optional<timeline::Timeline> Session::take_timeline() {
 
 workload::Workload only_workload(const RunRequest& request) {
   if (is_network(request.workload))
-    throw RequestError(request.workload + ": a network is no single run");
+    throw RequestError(request.workload + ": a network is not a single run");
   std::vector<workload::Workload> workloads = workload::parse_workload(request.workload);
   if (workloads.size() != 1 || request.machines.size() != 1)
-    throw RequestError(request.workload + ": a list is no single run");
+    throw RequestError(request.workload + ": a list is not a single run");
   return std::move(workloads.front());
 }
 

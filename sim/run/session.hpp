@@ -13,7 +13,7 @@
 
 namespace tcsim::run {
 
-/// One workload on one machine: made ready, simulated, executed for its values.
+/// One workload on one machine: prepared, simulated, executed for its values.
 ///
 ///     RunRequest request;
 ///     request.workload = "gemm:1024";
@@ -31,22 +31,22 @@ class Session {
   [[nodiscard]] const config::Machine& machine() const { return machine_.machine; }
 
   /// Simulates the run: with the unit, at the clock and with the recording that the request asks
-  /// for. What is stopped early gives a partial record. Where an MMA lacks modelled values throws
-  /// NotCovered.
+  /// for. A run that is stopped early has a partial record. Throws NotCovered if an MMA has no
+  /// modelled values.
   [[nodiscard]] report::RunRecord simulate();
 
-  /// True if the values of the run that `record` tells of are still to be computed.
+  /// True if the values of the run of `record` are still to be computed.
   [[nodiscard]] bool lacks_values(const report::RunRecord& record) const;
   /// Throws as ValuesJob::compute.
   [[nodiscard]] report::ValuesRecord values() const { return values_->compute(); }
 
-  /// What was recorded of request.timeline, once; nothing without.
+  /// The recording for request.timeline, once; nothing without it.
   [[nodiscard]] std::optional<timeline::Timeline> take_timeline();
 
  private:
-  /// Throws if what --source asks for cannot be counted.
+  /// Throws if the counts of --source are not possible.
   void check_counts() const;
-  /// Throws if what --critical-path asks for cannot be followed.
+  /// Throws if --critical-path is not possible.
   void check_path() const;
 
   const RunRequest request_;

@@ -151,7 +151,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
         fmt::format("{}: {} needs a GEMM", run.inputs.workload, word_of("rotate_weights")));
   if (request.clock != ClockPolicy::kBoost && !run.inputs.power)
     throw NotCovered(
-        fmt::format("{}: {} {} needs the type of the operands, which a trace does not tell",
+        fmt::format("{}: {} {} needs the type of the operands, which a trace does not state",
                     run.inputs.workload, word_of("clock"), name(request.clock)));
   if (!request.ignores_capacity)
     require_capacity(run.inputs.workload, needs_of(request, run), machine.machine);

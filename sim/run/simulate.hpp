@@ -12,18 +12,18 @@
 
 namespace tcsim::run {
 
-/// prepare_run as `request` wants it. Throws as prepare_run does, and NotCovered for fields that
-/// the workload has no use for.
+/// prepare_run as `request` asks. Throws as prepare_run does, and NotCovered for fields that do not
+/// apply to the workload.
 PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
                              const config::MachineFile& machine);
 
-/// Says of every override that cannot act in any run on `machine` why.
+/// Reports every override that has no effect in any run on `machine`, and why.
 void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks);
 
 /// Throws RequestError for a quantum under which results would depend on it.
 void check_quantum(const RunRequest& request, const config::Machine& machine);
 
-/// What runs first to leave its lines in the L2; nothing unless request.warm_l2.
+/// The launches that run first to leave their lines in the L2; none unless request.warm_l2.
 std::vector<isa::KernelLaunch> launches_before(const RunRequest& request, const PreparedRun& run);
 
 /// How `launches` are sampled as `request` asks; nothing: every cycle is simulated.
@@ -33,14 +33,14 @@ std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
 /// True if the 95 % interval of the time is at most `error` of it to each side.
 bool is_as_sure_as(const gpu::Outcome& outcome, double error);
 
-/// What `request` says of a simulation whatever it runs.
+/// The options of a simulation that `request` sets for every workload.
 gpu::SimulationOptions network_simulation_options(const RunRequest& request);
 
-/// What `request` and the workload say of a simulation: nobody watches, no unit is replaced.
+/// The options of a simulation that `request` and the workload set: no observer, no replaced unit.
 gpu::SimulationOptions simulation_options(const RunRequest& request, const PreparedRun& run,
                                           const config::Machine& machine);
 
-/// What takes the MMAs of a sub-core of an SM; empty: intervals of the machine file.
+/// The unit that executes the MMAs of a sub-core; empty: intervals of the machine file.
 using TensorUnits = std::function<sm::TensorUnit&(int sm, int sub_core)>;
 
 /// Simulates `run`.
@@ -48,13 +48,13 @@ report::RunRecord simulate_run(const RunRequest& request, const PreparedRun& run
                                const config::Machine& machine, const Hooks& hooks,
                                const TensorUnits& tensor_units = {});
 
-/// Simulates a run on a machine whose clock has been chosen, as far as the request says.
+/// Simulates a run on a machine whose clock has been chosen.
 using ClockedRun =
     std::function<report::RunRecord(const RunRequest&, const PreparedRun&, const config::Machine&)>;
 
-/// The record of `run`, prepared for `machine`, at the boost clock if it keeps to what its board
-/// sustains there (`request.clock`), else at the clock at which it does, which the start of a long
-/// run tells. Peaks are those of that clock.
+/// The record of `run`, prepared for `machine`, at the boost clock if the board sustains it
+/// (`request.clock`), otherwise at the clock that it sustains, which the start of a long run shows.
+/// Peaks are those of that clock.
 report::RunRecord simulate_at_sustained_clock(const RunRequest& request,
                                               const workload::Workload& workload,
                                               const PreparedRun& run,

@@ -8,7 +8,7 @@
 
 namespace tcsim::run {
 
-/// What launches execute, all lanes on, as far as it takes time to simulate.
+/// What launches execute, with all lanes on, that takes time to simulate.
 struct SimulationWork {
   std::int64_t warp_instructions = 0;
   std::int64_t mma_instructions = 0;  ///< of these
@@ -21,23 +21,24 @@ struct SimulationWork {
 SimulationWork work_of(const isa::KernelLaunch& launch);
 SimulationWork work_of(const std::vector<isa::KernelLaunch>& launches);
 
-/// What of a chip a simulation holds in memory.
+/// What a simulation of a chip holds in memory.
 struct HeldState {
   std::int64_t sms = 0;
   std::int64_t l2_lines = 0;
   std::int64_t warps = 0;  ///< resident at once, at most
 };
 
-/// What one thread of a host takes: configs/simulator/cost.yaml, which scripts/cost_model fits.
+/// The cost of a simulation on one thread of a host: configs/simulator/cost.yaml, which
+/// scripts/cost_model fits.
 struct SimulationCost {
   double start_s = 0;
-  double instruction_ns = 0;  ///< of a warp, no MMA
+  double instruction_ns = 0;  ///< of a warp instruction that is not an MMA
   double mma_instruction_ns = 0;
   double sector_ns = 0;
   double buffer_sector_ns = 0;
-  double memory_share = 0;  ///< of the whole, by the memory side, which one thread does
-  /// A sampled run simulates so many trips of a loop and this share of those beyond, and so many
-  /// waves of a grid.
+  double memory_share = 0;  ///< of the whole, spent on the memory side, which one thread runs
+  /// A sampled run simulates this many iterations of a loop and this share of those beyond, and
+  /// this many waves of a grid.
   double sampled_trips = 0;
   double sampled_share = 0;
   double sampled_waves = 0;

@@ -12,14 +12,17 @@
 
 namespace tcsim::run {
 
-/// Steps of a network that run the same kernels, in clusters by how they find the L2. Further ones
-/// are told to be as one that was simulated, as long as the half-widths of all steps so far add up
-/// to no more than the asked error of their time. That of a step is the smaller of two:
-/// - by times, of two members or more of its cluster, as the nearest to their mean: sampling by
-///   clusters of equal launches, as STEM+ROOT does across the launches of a program, with the
-///   interval from Student's t in the place of the central limit;
-/// - by contents, as the nearest member of any cluster: how long the DRAM takes for the bytes that
-///   one step finds in the L2 and the other does not. Long kernels need no second member so.
+/// Steps of a network that run the same kernels, in clusters by the contents of the L2 that they
+/// find. Further steps are estimated from one that was simulated, as long as the half-widths of all
+/// steps so far add up to no more than the requested error of their time. The half-width of a step
+/// is the smaller of two:
+/// - by times, from two or more members of its cluster, estimated from the member nearest to their
+///   mean: sampling by clusters of equal launches, as STEM+ROOT does across the launches of a
+///   program, with the interval from Student's t instead of the central limit;
+/// - by contents, estimated from the nearest member of any cluster: the time that the DRAM takes
+/// for
+///   the bytes that one step finds in the L2 and the other does not. So long kernels need no second
+///   member.
 class StepClusters {
  public:
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
@@ -30,18 +33,19 @@ class StepClusters {
   };
   struct Told {
     const Member* member = nullptr;
-    /// Of the mean of further steps about this one's time, relative, 95 %.
+    /// Of the mean time of further steps about the time of this one, relative, 95 %.
     double half_width = 0;
   };
 
   StepClusters(double error, double dram_bytes_per_us)
       : error_(error), dram_bytes_per_us_(dram_bytes_per_us) {}
 
-  /// Of a step of this cluster that finds `held_bytes` in the L2 (networks::L2Contents::Shape).
+  /// The estimate for a step with `kernels` that finds `found` in the L2; nothing if it has to be
+  /// simulated.
   [[nodiscard]] std::optional<Told> told(const std::string& kernels,
                                          const networks::L2Contents::Shape& found) const;
   void add(const std::string& kernels, const networks::L2Contents::Shape& found, Member member);
-  /// The next step of the network has run, or was told, with this result.
+  /// The next step of the network was simulated or estimated, with this result.
   void count(const nlohmann::ordered_json& result);
 
  private:
@@ -50,7 +54,7 @@ class StepClusters {
     std::vector<int> eighths;
     std::vector<double> times_us;
     double half_width = 0;  ///< the largest of its members' own
-    Member nearest;         ///< to the mean at its time: one alone is kept, as its lines are many
+    Member nearest;         ///< to the mean at its time; only this one is kept: it has many lines
     std::vector<std::int64_t> found_bytes;  ///< by that one in the L2
   };
 

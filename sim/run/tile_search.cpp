@@ -37,8 +37,9 @@ bool has_tiles(const workload::Workload& workload) {
 report::TileSearch search_tiles(const RunRequest& request, const workload::Workload& workload,
                                 int count, const ChildPlan& plan, const TrialListener& finished) {
   if (!has_tiles(workload))
-    throw NotCovered(fmt::format("{}: {} best is for products; of others the library chooses",
-                                 workload.text, word_of("tile")));
+    throw NotCovered(fmt::format(
+        "{}: {} best applies to products; for other operations the library chooses the tile",
+        workload.text, word_of("tile")));
   RunRequest open = request;
   open.tile.clear();
   const PreparedRun run = prepare_run_with(

@@ -9,8 +9,8 @@
 
 namespace tcsim::run {
 
-/// The number of tiles that "best" or "best:N" of field `tile` wants tried, 2 to 64; nothing for
-/// other words. Throws RequestError with the reason alone for another number.
+/// The number of tiles that "best" or "best:N" of field `tile` asks to try, 2 to 64; nothing for
+/// other words. Throws RequestError with only the reason for another number.
 std::optional<int> tiles_to_try(const std::string& tile);
 
 /// True for a product, which has tiles to choose from.

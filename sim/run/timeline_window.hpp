@@ -24,7 +24,7 @@ int parse_unit_number(const std::string& text);
 /// Throws RequestError.
 timeline::Window parse_window(const std::string& text);
 
-/// What parse_window reads back.
+/// The text that parse_window reads back.
 std::string window_text(const timeline::Window& window);
 
 /// Throws RequestError if `machine` has no such SM or sub-core.

@@ -16,15 +16,15 @@ struct Trial {
   std::string reason;     ///< why there is no time; empty otherwise
 };
 
-/// Hears of each trial that has ended, from 1 to `count`.
+/// Called for each trial that has ended, from 1 to `count`.
 using TrialListener = std::function<void(std::size_t number, std::size_t count)>;
 
-/// Simulates every request, without values and with one thread each. What was not started because
-/// of a signal is "interrupted". Throws as run_children.
+/// Simulates every request, without values and with one thread each. A trial that was not started
+/// because of a signal is "interrupted". Throws as run_children.
 std::vector<Trial> run_trials(std::vector<RunRequest> requests, const ChildPlan& plan,
                               const TrialListener& finished);
 
-/// `request` with `settings`, key.path=value, in the place of its own for the same keys.
+/// `request` with `settings`, key.path=value, replacing its own for the same keys.
 RunRequest with_settings(RunRequest request, const std::vector<std::string>& settings);
 
 }  // namespace tcsim::run

@@ -111,9 +111,9 @@ values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Mat
   const auto result = values::execute_gemm(*gemm_, run_.launches, a, b, engine);
   const values::GemmValues& values = executed(result, run_);
   if (values.differences != 0 || values.racing_bytes != 0) {
-    throw InternalError(fmt::format(
-        "kernel {}: {} elements of D are not those of the reference product, {} bytes race",
-        run_.launches.front().name, values.differences, values.racing_bytes));
+    throw InternalError(
+        fmt::format("kernel {}: {} elements of D differ from the reference product, {} bytes race",
+                    run_.launches.front().name, values.differences, values.racing_bytes));
   }
   return values;
 }
@@ -142,7 +142,7 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
   const values::Matrix b = matrix_b(*gemm_);
   if (const auto place = values::place_not_finite(b); place && problem.weights.are_packed())
     throw RequestError(
-        fmt::format("operand B: {} is not finite, which no integer stands for", *place));
+        fmt::format("operand B: {} is not finite, and no integer represents it", *place));
   if (!quantization_) {
     record.result = execute(a, b, engine);
     return record;
@@ -164,11 +164,11 @@ report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine) cons
                                  executed(result, run_)};
   for (const values::TensorResult& tensor : record.result.results) {
     if (tensor.outside == 0 && record.result.racing_bytes == 0) continue;
-    throw InternalError(fmt::format(
-        "kernel {}: {} elements of {} are further off than roundings explain, the worst "
-        "at [{}]; {} bytes race",
-        run_.launches.front().name, tensor.outside, tensor.shape.name,
-        fmt::join(tensor.worst, ", "), record.result.racing_bytes));
+    throw InternalError(
+        fmt::format("kernel {}: {} elements of {} differ by more than rounding explains, the worst "
+                    "at [{}]; {} bytes race",
+                    run_.launches.front().name, tensor.outside, tensor.shape.name,
+                    fmt::join(tensor.worst, ", "), record.result.racing_bytes));
   }
   return record;
 }

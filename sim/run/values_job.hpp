@@ -21,9 +21,9 @@ class ValuesJob {
   ValuesJob(const ValueRequest& request, const PreparedRun& run, const config::Machine& machine);
 
   /// Executes the kernels. Throws UsageError for reals that cannot be quantised, NotCovered for an
-  /// instruction without modelled values, InternalError if a product is not the reference product
-  /// or another result is further off than roundings explain. With `engine`, that computes the
-  /// MMAs.
+  /// instruction without modelled values, InternalError if a product differs from the reference
+  /// product, or another result by more than rounding explains. If `engine` is given, it computes
+  /// the MMAs.
   [[nodiscard]] report::ValuesRecord compute(functional::MmaEngine* engine = nullptr) const;
 
  private:
@@ -45,7 +45,7 @@ struct NamedTensor {
   tensor_file::Tensor tensor;
 };
 
-/// The arrays that `record` tells of, computed by a ValuesJob of `run`.
+/// The arrays of `record`, computed by a ValuesJob of `run`.
 std::vector<NamedTensor> tensors_of(const report::ValuesRecord& record, const PreparedRun& run);
 
 }  // namespace tcsim::run

@@ -9,7 +9,7 @@
 
 namespace tcsim::run {
 
-/// A window being recorded while a run is simulated; outlives the simulation.
+/// Records a window while a run is simulated; outlives the simulation.
 class WindowRecording {
  public:
   /// Throws RequestError if `machine` has no such window.
@@ -29,12 +29,12 @@ class WindowRecording {
       return &recorder_;
     };
   }
-  /// True if what comes after cycle `now` of the run changes nothing any more; false throughout a
+  /// True if nothing after cycle `now` of the run changes the recording; false throughout a
   /// warm-up.
   [[nodiscard]] bool is_complete(Cycle now) const {
     return is_attached_ && recorder_.is_complete(now);
   }
-  /// What was recorded, once.
+  /// The recording, once.
   timeline::Timeline take(const std::string& title, const std::string& machine) {
     return recorder_.take(title, machine, sub_cores_);
   }

@@ -260,7 +260,7 @@ void Api::ask(const std::string& client, const Question& question, const http::A
       answer(json_reply(mistakes_json(child, kQuestionSeconds, settings_.memory_mib)));
   };
   if (!questions_.submit(client, start, end))
-    answer(http::refusal(429, "too many questions at once; ask again when some are answered"));
+    answer(http::refusal(429, "too many requests at once; try again when some are answered"));
 }
 
 void Api::compare(const Request& request, const http::Answer& answer) {

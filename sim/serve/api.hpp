@@ -12,13 +12,13 @@
 
 namespace tcsim::serve {
 
-/// What the server says to each request (docs/serve.md). A path is one of a fixed list, or has the
-/// key of a result in the one place where it may stand: nothing of it becomes the name of a file.
-/// Mistakes of a user are an answer like others, status 200 with "mistakes" (mistake_list.hpp):
-/// they come as he types.
+/// Answers each request (docs/serve.md). A path is one of a fixed list, or has the key of a result
+/// in the one place where a key is allowed: no part of it becomes the name of a file. Mistakes of a
+/// user, which are frequent while typing, have the normal status 200 with "mistakes"
+/// (mistake_list.hpp).
 class Api {
  public:
-  /// `questions` is the lane of what is answered at once: checks, peaks, comparisons.
+  /// `questions` is the lane of requests that are answered at once: checks, peaks, comparisons.
   Api(Lane& questions, Runs& runs, Settings settings);
 
   /// Answers `request`, now or later.

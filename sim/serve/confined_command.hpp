@@ -10,13 +10,13 @@ namespace tcsim::serve {
 
 /// A command of this program that reads what a client wrote.
 struct ConfinedCommand {
-  std::vector<std::string> words;  ///< behind the program: "peak", "a100", ...
+  std::vector<std::string> words;  ///< after the program: "peak", "a100", ...
   std::string input{};             ///< on standard input
   std::filesystem::path folder;    ///< in which it runs
   bool writes = false;             ///< into its folder; else nowhere
-  double time_s = 0;               ///< by the clock on the wall
+  double time_s = 0;               ///< wall time
   int memory_mib = 0;
-  std::vector<std::filesystem::path> readable{};  ///< beside what tcsim ships
+  std::vector<std::filesystem::path> readable{};  ///< in addition to what tcsim ships
 };
 
 /// A child that reads its folder, what tcsim ships and `readable`, and has no descriptor and no

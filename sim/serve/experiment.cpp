@@ -53,7 +53,8 @@ void refuse_library_files(const TreeNode& value, const View& view) {
   const auto check = [&](const TreeNode& item) {
     if (item.kind != TreeNode::Kind::kNothing &&
         (item.kind != TreeNode::Kind::kText || std::ranges::find(names, item.text) == names.end()))
-      view.refuse(fmt::format("libraries: {} is none that tcsim ships{}", config::describe(item),
+      view.refuse(fmt::format("libraries: {} is not a library that tcsim ships{}",
+                              config::describe(item),
                               files::did_you_mean(item.text, {names.begin(), names.end()})));
   };
   if (value.kind != TreeNode::Kind::kList) return check(value);
@@ -112,7 +113,7 @@ std::string option_text(const View& view) {
 void take_option(const std::string& name, const View& value, run::GivenFields& given) {
   const auto& names = option_names();
   if (std::ranges::find(names, name) == names.end())
-    value.refuse("no option of a run here" +
+    value.refuse("not an option of a run here" +
                  files::did_you_mean(name, {names.begin(), names.end()}));
   if (name == "library") {
     for (const View& each : value.elements())

@@ -11,7 +11,7 @@ namespace tcsim::serve {
 /// The file of a machine that a client wrote, in the folder of the child that reads it.
 inline constexpr const char* kMachineFile = "machine.yaml";
 
-/// A machine of a client: one that is shipped, or the text of a machine file, and what is changed.
+/// A machine of a client: a shipped one or the text of a machine file, with changes.
 struct MachineChoice {
   std::string name;  ///< of a shipped machine; empty: `text` is it
   std::string text;
@@ -27,7 +27,7 @@ struct Experiment {
   run::RunRequest request;  ///< ready for a child in a folder with kMachineFile
 };
 
-/// Names of the fields of run::RunRequest that a client may set, beside workload, machine and set.
+/// Fields of run::RunRequest that a client may set, in addition to workload, machine and set.
 const std::vector<std::string>& option_names();
 
 /// {"machine": NAME} or {"machine_text": TEXT}, and "set": [...]. Throws UsageError for what is

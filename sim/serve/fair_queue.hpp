@@ -10,8 +10,8 @@
 
 namespace tcsim::serve {
 
-/// Numbers that wait in the lines of their clients. Clients take turns, whatever each has waiting,
-/// so that nobody waits for more than one of everybody else's before his own next one.
+/// Numbers that wait in the lines of their clients. Clients take turns however many each has
+/// waiting, so a client waits for at most one number of each other client before its own next.
 class FairQueue {
  public:
   using Number = std::uint64_t;

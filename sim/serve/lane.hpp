@@ -40,7 +40,7 @@ class Lane {
     std::size_t waiting = 4096;  ///< of all clients
   };
   using Number = FairQueue::Number;
-  /// Called when its turn has come; what it throws ends this work alone.
+  /// Called when its turn has come; an exception ends only this work.
   using Start = std::function<Launch()>;
   using End = std::function<void(const Ending&)>;
 
@@ -49,12 +49,12 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  /// Nothing if there is no room for more of this client, or of anybody. `end` is called once, and
+  /// Nothing if there is no room for more work of this client, or of any. `end` is called once, and
   /// never from here, unless the work is cancelled.
   std::optional<Number> submit(const std::string& client, Start start, End end);
   /// Takes it out of the queue or kills its child; its `end` is not called.
   void cancel(Number number);
-  /// Kills all and starts no more.
+  /// Kills all children and starts no more.
   void stop();
 
   /// How many come before it; nothing once it runs.

@@ -52,7 +52,8 @@ json::Json mistakes_json(const process::ChildResult& child, double time_s, int m
     case process::Cause::kMemory:
     case process::Cause::kKilled:
       return mistakes_json(
-          kStopped, fmt::format("ended before it was done; it has {} MiB of memory", memory_mib));
+          kStopped,
+          fmt::format("ended before it was done; a run may use {} MiB of memory", memory_mib));
     case process::Cause::kOutput:
       return mistakes_json(kStopped, verdict.words);
     case process::Cause::kCrash:
@@ -61,7 +62,7 @@ json::Json mistakes_json(const process::ChildResult& child, double time_s, int m
       break;
   }
   const std::string errors = without_progress(child.errors);
-  return mistakes_json(child.status, errors.empty() ? "it failed without a word" : errors);
+  return mistakes_json(child.status, errors.empty() ? "it failed without a message" : errors);
 }
 
 }  // namespace tcsim::serve

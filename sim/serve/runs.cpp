@@ -89,7 +89,7 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
       client, [this, id, experiment] { return start(id, experiment); },
       [this, id](const Ending& ending) { end(id, ending); });
   if (!number)
-    return http::refusal(429, fmt::format("you have {} runs waiting or under way, as many as a "
+    return http::refusal(429, fmt::format("you have {} runs waiting or running, the most that a "
                                           "client may have; wait for one or cancel it",
                                           settings_.queue));
   if (known != runs_.end()) std::erase(failed_, id);
@@ -194,7 +194,7 @@ Json Runs::state_json(const std::string& id, bool with_result) const {
 
 http::Reply Runs::state(const std::string& id) const {
   const Json json = state_json(id, /*with_result=*/true);
-  return json.is_null() ? http::refusal(404, "no such run, or its result is stored no more")
+  return json.is_null() ? http::refusal(404, "no such run, or its stored result was deleted")
                         : json_reply(json);
 }
 

@@ -17,22 +17,22 @@
 
 namespace tcsim::serve {
 
-/// Runs of clients, from being asked for to their results. Equal experiments are one run: those who
-/// ask while it goes on share it, those who ask later get its result from the store.
+/// Runs of clients, from the request to the result. Equal experiments are one run: clients that ask
+/// while it is running share it, later ones receive its result from the store.
 class Runs {
  public:
   Runs(Lane& lane, Store& store, const Settings& settings, std::string program);
 
-  /// Answers with the run's state. 429 if the client has too much under way, 403 if nothing may
+  /// Answers with the run's state. 429 if the client has too many runs open, 403 if nothing may
   /// run and the store does not have it.
   http::Reply submit(const std::string& client, const Experiment& experiment);
   /// {"id", "state": "waiting" | "running" | "done" | "failed", "ahead", "progress", "share",
   /// "seconds", "experiment", "result", "failure"}; what does not apply is left out. 404 if it is
   /// unknown.
   [[nodiscard]] http::Reply state(const std::string& id) const;
-  /// The client has no more interest; a run in which nobody has any ends.
+  /// The client gives up the run; a run that no client wants any more ends.
   http::Reply cancel(const std::string& client, const std::string& id);
-  /// Those that the client asked for, the latest first, without results.
+  /// The runs that the client asked for, the latest first, without results.
   [[nodiscard]] http::Reply list(const std::string& client) const;
 
   /// Folder of the run directory of a finished run; empty if there is none.

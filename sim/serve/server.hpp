@@ -21,8 +21,8 @@ class Server {
   /// What a browser opens, with the token: "http://127.0.0.1:43121/?token=...".
   [[nodiscard]] const std::string& link() const;
 
-  /// Serves until `is_stopped`, asked many times a second, says so; then children that still run
-  /// are killed.
+  /// Serves until `is_stopped`, asked many times a second, is true; then kills the children that
+  /// still run.
   void run(const std::function<bool()>& is_stopped);
 
  private:

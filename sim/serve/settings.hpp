@@ -19,8 +19,8 @@ struct Settings {
   int body_kib = 256;                            ///< of a request
   int connections = 256;                         ///< at once
   int jobs = 0;                                  ///< runs at once; 0: the processors of this host
-  int queue = 8;                                 ///< runs of a client that wait or go on
-  double run_s = 60;                             ///< of a run, by the clock on the wall
+  int queue = 8;                                 ///< waiting and running runs of a client
+  double run_s = 60;                             ///< wall time of a run
   int memory_mib = 4096;                         ///< of a run
   int store_mib = 2048;                          ///< of all stored results
 };

@@ -48,7 +48,7 @@ Store::Store(const std::optional<fs::path>& path, int most_mib, bool read_only)
   std::error_code error;
   if (!read_only) fs::create_directories(path_, error);
   if (!fs::is_directory(path_, error))
-    throw IoError(path_.string() + ": is no folder, or cannot be made");
+    throw IoError(path_.string() + ": is not a folder, or cannot be created");
   if (!read_only) lock();
   read_entries();
   if (!read_only) make_room();

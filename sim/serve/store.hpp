@@ -13,13 +13,14 @@
 
 namespace tcsim::serve {
 
-/// Results by what they are results of. A result is a folder KEY with experiment.json, result.json
-/// (what `tcsim run -f json` printed) and run-KEY8, the run directory. It appears in one step.
+/// Results by the experiment that gave them. A result is a folder KEY with experiment.json,
+/// result.json (what `tcsim run -f json` printed) and run-KEY8, the run directory. It appears in
+/// one step.
 class Store {
  public:
-  /// Opens or makes the folder `path`; nothing: a temporary one, gone at the end. What a killed
-  /// server left unfinished is removed. With `read_only` nothing is changed. Throws UsageError if
-  /// another server works in it, IoError.
+  /// Opens or creates the folder `path`; nothing: a temporary one, gone at the end. Unfinished
+  /// results of a killed server are removed. With `read_only` nothing is changed. Throws UsageError
+  /// if another server works in it, IoError.
   Store(const std::optional<std::filesystem::path>& path, int most_mib, bool read_only);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -31,8 +32,8 @@ class Store {
 
   /// True if the result of `experiment`, whose key is `key`, is there; then it counts as used.
   bool has(const std::string& key, const std::string& experiment);
-  /// What stands in the file `name` of the result of `key`; nothing if there is no such result or
-  /// file. `name` is one that the caller wrote, never of a client.
+  /// The content of the file `name` of the result of `key`; nothing if there is no such result or
+  /// file. `name` comes from the code, never from a client.
   [[nodiscard]] std::optional<std::string> text(const std::string& key,
                                                 const std::string& name) const;
   /// The run directory of `key` below `folder`.
@@ -42,8 +43,8 @@ class Store {
 
   /// A folder in which a run may work.
   [[nodiscard]] std::unique_ptr<files::ScratchFolder> workplace() const;
-  /// Takes `workplace` in as the result of `key`; the least recently used ones go if there is no
-  /// room. Throws IoError.
+  /// Stores `workplace` as the result of `key`; deletes the least recently used results if there is
+  /// no room. Throws IoError.
   void take(const std::string& key, const files::ScratchFolder& workplace);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }

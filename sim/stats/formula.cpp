@@ -9,7 +9,7 @@
 namespace tcsim::stats {
 namespace {
 
-/// Recursive descent over one formula; every parse function consumes what it recognises.
+/// Recursive-descent parser for one formula; every parse function consumes what it recognises.
 class Parser {
  public:
   Parser(std::string_view text, const Values& values) : text_(text), values_(values) {}

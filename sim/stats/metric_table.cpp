@@ -6,21 +6,22 @@
 namespace tcsim::stats {
 namespace {
 
-// Facts of the run that formulas use stand in sim/report/facts.cpp.
+// Facts of the run that formulas use are in sim/report/facts.cpp.
 constexpr std::array kDefinitions{
     MetricDefinition{
         "time_us", "us",
-        "Simulated time from the first launch to the last CTA's end, overhead included",
+        "Simulated time from the first launch to the end of the last CTA, including overhead",
         "cycles / clock_mhz"},
     MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",
                      "flop / (time_us * 1000000)"},
-    MetricDefinition{"peak_fraction", "1",
-                     "Useful operations over time times peak; padding does not count, and "
-                     "algorithms that multiply less than the definition (Winograd, FFT) may pass 1",
-                     "tflops / peak_tflops"},
+    MetricDefinition{
+        "peak_fraction", "1",
+        "Useful operations over (time times peak); padding does not count, and algorithms that "
+        "multiply less than the definition (Winograd, FFT) can exceed 1",
+        "tflops / peak_tflops"},
     MetricDefinition{"attainable_fraction", "1",
-                     "Useful operations over time times the rate that the issue interval of the "
-                     "MMA instructions allows; padding does not count",
+                     "Useful operations over (time times the rate that the issue interval of the "
+                     "MMA instructions allows); padding does not count",
                      "tflops / attainable_tflops"},
     MetricDefinition{
         "pipe_active", "1",
@@ -44,52 +45,52 @@ constexpr std::array kDefinitions{
         "memory_pipeline.memory_pipeline_busy_cycles / (cycles * memory_pipeline.instances)"},
     MetricDefinition{
         "shared_fraction", "1",
-        "Cycles in which that path moves a shared-memory wavefront, over elapsed cycles",
+        "Cycles in which that data path moves a shared-memory wavefront, over elapsed cycles",
         "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
     MetricDefinition{"shared_bytes", "B",
-                     "Room for bytes of the shared-memory wavefronts, conflicts included",
+                     "Bytes that the shared-memory wavefronts could carry, conflicts included",
                      "wavefront_bytes * memory_pipeline.shared_wavefronts"},
     MetricDefinition{
         "shared_conflict_fraction", "1",
         "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",
         "memory_pipeline.shared_conflict_wavefronts / memory_pipeline.shared_wavefronts"},
     MetricDefinition{
-        "l1_hit_rate", "1", "Sectors that loads found in L1 over sectors that they asked L1 for",
+        "l1_hit_rate", "1",
+        "Sectors that loads found in L1, over sectors that they requested from it",
         "memory_pipeline.l1_hits / (memory_pipeline.l1_hits + memory_pipeline.l1_misses)"},
-    MetricDefinition{"l2_read_bytes", "B",
-                     "Bytes that reads of the SMs took from the L2 slices; what goes to several "
-                     "SMs at once counts once",
-                     "l2_slice.l2_read_bytes"},
+    MetricDefinition{
+        "l2_read_bytes", "B",
+        "Bytes that the SMs read from the L2 slices; data sent to several SMs at once count once",
+        "l2_slice.l2_read_bytes"},
     MetricDefinition{"l2_write_bytes", "B",
-                     "Bytes that the SMs wrote to the L2 slices, words of atomics included",
+                     "Bytes that the SMs wrote to the L2 slices, including words of atomics",
                      "l2_slice.l2_write_bytes"},
-    MetricDefinition{"l2_hit_rate", "1", "Sectors found in L2 over sectors asked for",
+    MetricDefinition{"l2_hit_rate", "1", "Sectors found in L2 over sectors requested",
                      "l2_slice.l2_hits / (l2_slice.l2_hits + l2_slice.l2_misses)"},
     MetricDefinition{"l2_gb_per_s", "GB/s", "Bytes through the L2 slices over time, 1 GB = 10^9 B",
                      "(l2_read_bytes + l2_write_bytes) / (time_us * 1000)"},
     MetricDefinition{"l2_fraction", "1",
-                     "Bytes through the L2 slices, in the direction that has more, over time times "
-                     "the width of their ports each way",
+                     "Bytes through the L2 slices in the busier direction, over (time times the "
+                     "width of their ports each way)",
                      "max(l2_read_bytes, l2_write_bytes) / (cycles * l2_peak_bytes_per_cycle)"},
     MetricDefinition{"dram_read_bytes", "B", "Bytes read from DRAM", "channel.read_bytes"},
     MetricDefinition{"dram_write_bytes", "B", "Bytes written to DRAM", "channel.write_bytes"},
     MetricDefinition{"dram_gb_per_s", "GB/s", "Bytes to and from DRAM over time, 1 GB = 10^9 B",
                      "(dram_read_bytes + dram_write_bytes) / (time_us * 1000)"},
-    MetricDefinition{"dram_fraction", "1", "DRAM bytes over time times peak bandwidth",
+    MetricDefinition{"dram_fraction", "1", "DRAM bytes over (time times peak bandwidth)",
                      "dram_gb_per_s / dram_peak_gb_per_s"},
     MetricDefinition{"arithmetic_intensity", "FLOP/B",
                      "Useful operations per byte moved to or from DRAM",
                      "flop / (dram_read_bytes + dram_write_bytes)"},
-    MetricDefinition{
-        "l2_intensity", "FLOP/B",
-        "Useful operations per byte between L2 and SMs, in the direction that has more",
-        "flop / max(l2_read_bytes, l2_write_bytes)"},
+    MetricDefinition{"l2_intensity", "FLOP/B",
+                     "Useful operations per byte between L2 and SMs in the busier direction",
+                     "flop / max(l2_read_bytes, l2_write_bytes)"},
     MetricDefinition{"sm_memory_bytes", "B",
-                     "Room for bytes on the data paths of shared memory and L1 in the cycles in "
-                     "which they move data",
+                     "Bytes that the data paths of shared memory and L1 could carry in the cycles "
+                     "in which they move data",
                      "memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle"},
-    MetricDefinition{"sm_memory_intensity", "FLOP/B", "Useful operations per byte of that room",
-                     "flop / sm_memory_bytes"},
+    MetricDefinition{"sm_memory_intensity", "FLOP/B",
+                     "Useful operations per byte of sm_memory_bytes", "flop / sm_memory_bytes"},
     MetricDefinition{"l2_read_ratio", "1",
                      "Bytes that the SMs read from L2 over the least possible",
                      "l2_read_bytes / minimum_read_bytes"},
@@ -104,16 +105,16 @@ constexpr std::array kDefinitions{
                      "2 * sub_core.tensor_macs * tensor_pj_per_flop / 1000000000000"},
     MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
-    MetricDefinition{
-        "l1_energy_j", "J",
-        "Bytes through L1 and shared memory, fills by loads included; what TMA writes is in the "
-        "energies of these, which were fitted to kernels with it",
-        "sm_memory_bytes * l1_pj_per_byte / 1000000000000"},
+    MetricDefinition{"l1_energy_j", "J",
+                     "Bytes through L1 and shared memory, including fills by loads; writes by TMA "
+                     "are part of the energies per byte, which were fitted to kernels with TMA",
+                     "sm_memory_bytes * l1_pj_per_byte / 1000000000000"},
     MetricDefinition{"l2_energy_j", "J", "Bytes into and out of the L2 slices",
                      "(l2_read_bytes + l2_write_bytes) * l2_pj_per_byte / 1000000000000"},
     MetricDefinition{"dram_energy_j", "J", "Bytes between DRAM and L2",
                      "(dram_read_bytes + dram_write_bytes) * dram_pj_per_byte / 1000000000000"},
-    MetricDefinition{"constant_energy_j", "J", "Power drawn whatever runs, over the time",
+    MetricDefinition{"constant_energy_j", "J",
+                     "Power drawn independent of what runs, over the time",
                      "constant_w * time_us / 1000000"},
     MetricDefinition{"energy_j", "J", "All parts together",
                      "tensor_energy_j + vector_energy_j + l1_energy_j + l2_energy_j + "

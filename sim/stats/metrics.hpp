@@ -14,7 +14,7 @@ struct MetricDefinition {
   std::string_view name;
   std::string_view unit;  ///< "1" for a ratio
   std::string_view sentence;
-  std::string_view formula;  ///< over Values and the metrics that stand earlier in the table
+  std::string_view formula;  ///< over Values and the metrics earlier in the table
 };
 
 struct Metric {
@@ -26,7 +26,7 @@ struct Metric {
 std::span<const MetricDefinition> metric_definitions();
 
 /// All metrics of the table. Adds each result to `values` under its name, so that later formulas
-/// can use it. Throws InternalError for a formula that names a counter which the tree lacks.
+/// can use it. Throws InternalError for a formula that uses a counter which the tree lacks.
 std::vector<Metric> evaluate_metrics(Values& values);
 
 }  // namespace tcsim::stats

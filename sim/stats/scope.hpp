@@ -15,8 +15,8 @@ struct CounterSummary {
   std::string unit;
   std::string sentence;
   std::uint64_t sum = 0;
-  std::uint64_t min = 0;  ///< of the instance that counted least
-  std::uint64_t max = 0;  ///< of the instance that counted most
+  std::uint64_t min = 0;  ///< count of the instance with the smallest count
+  std::uint64_t max = 0;  ///< count of the instance with the largest count
 };
 
 /// All groups of the counter tree that differ only in their index: "sm" stands for sm[0], sm[1],
@@ -28,9 +28,9 @@ struct Scope {
   std::vector<Scope> children;
 };
 
-/// The tree under `root`, per level instead of per instance; order is that of first appearance.
-/// Works on any tree, so no counter can be forgotten. Throws InternalError if one group holds two
-/// counters of the same name.
+/// The tree under `root`, per level instead of per instance, in order of first appearance. Works on
+/// any tree, so no counter can be forgotten. Throws InternalError if one group has two counters of
+/// the same name.
 Scope summarize(const Group& root);
 
 /// The scope called `name` at or below `root`, depth first. Throws InternalError if there is none.

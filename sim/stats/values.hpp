@@ -11,10 +11,10 @@
 
 namespace tcsim::stats {
 
-/// The numbers that formulas may name. Counters are called "scope.counter", for example
+/// The numbers that formulas may use. Counters are called "scope.counter", for example
 /// "sub_core.mma_instructions", and hold the sum over all instances of the scope; "scope.instances"
-/// is their number. Facts of the run (clock, peak, useful operations) have names without a dot. A
-/// fact without a value makes every formula that needs it not applicable.
+/// is their number. Facts of the run (clock, peak, useful operations) have names without a dot. If
+/// a fact has no value, every formula that needs it is not applicable.
 class Values {
  public:
   explicit Values(const Scope& root);

@@ -11,8 +11,8 @@
 namespace tcsim::stats {
 
 /// The scope with its counters and children: {"instances", "counters": {name: {"value", "min",
-/// "max", "unit", "sentence"}}, "children": {name: scope}}. min and max of one instance appear
-/// where there are several.
+/// "max", "unit", "sentence"}}, "children": {name: scope}}. min and max over the instances appear
+/// if there are several.
 nlohmann::ordered_json to_json(const Scope& scope);
 
 /// {name: {"value", "unit", "formula", "sentence"}}; a metric that does not apply has the value

@@ -33,9 +33,8 @@ Estimate estimate_of(const std::vector<const Point*>& points) {
 
 std::string not_foretold_text(const Estimate& estimate) {
   if (estimate.not_foretold == 0) return "";
-  return fmt::format(" and the time of {} point{} that {} not foretold", estimate.not_foretold,
-                     estimate.not_foretold == 1 ? "" : "s",
-                     estimate.not_foretold == 1 ? "is" : "are");
+  return fmt::format("; {} {} no forecast", estimate.not_foretold,
+                     estimate.not_foretold == 1 ? "point has" : "points have");
 }
 
 std::string duration_text(double seconds) {

@@ -7,11 +7,10 @@
 
 namespace tcsim::sweep {
 
-/// What the points that `rows` have results of took, over what was expected of them; 1 if there are
-/// none.
+/// Measured over expected time of the points that have results in `rows`; 1 if there are none.
 double measured_ratio(const std::vector<Row>& rows);
 
-/// What `points` are expected to take and need. What cannot run is not foretold.
+/// The expected time and memory of `points`. A point that cannot run has no forecast.
 struct Estimate {
   double seconds = 0;  ///< of one process, as the options of the sweep ask
   double sampled_s = 0;
@@ -20,7 +19,7 @@ struct Estimate {
 };
 Estimate estimate_of(const std::vector<const Point*>& points);
 
-/// " and the time of 3 points that are not foretold", or nothing.
+/// "; 3 points have no forecast", or nothing.
 std::string not_foretold_text(const Estimate& estimate);
 
 /// "12 s", "3 min 20 s", "5 h 10 min".

@@ -115,7 +115,7 @@ void refuse_other_content(const fs::path& path) {
                      name.starts_with("totals.csv");
     if (!own)
       throw FolderRefused(
-          fmt::format("{}: holds '{}', which is of no sweep; choose another folder "
+          fmt::format("{}: holds '{}', which is not part of a sweep; choose another folder "
                       "with -o",
                       path.string(), name));
   }

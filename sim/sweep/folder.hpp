@@ -12,7 +12,7 @@
 
 namespace tcsim::sweep {
 
-/// A folder that is not what the command needs; the message names it and the way out. Status 2.
+/// A folder that is not what the command needs; the message names it and the remedy. Status 2.
 class FolderRefused : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -44,10 +44,10 @@ struct PointRecord {
 /// Files appear by rename only, so any process may be killed at any time.
 class Folder {
  public:
-  /// Lays `plan` into `path`, or over an earlier plan of the same name there; copies program and
+  /// Writes `plan` to `path`, or over an earlier plan of the same name there; copies program and
   /// inputs. Throws FolderRefused for other content, IoError.
   static Folder prepare(const std::filesystem::path& path, Plan plan);
-  /// Opens what prepare left. Throws FolderRefused.
+  /// Opens what prepare wrote. Throws FolderRefused.
   static Folder open(const std::filesystem::path& path);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
@@ -61,7 +61,7 @@ class Folder {
   void forget_failure(const Point& point) const;
   void write(const std::string& file, const std::string& text) const;
 
-  /// Results of planned inputs that an other revision of the model gave.
+  /// Results of planned inputs by another revision of the model.
   [[nodiscard]] int count_stale() const;
 
  private:

@@ -81,7 +81,7 @@ void refuse_links(const fs::path& path) {
     const fs::file_type type = fs::symlink_status(path / name, none).type();
     if (type != fs::file_type::directory && type != fs::file_type::not_found)
       throw FolderRefused((path / name).string() +
-                          ": no folder, or a link to one, which no sweep makes; remove it, or "
+                          ": not a folder, or a link to one, which no sweep makes; remove it, or "
                           "choose another folder with -o");
   }
 }
@@ -134,7 +134,7 @@ void refuse_foreign_work(const Folder& folder) {
   for (const Point& point : plan.points) {
     if (!is_command_of_a_point(point.command))
       throw FolderRefused(
-          fmt::format("{}: point {}: '{}' is no command of a sweep; run the SPEC "
+          fmt::format("{}: point {}: '{}' is not a command of a sweep; run the SPEC "
                       "again",
                       (folder.path() / "plan.json").string(), point.number,
                       text::one_line(report::shell_line(point.command))));

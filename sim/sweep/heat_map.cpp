@@ -82,7 +82,7 @@ std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& tota
   }
   if (!std::isfinite(most - least))
     throw std::invalid_argument(
-        fmt::format("{} to {} is no range of colours", tick_text(least), tick_text(most)));
+        fmt::format("{} to {} is not a range of colours", tick_text(least), tick_text(most)));
   const double width = 1.0 / static_cast<double>(columns.size());
   const double height = 1.0 / static_cast<double>(rows.size());
   Chart chart(title_of(plot, plot.value), plot.x, plot.y);

@@ -16,8 +16,8 @@ struct MetricValue {
   std::optional<double> number;
 };
 
-/// What tcsim run printed for one point, without what depends on the host and without what the
-/// parameters say already. Numbers that do not apply are left out.
+/// What tcsim run printed for one point, without values that depend on the host or repeat the
+/// parameters. Numbers that do not apply are left out.
 std::vector<MetricValue> metrics_of(const nlohmann::ordered_json& result);
 
 /// Why no result has a number `name`, with the nearest that one may have; "" if one may.

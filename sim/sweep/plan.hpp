@@ -12,7 +12,7 @@
 
 namespace tcsim::sweep {
 
-/// What a point is foretold to take (run::Forecast), of one thread.
+/// The forecast cost of a point (run::Forecast), with one thread.
 struct Expected {
   double seconds = 0;    ///< sampled or not, as the options of the sweep ask
   double sampled_s = 0;  ///< with fidelity sampled

@@ -44,7 +44,7 @@ PlotRequest plot_from(const View& json) {
                    {},
                    {}};
   if (std::ranges::find(kPlotKinds, plot.kind) == kPlotKinds.end())
-    json.at("kind").refuse("is no kind of plot");
+    json.at("kind").refuse("is not a kind of plot");
   for (const auto& [name, condition] : json.at("where").items())
     plot.where.push_back({name, condition.get<std::string>(), {}});
   return plot;

@@ -54,7 +54,7 @@ std::string why_none(const Point& point, bool is_sum, const std::string& metric)
     return files::shown(value_of(point.parameters, parameter));
   };
   if (metric == "area_mm2" && !point.area_mm2)
-    return "no areas are known of the chip of machine " + of("machine");
+    return "no areas are known for the chip of machine " + of("machine");
   if (metric == "core_gates" && !point.core_gates)
     return "machine " + of("machine") + " has no tensor cores";
   if (is_sum && !is_added_up(metric))

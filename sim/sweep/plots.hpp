@@ -13,7 +13,7 @@ std::string curves_svg(const PlotRequest& plot, const std::vector<Total>& totals
 std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& totals);
 /// Bars in the order of the plan, each with the gain over the one before and over the first.
 std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& totals);
-/// Dots of two metrics and the front of those that no other one beats in both; metrics that are
+/// Dots of two metrics and the front of those that no other dot beats in both; metrics that are
 /// rates are better if larger, all others if smaller.
 std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals);
 

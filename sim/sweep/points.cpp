@@ -116,7 +116,7 @@ class Expander {
     for (std::size_t i = 0; i < excludes.size(); ++i) {
       if (!excludes[i] && !broken_)
         mistakes_.add(spec_.exclude[i].place, fmt::format("exclude[{}]", i),
-                      "leaves out nothing: no point has these values");
+                      "excludes nothing: no point has these values");
     }
   }
 
@@ -159,7 +159,7 @@ class Expander {
     if (found != entries.end()) return &*found;
     mistakes_.add(point.place, "points",
                   word == nullptr ? fmt::format("which {}? There are several", key)
-                                  : fmt::format("'{}' is no {} of this sweep", word->text, key));
+                                  : fmt::format("'{}' is not a {} of this sweep", word->text, key));
     return nullptr;
   }
 
@@ -186,7 +186,7 @@ class Expander {
         mistakes_.add(
             expression.place, key,
             fmt::format("{}{} (at {})", error.what(),
-                        has_areas ? "" : "; no areas are known of the chip of " + machine.base,
+                        has_areas ? "" : "; no areas are known for the chip of " + machine.base,
                         label_of(parameters)));
       broken_ = true;
     }

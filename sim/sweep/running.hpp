@@ -8,8 +8,8 @@
 
 namespace tcsim::sweep {
 
-/// Says to other processes that this one runs a point: running/KEY with host, process and time,
-/// locked while that is true. A process that is killed loses the lock, so no mark outlives it.
+/// Tells other processes that this one runs a point: running/KEY with host, process and time,
+/// locked while it does. A killed process loses the lock, so no mark outlives it.
 class RunningMark {
  public:
   /// Throws IoError.

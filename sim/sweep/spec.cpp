@@ -79,7 +79,7 @@ MachineEntry read_machine_entry(const TreeNode& node, const std::string& path, M
     });
     if (found == earlier.end()) {
       map.mistake(from->place, "from",
-                  files::shown(from->text) + " is no earlier machine of this list");
+                  files::shown(from->text) + " is not an earlier machine of this list");
     } else {
       entry.base = found->base;
       entry.set = found->set;
@@ -152,7 +152,7 @@ Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
       if (item.kind != Kind::kText)
         mistakes.add(item.place, path, "expected a value, got " + describe(item));
       else if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
-        mistakes.add(item.place, path, files::shown(item.text) + " stands in the list twice");
+        mistakes.add(item.place, path, files::shown(item.text) + " is in the list twice");
       else
         axis.values.push_back(item.text);
     }
@@ -182,7 +182,7 @@ std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
                                    [&](const Axis& axis) { return axis.name == entry.name.text; });
     if (taken)
       mistakes.add(entry.name.place, "axes." + entry.name.text,
-                   "this name is taken: every sweep has a column of it");
+                   "this name is taken: every sweep has a column with it");
     else
       axes.push_back(read_axis(entry, mistakes));
   }
@@ -198,7 +198,7 @@ void read_zip(StrictMap& map, Spec& spec) {
       const auto axis = std::find_if(spec.axes.begin(), spec.axes.end(),
                                      [&](const Axis& a) { return a.name == item.text; });
       if (axis == spec.axes.end()) {
-        map.mistake(item.place, "zip", files::shown(item.text) + " is no axis");
+        map.mistake(item.place, "zip", files::shown(item.text) + " is not an axis");
         continue;
       }
       if (std::find(zipped.begin(), zipped.end(), item.text) != zipped.end())
@@ -206,7 +206,7 @@ void read_zip(StrictMap& map, Spec& spec) {
       if (names.empty()) length = axis->values.size();
       if (axis->values.size() != length)
         map.mistake(item.place, "zip",
-                    fmt::format("'{}' has {} values, '{}' has {}: zipped axes are equally long",
+                    fmt::format("'{}' has {} values, '{}' has {}: zipped axes need equal lengths",
                                 item.text, axis->values.size(), names.front(), length));
       names.push_back(item.text);
       zipped.push_back(item.text);
@@ -278,7 +278,7 @@ void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mist
     for (std::size_t j = 0; j < i; ++j) {
       if (entries[i].name == entries[j].name)
         mistakes.add(entries[i].place, key,
-                     files::shown(entries[i].name) + " stands in the list twice");
+                     files::shown(entries[i].name) + " is in the list twice");
     }
   }
 }

@@ -59,7 +59,7 @@ using process::Limits;
 inline constexpr std::array<std::string_view, 5> kPlotKinds{"curves", "heatmap", "waterfall",
                                                             "pareto", "parallel"};
 
-/// A plot of parameters and metrics; fields that a kind has no use for are empty.
+/// A plot of parameters and metrics; fields that its kind does not use are empty.
 struct PlotRequest {
   std::string kind;  ///< curves, heatmap, waterfall, pareto, parallel
   std::string name;  ///< of the file

@@ -57,8 +57,9 @@ void check_templates(const Spec& spec, std::set<std::string>& used, Mistakes& mi
     for (const std::string& name : names_in(item.text)) {
       used.insert(name);
       if (!holds(names, name))
-        mistakes.add(item.place, key,
-                     fmt::format("{{{}}} is no axis{}", name, files::did_you_mean(name, names)));
+        mistakes.add(
+            item.place, key,
+            fmt::format("{{{}}} is not an axis{}", name, files::did_you_mean(name, names)));
     }
   }
   // An expression says what it needs when it is evaluated; here the words in it count as used.
@@ -74,14 +75,14 @@ void refuse_without_effect(const Spec& spec, const std::set<std::string>& used,
   for (const Axis& axis : spec.axes) {
     if (!is_machine_key(axis) && !used.contains(axis.name))
       mistakes.add(axis.place, "axes." + axis.name,
-                   fmt::format("changes nothing: {{{}}} stands in no workload, option, set or "
-                               "derived value",
+                   fmt::format("has no effect: no workload, option, set or derived value uses "
+                               "{{{}}}",
                                axis.name));
   }
   for (const NamedText& derived : spec.derived) {
     if (!used.contains(derived.name))
       mistakes.add(derived.place, "derived." + derived.name,
-                   fmt::format("changes nothing: {{{}}} stands nowhere", derived.name));
+                   fmt::format("has no effect: nothing uses {{{}}}", derived.name));
   }
 }
 
@@ -147,7 +148,7 @@ void check_assignments(const Spec& spec, const std::vector<Assignment>& assignme
       if (!holds(names, item.name))
         mistakes.add(
             item.place, key,
-            fmt::format("'{}' is no axis{}", item.name, files::did_you_mean(item.name, names)));
+            fmt::format("'{}' is not an axis{}", item.name, files::did_you_mean(item.name, names)));
     }
   }
 }
@@ -157,8 +158,8 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
   const auto check = [&](const PlotRequest& plot, const char* key, const std::string& name) {
     if (!name.empty() && !holds(names, name))
       mistakes.add(plot.place, fmt::format("plots.{}", key),
-                   fmt::format("'{}' is no parameter (allowed: {}){}", name, fmt::join(names, ", "),
-                               files::did_you_mean(name, names)));
+                   fmt::format("'{}' is not a parameter (allowed: {}){}", name,
+                               fmt::join(names, ", "), files::did_you_mean(name, names)));
   };
   const auto check_metric = [&](const PlotRequest& plot, const char* key, const std::string& name) {
     const std::string mistake = name.empty() ? "" : metric_mistake(name);

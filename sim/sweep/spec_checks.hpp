@@ -18,8 +18,7 @@ bool is_machine_key(const Axis& axis);
 /// Whether sweeps may give tcsim run the option --`name`.
 bool is_run_option(std::string_view name);
 
-/// Records every name that means nothing and every setting that changes nothing or contradicts
-/// another one.
+/// Records every unknown name, and every setting that has no effect or contradicts another one.
 void check_spec(const Spec& spec, config::Mistakes& mistakes);
 
 }  // namespace tcsim::sweep

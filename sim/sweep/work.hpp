@@ -29,12 +29,12 @@ std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& o
 struct WorkEvents {
   /// Called after each point with the number of those that ended and of all.
   std::function<void(const Point&, const PointRecord&, std::size_t, std::size_t)> announce;
-  /// Asked many times a second; a signal goes to the running points, which stay open unless they
-  /// finish all the same.
+  /// Asked many times a second; a signal is passed to the running points, which stay open unless
+  /// they still finish.
   std::function<int()> pending_signal;
 };
 
-/// Runs the open points of the shard with `options.program`, whatever lies in the folder's bin/.
+/// Runs the open points of the shard with `options.program`, not with the folder's bin/.
 /// Throws IoError if a result cannot be stored.
 WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 

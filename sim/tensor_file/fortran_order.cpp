@@ -19,7 +19,7 @@ std::vector<std::uint8_t> c_order_of_fortran_order(std::span<const std::uint8_t>
   std::int64_t from = 0;
   for (std::size_t to = 0; to < result.size(); to += element) {
     std::memcpy(&result[to], &bytes[static_cast<std::size_t>(from)], element);
-    for (std::size_t i = shape.size(); i-- > 0;) {  // count up, last index fastest
+    for (std::size_t i = shape.size(); i-- > 0;) {  // counts up, last index fastest
       from += strides[i];
       if (++index[i] < shape[i]) break;
       from -= strides[i] * shape[i];

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = kMagic.size() + 2;
-constexpr std::size_t kNpyAlignment = 64;  // of the data, as NumPy writes it
+constexpr std::size_t kNpyAlignment = 64;  // alignment of the data, as NumPy writes it
 
 config::ConfigError mistake(std::string_view name, const std::string& reason) {
   return config::ConfigError({fmt::format("{}: {}", name, reason)});

@@ -11,7 +11,7 @@
 namespace tcsim::tensor_file {
 
 /// Parses a whole .npy file of format 1.0, 2.0 or 3.0 with little-endian elements, in C or Fortran
-/// order; the tensor is in C order. `name` opens messages. Throws config::ConfigError, `name:
+/// order; the tensor is in C order. Messages begin with `name`. Throws config::ConfigError, `name:
 /// reason`, for anything else: unknown types, a shape that does not fit the bytes, bytes left over.
 /// Source of the format: NumPy manual, numpy.lib.format.
 Tensor parse_npy(std::span<const std::uint8_t> file, std::string_view name);
@@ -20,13 +20,13 @@ Tensor parse_npy(std::span<const std::uint8_t> file, std::string_view name);
 /// unsigned integers. Requires bytes that fit the shape.
 std::string npy_bytes(const Tensor& tensor);
 
-/// Reads a .npy file and, if there is one, PATH.json, which names a type that NumPy lacks:
-/// {"dtype": "bfloat16", "storage": "uint16"}. Throws config::ConfigError (status 2) for malformed
-/// content and IoError (status 5) for what cannot be read.
+/// Reads a .npy file and, if it exists, PATH.json, which names a type that NumPy lacks: {"dtype":
+/// "bfloat16", "storage": "uint16"}. Throws config::ConfigError (status 2) for malformed content
+/// and IoError (status 5) if a file cannot be read.
 Tensor read_npy(const std::filesystem::path& path);
 
-/// Writes a .npy file, each file in one step, and PATH.json where NumPy lacks the type; a PATH.json
-/// of an earlier tensor goes where NumPy has it. Throws IoError.
+/// Writes a .npy file and, if NumPy lacks the type, PATH.json, each file in one step. If NumPy has
+/// the type, a PATH.json of an earlier tensor is removed. Throws IoError.
 void write_npy(const std::filesystem::path& path, const Tensor& tensor);
 
 }  // namespace tcsim::tensor_file

@@ -22,7 +22,7 @@ std::string allowed_descriptors() {
   return words;
 }
 
-/// Reads the few Python literals of a header, one after the other.
+/// Reads the few kinds of Python literals in a header, one after another.
 class Cursor {
  public:
   Cursor(std::string_view text, std::string_view name) : text_(text), name_(name) {}
@@ -108,7 +108,7 @@ StoredType parse_descriptor(Cursor& cursor) {
   for (const StoredTypeInfo& row : kStoredTypes) {
     const bool same = row.npy == word;
     const bool same_byte = row.bytes == 1 && word.size() == 3 && word[0] == '<' &&
-                           row.npy.ends_with(word.substr(1));  // one byte has no order
+                           row.npy.ends_with(word.substr(1));  // a single byte has no byte order
     if (!row.npy.empty() && (same || same_byte)) return row.type;
   }
   if (word.starts_with('>'))

@@ -9,7 +9,7 @@
 
 namespace tcsim::tensor_file {
 
-/// What the header of a .npy file says: a Python dictionary of exactly `descr`, `fortran_order` and
+/// The content of a .npy header: a Python dictionary of exactly `descr`, `fortran_order` and
 /// `shape`. Source: NumPy manual, numpy.lib.format.
 struct NpyHeader {
   StoredType type = StoredType::kFp32;

@@ -26,13 +26,13 @@ enum class StoredType : std::uint8_t {
   kInt64,
 };
 
-/// One row of the type table. NumPy has no BF16 and no FP8: such a tensor lies in a .npy file as an
-/// unsigned integer of its width, and FILE.npy.json beside it names the type.
+/// One row of the type table. NumPy has no BF16 and no FP8: such a tensor is stored in a .npy file
+/// as an unsigned integer of its width, and FILE.npy.json next to it names the type.
 struct StoredTypeInfo {
   StoredType type;
-  std::string_view name;  ///< NumPy's word; that of the ml_dtypes package for BF16 and FP8.
+  std::string_view name;  ///< NumPy's word; for BF16 and FP8 that of the ml_dtypes package.
   std::string_view npy;   ///< Descriptor in a .npy header; empty if NumPy has none.
-  int bytes;              ///< Of one element.
+  int bytes;              ///< Per element.
 };
 
 inline constexpr std::array<StoredTypeInfo, 13> kStoredTypes = {{
@@ -55,7 +55,7 @@ constexpr const StoredTypeInfo& info(StoredType type) {
   return kStoredTypes[static_cast<std::size_t>(type)];
 }
 
-/// How a file holds elements of the type: TF32 as FP32 whose 13 low bits are zero. Nothing for
+/// How a file stores elements of the type: TF32 as FP32 whose 13 low bits are zero. Nothing for
 /// types below one byte, which no such file has.
 std::optional<StoredType> stored_type_for(numerics::ElementType type);
 

@@ -18,14 +18,14 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Bytes of an array of this shape; nothing if they exceed 2^63 - 1, also where an extent of 0
-/// hides that the others are too large. Requires no negative extent.
+/// Bytes of an array of this shape; nothing if they exceed 2^63 - 1, also if an extent of 0 hides
+/// that the others are too large. Requires no negative extent.
 std::optional<std::int64_t> byte_count(std::span<const std::int64_t> shape, StoredType type);
 
-/// Pattern of element `index` in row-major order, zero-extended.
+/// Bit pattern of element `index` in row-major order, zero-extended.
 std::uint64_t pattern(const Tensor& tensor, std::int64_t index);
 
-/// Whole tensor as patterns, and back. Patterns above the width of the type are cut off. from
+/// The whole tensor as bit patterns, and back. Bits above the width of the type are cut off. from
 /// requires as many patterns as the shape has elements.
 std::vector<std::uint64_t> to_patterns(const Tensor& tensor);
 Tensor from_patterns(StoredType type, std::vector<std::int64_t> shape,

@@ -6,7 +6,7 @@
 
 namespace tcsim::text {
 
-/// `text` with its letters A to Z small.
+/// `text` with its letters A to Z in lower case.
 inline std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 100;
 
-// The C library's isalnum would ask the locale.
+// The C library's isalnum would depend on the locale.
 bool is_first(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -7,7 +7,7 @@
 
 namespace tcsim::text {
 
-/// All of `text` as a number; nothing if it is another word or out of range.
+/// All of `text` as a number; nothing if it is not a number or out of range.
 template <typename Number>
 std::optional<Number> number_of(std::string_view text) {
   Number value{};
@@ -16,7 +16,7 @@ std::optional<Number> number_of(std::string_view text) {
   return value;
 }
 
-/// The same; "inf" and "nan" are words.
+/// The same, but "inf" and "nan" are not numbers.
 inline std::optional<double> finite_number_of(std::string_view text) {
   const auto value = number_of<double>(text);
   return value && std::isfinite(*value) ? value : std::nullopt;

@@ -12,8 +12,8 @@
 namespace tcsim::text {
 namespace {
 
-/// Characters that a terminal obeys instead of showing them, and those with which a line shows in
-/// another order than it is written or breaks where no line feed stands.
+/// Characters that a terminal obeys instead of showing, and characters that make a line appear in
+/// another order than it is written or break where there is no line feed.
 bool acts(char32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
@@ -43,7 +43,7 @@ bool is_number(std::string_view text) {
 }
 
 bool is_formula(std::string_view text) {
-  // The last four are the wide forms of the first, which spreadsheets take for them.
+  // The last four are the wide forms of the first ones, which spreadsheets treat alike.
   constexpr std::array<std::string_view, 11> kSigns{
       "=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"};
   if (text == "-" || is_number(text)) return false;
@@ -58,7 +58,7 @@ std::size_t whole_characters(std::string_view text) {
   constexpr std::size_t kMostBytes = 4;
   for (std::size_t back = 1; back < kMostBytes && back <= text.size(); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
-    if ((byte & 0xc0U) == 0x80) continue;  // not the first of its character
+    if ((byte & 0xc0U) == 0x80) continue;  // not the first byte of its character
     const std::size_t length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
     return length > back ? text.size() - back : text.size();
   }

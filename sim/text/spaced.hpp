@@ -5,7 +5,7 @@
 
 namespace tcsim::text {
 
-/// `word` with spaces in the place of its underscores.
+/// `word` with its underscores replaced by spaces.
 inline std::string spaced(std::string word) {
   std::ranges::replace(word, '_', ' ');
   return word;

@@ -16,20 +16,20 @@ namespace tcsim::timeline {
 enum class PathCause : std::uint8_t {
   kLaunch,        ///< from the launch of a kernel to the start of a CTA
   kDispatch,      ///< from the end of a CTA to the start of the next one in its place
-  kFetch,         ///< code that has not come
-  kConstant,      ///< a constant that has not come
+  kFetch,         ///< code that has not arrived
+  kConstant,      ///< a constant that has not arrived
   kDependence,    ///< the latency of the instruction before that matters
   kIssueSlot,     ///< another warp of the sub-core issued
   kPipe,          ///< an earlier instruction has the pipe
   kRegisterPort,  ///< earlier instructions have the register read ports
-  kMemoryQueue,   ///< queue and address unit in front of the memory pipeline
+  kMemoryQueue,   ///< queue and address unit before the memory pipeline
   kDataPath,      ///< an earlier operation has the data path of shared memory and L1
   kMissEntries,   ///< the L1 has no room for more misses
   kShared,        ///< the latency of shared memory
   kL1,            ///< the latency of the L1 on a hit
   kRequestPort,   ///< from the memory pipeline out of the SM: tags of the L1, its port
   kNetwork,       ///< between SM and L2, either way, with translation
-  kL2Queue,       ///< in front of a slice of the L2
+  kL2Queue,       ///< queue before a slice of the L2
   kL2,            ///< the latency of the slice and its port
   kL2Miss,        ///< from DRAM, or the other half of the L2
   kMemorySide,    ///< network, L2 and DRAM of a read that has joined another one's
@@ -50,8 +50,8 @@ std::string_view cause_name(PathCause cause);
 /// Of a PathStep that waits for no instruction.
 inline constexpr int kNoPlace = -1;
 
-/// Cycles [from, until) of a critical path: what came at `until` waited for what came at `from` and
-/// then took so long for `cause`.
+/// Cycles [from, until) of a critical path: the event at `until` waited for the event at `from`,
+/// and the time between them is due to `cause`.
 struct PathStep {
   Cycle from = 0;  ///< from the start of the run
   Cycle until = 0;
@@ -67,8 +67,8 @@ struct PathStep {
   [[nodiscard]] Cycle cycles() const { return until - from; }
 };
 
-/// The chain of waits behind the end of a kernel: its steps lead from the launch to the end without
-/// gaps, so that their cycles add up to the kernel's.
+/// The chain of waits that ends with a kernel: its steps lead from the launch to the end without
+/// gaps, so their cycles add up to those of the kernel.
 struct KernelPath {
   std::string name;
   Cycle start = 0;
@@ -109,19 +109,19 @@ struct PathOverTime {
 /// In at most `intervals` of them, of equal length but for the last. Requires intervals > 0.
 PathOverTime over_time(const KernelPath& path, int intervals);
 
-/// The steps of one trip through the loop on which the path spends most, in its steady state: of
-/// the longest run of trips without a gap, the middle one.
+/// The steps of one iteration, in steady state, of the loop on which the path spends most: the
+/// middle one of the longest run of iterations without a gap.
 struct PathIteration {
   int program = kNoPlace;
   int loop = kNoPlace;
   std::int64_t trip = 0;
-  std::int64_t trips = 0;  ///< of the run of trips
+  std::int64_t trips = 0;  ///< in the run of iterations
   Cycle cycles_of_run = 0;
   std::size_t first = 0;  ///< steps [first, end) of the path
   std::size_t end = 0;
 };
 
-/// Nothing (trips 0) where the path goes round no loop at least three times.
+/// Nothing (trips 0) where the path has no three iterations of any loop.
 PathIteration steady_iteration(const KernelPath& path);
 
 }  // namespace tcsim::timeline

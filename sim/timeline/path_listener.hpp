@@ -22,7 +22,7 @@ namespace tcsim::timeline {
 
 /// What the SMs have in common: they run one after the other, a window at a time.
 struct PathEvents {
-  /// What a CTA of a cluster does that others of it may wait for.
+  /// An action of a CTA of a cluster that other CTAs of it may wait for.
   struct Reached {
     std::int64_t barrier = 0;  ///< byte of the mbarrier; kClusterBarrier
     PathRef event;
@@ -53,7 +53,7 @@ class PathListener : public sm::Observer {
 
   void launched(int cta_slots, Cycle launch) override;
 
-  /// CTAs start in the places of those that have ended, in that order.
+  /// CTAs replace those that have ended, in that order.
   void started(const sm::Warp& warp, Cycle at) override;
 
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override;
@@ -75,7 +75,7 @@ class PathListener : public sm::Observer {
 
   void ended(std::uint16_t cta_slot, Cycle at) override;
 
-  /// The last event of kernel `ordinal` on this SM, and what its time until `end` went into.
+  /// The last event of kernel `ordinal` on this SM, and the cause of the time until `end`.
   [[nodiscard]] std::pair<PathRef, PathCause> last_of(std::size_t ordinal, Cycle end) const;
 
  private:

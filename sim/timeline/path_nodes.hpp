@@ -10,7 +10,7 @@
 
 namespace tcsim::timeline {
 
-/// Something that happened and the event before that it waited for last.
+/// An event, and the earlier event that it waited for last.
 struct PathNode {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -27,8 +27,8 @@ struct PathNode {
   std::int64_t cta = 0;
 };
 
-/// Events as a forest that grows at its leaves. A node goes when nobody holds it and nothing comes
-/// behind it: what is left are the paths to events that may still matter.
+/// Events as a forest that grows at its leaves. A node is deleted when nobody holds it and no event
+/// follows it: only the paths to events that may still matter remain.
 class PathNodes {
  public:
   std::uint32_t add(const PathNode& node) {

@@ -21,9 +21,9 @@ struct KernelEnd {
   int sm = 0;  ///< on which its last CTA ended, or the last store was answered
 };
 
-/// Follows what every event on some SMs waited for last, so that the chain behind the end of each
-/// kernel can be told. Not for SMs that run at once. Holds the chains that may still matter, not
-/// all that happened.
+/// Follows what every event on some SMs waited for last, to find the chain of waits that ends with
+/// each kernel. Not for SMs that run concurrently. Holds only the chains that may still matter, not
+/// every event.
 class PathRecorder {
  public:
   /// Listens to `sms`.
@@ -32,10 +32,10 @@ class PathRecorder {
   PathRecorder(const PathRecorder&) = delete;
   PathRecorder& operator=(const PathRecorder&) = delete;
 
-  /// Who listens to SM `sm`, whose cycles count from `origin`; null for SMs left out.
+  /// The listener of SM `sm`, whose cycles count from `origin`; null for SMs left out.
   sm::Observer* observer(int sm, Cycle origin);
 
-  /// Who hears of reads of the SMs listened to.
+  /// The listener of reads of these SMs.
   memory::Observer& reads();
 
   /// The paths of the kernels, in the order of their launch. Requires that `ends` has all of them,

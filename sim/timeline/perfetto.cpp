@@ -78,7 +78,7 @@ void add_counters(Json& events, const Timeline& timeline, int sub_core) {
   };
   for (const auto& [at, count] : issued) add("issued per 32 cycles", "instructions", at, count);
   int under_way = 0;
-  for (const auto& [at, change] : mma_change) add("MMAs under way", "MMA", at, under_way += change);
+  for (const auto& [at, change] : mma_change) add("MMAs in flight", "MMA", at, under_way += change);
 }
 
 void add_sub_core(Json& events, const Timeline& timeline, int sub_core) {

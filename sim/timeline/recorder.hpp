@@ -17,8 +17,8 @@ namespace tcsim::timeline {
 /// "HMMA.16816.F32 R16, R8, R12, R16": the opcode and the first register of each operand.
 std::string instruction_text(const isa::Instruction& instruction);
 
-/// Keeps the instructions of one SM that touch a window of its cycles. What it holds beside them
-/// does not grow with the run.
+/// Keeps the instructions of one SM that touch a window of its cycles. The memory for everything
+/// else does not grow with the run.
 class Recorder : public sm::Observer {
  public:
   explicit Recorder(const Window& window) : window_(window) {}

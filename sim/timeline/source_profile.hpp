@@ -20,12 +20,12 @@ enum class Stall : std::uint8_t {
   kShortScoreboard,   ///< a result of shared memory, or of a pipe of variable latency
   kLongScoreboard,    ///< a result of global memory, or a copy from it
   kMathPipeThrottle,  ///< a pipe that computes takes no more: the tensor cores' above all
-  kMioThrottle,       ///< the memory queue is full, in front of shared memory
-  kLgThrottle,        ///< the same, in front of global memory
+  kMioThrottle,       ///< the memory queue is full, before shared memory
+  kLgThrottle,        ///< the same, before global memory
   kDispatch,          ///< register ports
   kBarrier,
-  kNoCode,       ///< its code has not come
-  kImcMiss,      ///< a constant has not come
+  kNoCode,       ///< its code has not arrived
+  kImcMiss,      ///< a constant has not arrived
   kNotSelected,  ///< it could have; another warp had the slot
   kCount,
 };
@@ -41,7 +41,7 @@ struct SourceLine {
   std::string text;          ///< opcode and registers
   std::uint64_t issued = 0;  ///< warp instructions
   std::uint64_t lanes = 0;   ///< that had not exited, summed over these
-  std::array<std::uint64_t, kStallCount> stalls{};  ///< cycles of warps that stood in front of it
+  std::array<std::uint64_t, kStallCount> stalls{};  ///< cycles of warps stalled before it
 
   [[nodiscard]] std::uint64_t stalled() const;
 };
@@ -51,8 +51,8 @@ struct SourceKernel {
   std::vector<SourceLine> lines;  ///< by program and instruction
 };
 
-/// Counts issues and stalls of every instruction on all SMs. Each cycle from the one in which an
-/// instruction becomes the next of its warp to its issue has one reason.
+/// Counts issues and stalls of every instruction on all SMs. Each cycle has one reason, from the
+/// one in which an instruction becomes the next of its warp until it issues.
 class SourceProfile {
  public:
   SourceProfile();
@@ -60,7 +60,7 @@ class SourceProfile {
   SourceProfile(const SourceProfile&) = delete;
   SourceProfile& operator=(const SourceProfile&) = delete;
 
-  /// Who counts for SM `sm`; asked for before the simulation starts, as SMs run side by side.
+  /// The counter of SM `sm`; requested before the simulation starts, as SMs run concurrently.
   sm::Observer* observer(int sm);
 
   /// The sums over all SMs, kernels in the order of their start.

@@ -131,7 +131,7 @@ std::string text_view(const Timeline& timeline) {
       "I issue  o operands read  q memory queue  M tensor core  X other unit or memory  "
       "w write-back  . waiting  - not there\n"
       "Each row is one warp instruction from when it is its warp's next until its results are "
-      "written;\n\"waits for\" splits its dots, with cycles.\n";
+      "written;\n\"waits for\" breaks its dots down by reason, with cycles.\n";
   for (int sub_core = 0; sub_core < timeline.sub_cores; ++sub_core) {
     if (timeline.window.sub_core && *timeline.window.sub_core != sub_core) continue;
     text += "\n" + sub_core_text(timeline, sub_core);

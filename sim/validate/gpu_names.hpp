@@ -9,7 +9,7 @@
 
 namespace tcsim::validate {
 
-/// The machine file that stands for a GPU of a measurement, and what must be changed in it.
+/// The machine file for a GPU of a measurement, and what must be changed in it.
 struct GpuModel {
   std::string machine;
   std::vector<std::string> overrides;  ///< key.path=value
@@ -26,8 +26,8 @@ class GpuNames {
   /// `machine` stands for every board.
   explicit GpuNames(std::string machine) : only_(GpuModel{std::move(machine), {}}) {}
 
-  /// The machine behind the name of a board, "A100-SXM4-80GB". Nothing if no machine file stands
-  /// for it.
+  /// The machine of the board of this name, "A100-SXM4-80GB". Nothing if no machine file stands for
+  /// it.
   [[nodiscard]] std::optional<GpuModel> find(std::string_view name) const;
 
  private:

@@ -110,7 +110,7 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   const auto* unsupported = std::get_if<workload::Unsupported>(&row.work);
   if (unsupported != nullptr && unsupported->parts.empty()) return unsupported->reason;
   if (value(notes, "kernel").find("winograd") != std::string::npos)
-    return "Winograd: no product of tiles";
+    return "Winograd: not a product of tiles";
   if (!has_machine) return "no machine file for " + value(fields, "gpu");
   if (!decomposition_of(notes))
     return "decomposition " + value(notes, "decomposition") + " is not generated";

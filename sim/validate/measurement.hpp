@@ -21,11 +21,11 @@ struct Measurement {
   std::string dtype;     ///< of operands
   std::string acc;       ///< of sums; empty where the operation has none to choose
   std::string workload;  ///< words that `tcsim run` takes
-  /// Likewise, of runs behind it whose times add to its: the passes of attention_fwd_bwd.
+  /// The same for further runs whose times are added: the passes of attention_fwd_bwd.
   std::vector<std::string> further;
   std::string unit;            ///< tensor, cuda-core
   std::string tile;            ///< as `--tile` takes it where the row names one; else empty
-  bool library_chose = false;  ///< that tile is the choice of a library, not of who measured
+  bool library_chose = false;  ///< a library chose that tile, not the measurer
   std::string source;
   SourceTraits traits;
   std::string not_scored;     ///< why the source's time cannot be compared; empty: it can
@@ -59,7 +59,7 @@ kernels::Element element_of(const workload::Workload& row);
 
 /// The rows of `file` in the columns
 /// gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes.
-/// How the times were taken is what read_sources says of their source. Throws tcsim::InputError for
+/// read_sources states how the times of each source were taken. Throws tcsim::InputError for
 /// a malformed list or a missing column, IoError for a file that cannot be read,
 /// config::ConfigError for mistakes in a file of sources.
 MeasurementList read_measurements(const std::string& file, const GpuNames& names);

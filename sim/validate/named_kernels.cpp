@@ -101,13 +101,13 @@ class NameList {
     Row row;
     for (std::size_t i = 0; i < fields.size(); ++i) row.fields.emplace(header_[i], fields[i]);
     if (value(notes_of(row.text("notes")), "role") == "aux")
-      return skip("role=aux: a kernel beside the one that multiplies");
+      return skip("role=aux: a kernel next to the one that multiplies");
     std::string reason;
     const auto name = kernels::parse_kernel_name(row.text("kernel"), reason);
     if (!name) return skip("the kernel's name has no tile");
-    if (name->use == NamedUse::kAttention) return skip("attention: its tiles stand in a list");
+    if (name->use == NamedUse::kAttention) return skip("attention: its tiles come from a list");
     if (row.text("kernel").find("winograd") != std::string::npos)
-      return skip("Winograd: no product of tiles");
+      return skip("Winograd: not a product of tiles");
     const std::string gpu = row.text("gpu");  // "V100(inferred)" counts as one
     const auto model = names_.find(gpu.substr(0, gpu.find('(')));
     if (!model) return skip("no machine file for " + gpu);

@@ -22,8 +22,8 @@ Fields notes_of(std::string_view text);
 /// Of the field called `name`; empty if there is none.
 std::string value(const Fields& fields, std::string_view name);
 
-/// What the name of a kernel for bytes says of its results. The types of a list are those of
-/// operands; of bytes, libraries have kernels for each result. Empty for other kernels.
+/// The result type that the name of a kernel for bytes states. The types of a list are those of
+/// operands; for bytes, libraries have kernels for each result type. Empty for other kernels.
 std::string result_of_bytes(const kernels::KernelName& name);
 
 }  // namespace tcsim::validate

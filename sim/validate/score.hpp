@@ -15,7 +15,7 @@ struct TileTime {
   double simulated_us = 0;  ///< as Comparison's
 };
 
-/// A measured time beside the simulated one.
+/// A measured time and the simulated one.
 struct Comparison {
   Measurement measurement;
   double simulated_us = 0;  ///< with the gap and the floor of the source
@@ -40,7 +40,8 @@ struct Comparison {
 struct TileScore {
   double tried = 0;         ///< tiles per row, on average
   double fastest_mape = 0;  ///< mean of the absolute errors with the tile that simulates fastest
-  double nearest_mape = 0;  ///< with the nearest one: what no choice among the tiles takes away
+  double nearest_mape =
+      0;  ///< with the nearest one: the error that no choice among the tiles removes
 };
 
 /// Errors of those rows of a group whose kernel is named, in percent.

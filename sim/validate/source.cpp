@@ -80,7 +80,7 @@ RowRule read_rule(StrictMap map, const std::string& file, const SourceTraits& of
   rule.traits = read_traits(map, of_source);
   rule.call = static_cast<CallRule>(map.word("calls", {"as_printed", "padded"}, 0));
   if (rule.call == CallRule::kPadded && rule.operation != "gemm")
-    map.mistake(map.place_of("calls"), "calls", "calls of products alone are padded; add op: gemm");
+    map.mistake(map.place_of("calls"), "calls", "only calls of products are padded; add op: gemm");
   if (map.find("not_scored") != nullptr) rule.not_scored = map.text("not_scored");
   if (const TreeNode* node = map.find("words")) {
     StrictMap words(*node, map.path_of("words"), map.mistakes());

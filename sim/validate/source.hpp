@@ -21,7 +21,7 @@ enum class L2State : std::uint8_t {
 };
 
 /// How times were taken. The time to compare with is max(kernel + gap_us, floor_us), kernel without
-/// the machine's launch overhead. As it stands: kernels back to back, warm L2, no floor, at the
+/// the machine's launch overhead. Default: kernels back to back, warm L2, no floor, at the
 /// clock of the power limit.
 struct SourceTraits {
   /// Between two kernels as the source measures, microseconds; nothing: the machine's launch
@@ -32,7 +32,7 @@ struct SourceTraits {
   /// Kernels that take longer ran at the clock that the board's power limit allows, microseconds;
   /// shorter ones ended before the limit could act.
   double power_limited_above_us = 0;
-  /// Asked in front of the machine's own: the kernels that were timed are theirs.
+  /// Libraries asked before the machine's own: the kernels that were timed are theirs.
   std::vector<std::string> libraries;
 };
 
@@ -42,13 +42,13 @@ enum class CallRule : std::uint8_t {
   kPadded,  ///< padded_call; of products alone
 };
 
-/// Rows of a source that were taken otherwise than its others, or whose columns do not say all.
+/// Rows of a source that were taken differently from the others, or whose columns are incomplete.
 struct RowRule {
   std::string gpu;                 ///< as the table names it; empty: any
   std::string operation;           ///< as in Measurement; empty: any
   std::string dtype;               ///< of operands, likewise
   std::string acc;                 ///< of sums, likewise
-  std::vector<std::string> notes;  ///< "l2=cold", "graph": all stand among the row's notes
+  std::vector<std::string> notes;  ///< "l2=cold", "graph": all must be among the row's notes
   SourceTraits traits;             ///< in place of the source's
   CallRule call = CallRule::kAsPrinted;
   std::string not_scored;  ///< why its time cannot be compared; empty: it can
@@ -58,10 +58,10 @@ struct RowRule {
   config::Place place;  ///< likewise
 };
 
-/// What a file says of one source.
+/// The entry of one source in a file.
 struct Source {
   SourceTraits traits;
-  std::vector<RowRule> rows;  ///< the first that fits a row holds
+  std::vector<RowRule> rows;  ///< the first that fits a row applies
 };
 
 using Sources = std::map<std::string, Source, std::less<>>;

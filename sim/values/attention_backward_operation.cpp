@@ -16,7 +16,7 @@ enum Gradient : std::size_t { kQueryGradient, kKeyGradient, kValueGradient };
 
 constexpr double kTruncatedSum = 0x1p-22;  // a truncated sum, relative to its magnitudes
 
-/// A number and how far the kernels may be from it.
+/// A number and how far the kernels' result may deviate from it.
 struct BoundedGradient {
   double exact = 0;
   double error = 0;
@@ -39,7 +39,7 @@ class HeadGradients {
     for (std::int64_t query = 0; query < p_.queries; ++query) weigh(query);
   }
 
-  /// Where element `i` of a row of `tensor` stands.
+  /// Index of element `i` of a row of `tensor`.
   [[nodiscard]] std::int64_t element(Input tensor, std::int64_t row, std::int64_t i) const {
     const bool of_keys = tensor == kK || tensor == kV;
     const std::int64_t rows = of_keys ? p_.keys : p_.queries;
@@ -48,7 +48,7 @@ class HeadGradients {
     return ((batch_ * rows + row) * heads + head) * p_.dim + i;
   }
 
-  /// The head's sums of the three gradients, those of keys parts of the sum over a group.
+  /// The head's sums for the three gradients; those of keys are parts of the sum over a group.
   [[nodiscard]] BoundedGradient query_sum(std::int64_t query, std::int64_t i) const {
     return sum(gradients_, {query * p_.keys, 1, p_.keys}, kK, i);
   }
@@ -62,7 +62,7 @@ class HeadGradients {
  private:
   [[nodiscard]] std::int64_t group() const { return p_.heads / p_.kv_heads; }
 
-  /// Row `a` of tensor `first` times row `b` of `second`; the error is FP32's.
+  /// Row `a` of tensor `first` times row `b` of `second`, with FP32's error.
   [[nodiscard]] BoundedGradient product(Input first, std::int64_t a, Input second,
                                         std::int64_t b) const {
     BoundedGradient result;
@@ -76,7 +76,7 @@ class HeadGradients {
     return result;
   }
 
-  /// Probabilities of one query and the gradients of its scores, as the MMAs take them.
+  /// Probabilities of one query and the gradients of its scores, in the form that the MMAs read.
   void weigh(std::int64_t query) {
     const double log_sum =
         inputs_[kLogSums][place_of((batch_ * p_.heads + head_) * p_.queries + query)];
@@ -109,7 +109,7 @@ class HeadGradients {
     std::int64_t first, step, count;
   };
 
-  /// They times column `i` of the rows of `other`; the chain is as long as that of a group.
+  /// The weights times column `i` of the rows of `other`; the chain is as long as that of a group.
   [[nodiscard]] BoundedGradient sum(const std::vector<BoundedGradient>& weights, const Walk& walk,
                                     Input other, std::int64_t i) const {
     BoundedGradient result;
@@ -130,10 +130,11 @@ class HeadGradients {
   std::int64_t batch_, head_;
   double scale_;
   std::vector<BoundedGradient> probabilities_;  ///< [query][key], zero where hidden
-  std::vector<BoundedGradient> gradients_;      ///< of the scores, likewise
+  /// gradients of the scores, [query][key], zero where hidden
+  std::vector<BoundedGradient> gradients_;
 };
 
-/// The heads that share one of K and V.
+/// The heads that share one head of K and V.
 class GroupGradients {
  public:
   GroupGradients(const AttentionProblem& problem, const TensorElements& inputs, std::int64_t batch,

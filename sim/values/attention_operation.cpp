@@ -15,12 +15,12 @@ using kernels::Element;
 /// INT8 probabilities are multiples of 1/127 of the row's largest.
 constexpr double kHalfStep = 0.5 / 127;
 
-/// FP8 probabilities are 2^8 times as large, up to there multiples of at least 2^-9.
+/// FP8 probabilities are stored 2^8 times as large, as multiples of 2^-9 or more.
 constexpr double kFp8HalfStep = 0x1p-10 * 0x1p-8;
 
-/// How far sums of FP8 products by wgmma, in order, are from exact ones. An instruction adds its
-/// products and the sum before; each loses what lies below the last bit that it keeps of the
-/// largest, and so does the result.
+/// How far sums of FP8 products by wgmma, in order, deviate from exact ones. An instruction adds
+/// its products and the previous sum. Each of these loses what lies below the last bit kept
+/// relative to the largest, and so does the result.
 class Fp8Sums {
  public:
   Fp8Sums() {
@@ -33,7 +33,7 @@ class Fp8Sums {
     lost_ = (products_ + 2) * std::ldexp(1.0, -found.value().block.grid_fraction_bits);
   }
 
-  /// Of all `products`.
+  /// Error of the sum of all `products`.
   [[nodiscard]] double error(const std::vector<double>& products) const {
     double sum = 0;
     double error = 0;
@@ -50,14 +50,14 @@ class Fp8Sums {
     }
     return error;
   }
-  /// Of `count` products, whose magnitudes add up to 1.
+  /// Error of the sum of `count` products whose magnitudes add up to 1.
   [[nodiscard]] double relative_error(std::int64_t count) const {
     return lost_ * std::ceil(static_cast<double>(count) / products_);
   }
 
  private:
   int products_ = 0;
-  double lost_ = 0;  ///< of the largest, by an instruction
+  double lost_ = 0;  ///< relative to the largest, per instruction
 };
 
 /// A row of a head.
@@ -99,7 +99,7 @@ class AttentionDefinition {
     return all;
   }
 
-  /// Scales from 1/2 to 3/2 of what 1 stands for without them in place of what was drawn.
+  /// Replaces the drawn scales by values from 1/2 to 3/2 of the value that 1 has without scales.
   void derive(TensorElements& inputs) const {
     if (!p_.has_block_scales && !p_.has_head_scales) return;
     for (std::size_t i = kScales; i < inputs.size(); ++i)
@@ -117,7 +117,7 @@ class AttentionDefinition {
  private:
   static constexpr std::size_t kScales = 3;  ///< first input with scales: of Q, K, V
 
-  /// What 1 stands for in a row of Q, and in a key's row of K (`tensor` 1) and V (2).
+  /// The value of 1 in a row of Q, and in a key's row of K (`tensor` 1) and V (2).
   [[nodiscard]] double query_scale(const TensorElements& inputs, const RowPlace& at) const {
     if (p_.has_head_scales) return head_scale(inputs, 0, at.batch, kv_head_of(at));
     if (!p_.has_block_scales) return step_;
@@ -228,15 +228,15 @@ class AttentionDefinition {
           score_error + 1e-5 * (1 + std::abs(log_sum)));
   }
 
-  /// Of an element of O, before its rounding: each probability is rounded, and their products with
-  /// V, of magnitudes that add up to `weight`, are added up by the tensor core.
+  /// Error of an element of O before its rounding: each probability is rounded, and the tensor core
+  /// adds up the products with V, whose magnitudes add up to `weight`.
   [[nodiscard]] double fp8_error(double weight, double score_error, std::int64_t visible) const {
     const double rounded = unit_roundoff(p_.element);
     return weight *
            (rounded + (1 + rounded) * (2 * score_error + fp8_sums_.relative_error(visible)));
   }
 
-  /// Of a score, absolute, which is that of its exponential, relative.
+  /// Absolute error of a score, which is the relative error of its exponential.
   [[nodiscard]] double score_error_of(double magnitude, double largest_score) const {
     constexpr double kTruncated = 0x1p-22;  // a truncated sum
     const auto steps = static_cast<double>(p_.dim);
@@ -246,8 +246,8 @@ class AttentionDefinition {
   }
 
   AttentionProblem p_;
-  Element result_;  ///< of O
-  double step_;     ///< that 1 in an input stands for
+  Element result_;  ///< element type of O
+  double step_;     ///< value of 1 in an input
   bool is_fused_;
   bool is_fp8_;
   Fp8Sums fp8_sums_;

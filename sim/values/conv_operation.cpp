@@ -18,7 +18,7 @@ struct Point {
   std::int64_t image, row, column, channel;
 };
 
-/// Where the elements of a tensor lie, in either order.
+/// Where the elements of a tensor are stored, in either order.
 class TensorMap {
  public:
   TensorMap(kernels::TensorOrder order, std::int64_t images, std::int64_t rows,
@@ -104,7 +104,8 @@ class ConvDefinition {
     return largest;
   }
 
-  /// Calls visit(element of the first input, of the second) for every product of result `index`.
+  /// Calls visit(element of the first input, element of the second) for every product of result
+  /// `index`.
   template <typename Visit>
   void for_each_product(std::int64_t index, const Visit& visit) const {
     if (c_.pass == ConvPass::kForward) return forward_products(y_.point(index), visit);

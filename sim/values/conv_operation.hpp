@@ -6,13 +6,14 @@
 namespace tcsim::values {
 
 /// The convolution `problem` by its definition: exact sums of exact products, then scale, bias,
-/// relu and pool. Tensors "x", "w", "y", "scale" and "bias" in the order of their storage.
+/// relu and pool. Tensors "x", "w", "y", "scale" and "bias" in storage order.
 ///
-/// The bound of an element counts, for every product, one rounding of the sum of magnitudes and one
-/// of a subnormal number in the accumulator's format (two units, as tensor cores truncate), and a
-/// rounding to the format of the result for every store. For Winograd's F(2x2, 3x3) it adds the
-/// norms of the transforms times two roundings of transformed operands; for F(4x4, 3x3), whose
-/// norms overestimate by far, 64 units of roundoff of the largest possible sum (an assumption).
+/// The bound of an element counts for every product one rounding of the sum of magnitudes and one
+/// rounding of a subnormal number in the accumulator's format (two units, as tensor cores
+/// truncate), and for every store a rounding to the format of the result. For Winograd's F(2x2,
+/// 3x3) it adds the norms of the transforms times two roundings of transformed operands; for F(4x4,
+/// 3x3), whose norms overestimate by far, 64 units of roundoff of the largest possible sum (an
+/// assumption).
 TensorOperation conv_operation(const kernels::ConvProblem& problem,
                                kernels::ConvAlgorithm algorithm);
 

@@ -9,7 +9,8 @@
 namespace tcsim::values {
 namespace {
 
-using Engine = std::mt19937_64;  // the standard fixes its output; Boost fixes the distributions'
+// The standard fixes its output; Boost fixes that of the distributions.
+using Engine = std::mt19937_64;
 
 int whole_number(Engine& engine, int least, int most) {
   return boost::random::uniform_int_distribution<int>(least, most)(engine);

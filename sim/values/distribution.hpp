@@ -25,8 +25,8 @@ constexpr std::string_view name(Distribution distribution) {
 
 enum class NumberKind : std::uint8_t { kReal, kInt8 };
 
-/// `count` elements, FP32 values or INT8 values. Equal arguments give equal elements on every host;
-/// `stream` tells operands of one seed apart.
+/// `count` elements: FP32 values or INT8 values. Equal arguments give equal elements on every host;
+/// `stream` distinguishes operands with the same seed.
 std::vector<double> draw(Distribution distribution, NumberKind kind, std::uint64_t seed,
                          std::uint32_t stream, std::size_t count);
 

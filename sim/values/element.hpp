@@ -5,7 +5,7 @@
 
 namespace tcsim::values {
 
-/// The number format behind a kernel's element.
+/// The number format of a kernel's element.
 numerics::ElementType type_of(kernels::Element element);
 
 }  // namespace tcsim::values

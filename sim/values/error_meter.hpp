@@ -6,10 +6,10 @@
 
 namespace tcsim::values {
 
-/// How far elements of a result lie from their exact values.
+/// How far the elements of a result deviate from their exact values.
 struct ErrorFigures {
-  std::int64_t elements = 0;  ///< compared
-  std::int64_t wrong = 0;     ///< not the exact value
+  std::int64_t elements = 0;  ///< elements compared
+  std::int64_t wrong = 0;     ///< elements that differ from the exact value
   double max_ulp = 0;  ///< units in the last place of the result's format, at the exact value
   double mean_ulp = 0;
   double max_relative = 0;  ///< over elements whose exact value is not zero
@@ -24,19 +24,19 @@ double ulp(numerics::ElementType format, double value);
 /// Collects ErrorFigures, element by element.
 class ErrorMeter {
  public:
-  /// `format`: of the result.
+  /// `format`: that of the result.
   explicit ErrorMeter(numerics::ElementType format) : format_(format) {}
 
-  /// Takes the element `index`, finite, which lies `difference` >= 0 from `exact`.
+  /// Adds element `index`, finite, which deviates by `difference` >= 0 from `exact`.
   void add(std::int64_t index, double exact, double difference);
 
   [[nodiscard]] ErrorFigures figures() const;
-  /// The element of the largest error in ulp, the first of them; 0 if all are exact.
+  /// The first element with the largest error in ulp; 0 if all are exact.
   [[nodiscard]] std::int64_t worst() const { return worst_; }
 
  private:
   numerics::ElementType format_;
-  ErrorFigures sums_;  ///< means not divided yet
+  ErrorFigures sums_;  ///< sums for the means, not divided yet
   std::int64_t worst_ = 0;
   std::int64_t not_zero_ = 0;
   double squared_difference_ = 0;

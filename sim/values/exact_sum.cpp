@@ -36,7 +36,7 @@ void ExactSum::add_product(double a, double b) {
   if (product == 0) return;
   const int position = x.exponent + y.exponent - kLowestExponent;
   const bool negative = x.negative != y.negative;
-  // Numbers of 16 bits and fewer have products whose low word is empty.
+  // Products of numbers with 16 bits or fewer have an empty low word.
   const auto low = static_cast<std::uint64_t>(product);
   if (low != 0) add_word(low, position, negative);
   const auto high = static_cast<std::uint64_t>(product >> 64);
@@ -76,7 +76,7 @@ double ExactSum::value() const {
   const auto top = std::find_if(sum.limbs_.rbegin(), sum.limbs_.rend(),
                                 [](std::int64_t limb) { return limb != 0; });
   if (top == sum.limbs_.rend()) return 0;
-  // Three digits hold at least 65 significant bits; what lies below them only breaks ties.
+  // Three digits hold at least 65 significant bits; the digits below only break ties.
   Wide leading = 0;
   auto digit = top;
   int digits = 0;

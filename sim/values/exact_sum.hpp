@@ -18,7 +18,7 @@ class ExactSum {
 
  private:
   static constexpr int kLimbBits = 32;
-  static constexpr int kLowestExponent = -2148;  ///< of the smallest bit of a product
+  static constexpr int kLowestExponent = -2148;  ///< exponent of the smallest bit of a product
   static constexpr int kBits = 2148 + 2048 + 64;
   static constexpr int kLimbs = kBits / kLimbBits + 2;
 

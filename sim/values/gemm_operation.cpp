@@ -75,7 +75,7 @@ class ProductDefinition {
 
   [[nodiscard]] TensorShape result() const { return matrix("D", p_.output, p_.batch, p_.m, p_.n); }
 
-  /// False for rows that masks leave out.
+  /// False for rows that masks exclude.
   [[nodiscard]] bool has(std::int64_t index) const {
     return matrices_[place(index / p_.n)] != kUndefined;
   }
@@ -96,7 +96,7 @@ class ProductDefinition {
   static std::int64_t blocks_of(std::int64_t elements) {
     return ceil_div(elements, kernels::kScaledBlock);
   }
-  /// Product of the factors of the blocks of A and B; 1 without them.
+  /// Product of the block scales of A and B; 1 without them.
   [[nodiscard]] double factor(const TensorElements& inputs, std::int64_t batch,
                               std::int64_t matrix_b, std::int64_t m, std::int64_t n,
                               std::int64_t k) const {
@@ -152,15 +152,15 @@ class ProductDefinition {
     };
     if (p_.epilogue.bias) add(inputs[next++][place(matrix_b * p_.n + n)]);
     if (p_.epilogue.residual) add(inputs[next][place(index)]);
-    constexpr double kSteepest = 1.13;  // slope of GELU; the others have less
+    constexpr double kSteepest = 1.13;  // slope of GELU; the others are less steep
     allowed = kSteepest * allowed + arithmetic_error(largest);
     const StoredNumber stored =
         stored_number(p_.output, activated(p_.epilogue.activation, value), allowed);
     visit(0, index, stored.exact, stored.allowed);
   }
 
-  /// Of a whole sum, whose magnitudes add up to `magnitude`. Sums of FP8 keep 13 fraction bits from
-  /// product to product of the tensor cores, 32 of k each (numerics.md).
+  /// Error of a whole sum whose magnitudes add up to `magnitude`. FP8 sums keep 13 fraction bits
+  /// from one product of the tensor cores to the next, each with 32 of k (numerics.md).
   [[nodiscard]] double error_of(double magnitude) const {
     const double error = sum_error(p_.accumulate, magnitude, static_cast<double>(p_.k + 1));
     if (!kernels::is_fp8(p_.input)) return error;
@@ -170,15 +170,15 @@ class ProductDefinition {
     return std::max(error, 2 * kFp8 * static_cast<double>(passes) * magnitude);
   }
 
-  /// What FP32 leaves behind the sum, of numbers up to `largest`.
+  /// Error of the FP32 arithmetic after the sum, for numbers up to `largest`.
   [[nodiscard]] double arithmetic_error(double largest) const {
     if (!p_.epilogue.changes_values()) return 0;
     return p_.epilogue.activation > Activation::kRelu ? 0x1p-17 * (1 + largest) : 0x1p-22 * largest;
   }
 
   GemmProblem p_;
-  std::vector<std::int64_t> matrices_;  ///< of B, by row of D
-  int slices_;                          ///< that D holds the sum of, one after the other
+  std::vector<std::int64_t> matrices_;  ///< matrix of B for each row of D
+  int slices_;                          ///< whose sums are added in D, one after another
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ Matrix load_b(const GemmProblem& problem, const functional::GlobalMemory& memory
   return load_from(dense_weights(problem, {memory.buffer("B"), memory.buffer("scale_b")}));
 }
 
-/// Of the rows that have a matrix of B.
+/// Counts rows that have a matrix of B.
 std::int64_t count_differences(const std::vector<std::uint8_t>& got,
                                const std::vector<std::uint8_t>& want, const GemmProblem& problem,
                                std::span<const std::int64_t> matrices) {
@@ -83,7 +83,7 @@ std::vector<double> defined(const Matrix& d, std::span<const std::int64_t> matri
   return values;
 }
 
-/// k of the MMAs that the first kernel multiplies with; 0: it has none.
+/// k of the MMAs that the first kernel uses; 0: it has none.
 std::int64_t mma_k(std::span<const isa::KernelLaunch> stream) {
   for (const isa::WarpProgram& program : stream.front().programs)
     for (const isa::Instruction& instruction : program.instructions)

@@ -20,14 +20,14 @@
 
 namespace tcsim::values {
 
-/// Where one operand comes from: drawn, or given as a matrix of the operand's shape (A m x k,
-/// B k x n).
+/// The source of one operand: drawn, or given as a matrix of the operand's shape (A m x k, B k x
+/// n).
 struct OperandSource {
   Distribution distribution = Distribution::kUniform;
   std::optional<Matrix> given;
 };
 
-/// The GEMM kernel to execute for its values.
+/// A GEMM kernel to execute for its values.
 struct GemmRun {
   kernels::GemmProblem problem;
   kernels::GemmTile tile;
@@ -39,13 +39,13 @@ struct GemmRun {
   KCuts cuts{};               ///< with tile.stream_k
 };
 
-/// What came out.
+/// The outcome.
 struct GemmValues {
   Conversion a;
   Conversion b;
-  std::int64_t elements = 0;      ///< of D
-  std::int64_t differences = 0;   ///< elements of D that are not those of the reference
-  std::int64_t racing_bytes = 0;  ///< shared-memory accesses that nothing orders
+  std::int64_t elements = 0;      ///< elements of D
+  std::int64_t differences = 0;   ///< elements of D that differ from the reference
+  std::int64_t racing_bytes = 0;  ///< bytes of unordered shared-memory accesses
   SpecialValues specials;
   ProductError arithmetic;                 ///< against the exact product of the operands as stored
   std::optional<ProductError> conversion;  ///< against that of the operands before rounding, if
@@ -53,13 +53,13 @@ struct GemmValues {
   std::vector<std::uint8_t> d;             ///< m x n in problem.output
 };
 
-/// Operand A or B of `run`, before conversion or quantisation: drawn or given, a sparse A pruned.
+/// Operand A or B of `run` before conversion or quantisation: drawn or given; a sparse A is pruned.
 Matrix matrix_a(const GemmRun& run);
 Matrix matrix_b(const GemmRun& run);
 
-/// Executes `stream`, the kernels that make_gemm_stream made for `run`, on `a` and `b` and compares
-/// D with the reference product and with the exact one. With `engine`, that computes the MMAs. The
-/// refusals are those of functional::execute.
+/// Executes `stream`, the kernels that make_gemm_stream made for `run`, on `a` and `b`, and
+/// compares D with the reference product and with the exact one. If `engine` is given, it computes
+/// the MMAs. Refusals are those of functional::execute.
 numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
                                           std::span<const isa::KernelLaunch> stream,
                                           const Matrix& a, const Matrix& b,

@@ -33,7 +33,7 @@ std::uint64_t pattern_of(ElementType type, double value) {
   return numerics::convert(ElementType::kFp64, bits, type, mode);
 }
 
-/// Whether pattern_of has put the largest number in the place of `value`, finite.
+/// True if pattern_of has replaced `value`, which is finite, by the largest number.
 bool is_saturated(ElementType type, double value) {
   return numerics::is_fp8(type) &&
          numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type) !=

@@ -48,7 +48,7 @@ class Integers {
   unsigned mask_;
 };
 
-/// What one integer stands for, as the kernel's last multiplication rounds it.
+/// The value of one integer, rounded as by the kernel's last multiplication.
 std::uint64_t weight_pattern(ElementType type, int integer, std::uint64_t scale) {
   return numerics::ieee_multiply(type, nearest_pattern(type, integer), scale);
 }
@@ -63,7 +63,7 @@ std::uint64_t scale_pattern(ElementType type, int bits, double largest) {
   return std::isinf(scale) ? pattern - 1 : pattern;  // the largest number
 }
 
-/// Calls action(batch, first of k, behind the last) for each group along k.
+/// Calls action(batch, first of k, end of k) for each group along k.
 template <typename Action>
 void for_each_group(const Matrix& matrix, const WeightOrder& order, const Action& action) {
   for (std::int64_t batch = 0; batch < matrix.batch; ++batch)

@@ -21,12 +21,12 @@ struct WeightBuffers {
 
 /// Writes the k x n `matrix` as the kernels of `problem` read it (kernels/weight_order.hpp):
 /// symmetric integers, scale = largest magnitude of a group / (2^(bits - 1) - 1) in problem.input,
-/// integer = weight / scale, to nearest even. A group of zeros has scale 1. What it did to the
-/// elements is against what they stand for afterwards. Requires finite elements.
+/// integer = weight / scale, to nearest even. A group of zeros has scale 1. The Conversion compares
+/// the elements with the values that the integers stand for. Requires finite elements.
 Conversion store_weights(const Matrix& matrix, const kernels::GemmProblem& problem,
                          const WeightBuffers<std::uint8_t>& buffers);
 
-/// B as its kernels multiply it: integer times scale, rounded to problem.input, in the order of
+/// B as the kernels multiply it: integer times scale, rounded to problem.input, in the order of
 /// problem.layout_b.
 std::vector<std::uint8_t> dense_weights(const kernels::GemmProblem& problem,
                                         const WeightBuffers<const std::uint8_t>& buffers);

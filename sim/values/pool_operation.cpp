@@ -22,7 +22,7 @@ std::size_t place_in_x(const PoolProblem& p, std::int64_t image, std::int64_t ro
   return static_cast<std::size_t>(((image * p.h + row) * p.w + column) * p.c + channel);
 }
 
-/// What the window of element `index` of y sees.
+/// The part of x that the window of element `index` of y covers.
 Window window_of(const PoolProblem& p, const std::vector<double>& x, std::int64_t index) {
   const std::int64_t channel = index % p.c;
   const std::int64_t column = index / p.c % p.q() * p.stride_w - p.pad_w;

@@ -5,7 +5,7 @@
 
 namespace tcsim::values {
 
-/// Pooling by its definition in double precision. Tensors "x" and "y". The largest pixel is exact;
+/// Pooling by its definition in double precision. Tensors "x" and "y". The maximum is exact;
 /// averages are FP32 sums, rounded once.
 TensorOperation pool_operation(const kernels::PoolProblem& problem);
 

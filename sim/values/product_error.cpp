@@ -12,7 +12,7 @@
 namespace tcsim::values {
 namespace {
 
-/// Vectors along k of a batch of matrices, side by side in memory, and which of them are finite.
+/// Vectors along k of a batch of matrices, adjacent in memory, and which of them are finite.
 struct Vectors {
   std::vector<double> values;
   std::vector<bool> finite;
@@ -54,8 +54,8 @@ ExactSum product_of(std::span<const double> row, std::span<const double> column)
   return sum;
 }
 
-/// Every how many elements one is compared. Odd and prime to most sizes, so that rows and columns
-/// take turns.
+/// The distance between two compared elements. Odd and coprime to most sizes, so that rows and
+/// columns vary.
 std::int64_t stride_for(const Matrix& d, std::int64_t k) {
   const std::int64_t products = d.elements() * k;
   if (products <= kMostExactProducts) return 1;

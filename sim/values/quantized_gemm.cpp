@@ -41,7 +41,8 @@ Result<Quantizer> quantizer_for(const MatrixView<float>& view, const Scheme& sch
   return Quantizer::create(scheme, params);
 }
 
-/// Elements whose integer lies at the end of the range and whose real lies beyond half a step more.
+/// Elements whose integer is at the end of the range and whose real value lies more than half a
+/// step beyond it.
 std::int64_t count_clipped(const MatrixView<float>& view, const Quantizer& quantizer) {
   const quantization::IntegerRange range = quantization::range_of(quantizer.scheme());
   std::int64_t clipped = 0;
@@ -76,7 +77,7 @@ std::vector<float> scales_of(const Quantizer& quantizer) {
   return scales;
 }
 
-/// The reals that `sums` stand for.
+/// The real values that `sums` stand for.
 Matrix reals_of(const Matrix& sums, const Quantizer& a, const Quantizer& b) {
   Matrix reals = sums;
   for (std::int64_t row = 0; row < sums.rows; ++row) {

@@ -11,12 +11,12 @@
 
 namespace tcsim::values {
 
-/// How real operands become INT8: A with one scale, B with one or with one for each column.
+/// How real operands become INT8: A with one scale, B with one scale or with one per column.
 struct QuantizationRequest {
   bool per_channel = false;
-  quantization::Symmetry symmetry = quantization::Symmetry::kSymmetric;  ///< of A; B is symmetric
+  quantization::Symmetry symmetry = quantization::Symmetry::kSymmetric;  ///< for A; B is symmetric
   quantization::Calibration calibration = quantization::Calibration::kMinMax;
-  bool requantize = false;      ///< also bring D to INT8
+  bool requantize = false;      ///< also converts D to INT8
   std::vector<float> scales_a;  ///< one; empty: calibrated
   std::vector<float> scales_b;  ///< one, or one for each column; empty: calibrated
 };
@@ -33,11 +33,11 @@ struct RequantizedOutput {
   float scale = 0;
   int zero_point = 0;
   std::int64_t saturated = 0;  ///< elements beyond the range
-  ProductError error;          ///< of the reals that INT8 stands for
+  ProductError error;          ///< of the reals that the INT8 values stand for
 };
 
-/// What quantisation costs: the product of the integers, taken as reals, against the exact product
-/// of the reals.
+/// The cost of quantisation: the product of the integers, taken as reals, compared with the exact
+/// product of the reals.
 struct QuantizationError {
   std::vector<float> scales_a;
   std::vector<float> scales_b;
@@ -48,8 +48,8 @@ struct QuantizationError {
   std::optional<RequantizedOutput> output;
 };
 
-/// A and B as integers. Refusals (mistake): a NaN or an infinity with row and column, a scale that
-/// is not positive and finite. Requires a batch of 1.
+/// A and B as integers. Refusals (mistake): a NaN or an infinity, with its row and column; a scale
+/// that is not positive and finite. Requires a batch of 1.
 numerics::Result<QuantizedOperand> quantize_a(const Matrix& reals,
                                               const QuantizationRequest& request);
 numerics::Result<QuantizedOperand> quantize_b(const Matrix& reals,

@@ -34,11 +34,11 @@ constexpr std::uint32_t low_word(std::uint64_t pattern) {
   return static_cast<std::uint32_t>(pattern);
 }
 
-/// The places along k that one chain of multiply-adds walks, in its order; those beyond k hold
+/// The positions along k of one chain of multiply-adds, in its order; positions beyond k hold
 /// zeros.
 using Places = std::vector<std::int64_t>;
 
-/// The chains of the lanes of a warp, which read `vector` elements at a time in turn.
+/// The chains of the lanes of a warp, which take turns to read `vector` elements.
 std::vector<Places> chains_of_lanes(std::int64_t k, std::int64_t vector) {
   std::vector<Places> lanes(isa::kLanes);
   const std::int64_t step = isa::kLanes * vector;
@@ -95,8 +95,8 @@ std::vector<Part> parts_of(const GemmProblem& problem, const kernels::GemmTile& 
   return parts;
 }
 
-/// Operand vectors along k, [across][place], of the rows or columns `range` of one matrix of the
-/// batch, which has `across`.
+/// Operand vectors along k, [across][place], for the rows or columns `range` of one matrix of the
+/// batch, which has `across` of them.
 Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std::int64_t across,
                       Range range, std::int64_t k, const Places& places, bool along_k,
                       std::int64_t batch) {
@@ -111,7 +111,7 @@ Words vectors_along_k(std::span<const std::uint8_t> bytes, Element element, std:
   return words;
 }
 
-/// The vectors along k of A's rows and B's columns, and how many there are.
+/// The vectors along k of A's rows and B's columns, and their number.
 struct Panels {
   Words a;
   Words b;
@@ -120,7 +120,7 @@ struct Panels {
   std::size_t k;
 };
 
-/// [n][m] sums over k on CUDA cores: one FFMA or DFMA after the other.
+/// [n][m] sums over k on CUDA cores: one FFMA or DFMA after another.
 Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
   const auto single = [&](std::uint64_t word) {
     const bool is_narrow = kernels::element_bytes(input) < kernels::element_bytes(Element::kFp32);
@@ -138,8 +138,7 @@ Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
   return sums;
 }
 
-/// [n][m] sums over k on CUDA cores with HFMA2: those of even and of odd places in FP16, added in
-/// FP32.
+/// [n][m] sums over k on CUDA cores with HFMA2: even and odd positions in FP16, added in FP32.
 Words sums_of_packed_fma(const Panels& panels) {
   const auto single = [](std::uint64_t half) {
     return low_word(numerics::convert(ElementType::kFp16, half, ElementType::kFp32));
@@ -173,7 +172,7 @@ void sum_on_fast_path(const Panels& panels, const numerics::Arithmetic& arithmet
   sums.assign(words.begin(), words.end());
 }
 
-/// `sums` with the products of MMAs of `mma_k` elements, one after the other.
+/// Adds to `sums` the products of MMAs with `mma_k` elements, one after another.
 void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic,
                        std::size_t mma_k, Words& sums) {
   for (std::size_t i = 0; i < sums.size(); ++i)
@@ -192,7 +191,7 @@ Words sums_of(Element input, Element accumulate,
     return accumulate == Element::kFp16 ? sums_of_packed_fma(panels)
                                         : sums_of_fma(input, accumulate, panels);
   Words sums(panels.m * panels.n);
-  // Blocks that end with an MMA make one chain of many.
+  // If blocks end with an MMA, many MMAs form one chain.
   const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;
   if (one_chain && numerics::fast_path_covers(*arithmetic))
     sum_on_fast_path(panels, *arithmetic, sums);
@@ -226,7 +225,8 @@ Words butterfly(Element accumulate, std::vector<Words> lanes) {
   return lanes.front();
 }
 
-/// [n][m] `sums` with those of the block of k at `first` times its factors, by FMUL and FFMA.
+/// Adds to the [n][m] `sums` the sums of the block of k at `first` times its factors, by FMUL and
+/// FFMA.
 void add_scaled(const GemmProblem& problem, const functional::GlobalMemory& memory,
                 const RowBlock& block, Range rows, std::int64_t first, const Words& of_block,
                 Words& sums) {
@@ -264,8 +264,8 @@ std::uint64_t output_of(const GemmProblem& problem, std::uint64_t sum) {
                            type_of(problem.output));
 }
 
-/// Serial split-K: `sums` have the accumulator's format, with what D, in its own, holds so
-/// far.
+/// Serial split-K: adds `sums`, in the accumulator's format, to the current content of D, in its
+/// own format.
 void add_to_result(const GemmProblem& problem, Words& sums, const Words& more) {
   if (sums.empty()) sums.assign(more.size(), 0);
   const bool is_stored_as_it_is = problem.output == problem.accumulate;

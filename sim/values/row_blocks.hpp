@@ -15,7 +15,7 @@ struct RowBlock {
   std::int64_t count;
 };
 
-/// All rows of D that `problem` defines, in the order of memory: those of a matrix, or of a group.
+/// All rows of D that `problem` defines, in memory order: those of a matrix, or of a group.
 std::vector<RowBlock> row_blocks(const kernels::GemmProblem& problem);
 
 /// By row of D, matrix after matrix: the matrix of B, or kUndefined.

@@ -14,8 +14,9 @@ using kernels::MetadataOrder;
 
 std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// The nibble that keeps elements `first` and `second` of a chunk. TF32 keeps one of two, as the
-/// halves of a pair of 16-bit elements would be kept (numerics reference section 11).
+/// The nibble for keeping elements `first` and `second` of a chunk. TF32 keeps one of two, in the
+/// same way as both halves of a pair of 16-bit elements would be kept (numerics reference section
+/// 11).
 std::uint8_t nibble_of(Element format, int first, int second) {
   if (format == Element::kTf32) return first == 0 ? 0b0100 : 0b1110;
   return static_cast<std::uint8_t>(first | second << 2);
@@ -27,7 +28,8 @@ std::vector<int> kept_of(Element format, std::uint8_t nibble) {
   return {nibble & 3, nibble >> 2};
 }
 
-/// The elements of a chunk that pruning keeps, ascending. Those that are zero fill up.
+/// The elements of a chunk that pruning keeps, ascending; zeros fill up if there are too few
+/// others.
 std::vector<int> largest_of(std::span<const double> chunk, int kept) {
   std::vector<int> places;
   for (int i = 0; i < static_cast<int>(chunk.size()); ++i) {
@@ -66,7 +68,7 @@ std::uint8_t nibble_at(std::span<const std::uint8_t> bytes, std::int64_t index) 
   return static_cast<std::uint8_t>(bytes[size(index / 2)] >> (index % 2 == 0 ? 0 : 4) & 0xf);
 }
 
-/// Place in buffer "A" of kept element `kept` of a row.
+/// Position in buffer "A" of kept element `kept` of a row.
 Placement stored_placement(const GemmProblem& problem) {
   return {problem.input, problem.layout_a == kernels::Layout::kNormal};
 }

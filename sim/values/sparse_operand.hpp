@@ -10,20 +10,21 @@
 
 namespace tcsim::values {
 
-/// `a` with zeros in place of the smaller half of every four elements of a row (two of TF32), the
-/// later one where two are equally large.
+/// `a` with zeros in place of the smaller half of every four elements of a row (for TF32, of every
+/// two); of two equal ones, the later one becomes zero.
 Matrix pruned(Matrix a, kernels::Element format);
 
-/// Which elements along k of every row of A are kept, ascending: [batch][m][k / 2].
+/// The elements along k that are kept in every row of A, ascending: [batch][m][k / 2].
 using KeptPlaces = std::vector<std::int64_t>;
 
 /// Writes a pruned m x k matrix as the sparse kernels of `problem` with `tile` read it: the kept
-/// elements to `a`, their places to `metadata` (kernels/sparse_metadata.hpp). Rounding as `store`.
+/// elements to `a`, their positions to `metadata` (kernels/sparse_metadata.hpp). Rounds like
+/// `store`.
 Conversion store_sparse(const Matrix& matrix, const kernels::GemmProblem& problem,
                         const kernels::GemmTile& tile, std::span<std::uint8_t> a,
                         std::span<std::uint8_t> metadata);
 
-/// What `metadata` say.
+/// The positions that `metadata` state.
 KeptPlaces kept_places(const kernels::GemmProblem& problem, const kernels::GemmTile& tile,
                        std::span<const std::uint8_t> metadata);
 

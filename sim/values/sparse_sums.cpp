@@ -16,7 +16,7 @@ using Patterns = std::vector<std::uint64_t>;
 
 std::size_t unsigned_size(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// The kept elements of one row of A that a chain walks, and where they stand along k.
+/// The kept elements of one row of A in a chain, and their positions along k.
 struct SparseRow {
   Patterns a;
   std::vector<std::int64_t> places;

@@ -10,9 +10,9 @@
 namespace tcsim::values {
 
 /// Sums [n][m] of one chain of sparse instructions for each output of matrix `batch`: the kept
-/// elements of A among the `places` along k, in ascending order, zeros at the end where the places
-/// go beyond k. An MMA multiplies `kept_of_mma` of them; 0: all. Operands are buffers "A", "E" and
-/// "B" of `memory`.
+/// elements of A among the `places` along k, in ascending order, with zeros at the end for places
+/// beyond k. An MMA multiplies `kept_of_mma` of them; 0: all. Operands are buffers "A", "E" and "B"
+/// of `memory`.
 std::vector<std::uint64_t> sparse_sums(const kernels::GemmProblem& problem,
                                        const kernels::GemmTile& tile,
                                        const numerics::Arithmetic& arithmetic,

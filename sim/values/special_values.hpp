@@ -7,15 +7,15 @@
 
 namespace tcsim::values {
 
-/// How many elements of a result have no ordinary value.
+/// How many elements of a result are not ordinary numbers.
 struct SpecialValues {
-  std::int64_t infinities = 0;  ///< overflows, unless an operand held one
+  std::int64_t infinities = 0;  ///< overflows, unless an operand contained an infinity
   std::int64_t nans = 0;
   std::int64_t subnormals = 0;
   std::int64_t zeros = 0;
 };
 
-/// Those of `values`, elements of `type`.
+/// The counts for `values`, elements of `type`.
 SpecialValues count_specials(std::span<const double> values, numerics::ElementType type);
 
 }  // namespace tcsim::values

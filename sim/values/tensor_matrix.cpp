@@ -68,7 +68,7 @@ std::vector<std::int64_t> wanted_shape(const OperandShape& shape) {
 void require_shape(const Tensor& tensor, const OperandShape& shape, std::string_view name) {
   const std::vector<std::int64_t> wanted = wanted_shape(shape);
   if (tensor.shape == wanted) return;
-  throw mistake(fmt::format("{}: the array is {}; the workload wants {}{} = {}", name,
+  throw mistake(fmt::format("{}: the array is {}; the workload needs {}{} = {}", name,
                             fmt::join(tensor.shape, " x "), shape.batch == 1 ? "" : "batch x ",
                             shape.words, fmt::join(wanted, " x ")));
 }

@@ -9,7 +9,7 @@
 
 namespace tcsim::values {
 
-/// The extents an operand must have, and how the message calls them.
+/// The extents that an operand must have, and their names in messages.
 struct OperandShape {
   std::int64_t batch;
   std::int64_t rows;
@@ -18,8 +18,8 @@ struct OperandShape {
 };
 
 /// The numbers of `tensor`, which is rows x columns, or batch x rows x columns. For `element` INT8
-/// each must be a whole number in range. `name` opens messages. Throws config::ConfigError: a shape
-/// that does not fit, or the row and column of a number that does not.
+/// each must be an integer in range. Messages begin with `name`. Throws config::ConfigError for a
+/// shape that does not fit, or with the row and column of a number that does not.
 Matrix matrix_of(const tensor_file::Tensor& tensor, const OperandShape& shape,
                  kernels::Element element, std::string_view name);
 
@@ -27,7 +27,7 @@ Matrix matrix_of(const tensor_file::Tensor& tensor, const OperandShape& shape,
 tensor_file::Tensor tensor_of_d(const kernels::GemmProblem& problem,
                                 const std::vector<std::uint8_t>& d);
 
-/// A result as an array of its extents.
+/// A result as an array with its extents.
 tensor_file::Tensor tensor_of(const TensorShape& shape, const std::vector<std::uint8_t>& bytes);
 
 }  // namespace tcsim::values

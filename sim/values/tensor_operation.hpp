@@ -12,7 +12,7 @@
 
 namespace tcsim::values {
 
-/// A tensor in a buffer of the same name, innermost extent last, as it lies in memory.
+/// A tensor in a buffer of the same name, in memory order, innermost extent last.
 struct TensorShape {
   std::string name;
   kernels::Element element;
@@ -21,16 +21,16 @@ struct TensorShape {
   [[nodiscard]] std::int64_t elements() const;
 };
 
-/// Elements in the order of memory, one vector per tensor.
+/// Elements in memory order, one vector per tensor.
 using TensorElements = std::vector<std::vector<double>>;
 
-/// Takes element `index` of result `result`: its value by the definition, and how far the roundings
-/// of the kernels may take it from there (infinity: no bound).
+/// Receives element `index` of result `result`: its value by the definition, and how far the
+/// kernels' roundings may move it from there (infinity: no bound).
 using ElementVisit =
     std::function<void(std::size_t result, std::int64_t index, double exact, double allowed)>;
 
-/// An input that has been written to memory: what that did to it, and the elements that it stands
-/// for since, in the order of its shape.
+/// An input that has been written to memory: how that changed it, and the values of its elements
+/// afterwards, in the order of its shape.
 struct WrittenTensor {
   Conversion conversion;
   std::vector<double> elements;
@@ -40,28 +40,28 @@ struct WrittenTensor {
 struct TensorOperation {
   std::vector<TensorShape> inputs;
   std::vector<TensorShape> results;
-  /// Calls the visitor for elements of the results, for all of them where that ends within about
-  /// ten seconds, else for evenly chosen ones.
+  /// Calls the visitor for the elements of the results: for all of them if that takes less than
+  /// about ten seconds, else for evenly chosen ones.
   std::function<void(const TensorElements& inputs, const ElementVisit& visit)> evaluate;
   /// Computes inputs that depend on others, after all have been drawn; may be empty.
   std::function<void(TensorElements& inputs)> derive{};
-  /// Whether a result has an element by its definition; empty: all elements of all.
+  /// Whether an element of a result is defined; empty: all elements of all results are.
   std::function<bool(std::size_t result, std::int64_t index)> defines{};
-  /// Writes input number `input` where it lies in buffers in another way than its shape says;
-  /// nothing for the others. May be empty.
+  /// Writes input number `input` if its buffer layout differs from its shape; nothing for the
+  /// others. May be empty.
   std::function<std::optional<WrittenTensor>(std::size_t input, const std::vector<double>& elements,
                                              functional::GlobalMemory& memory)>
       write{};
 };
 
-/// Every how many items one is evaluated so that the multiply-adds of `items` items, `each` per
-/// item, stay below kMostExactProducts; prime to `period`.
+/// The distance between evaluated items, so that the multiply-adds of `items` items, `each` per
+/// item, stay below kMostExactProducts; coprime to `period`.
 std::int64_t thinning(std::int64_t items, std::int64_t each, std::int64_t period);
 
 /// Half a unit in the last place of `element` at `value`: the error of one rounding to nearest.
 double rounding_to(kernels::Element element, double value);
 
-/// What a result in `element` is for the real number `exact`, which the kernel has within
+/// The stored result in `element` for the real number `exact`, which the kernel computes within
 /// `allowed`: INT8 saturates; the rounding to the format is allowed too.
 struct StoredNumber {
   double exact;
@@ -69,8 +69,8 @@ struct StoredNumber {
 };
 StoredNumber stored_number(kernels::Element element, double exact, double allowed);
 
-/// How far a sum in `element` of products, whose magnitudes add up to `magnitude`, may be off after
-/// so many roundings: infinite where a part of it may overflow.
+/// The allowed error of a sum in `element` of products, whose magnitudes add up to `magnitude`,
+/// after that many roundings; infinite if a part of it may overflow.
 double sum_error(kernels::Element element, double magnitude, double roundings);
 
 /// Relative error of one rounding to nearest in the normal range of `element`; 0 for integers.

@@ -12,7 +12,7 @@
 namespace tcsim::values {
 namespace {
 
-/// A tensor as one row, in the order of memory.
+/// A tensor as one row, in memory order.
 Matrix row_of(const TensorShape& shape, std::vector<double> elements) {
   return {1, 1, shape.elements(), std::move(elements)};
 }
@@ -39,8 +39,8 @@ std::vector<std::int64_t> coordinates(const TensorShape& shape, std::int64_t ind
   return place;
 }
 
-/// Whether an element of `type` that is `exact` within `allowed` may be `value`. Where it may
-/// overflow to either side, so may parts of its sum, and infinities cancel to a NaN; integers wrap.
+/// Whether an element of `type` that is `exact` within `allowed` may be `value`. If it may overflow
+/// to either side, so may parts of its sum, and infinities cancel to a NaN; integers wrap.
 bool is_explained(numerics::ElementType type, double value, double exact, double allowed) {
   if (std::abs(value - exact) <= allowed || !std::isfinite(exact) || !std::isfinite(allowed))
     return true;
@@ -54,8 +54,8 @@ bool is_explained(numerics::ElementType type, double value, double exact, double
   return has_infinity ? above && below : above || below;
 }
 
-/// How many times as far as on its generation the sums of `core` may be off. Bounds count relative
-/// errors, so none holds where subnormals are zeros.
+/// How many times larger the errors of sums on `core` may be than on its generation. Bounds count
+/// relative errors, so there is no bound if subnormals are zeros.
 double slack(const numerics::TensorArithmetic& core) {
   if (!core.subnormals) return std::numeric_limits<double>::infinity();
   int lost_digits = core.fp16_rounding == numerics::RoundingMode::kTruncate ? 1 : 0;
@@ -73,7 +73,7 @@ double slack(const numerics::TensorArithmetic& core) {
   return std::ldexp(1.0, lost_digits);
 }
 
-/// Elements that result `number` has by its definition.
+/// The elements of result `number` that the definition defines.
 std::vector<double> defined_of(const TensorOperation& operation, std::size_t number,
                                const std::vector<double>& values) {
   if (!operation.defines) return values;
@@ -157,7 +157,7 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
                                                  std::span<const isa::KernelLaunch> stream,
                                                  functional::MmaEngine* engine) {
   functional::GlobalMemory memory(stream);
-  // What no kernel writes stays a NaN, or a number that no sum gives.
+  // Memory that no kernel writes stays a NaN, or a number that no sum gives.
   for (int i = 0; i < memory.buffers(); ++i)
     std::ranges::fill(memory.buffer(i), std::uint8_t{0xff});
   for (const isa::KernelLaunch& launch : stream)

@@ -33,20 +33,20 @@ struct TensorResult {
   std::optional<ErrorFigures> conversion;  ///< against the definition on inputs before rounding, if
                                            ///< rounding changed any
   std::int64_t outside = 0;  ///< elements further off than the kernels' roundings explain
-  double nearest_bound = 0;  ///< largest share of its bound that an error takes
+  double nearest_bound = 0;  ///< largest ratio of an error to its bound
 };
 
 /// What a stream of kernels has computed.
 struct TensorValues {
   std::vector<TensorInput> inputs;
   std::vector<TensorResult> results;
-  std::int64_t racing_bytes = 0;  ///< shared-memory accesses that nothing orders
+  std::int64_t racing_bytes = 0;  ///< bytes of unordered shared-memory accesses
 };
 
 /// Draws the inputs of `operation`, executes `stream` and compares every result with the
-/// definition. Bounds grow with the digits that `core`
-/// keeps less than its generation. With `engine`, that computes the MMAs. The refusals are those of
-/// functional::execute. Requires that `stream` has the buffers that the operation names.
+/// definition. Bounds grow with the digits that `core` keeps less than its generation. If `engine`
+/// is given, it computes the MMAs. Refusals are those of functional::execute. Requires that
+/// `stream` has the buffers that the operation names.
 numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
                                                  Distribution distribution, std::uint64_t seed,
                                                  const numerics::TensorArithmetic& core,

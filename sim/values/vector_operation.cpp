@@ -16,8 +16,8 @@ using kernels::VectorOperation;
 using kernels::VectorProblem;
 using Row = std::span<const double>;
 
-constexpr double kEpsilon = 1e-5;  // of the norms (vector.hpp)
-constexpr double kSteps = 16;      // of INT8 in 1
+constexpr double kEpsilon = 1e-5;  // epsilon of the norms (vector.hpp)
+constexpr double kSteps = 16;      // steps of INT8 per 1
 
 double largest_magnitude(Row row) {
   double largest = 0;
@@ -25,7 +25,7 @@ double largest_magnitude(Row row) {
   return largest;
 }
 
-/// A row's statistics, then element by element.
+/// First a row's statistics, then element by element.
 struct RowFactors {
   double centre = 0;
   double factor = 1;
@@ -94,7 +94,8 @@ class VectorDefinition {
   }
 
  private:
-  /// The second operand of column `c`: of Y, of gamma or beta, or of the second half of the row.
+  /// The second operand for column `c`: from Y, from gamma or beta, or from the second half of the
+  /// row.
   [[nodiscard]] double second(const TensorElements& inputs, Row x, std::int64_t r,
                               std::int64_t c) const {
     const auto column = static_cast<std::size_t>(c);

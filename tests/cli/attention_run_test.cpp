@@ -146,7 +146,8 @@ TEST_F(AttentionRun, SaysWhatItDoesNotCover) {
       tcsim({"run", "attn:heads=1,n=64,d=64", "-m", "a100", "--tile", "64x64"});
   EXPECT_EQ(tile.status, 2);
   EXPECT_THAT(tile.errors, HasSubstr("--tile"));
-  EXPECT_THAT(tile.errors, HasSubstr("takes none, only products and convolutions do"));
+  EXPECT_THAT(tile.errors,
+              HasSubstr("has no tile to choose; only products and convolutions have one"));
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ TEST_F(CriticalPathRun, ShowsCausesAndATripOfTheLoop) {
   ASSERT_EQ(run({"gemm:256", "--critical-path", "-o", "out"}).status, 0);
   const ChildResult shown = tcsim({"show", "out", "--section", "critical-path"});
   EXPECT_EQ(shown.status, 0) << shown.errors;
-  EXPECT_THAT(shown.output, HasSubstr("one trip of the loop in steady state"));
+  EXPECT_THAT(shown.output, HasSubstr("one iteration of the loop in steady state"));
   EXPECT_THAT(shown.output, HasSubstr("HMMA.16816.F32"));
-  EXPECT_THAT(text_of("out/report.html"), HasSubstr("one trip of the loop in steady state"));
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("one iteration of the loop in steady state"));
 }
 
 TEST_F(CriticalPathRun, IsTheSameForAnyNumberOfThreadsAndChangesNoFigure) {

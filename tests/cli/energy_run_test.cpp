@@ -182,10 +182,11 @@ TEST_F(EnergyRun, ARunAboveTheLimitOfItsBoardSaysSo) {
     more.insert(more.begin(), {"run", "gemm:256", "-m", "lab-tiny", "--no-files"});
     return tcsim(more).output;
   };
-  const char* const slower = "the board would run slower: add --clock power";
+  const char* const slower = "a real board would lower its clock: add --clock power to model that";
   EXPECT_THAT(told({"--set", "energy.limit_w=2.5"}), HasSubstr(slower));
-  EXPECT_THAT(told({"--set", "energy.limit_w=2.5", "--clock", "power"}), Not(HasSubstr("slower")));
-  EXPECT_THAT(told({"--set", "energy.limit_w=1000"}), Not(HasSubstr("slower")));
+  EXPECT_THAT(told({"--set", "energy.limit_w=2.5", "--clock", "power"}),
+              Not(HasSubstr("lower its clock")));
+  EXPECT_THAT(told({"--set", "energy.limit_w=1000"}), Not(HasSubstr("lower its clock")));
 }
 
 TEST_F(EnergyRun, TheLoadClockKeepsTensorCoresToTheirRateAndNothingElse) {
@@ -239,7 +240,7 @@ TEST_F(EnergyRun, RefusesAPowerLimitThatNoClockKeepsTo) {
                                     "power", "--set", "energy.constant_w=6"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors,
-              HasSubstr("no clock keeps to energy.limit_w = 5 W, as energy.constant_w = 6 W"));
+              HasSubstr("no clock meets energy.limit_w = 5 W, because energy.constant_w = 6 W"));
 }
 
 TEST_F(EnergyRun, ConstantDataTakeLessEnergyAndTheSameTime) {

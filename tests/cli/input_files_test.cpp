@@ -134,7 +134,8 @@ TEST(InputFiles, ControlBitsOfAProgramAreAllThereOrNone) {
   EXPECT_EQ(run(" {stall=4}", " {stall=4}").status, kDone);  // EXIT needs none
   const ChildResult half = run(" {stall=4}", "");
   EXPECT_EQ(half.status, kUserMistake);
-  EXPECT_THAT(half.errors, HasSubstr("program main: instruction 1 has no stall, others have"));
+  EXPECT_THAT(half.errors,
+              HasSubstr("program main: instruction 1 has no stall, but others have one"));
 }
 
 TEST(InputFiles, AStreamIsReadAsOne) {

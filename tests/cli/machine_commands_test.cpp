@@ -150,20 +150,19 @@ TEST(MachineShow, NamesOriginAndSourceOfEachValue) {
 TEST(MachineExplain, TellsAKeyAndItsValues) {
   const std::string text =
       output_of({"machine", "explain", "sm.shared_memory.load_latency_cycles"});
-  EXPECT_THAT(text, StartsWith("sm.shared_memory.load_latency_cycles\n"
-                               "  Conflict-free 32-bit LDS, issue to dependent issue.\n"
-                               "  integer, cycles, 1 to 1000; read by sm\n"
-                               "\n"
-                               "machine    value  source\n"
-                               "a100       23     SUN22, ABD22, measured; 29 in LUO25\n"));
+  EXPECT_THAT(
+      text, StartsWith("sm.shared_memory.load_latency_cycles\n  Conflict-free 32-bit LDS: issue to "
+                       "dependent issue.\n  integer, cycles, 1 to 1000; read by sm\n\nmachine    "
+                       "value  source\na100       23     SUN22, ABD22, measured; 29 in LUO25\n"));
   EXPECT_THAT(
       output_of({"machine", "explain", "sm.tensor.instructions.HMMA.16816.F32.latency_cycles"}),
       HasSubstr(
           "16 x 8 x 16: 2048 multiply-adds over 256 per cycle of 1 core = 8 cycles; 4 + 2 + 4 "
-          "registers take the ports 5 cycles; least interval 1 -> issue interval 8, 8 for the "
+          "registers occupy the ports for 5 cycles; minimum interval 1 -> issue interval 8, 8 for "
+          "the "
           "same warp; sm.tensor.fp16_macs binds; latency 25 = interval + 17 of pipeline"));
   EXPECT_THAT(output_of({"machine", "explain", "descriptive.tdp_w"}),
-              HasSubstr("read by nobody (descriptive)"));
+              HasSubstr("read by no model (descriptive)"));
 }
 
 TEST(MachineExplain, PrintsTheReferenceOfTheDocumentation) {
@@ -270,29 +269,28 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
   std::ofstream("bad.yaml") << network << "reluu}\n";
   EXPECT_THAT(mistake_of({"check", "bad.yaml"}),
               StartsWith("bad.yaml:4:19: layers.op: 'reluu' is not one of"));
-  EXPECT_EQ(mistake_of({"check", "m.onnx"}),
-            "m.onnx: an ONNX model, which tcsim import onnx reads");
+  EXPECT_EQ(mistake_of({"check", "m.onnx"}), "m.onnx: an ONNX model; tcsim import onnx reads it");
   std::ofstream("stats.json") << R"({"schema_version": 1, "workload": "gemm:64", "kernels": []})";
   EXPECT_EQ(mistake_of({"check", "stats.json"}),
-            "stats.json: a result of a run, which tcsim show reads");
+            "stats.json: a result of a run; tcsim show reads it");
   std::ofstream("plan.json") << R"({"schema_version": 1, "spec": "name: a", "points": []})";
   EXPECT_EQ(mistake_of({"check", "plan.json"}),
-            "plan.json: a plan of a sweep, which tcsim sweep status reads");
+            "plan.json: a plan of a sweep; tcsim sweep status reads it");
 }
 
 TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
   const std::string text = output_of({"check", "h100"});
-  EXPECT_THAT(text, HasSubstr("\n  note: sm.tensor.fp16_macs = 512 does not act: "));
+  EXPECT_THAT(text, HasSubstr("\n  note: sm.tensor.fp16_macs = 512 has no effect: "));
   EXPECT_THAT(text, HasSubstr("sm.tensor.operand_registers_per_cycle or sm"));
   EXPECT_THAT(text, HasSubstr("HMMA.16816.F32: 6 cycles >= 4"));
   EXPECT_THAT(output_of({"check", "a100"}),
-              Not(HasSubstr("sm.tensor.fp16_macs = 256 does not act:")));
+              Not(HasSubstr("sm.tensor.fp16_macs = 256 has no effect:")));
 }
 
 TEST(MachineExplain, TellsOnWhichMachinesAKeyDoesNotAct) {
   const std::string text = output_of({"machine", "explain", "sm.tensor.fp16_macs"});
-  EXPECT_THAT(text, HasSubstr("\nh100: 512 does not act: "));
-  EXPECT_THAT(text, Not(HasSubstr("\na100: 256 does not act:")));
+  EXPECT_THAT(text, HasSubstr("\nh100: 512 has no effect: "));
+  EXPECT_THAT(text, Not(HasSubstr("\na100: 256 has no effect:")));
   const json values =
       json::parse(output_of({"machine", "explain", "sm.tensor.fp16_macs", "-f", "json"}))["values"];
   const auto of = [&](const char* machine) {
@@ -355,7 +353,7 @@ TEST(MachineArea, SaysWhatACoreOfAnotherShapeTakes) {
 }
 
 TEST(MachineArea, IsKnownOfChipsAlone) {
-  EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("no areas are known of chip"));
+  EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("no areas are known for chip"));
   EXPECT_THAT(output_of({"machine", "area", "lab-tiny"}), HasSubstr("gate equivalents"));
 }
 
@@ -375,7 +373,7 @@ TEST(MachineCommand, WritesAMachineThatBuildsOnAnother) {
                         "sm.tensor.instructions.HMMA.16816.F32.latency_cycles"));
   EXPECT_THAT(output_of({"machine", "show", "mine.yaml"}), HasSubstr("a100.yaml:"));
   EXPECT_EQ(mistake_of({"machine", "new", "mine", "--from", "a100"}),
-            "machine new: mine.yaml: is there already");
+            "machine new: mine.yaml: the file already exists");
 }
 
 TEST(MachineCommand, WritesANewMachineWithTheDescriptionThatIsGiven) {
@@ -384,9 +382,9 @@ TEST(MachineCommand, WritesANewMachineWithTheDescriptionThatIsGiven) {
   const json shown = json::parse(output_of({"machine", "show", "mine.yaml", "-f", "json"}));
   EXPECT_THAT(shown["settings"].dump(), HasSubstr(R"("half as wide")"));
   EXPECT_EQ(mistake_of({"machine", "new", "other", "--from", "a100", "--set", "name=mine"}),
-            "--set #1: name: the machine's name is other, the word behind machine new");
+            "--set #1: name: the machine's name is other, the word after machine new");
   EXPECT_EQ(mistake_of({"machine", "new", "other.yaml", "--from", "a100"}),
-            "machine new: 'other.yaml' is the name of a file; that of the machine is other");
+            "machine new: 'other.yaml' is the name of a file; the name of the machine is other");
   EXPECT_FALSE(std::filesystem::exists("other.yaml"));
 }
 

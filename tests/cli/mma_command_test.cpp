@@ -65,7 +65,7 @@ TEST(MmaCommand, NumericsOfAFileTakeThePlaceOfAGeneration) {
   EXPECT_EQ(sum("fp16: {grid_fraction_bits: 23}"), "D = 3f800000 = 1\n");
   const mma::TemporaryFile volta("volta.yaml", "numerics: {base: volta}\n");
   EXPECT_EQ(run_words({"--numerics", volta.path(), "--arch", "volta", "--dtype", "fp16"}).errors,
-            "mma: --arch and --numerics both say which arithmetic; give one");
+            "mma: --arch and --numerics both set the arithmetic; give one");
   EXPECT_EQ(
       run_words({"--numerics", volta.path(), "--dtype", "bf16", "--a", "0", "--b", "0"}).status, 3);
 }

@@ -431,7 +431,7 @@ TEST_F(StoredNetworks, WriteTokenByToken) {
   EXPECT_GE(attention["memory"]["dram_read_bytes"].get<double>(), 2 * 2 * 4096 * 64 * 2);
   const ChildResult result =
       tcsim({"run", "net:writer.yaml", "-m", "lab-tiny", "--pass", "decode", "--no-files", "-q"});
-  EXPECT_THAT(result.output, HasSubstr("behind 15 tokens"));
+  EXPECT_THAT(result.output, HasSubstr("after 15 tokens"));
   EXPECT_THAT(result.output, HasSubstr("time per output token"));
 }
 
@@ -439,7 +439,7 @@ TEST_F(StoredNetworks, RefusePagesInFp32AsSingleRunsDo) {
   const ChildResult result = tcsim({"run", "net:gpt2", "-m", "a100", "--kv-cache", "paged",
                                     "--precision", "fp32", "--no-files", "-q"});
   EXPECT_EQ(result.status, 3);
-  EXPECT_THAT(result.errors, HasSubstr("net:gpt2: pages of keys and values are read by fused"));
+  EXPECT_THAT(result.errors, HasSubstr("net:gpt2: only fused attention in 16 bits reads pages"));
 }
 
 TEST_F(StoredNetworks, RefuseTokensThatTheyCannotTake) {

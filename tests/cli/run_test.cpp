@@ -84,9 +84,9 @@ TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
   EXPECT_EQ(text.status, 0) << text.errors;
   EXPECT_THAT(text.output, HasSubstr("gemm 128x128x128 fp16->fp32"));
   EXPECT_THAT(text.output, HasSubstr("nothing was simulated; "));
-  EXPECT_THAT(text.output, HasSubstr(" with --fidelity sampled; as asked "));
+  EXPECT_THAT(text.output, HasSubstr(" with --fidelity sampled; as requested, "));
   EXPECT_THAT(text.output,
-              testing::ContainsRegex("on the clock with 1 threads, and [0-9]+ MiB of memory\n"));
+              testing::ContainsRegex("of wall time with 1 threads, and [0-9]+ MiB of memory\n"));
   const ChildResult list =
       tcsim({"run", "gemm:128,dtype=bf16", "-m", "v100", "-m", "a100", "--dry-run", "-f", "json"});
   EXPECT_EQ(list.status, 0) << list.errors;
@@ -147,12 +147,12 @@ TEST_F(Run, TakesTheTileOfAKernelsNameAndSaysWhatItLacks) {
             "128x256x64_s4_w8x1_coop_c2x2");
   const ChildResult split = run("nvjet_hsh_64x64_64x13_2x1_v_bz_splitK_TNT");
   ASSERT_EQ(split.status, 0) << split.errors;
-  EXPECT_THAT(split.errors, HasSubstr("note: the name of the kernel does not say into how many "
-                                      "slices k is cut: it runs with k whole"));
+  EXPECT_THAT(split.errors, HasSubstr("note: the name of the kernel does not state into how many "
+                                      "slices k is cut; it runs with k undivided"));
   EXPECT_THAT(run("sm80_xmma_sparse_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_stage3_"
                   "warpsize2x2x1_sptensor16x8x32_kernel")
                   .errors,
-              HasSubstr("takes a 2:4 sparse A: its tile runs with a dense one"));
+              HasSubstr("has a 2:4 sparse A; this run uses its tile with a dense A"));
   const ChildResult one_group = run(cutlass3 + "_warpspecialized_epi_tma");
   EXPECT_EQ(one_group.status, 2);
   EXPECT_THAT(one_group.errors, HasSubstr("neither pingpong nor cooperative"));
@@ -174,8 +174,8 @@ TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
   ASSERT_EQ(wide.status, 0) << wide.errors;
   EXPECT_EQ(plain.errors, "");
   EXPECT_EQ(wide.errors,
-            "note: sm.tensor.fp16_macs = 1024 does not act: "
-            "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles >= 2)\n");
+            "note: sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
+            "binds (HMMA.16816.F32: 6 cycles >= 2)\n");
   const Json before = Json::parse(plain.output);
   const Json after = Json::parse(wide.output);
   EXPECT_EQ(after["cycles"], before["cycles"]);

@@ -79,12 +79,12 @@ TEST_F(SensitivityRun, TakesThePlaceOfAnOverrideOfTheSameKey) {
 TEST_F(SensitivityRun, StandsInTheReportAndIsShownAgain) {
   const ChildResult result = run({"gemm:128", "--sensitivity", "-o", "out"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("Time answers most to"));
+  EXPECT_THAT(result.output, HasSubstr("Time depends most on"));
   EXPECT_THAT(result.output, HasSubstr("all of them (-1 if time is linear)"));
   const ChildResult shown = tcsim({"show", "out", "--section", "sensitivity"});
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_THAT(shown.output, HasSubstr("clocks.l2_mhz"));
-  EXPECT_THAT(text_of("out/report.html"), HasSubstr("What time answers to"));
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("What the time depends on"));
 }
 
 TEST_F(SensitivityRun, AnswersForANetworkToo) {
@@ -102,8 +102,10 @@ TEST_F(SensitivityRun, RefusesWhatItCannotMean) {
            {{"gemm:128", "--sensitivity=0.5"}, "'0.5' is not a percentage from 1 to 300"},
            {{"gemm:128", "--sensitivity=301"}, "'301' is not a percentage"},
            {{"gemm:128", "--sensitivity", "--dry-run"}, "--dry-run simulates nothing"},
-           {{"gemm:128", "--sensitivity", "--clock", "power"}, "it does not go with --clock"},
-           {{"gemm:128", "--sensitivity", "--max-cycles", "9"}, "it does not go with --max-cycles"},
+           {{"gemm:128", "--sensitivity", "--clock", "power"},
+            "it cannot be combined with --clock"},
+           {{"gemm:128", "--sensitivity", "--max-cycles", "9"},
+            "it cannot be combined with --max-cycles"},
            {{"gemm:128", "--sensitivity", "-m", "v100"}, "several are given"}}) {
     const ChildResult result = run(words);
     EXPECT_EQ(result.status, 2) << words[1];

@@ -112,7 +112,7 @@ TEST_F(StoredRuns, OfAListHaveAReportWithARowEach) {
   EXPECT_TRUE(fs::exists("list/rows/0002-lab-tiny/report.html"));
   EXPECT_EQ(run({"show", "list", "-f", "html"}), text_of("list/report.html"));
   EXPECT_THAT(run({"compare", "list", "list"}), HasSubstr("1.000 times as fast"));
-  EXPECT_THAT(refused({"compare", "list", "fast"}, 2).errors, HasSubstr("nothing in common"));
+  EXPECT_THAT(refused({"compare", "list", "fast"}, 2).errors, HasSubstr("cannot be compared"));
 }
 
 TEST_F(StoredRuns, AreDrawn) {
@@ -149,7 +149,7 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
               HasSubstr("--where: '128' is not COLUMN=VALUE"));
   EXPECT_THAT(run({"plot", "list", "--kind", "roofline", "--ascii"}), HasSubstr("  B gemm 128"));
   EXPECT_THAT(refused({"plot", "list", "--kind", "speedup"}, 2).errors,
-              HasSubstr("'machine' has one value, nothing to compare"));
+              HasSubstr("'machine' has only one value, so there is nothing to compare"));
 }
 
 TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {

@@ -61,7 +61,7 @@ TEST_F(Timeline, AnInterruptedRunDoesNotWriteALongOne) {
   const ChildResult result = tcsim({"run", "gemm:8192", "-m", "lab-tiny", "--timeline",
                                     "sm=0,cycles=0:100000000", "--timeout", "0.6", "-o", "long"});
   EXPECT_EQ(result.status, 4);
-  EXPECT_THAT(result.errors, HasSubstr(" instructions by now and is not written; --max-cycles "));
+  EXPECT_THAT(result.errors, HasSubstr(" instructions and is not written; --max-cycles "));
   EXPECT_FALSE(std::filesystem::exists("long/timeline.kanata.zst"));
 }
 
@@ -89,7 +89,7 @@ TEST_F(Timeline, RefusesWhatItCannotShow) {
           "did you mean \"sub-core\"?");
   refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "sm=0"}, "names no cycles");
   refused({"run", "gemm:64", "-m", "lab-tiny", "--timeline", "cycles=0:9", "--no-files"},
-          "does not go with");
+          "cannot be combined with");
 }
 
 TEST_F(Timeline, RefusesARunThatTheMachineNoLongerMatches) {

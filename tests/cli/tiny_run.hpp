@@ -12,7 +12,7 @@
 
 namespace tcsim::cli {
 
-/// `tcsim run` on lab-tiny, in a home of its own.
+/// `tcsim run` on lab-tiny, in its own home directory.
 class TinyRun : public testing::Test {
  protected:
   using Json = nlohmann::ordered_json;
@@ -29,7 +29,7 @@ class TinyRun : public testing::Test {
     EXPECT_EQ(result.status, 0) << result.errors;
     return Json::parse(result.output);
   }
-  /// That the run ends with `status` and says `reason` alone.
+  /// Expects that the run ends with `status` and prints only `reason`.
   static void expect_refused(std::vector<std::string> words, int status, const char* reason) {
     const ChildResult result = run(std::move(words));
     EXPECT_EQ(result.status, status) << result.output;

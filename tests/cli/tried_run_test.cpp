@@ -26,7 +26,7 @@ TEST_F(TriedRun, TellsTheGainThatTheAdviceHas) {
       stats["tried"]["times_as_fast"].get<double>(),
       stats["metrics"]["time_us"]["value"].get<double>() / stats["tried"]["time_us"].get<double>());
   EXPECT_THAT(result.output, HasSubstr("times as fast)"));
-  EXPECT_THAT(result.output, HasSubstr("that rank first"));
+  EXPECT_THAT(result.output, HasSubstr("top-ranked"));
   EXPECT_THAT(tcsim({"show", "out", "--section", "verdict"}).output, HasSubstr("times as fast)"));
 }
 
@@ -55,7 +55,8 @@ TEST_F(TriedRun, StoresTheTileThatItFoundInItsCommand) {
 TEST_F(TriedRun, RefusesWhatCannotBeTried) {
   expect_refused({"gemm:128", "--tile", "best:1"}, 2, "'best:1' is not best or best:N");
   expect_refused({"gemm:128", "--tile", "best:x"}, 2, "'best:x' is not best or best:N");
-  expect_refused({"softmax:rows=8,cols=64", "--tile", "best"}, 3, "--tile best is for products");
+  expect_refused({"softmax:rows=8,cols=64", "--tile", "best"}, 3,
+                 "--tile best applies to products");
   expect_refused({"gemm:128", "--try", "--dry-run"}, 2, "--dry-run simulates nothing");
   expect_refused({"net:lenet", "--try"}, 2, "--try is for a single kernel");
 }

@@ -233,11 +233,13 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
       {{"gemm:64,dtype=int8", "--quantize", "per-chanel"},
        "tcsim run: --quantize: unknown word 'per-chanel'; did you mean \"per-channel\"?\n"},
       {{"gemm:64,dtype=int8", "--quantize", "per-tensor,scale-a=nan"},
-       "tcsim run: --quantize: scale-a: nan is no scale; scales are positive numbers from 1.2e-38 "
+       "tcsim run: --quantize: scale-a: nan is not a scale; scales are positive numbers from "
+       "1.2e-38 "
        "to "
        "3.4e38\n"},
       {{"gemm:64,dtype=int8", "--quantize", "per-channel,scale-b=scales.npy"},
-       "tcsim run: --quantize: scales.npy: row 0, column 5: nan is no scale; scales are positive "
+       "tcsim run: --quantize: scales.npy: row 0, column 5: nan is not a scale; scales are "
+       "positive "
        "numbers from 1.2e-38 to 3.4e38\n"},
       {{"gemm:64", "--quantize", "per-tensor"},
        "tcsim run: --quantize makes INT8 operands; ask for dtype=int8\n"},
@@ -273,7 +275,7 @@ TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
        "tcsim run: --inputs and --seed have no effect with both --a and --b\n"},
       {{"--values", "--a", "small.npy"},
        2,
-       "small.npy: the array is 8 x 16; the workload wants m x k = 64 x 64\n"},
+       "small.npy: the array is 8 x 16; the workload needs m x k = 64 x 64\n"},
       {{"--values", "--a", "text.npy"}, 2, "text.npy: "},
       {{"--values", "--a", "none.npy"}, 5, "none.npy: "},
   };

@@ -110,9 +110,8 @@ TEST_F(BasedMachine, NeedsABaseThatIsThere) {
   write("m.yaml", "base: a100\nname: m\nbase: v100\n");
   EXPECT_THAT(mistakes("m.yaml"), ElementsAre("m.yaml:3:1: base: given twice, first at line 1"));
   write("m.yaml", "base: a100\n");
-  EXPECT_THAT(
-      mistakes("m.yaml"),
-      ElementsAre("m.yaml:1:1: name: missing; a machine with a base has a name of its own"));
+  EXPECT_THAT(mistakes("m.yaml"),
+              ElementsAre("m.yaml:1:1: name: missing; a machine with a base needs its own name"));
 }
 
 TEST_F(BasedMachine, EndsAChainThatIsTooLong) {

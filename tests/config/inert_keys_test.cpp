@@ -53,40 +53,41 @@ TEST(MmaInterval, OfTheStepsOfVoltaIsTheirMean) {
 }
 
 TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
-  EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
-              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
-                          "sm.tensor.operand_registers_per_cycle binds "
-                          "(HMMA.16816.F32: 6 cycles >= 2)"));
+  EXPECT_THAT(
+      override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
+      ElementsAre("sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
+                  "binds (HMMA.16816.F32: 6 cycles >= 2)"));
   EXPECT_THAT(
       override_notes("h100", {"sm.tensor.fp16_macs=1024",
                               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=8"}),
-      Contains("sm.tensor.fp16_macs = 1024 does not act: "
-               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds "
-               "(HMMA.16816.F32: 8 cycles >= 2)"));
+      Contains("sm.tensor.fp16_macs = 1024 has no effect: "
+               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds (HMMA.16816.F32: 8 "
+               "cycles >= 2)"));
 }
 
 TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
-  EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
-              ElementsAre("sm.tensor.fp16_macs = 1024 does not act: "
-                          "sm.tensor.operand_registers_per_cycle binds (HMMA.16816.F32: 6 cycles "
-                          ">= 2)"));
+  EXPECT_THAT(
+      override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
+      ElementsAre("sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
+                  "binds (HMMA.16816.F32: 6 cycles >= 2)"));
   EXPECT_THAT(
       override_notes("a100",
                      {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
-      Contains("sm.tensor.fp16_macs = 1024 does not act: sm.register_file.banks x "
+      Contains("sm.tensor.fp16_macs = 1024 has no effect: sm.register_file.banks x "
                "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
 
 TEST(InertKeys, ARateThatBindsActs) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=128"}), IsEmpty());
   EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=256"}), IsEmpty());
-  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 does not act:"))));
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 has no effect:"))));
 }
 
 TEST(InertKeys, MeasuredLatenciesStandOnAnotherCoreAndSaySo) {
-  EXPECT_THAT(override_notes("a100", {"sm.tensor.core=16x8x8"}),
-              ElementsAre("sm.tensor.core = 16x8x8: latencies stand as measured: HMMA.16816.F32 25 "
-                          "(derived 22); sm.tensor.instruction_timing=derived lets them follow"));
+  EXPECT_THAT(
+      override_notes("a100", {"sm.tensor.core=16x8x8"}),
+      ElementsAre("sm.tensor.core = 16x8x8: latencies remain as measured: HMMA.16816.F32 25 "
+                  "(derived 22); with sm.tensor.instruction_timing=derived they follow"));
   EXPECT_THAT(
       override_notes("a100", {"sm.tensor.core=16x8x8", "sm.tensor.instruction_timing=derived"}),
       IsEmpty());
@@ -94,40 +95,39 @@ TEST(InertKeys, MeasuredLatenciesStandOnAnotherCoreAndSaySo) {
 
 TEST(InertKeys, ALeastIntervalBelowTheRateDoesNotAct) {
   const std::string key = "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles";
-  EXPECT_THAT(override_notes("a100", {key + "=7"}),
-              ElementsAre(key + " = 7 does not act: sm.tensor.fp16_macs binds (HMMA.16816.F32: 8 "
-                                "cycles >= 7)"));
+  EXPECT_THAT(
+      override_notes("a100", {key + "=7"}),
+      ElementsAre(key +
+                  " = 7 has no effect: sm.tensor.fp16_macs binds (HMMA.16816.F32: 8 cycles >= 7)"));
   EXPECT_THAT(override_notes("a100", {key + "=8"}), IsEmpty());
 }
 
 TEST(InertKeys, OnlySomeInstructionsOfATypeMayBeHeld) {
-  EXPECT_THAT(notes("a100"), Contains("sm.tensor.int8_macs = 512 does not act on IMMA.8816.S8.S8, "
-                                      "IMMA.SP.16832.S8.S8: "
-                                      "sm.tensor.least_interval_cycles or "
-                                      "sm.tensor.sparse_least_interval_cycles binds "
-                                      "(IMMA.8816.S8.S8: 4 cycles >= 2; IMMA.SP.16832.S8.S8: 6 "
-                                      "cycles >= 4)"));
+  EXPECT_THAT(
+      notes("a100"),
+      Contains("sm.tensor.int8_macs = 512 has no effect on IMMA.8816.S8.S8, IMMA.SP.16832.S8.S8: "
+               "sm.tensor.least_interval_cycles or sm.tensor.sparse_least_interval_cycles binds "
+               "(IMMA.8816.S8.S8: 4 cycles >= 2; IMMA.SP.16832.S8.S8: 6 cycles >= 4)"));
 }
 
 TEST(InertKeys, WhatNoKernelOfTheRunTouchesDoesNotAct) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.int8_macs=1024"}),
               ElementsAre(HasSubstr("no kernel of this run multiplies that format")));
   EXPECT_THAT(override_notes("a100", {"sm.tensor.products.int8=4"}),
-              Contains("sm.tensor.products.int8 = 4 does not act: no kernel of this run multiplies "
-                       "that format on tensor cores"));
+              Contains("sm.tensor.products.int8 = 4 has no effect: no kernel of this run "
+                       "multiplies that format on tensor cores"));
   EXPECT_THAT(override_notes("a100", {"sm.tensor.instructions.DMMA.884.latency_cycles=30"}),
               ElementsAre(HasSubstr("no kernel of this run issues the instruction")));
 }
 
 TEST(InertKeys, WhatOnlyThePeakReadsChangesNoRun) {
   EXPECT_THAT(override_notes("h100", {"sm.tensor.fp8_macs=2048"}),
-              ElementsAre("sm.tensor.fp8_macs = 2048 changes the peak alone, no simulation"));
+              ElementsAre("sm.tensor.fp8_macs = 2048 changes only the peak, no simulation"));
   EXPECT_THAT(override_notes("h100", {"descriptive.tdp_w=300"}),
               ElementsAre("descriptive.tdp_w = 300 is read by no model"));
-  EXPECT_THAT(
-      override_notes("h100", {"descriptive.memory_gb=300"}),
-      ElementsAre("descriptive.memory_gb = 300 decides at most whether a run is refused; it "
-                  "changes no result"));
+  EXPECT_THAT(override_notes("h100", {"descriptive.memory_gb=300"}),
+              ElementsAre("descriptive.memory_gb = 300 decides only whether a run is refused; it "
+                          "changes no result"));
 }
 
 TEST(InertKeys, PortsThatOthersFeedTooSlowly) {
@@ -160,22 +160,22 @@ TEST(InertKeys, PinsThatTheChannelsReturnPathDoesNotFollow) {
 TEST(InertKeys, WhatIsSwitchedOff) {
   EXPECT_THAT(override_notes("a100", {"sm.instruction_fetch.l0_bytes=0",
                                       "sm.instruction_fetch.prefetch_lines=1"}),
-              ElementsAre("sm.instruction_fetch.prefetch_lines = 1 does not act: "
+              ElementsAre("sm.instruction_fetch.prefetch_lines = 1 has no effect: "
                           "sm.instruction_fetch.l0_bytes is 0"));
   EXPECT_THAT(override_notes("a100", {"tlb.tpc_entries=0", "tlb.walk_latency_cycles=9"}),
-              ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 does not act")));
+              ElementsAre(HasSubstr("tlb.walk_latency_cycles = 9 has no effect")));
   EXPECT_THAT(override_notes("a100", {"dram.scheduling=fcfs", "dram.row_hit_cap=9"}),
-              ElementsAre("dram.row_hit_cap = 9 does not act: dram.scheduling is fcfs"));
-  EXPECT_THAT(override_notes("a100", {"noc.coalescer_window_cycles=9"}),
-              ElementsAre("noc.coalescer_window_cycles = 9 does not act: noc.coalescer_entries is "
-                          "0"));
+              ElementsAre("dram.row_hit_cap = 9 has no effect: dram.scheduling is fcfs"));
+  EXPECT_THAT(
+      override_notes("a100", {"noc.coalescer_window_cycles=9"}),
+      ElementsAre("noc.coalescer_window_cycles = 9 has no effect: noc.coalescer_entries is 0"));
   EXPECT_THAT(override_notes("a100", {"sm.cluster.hop_cycles=300"}),
-              ElementsAre("sm.cluster.hop_cycles = 300 does not act: sm.cluster.largest is 0"));
+              ElementsAre("sm.cluster.hop_cycles = 300 has no effect: sm.cluster.largest is 0"));
   EXPECT_THAT(override_notes("a100", {"sm.group_tensor.extra_cycles=9"}),
-              ElementsAre("sm.group_tensor.extra_cycles = 9 does not act: "
+              ElementsAre("sm.group_tensor.extra_cycles = 9 has no effect: "
                           "sm.group_tensor.shared_operations is 0"));
   EXPECT_THAT(override_notes("lab-tiny", {"dram.t_ccd_r_clocks=9"}),
-              ElementsAre("dram.t_ccd_r_clocks = 9 does not act: dram.stack_ids is 1"));
+              ElementsAre("dram.t_ccd_r_clocks = 9 has no effect: dram.stack_ids is 1"));
   EXPECT_THAT(override_notes("h100", {"noc.coalescer_window_cycles=9", "sm.cluster.hop_cycles=300",
                                       "sm.group_tensor.extra_cycles=9", "dram.t_ccd_r_clocks=9"}),
               IsEmpty());
@@ -185,7 +185,7 @@ TEST(InertKeys, SectionsThatAFileLeavesOutNeedNoNote) {
   EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.cluster"))));
   EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("noc.coalescer"))));
   EXPECT_THAT(notes("a100", {"sm.cluster.hop_cycles=300"}),
-              Contains("sm.cluster.* does not act: sm.cluster.largest is 0"));
+              Contains("sm.cluster.* has no effect: sm.cluster.largest is 0"));
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"MeasuredNameOnce", "descriptive.measured_as=[A100, A30, A100]",
                       "--set #1: descriptive.measured_as: 'A100' is given twice"},
         Inconsistency{"MeasuredNameFirst", "descriptive.measured_as=[clocks.sm_mhz=1380 A30]",
-                      "--set #1: descriptive.measured_as: 'clocks.sm_mhz=1380 A30' begins with no "
-                      "name of a board"},
+                      "--set #1: descriptive.measured_as: 'clocks.sm_mhz=1380 A30' does not begin "
+                      "with the name of a board"},
         Inconsistency{"MeasuredNameAndAKey", "descriptive.measured_as=[A30 clocks.sm_mz=1380]",
                       "--set #1: descriptive.measured_as: 'A30 clocks.sm_mz=1380': unknown key "
                       "'clocks.sm_mz'; did you mean \"clocks.sm_mhz\"?"},

@@ -41,7 +41,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"core: 8x4x8", "core: 8x4"},
                 "    core: ",
                 11,
-                "sm.tensor.core: '8x4' is no shape; expected m, n and k as in 8x4x8"},
+                "sm.tensor.core: '8x4' is not a shape; expected m, n and k as in 8x4x8"},
         Mistake{"Zero",
                 {"core: 8x4x8", "core: 0x4x8"},
                 "    core: ",
@@ -51,17 +51,17 @@ INSTANTIATE_TEST_SUITE_P(
                 {"core: 8x4x8", "core: 8X4X8"},
                 "    core: ",
                 11,
-                "sm.tensor.core: '8X4X8' is no shape; expected m, n and k as in 8x4x8"},
+                "sm.tensor.core: '8X4X8' is not a shape; expected m, n and k as in 8x4x8"},
         Mistake{"Derived",
                 {"core: 8x4x8", "core: derived"},
                 "    core: ",
                 11,
-                "sm.tensor.core: 'derived' is no shape; expected m, n and k as in 8x4x8"},
+                "sm.tensor.core: 'derived' is not a shape; expected m, n and k as in 8x4x8"},
         Mistake{"Blanks",
                 {"core: 8x4x8", "core: 8 x 4 x 8"},
                 "    core: ",
                 11,
-                "sm.tensor.core: '8 x 4 x 8' is no shape; expected m, n and k as in 8x4x8"}),
+                "sm.tensor.core: '8 x 4 x 8' is not a shape; expected m, n and k as in 8x4x8"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"  sub_cores: 4", "  sub_cores: 4\n  <<: {banks: 2}"},
                 "<<",
                 3,
-                "sm.<<: merge keys are not applied; write the keys out"},
+                "sm.<<: merge keys are not supported; write the keys out"},
         Mistake{"ListAsKey",
                 {"  sub_cores: 4", "  sub_cores: 4\n  ? [a]\n  : 1"},
                 "? [a]",
@@ -347,8 +347,8 @@ TEST(MachineMistakes, AreAllReportedInOneRunInTheOrderOfTheFile) {
 
 TEST(MachineMistakes, TabsAreNamedLineByLine) {
   EXPECT_THAT(mistakes_of("a:\n\tb: 1\n  \tc: 2\n"),
-              ElementsAre("m.yaml:2:1: a tab indents this line; YAML wants blanks",
-                          "m.yaml:3:3: a tab indents this line; YAML wants blanks"));
+              ElementsAre("m.yaml:2:1: a tab indents this line; YAML requires spaces",
+                          "m.yaml:3:3: a tab indents this line; YAML requires spaces"));
 }
 
 TEST(MachineMistakes, TextThatIsNoYamlIsReportedWhereItStopsBeingYaml) {
@@ -358,7 +358,7 @@ TEST(MachineMistakes, TextThatIsNoYamlIsReportedWhereItStopsBeingYaml) {
 
 TEST(MachineMistakes, AliasesAreRefused) {
   EXPECT_THAT(mistakes_of("gpu: &all\n  - *all\n"),
-              ElementsAre("m.yaml:2:5: not YAML: aliases are not read; write the value again"));
+              ElementsAre("m.yaml:2:5: not YAML: aliases are not supported; repeat the value"));
 }
 
 TEST(MachineMistakes, TooDeepAFileIsNamedSo) {

@@ -21,8 +21,8 @@ std::string plain_a100();
 
 std::string edited(std::string text, const std::vector<Edit>& edits);
 
-/// What the reader says about `text`, called m.yaml, with `overrides` on top; empty if it is sound.
-/// A missing key is answered by the value "7" of a preset a100.
+/// What the reader reports about `text`, called m.yaml, with `overrides` on top; empty if it is
+/// valid. For a missing key it suggests the value "7" of a preset a100.
 std::vector<std::string> mistakes_of(const std::string& text,
                                      const std::vector<std::string>& overrides = {});
 

@@ -120,8 +120,8 @@ inline const DramParams t4_channel{
     .return_bytes_per_cycle = 32,
 };
 
-/// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time differs and refresh
-/// keeps out of the way.
+/// An invented channel at 1000 MHz, so that nanoseconds are clocks; every time is different, and
+/// refresh does not interfere.
 inline constexpr int kLabMemoryMhz = 1000;
 inline const DramParams lab_channel{
     .channels = 1,

@@ -9,16 +9,16 @@
 
 namespace tcsim::dram::test {
 
-/// A second channel, written for plainness: it looks at every waiting request in every clock, and
+/// A second channel, written to be simple: in every clock it looks at every waiting request, and
 /// decides whether a command is legal by comparing it with each command of the recent past. It
-/// shares the types, the address mapping and the figures of turns with Channel, and no mechanism.
+/// shares the types, the address mapping and the figures of turns with Channel, but no mechanism.
 class NaiveChannel {
  public:
   NaiveChannel(const DramTiming& timing, const DramParams& params);
 
   bool can_accept() const { return static_cast<int>(waiting_.size()) < params_.queue_entries; }
   void push(Cycle now, const Burst& burst);
-  /// Executes one clock; clocks must be told in order, none left out.
+  /// Executes one clock; clocks must be passed in order, without gaps.
   void tick(Cycle now);
 
   const std::vector<Issued>& commands() const { return commands_; }

@@ -18,19 +18,19 @@ struct PlainRequest {
   int source;
 };
 
-/// A scheduling policy, said plainly.
+/// A scheduling policy in its simplest form.
 class PlainScheduling {
  public:
   virtual ~PlainScheduling() = default;
-  /// Which of `requests` goes next: those of a bank and direction, the oldest first, of which
+  /// Which of `requests` goes next. They belong to one bank and direction, the oldest first;
   /// younger ones have overtaken the oldest `bypassed` times.
   virtual const PlainRequest& next(const std::vector<PlainRequest>& requests, std::int64_t open_row,
                                    int bypassed) const = 0;
-  /// Whether `left` goes before `right`, which is of another bank.
+  /// Whether `left` goes before `right`, which belongs to another bank.
   virtual bool precedes(const PlainRequest& left, const PlainRequest& right) const {
     return left.age < right.age;
   }
-  /// Told what waits, the oldest first, after all have arrived that do in a clock and after its
+  /// Receives the waiting requests, the oldest first, after all arrivals of a clock and after its
   /// commands.
   virtual void look(const std::vector<PlainRequest>& /*waiting*/) {}
 };

@@ -20,7 +20,7 @@ inline Traffic sequential_writes(int burst_bytes) {
   return [burst_bytes](std::uint64_t n) { return Burst{n, n * burst_bytes, true}; };
 }
 
-/// Reads one array and writes another one, `chunk` bursts of each in turn. The second begins where
+/// Reads one array and writes another, alternating `chunk` bursts of each. The second begins where
 /// a copy of 16 MiB per channel would put it.
 inline Traffic copy(int burst_bytes, std::uint64_t chunk) {
   constexpr std::uint64_t kSecondArray = std::uint64_t{1} << 24;

@@ -55,7 +55,7 @@ TEST(ReadFile, KnowsUtf16AndBytesThatNoTextHas) {
       ThrowsMessage<ContentError>("list.csv:1:1: byte 0xff is not UTF-8 but may start "
                                   "UTF-16; save the file as UTF-8"));
   EXPECT_THAT([] { require_text(std::string_view("ab\n\ncd\0", 7), "k.tct"); },
-              ThrowsMessage<ContentError>("k.tct:3:3: byte 0x00 is no text"));
+              ThrowsMessage<ContentError>("k.tct:3:3: byte 0x00 is not text"));
 }
 
 TEST(FileKinds, TheDocumentStatesEveryLimit) {
@@ -67,8 +67,8 @@ TEST(FileKinds, TheDocumentStatesEveryLimit) {
                                     (kind.is_text ? "yes" : "no") + " | " +
                                     (kind.is_unpacked ? "yes" : "no") + " |\n"));
   }
-  EXPECT_THAT(document, HasSubstr("no more than " + size_text(kStreamBytes)));
-  EXPECT_THAT(document, HasSubstr(std::to_string(kMostUnpacking) + " times its size"));
+  EXPECT_THAT(document, HasSubstr("up to " + size_text(kStreamBytes) + " at most"));
+  EXPECT_THAT(document, HasSubstr(std::to_string(kMostUnpacking) + " times its packed size"));
 }
 
 TEST(FileKinds, EveryKindHasARowAndALimitThatAMessageCanState) {

@@ -9,22 +9,22 @@
 
 namespace tcsim::functional::testing {
 
-/// What a planted fault leaves out or changes of an AsyncGemm.
+/// What a planted fault omits or changes in an AsyncGemm.
 enum class Fault {
   kNone,
   kNoFullWait,     ///< consumers do not wait for the data
   kNoEmptyWait,    ///< the producer does not wait for free stages
   kWrongPhase,     ///< consumers wait for the other parity
-  kWaitShort,      ///< one group stays open when a stage is given back
+  kWaitShort,      ///< one group stays open when a stage is released
   kEarlySums,      ///< sums are stored before their wait
   kNoGroupArrive,  ///< no WARPGROUP.ARRIVE
   kNoProxyFence,   ///< B is written by ordinary stores, without FENCE.VIEW.ASYNC
-  kTooFewBytes,    ///< the phase expects less than the copies bring
-  kNoArrival,      ///< nobody gives stages back
+  kTooFewBytes,    ///< the phase expects fewer bytes than the copies bring
+  kNoArrival,      ///< nobody releases stages
 };
 
 /// D[64][n] = A[64][k] B[n][k]^T by one warpgroup that a producer warp feeds through `stages`
-/// buffers: a kernel that does nothing else than use the asynchronous instructions.
+/// buffers: a kernel that only uses the asynchronous instructions.
 struct AsyncGemm {
   isa::GroupFormats formats = isa::kGroupFormats[0];
   int n = 16;
@@ -47,8 +47,8 @@ struct AsyncGemm {
   [[nodiscard]] isa::KernelLaunch launch() const;
 };
 
-/// Runs it on random bits of finite numbers. What is wrong with D by the arithmetic of wgmma, or
-/// the refusal; races go to `races`.
+/// Runs it on random bits of finite numbers. Returns how D differs from wgmma's arithmetic, or the
+/// refusal; races go to `races`.
 std::string run(const AsyncGemm& gemm, std::vector<Race>& races);
 
 }  // namespace tcsim::functional::testing

@@ -8,7 +8,7 @@
 
 namespace tcsim::functional::testing {
 
-/// The backward pass of `problem`; the same with keys of its own for each head.
+/// The backward pass of `problem`; and the same with separate keys for each head.
 inline kernels::AttentionProblem grouped(kernels::AttentionProblem problem) {
   problem.pass = kernels::AttentionPass::kBackward;
   return problem;
@@ -18,7 +18,7 @@ inline kernels::AttentionProblem backward(kernels::AttentionProblem problem) {
   return grouped(problem);
 }
 
-/// What the kernels of `stream` make of normally distributed operands, compared with `operation`.
+/// Runs `stream` on normally distributed operands and compares the results with `operation`.
 inline values::TensorValues executed_stream(const std::vector<isa::KernelLaunch>& stream,
                                             const values::TensorOperation& operation,
                                             std::uint64_t seed, numerics::Generation generation) {
@@ -28,7 +28,7 @@ inline values::TensorValues executed_stream(const std::vector<isa::KernelLaunch>
   return values.value();
 }
 
-/// The same of the kernels of `problem` on an A100.
+/// The same for the kernels of `problem` on an A100.
 inline values::TensorValues executed_attention(const kernels::AttentionProblem& problem,
                                                const values::TensorOperation& operation,
                                                std::uint64_t seed) {

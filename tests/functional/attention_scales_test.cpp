@@ -57,11 +57,11 @@ TEST(AttentionScales, AreRefusedWhereNoKernelTakesThem) {
   problem.block_rows = 128;
   problem.block_keys = 32;
   EXPECT_EQ(kernels::why_no_attention(problem, kernels::testing::a100()),
-            "scales of blocks take blocks of 64 keys");
+            "scales of blocks need blocks of 64 keys");
   problem.block_rows = problem.block_keys = 0;
   problem.element = kernels::Element::kFp16;
   EXPECT_EQ(kernels::why_no_attention(problem, kernels::testing::a100()),
-            "scales of blocks are those of fused forward passes of int8");
+            "scales of blocks need a fused forward pass of int8");
 }
 
 }  // namespace

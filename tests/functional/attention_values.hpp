@@ -21,11 +21,11 @@ AttentionReference attention_reference(const kernels::AttentionProblem& problem,
                                        const GlobalMemory& memory);
 
 /// Executes the generated kernels on normally distributed data and compares O with the definition.
-/// Probabilities and O are rounded to the element type (unit roundoff u), scores carry the errors
-/// of the tensor core and of EX2, far below: |error| <= 2.5 u * magnitude + keys * 2^-25, the
-/// latter for subnormal probabilities. Unfused, the scores s are rounded as well, which changes
-/// exp(s) by a relative u |s|, and its row's sum. INT8 probabilities are off by half of 1/127 of
-/// the row's largest each. LSE must be within 1e-4.
+/// Probabilities and O are rounded to the element type (unit roundoff u); the errors of scores from
+/// the tensor core and EX2 are far smaller: |error| <= 2.5 u * magnitude + keys * 2^-25, the latter
+/// for subnormal probabilities. Unfused, the scores s are rounded as well, which changes exp(s) by
+/// a relative u |s|, and its row's sum. INT8 probabilities are off by half of 1/127 of the row's
+/// largest each. LSE must be within 1e-4.
 void expect_attention(const kernels::AttentionProblem& problem, const kernels::Target& target);
 
 /// Elements as doubles.

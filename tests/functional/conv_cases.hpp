@@ -6,7 +6,7 @@
 
 namespace tcsim::functional::testing {
 
-/// Tiles of kernels that copy into shared memory, and of such that go through registers.
+/// Tiles of kernels that copy into shared memory, and of kernels that go through registers.
 inline constexpr kernels::GemmTile kCopying{
     .m = 64, .n = 64, .k = 32, .stages = 4, .warps_m = 2, .warps_n = 2};
 inline constexpr kernels::GemmTile kStaged{

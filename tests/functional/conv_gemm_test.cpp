@@ -162,7 +162,7 @@ TEST(ImplicitGemm, RefusesDilationWhereTapsOfAResidueDoNotFollowEachOther) {
   problem.dil_h = 2;
   problem.pass = ConvPass::kDataGradient;
   EXPECT_EQ(why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, kernels::testing::a100()),
-            "a data gradient with a stride and dilated filters");
+            "no data gradient with a stride and dilated filters");
   problem.pass = ConvPass::kForward;
   for (const ConvAlgorithm other : {ConvAlgorithm::kWinograd2x2, ConvAlgorithm::kWinograd2x2Fused,
                                     ConvAlgorithm::kFft, ConvAlgorithm::kDepthwise})

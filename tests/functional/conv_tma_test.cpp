@@ -103,7 +103,7 @@ TEST(ConvByTma, SaysWhyThereIsNone) {
   EXPECT_THAT(reason(strided(kThree, 9)), HasSubstr("strides up to 8"));
   EXPECT_THAT(
       kernels::why_no_conv_kernel(kThree, ConvAlgorithm::kImplicitGemmTma, ampere(kThree).target),
-      HasSubstr("are for Hopper"));
+      HasSubstr("need Hopper"));
 }
 
 }  // namespace

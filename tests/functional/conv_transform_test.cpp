@@ -87,7 +87,7 @@ TEST(Fft, IsRefusedWhereItHasNoKernels) {
   EXPECT_EQ(reason(), "FFT kernels are generated for fp32 and fp16 tensors and sums in fp32");
   problem.r = 9;
   problem.h = 20;
-  EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8");
+  EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels allow filters of up to 8 x 8");
 }
 
 TEST(Winograd, IsExactForSmallNumbersWithTilesOfTwo) {

@@ -10,29 +10,29 @@
 
 namespace tcsim::functional::testing {
 
-/// A convolution to execute with small whole numbers, whose sums every format holds exactly, so
-/// that the order of additions does not matter.
+/// A convolution to execute with small integers, whose sums every format holds exactly, so that the
+/// order of additions does not matter.
 struct ConvValues {
   kernels::Target target;
   numerics::Generation generation;
   kernels::ConvProblem problem;
   kernels::ConvPlan plan;
-  double tolerance = 0;  ///< of an element, as a share of the largest one of the result
-  std::vector<isa::KernelLaunch> stream{};  ///< in the place of that of the plan
+  double tolerance = 0;  ///< allowed error of an element, relative to the largest of the result
+  std::vector<isa::KernelLaunch> stream{};  ///< replaces that of the plan
 };
 
 /// A tensor of numbers, innermost last: x NHWC, w KRSC, y NPQK.
 struct ConvTensors {
   std::vector<double> x;
   std::vector<double> w;
-  std::vector<double> y;  ///< with what follows the sums
+  std::vector<double> y;  ///< including the steps after the sums
   std::vector<double> scale;
   std::vector<double> bias;
   std::vector<double> z;  ///< as y before pooling
 };
 
-/// Random whole numbers in [-2, 2] for the inputs of the pass; the result by its definition, loop
-/// by loop.
+/// Random integers in [-2, 2] for the inputs of the pass; the result by its definition, loop by
+/// loop.
 ConvTensors reference_convolution(const kernels::ConvProblem& problem);
 
 /// Executes the generated stream and expects the values of the definition and no race.

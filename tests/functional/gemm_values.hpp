@@ -39,27 +39,27 @@ inline constexpr kernels::GemmTile kCopyingTile{
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// A, B and factors of blocks filled with normally distributed elements (INT8: uniformly), all else
-/// with ff.
+/// A, B and block scales filled with normally distributed elements (INT8: uniformly), everything
+/// else with ff.
 GlobalMemory random_operands(const GemmValues& gemm, std::span<const isa::KernelLaunch> stream);
 inline GlobalMemory random_operands(const GemmValues& gemm, const isa::KernelLaunch& launch) {
   return random_operands(gemm, std::span(&launch, 1));
 }
 
-/// The product that the kernel must give (sim/values).
+/// The expected product of the kernel (sim/values).
 Bytes reference_product(const GemmValues& gemm, const GlobalMemory& memory);
 
-/// How many elements of D differ and where the first one lies; empty if none.
+/// How many elements of D differ and where the first one is; empty if none.
 std::string difference(const GemmValues& gemm, const GlobalMemory& memory, const Bytes& reference);
 
 /// Executes the kernels of `run` with `tile` on its operands, expects the chains of the reference
-/// and no race, and returns what came out.
+/// and no race, and returns the outcome.
 values::GemmValues expect_reference_values(const values::GemmRun& run,
                                            const kernels::GemmTile& tile,
                                            const kernels::Target& target);
 
-/// Expects the sums of all products of `a` and `b`, which the output holds exactly, in `d`, the
-/// bytes of D. Of one matrix.
+/// Expects `d`, the bytes of D for one matrix, to hold the sums of all products of `a` and `b`,
+/// which the output format holds exactly.
 void expect_exact_product(const kernels::GemmProblem& problem, const values::Matrix& a,
                           const values::Matrix& b, const Bytes& d);
 

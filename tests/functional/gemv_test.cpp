@@ -44,13 +44,13 @@ TEST(Gemv, TakesAColumnAndAnyLayoutOfTheVector) {
 TEST(Gemv, SaysWhatItIsNotFor) {
   GemmProblem problem = row_vector(Element::kFp16, 64, 256);
   problem.m = 2;
-  EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("m or n is 1"));
+  EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("m or n must be 1"));
   problem.m = 1;
   problem.k = 252;
   EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("a multiple of 16 bytes"));
   problem.k = 256;
   problem.layout_b = Layout::kNormal;
-  EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("reads the matrix along k"));
+  EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("needs the matrix along k"));
   problem.layout_b = Layout::kTransposed;
   EXPECT_THAT(refusal_on_hopper(problem, kColumn), HasSubstr("1 where the product is"));
   EXPECT_THAT(refusal_on_hopper(problem, "1x4x128_s1_w1x4_gemv"), HasSubstr("multiple of 256"));

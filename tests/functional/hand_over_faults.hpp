@@ -10,8 +10,8 @@
 
 namespace tcsim::functional::testing {
 
-/// Faults planted where CTAs hand sums over to each other: at the program's waits for a flag, at
-/// the MEMBAR before it is raised, and at the meetings of warps round both, which end with an
+/// Plants faults where CTAs hand sums over to each other: at the program's waits for a flag, at the
+/// MEMBAR before it is raised, and at the meetings of warps around both, which end with an
 /// instruction `meeting`.
 class HandOver {
  public:
@@ -38,7 +38,7 @@ class HandOver {
         if (instruction.opcode == isa::Opcode::kMembar) remove(instruction);
     return *this;
   }
-  /// The last one before each MEMBAR.
+  /// The last meeting before each MEMBAR.
   HandOver& leave_out_meeting_before_flag() {
     for (isa::WarpProgram& program : launch_.programs) {
       isa::Instruction* last = nullptr;
@@ -49,7 +49,7 @@ class HandOver {
     }
     return *this;
   }
-  /// The first one behind each wait.
+  /// The first meeting after each wait.
   HandOver& leave_out_meeting_behind_wait() {
     for (isa::WarpProgram& program : launch_.programs)
       for (const isa::Loop& loop : program.loops) {
@@ -62,7 +62,7 @@ class HandOver {
     return *this;
   }
 
-  /// True if what was planted makes a race of `kind`.
+  /// True if the planted fault causes a race of `kind`.
   [[nodiscard]] bool has(RaceKind kind) const {
     GlobalMemory memory = random_operands(gemm_, std::span(&launch_, 1));
     const auto result = execute(launch_, gemm_.generation, memory);
@@ -80,7 +80,8 @@ class HandOver {
   isa::KernelLaunch launch_;
 };
 
-/// Plants each of them; `gemm` has more than two CTAs on some tile, and no race as it is.
+/// Plants each of the faults; `gemm` has more than two CTAs on some tile, and no race without a
+/// fault.
 inline void expect_hand_over_faults_found(const GemmValues& gemm, isa::Opcode meeting) {
   const auto planted = [&] { return HandOver(gemm, meeting); };
   EXPECT_FALSE(planted().has(RaceKind::kGlobalBeforeFlag));

@@ -158,11 +158,11 @@ TEST(CacheWrite, IsOfForwardPassesOf16Bits) {
 TEST(PagedAttention, SaysWhatItTakes) {
   const AttentionProblem wide = paged({.queries = 64, .keys = 64, .dim = 264});
   EXPECT_EQ(kernels::why_no_attention(wide, machine_of(108)),
-            "the paged kernel takes head sizes that are multiples of 8 up to 256");
+            "the paged kernel needs head sizes that are multiples of 8 up to 256");
   const AttentionProblem tf32 =
       paged({.queries = 64, .keys = 64, .dim = 64, .element = Element::kTf32});
   EXPECT_EQ(kernels::why_no_attention(tf32, machine_of(108)),
-            "the paged kernel takes fp16 and bf16");
+            "the paged kernel supports fp16 and bf16");
   EXPECT_EQ(kernels::why_no_attention(paged({.queries = 64, .keys = 64, .dim = 64}),
                                       kernels::testing::v100()),
             "the paged kernel needs LDGSTS and HMMA.16816, which volta lacks");

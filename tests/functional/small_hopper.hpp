@@ -20,11 +20,12 @@ inline kernels::Target small_hopper(const kernels::AttentionProblem& problem) {
   return small_hopper(kernels::GemmProblem{.input = problem.element});
 }
 
-/// What racing_bytes_without returns where the execution does not come to its end.
+/// What racing_bytes_without returns if the execution does not finish.
 inline constexpr std::int64_t kRefused = -1;
 
-/// Bytes that race once all instructions `opcode` of program `only` of launch `launch`, of all its
-/// programs if it is negative, are left out, at the barrier `barrier` alone if it is not negative.
+/// Bytes that race if all instructions `opcode` are omitted from program `only` of launch `launch`
+/// (from all its programs if `only` is negative), only at the barrier `barrier` if that is not
+/// negative.
 inline std::int64_t racing_bytes_without(isa::Opcode opcode,
                                          const kernels::AttentionProblem& problem,
                                          std::int64_t barrier = -1, int only = -1,

@@ -21,8 +21,8 @@ isa::MemoryAccess own_row(int constant = 0);
 /// Shared byte 4 * lane + constant: the same for all warps.
 isa::MemoryAccess common_row(int constant = 0);
 
-/// `access` with a variable, 0 in all of small_launch, so that its text does not decide where it
-/// goes.
+/// `access` with a variable that is 0 in all of small_launch, so that its text does not determine
+/// its address.
 isa::MemoryAccess decided_late(isa::MemoryAccess access);
 
 /// Only warps below `limit`.

@@ -134,7 +134,7 @@ TEST(SparseGemm, OfWarpgroupsSaysWhatItDoesNotTake) {
   GemmProblem problem = problem_of(Element::kFp16, Element::kFp32, Element::kFp16);
   problem.m = problem.n = problem.k = 256;
   EXPECT_THAT(refusal_on_hopper(problem, "128x128x64_s3_w8x1_coop"),
-              HasSubstr("k is 128, the 128 bytes of a swizzled row of a sparse A"));
+              HasSubstr("k must be 128, the 128 bytes of a swizzled row of a sparse A"));
   EXPECT_THAT(refusal_on_hopper(problem, "128x128x128_s2_w8x1_splitk2_coop"),
               HasSubstr("without a sparse A"));
   problem.layout_b = Layout::kNormal;

@@ -133,7 +133,8 @@ TEST(WarpSpecialised, AddsVectorsToColumnsThatAreRowsOfTheProduct) {
   }
   GemmProblem with_c{.m = 64, .n = 64, .k = 64};
   with_c.epilogue.residual = true;
-  EXPECT_THAT(refusal_on_hopper(with_c, "64x64x64_s3_w8x1_coop_swapped"), HasSubstr("add no C"));
+  EXPECT_THAT(refusal_on_hopper(with_c, "64x64x64_s3_w8x1_coop_swapped"),
+              HasSubstr("cannot add C"));
 }
 
 TEST(WarpSpecialised, StoresHalfBoxesAndTheRestOfAPart) {
@@ -261,9 +262,9 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 65}, "128x128x64_s4_w8x1_coop"),
               HasSubstr("rows of A have 130 bytes, TMA takes multiples of 16"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "128x130x64_s4_w8x1_coop"),
-              HasSubstr("n is a multiple of 8 up to 512, not 130"));
+              HasSubstr("n must be a multiple of 8 up to 512, not 130"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "96x128x64_s4_w8x1_coop"),
-              HasSubstr("m is a multiple of 64 up to 512, not 96"));
+              HasSubstr("m must be a multiple of 64 up to 512, not 96"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "64x136x64_s4_w8x1_coop"),
               HasSubstr("no product of warpgroups is 68 columns wide"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "256x256x64_s2_w8x1_coop"),
@@ -274,7 +275,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
               HasSubstr("k = 192 has too few k-tiles for 4 slices"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 512, .batch = 2},
                                 "128x128x64_s4_w8x1_splitk4_coop"),
-              HasSubstr("slices of k are of one matrix"));
+              HasSubstr("slices of k need one matrix"));
   EXPECT_THAT(refusal_on_hopper({.m = 192, .n = 192, .k = 100}, "192x192x64_coop"),
               HasSubstr("rows of A have 200 bytes, TMA takes multiples of 16"));
   EXPECT_THAT(refusal_on_hopper({.m = 512, .n = 512, .k = 512}, "64x136x64_coop"),
@@ -287,7 +288,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   across.output = Element::kFp32;
   EXPECT_THAT(refusal_on_hopper(across, "128x128x32_s3_w8x1_coop"), HasSubstr("tiles are swapped"));
   across.layout_a = Layout::kTransposed;
-  EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("the other lies along k"));
+  EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("the other must lie along k"));
   across.input = Element::kE4m3;
   EXPECT_THAT(refusal_on_hopper(across, "128x128_coop"), HasSubstr("must lie along k (layout nt)"));
   GemmProblem on_ampere{.m = 128, .n = 128, .k = 64};
@@ -303,7 +304,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
                                      reason)
                      .has_value())
         << words;
-    EXPECT_THAT(reason, HasSubstr("are of warpgroups"));
+    EXPECT_THAT(reason, HasSubstr("need warpgroups"));
   }
 }
 

@@ -252,15 +252,15 @@ TEST(WarpgroupAttentionFp8, IsRefusedWhereThereIsNone) {
   };
   AttentionProblem problem = fp8({.queries = 128, .keys = 128, .dim = 128});
   problem.pass = kernels::AttentionPass::kBackward;
-  EXPECT_EQ(reason(problem), "e4m3 has fused and paged forward passes");
+  EXPECT_EQ(reason(problem), "e4m3 has only fused and paged forward passes");
   problem = fp8({.queries = 128, .keys = 128, .dim = 72});
   EXPECT_NE(reason(problem), "");
   problem = fp8({.queries = 16, .keys = 128, .dim = 128});
   EXPECT_NE(reason(problem), "");
   problem = {.queries = 128, .keys = 128, .dim = 128, .has_head_scales = true};
-  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3 without pages");
+  EXPECT_EQ(reason(problem), "scales of heads need e4m3 without pages");
   problem = in_pages({.queries = 16, .keys = 128, .dim = 128, .has_head_scales = true});
-  EXPECT_EQ(reason(problem), "scales of heads are those of e4m3 without pages");
+  EXPECT_EQ(reason(problem), "scales of heads need e4m3 without pages");
 }
 
 }  // namespace

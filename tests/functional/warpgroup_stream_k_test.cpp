@@ -173,7 +173,7 @@ TEST(WarpgroupStreamK, IsRefusedWithAReasonWhereThereIsNone) {
   };
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w8x1_streamk_pingpong"), HasSubstr("no ping-pong"));
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk2_streamk_coop"),
-              HasSubstr("18 slices of tiles, of which each takes one of 2 clusters"));
+              HasSubstr("18 slices of tiles, but each needs one of the 2 clusters"));
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk23_streamk_coop"),
               HasSubstr("22 k-tiles, too few for 23 slices"));
   GemmProblem problem = nine_tiles();

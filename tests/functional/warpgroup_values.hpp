@@ -10,10 +10,10 @@
 
 namespace tcsim::functional::testing {
 
-/// A kernel of warpgroups on a Hopper of two SMs, so that CTAs have several tiles.
+/// A warpgroup kernel on a Hopper of two SMs, so that CTAs have several tiles.
 GemmValues on_hopper(const kernels::GemmProblem& problem, const std::string& tile);
 
-/// Why there is none of `tile`.
+/// Why there is no kernel of `tile`.
 std::string refusal_on_hopper(const kernels::GemmProblem& problem, const std::string& tile);
 
 /// Executes the product with random operands and expects what values::gemm_operation defines.

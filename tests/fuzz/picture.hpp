@@ -6,7 +6,8 @@
 
 namespace tcsim::fuzz {
 
-/// The tags of a picture alone: its words may be names of the input, and a machine be called nan.
+/// Only the tags of a picture: its words may be names from the input, and a machine may be called
+/// nan.
 inline std::string tags_of(const std::string& picture) {
   std::string tags;
   bool inside = false;
@@ -17,7 +18,7 @@ inline std::string tags_of(const std::string& picture) {
   return tags;
 }
 
-/// No picture may hold what no number is.
+/// No picture may contain NaN, infinity or a negative part of a colour.
 inline void require_numbers(const std::string& page) {
   const std::string tags = tags_of(page);
   for (const char* no_number :

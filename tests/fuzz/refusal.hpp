@@ -15,9 +15,9 @@ inline std::string& last_refusal() {
   return words;
 }
 
-/// True if `read` takes its input; false if it refuses it with one of the errors that end a command
-/// with status 2 or 5 and that say something. Everything else goes through, as it would end in
-/// status 70.
+/// True if `read` accepts its input; false if it refuses it with one of the errors that end a
+/// command with status 2 or 5 and have a message. Other exceptions pass through, as they would end
+/// in status 70.
 template <typename Read>
 bool accepts(const Read& read) {
   const auto refused = [](const std::exception& error) {

@@ -11,23 +11,23 @@ namespace tcsim::fuzz {
 
 using Bytes = std::span<const std::uint8_t>;
 
-/// What is changed in an input beside its bytes.
+/// What is changed in an input in addition to its bytes.
 enum class Form {
-  kBinary,  ///< bytes alone
+  kBinary,  ///< only bytes
   kText,    ///< tokens and lines: YAML, CSV, traces, words
   kJson,    ///< members, elements and values of the document
 };
 
-/// A reader of foreign bytes under test.
+/// A reader of foreign bytes, under test.
 struct Target {
   std::string_view name;
-  /// Reads the bytes; true if they were accepted. Lets out nothing but std::logic_error, for a
-  /// reader that accepted something and then contradicts itself.
+  /// Reads the bytes; true if they were accepted. Throws only std::logic_error, for a reader that
+  /// accepted something and then contradicts itself.
   bool (*run)(Bytes);
-  /// Inputs to start from, accepted ones among them.
+  /// Inputs to start from, including accepted ones.
   std::vector<std::string> (*seeds)();
   Form form = Form::kBinary;
-  /// What gives most changed inputs the checksum that fits them, so that they get past it; or null.
+  /// Adds the matching checksum to most changed inputs, so that they get past its check; or null.
   std::string (*sealed)(const std::string& text) = nullptr;
 };
 

@@ -5,8 +5,8 @@
 
 namespace tcsim::fuzz {
 
-/// Watches a reader while it reads: an input that ends the process or takes more than 5 s of
-/// processor time is named on standard error with the command that repeats it.
+/// Watches a reader while it reads: if an input ends the process or takes more than 5 s of
+/// processor time, standard error names it with the command that repeats it.
 class Watch {
  public:
   /// One at a time.
@@ -17,8 +17,8 @@ class Watch {
 
   /// Input `index` comes next.
   void next(std::uint32_t index);
-  /// By how much the process has grown since the watch began, at its largest; under
-  /// AddressSanitizer, the bytes allocated.
+  /// Maximum growth of the process since the watch began; under AddressSanitizer, the bytes
+  /// allocated.
   [[nodiscard]] std::int64_t grown_bytes() const;
 
  private:

@@ -15,7 +15,7 @@ inline constexpr int kOwnLoad = 40;
 inline constexpr int kBarrier = 300;
 inline constexpr int kBarrierCta = 50;
 
-/// Two GPCs, of six SMs and of four, with clusters.
+/// Two GPCs, one with six SMs and one with four, with clusters.
 inline config::Machine cluster_machine() {
   config::Machine machine = tcsim::test::ampere_machine();
   machine.gpu = {.sms = 10, .sms_per_tpc = 2, .sms_per_gpc = {6, 4}};
@@ -40,7 +40,7 @@ inline config::Machine cluster_machine() {
   return machine;
 }
 
-/// A launch of CTAs of one warp, one on an SM, that all run the program.
+/// A launch of CTAs of one warp, one per SM, that all run the program.
 class Program {
  public:
   Program& op(isa::Opcode opcode, int stall = 1) {
@@ -55,8 +55,8 @@ class Program {
     program_.async.push_back(std::move(operands));
     return *this;
   }
-  /// A load into R0 on, a store from there or an atomic of it, in the shared memory of the cluster,
-  /// which counts dependence counter 0 up until its results are there.
+  /// A load into R0 on, a store from there or an atomic on it, in the shared memory of the cluster;
+  /// it counts dependence counter 0 up until its results have arrived.
   Program& cluster(isa::Opcode opcode, const isa::Address& address) {
     op(opcode);
     isa::Instruction& added = program_.instructions.back();
@@ -70,12 +70,12 @@ class Program {
     program_.accesses.push_back({.shared = address});
     return *this;
   }
-  /// What was added last waits for that.
+  /// The last added instruction waits for that counter.
   Program& waits() {
     program_.instructions.back().control.wait_mask = 1;
     return *this;
   }
-  /// Only CTAs whose rank in a cluster of `size` is `rank` execute what was added last.
+  /// Only CTAs whose rank in a cluster of `size` is `rank` execute the last added instruction.
   Program& by(int rank, int size) {
     isa::Guard guard;  // rank - wanted < 1 and wanted - rank < 1
     for (const int sign : {1, -1})

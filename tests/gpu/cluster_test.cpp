@@ -164,8 +164,9 @@ TEST(RemoteArrival, WhereThereIsNoMbarrierIsTold) {
   program.op(Opcode::kSyncsTryWait, BarrierOperand{{64}, {0}}).by(0, 2);
   const Result result = run({program.launch(2, 2)}, {}, cluster_machine());
   EXPECT_EQ(result.outcome.stop, StopReason::kDeadlock);
-  EXPECT_NE(result.outcome.diagnosis.find("lacks 1 of 1 arrivals and 0 bytes; 1 arrivals and 0 "
-                                          "bytes have come to shared byte 72, where there is none"),
+  EXPECT_NE(result.outcome.diagnosis.find(
+                "lacks 1 of 1 arrivals and 0 bytes; 1 arrivals and 0 "
+                "bytes have arrived at shared byte 72, where there is no mbarrier"),
             std::string::npos)
       << result.outcome.diagnosis;
 }

@@ -142,10 +142,11 @@ TEST(Deadlock, OfCtasThatWaitForOneAnotherNamesWhatWouldRaiseTheFlag) {
   // Each waits for the flag that all would raise behind it.
   const Outcome outcome = run_to_the_end(with_flags({look(Expression{1, {}}, 0, 1)}, {0}, 2));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
-  EXPECT_THAT(outcome.diagnosis,
-              HasSubstr("CTA (1, 0, 0) warp 0 in the loop 0x0010 to 0x0030 waits for word 0 of "
-                        "flags to reach 1; it is 0, and RED.E.ADD at 0x0040 of look "
-                        "would raise it, under way nowhere"));
+  EXPECT_THAT(
+      outcome.diagnosis,
+      HasSubstr(
+          "CTA (1, 0, 0) warp 0 in the loop 0x0010 to 0x0030 waits for word 0 of flags to reach 1; "
+          "it is 0, and RED.E.ADD at 0x0040 of look would raise it, but none is under way"));
 }
 
 TEST(Deadlock, NamesCtasThatFindNoPlace) {

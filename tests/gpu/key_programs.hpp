@@ -12,7 +12,7 @@
 #include "models/sm/params.hpp"
 #include "sim/gpu/simulation.hpp"
 
-// Programs by which tests see what keys of machine files do.
+// Programs with which tests observe the effect of machine-file keys.
 
 namespace tcsim::gpu {
 

@@ -15,9 +15,9 @@ struct WalkCase {
   std::vector<std::string> overrides;  ///< "key=value", one for each of `keys`
 };
 
-/// How a work went on the machine of a case.
+/// How a run on the machine of a case ended.
 struct WalkRun {
-  bool ran = false;  ///< else there is no kernel for it, and `reason` says why
+  bool ran = false;  ///< false: there is no kernel for it, and `reason` states why
   Cycle cycles = 0;
   double us = 0;
   std::string reason;
@@ -37,8 +37,8 @@ const std::vector<std::string>& walk_bases();
 /// Runs the four works on the machine of `walk`, in a child process with limits on time and memory.
 WalkResult run_walk_case(const WalkCase& walk);
 
-/// Every key of the schema that is not descriptive, each at both ends of its range, at one, beside
-/// the value of `base`, at every other word.
+/// Every key of the schema that is not descriptive: each at both ends of its range, at one, next to
+/// the value of `base`, and at every other word.
 std::vector<WalkCase> single_key_cases(const std::string& base);
 
 /// `count` cases of two or three keys each, at random.

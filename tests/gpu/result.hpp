@@ -11,18 +11,18 @@
 
 namespace tcsim::gpu::test {
 
-/// A run with the counters that it left.
+/// A run with its counters.
 struct Result {
   Outcome outcome;
   tcsim::test::CounterValues counters;
 
   /// The counter at `path`. Throws std::out_of_range.
   std::uint64_t at(const std::string& path) const;
-  /// Of all counters called `name`.
+  /// Sum over all counters called `name`.
   std::uint64_t sum(const std::string& name) const;
 };
 
-/// Runs `launches` one after the other, `before` first as a warm-up.
+/// Runs `launches` one after another, with `before` first as a warm-up.
 Result run(const std::vector<isa::KernelLaunch>& launches, const SimulationOptions& options = {},
            const config::Machine& machine = tcsim::test::ampere_machine(),
            const std::function<bool(const Progress&)>& keep_going = {},
@@ -32,7 +32,7 @@ Result run_after(const std::vector<isa::KernelLaunch>& before,
                  const std::vector<isa::KernelLaunch>& launches,
                  const SimulationOptions& options = {});
 
-/// Of the four SMs of that machine.
+/// For the four SMs of that machine.
 void expect_a_reason_for_every_cycle(const Result& result);
 
 }  // namespace tcsim::gpu::test

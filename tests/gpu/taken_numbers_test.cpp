@@ -87,7 +87,7 @@ TEST(TakenNumbers, ThatNobodyAsksForLockUp) {
   const Outcome outcome = run({launch_of({.is_cut_off = true})}).outcome;
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
   EXPECT_THAT(outcome.diagnosis,
-              testing::HasSubstr("BRA) waits for the number of their next trip"));
+              testing::HasSubstr("BRA) waits for the number of their next iteration"));
 }
 
 }  // namespace

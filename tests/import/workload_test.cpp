@@ -79,7 +79,7 @@ TEST(GemmWords, RefuseWhatPackedWeightsDoNotGoWith) {
   says("gemm:64,weights=int4,group=48", "column 28: group: '48' is not a power of two");
   says("gemm:64,weights=int4,group=16", "column 28: group: '16' is not between 32 and 16777216");
   says("gemm:64,weights=int4,dtype=tf32", "column 17: weights: packed weights become fp16 or bf16");
-  says("gemm:64,weights=int4,layout=nn", "column 29: layout: packed weights have an order of");
+  says("gemm:64,weights=int4,layout=nn", "column 29: layout: packed weights have their own order");
   says("gemm:64,weights=int8,sparse=1", "column 17: weights: a sparse product has no packed");
   says("gemm:64,weights=int4,scales=block", "column 17: weights: factors of blocks");
 }
@@ -165,10 +165,10 @@ TEST(GemmWords, NameMistakesInGroupsOfRows) {
   EXPECT_EQ(mistake("groups=2,rows=1+b"), "column 38: rows: 'b' is not a whole number");
   EXPECT_EQ(mistake("groups=2,rows=0+0"), "column 36: rows: no group has any");
   EXPECT_THAT(mistake("rows=1+2"),
-              HasSubstr("rows: is for groups of rows, of which 'groups' says the number"));
+              HasSubstr("rows: is for groups of rows, whose number 'groups' gives"));
   EXPECT_THAT(mistake("group_layout=masked"), HasSubstr("group_layout: is for groups of rows"));
   EXPECT_THAT(mistake("groups=2,batch=2"),
-              HasSubstr("batch: groups of rows have a B each, and no batches"));
+              HasSubstr("batch: each group of rows has its own B, so there are no batches"));
   EXPECT_EQ(mistake("groups=2,group_layout=mask"),
             "column 44: group_layout: 'mask' is not one of contiguous, masked");
 }
@@ -352,8 +352,8 @@ TEST(WorkloadWords, GiveAnAttentionItsBlock) {
   EXPECT_EQ(workload.text, text);
   EXPECT_EQ(std::get<kernels::AttentionProblem>(workload.work).block_keys, 128);
   EXPECT_EQ(workload_mistake("attn:heads=1,n=64,d=64,algo=unfused,block=64x64"),
-            "attn:heads=1,n=64,d=64,algo=unfused,block=64x64: column 48: attn: block is of the "
-            "fused kernel; algo=unfused has none");
+            "attn:heads=1,n=64,d=64,algo=unfused,block=64x64: column 48: attn: block applies to "
+            "the fused kernel; algo=unfused has none");
 }
 
 TEST(WorkloadWords, PutAnAttentionOnAPagedCache) {

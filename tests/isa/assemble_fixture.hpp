@@ -62,7 +62,7 @@ inline void close_loop(WarpProgram& program, int first, int depth) {
                            .trips = {2, {}}});
 }
 
-/// The schedule is right however often the loops run.
+/// Expects the schedule to be correct however often the loops run.
 inline void expect_sound(const WarpProgram& program) {
   for (int trips = 1; trips <= 4; ++trips) {
     EXPECT_THAT(check_schedule(program, example_timing(), trips), ::testing::IsEmpty())

@@ -165,7 +165,7 @@ TEST(AsyncLaunch, WantsOperandsOfItsKind) {
   const Instruction arrive{.opcode = Opcode::kSyncsArrive};
   EXPECT_THAT(validate(launch_of(arrive, BarrierOperand{}, 1)), IsEmpty());
   EXPECT_THAT(validate(launch_of(arrive, TileOperand{}, 1)),
-              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+              ElementsAre(HasSubstr("has operands for another kind of instruction")));
   EXPECT_THAT(validate(launch_of(arrive, BarrierOperand{{0, {{Variable::kLane, 8}}}, {}}, 1)),
               ElementsAre(HasSubstr("an mbarrier that depends on the lane")));
 }
@@ -271,7 +271,7 @@ TEST(AsyncLaunch, CopiesRowsOfMultiplesOf16Bytes) {
 TEST(AsyncLaunch, PutsRowsIntoSharedMemory) {
   EXPECT_THAT(problems_of_row("UBLKCP.S.S", {kNoIndex, {cluster_address(1, 0)}, {48}}), IsEmpty());
   EXPECT_THAT(problems_of_row("UBLKCP.S.S", {0, {}, {48}}),
-              ElementsAre(HasSubstr("a buffer in the place of shared memory")));
+              ElementsAre(HasSubstr("a buffer instead of shared memory")));
 }
 
 TEST(AsyncLaunch, CopiesRowsThatLieInTheirBuffer) {
@@ -354,9 +354,9 @@ TEST(AsyncLaunch, NamesNoRegistersThatItHasGivenBack) {
 
 TEST(AsyncLaunch, CopiesRowsWithoutATensorMapAndBoxesWithOne) {
   EXPECT_THAT(problems_of_row("UTMALDG.2D", {0, {}, {48}}),
-              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+              ElementsAre(HasSubstr("has operands for another kind of instruction")));
   EXPECT_THAT(validate(sums_of("UBLKCP.G.S", map_of_sums(), 2)),
-              ElementsAre(HasSubstr("has operands of another kind of instruction")));
+              ElementsAre(HasSubstr("has operands for another kind of instruction")));
 }
 
 TEST(Box, OfBytesInARowIsOneRowInsideItsBuffer) {

@@ -88,7 +88,7 @@ TEST(Validate, RefusesAnOutermostLoopWhoseTripsItsCounterChanges) {
 TEST(Validate, RefusesASkipThatStandsElsewhere) {
   KernelLaunch launch = small_launch();
   launch.programs[0].instructions[0] = {.opcode = Opcode::kBraSkip, .immediate = 0};
-  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("does not stand right before loop 0")));
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("is not right before loop 0")));
   launch.programs[0].instructions[0].immediate = 2;
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 2 does not exist")));
 }

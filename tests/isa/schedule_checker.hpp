@@ -8,11 +8,11 @@
 
 namespace tcsim::isa {
 
-/// Walks `program` as the hardware does, every loop `trips` times, in the worst case: instructions
-/// issue as early as their control bits allow, a queued operation ends only when somebody waits for
-/// its counter, and a wait ends at once. Returns one sentence per operand that is touched too early
-/// and per malformed control field. Written without the assembler's own code, so that the two can
-/// disagree.
+/// Walks `program` like the hardware, every loop `trips` times, in the worst case: instructions
+/// issue as early as their control bits allow, a queued operation ends only when something waits
+/// for its counter, and a wait ends at once. Returns one sentence per operand that is accessed too
+/// early and per malformed control field. Written without the assembler's own code, so that the two
+/// can disagree.
 std::vector<std::string> check_schedule(const WarpProgram& program, const TimingTable& timing,
                                         int trips);
 

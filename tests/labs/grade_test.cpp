@@ -68,7 +68,7 @@ TEST_F(Grading, ABlankSheetGetsNoneButForTheFilesHandedIn) {
   const Grade grade = grade_of("peak,,\ncount,,\nbound,,\n");
   EXPECT_EQ(grade.points(), 0);
   EXPECT_THAT(grade_table(grade, false),
-              HasSubstr("set.txt: its first line is no setting KEY=VALUE"));
+              HasSubstr("set.txt: its first line is not a setting KEY=VALUE"));
 }
 
 TEST_F(Grading, ToleranceEndsWhereItSays) {
@@ -129,7 +129,7 @@ TEST_F(Grading, TakesNumbersAndShortWordsOfAStudentsCommandAndNothingElse) {
     students_output_ = output;
     const Mark mark = grade_of("").marks.back();
     EXPECT_EQ(mark.points, 0) << output;
-    EXPECT_EQ(mark.reason, "set.txt: tcsim gives no result of it") << output;
+    EXPECT_EQ(mark.reason, "set.txt: tcsim gives no result for it") << output;
   }
 }
 

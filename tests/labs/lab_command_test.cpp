@@ -68,7 +68,7 @@ TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
   const ChildResult unit = tcsim({"lab", "check", "work"});
   EXPECT_EQ(unit.status, 1);
   EXPECT_THAT(unit.output, HasSubstr("v100_fp16: wrong unit: the sheet asks for 'TFLOPS'"));
-  EXPECT_THAT(unit.output, HasSubstr("2 to mend"));
+  EXPECT_THAT(unit.output, HasSubstr("2 to fix"));
 }
 
 TEST_F(LabCommand, RefusesWhatItCannotDo) {

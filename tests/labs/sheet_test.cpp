@@ -52,7 +52,7 @@ TEST_F(SheetFile, NamesEveryMistakeOfFormWithItsLine) {
   write("peek,1,TFLOPS\npeak,1\npeak,1,TFLOPS\npeak,2,TFLOPS\nbound,\"l2,word\n");
   EXPECT_THAT(
       mistakes(),
-      ElementsAre("answers.csv:2: 'peek' is no question of lab 1; did you mean \"peak\"?",
+      ElementsAre("answers.csv:2: 'peek' is not a question of lab 1; did you mean \"peak\"?",
                   "answers.csv:3: expected question, value and unit",
                   "answers.csv:5: peak is answered twice", "answers.csv:6: a quote is not closed"));
 }

@@ -102,10 +102,11 @@ TEST(AttentionLibrary, NamesThePlaceOfEachMistake) {
   EXPECT_EQ(attention_mistakes(small_with("algorithm: fused", "algorithm: fusd")),
             "l.yaml:5:16: attention.forward.algorithm: 'fusd' is not one of fused, paged; did you "
             "mean \"fused\"?");
-  EXPECT_EQ(attention_mistakes(small_with("tile: 128x32, warps: 4", "tile: 128x36, warps: 6")),
-            "l.yaml:11:16: attention.forward.tiles.tile: 36 keys are no multiple of 16 up to 256\n"
-            "l.yaml:11:31: attention.forward.tiles.warps: 128 rows are none for 6 warps; 64 rows "
-            "take 4, 128 rows 4 or 8");
+  EXPECT_EQ(
+      attention_mistakes(small_with("tile: 128x32, warps: 4", "tile: 128x36, warps: 6")),
+      "l.yaml:11:16: attention.forward.tiles.tile: 36 keys are not a multiple of 16 up to 256\n"
+      "l.yaml:11:31: attention.forward.tiles.warps: 128 rows do not fit 6 warps; 64 rows "
+      "need 4, 128 rows 4 or 8");
   EXPECT_EQ(attention_mistakes(small_with("multiply: mma", "multiply: dmma")),
             "l.yaml:6:15: attention.forward.multiply: attention is multiplied by mma, by wgmma "
             "with load: tma (of pages load: copy), or by quad_pair_mma with load: staged");
@@ -131,7 +132,7 @@ TEST(AttentionLibrary, TilesThatAMachineCannotBuildAreFound) {
   config::MachineFile volta = read_machine("v100");
   const std::string message = test::refusal([&] { require_tiles(*large, volta); });
   EXPECT_THAT(message, HasSubstr("attention: "));
-  EXPECT_THAT(message, HasSubstr(" has the instructions of none of them"));
+  EXPECT_THAT(message, HasSubstr(" can run none of them: it lacks their instructions"));
 }
 
 TEST(AttentionLibrary, CandidatesAreWhatTheRuleTries) {

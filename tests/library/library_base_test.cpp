@@ -140,9 +140,8 @@ TEST_F(BasedLibrary, NeedsABaseThatIsThere) {
            {"m.yaml", "m.yaml:1:7: base: m.yaml: leads back to m.yaml"},
            {"[marlin]", "m.yaml:1:7: base: expected the name or file of a library, got [marlin]"}})
     EXPECT_THAT(mistakes("base: " + base + "\nname: m\n"), ElementsAre(HasSubstr(reason))) << base;
-  EXPECT_THAT(
-      mistakes("base: small.yaml\ndescription: \"no name\"\n"),
-      ElementsAre("m.yaml:1:1: name: missing; a library with a base has a name of its own"));
+  EXPECT_THAT(mistakes("base: small.yaml\ndescription: \"no name\"\n"),
+              ElementsAre("m.yaml:1:1: name: missing; a library with a base needs its own name"));
 }
 
 TEST_F(BasedLibrary, ATileThatAMachineCannotBuildIsRefusedInItsFile) {

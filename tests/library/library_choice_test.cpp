@@ -193,7 +193,7 @@ TEST(MachineCheck, NamesTilesThatAMachineCannotBuild) {
 TEST(MachineCheck, RefusesALibraryWithoutAnyKernelForTheMachine) {
   const auto library = read_library_text("l.yaml", small_library());
   EXPECT_EQ(test::refusal([&] { require_tiles(*library, config::read_machine("v100")); }),
-            "l.yaml: kernels: v100-sxm2 has the instructions of none of them");
+            "l.yaml: kernels: v100-sxm2 can run none of them: it lacks their instructions");
 }
 
 TEST(LibraryLoad, LeavesOutTilesOfSharedLibrariesThatAMachineCannotBuild) {

@@ -79,7 +79,7 @@ TEST_F(LibraryCommand, ShowsTilesAndWhatAMachineCannotBuild) {
 TEST_F(LibraryCommand, ExplainsWhatIsPickedAndWhy) {
   const std::string text = output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100"});
   EXPECT_THAT(text, HasSubstr("libraries in the order asked: trtllm-int8, cublas-ampere"));
-  EXPECT_THAT(text, HasSubstr("of cublas-ampere.products: the least rating of"));
+  EXPECT_THAT(text, HasSubstr("of cublas-ampere.products: the lowest rating of"));
   const json choice =
       json::parse(output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100", "-f", "json"}));
   EXPECT_EQ(choice["candidates"][0]["tile"], choice["pick"]);
@@ -106,7 +106,7 @@ TEST_F(LibraryCommand, ExplainsTheAlgorithmThatAConvolutionAsksFor) {
       output_of({"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,algo=im2col_gemm", "-m",
                  "v100", "-f", "json"}));
   EXPECT_THAT(choice["pick"].get<std::string>(), StartsWith("im2col_gemm "));
-  EXPECT_EQ(choice["why"], "asked for, with its preferred tile");
+  EXPECT_EQ(choice["why"], "requested, with its preferred tile");
 }
 
 TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {

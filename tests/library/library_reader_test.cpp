@@ -82,7 +82,7 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
   EXPECT_EQ(mistake("results: [fp16, fp32]", "results: [fp16, fp16]"),
             "l.yaml:32:21: kernels.products.results: 'fp16' is given twice");
   EXPECT_EQ(mistake("menu: few", "menu: fw"),
-            "l.yaml:33:11: kernels.products.menu: 'fw' is no menu of this file; did you mean "
+            "l.yaml:33:11: kernels.products.menu: 'fw' is not a menu of this file; did you mean "
             "\"few\"?");
   EXPECT_EQ(mistake("k_unit: two_bytes", "k_units: two_bytes"),
             "l.yaml:28:5: kernels.products.k_unit: missing\n"

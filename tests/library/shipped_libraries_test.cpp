@@ -135,7 +135,7 @@ TEST(ShippedLibraries, MultiplyGroupsOfRowsOnHopper) {
   GemmProblem groups{.m = 4 * 8192, .n = 4096, .k = 7168};
   groups.groups.rows.assign(4, 8192);
   EXPECT_EQ(choice_of("h100", groups), "deepgemm.groups");
-  EXPECT_EQ(library_of("a100", groups), "groups of rows belong to products of warpgroups");
+  EXPECT_EQ(library_of("a100", groups), "groups of rows need products of warpgroups");
   groups.input = Element::kE4m3;
   groups.output = Element::kBf16;
   groups.block_scales = true;

@@ -30,7 +30,7 @@ inline constexpr Cycle kDramRead =
     15 + 15 + 2;  // tRCD and CL of 14.2 ns at 1 GHz, burst of four beats
 inline constexpr Cycle kMiss = kHit + 228 + kDramRead;  // 228: controller, both ways
 
-/// A memory system with requests given by hand. Reads get tags 0, 1, 2, ...
+/// A memory system with requests issued by hand. Reads receive tags 0, 1, 2, ...
 class MemoryBench {
  public:
   explicit MemoryBench(const MemorySetup& setup = {})
@@ -91,7 +91,7 @@ class MemoryBench {
     return tag;
   }
 
-  /// Reads into the L2 alone.
+  /// Reads only into the L2.
   void prefetch(Cycle cycle, std::uint64_t address, int sectors = 0b0001, int sm = 0) {
     run_to(cycle);
     LineRequest request{.cycle = cycle, .address = address};
@@ -124,10 +124,10 @@ class MemoryBench {
     request.flag = {true, static_cast<std::uint8_t>(word), static_cast<std::int16_t>(by)};
     system_.inject(request);
   }
-  /// What the read of a flag with `tag` brought.
+  /// The value that the read of a flag with `tag` returned.
   std::uint32_t flag(std::uint32_t tag) const { return flags_.at(tag); }
 
-  /// Carries the system to `cycle` in legal steps.
+  /// Advances the system to `cycle` in legal steps.
   void run_to(Cycle cycle) {
     while (now_ < cycle) {
       now_ = std::min(cycle, now_ + system_.largest_quantum());
@@ -135,7 +135,8 @@ class MemoryBench {
       collect();
     }
   }
-  /// Until all reads are answered; the cycle reached. Fails the test after 100 000 cycles.
+  /// Runs until all reads are answered; returns the cycle reached. Fails the test after 100 000
+  /// cycles.
   Cycle settle() {
     const Cycle give_up = now_ + 100'000;
     while (!system_.is_idle() && now_ < give_up) run_to(now_ + system_.largest_quantum());
@@ -148,7 +149,7 @@ class MemoryBench {
   Cycle latency(std::uint32_t tag) const { return arrived_.at(tag) - left_.at(tag); }
   bool has_arrived(std::uint32_t tag) const { return arrived_.contains(tag); }
 
-  /// Brings the line at `address` into the L2; the cycle after which everything is quiet.
+  /// Brings the line at `address` into the L2; returns the cycle after which everything is idle.
   Cycle warm(std::uint64_t address, int sectors = 0b1111, int sm = 0) {
     read(now_, address, sectors, sm);
     return settle();

@@ -90,7 +90,7 @@ TEST(PublishedTable, RefusesAFigureThatIsNoPositiveNumberAndAnEmptySource) {
   EXPECT_EQ(mistake(published_header + "alu,FFMA,0,cycles,,x\n"),
             "t.csv:2:10: published: '0' is not above 0");
   EXPECT_EQ(mistake(published_header + "alu,FFMA,4,cycles,,\n"),
-            "t.csv:2:20: source: is empty; a published figure has a source");
+            "t.csv:2:20: source: is empty; a published figure needs a source");
 }
 
 TEST(PublishedTable, ReportsEveryMistakeAtOnce) {

@@ -7,14 +7,14 @@
 
 namespace tcsim::mma {
 
-/// What a command gave back, wrote and threw.
+/// What a command returned, wrote and threw.
 struct Outcome {
   int status;
   std::string out;
   std::string errors;  ///< the message of the error that ended it
 };
 
-/// `command` takes the stream for output and says whether all agrees.
+/// `command` takes the output stream and returns whether everything agrees.
 template <typename Command>
 Outcome outcome_of(const Command& command) {
   std::ostringstream out;

@@ -49,7 +49,7 @@ TEST(Scalesim, ReadsATopologyWithItsRepairs) {
   EXPECT_THAT(imported.changed, Contains("left out a byte-order mark (1 time)"));
   EXPECT_THAT(imported.changed, Contains("left out lines of commas only (1 time)"));
   EXPECT_THAT(imported.changed, Contains("left out commas at line ends (2 times)"));
-  EXPECT_THAT(imported.changed, Contains("'Conv1' occurs again and got a number"));
+  EXPECT_THAT(imported.changed, Contains("'Conv1' occurs again and received a number"));
 }
 
 TEST(Scalesim, LeavesOutFieldsBeyondTheHeaderAndMissesNoNotes) {
@@ -103,7 +103,7 @@ TEST(CsvImport, CountsRowsThatNothingSimulatesAmongTheSkipped) {
   EXPECT_EQ(imported.network.skipped[1].macs, 6 * 6 * 4 * 4 * 9);
   EXPECT_EQ(imported.network.skipped[2].macs, 3.5 * 2 * 2 * 16 * 16 * 8);
   EXPECT_THAT(imported.changed,
-              testing::Contains("row5: its multiply-adds are not known; shares are without"));
+              testing::Contains("row5: its multiply-adds are not known; shares leave them out"));
 }
 
 TEST(NetworkText, IsReadBackAsTheSameNetwork) {
@@ -242,21 +242,18 @@ TEST_F(Onnx, NamesInputsThatNothingMakesBefore) {
   const auto reason = [&](const std::string& name) {
     return mistakes([&] { return import_onnx(bytes((name + ".onnx").c_str()), "m.onnx", {}); });
   };
-  EXPECT_EQ(
-      reason("undefined"),
-      "m.onnx: node 'MatMul_1' (MatMul): reads 'w9', which no node makes and which is no input "
-      "and no weight");
+  EXPECT_EQ(reason("undefined"),
+            "m.onnx: node 'MatMul_1' (MatMul): reads 'w9', which no node makes and which is "
+            "neither an input nor a weight");
   EXPECT_EQ(reason("cyclic"),
             "m.onnx: node 'Add_1' (Add): reads 'Add_2_out', which node 'Add_2' (Add) makes of the "
             "result of 'Add_1': the graph is cyclic");
-  EXPECT_EQ(
-      reason("unordered"),
-      "m.onnx: node 'Relu_1' (Relu): reads 'Tanh_2_out', which node 'Tanh_2' (Tanh) makes behind "
-      "it: nodes stand in an order in which they can run");
-  EXPECT_THAT(
-      reason("unknown"),
-      HasSubstr("no shape is known for 'TopK_2_out': no rule tells the shape of what 'TopK_2' "
-                "(TopK) makes, and the file declares none; export"));
+  EXPECT_EQ(reason("unordered"),
+            "m.onnx: node 'Relu_1' (Relu): reads 'Tanh_2_out', which node 'Tanh_2' (Tanh) makes "
+            "after it: nodes must be in an order in which they can run");
+  EXPECT_THAT(reason("unknown"),
+              HasSubstr("no shape is known for 'TopK_2_out': no rule gives the shape of what "
+                        "'TopK_2' (TopK) makes, and the file declares none; export"));
 }
 
 TEST_F(Onnx, ReadsQuantisedOperandsAsThoseOfTheNetwork) {

@@ -70,7 +70,7 @@ TEST(NetworkFile, LetsABlockReadALayerThatAParameterNames) {
   EXPECT_EQ(network.layers[4].inputs, (std::vector<int>{0}));
   EXPECT_EQ(network.layers[5].inputs, (std::vector<int>{4, 3}));
   EXPECT_THAT(file_mistakes(block + "  - {name: x, block: b, other: farr}\n"),
-              ::testing::HasSubstr("no layer 'farr' stands above"));
+              ::testing::HasSubstr("no layer 'farr' is defined above"));
 }
 
 TEST(NetworkFile, InfersImagesThatGrow) {
@@ -89,10 +89,10 @@ TEST(NetworkFile, InfersImagesThatGrow) {
   EXPECT_EQ(network.layers[5].shape, (Shape{32, 32, 6}));
   EXPECT_EQ(file_mistakes(std::string(kHead) +
                           "layers:\n  - {name: a, op: conv_transpose, k: 8, rs: 2, more: 1}\n"),
-            "n.yaml:4:5: a: more rows or columns behind the last window than its stride leaves");
+            "n.yaml:4:5: a: more rows or columns after the last window than its stride leaves");
   EXPECT_EQ(file_mistakes(std::string(kHead) +
                           "layers:\n  - {name: a, op: conv_transpose, k: 8, rs: 1, pad: 4}\n"),
-            "n.yaml:4:5: a: its padding leaves nothing of the result");
+            "n.yaml:4:5: a: its padding leaves an empty result");
   EXPECT_EQ(
       file_mistakes(std::string(kHead) + "layers:\n  - {name: a, op: group_norm, groups: 3}\n"),
       "n.yaml:4:5: a: 3 groups do not divide 4 channels");
@@ -101,11 +101,11 @@ TEST(NetworkFile, InfersImagesThatGrow) {
 TEST(NetworkFile, ComparesTheSizesOfViewsAndOperands) {
   const std::string layers = std::string(kHead) + "layers:\n";
   EXPECT_EQ(file_mistakes(layers + "  - {name: r, op: reshape, h: 8, w: 8, c: 5}\n"),
-            "n.yaml:4:5: r: 8x8x5 is of other elements than its input of 8x8x4; with resizes: true "
-            "it is memory of its own");
+            "n.yaml:4:5: r: 8x8x5 does not have the elements of its input of 8x8x4; with resizes: "
+            "true it has its own memory");
   EXPECT_EQ(
       file_mistakes(layers + "  - {name: r, op: reshape, h: 16777216, w: 16777216, c: 16777216}\n")
-          .find("n.yaml:4:5: r: 16777216x16777216x16777216 is of other elements"),
+          .find("n.yaml:4:5: r: 16777216x16777216x16777216 does not have the elements"),
       0U);
   EXPECT_EQ(read(layers + "  - {name: r, op: reshape, h: 64, c: 4}\n").layers[0].shape,
             (Shape{64, 1, 4}));
@@ -143,7 +143,7 @@ TEST(NetworkFile, NamesMistakesByPosition) {
   EXPECT_EQ(
       file_mistakes(std::string(kHead) +
                     "layers:\n  - {name: first, op: relu}\n  - {name: b, op: relu, from: fist}\n"),
-      "n.yaml:5:31: layers.from: no layer 'fist' stands above; did you mean \"first\"?");
+      "n.yaml:5:31: layers.from: no layer 'fist' is defined above; did you mean \"first\"?");
 }
 
 TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
@@ -162,9 +162,10 @@ TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
                                              "  - {name: y, block: b, from: input}\n"
                                              "  - {name: z, op: add, from: [x, f]}\n");
   EXPECT_EQ(std::ranges::count(mistakes, '\n'), 5) << mistakes;  // and a sixth line
-  for (const char* part : {"n.yaml:7:9: x.0.c: a window of 99x99", "n.yaml:9:19: layers.op: 'conx'",
-                           "n.yaml:10:27: layers.outt: unknown key",
-                           "no layer 'nowhere' stands above", "n.yaml:12:5: f: a window of 33x33"})
+  for (const char* part :
+       {"n.yaml:7:9: x.0.c: a window of 99x99", "n.yaml:9:19: layers.op: 'conx'",
+        "n.yaml:10:27: layers.outt: unknown key", "no layer 'nowhere' is defined above",
+        "n.yaml:12:5: f: a window of 33x33"})
     EXPECT_THAT(mistakes, ::testing::HasSubstr(part));
 }
 
@@ -180,7 +181,7 @@ TEST(NetworkFile, NamesParametersThatABlockHasNot) {
       file_mistakes(std::string(kHead) + "blocks:\n  b:\n    parameters: [width]\n    layers:\n"
                                          "      - {name: c, op: conv, k: $with, rs: 1}\n"
                                          "layers:\n  - {name: x, block: b, width: 4}\n"),
-      "n.yaml:7:32: k: '$with' is no parameter of this block");
+      "n.yaml:7:32: k: '$with' is not a parameter of this block");
 }
 
 TEST(NetworkFile, NamesShapesThatDoNotFit) {

@@ -106,8 +106,7 @@ TEST(Decode, RefusesPagesThatNothingFillsOrReads) {
     return test::refusal<std::invalid_argument>([&] { return lower(network, options); });
   };
   const Network decode = decode_step(writer(), 33);
-  const std::string unfused =
-      "pages of keys and values are read by fused attention in 16 bits alone";
+  const std::string unfused = "only fused attention in 16 bits reads pages of keys and values";
   for (const Precision precision : {Precision::kFp32, Precision::kTf32})
     EXPECT_EQ(reason(decode, {.precision = precision, .has_paged_cache = true}), unfused);
   EXPECT_EQ(reason(decode, {.has_fused_attention = false, .has_paged_cache = true}), unfused);

@@ -16,7 +16,7 @@ struct DotOperands {
 };
 
 /// Deterministic operand patterns. Uniform random bits hardly ever make ties, deep cancellation or
-/// subnormal sums, so `adversarial` mixes the kinds named in the numerics reference, section 18.
+/// subnormal sums, so `adversarial` mixes the kinds listed in the numerics reference, section 18.
 class PatternSource {
  public:
   explicit PatternSource(std::uint64_t seed) : random_(seed) {}

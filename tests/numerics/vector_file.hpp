@@ -9,7 +9,7 @@
 
 namespace tcsim::numerics {
 
-/// One row of a vector file (`cat,a,b,c,d` in hexadecimal, elements back to back; of integers
+/// One row of a vector file (`cat,a,b,c,d` in hexadecimal, elements back to back; for integers
 /// `cat,a,b,c,d_wrap,d_satfinite`).
 struct VectorRow {
   std::string category;
@@ -20,8 +20,8 @@ struct VectorRow {
   std::optional<std::uint64_t> d_satfinite;  ///< Of integers.
 };
 
-/// Rows of a plain or gzipped file. Throws std::runtime_error when it cannot be read or its header
-/// is another one.
+/// Rows of a plain or gzipped file. Throws std::runtime_error if it cannot be read or has another
+/// header.
 std::vector<VectorRow> read_vector_file(const std::filesystem::path& path, ElementType input,
                                         ElementType accumulator);
 

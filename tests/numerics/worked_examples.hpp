@@ -10,7 +10,7 @@
 namespace tcsim::numerics {
 
 /// One row of the worked examples of the numerics reference, section 15: operands of the first k
-/// (the rest is zero) and the result of each generation; nothing where the row has no answer.
+/// (the rest is zero) and the result of each generation; nothing if the row has no answer.
 struct WorkedExample {
   std::string_view number;
   ElementType input;

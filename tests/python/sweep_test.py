@@ -27,7 +27,7 @@ class Sweep(unittest.TestCase):
         self.assertLess(sweep.points[0].result.samples_per_s, sweep.points[1].result.samples_per_s)
 
     def test_refuses_what_it_cannot_place(self):
-        with self.assertRaisesRegex(ValueError, "'n' is no axis"):
+        with self.assertRaisesRegex(ValueError, "'n' is not an axis"):
             tcsim.sweep("gemm:{n}")
         with self.assertRaisesRegex(ValueError, "'k' is not in the workload"):
             tcsim.sweep("gemm:64", axes={"k": [1]})

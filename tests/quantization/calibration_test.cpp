@@ -92,7 +92,7 @@ TEST(Calibration, RefusesWhatHasNoRange) {
   EXPECT_EQ(calibrate({std::vector<float>{1}, 1, 1}, {ElementType::kFp32}, Calibration::kMinMax)
                 .refusal()
                 .reason,
-            "'fp32' is no type to quantise to (allowed: int8, uint8)");
+            "'fp32' is not a type to quantise to (allowed: int8, uint8)");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(Quantizer, RefusesScalesAndZeroPointsThatMeanNothing) {
 
 TEST(Quantizer, RefusesOtherTypesAndShapes) {
   EXPECT_EQ(Quantizer::create({ElementType::kFp16}, {{1, 0}}).refusal().reason,
-            "'fp16' is no type to quantise to (allowed: int8, uint8)");
+            "'fp16' is not a type to quantise to (allowed: int8, uint8)");
   EXPECT_EQ(Quantizer::create({}, {}).refusal().reason,
             "got 0 scales; the scheme needs at least one");
   EXPECT_EQ(Quantizer::create({}, {{1, 0}, {1, 0}}).refusal().reason,

@@ -9,9 +9,9 @@
 
 namespace tcsim::report {
 
-/// A counter tree with the names that the machine model uses: two SMs of two sub-cores, two L2
-/// slices, one channel. 1000 cycles; of each sub-core 400 issued, 350 tensor pipe busy, 200 copy
-/// wait, 50 launch.
+/// A counter tree with the machine model's names: two SMs of two sub-cores, two L2 slices, one
+/// channel. 1000 cycles; each sub-core has 400 issued, 350 tensor pipe busy, 200 copy wait, 50
+/// launch.
 class FakeGpu {
  public:
   FakeGpu() {

@@ -25,7 +25,7 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
 
   time           1.00 us            1,000 cycles at 1000 MHz
   rate           2.50 TFLOPS        62.5 % of the 4.0 TFLOPS peak
-  bound by       tensor cores, held back by copy wait
+  bound by       tensor cores, slowed by copy wait
 
   pipe active    90.0 %             tensor pipe holds at least one MMA / elapsed cycles
   issue fraction 80.0 %             issue slots taken by MMAs / slots offered; padding counts
@@ -38,9 +38,9 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
     L2                25.0 |##########                              |
     DRAM              50.0 |####################                    |  4 of 8 GB/s
 
-  cycles went to issued 40.0  tensor pipe busy 35.0  copy wait 20.0  launch 5.0  = 100.0 %
+  cycles spent   issued 40.0  tensor pipe busy 35.0  copy wait 20.0  launch 5.0  = 100.0 %
   work           5 CTAs on 2 SMs x 2 (limit: registers) = 1.25 waves; the last wave is 25 % full
-                 2 to 3 CTAs per SM; in the last 30.0 % of the kernel not every SM has one: 15.0 % of SM time
+                 2 to 3 CTAs per SM; in the last 30.0 % of the kernel some SMs have none, which idles 15.0 % of SM time
   verdict        The run is bound by tensor cores, at 80.0 % of the ceiling; 20.0 % of the sub-core cycles go to copy wait.
   try            more multiply-adds: --set sm.tensor.fp16_macs=512
   simulated in   0.50 s: 0.00 M warp instructions/s, 0.002 M cycles/s, 64 MiB
@@ -54,7 +54,7 @@ TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
   const RunRecord record = make_record(inputs, fake_outcome(), gpu.root(), {});
   EXPECT_THAT(text_report(record),
               HasSubstr("  rate           2.50 TFLOPS        62.5 % of the 4.0 TFLOPS peak\n"
-                        "  attainable     3.2 TFLOPS         of which 78.1 %\n"
+                        "  attainable     3.2 TFLOPS         the run reaches 78.1 % of it\n"
                         "                 KEY binds (HMMA: 5 cycles >= 4)\n"));
   EXPECT_EQ(stats_json(record).at("held_by"), "KEY binds (HMMA: 5 cycles >= 4)");
   EXPECT_DOUBLE_EQ(run_json(record).at("attainable_tflops"), 3.2);

@@ -39,7 +39,7 @@ TEST(Sensitivity, BindsByAPartAndNeverByTheClockOfAllOrTheNumberOfSms) {
   sensitivity.answers[3].elasticity = -0.5;
   EXPECT_EQ(sensitivity.binding().id, "tensor");
   EXPECT_EQ(sensitivity_sentence(sensitivity),
-            "Time answers most to tensor rate: 1 % faster takes 0.50 % off.");
+            "Time depends most on tensor rate: making it 1 % faster saves 0.50 %.");
 }
 
 TEST(Sensitivity, SaysWhatCouldNotBeFaster) {

@@ -14,8 +14,8 @@ TEST(TileSearch, SaysWhatTheChoiceLoses) {
   EXPECT_NEAR(search.lost().value(), 0.03, 1e-12);
   EXPECT_EQ(
       tile_search_sentence(search),
-      "The library's choice, 128x128x32, takes 3.0 % longer than the best of the 3 tiles that "
-      "rank first, 256x128x32.");
+      "The library's choice, 128x128x32, takes 3.0 % longer than the best of the 3 top-ranked "
+      "tiles, 256x128x32.");
   EXPECT_EQ(tile_search_json(search)["best"], "256x128x32");
 }
 
@@ -23,7 +23,7 @@ TEST(TileSearch, SaysThatNothingIsLost) {
   const TileSearch search{{{"128x128x32", 100.0}, {"64x64x32", 100.0}}};
   EXPECT_EQ(search.best()->tile, "128x128x32");
   EXPECT_EQ(search.lost(), 0.0);
-  EXPECT_THAT(tile_search_sentence(search), HasSubstr("No other of the 2 tiles"));
+  EXPECT_THAT(tile_search_sentence(search), HasSubstr("None of the 2 top-ranked tiles"));
 }
 
 TEST(TileSearch, KeepsTilesThatFailedApart) {

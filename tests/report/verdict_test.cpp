@@ -46,7 +46,7 @@ TEST(Verdict, AddsTheWaitThatHoldsTheResourceBack) {
   const Verdict verdict =
       judged(use_of(0.8, 0.3, 0.2),
              {share("issued", 0.4), share("tensor_pipe_busy", 0.5), share("copy_wait", 0.1)});
-  EXPECT_EQ(verdict.phrase, "tensor cores, held back by copy_wait");
+  EXPECT_EQ(verdict.phrase, "tensor cores, slowed by copy_wait");
   EXPECT_EQ(verdict.sentence,
             "The run is bound by tensor cores, at 80.0 % of the ceiling; 10.0 % of the sub-core "
             "cycles go to "
@@ -64,7 +64,7 @@ TEST(Verdict, NamesNothingThatHoldsAFullUnitBack) {
   const std::vector<CycleShare> breakdown{share("issued", 0.5), share("dependence_fixed", 0.4)};
   EXPECT_EQ(judged(use_of(0.9, 0.3, 0.2), breakdown).phrase, "tensor cores");
   EXPECT_EQ(judged(use_of(0.899, 0.3, 0.2), breakdown).phrase,
-            "tensor cores, held back by dependence_fixed");
+            "tensor cores, slowed by dependence_fixed");
 }
 
 TEST(Verdict, AdvisesNothingWhereNothingIsKnownToHelp) {
@@ -102,7 +102,7 @@ TEST(Verdict, WeighsIdleCyclesAgainstTheLargestWait) {
 TEST(Verdict, NamesIdleSmsWhenTheyCostABoundResourceMost) {
   const Verdict verdict =
       judged(use_of(0.8, 0.3, 0.2), {share("issued", 0.4), share("no_warp", 0.1)});
-  EXPECT_EQ(verdict.phrase, "tensor cores, held back by idle SMs");
+  EXPECT_EQ(verdict.phrase, "tensor cores, slowed by idle SMs");
 }
 
 TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {

@@ -180,7 +180,7 @@ TEST(TextViews, WriteNumbersInFull) {
 
 TEST(TextViews, WriteMarkdownTables) {
   EXPECT_THAT(document_markdown(report_of(fake_run())),
-              HasSubstr("| peak fraction | 62.5 % | Useful operations over time times peak"));
+              HasSubstr("| peak fraction | 62.5 % | Useful operations over (time times peak)"));
 }
 
 TEST(Sections, ANumberThatIsNotFiniteDoesNotApply) {

@@ -77,7 +77,7 @@ TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
   Json stats = fake_run().stats.json();
   stats.erase("title");
   store({"run", View(stats, "stats.json"), fake_run().manifest});
-  EXPECT_THAT(refusal(), HasSubstr("has no 'title', as an older tcsim wrote it"));
+  EXPECT_THAT(refusal(), HasSubstr("has no 'title': an older tcsim wrote it"));
 }
 
 TEST_F(StoredRunFiles, ThatWereChangedAreRefused) {

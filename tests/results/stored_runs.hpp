@@ -7,7 +7,7 @@
 
 namespace tcsim::results {
 
-/// The run of tests/report/fake_gpu.hpp as its directory would hold it, with a machine card.
+/// The run of tests/report/fake_gpu.hpp as stored in its directory, with a machine card.
 inline StoredRun fake_run(const std::string& name = "run", int clock_mhz = 1000) {
   report::RunInputs inputs = report::fake_inputs();
   inputs.clock_mhz = clock_mhz;

@@ -13,7 +13,7 @@
 
 namespace tcsim::rtl {
 
-/// An mma.sync that warp_mma_ampere knows.
+/// An mma.sync that warp_mma_ampere supports.
 struct AmpereCase {
   const char* opcode;
   numerics::ElementType input;
@@ -23,18 +23,18 @@ struct AmpereCase {
 };
 std::span<const AmpereCase> ampere_cases();
 
-/// Random registers, and what D is according to models/numerics.
+/// Random registers, and the expected D by models/numerics.
 WarpMma random_mma(const AmpereCase& of, Random& random);
 Registers model(const AmpereCase& of, const WarpMma& mma);
 
-/// A warp's part of a wgmma that warp_mma_hopper knows.
+/// A warp's part of a wgmma that warp_mma_hopper supports.
 struct HopperCase {
   numerics::ElementType a;
   numerics::ElementType b;
   numerics::ElementType accumulator;
 };
 std::span<const HopperCase> hopper_cases();
-/// Of `n` columns; now and then the sums are cleared.
+/// With `n` columns; occasionally the sums are cleared.
 WarpMma random_group_mma(const HopperCase& of, int n, Random& random);
 Registers model(const HopperCase& of, const WarpMma& mma);
 
@@ -44,7 +44,7 @@ Registers model_step(const WarpMma& first, const WarpMma& step);
 
 /// How a comparison of a warp unit with the model ended.
 struct WarpComparison {
-  int compared = 0;  ///< Instructions whose D was as it should be, before any that was not.
+  int compared = 0;  ///< Instructions with the expected D, before the first other one.
   bool agrees = true;
 };
 
@@ -66,7 +66,7 @@ std::string wrong_interval_hopper(WarpUnit& unit);
 /// Issue interval and latency of `opcode` on `machine`.
 isa::OpTiming machine_timing(const char* machine, const char* opcode);
 
-/// Clocks until everything accepted has come out; false if that does not happen.
+/// Clocks until everything accepted has left the unit; false if that does not happen.
 bool drain(WarpUnit& unit, std::vector<WarpUnit::Result>& results);
 
 }  // namespace tcsim::rtl

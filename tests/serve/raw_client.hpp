@@ -15,13 +15,13 @@
 
 namespace tcsim::serve {
 
-/// A reply as it came; status 0: the peer closed, or said nothing in time.
+/// A reply as received; status 0: the peer closed, or sent nothing in time.
 struct RawReply {
   int status = 0;
   std::string head;  ///< status line and fields
   std::string body;
 
-  /// The value of the field `name`, written as the server writes it; empty without.
+  /// The value of the field `name`, as the server writes it; empty if absent.
   [[nodiscard]] std::string field(const std::string& name) const {
     const std::size_t at = head.find("\r\n" + name + ": ");
     if (at == std::string::npos) return "";
@@ -30,7 +30,7 @@ struct RawReply {
   }
 };
 
-/// A connection to a server of this host that sends any bytes.
+/// A connection to a server on this host that can send any bytes.
 class RawClient {
  public:
   explicit RawClient(std::uint16_t port) {
@@ -47,7 +47,7 @@ class RawClient {
 
   [[nodiscard]] bool is_open() const { return is_open_; }
 
-  /// False if the peer takes no more.
+  /// False if the peer accepts no more.
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -75,7 +75,7 @@ class RawClient {
     return reply;
   }
 
-  /// True if the peer closes within `seconds`, whatever it says before.
+  /// True if the peer closes within `seconds`, whatever it sends before.
   bool is_closed_within(double seconds) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
     while (std::chrono::steady_clock::now() < end) {

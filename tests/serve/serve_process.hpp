@@ -15,7 +15,7 @@ namespace tcsim::serve {
 
 using Json = nlohmann::json;
 
-/// A `tcsim serve` of its own, killed with the object.
+/// A separate `tcsim serve`, killed with the object.
 class ServeProcess {
  public:
   explicit ServeProcess(const std::vector<std::string>& options = {});
@@ -23,7 +23,7 @@ class ServeProcess {
   ServeProcess(const ServeProcess&) = delete;
   ServeProcess& operator=(const ServeProcess&) = delete;
 
-  /// What it printed first; empty if it ended without.
+  /// The link that it printed first; empty if it ended without one.
   [[nodiscard]] const std::string& link() const { return link_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] pid_t process() const { return process_; }
@@ -32,14 +32,14 @@ class ServeProcess {
   /// Sends `signal` and returns the exit status; -1 if it does not end in seconds.
   int end(int signal);
 
-  /// What the server says to a browser that has the cookie of `client`; a new one opens the link
-  /// first.
+  /// What the server replies to a browser that has the cookie of `client`; a new client opens the
+  /// link first.
   RawReply ask(const std::string& client, const std::string& method, const std::string& target,
                const std::string& body = "");
   /// The same for its JSON.
   Json json(const std::string& client, const std::string& method, const std::string& target,
             const Json& body = nullptr);
-  /// Asks for the run until it has ended.
+  /// Polls the run until it has ended.
   Json finished(const std::string& client, const std::string& id);
 
  private:

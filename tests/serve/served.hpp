@@ -12,7 +12,7 @@
 
 namespace tcsim::serve {
 
-/// A listener on a thread of its own, whose application answers with what it was asked.
+/// A listener on its own thread, whose application echoes the request.
 class Served {
  public:
   explicit Served(const http::WireLimits& limits = {})
@@ -34,7 +34,7 @@ class Served {
   [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port()); }
   [[nodiscard]] const std::string& token() const { return gate_.token(); }
-  /// Requests that the application got.
+  /// Number of requests that the application received.
   [[nodiscard]] int asked() const { return asked_; }
 
   /// A request with the right host and token.

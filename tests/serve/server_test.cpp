@@ -249,7 +249,7 @@ TEST(Serve, ReadsNoFileThatAClientNames) {
   ASSERT_NE(list, std::string::npos);
   text.insert(list + 12, "/etc/hosts.yaml, ");
   const Json reply = server.json("a", "POST", "/api/machine", {{"machine_text", text}});
-  EXPECT_THAT(reply.dump(), HasSubstr("none that tcsim ships"));
+  EXPECT_THAT(reply.dump(), HasSubstr("not a library that tcsim ships"));
 }
 
 TEST(Serve, HasNoPathsButItsOwn) {

@@ -41,7 +41,7 @@ class SmBench {
 
   void start_cta(std::int64_t x, Cycle at = 0) { sm_.start_cta({{x, 0, 0}}, at); }
 
-  /// Runs to `until`, then answers what left before.
+  /// Runs to `until`, then answers the requests that left before.
   void run_to(Cycle until) {
     now_ = until;
     sm_.run(until);
@@ -51,7 +51,7 @@ class SmBench {
                      [](const auto& a, const auto& b) { return a.cycle < b.cycle; });
   }
 
-  /// Hands in the answers due before `until`; call before run_to(until).
+  /// Delivers the answers due before `until`; call before run_to(until).
   void deliver(Cycle until) {
     std::size_t due = 0;
     for (; due < answers_.size() && answers_[due].cycle < until; ++due)
@@ -64,9 +64,9 @@ class SmBench {
     run_to(now_ + cycles);
   }
 
-  /// Runs until nothing is left to do. The cycle in which the last CTA ended, i.e. in which the
-  /// last EXIT issued or the last load came back; -1 if that takes more than kGiveUp cycles. Checks
-  /// that every cycle of every sub-core has a reason.
+  /// Runs until nothing is left to do. Returns the cycle in which the last CTA ended, i.e. in which
+  /// the last EXIT issued or the last load arrived; -1 if that takes more than kGiveUp cycles.
+  /// Checks that every cycle of every sub-core has a reason.
   Cycle finish(Cycle step = 1) {
     while (now_ < kGiveUp && !(sm_.is_idle() && !sm_.has_requests())) advance(step);
     if (!sm_.is_idle()) return -1;
@@ -95,7 +95,7 @@ class SmBench {
   }
   CounterValues counters() const { return counter_values(root_); }
 
-  /// `observer` watches the SM, which it sees get its kernel only now.
+  /// `observer` watches the SM; it learns of the kernel only at this point.
   void attach(Observer& observer) {
     sm_.attach(observer);
     observer.begin_kernel(kernel_);

@@ -7,7 +7,7 @@
 
 namespace tcsim::test {
 
-// The SM of an A100, as far as tests depend on it. Sources are those of configs/a100.yaml: SUN22
+// The parts of an A100's SM that tests depend on. Sources are those of configs/a100.yaml: SUN22
 // (shared memory, HMMA), RRZE (L1), HUE25 (issue, queues, register ports), BB24 (barrier, SHFL),
 // WP-A100 (lanes, sizes).
 
@@ -89,10 +89,10 @@ inline sm::SmParams ampere_sm() {
                   .register_allocation_unit = 256};
   sm.register_file = {
       .banks = 2, .read_ports_per_bank = 1, .operand_read_window_cycles = 3, .reuse_entries = 1};
-  sm.instruction_fetch = {};  // always there; tests of the fetch set their own
+  sm.instruction_fetch = {};  // always hits; tests of the fetch set their own
   sm.instruction_fetch.instructions_per_line = 8;
   sm.instruction_fetch.replacement = "lru";
-  sm.constant_cache = {};  // the same
+  sm.constant_cache = {};  // the same for constants
   sm.constant_cache.load_latency_cycles = 42;
   sm.constant_cache.replacement = "lru";
   sm.memory_queue = {.entries = 4,

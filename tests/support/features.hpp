@@ -6,7 +6,7 @@
 
 namespace tcsim::test {
 
-// What the machine files of V100, T4 and A100 say, as far as kernels ask for it.
+// The features that the machine files of V100, T4 and A100 state, as far as kernels depend on them.
 
 inline kernels::Features volta_features() {
   return {.packed_half = true, .mma = {isa::Opcode::kHmma884F32Step0}};

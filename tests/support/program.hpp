@@ -13,7 +13,7 @@ using isa::Expression;
 using isa::Opcode;
 using isa::Variable;
 
-/// Sets the fields of an instruction in a chain; alive within one statement.
+/// Sets the fields of an instruction in a chain; valid within one statement.
 class InstructionEdit {
  public:
   explicit InstructionEdit(isa::Instruction& instruction) : instruction_(instruction) {}
@@ -59,8 +59,8 @@ class InstructionEdit {
   isa::Instruction& instruction_;
 };
 
-/// Builds a warp program line by line. Control bits are set by hand: stall 1, no counters, unless
-/// told.
+/// Builds a warp program line by line. Control bits are set by hand; the default is stall 1, no
+/// counters.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(std::string name = "main") { program_.name = std::move(name); }
@@ -89,16 +89,16 @@ class ProgramBuilder {
     access.shared.offset = to;
     return memory(opcode, access);
   }
-  /// The last access reads for lanes with `expression` < `limit` only; others write zeros.
+  /// The last access reads only for lanes with `expression` < `limit`; other lanes write zeros.
   void source(const Expression& expression, std::int64_t limit) {
     program_.accesses.back().source.bounds.push_back({expression, limit});
   }
-  /// Lanes with `expression` < `limit`.
+  /// Only lanes with `expression` < `limit`.
   int guard(const Expression& expression, std::int64_t limit) {
     program_.guards.push_back({{{expression, limit}}});
     return static_cast<int>(program_.guards.size()) - 1;
   }
-  /// Opens a loop inside `depth` others; close it with end_loop of the number returned.
+  /// Opens a loop inside `depth` others; close it with end_loop of the returned number.
   int begin_loop(int depth, const Expression& trips) {
     program_.loops.push_back({static_cast<int>(program_.instructions.size()), 0, depth, trips});
     return static_cast<int>(program_.loops.size()) - 1;
@@ -160,7 +160,7 @@ inline isa::KernelLaunch single_warp(const ProgramBuilder& program) {
   return make_launch({program.program()}, {0});
 }
 
-/// One CTA in which the warps listed in `active` run `program` and all below them just exit.
+/// One CTA in which the warps listed in `active` run `program` and all lower warps exit at once.
 inline isa::KernelLaunch on_warps(const ProgramBuilder& program,
                                   std::initializer_list<int> active) {
   int warps = 0;

@@ -9,9 +9,9 @@
 
 namespace tcsim::test {
 
-/// Draws warp programs with every kind of instruction the SM treats in its own way. Whatever is
-/// drawn ends: counters are counted down by hardware, all warps of a CTA reach the same barriers,
-/// loops have bounded trips.
+/// Draws warp programs with every kind of instruction that the SM treats differently. Every program
+/// ends: counters are counted down by hardware, all warps of a CTA reach the same barriers, loops
+/// have bounded iterations.
 class ProgramDraw {
  public:
   explicit ProgramDraw(unsigned seed) : random_(seed) {}

@@ -6,7 +6,7 @@
 
 namespace tcsim::kernels::testing {
 
-/// Limits of whole GPUs (microarchitecture.md 2), as the configuration would fill them in.
+/// Limits of whole GPUs (microarchitecture.md 2), as the configuration would set them.
 Target v100();
 Target t4();
 Target a100();

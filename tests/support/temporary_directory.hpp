@@ -7,7 +7,7 @@
 
 namespace tcsim::test {
 
-/// An empty directory that disappears with the object.
+/// An empty directory that is removed with the object.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -26,7 +26,7 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-/// A temporary directory that is the current one while this exists.
+/// A temporary directory that is the current one while the object exists.
 class TemporaryHome : public TemporaryDirectory {
  public:
   TemporaryHome() { std::filesystem::current_path(path()); }

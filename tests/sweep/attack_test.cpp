@@ -117,7 +117,7 @@ TEST_F(HostileSweep, PointsHaveNoCommandsOfTheirOwn) {
     replace_plan(foreign);
     const ChildResult result = work();
     EXPECT_EQ(result.status, kUserMistake) << words.front();
-    EXPECT_THAT(result.errors, HasSubstr("is no command of a sweep"));
+    EXPECT_THAT(result.errors, HasSubstr("is not a command of a sweep"));
   }
   Json foreign = original;
   foreign["points"][0]["command"] = {"sweep", "run", "/elsewhere/spec.yaml"};
@@ -176,7 +176,7 @@ TEST_F(HostileSweep, FoldersThatAreLinksAreNotWrittenToAndNotCleared) {
     fs::create_symlink(fs::absolute("documents"), std::string("s/") + name);
     const ChildResult result = run();
     EXPECT_EQ(result.status, kUserMistake) << name;
-    EXPECT_THAT(result.errors, HasSubstr(std::string("s/") + name + ": no folder, or a link"));
+    EXPECT_THAT(result.errors, HasSubstr(std::string("s/") + name + ": not a folder, or a link"));
     EXPECT_EQ(text_of("documents/thesis.tex"), "years of work\n") << name;
     EXPECT_EQ(std::distance(fs::directory_iterator("documents"), {}), 1) << name;
   }

@@ -37,7 +37,7 @@ TEST(PlotChecks, AreasAreThoseOfAKnownChip) {
       plot_mistakes("  - {kind: pareto, x: time_us, y: area_mm2}\n"
                     "  - {kind: pareto, name: v, x: time_us, y: area_mm2, where: {machine: v100}}\n"
                     "  - {kind: parallel, axes: [machine, area_mm2, core_gates]}\n"),
-      ElementsAre("s.yaml:6:5: plots.y: area_mm2: no areas are known of the chip of machine "
+      ElementsAre("s.yaml:6:5: plots.y: area_mm2: no areas are known for the chip of machine "
                   "'lab-tiny'",
                   HasSubstr("s.yaml:8:5: plots.axes: area_mm2: no areas are known")));
 }

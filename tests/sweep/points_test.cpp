@@ -96,7 +96,7 @@ TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
 TEST(Points, AConditionOnTheAreaOfNoChipIsAMistake) {
   EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"area_mm2 < 900\"]\n"),
               Contains(AllOf(HasSubstr("s.yaml:5:9: where: "),
-                             HasSubstr("; no areas are known of the chip of lab-tiny (at "))));
+                             HasSubstr("; no areas are known for the chip of lab-tiny (at "))));
 }
 
 TEST(Points, WhatTheyTakeIsThatOfADryRun) {
@@ -177,8 +177,8 @@ TEST(Points, NamedPointsStandBesideTheGrid) {
 }
 
 TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
-  EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\n"), Contains(HasSubstr("axes.q: changes nothing")));
-  EXPECT_THAT(mistakes("axes: {m: [1]}\n"), Contains(HasSubstr("{n} is no axis")));
+  EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\n"), Contains(HasSubstr("axes.q: has no effect")));
+  EXPECT_THAT(mistakes("axes: {m: [1]}\n"), Contains(HasSubstr("{n} is not an axis")));
   EXPECT_THAT(mistakes("axes: {n: [1], l2.ways: [8]}\nset: {l2.ways: 16}\n"),
               Contains("s.yaml:5:16: set.l2.ways: is an axis too"));
   EXPECT_THAT(mistakes("axes: {n: [1]}\nwhere: [\"n > 1\"]\n"),
@@ -186,7 +186,7 @@ TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
   EXPECT_THAT(mistakes("axes: {n: [1]}\nexclude: [{n: 1}]\n"),
               Contains("s.yaml:5:11: exclude: the conditions leave no point"));
   EXPECT_THAT(mistakes("axes: {n: [1]}\nexclude: [{n: 3}]\n"),
-              Contains(HasSubstr("leaves out nothing")));
+              Contains(HasSubstr("excludes nothing")));
   EXPECT_THAT(mistakes("axes: {n: [1]}\noptions: {unit: tensr}\n"),
               Contains(HasSubstr("'tensr' is not one of tensor, cuda-core")));
 }
@@ -219,7 +219,7 @@ TEST(Points, APlotOfAKindThatThereIsNotHidesNoOtherMistake) {
               ElementsAre(HasSubstr("s.yaml:5:16: options.tle: unknown option"),
                           "s.yaml:7:5: plots.kind: 'heat' is not one of curves, heatmap, "
                           "waterfall, pareto, parallel",
-                          HasSubstr("s.yaml:8:5: plots.x: 'm' is no parameter")));
+                          HasSubstr("s.yaml:8:5: plots.x: 'm' is not a parameter")));
   EXPECT_THAT(
       mistakes("axes: {n: [64]}\nplots: [{kind: curve, x: n, y: tflops}]\n"),
       ElementsAre(HasSubstr("s.yaml:5:9: plots.kind: 'curve' is not one of curves, heatmap, ")));
@@ -270,7 +270,7 @@ TEST(Points, AMistakeIsToldOnceAtTheKeyThatMakesIt) {
         expand(read_spec("s.yaml",
                          "name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
       }),
-      "s.yaml:3:13: workloads: {n} is no axis");
+      "s.yaml:3:13: workloads: {n} is not an axis");
 }
 
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {

@@ -57,14 +57,14 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
       ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
-                  "s.yaml:5:15: axes.n: '1' stands in the list twice",
+                  "s.yaml:5:15: axes.n: '1' is in the list twice",
                   "s.yaml:6:18: limits.time_s: -1 is out of range; allowed are 0.001 to 1e+09"));
 }
 
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) + "axes: {n: [1, 2], k: [1]}\nzip: [[n, k]]\n"),
-      ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes are equally long"));
+      ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes need equal lengths"));
 }
 
 TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
@@ -76,8 +76,8 @@ TEST(Spec, ParallelCoordinatesNeedTwoAxes) {
 TEST(Spec, AnAxisHasNotTheNameOfAColumn) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) + "axes: {n: [1], inputs: [2], state: [3]}\n"),
-      ElementsAre("s.yaml:4:16: axes.inputs: this name is taken: every sweep has a column of it",
-                  "s.yaml:4:29: axes.state: this name is taken: every sweep has a column of it"));
+      ElementsAre("s.yaml:4:16: axes.inputs: this name is taken: every sweep has a column with it",
+                  "s.yaml:4:29: axes.state: this name is taken: every sweep has a column with it"));
 }
 
 TEST(Spec, NamesWhatIsMissing) {

@@ -30,7 +30,7 @@ inline nlohmann::ordered_json result_of(double time_us) {
           {"simulation", {{"wall_s", 0.5}}}};
 }
 
-/// A plan of one point per command line of /bin/sh, for work with that as its program.
+/// A plan with one point per command line of /bin/sh, for work that uses it as its program.
 inline Folder shell_folder(const std::filesystem::path& path,
                            const std::vector<std::string>& scripts, Limits limits = {}) {
   Plan plan;

@@ -40,7 +40,7 @@ TEST(Perfetto, CountsTheMmasUnderWay) {
   const Json json = Json::parse(perfetto_json(recorded(hmma_loop(8, 20), 100, 164, 0)));
   int most = 0;
   for (const Json& event : json["traceEvents"])
-    if (event["name"] == "MMAs under way") most = std::max(most, event["args"]["MMA"].get<int>());
+    if (event["name"] == "MMAs in flight") most = std::max(most, event["args"]["MMA"].get<int>());
   EXPECT_EQ(most, 4);  // a latency of 25 cycles holds four starts 8 cycles apart
 }
 

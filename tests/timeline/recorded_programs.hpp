@@ -5,10 +5,11 @@
 
 namespace tcsim::timeline::test {
 
-/// One CTA of `warps` warps, each with a loop of two independent HMMA.16816 of `trips` trips.
+/// One CTA of `warps` warps, each with a loop of two independent HMMA.16816 with `trips`
+/// iterations.
 isa::KernelLaunch hmma_loop(int warps, int trips);
 
-/// One warp with a chain of `count` HMMA.16816, each adding to the result of the one before.
+/// One warp with a chain of `count` HMMA.16816, each adding to the previous result.
 isa::KernelLaunch dependent_hmmas(int count);
 
 /// One warp that loads a fragment from shared memory, multiplies it twice in a row into the same

@@ -231,13 +231,13 @@ TEST(Tct, ReadsLoopsOverNumbersThatAreTaken) {
   without.replace(without.find("ATOMG"),
                   std::string("ATOMG.E.ADD R4, [R2: counter], RZ lit=1").size(),
                   "RED.E.ADD [R2: counter], RZ lit=1");
-  EXPECT_THAT(messages(without), HasSubstr("no ATOMG.E.ADD of a flag asks for them"));
+  EXPECT_THAT(messages(without), HasSubstr("no ATOMG.E.ADD of a flag requests them"));
   std::string few = text;
   few.replace(few.find("numbers 20"), std::string("numbers 20").size(), "numbers 3");
   EXPECT_THAT(messages(few), HasSubstr("loop 0 takes fewer numbers than there are CTAs"));
   std::string plain = text;
   plain.erase(plain.find("  uniform"), plain.find("  loop") - plain.find("  uniform"));
-  EXPECT_THAT(messages(plain), HasSubstr("loop 0 takes numbers and there is no uniform 0"));
+  EXPECT_THAT(messages(plain), HasSubstr("loop 0 takes numbers but there is no uniform 0"));
 }
 
 TEST(TctMistakes, OfUniformsAreNamed) {
@@ -255,10 +255,11 @@ TEST(TctMistakes, OfUniformsAreNamed) {
             "k.tct:19:15: expression: 'u1' has no value here");
   EXPECT_THAT(with("max 1 min 6", "max 7 min 6"),
               StartsWith("k.tct:12:31: expression: what is raised to max cannot stay below min"));
-  EXPECT_THAT(with("min 6)/2", "min 6)"),
-              StartsWith("k.tct:12:16: expression: a sum with bounds must be divided, if by 1"));
+  EXPECT_THAT(
+      with("min 6)/2", "min 6)"),
+      StartsWith("k.tct:12:16: expression: a sum with bounds must be divided, if only by 1"));
   EXPECT_THAT(with("LDGDEPBAR", "uniform u2 = 1"),
-              HasSubstr("uniform: uniforms stand before the first instruction"));
+              HasSubstr("uniform: uniforms must come before the first instruction"));
 }
 
 TEST(Tct, ReadsLiteralsAndControlBits) {
@@ -365,7 +366,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"grid 4 2 1", "grid 4 2 1 1", "k.tct:4:12: line: unexpected '1'"},
         Case{"registers 64", "registers 64\nregisters 64",
              "k.tct:7:1: header: 'registers' is given twice"},
-        Case{"registers 64", "registers 020", "k.tct:6:11: registers: a number starts with 0"},
+        Case{"registers 64", "registers 020",
+             "k.tct:6:11: registers: a number must not start with 0"},
         Case{"registers 64", "registers 64x", "k.tct:6:11: registers: '64x' is not a whole number"},
         Case{"input", "inout", "k.tct:8:10: buffer: expected 'input' or 'output', got 'inout'"},
         Case{"\"D 0\" output", "A output",

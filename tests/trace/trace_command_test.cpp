@@ -114,8 +114,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "k.traceg"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k.tracez"},
                 2,
-                "tcsim trace emit: --form traceg: k.tracez: this form is read alone; write "
-                "NAME.traceg, packed NAME.traceg.zst"},
+                "tcsim trace emit: --form traceg: k.tracez: tcsim reads this form but "
+                "does not write it; write NAME.traceg, packed NAME.traceg.zst"},
         Refusal{{"info", "none.traceg"},
                 kFileTrouble,
                 "none.traceg: cannot read: No such file or directory"},

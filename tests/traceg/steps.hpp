@@ -26,12 +26,12 @@ struct Step {
 };
 void PrintTo(const Step& step, std::ostream* out);
 
-/// What the recording of `launch` has for one warp. EXIT and instructions without memory have no
-/// lanes to compare but those of BAR.
+/// The steps that the recording of `launch` contains for one warp. EXIT and instructions without
+/// memory have no lanes to compare, except BAR.
 std::vector<Step> recorded_steps(const isa::KernelLaunch& launch,
                                  const std::array<std::int64_t, 3>& cta, int warp);
 
-/// The same of a launch with programs, from a walk through them. Operands are those that the form
+/// The same for a launch with programs, from a walk through them. Operands are those that the form
 /// carries: literals and operands that the opcode lacks are RZ.
 std::vector<Step> walked_steps(const isa::KernelLaunch& launch,
                                const std::array<std::int64_t, 3>& cta, int warp);

@@ -116,8 +116,9 @@ TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
   EXPECT_THAT(recorded_steps(launch, {0, 0, 0}, 0),
               ElementsAre(Step{"EXIT", 255, {255, 255, 255, 255}}));
   EXPECT_EQ(recorded_steps(launch, {0, 0, 0}, 1).size(), 3U);
-  EXPECT_THAT(stream.notes, ElementsAre("k.traceg: 2 warps did nothing",
-                                        "k.traceg: 1 warps ended without an EXIT and got one"));
+  EXPECT_THAT(stream.notes,
+              ElementsAre("k.traceg: 2 warps did nothing",
+                          "k.traceg: 1 warps ended without an EXIT and received one"));
 }
 
 TEST(Traceg, AGenericAddressChoosesItsMemory) {
@@ -369,8 +370,8 @@ TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
     return {};
   };
   EXPECT_THAT(mistake("Val 1 0x0 1 0x400 1 0x180", "NoVal"),
-              HasSubstr("k.traceg:21:70: values: SYNCS needs those of its registers: record with "
-                        "ALLOW_REG_VAL_TRACING=1"));
+              HasSubstr("k.traceg:21:70: values: SYNCS needs the values of its registers: record "
+                        "with ALLOW_REG_VAL_TRACING=1"));
   EXPECT_THAT(mistake("Val 1 0x0 1 0x400 1 0x180", "Val 1 0x0 2 0x400 0x400"),
               HasSubstr("number of values: '2' is neither 1 nor 32"));
   EXPECT_THAT(mistake("0 WARPGROUP.DEPBAR.LE 0 0 1 0 NoVal", "0 BAR.SYNC 0 0 128"),

@@ -198,7 +198,7 @@ TEST(Measurements, TakeATileInTheOrderOfItsKernelsName) {
 }
 
 TEST(Measurements, SkipWinograd) {
-  EXPECT_EQ(reason(engine_row("turing_fp16_winograd_3x3")), "Winograd: no product of tiles");
+  EXPECT_EQ(reason(engine_row("turing_fp16_winograd_3x3")), "Winograd: not a product of tiles");
 }
 
 TEST(Measurements, TakeTheOrderAndAlgorithmOfAConvolution) {

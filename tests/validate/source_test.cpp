@@ -97,7 +97,7 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
       "did you mean \"gemm\"?\n"
       "s.yaml:6:24: MINE.rows.dtype: 'fp61' is not one of fp16, bf16, tf32, fp32, fp64, "
       "int8, int32, e4m3, e5m2; did you mean \"fp16\"?\n"
-      "s.yaml:7:29: MINE.rows.calls: calls of products alone are padded; add op: gemm\n"
+      "s.yaml:7:29: MINE.rows.calls: only calls of products are padded; add op: gemm\n"
       "s.yaml:8:15: MINE.rows.words: they are words of one operation; add op");
 }
 

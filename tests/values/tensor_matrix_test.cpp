@@ -43,9 +43,9 @@ TEST(MatrixOf, ReadsEveryStoredType) {
 TEST(MatrixOf, RefusesAnotherShapeInTheWordsOfTheWorkload) {
   const Tensor given = tensor(StoredType::kInt8, {2, 1}, {1, 2});
   EXPECT_EQ(mistake(given, {1, 1, 2, "m x k"}, Element::kInt8),
-            "a.npy: the array is 2 x 1; the workload wants m x k = 1 x 2");
+            "a.npy: the array is 2 x 1; the workload needs m x k = 1 x 2");
   EXPECT_EQ(mistake(given, {2, 1, 1, "k x n"}, Element::kInt8),
-            "a.npy: the array is 2 x 1; the workload wants batch x k x n = 2 x 1 x 1");
+            "a.npy: the array is 2 x 1; the workload needs batch x k x n = 2 x 1 x 1");
 }
 
 TEST(MatrixOf, NamesRowAndColumnOfANumberThatInt8Lacks) {

@@ -13,7 +13,7 @@ using kernels::Element;
 
 constexpr std::int64_t kMostSequences = isa::kLargestGrid[1];
 constexpr std::int64_t kMostHeads = isa::kLargestGrid[2];
-constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // as the sides of a GEMM
+constexpr std::int64_t kLongest = std::int64_t{1} << 24;  // the limit of a GEMM's sides
 constexpr std::int64_t kLargestDim = 4096;
 constexpr std::array<std::string_view, 3> kAttentionNeeded{"heads", "n", "d"};
 constexpr std::array<std::string_view, 3> kAlgorithms{"fused", "unfused", "paged"};
@@ -84,13 +84,14 @@ std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column)
                  " does not divide heads=" + std::to_string(problem_.heads));
   const std::string algorithm(kAlgorithms.at(static_cast<std::size_t>(problem_.algorithm)));
   if (problem_.block_rows > 0 && problem_.algorithm != AttentionAlgorithm::kFused)
-    complain(end_column, "attn", "block is of the fused kernel; algo=" + algorithm + " has none");
+    complain(end_column, "attn",
+             "block applies to the fused kernel; algo=" + algorithm + " has none");
   if (problem_.writes_cache && problem_.keys < problem_.queries)
     complain(end_column, "attn",
              "cache_write=1 adds n=" + std::to_string(problem_.queries) +
                  " keys to a cache of kv=" + std::to_string(problem_.keys));
   if (problem_.block_rows > 0 && problem_.pass == AttentionPass::kBackward)
-    complain(end_column, "attn", "block is of the forward kernel; pass=bwd has none");
+    complain(end_column, "attn", "block applies to the forward kernel; pass=bwd has none");
   if (!complaints().empty()) return std::nullopt;
   if (value_dim_ != 0 && value_dim_ != problem_.dim)
     set_unsupported("no attention kernel with values of another head size is generated");

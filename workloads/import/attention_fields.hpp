@@ -9,18 +9,18 @@
 
 namespace tcsim::workload {
 
-/// Collects the parts of an attention from fields in any order, with their mistakes
+/// Collects the parts of an attention problem from fields in any order, with their mistakes
 /// (docs/workloads.md).
 class AttentionFields : public OperatorFields {
  public:
   AttentionFields();
 
-  /// The pass that the operation's name says.
+  /// The pass that the operation's name states.
   void set_pass(kernels::AttentionPass pass) { problem_.pass = pass; }
-  /// Takes one field; a mistake is kept, not thrown.
+  /// Processes one field; a mistake is kept, not thrown.
   void set(const Field& field);
-  /// The problem with defaults in place of what was not given, or nothing if there are mistakes.
-  /// A legal wish that no generator meets leaves `unsupported_reason`.
+  /// The problem, with defaults for parts that were not given, or nothing if there are mistakes. A
+  /// legal request that no generator supports leaves `unsupported_reason`.
   std::optional<kernels::AttentionProblem> finish(int end_column);
 
  private:

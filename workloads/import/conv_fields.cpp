@@ -31,11 +31,11 @@ constexpr std::array<Extent<ConvProblem>, 14> kConvExtents{
      {"dil_w", "dil", &ConvProblem::dil_w, 1},
      {"groups", "", &ConvProblem::groups, 1}}};
 
-/// FP8 is for products alone.
+/// FP8 is only for matrix products.
 constexpr std::array kOperands{Element::kFp16, Element::kBf16, Element::kTf32, Element::kFp32,
                                Element::kFp64, Element::kInt8, Element::kInt32};
 
-/// A step behind the sums and its word.
+/// A step after the sums, and its word.
 struct PostStep {
   std::string_view word;
   bool kernels::ConvPost::*field;

@@ -15,12 +15,13 @@ class ConvFields : public OperatorFields {
  public:
   ConvFields();
 
-  /// Takes one field. hw, rs, stride and pad set both directions. A mistake is kept, not thrown.
+  /// Processes one field. hw, rs, stride and pad set both directions. A mistake is kept, not
+  /// thrown.
   void set(const Field& field);
   void set_pass(kernels::ConvPass pass) { work_.problem.pass = pass; }
 
-  /// The convolution with defaults in place of what was not given, or nothing if there are
-  /// mistakes. `end_column` is where missing keys are reported.
+  /// The convolution, with defaults for parts that were not given, or nothing if there are
+  /// mistakes. Missing keys are reported at `end_column`.
   std::optional<ConvWork> finish(int end_column);
 
  private:

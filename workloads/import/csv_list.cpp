@@ -20,12 +20,12 @@ constexpr std::size_t kMostMessages = 200;
 constexpr std::size_t kMostColumns = 200;
 constexpr std::size_t kMostRows = 100'000;
 
-/// The columns that mean something; the others are notes.
+/// The columns with a meaning; the others are notes.
 constexpr std::array<std::string_view, 4> kColumns{"op", "dtype_in", "dtype_acc", "params"};
 enum Column : std::uint8_t { kOp, kDtypeIn, kDtypeAcc, kParams };
 
-/// A row of an operation that no single run simulates: attention_fwd_bwd, whose parts are its
-/// passes. `types`: of operands and of sums.
+/// A row for an operation that no single run simulates: attention_fwd_bwd, whose parts are its
+/// passes. `types`: those of operands and of sums.
 Unsupported later_operation(const std::string& operation, const std::array<CsvField, 2>& types,
                             const CsvField& params) {
   Unsupported row{operation, operation + " is not simulated yet"};
@@ -74,7 +74,7 @@ class CsvList {
       report(complaint.column, complaint.what, complaint.reason);
   }
 
-  /// False if nothing behind this line can be understood.
+  /// False if nothing after this line can be understood.
   bool read_line(const files::CsvRow& line) {
     const std::vector<CsvField>& fields = line.fields;
     if (line.unclosed) {
@@ -103,7 +103,7 @@ class CsvList {
       }
       header_.push_back(field.text);
     }
-    // A column with a meaning of its own is no misspelt other one.
+    // A column with its own meaning is not a misspelling of another.
     std::vector<std::string_view> known(kColumns.begin(), kColumns.end());
     known.insert(known.end(), needs_.columns.begin(), needs_.columns.end());
     for (std::size_t c = 0; c < known.size(); ++c) {
@@ -167,7 +167,7 @@ class CsvList {
              "unknown operation " + files::shown(op.text) + files::did_you_mean(op.text, known));
   }
 
-  /// The field of a column that the list need not have; empty without it.
+  /// The field of an optional column; empty if the list lacks it.
   [[nodiscard]] CsvField optional(const std::vector<CsvField>& fields, Column column) const {
     return position_[column] < fields.size() ? fields[position_[column]] : CsvField{};
   }

@@ -10,10 +10,10 @@
 
 namespace tcsim::workload {
 
-/// What a list must have beside its operations.
+/// What a list must contain in addition to its operations.
 struct ListNeeds {
   std::vector<std::string_view> columns = {};
-  /// The mistakes in the notes of a row, also of one whose operation could not be read.
+  /// The mistakes in the notes of a row, also for a row whose operation could not be read.
   std::function<std::vector<Complaint>(const Workload& row)> complaints = {};
 };
 

@@ -26,12 +26,12 @@ constexpr std::array kWeightBits{0, 4, 8};
 constexpr std::int64_t kLeastGroup = 32;  // two steps of k of the kernels' MMAs
 constexpr std::array<std::string_view, 4> kActivations{"none", "relu", "gelu", "silu"};
 
-/// The m of a workload: with groups that of each, or the most that one has.
+/// The m of a workload: with groups, the rows of each group, or the most that one has.
 std::int64_t rows_of_group(const kernels::GemmProblem& problem) {
   return problem.is_grouped() && !problem.groups.is_masked() ? problem.groups.most() : problem.m;
 }
 
-/// ",bias=1,act=relu": what a product has; empty for most.
+/// ",bias=1,act=relu": the epilogue of a product; empty for most.
 std::string epilogue_text(const kernels::GemmEpilogue& epilogue) {
   std::string text;
   if (epilogue.scale) text += ",scale=1";
@@ -42,8 +42,8 @@ std::string epilogue_text(const kernels::GemmEpilogue& epilogue) {
   return text;
 }
 
-/// ",groups=3,rows=128+0+256,group_layout=masked": what follows the sizes of groups of rows; of
-/// other products the number of matrices.
+/// ",groups=3,rows=128+0+256,group_layout=masked": the text after the sizes for groups of rows; for
+/// other products, the number of matrices.
 std::string count_text(const kernels::GemmProblem& problem) {
   const kernels::RowGroups& groups = problem.groups;
   if (!problem.is_grouped()) return ",batch=" + std::to_string(problem.batch);
@@ -108,12 +108,12 @@ void GemmFields::take_groups(int end_column) {
   if (!groups_) {
     for (const std::string_view key : {"rows", "group_layout"})
       if (was_given(key))
-        complain(end_column, key, "is for groups of rows, of which 'groups' says the number");
+        complain(end_column, key, "is for groups of rows, whose number 'groups' gives");
     return;
   }
   kernels::RowGroups& groups = problem_.groups;
   if (problem_.batch != 1)
-    complain(end_column, "batch", "groups of rows have a B each, and no batches");
+    complain(end_column, "batch", "each group of rows has its own B, so there are no batches");
   groups.rows.assign(static_cast<std::size_t>(*groups_), problem_.m);
   if (was_given("rows")) {
     if (std::ssize(rows_) != *groups_)
@@ -160,10 +160,10 @@ void GemmFields::check_weights(int end_column) {
     refuse("packed weights become fp16 or bf16 (dtype)");
   if (problem_.sparse) refuse("a sparse product has no packed weights");
   if (problem_.is_grouped()) refuse("products of groups of rows have no packed weights");
-  if (problem_.block_scales) refuse("factors of blocks (scales) belong to FP8");
+  if (problem_.block_scales) refuse("factors of blocks (scales) need FP8");
   if (problem_.layout_b != Layout::kTransposed)
     complain(layout_column_ > 0 ? layout_column_ : end_column, "layout",
-             "packed weights have an order of their own: nt or tt");
+             "packed weights have their own order: nt or tt");
 }
 
 void GemmFields::set(const Field& field) {

@@ -12,7 +12,7 @@ struct OperationWords {
   std::vector<std::string> keys;  ///< "m", "n", ...; of one with two spellings the first
 };
 
-/// Every operation that parse_workload takes without a file, for completion.
+/// Every operation that parse_workload accepts without a file, for completion.
 std::vector<OperationWords> operation_words();
 
 /// Words for element types, "fp16", ...

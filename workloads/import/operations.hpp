@@ -12,7 +12,7 @@
 
 namespace tcsim::workload {
 
-/// An operation whose parts are fields.
+/// An operation that is described by fields.
 struct Operation {
   std::string_view name;
   bool is_in_words;   ///< a kind of workload words, "conv:..."
@@ -20,8 +20,8 @@ struct Operation {
   std::string words;  ///< how the words of a row begin, "conv:pass=fwd,"
 };
 
-/// Calls `visit(operation, make, text_of)` for every operation: make() are its fields, text_of
-/// names the problem that they make.
+/// Calls `visit(operation, make, text_of)` for every operation: make() returns its fields, text_of
+/// names the problem that they describe.
 template <typename Visit>
 void visit_operations(const Visit& visit) {
   using kernels::AttentionPass;

@@ -18,10 +18,10 @@ class PoolFields : public OperatorFields {
  public:
   explicit PoolFields(kernels::PoolOperation operation);
 
-  /// Takes one field. hw, rs, stride and pad set both directions. A mistake is kept, not thrown.
+  /// Processes one field. hw, rs, stride and pad set both directions. A mistake is kept, not
+  /// thrown.
   void set(const Field& field);
-  /// The problem, or nothing if there are mistakes. Windows lie side by side unless a stride was
-  /// given.
+  /// The problem, or nothing if there are mistakes. Windows are adjacent unless a stride was given.
   std::optional<kernels::PoolProblem> finish(int end_column);
 
  private:

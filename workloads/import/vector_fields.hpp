@@ -14,10 +14,10 @@ class VectorFields : public OperatorFields {
  public:
   explicit VectorFields(kernels::VectorOperation operation);
 
-  /// Takes one field; a mistake is kept, not thrown.
+  /// Processes one field; a mistake is kept, not thrown.
   void set(const Field& field);
-  /// The problem, or nothing if there are mistakes. A legal wish that no generator meets leaves
-  /// `unsupported_reason`.
+  /// The problem, or nothing if there are mistakes. A legal request that no generator supports
+  /// leaves `unsupported_reason`.
   std::optional<kernels::VectorProblem> finish(int end_column);
 
  private:

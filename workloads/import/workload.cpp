@@ -28,7 +28,7 @@ void throw_complaints(const std::string& words, const OperatorFields& fields) {
   throw InputError(std::move(messages));
 }
 
-/// The first field of "4096,dtype=bf16".
+/// True for the first field of "4096,dtype=bf16".
 bool is_size(const Field& field) {
   return field.key.empty() && !field.value.empty() &&
          field.value.find_first_not_of("0123456789") == std::string_view::npos;
@@ -41,7 +41,7 @@ Workload unsupported(const std::string& words, std::string operation, std::strin
   return workload;
 }
 
-/// `words`, of which `rest` from `column` on are fields; `text_of` names their problem.
+/// Parses `words`, of which `rest`, from `column` on, are fields; `text_of` names their problem.
 template <typename Fields, typename Text>
 Workload parse_operation(const std::string& words, std::string_view rest, int column, Fields fields,
                          Text text_of) {
@@ -78,7 +78,7 @@ std::vector<Workload> parse_trace(const std::string& words, const std::string& p
   return {std::move(workload)};
 }
 
-/// Kinds that have a form of their own, operations, and those that lists may name.
+/// Kinds that have their own form, operations, and operations that lists may name.
 std::vector<std::string_view> known_kinds() {
   std::vector<std::string_view> names;
   visit_operations([&](const Operation& operation, const auto&, auto) {

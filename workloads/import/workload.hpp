@@ -16,26 +16,26 @@
 
 namespace tcsim::workload {
 
-/// A legal wish that no generator meets yet.
+/// A legal request that no generator supports yet.
 struct Unsupported {
   std::string operation;            ///< "conv_fwd"
   std::string reason;               ///< one sentence
-  std::optional<double> flop = {};  ///< useful operations, where the sizes are told
-  std::int64_t samples = 1;         ///< images or sequences that they are of
-  /// Words that parse_workload turns into runs which are it one behind the other; empty if none
-  /// are.
+  std::optional<double> flop = {};  ///< useful operations, if the sizes are stated
+  std::int64_t samples = 1;         ///< images or sequences that they cover
+  /// Words that parse_workload turns into runs which together, one after another, are this work;
+  /// empty if there are none.
   std::vector<std::string> parts = {};
 };
 
-/// A convolution and how to compute it; without an algorithm the cost model chooses.
+/// A convolution and how to compute it; without an algorithm, the cost model chooses one.
 struct ConvWork {
   kernels::ConvProblem problem;
   std::optional<kernels::ConvAlgorithm> algorithm;
 };
 
-/// A field of a list that says nothing of the work.
+/// A field of a list that does not affect the work.
 struct Note {
-  std::string name;  ///< its column's
+  std::string name;  ///< name of its column
   std::string value;
   int column = 0;  ///< where the value starts in its line, from 1
 };

@@ -27,7 +27,7 @@ std::vector<OperandSize> sizes_of(const GemmProblem& p) {
     sizes.push_back(
         {"scale_b", number(p.batch * order.scales_of_batch() * kernels::element_bytes(p.input))});
   }
-  // A nibble of metadata for every two kept elements, TF32 for every one.
+  // A nibble of metadata for every two kept elements; for TF32, for every one.
   if (p.sparse)
     sizes.push_back({"E", number(p.batch) * number(p.m) * number(p.k) /
                               (p.input == kernels::Element::kTf32 ? 4 : 8)});

@@ -14,11 +14,11 @@ constexpr int kLeastScratch = 4;
 // Parameters of a kernel: sizes, strides, pointers and increments (assumption; CUTLASS 2.x passes
 // about 350 bytes).
 constexpr int kParameterWords = 88;
-// Distance of a source from its producer: address chains are short but not back to back
-// (assumption).
+// Distance between an instruction and the one that produces its source. Address chains are short
+// but not back to back (assumption).
 constexpr int kDependenceDistance = 3;
 
-// The operations that kernels.md 2.1 lists under "vector integer", in proportions of our own
+// The operations that kernels.md 2.1 lists under "vector integer". Their proportions are ours
 // (assumption).
 constexpr std::array kVectorMix{Opcode::kIadd3, Opcode::kLop3, Opcode::kIsetp, Opcode::kImad,
                                 Opcode::kIadd3, Opcode::kSel,  Opcode::kShf,   Opcode::kIadd3,

@@ -8,9 +8,9 @@ inline constexpr int kOpsPerAccess = 3;  ///< pointer and predicate (assumption)
 inline constexpr int kOpsPerCopy = 2;    ///< a 64-bit pointer increment
 
 /// The integer instructions that a kernel spends on addresses, predicates and loop control. They
-/// cost issue slots and pipe time; the values that they would compute come from the address
-/// expressions, so their registers only have to be plausible: pointers that memory instructions
-/// read, and a ring of scratch registers with short dependences.
+/// cost issue slots and pipe time. Their values are not used: address expressions provide those. So
+/// their registers only have to be plausible: pointers that memory instructions read, and a ring of
+/// scratch registers with short dependences.
 class AddressWork {
  public:
   /// Works in registers [first, first + count). Requires count >= kFewestRegisters and an even
@@ -26,18 +26,20 @@ class AddressWork {
 
   /// The next `count` vector integer instructions of a fixed mix.
   Instructions vector_ops(int count);
-  /// The same, every other one an IMAD: half on the pipe of ALUs, half on that of multiply-adds.
+  /// The same, but every other instruction is an IMAD: half run on the ALU pipe, half on the
+  /// multiply-add pipe.
   Instructions balanced_ops(int count);
-  /// The next `count` vector integer instructions of a prologue: some read the kernel's parameters,
-  /// one word after the other, from constant memory.
+  /// The next `count` vector integer instructions of a prologue. Some of them read the kernel's
+  /// parameters from constant memory, one word after another.
   Instructions setup_ops(int count);
-  /// `count` vector integer instructions that end with pointer(i) advanced. The first are the mix,
-  /// the last two add.
+  /// `count` vector integer instructions. The last two advance pointer(i); the ones before them are
+  /// the fixed mix.
   Instructions advance_pointer(int i, int count);
-  /// `count` vector integer instructions that begin by moving both fragment addresses to the next
+  /// `count` vector integer instructions. The first ones move both fragment addresses to the next
   /// stage.
   Instructions advance_stage(int count);
-  /// The next `count` uniform instructions; vector ones where the machine has no uniform datapath.
+  /// The next `count` uniform instructions, or vector instructions where the machine has no uniform
+  /// datapath.
   Instructions uniform_ops(int count);
 
  private:
@@ -56,8 +58,7 @@ class AddressWork {
   int next_parameter_ = 0;
 };
 
-/// What a kernel begins with: reads so many numbers of its CTA and its thread, then executes
-/// `setup`.
+/// The start of a kernel: reads that many numbers of its CTA and its thread, then executes `setup`.
 void begin_kernel(ProgramBuilder& builder, const AddressWork& work, int numbers,
                   const Instructions& setup);
 

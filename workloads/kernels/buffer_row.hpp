@@ -11,24 +11,24 @@
 
 namespace tcsim::kernels {
 
-/// What a launch has written, as one behind it reads it.
+/// The buffer that one launch has written, as an input of a later launch.
 inline isa::Buffer as_input(isa::Buffer buffer) {
   buffer.input = true;
   return buffer;
 }
 
-/// Buffers behind one another, as an allocator with 256-byte granularity places them.
+/// Buffers placed one after another, as an allocator with 256-byte granularity places them.
 class BufferRow {
  public:
   BufferRow() = default;
-  /// Behind all buffers of `stream`.
+  /// Starts after all buffers of `stream`.
   explicit BufferRow(const std::vector<isa::KernelLaunch>& stream) : next_(0) {
     for (const isa::KernelLaunch& launch : stream)
       for (const isa::Buffer& buffer : launch.buffers)
         next_ = std::max(next_, aligned(buffer.base_address + buffer.bytes));
   }
 
-  /// `bytes`, or an address, rounded up to the alignment of buffers.
+  /// Rounds a number of bytes, or an address, up to the alignment of buffers.
   template <typename Integer>
   static constexpr Integer aligned(Integer bytes) {
     constexpr auto kAlignment = static_cast<Integer>(isa::kBufferAlignment);

@@ -15,7 +15,7 @@
 namespace tcsim::kernels {
 namespace {
 
-/// A tile of half the height or width, which the menu has, would do.
+/// True if a tile of half the height or width, which the menu has, would be enough.
 bool is_half_empty(const GemmProblem& problem, const GemmTile& tile, int smallest_side) {
   return (tile.m > smallest_side && problem.m <= tile.m / 2) ||
          (tile.n > smallest_side && problem.n <= tile.n / 2);
@@ -31,7 +31,8 @@ double factor_of(const TilePreferences& preferences, const GemmProblem& problem,
   return 1;
 }
 
-/// True for a tile whose size the library has with deeper k-tiles alone, which would fit.
+/// True if the library has tiles of this size only with deeper k-tiles, and the deeper tile would
+/// fit.
 bool has_deeper_twin(const KernelPlan& plan, const Target& target) {
   const DeepTiles& deep = plan.recipe.family->deep;
   const GemmTile& tile = plan.tile;
@@ -41,7 +42,7 @@ bool has_deeper_twin(const KernelPlan& plan, const Target& target) {
              target.shared_bytes_per_sm;
 }
 
-/// Less is better.
+/// Smaller is better.
 using Rank = std::tuple<bool, double, int, int, int, int, int>;
 
 Rank rank(const Candidate& candidate, const GemmProblem& problem) {
@@ -75,7 +76,8 @@ Candidate candidate(const KernelPlan& plan, const Target& target) {
 Candidate warpgroup_candidate(const GemmProblem& problem, const GemmTile& tile,
                               std::shared_ptr<const KernelFamily> family, const Target& target) {
   Candidate one{.tile = tile};
-  // A rule does without the estimate, which is made of the candidates alone that are shown.
+  // A rule does not need the estimate; the estimate is then made only for the candidates that are
+  // shown.
   if (!family->cluster_waves) one.costs = estimate_warp_specialised(problem, tile, *family, target);
   one.preference = factor_of(family->preferences, problem, tile);
   if (family->takes_fewest_waves)
@@ -91,8 +93,8 @@ struct Ranked {
   Candidate candidate;
 };
 
-/// What makes tiles different kernels for the chooser's list: CTA tile, groups, slices or none,
-/// roles, order of operands.
+/// What makes two tiles different kernels in the chooser's list: CTA tile, groups, with or without
+/// slices, roles, order of operands.
 using Kind = std::tuple<int, int, int, bool, WarpRoles, bool>;
 
 Kind kind_of(const GemmTile& tile) {
@@ -122,7 +124,7 @@ class BestOfKinds {
   std::map<Kind, Ranked> best_;
 };
 
-/// True if slices of the tile of `plan`, of whose CTAs there are `ctas`, are worth a try.
+/// True if it is worth trying to slice the tile of `plan`, which has `ctas` CTAs without slices.
 bool may_slice(const KernelPlan& plan, std::int64_t ctas, std::int64_t slots, int slices) {
   const SliceRule& rule = plan.recipe.family->slices;
   const GemmTile& tile = plan.tile;
@@ -131,8 +133,8 @@ bool may_slice(const KernelPlan& plan, std::int64_t ctas, std::int64_t slots, in
          plan.problem.k >= rule.larger_least_depth * slices;
 }
 
-/// Slices worth a try for the tile of `plan`: none where its CTAs fill the machine without, none
-/// for more waves than the library's rule allows (kernels.md 4.2).
+/// Numbers of slices worth trying for the tile of `plan`. None if its CTAs fill the machine without
+/// slices; none that need more waves than the library's rule allows (kernels.md 4.2).
 std::vector<int> slice_counts(const KernelPlan& plan, const Target& target) {
   const SliceRule& rule = plan.recipe.family->slices;
   const std::int64_t ctas = plan.raster.tiles_m() * plan.raster.tiles_n() * plan.problem.batch;
@@ -187,8 +189,8 @@ void consider_warpgroups(const std::vector<GemmTile>& menu,
   }
 }
 
-/// The product whose times decide: some libraries time one with every power of two of rows, and
-/// take for others the tile of the next one.
+/// The product whose times decide. Some libraries measure only powers of two of rows, and use for
+/// any other number of rows the tile of the next power of two.
 GemmProblem timed_problem(GemmProblem problem, const Target& target) {
   std::string reason;
   const std::optional<Recipe> recipe = find_recipe(problem, target, reason);

@@ -19,7 +19,7 @@ double cubed(double value) { return value * value * value; }
 
 double real(std::int64_t number) { return static_cast<double>(number); }
 
-/// Clusters' tiles of D, of all matrices.
+/// Cluster tiles of D, over all matrices.
 std::int64_t cluster_tiles(const GemmProblem& problem, const GemmTile& tile) {
   return ceil_div<std::int64_t>(problem.m, std::int64_t{tile.m} * tile.cluster_m) *
          ceil_div<std::int64_t>(problem.n, std::int64_t{tile.n} * tile.cluster_n) * problem.batch;

@@ -23,13 +23,14 @@ const TileCosts& costs_of(const KernelPlan& plan) { return plan.recipe.family->c
 /// every warp.
 double shared_bytes_per_k_tile(const KernelPlan& plan) {
   const double writes = plan.a.tile_bytes() + plan.b.tile_bytes();
-  // A fragment register is four bytes of each lane; this counts copies that several lanes read.
+  // A fragment register is four bytes of each lane. Data that several lanes read count once per
+  // lane.
   const double reads = 4.0 * kLanes * plan.math->fragment_registers() * plan.math->steps() *
                        plan.warps.warps() / plan.math->registers_per_wavefront();
   return writes + reads;
 }
 
-/// Bytes of a k-tile for each row of A, and for each column of B.
+/// Bytes of a k-tile per row of A, and per column of B.
 double row_bytes_of_k_tile(const KernelPlan& plan) {
   return static_cast<double>(plan.a.tile_bytes()) / plan.tile.m;
 }
@@ -37,7 +38,7 @@ double column_bytes_of_k_tile(const KernelPlan& plan) {
   return static_cast<double>(plan.b.tile_bytes()) / plan.tile.n;
 }
 
-/// Bytes of A and B, inside the matrices, that a CTA loads per k-tile on average.
+/// Average bytes of A and B inside the matrices that a CTA loads per k-tile.
 double loaded_bytes(const KernelPlan& plan) {
   const GemmProblem& p = plan.problem;
   return static_cast<double>(p.m) / static_cast<double>(plan.raster.tiles_m()) *
@@ -50,7 +51,7 @@ double loaded_bytes(const KernelPlan& plan) {
 struct Wave {
   std::int64_t resident = 0;  ///< CTAs on the whole chip
   double sharing = 1;         ///< CTAs on the busiest SM
-  double share = 1;           ///< of all CTAs of the launch
+  double share = 1;           ///< share of all CTAs of the launch
 };
 
 double operand_bytes(const KernelPlan& plan) {
@@ -64,7 +65,7 @@ bool fits_in_l2(const KernelPlan& plan, const Target& target) {
 }
 
 /// Bytes per k-tile that all resident CTAs together fetch from DRAM: the distinct rows of A and
-/// columns of B of one wave, or its share of the operands where they stay in L2.
+/// columns of B of one wave, or the wave's share of the operands if they stay in L2.
 double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Target& target) {
   const GemmProblem& p = plan.problem;
   const std::int64_t tiles = plan.raster.tiles_m() * plan.raster.tiles_n();
@@ -77,7 +78,7 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   const auto length = [](std::int64_t count, int side, std::int64_t all) {
     return static_cast<double>(std::min(count * side, all));
   };
-  // Rows that share pixels are fetched once.
+  // Pixels that several rows share are fetched once.
   const auto stored_share = [](const Operand& operand) {
     return std::min(1.0, static_cast<double>(operand.stored_elements()) /
                              static_cast<double>(operand.total_across * operand.total_k));
@@ -91,7 +92,7 @@ double dram_bytes_per_k_tile(const KernelPlan& plan, const Wave& wave, const Tar
   return std::min(distinct, operand_bytes(plan) * wave.share / static_cast<double>(plan.k_tiles()));
 }
 
-/// Share of the DRAM's bandwidth that the larger operand's rows allow.
+/// Share of the DRAM bandwidth that the row length of the larger operand allows.
 double dram_efficiency(const KernelPlan& plan) {
   constexpr int kLineBytes = 128;
   const Operand& larger = plan.problem.m > plan.problem.n ? plan.a : plan.b;
@@ -101,9 +102,9 @@ double dram_efficiency(const KernelPlan& plan) {
   return halves ? costs_of(plan).half_line_efficiency : costs_of(plan).dram_efficiency;
 }
 
-/// Cycles of a k-tile for the products and the shared memory of the CTAs of an SM, and for what a
-/// warp cannot hide behind its own products. `dram`: cycles in which DRAM serves the k-tiles of all
-/// CTAs.
+/// Cycles of a k-tile for the products and the shared memory of an SM's CTAs, and for the work that
+/// a warp cannot hide behind its own products. `dram`: cycles in which DRAM serves the k-tiles of
+/// all CTAs.
 double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Target& target) {
   const GemmTile& t = plan.tile;
   const TileCosts& costs = costs_of(plan);
@@ -113,17 +114,18 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
   const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
   const double issue = static_cast<double>(plan.math->conversions()) * plan.math->steps() *
                        plan.warps.warps() / target.sub_cores;
-  // A warp that has its sub-core to itself converts before it multiplies.
+  // A warp alone on its sub-core converts before it multiplies.
   const bool is_alone = wave.sharing * plan.warps.warps() <= target.sub_cores;
   const double work = is_alone ? products + issue : std::max(products, issue);
   if (plan.recipe.mover == Mover::kCopy) return wave.sharing * (std::max(work, shared) + hand_over);
-  // A CTA asks for its next k-tile only when this one lies in shared memory; it takes several CTAs
-  // on every SM to keep DRAM busy meanwhile. What fits into L2 an earlier kernel has left there.
+  // A CTA requests its next k-tile only when the current one is in shared memory, so several CTAs
+  // per SM are needed to keep DRAM busy. Data that fit into L2 are there already, from an earlier
+  // kernel.
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
   const double queue = fits_in_l2(plan, target) ? 0 : costs.staged_queue_share * dram / crowd;
   const double alone =
       std::max(products, costs.staged_issue_share * products + costs.load_latency_cycles + queue);
-  // Where a sub-core has several warps, the LDS and STS of one delay the products of another.
+  // If a sub-core has several warps, the LDS and STS of one delay the products of another.
   const bool meet = wave.sharing * plan.warps.warps() > target.sub_cores;
   return std::max(
       alone + costs.staged_hand_over_cycles,
@@ -158,7 +160,7 @@ WaveCosts wave_costs(const KernelPlan& plan, const Wave& wave, const Target& tar
                          (costs.epilogue_write_share * target.sm_write_bytes_per_cycle);
   const int in_turn = t.serial_k ? t.split_k : 1;
   const double epilogue = in_turn * (wave.sharing * (adding + storing) + costs.epilogue_cycles);
-  // The first k-tile has nothing to hide behind.
+  // Nothing hides the first k-tile.
   return {.fill = costs.fill_cycles + memory,
           .main_loop = static_cast<double>(plan.k_tiles()) * step,
           .epilogue = epilogue,

@@ -9,17 +9,17 @@
 
 namespace tcsim::kernels {
 
-/// CTAs of the kernel that share an SM: limited by registers (per sub-core), shared memory, warps
+/// CTAs of the kernel that share an SM, limited by registers (per sub-core), shared memory, warps
 /// and CTA slots; 0 if none fits. Requires a tile that can be generated.
 int ctas_per_sm(const KernelPlan& plan, const Target& target);
 int ctas_per_sm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// One wave of CTAs, SM cycles.
+/// Costs of one wave of CTAs, SM cycles.
 struct WaveCosts {
-  double fill = 0;       ///< with the first k-tile, which nothing hides
+  double fill = 0;       ///< start with the first k-tile, which nothing hides
   double main_loop = 0;  ///< all k-tiles
   double epilogue = 0;
-  double k_tile = 0;         ///< the longest of what follows and the latency of loads
+  double k_tile = 0;         ///< the maximum of the next two and the latency of loads
   double k_tile_sm = 0;      ///< products, shared memory, hand-over
   double k_tile_memory = 0;  ///< the SM's port, L2, DRAM
 
@@ -29,11 +29,11 @@ struct WaveCosts {
 /// What the estimated time of a kernel consists of, SM cycles.
 struct CostTerms {
   std::int64_t ctas = 0;
-  std::int64_t slots = 0;  ///< for CTAs, on the whole chip
+  std::int64_t slots = 0;  ///< for CTAs on the whole chip
   std::int64_t full_waves = 0;
-  WaveCosts full{};       ///< of a wave that fills all slots
-  WaveCosts last{};       ///< of the rest; zeros if there is none
-  double start = 0;       ///< of persistent CTAs, whose waves have no fill
+  WaveCosts full{};       ///< a wave that fills all slots
+  WaveCosts last{};       ///< the remaining CTAs; zeros if there are none
+  double start = 0;       ///< persistent CTAs, whose waves have no fill
   double turn_round = 0;  ///< between waves
   double reduction = 0;   ///< the second launch of split-K
 
@@ -47,25 +47,25 @@ struct CostTerms {
 struct Candidate {
   GemmTile tile;
   CostTerms costs{};
-  double preference = 1;                         ///< of the library for the tile
-  double margin = 1;                             ///< of the library for slices
-  std::shared_ptr<const KernelFamily> family{};  ///< whose tile it is
-  bool has_deeper_twin = false;                  ///< last of all then
-  std::optional<double> wave_cycles{};           ///< by the library's rule of waves, if it has one
+  double preference = 1;                         ///< the library's factor for the tile
+  double margin = 1;                             ///< the library's factor for slices
+  std::shared_ptr<const KernelFamily> family{};  ///< the family that has the tile
+  bool has_deeper_twin = false;                  ///< if true, the tile is ranked last
+  std::optional<double> wave_cycles{};           ///< by the library's wave rule, if it has one
 
-  /// What candidates are compared by; less is better.
+  /// The value by which candidates are compared; smaller is better.
   [[nodiscard]] double rating() const {
     return wave_cycles.value_or(costs.cycles() * preference * margin);
   }
 };
 
-/// The second launch of split-K, if `tile` has one: its overhead, and every partial sum read once;
-/// what half of the L2 does not hold goes to DRAM and comes back. Of serial split-K the turns of
-/// the slices. SM cycles.
+/// SM cycles of the second launch of split-K, if `tile` has one: its overhead, and one read of
+/// every partial sum. Partial sums that half of the L2 does not hold go to DRAM and come back. For
+/// serial split-K: the turns of the slices.
 double reduction_cycles(const GemmProblem& problem, const GemmTile& tile, const TileCosts& costs,
                         const Target& target);
 
-/// Estimated SM cycles of the kernel, to rank tiles only (kernels.md 4.2).
+/// Estimated SM cycles of the kernel, only to rank tiles (kernels.md 4.2).
 CostTerms estimate(const KernelPlan& plan, const Target& target);
 double estimate_cycles(const KernelPlan& plan, const Target& target);
 double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const Target& target);
@@ -73,27 +73,28 @@ double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const T
 /// Plans a tile that can be generated.
 using TilePlanner = std::function<KernelPlan(const GemmTile&)>;
 
-/// The tile of `menu` and the number of slices with the smallest estimated time; with
-/// `may_split` = false one slice. Requires a menu that is not empty.
+/// The tile of `menu` and the number of slices with the smallest estimated time; one slice if
+/// `may_split` is false. Requires a menu that is not empty.
 GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
                      const Target& target);
 
-/// The tiles that the chooser ranks first, at most `count`: of every CTA tile, with and without
-/// slices, the one with the depth, stages and slices that it prefers. The first is choose_from's.
+/// The tiles that the chooser ranks first, at most `count`. There is one for each CTA tile, with
+/// and without slices, with the depth, stages and slices that the chooser prefers. The first is
+/// choose_from's.
 std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
                                    bool may_split, const Target& target, std::size_t count);
 
-/// Of every CTA tile, with and without slices, what the chooser prefers, first what it takes.
+/// The preferred candidate for each CTA tile, with and without slices, the chooser's choice first.
 std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
                                        const TilePlanner& planner, bool may_split,
                                        const Target& target);
-/// The same for a product, of all kinds of kernels that its library has; empty if there is no
-/// kernel. With `may_split` = false k is not cut.
+/// The same for a product, over all kinds of kernels that its library has; empty if there is no
+/// kernel. If `may_split` is false, k is not cut.
 std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target,
                                        bool may_split = true);
 
-/// True if the chooser takes `a` before `b`: less time; then the larger tile, the one longer in the
-/// direction in which D is longer, the deeper k-tile, more stages.
+/// True if the chooser prefers `a` to `b`: less time; then the larger tile, the one that is longer
+/// in the longer direction of D, the deeper k-tile, more stages.
 bool is_preferred(const GemmTile& a, const GemmTile& b, const GemmProblem& problem,
                   const Target& target);
 

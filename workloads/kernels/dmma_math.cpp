@@ -49,7 +49,7 @@ Instructions DmmaMath::math(const MathRegisters& registers, int buffer) const {
   Instructions math;
   for (int i = 0; i < blocks_m(); ++i)
     for (int step = 0; step < blocks_n(); ++step) {
-      // Serpentine: A stays while B advances, B stays where the row changes.
+      // Serpentine: A stays while B advances; B stays where the row changes.
       const int j = i % 2 == 0 ? step : blocks_n() - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
       math.push_back(arithmetic(Opcode::kDmma884, c, reg(a + 2 * i), reg(b + 2 * j), c));

@@ -4,15 +4,15 @@
 
 namespace tcsim::kernels {
 
-/// FP64 products by DMMA.884 (Ampere on). Both operands lie across k in shared memory; LDS.128
-/// brings a lane two neighbouring rows of A (columns of B), which belong to two instructions: so
-/// instruction 2i + e of a warp's rows computes rows 16 i + 2 g + e, g from 0 to 7. A k-step is 4
-/// deep and sums are taken in ascending k.
+/// FP64 products by DMMA.884 (Ampere and later). Both operands lie across k in shared memory. An
+/// LDS.128 loads two neighbouring rows of A (columns of B) into a lane, and these belong to two
+/// instructions: instruction 2i + e of a warp's rows computes rows 16 i + 2 g + e, with g from 0 to
+/// 7. A k-step is 4 deep and sums are added in ascending k.
 class DmmaMath : public TileMath {
  public:
   struct Plan {
     WarpGrid warps;
-    int group_k = 16;  ///< of a k-tile, for one group of warps
+    int group_k = 16;  ///< depth of a k-tile for one group of warps
     SharedTile a;
     SharedTile b;
   };
@@ -20,8 +20,8 @@ class DmmaMath : public TileMath {
   explicit DmmaMath(const Plan& plan) : plan_(plan) {}
 
   static constexpr int kStepK = 4;
-  /// Bytes between rows of `across` elements in shared memory: four rows of 32 bytes meet in no
-  /// bank.
+  /// Bytes from row to row for rows of `across` elements in shared memory. Four rows of 32 bytes
+  /// fall into different banks.
   static constexpr int pitch_bytes(int across) { return across * 8 + 32; }
 
   [[nodiscard]] int steps() const override { return plan_.group_k / kStepK; }

@@ -24,8 +24,8 @@ Opcode shared_load(int bytes) {
   return bytes == 8 ? Opcode::kLds64 : bytes == 4 ? Opcode::kLds32 : Opcode::kLds16;
 }
 
-/// Elements of D stored at once; FP64 kernels store one (CUTLASS builds them for an alignment of
-/// 1), those of INT8 eight, whose sums two reads bring (assumption).
+/// Elements of D stored at once. FP64 kernels store one (CUTLASS builds them for an alignment of
+/// 1). INT8 kernels store eight, whose sums take two reads (assumption).
 int stored_elements(const GemmProblem& problem, const OutputPlace& place) {
   if (problem.output == Element::kFp64) return 1;
   constexpr int kMostElements = 8;
@@ -137,9 +137,9 @@ bool Epilogue::reads_two_chunks() const {
 bool Epilogue::has_odd_pitch() const { return pitch_bytes() / kChunkBytes % 2 == 1; }
 
 // A thread that needs 32 bytes of a row reads two chunks, 32 bytes apart from its neighbours', so
-// that eight lanes would touch only half of the banks. Where rows are an even number of chunks
-// apart, an XOR moves every second group of four lanes to the other chunk; where it is odd, four of
-// eight lanes read the next row.
+// that eight lanes would touch only half of the banks. If rows are an even number of chunks apart,
+// an XOR moves every second group of four lanes to the other chunk. If it is odd, four of eight
+// lanes read the next row.
 isa::Swizzle Epilogue::swizzle() const {
   if (!tile_.swizzle || !reads_two_chunks() || has_odd_pitch()) return {};
   return {.bits = 1, .base = 4, .shift = 3};
@@ -147,7 +147,7 @@ isa::Swizzle Epilogue::swizzle() const {
 
 namespace {
 constexpr int kPairedRowBit =
-    2;  // lane bit of the next row, where rows are an odd number of chunks apart
+    2;  // lane bit of the next row, if rows are an odd number of chunks apart
 }
 
 void Epilogue::add_column(isa::Expression& sum, int vector, std::int64_t weight) const {
@@ -203,7 +203,7 @@ Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, i
                              int group, int first) const {
   isa::Expression offset = constant(std::int64_t{group} * staged_bytes());
   if (map_.swapped_pairs && vector_elements_ == 1) {
-    // A single column lies where its partner belongs.
+    // A single column goes where its partner belongs.
     deal_.add_field(offset, vector, 1, row_bits() - 1, std::int64_t{2} * map_.element_bytes);
     deal_.add_field(offset, vector, 0, 1, -map_.element_bytes);
     offset.constant += map_.element_bytes;
@@ -274,7 +274,7 @@ Epilogue::VectorPlace Epilogue::place_of(const Raster& raster, const RowGroup& g
     add_scaled(address.offset, row, place_.leading * bytes);
   }
   place_.add_column(address.offset, column, bytes);
-  if (result_ == Result::kPartialSums)  // a matrix of its own for each slice
+  if (result_ == Result::kPartialSums)  // a separate matrix for each slice
     add_term(address.offset,
              {.variable = Variable::kCtaZ, .coefficient = place_.batch_stride * bytes});
   else
@@ -385,8 +385,8 @@ void Epilogue::emit(ProgramBuilder& builder, AddressWork& work, const Raster& ra
       .output = problem_.output,
       .has_packing = has_packing_,
       .swapped_pairs = map_.swapped_pairs && !exchanges()};
-  // 37 integer instructions for 16 elements of a thread: kernels.md 3, half of 1230 less those that
-  // carry data.
+  // 37 integer instructions for 16 elements of a thread: kernels.md 3, half of 1230 less the ones
+  // that carry data.
   const int integer_ops = 5 + 2 * vectors * vector_elements_;
   for (std::size_t g = 0; g < map_.groups.size(); ++g) {
     const RowGroup& group = map_.groups[g];

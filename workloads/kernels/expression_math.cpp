@@ -96,7 +96,7 @@ void ThreadDeal::bound(isa::Guard& guard, int round, int vectors) const {
   const int left = vectors - round * threads();
   if (left >= threads()) return;
   isa::Expression thread;
-  // Whole warps need one test.
+  // Whole warps need only one test.
   const bool is_uniform = left % isa::kLanes == 0;
   add_term(thread, {.variable = isa::Variable::kWarp, .coefficient = is_uniform ? 1 : isa::kLanes});
   if (!is_uniform) add_term(thread, {.variable = isa::Variable::kLane, .coefficient = 1});

@@ -7,7 +7,8 @@
 namespace tcsim::kernels {
 namespace {
 
-/// Rows of contiguous groups are multiples of the tile's, which DeepGEMM has 128 high then.
+/// The rows of contiguous groups must be multiples of the tile's rows. DeepGEMM's tile is then 128
+/// high.
 int rows_for_groups(const RowGroups& groups, const KernelFamily& family) {
   int most = 0;
   for (const MenuTile& row : family.tiles)
@@ -25,13 +26,13 @@ int rows_for(std::int64_t m, const KernelFamily& family) {
   return fewest;
 }
 
-/// What the caller of a masked kernel says of the groups: the mean of their rows. Others have as
-/// many as there are.
+/// What the caller of a masked kernel states about the groups: their mean number of rows. Other
+/// kernels have the actual number.
 std::int64_t expected_rows(const GemmProblem& problem) {
   return problem.groups.is_masked() ? ceil_div(problem.groups.total(), problem.batch) : problem.m;
 }
 
-/// Whether the CTAs of two neighbouring tiles of a row share its part of A by multicast.
+/// True if the CTAs of two neighbouring tiles in a row share their part of A by multicast.
 bool shares_rows(const GemmProblem& problem, std::int64_t m, const GemmTile& tile, int sms) {
   constexpr std::int64_t kLeastRows = 1024;
   const int cluster = tile.cluster_n;
@@ -53,7 +54,7 @@ std::optional<double> fewest_waves_rating(const GemmProblem& problem, const Gemm
       ceil_div<std::int64_t>(m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
   const auto waves = ceil_div<std::int64_t>(tiles, sms);
   const std::int64_t idle = waves * sms - tiles;
-  // Idle SMs of the last wave are fewer than all, columns fewer than this.
+  // The last wave has fewer idle SMs than all SMs, and a tile fewer columns than this.
   constexpr double kColumnsBelow = 1024;
   const double columns = shares ? tile.n - 0.5 : tile.n;
   return static_cast<double>(waves) * sms + static_cast<double>(idle) + columns / kColumnsBelow;

@@ -20,7 +20,8 @@ namespace tcsim::kernels {
 namespace {
 
 std::string layout_letters(const GemmProblem& problem) {
-  // BLAS letters, which see matrices column-major: A along k and B along k is "tn".
+  // BLAS letters, for a column-major view of the matrices: if A and B both lie along k they are
+  // "tn".
   std::string letters;
   letters += problem.layout_a == Layout::kNormal ? 't' : 'n';
   letters += problem.layout_b == Layout::kTransposed ? 'n' : 't';
@@ -32,37 +33,37 @@ std::string types_text(Element first, Element second) {
   return std::string(element_name(first)) + "_" + std::string(element_name(second));
 }
 
-/// "_dp4a", "_hfma2", "_dfma" where CUDA cores multiply what tensor cores could.
+/// "_dp4a", "_hfma2", "_dfma" where CUDA cores multiply what tensor cores could multiply.
 std::string unit_word(const Recipe& recipe) {
   if (recipe.math != MathKind::kSimt || recipe.multiply == isa::Opcode::kFfma) return "";
   if (recipe.multiply == isa::Opcode::kDfma) return "_dfma";
   return recipe.multiply == isa::Opcode::kDp4a ? "_dp4a" : "_hfma2";
 }
 
-/// "_contiguous", "_masked" of groups of rows.
+/// "_contiguous" or "_masked" for groups of rows.
 std::string groups_word(const GemmProblem& problem) {
   if (!problem.is_grouped()) return "";
   return problem.groups.is_masked() ? "_masked" : "_contiguous";
 }
 
-/// "_w4g128": what stands for B's elements; empty if they are there themselves.
+/// "_w4g128": the integers that replace B's elements; empty if B is not packed.
 std::string weight_word(const PackedWeights& weights) {
   if (!weights.are_packed()) return "";
   const std::string group = weights.group > 0 ? "g" + std::to_string(weights.group) : "";
   return "_w" + std::to_string(weights.bits) + group;
 }
 
-/// All buffers of a product behind one another.
+/// All buffers of a product, one after another.
 class Buffers {
  public:
   isa::Buffer a, b, d, workspace;
-  std::optional<isa::Buffer> companion;  ///< of A and B: metadata, or scales of packed weights
+  std::optional<isa::Buffer> companion;  ///< metadata of A, or scales of packed B
   std::optional<isa::Buffer> flags;
-  std::vector<isa::Buffer> scales;  ///< of blocks
-  std::vector<isa::Buffer> groups;  ///< of rows: which, or how many
+  std::vector<isa::Buffer> scales;  ///< block scales
+  std::vector<isa::Buffer> groups;  ///< row groups: the group of each row, or rows of each group
   std::vector<isa::Buffer> post;    ///< of the epilogue, in the order of EpiloguePost
 
-  /// Of `problem`: operands and result.
+  /// Operands and result of `problem`.
   explicit Buffers(const GemmProblem& problem) {
     a = row_.place("A", problem.batch * problem.m * problem.stored_k(), problem.input, true);
     b = problem.weights.are_packed()
@@ -71,7 +72,7 @@ class Buffers {
             : row_.place("B", problem.matrices_b() * problem.n * problem.k, problem.input, true);
     d = row_.place("D", problem.batch * problem.m * problem.n, problem.output, false);
   }
-  /// Of `problem`, as it was asked for, which `plan` computes.
+  /// Buffers for `problem` as the caller stated it, which `plan` computes.
   Buffers(const GemmProblem& problem, const KernelPlan& plan) : Buffers(problem) {
     const GemmTile& tile = plan.tile;
     workspace =
@@ -87,7 +88,7 @@ class Buffers {
     }
     place_post(problem);
   }
-  /// Of kernels of warpgroups.
+  /// Buffers of warpgroup kernels.
   Buffers(const GemmProblem& problem, const GemmTile& tile) : Buffers(problem) {
     if (tile.has_workspace())
       workspace =
@@ -97,7 +98,7 @@ class Buffers {
     if (problem.is_grouped()) place_groups(problem);
     place_post(problem);
   }
-  /// Workspace and flags of `count` parts of tiles that CTAs share, of `bytes` of sums each.
+  /// Workspace and flags for `count` parts of tiles that CTAs share, each with `bytes` of sums.
   void place_parts(std::int64_t count, std::int64_t bytes, Element sum) {
     workspace = row_.place("workspace", count * bytes / element_bytes(sum), sum, false);
     place_flags(count);
@@ -110,20 +111,20 @@ class Buffers {
     companion = row_.place("E", problem.batch * MetadataOrder(problem, tile).bytes_of_batch(),
                            Element::kInt8, true);
   }
-  /// Factors of blocks.
+  /// Block scales.
   void place_scales(const GemmProblem& problem) {
     const std::int64_t steps = ceil_div(problem.k, kScaledBlock);
     const std::int64_t columns = problem.matrices_b() * ceil_div(problem.n, kScaledBlock);
     scales = {row_.place("scale_a", problem.batch * problem.m * steps, Element::kFp32, true),
               row_.place("scale_b", columns * steps, Element::kFp32, true)};
   }
-  /// What the kernel reads of groups of rows.
+  /// The buffers that the kernel reads about groups of rows.
   void place_groups(const GemmProblem& problem) {
     groups = {problem.groups.is_masked()
                   ? row_.place("masked_m", problem.groups.count(), Element::kInt32, true)
                   : row_.place("m_indices", problem.m, Element::kInt32, true)};
   }
-  /// Scale, bias and C behind the others.
+  /// Scale, bias and C, after the others.
   void place_post(const GemmProblem& problem) {
     const std::int64_t columns = problem.matrices_b() * problem.n;
     if (problem.epilogue.scale) post.push_back(row_.place("scale", columns, Element::kFp32, true));
@@ -189,7 +190,7 @@ KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const 
   return plan_for(problem, tile, target);
 }
 
-/// The second launch of a product whose k is cut, without buffers and name, and what lies where.
+/// The second launch of a product whose k is cut, without buffers and name, and the buffers.
 std::pair<isa::KernelLaunch, Buffers> reduction_of(const GemmProblem& problem, const GemmTile& tile,
                                                    const Target& target) {
   if (!are_warpgroups(tile.roles)) {

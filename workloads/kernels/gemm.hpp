@@ -34,18 +34,18 @@ inline constexpr std::array<std::string_view, kElementCount> kElementNames{
 constexpr std::string_view element_name(Element element) {
   return kElementNames[static_cast<std::size_t>(element)];
 }
-/// The formats of which a register holds two.
+/// True for formats of which a register holds two.
 constexpr bool is_16_bit(Element element) {
   return element == Element::kFp16 || element == Element::kBf16;
 }
-/// The two formats of eight bits with an exponent.
+/// True for the two 8-bit formats with an exponent.
 constexpr bool is_fp8(Element element) {
   return element == Element::kE4m3 || element == Element::kE5m2;
 }
 int element_bytes(Element element);
 
-/// How an operand lies in memory, seen row-major. A: kNormal is m x k, kTransposed k x m.
-/// B: kNormal is k x n, kTransposed n x k. C and D are always m x n.
+/// How an operand is stored, seen row-major. A: kNormal is m x k, kTransposed k x m. B: kNormal is
+/// k x n, kTransposed n x k. C and D are always m x n.
 enum class Layout : std::uint8_t { kNormal, kTransposed };
 
 enum class Unit : std::uint8_t { kTensor, kCudaCore };
@@ -57,9 +57,9 @@ enum class Activation : std::uint8_t {
   kSilu,  ///< x / (1 + exp(-x))
 };
 
-/// What follows the sums of a product inside its kernel, in FP32: activation(sum * scale + bias +
-/// C). Scale and bias are FP32 vectors over the columns of D, one per matrix of a batch; C lies as
-/// D does, in its format (alpha = 1 and beta = 1 of the libraries).
+/// What a product's kernel does with the sums, in FP32: activation(sum * scale + bias + C). Scale
+/// and bias are FP32 vectors over the columns of D, one per matrix of a batch. C has D's layout and
+/// format (alpha = 1 and beta = 1 in the libraries).
 struct GemmEpilogue {
   bool scale = false;
   bool bias = false;
@@ -74,23 +74,24 @@ struct GemmEpilogue {
   bool operator==(const GemmEpilogue&) const = default;
 };
 
-/// Integers in the place of B's elements, which the kernel turns into `input` in registers
-/// (weight-only quantisation): element = integer * scale, rounded to `input`. Scales are of `input`
-/// too. Where both lie: weight_order.hpp.
+/// Integers stored in place of B's elements, which the kernel converts to `input` in registers
+/// (weight-only quantisation): element = integer * scale, rounded to `input`. Scales have the
+/// format of `input` too. Where both are stored: weight_order.hpp.
 struct PackedWeights {
-  int bits = 0;            ///< of an integer, 4 or 8; 0: B is not packed
-  std::int64_t group = 0;  ///< elements along k with one scale, a power of two from 32 on; 0: all
+  int bits = 0;            ///< bits of an integer, 4 or 8; 0: B is not packed
+  std::int64_t group = 0;  ///< elements along k per scale, a power of two, at least 32; 0: all
 
   [[nodiscard]] bool are_packed() const { return bits > 0; }
   bool operator==(const PackedWeights&) const = default;
 };
 
-/// Elements along k, and columns, that share a factor of GemmProblem::block_scales.
+/// Number of elements along k, and of columns, that share a factor of GemmProblem::block_scales.
 inline constexpr std::int64_t kScaledBlock = 128;
 
-/// D[m][n] = A[m][k] * B[k][n], D in `output` format. With `sparse`, of every four elements along k
-/// of A (two of TF32) half are zeros and not stored: buffer "A" holds k / 2 elements along k, in
-/// ascending order, and buffer "E" which ones they are (sparse_metadata.hpp).
+/// D[m][n] = A[m][k] * B[k][n], D in `output` format. With `sparse`, two of every four elements
+/// along k of A (one of two for TF32) are zeros that are not stored: buffer "A" holds k / 2
+/// elements along k, in ascending order, and buffer "E" states which elements they are
+/// (sparse_metadata.hpp).
 struct GemmProblem {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -104,26 +105,27 @@ struct GemmProblem {
   Unit unit = Unit::kTensor;
   GemmEpilogue epilogue{};
   bool sparse = false;  ///< 2:4
-  /// FP8, as DeepGEMM: sums of every 128 of k are multiplied by FP32 factors of their row of A,
-  /// buffer "scale_a" [k / 128][m], and of 128 columns of B, "scale_b" [n / 128][k / 128], and then
-  /// added up in FP32.
+  /// FP8, as in DeepGEMM: the sums of every 128 elements of k are multiplied by FP32 factors, one
+  /// for their row of A (buffer "scale_a" [k / 128][m]) and one for 128 columns of B ("scale_b" [n
+  /// / 128][k / 128]), and then added up in FP32.
   bool block_scales = false;
-  /// With groups every one has a B [n][k] of its own, and scale_b, scale and bias. Contiguous: one
-  /// A and one D of m rows, those of all groups, and buffer "m_indices" [m] with the group of each;
-  /// batch is 1. Masked: an A and a D of m rows for each, batch of them, and buffer "masked_m"
-  /// [batch] with the number of rows that count; others of D may be written or not.
+  /// With groups, each group has its own B [n][k], scale_b, scale and bias. Contiguous: one A and
+  /// one D of m rows hold the rows of all groups, and buffer "m_indices" [m] holds the group of
+  /// each row; batch is 1. Masked: each group has an A and a D of m rows, batch is the number of
+  /// groups, and buffer "masked_m" [batch] holds the number of rows that count; the other rows of D
+  /// may be written or not.
   RowGroups groups{};
 
   [[nodiscard]] bool is_grouped() const { return groups.count() > 0; }
-  /// Matrices B.
+  /// Number of matrices B.
   [[nodiscard]] std::int64_t matrices_b() const { return is_grouped() ? groups.count() : batch; }
-  /// Of A, of all matrices, that are multiplied.
+  /// Rows of A that are multiplied, over all matrices.
   [[nodiscard]] std::int64_t multiplied_rows() const {
     return is_grouped() ? groups.total() : batch * m;
   }
-  PackedWeights weights{};  ///< FP16 and BF16; `layout_b` says nothing then
-  /// A and B are those of a convolution, read box by box (warp_specialised.hpp); k counts the
-  /// channels of each tap as whole k-tiles.
+  PackedWeights weights{};  ///< FP16 and BF16; `layout_b` is then ignored
+  /// A and B are those of a convolution and are read box by box (warp_specialised.hpp). k counts
+  /// the channels of each tap as whole k-tiles.
   std::optional<TapImages> images{};
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
@@ -131,12 +133,12 @@ struct GemmProblem {
   [[nodiscard]] int stored_k(int tile_k) const { return sparse ? tile_k / 2 : tile_k; }
 };
 
-/// Who does what in a CTA.
+/// The roles of the warps in a CTA.
 enum class WarpRoles : std::uint8_t {
-  kUniform,      ///< all warps the same
+  kUniform,      ///< all warps do the same
   kCooperative,  ///< one warpgroup copies, two multiply halves of a tile (warp_specialised.hpp)
-  kPingPong,     ///< one warpgroup copies, two multiply tiles in turns
-  kGemv,         ///< each warp makes outputs of its own, dot products on CUDA cores (gemv.hpp)
+  kPingPong,     ///< one warpgroup copies, two multiply tiles in turn
+  kGemv,         ///< each warp makes its own outputs, dot products on CUDA cores (gemv.hpp)
 };
 constexpr bool are_warpgroups(WarpRoles roles) {
   return roles == WarpRoles::kCooperative || roles == WarpRoles::kPingPong;
@@ -153,24 +155,25 @@ struct GemmTile {
   int stages = 2;   ///< shared-memory buffers
   int warps_m = 1;  ///< warps along m and n; warp tile = m / warps_m x n / warps_n
   int warps_n = 1;
-  bool swizzle =
-      true;          ///< false removes the XOR swizzle of shared memory (teaching: bank conflicts)
-  int sliced_k = 1;  ///< groups of warps that divide each k-tile; their sums meet in shared memory
-  int split_k = 1;   ///< slices of k, one CTA each; a second kernel adds their sums
+  /// False removes the XOR swizzle of shared memory (teaching: bank conflicts).
+  bool swizzle = true;
+  /// Groups of warps that divide each k-tile; their sums are added in shared memory.
+  int sliced_k = 1;
+  int split_k = 1;        ///< slices of k, one CTA each; a second kernel adds their sums
   bool serial_k = false;  ///< serial split-K, no second kernel: slices add to D in order
-  /// CTAs or clusters take equal shares of k-tiles (stream_k.hpp); of split_k slices, those of each
-  /// tile.
+  /// CTAs or clusters take equal shares of k-tiles (stream_k.hpp). With split_k slices, they share
+  /// the slices of each tile.
   bool stream_k = false;
   WarpRoles roles = WarpRoles::kUniform;
-  int cluster_m = 1;  ///< CTAs of a cluster along m and n, with roles alone
+  int cluster_m = 1;  ///< CTAs of a cluster along m and n, only with roles
   int cluster_n = 1;
-  /// With roles alone: the kernel multiplies D^T = B^T A^T, "weights as the first operand", so that
+  /// Only with roles: the kernel multiplies D^T = B^T A^T, "weights as the first operand", so that
   /// the 64 rows of a warpgroup's product lie along n (swapped_product.hpp).
   bool swapped = false;
-  /// With roles alone: D leaves in boxes of half the size, 4 KB.
+  /// Only with roles: D is stored in boxes of half the size, 4 KB.
   bool half_boxes = false;
-  /// With roles: the products of a k-tile are waited for before the next one is, no group of them
-  /// stays open.
+  /// Only with roles: the kernel waits for the products of a k-tile before it waits for the next
+  /// k-tile, so that no group of products stays open.
   bool waits_each_k_tile = false;
 
   /// True if slices leave partial sums for a second kernel.
@@ -191,16 +194,16 @@ struct Target {
   Features features{};
   int sms = 0;
   std::vector<int> sms_per_gpc{};
-  int largest_cluster = 0;  ///< CTAs of a cluster at most; 0: none
+  int largest_cluster = 0;  ///< most CTAs of a cluster; 0: none
   int sub_cores = 4;
-  int fp32_lanes = 64;               ///< of an SM
-  double macs_per_cycle_per_sm = 0;  ///< of the unit and type asked for
+  int fp32_lanes = 64;               ///< per SM
+  double macs_per_cycle_per_sm = 0;  ///< for the unit and type asked for
   int registers_per_sm = 65536;
-  int register_allocation_unit = 256;  ///< registers, of a warp
+  int register_allocation_unit = 256;  ///< registers, per warp
   int shared_bytes_per_sm = 0;
   int shared_bytes_per_cta = 0;
-  int shared_bytes_per_cycle = 128;  ///< of one SM
-  int shared_allocation_unit = 1;    ///< bytes, of a CTA
+  int shared_bytes_per_cycle = 128;  ///< per SM
+  int shared_allocation_unit = 1;    ///< bytes, per CTA
   int shared_reserved_per_cta = 0;
   int max_warps_per_sm = 64;
   int max_ctas_per_sm = 32;
@@ -208,14 +211,13 @@ struct Target {
   int max_threads_per_cta = 1024;
   double l2_bytes_per_cycle = 0;         ///< whole chip, SM cycles
   double dram_bytes_per_cycle = 0;       ///< whole chip, SM cycles
-  double sm_write_bytes_per_cycle = 32;  ///< of one SM to the L2, SM cycles
+  double sm_write_bytes_per_cycle = 32;  ///< from one SM to the L2, SM cycles
   std::int64_t l2_bytes = 0;
   double launch_cycles = 0;  ///< from the end of a kernel to the first CTA of the next
-  Libraries libraries{};     ///< whose kernels run on it
+  Libraries libraries{};     ///< the libraries whose kernels run on it
 };
 
-/// The menu of tiles that the libraries of `target` have for `problem`; empty if the machine cannot
-/// run it.
+/// The tiles that the libraries of `target` have for `problem`; empty if the machine cannot run it.
 std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& target);
 
 /// Why gemm_tiles is empty for `problem` on `target`, in one sentence; empty if it is not.
@@ -225,28 +227,29 @@ std::string why_no_kernel(const GemmProblem& problem, const Target& target);
 /// 4.2). Requires a non-empty menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 
-/// The tiles that the chooser ranks first, choose_tile's at the front: one per CTA tile with and
-/// without slices, at most `count`; empty if the menu is.
+/// The tiles that the chooser ranks first, choose_tile's first: one per CTA tile with and without
+/// slices, at most `count`; empty if the menu is empty.
 std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,
                                     std::size_t count);
 
-/// The tile written as GemmTile::text, "128x128x32" or "128x128"; missing parts come from the menu.
-/// Nothing if malformed or not generatable; `reason` then says why in one sentence.
+/// The tile that `text` describes: GemmTile::text, "128x128x32" or "128x128"; missing parts come
+/// from the menu. Nothing if the text is malformed or the tile cannot be generated; `reason` then
+/// states why in one sentence.
 std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& problem,
                                    const Target& target, std::string& reason);
 
 /// Why `text` names no tile on any machine, in one sentence; empty if it may name one.
 std::string tile_text_mistake(const std::string& text);
 
-/// The kernel that multiplies (control bits not yet set): all of D, or with tile.has_workspace()
-/// the partial sums in buffer "workspace" [batch][slice][m][n], in the accumulator's format. With
-/// tile.serial_k or tile.stream_k buffer "semaphores" holds one flag for each tile of D that CTAs
-/// share (of each warpgroup that multiplies a part of it), 0 before and after; with tile.stream_k
-/// they hand over sums in "workspace".
-/// Requires a tile that parse_tile, choose_tile or gemm_tiles returned.
+/// The kernel that multiplies (control bits not yet set). It stores all of D, or with
+/// tile.has_workspace() the partial sums in buffer "workspace" [batch][slice][m][n], in the
+/// accumulator's format. With tile.serial_k or tile.stream_k, buffer "semaphores" holds one flag
+/// for each tile of D that CTAs share (one for each warpgroup that multiplies a part of it), 0
+/// before and after. With tile.stream_k, CTAs hand over sums in "workspace". Requires a tile that
+/// parse_tile, choose_tile or gemm_tiles returned.
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// k-tiles of tile (row, column) of D at which stream-K passes it from one CTA to the next,
+/// The k-tiles at which stream-K passes tile (row, column) of D from one CTA to the next,
 /// ascending. Requires tile.stream_k.
 std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTile& tile,
                                         const Target& target, std::int64_t row,
@@ -255,10 +258,9 @@ std::vector<std::int64_t> stream_k_cuts(const GemmProblem& problem, const GemmTi
 /// CTAs of make_gemm that lie beyond the edge of D and end at once.
 std::int64_t idle_ctas(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// All kernels of the product, in the order of their stream: make_gemm and, with a workspace,
-/// the one that adds the partial sums in ascending order of slices and stores D. Buffers of the
-/// same address are the same memory. The last kernel reads "scale", "bias" and "C" where the
-/// epilogue has them.
+/// All kernels of the product, in stream order: make_gemm and, with a workspace, the kernel that
+/// adds the partial sums in ascending order of slices and stores D. Buffers with the same address
+/// are the same memory. The last kernel reads "scale", "bias" and "C" if the epilogue has them.
 std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, const GemmTile& tile,
                                                 const Target& target);
 

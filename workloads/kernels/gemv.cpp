@@ -20,14 +20,14 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kVectorBytes = 16;
-// Of a thread of cuBLAS's gemvx and gemv2T kernels for BF16 (TRACELENS, H100).
+// Per thread of cuBLAS's gemvx and gemv2T kernels for BF16 (TRACELENS, H100).
 constexpr int kRegistersOfRow = 158;
 constexpr int kRegistersOfColumn = 59;
 
 /// Elements that the lanes of a warp read at once.
 int step_of(Element input) { return kLanes * gemv_vector(input); }
 
-/// Which operand is the matrix, and where parts of it lie in registers.
+/// Which operand is the matrix, and which registers hold its parts.
 struct GemvPlan {
   GemvPlan(const GemmProblem& problem, const GemmTile& tile)
       : is_row(problem.m == 1),
@@ -59,8 +59,8 @@ struct GemvPlan {
   int warps;
   int outputs_of_warp;
   int vector;  ///< elements that a lane reads at once
-  int steps;   ///< such reads of each row before multiplying
-  // First registers; sums come first.
+  int steps;   ///< number of such reads of each row before multiplying
+  // First registers of each part; the sums come first.
   int matrix_vectors;
   int vectors;
   int matrix_singles;
@@ -109,7 +109,7 @@ class GemvProgram {
     return number;
   }
 
-  /// First element along k of the lane in step `step` behind `first`.
+  /// First element along k of the lane in step `step`, counted from `first`.
   [[nodiscard]] isa::Expression place(const isa::Expression& first, int step) const {
     isa::Expression place = first;
     place.constant += std::int64_t{step} * step_;
@@ -117,7 +117,7 @@ class GemvProgram {
     return place;
   }
 
-  /// Only lanes with elements before the end of k; only outputs that there are.
+  /// Only lanes with elements before the end of k, and only existing outputs.
   int guard(const isa::Expression& place, bool may_end, std::optional<int> output) {
     isa::Guard guard;
     if (may_end) guard.bounds.push_back({place, problem_.k});
@@ -126,7 +126,7 @@ class GemvProgram {
     return builder_.guard(guard);
   }
 
-  /// Loads what the lane multiplies in a step; zeros where there is nothing.
+  /// Loads what the lane multiplies in a step; zeros where there is no element.
   void load_step(const isa::Expression& first, int step, bool may_end) {
     const isa::Expression along_k = place(first, step);
     const auto load_vector = [&](int to, isa::MemoryAccess access, int guard) {
@@ -169,14 +169,15 @@ class GemvProgram {
     }
   }
 
-  /// Where the elements loaded into `packed` are as FP32: there, or from `singles` on.
+  /// First register of the FP32 values of the elements loaded into `packed`: `packed` itself, or
+  /// `singles`.
   int as_singles(int packed, int singles) {
     if (problem_.input == Element::kFp32) return packed;
     builder_.append(widen(problem_.input, packed, singles, plan_.vector));
     return singles;
   }
 
-  /// Adds the sums of the lanes; the first one stores the output.
+  /// Adds the sums of the lanes; the first lane stores the output.
   void finish(int output) {
     for (int distance = kLanes / 2; distance > 0; distance /= 2) {
       builder_.append(
@@ -204,30 +205,30 @@ class GemvProgram {
   AddressWork work_;
 };
 
-/// What the kernel does not do of `problem`; null if that is nothing.
+/// What the kernel does not support of `problem`; null if it supports everything.
 const char* problem_beyond_gemv(const GemmProblem& problem) {
-  if (problem.m != 1 && problem.n != 1) return "multiplies a vector: m or n is 1";
-  if (problem.batch != 1 || problem.is_grouped()) return "multiplies one matrix";
+  if (problem.m != 1 && problem.n != 1) return "needs a vector: m or n must be 1";
+  if (problem.batch != 1 || problem.is_grouped()) return "needs one matrix";
   if (problem.sparse || problem.weights.are_packed() || problem.block_scales)
-    return "multiplies dense operands without factors";
+    return "needs dense operands without factors";
   if (problem.epilogue.changes_values()) return "has no epilogue";
   const bool has_format = problem.input == Element::kFp16 || problem.input == Element::kBf16 ||
                           problem.input == Element::kFp32;
   if (!has_format || problem.accumulate != Element::kFp32)
-    return "multiplies fp16, bf16 or fp32 and adds in fp32";
+    return "needs fp16, bf16 or fp32 operands and fp32 sums";
   const bool lies_along_k = problem.m == 1 ? problem.layout_b == Layout::kTransposed
                                            : problem.layout_a == Layout::kNormal;
-  if (!lies_along_k) return "reads the matrix along k";
+  if (!lies_along_k) return "needs the matrix along k";
   if (problem.k * element_bytes(problem.input) % kVectorBytes != 0)
-    return "reads rows of a multiple of 16 bytes";
+    return "needs rows of a multiple of 16 bytes";
   return nullptr;
 }
 
-/// Why `tile` is none of such a kernel, whatever the product; empty if it may be.
+/// Why no such kernel can have `tile`, whatever the product; empty if one may.
 std::string shape_problem_of(const GemmTile& tile, Element input) {
-  if (tile.m != 1 && tile.n != 1) return "one side of a tile of dot products is 1";
+  if (tile.m != 1 && tile.n != 1) return "one side of a tile of dot products must be 1";
   if (tile.m * tile.n % (tile.warps_m * tile.warps_n) != 0)
-    return "every warp has as many outputs of the tile";
+    return "every warp must have the same number of outputs of the tile";
   if (const int step = step_of(input); tile.k % step != 0)
     return "k of the tile is not a multiple of " + std::to_string(step);
   if (tile.split_k * tile.sliced_k * tile.cluster_m * tile.cluster_n != 1 || tile.stream_k)

@@ -11,10 +11,10 @@ using isa::Opcode;
 using isa::Term;
 
 constexpr std::int64_t kNumberBytes = 4;
-constexpr int kNumber = 4;  // register of what memory holds
-constexpr int kRows = 5;    // of the rows of tiles that follow from it
-constexpr int kEnd = 6;     // of the number of the first tile behind a group
-constexpr int kBefore = 7;  // of the rows of tiles of the groups before
+constexpr int kNumber = 4;  // register that holds the number read from memory
+constexpr int kRows = 5;    // the number of tile rows that follows from it
+constexpr int kEnd = 6;     // number of the first tile after a group
+constexpr int kBefore = 7;  // tile rows of the groups before
 
 /// Where a staircase rises, and by how much.
 struct Rise {
@@ -22,7 +22,7 @@ struct Rise {
   std::int64_t by;
 };
 
-/// Adds the sum of the rises up to constant + sum of `terms`.
+/// Adds the rises up to constant + sum of `terms`.
 void add_staircase(Expression& sum, const std::vector<Rise>& rises, std::int64_t constant,
                    const std::vector<Term>& terms) {
   for (const Rise& rise : rises)
@@ -54,7 +54,7 @@ std::vector<GroupSchedule::Strip> GroupSchedule::strips() const {
   return strips;
 }
 
-/// Of the tile by its number, or by its row where that says it.
+/// The tile's group, from the tile's number, or from its row if that determines it.
 Expression GroupSchedule::group() const {
   std::vector<Rise> rises;
   std::int64_t group = 0;
@@ -75,7 +75,8 @@ Expression GroupSchedule::group() const {
   return result;
 }
 
-/// From the group of the tile before, with the first one from group 0, to that of this one.
+/// How many groups the program looks at, from the group of the previous tile (group 0 for the first
+/// tile) to that of this one.
 Expression GroupSchedule::looks() const {
   Expression result = group();
   const std::size_t rises = result.quotients.size();
@@ -119,7 +120,7 @@ void GroupSchedule::emit(ProgramBuilder& builder) const {
     look_up_row(builder);
 }
 
-/// Which group the first row of the tile belongs to, and where its B begins.
+/// Finds the group of the tile's first row, and where its B begins.
 void GroupSchedule::look_up_row(ProgramBuilder& builder) const {
   isa::MemoryAccess access{.buffer = shape_.group_buffer()};
   access.global.offset = walk_.row(0, shape_.tile.m * kNumberBytes);
@@ -128,7 +129,8 @@ void GroupSchedule::look_up_row(ProgramBuilder& builder) const {
                                 static_cast<std::int32_t>(shape_.problem.n)));
 }
 
-/// Rows of group after group become tiles, until they are more than the number of this one.
+/// Converts the rows of one group after another into tiles until they exceed the number of this
+/// tile.
 void GroupSchedule::walk_to_group(ProgramBuilder& builder) const {
   builder.begin_loop();
   isa::MemoryAccess access{.buffer = shape_.group_buffer()};

@@ -6,24 +6,24 @@
 
 namespace tcsim::kernels::warpgroups {
 
-/// How a kernel over groups of rows finds its tiles, as DeepGEMM's Scheduler does: tiles follow
-/// each other in strips of columns, of all rows where the groups are contiguous, of one group after
-/// the other where they are masked. A warp reads the group of its row, or how many rows the groups
-/// up to its own have, from memory and waits for that before it copies or multiplies anything of
-/// the tile. Which numbers are there is known when the kernel is made: addresses and trips of its
-/// program are those that follow from them, as with pages (docs/generated-kernels.md).
+/// How a kernel over groups of rows finds its tiles, as DeepGEMM's Scheduler does. Tiles follow
+/// each other in strips of columns: over all rows if the groups are contiguous, over one group
+/// after another if they are masked. A warp reads from memory the group of its row, or the number
+/// of rows of each group up to its own. It waits for that number before it copies or multiplies
+/// anything of the tile. The numbers are known when the kernel is made, so the program's addresses
+/// and iteration counts already follow from them, as with pages (docs/generated-kernels.md).
 class GroupSchedule {
  public:
-  /// `walk` has one walker. Both outlive this object. Requires problem.is_grouped().
+  /// `walk` has one walker. Both arguments outlive this object. Requires problem.is_grouped().
   GroupSchedule(const WarpgroupPlan& shape, const Walk& walk) : shape_(shape), walk_(walk) {}
 
-  /// By GroupUniform.
+  /// Indexed by GroupUniform.
   [[nodiscard]] std::vector<isa::Expression> uniforms() const;
   /// Reads the schedule of the next tile, inside the loop over tiles. Uses registers 4 to 7.
   void emit(ProgramBuilder& builder) const;
 
  private:
-  /// Strips of columns in the order of tiles, each of one group if they are masked.
+  /// Strips of columns in the order of tiles; each belongs to one group if groups are masked.
   struct Strip {
     std::int64_t first;  ///< number of its first tile
     std::int64_t column;

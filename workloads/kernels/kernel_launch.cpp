@@ -8,12 +8,12 @@ namespace {
 
 using isa::Opcode;
 
-// Integer instructions before the first load, besides those per load: 480 instructions of a counted
-// prologue less the ones that carry data (kernels.md 3).
+// Integer instructions before the first load, in addition to the ones per load: the 480
+// instructions of a counted prologue less the ones that carry data (kernels.md 3).
 constexpr int kGemmSetupOps = 210;
 constexpr int kEarlySetupOps = 12;  // before the exit of idle CTAs (assumption)
 
-/// Reads CTA and thread numbers, sends CTAs beyond the edge home.
+/// Reads CTA and thread numbers; CTAs beyond the edge exit.
 void emit_start(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   constexpr int kSpecialRegisters = 4;  // CTA number in x, y, z; thread number
   begin_kernel(builder, work, kSpecialRegisters, work.setup_ops(kEarlySetupOps));
@@ -37,7 +37,7 @@ void emit_epilogue(const KernelPlan& plan, const EpiloguePost& post, ProgramBuil
                            plan.registers.staged_end - plan.registers.fragments);
 }
 
-/// Slices of serial split-K only add; the last one does the rest too.
+/// Slices of serial split-K only add; the last one also does the rest.
 void emit_epilogues_in_turn(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const isa::Expression is_last = plan.raster.in_last_slice();
   isa::Expression is_before = constant(1);
@@ -50,8 +50,8 @@ void emit_epilogues_in_turn(const KernelPlan& plan, ProgramBuilder& builder, Add
   builder.end_loop(is_last);
 }
 
-/// One tile after the other: its k-tiles, then the sums go to the CTA that finishes it, or come
-/// from the others and go to D.
+/// One tile after another: its k-tiles; then the sums go to the CTA that finishes the tile, or the
+/// sums of the others are added and D is stored.
 void emit_tiles(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   const StreamK& stream_k = *plan.raster.stream_k();
   builder.set_uniforms(plan.raster.uniforms());

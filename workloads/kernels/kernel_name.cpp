@@ -18,7 +18,7 @@ bool is_of_name(char letter) {
          (letter >= 'A' && letter <= 'Z');
 }
 
-/// What every name of a family has in front.
+/// The prefix of every name of a family.
 struct Family {
   std::string_view prefix;
   std::string_view name;
@@ -58,7 +58,8 @@ std::string family_list() {
   return list;
 }
 
-/// The word of `text` that begins as a family does, behind namespaces or inside template brackets.
+/// The word of `text` that begins like a family's names, after namespaces or inside template
+/// brackets.
 std::string_view core_of(std::string_view text, const Family*& family) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (at > 0 && is_of_name(text[at - 1])) continue;
@@ -103,8 +104,8 @@ bool read_flash_traits(std::string_view text, KernelName& name) {
   return true;
 }
 
-/// cuBLAS's kernels of a matrix and a vector, whose names tell no tile: outputs of a CTA by grids
-/// that profiles show, reads under way by their registers (docs/generated-kernels.md).
+/// cuBLAS's matrix-vector kernels, whose names state no tile. Outputs of a CTA come from grids that
+/// profiles show, the reads in flight from their registers (docs/generated-kernels.md).
 bool read_gemv(std::string_view text, KernelName& name) {
   const bool is_row = text.find("gemvx::kernel<") != std::string_view::npos;
   if (!is_row && text.find("gemv2T_kernel_val<") == std::string_view::npos) return false;

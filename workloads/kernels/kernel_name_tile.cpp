@@ -8,8 +8,8 @@ bool KernelName::counts_rows_first() const {
   return use != NamedUse::kProduct || family.ends_with("_xmma") || row_major;
 }
 
-// "tn" of a column-major product: its first operand, our B, is transposed, so that its rows lie
-// along k: row-major n x k. Of a row-major product the first operand is A, and "t" is row-major.
+// "tn" of a column-major product: its first operand, our B, is transposed, so its rows lie along k:
+// row-major n x k. In a row-major product the first operand is A, and "t" is row-major.
 std::optional<Layout> KernelName::layout_a() const { return layout_at(row_major ? 0 : 1); }
 
 std::optional<Layout> KernelName::layout_b() const { return layout_at(row_major ? 1 : 0); }
@@ -24,13 +24,15 @@ std::string KernelName::why_no_tile() const {
     return "it is of sm_" + std::to_string(sm_version) +
            ", whose tensor cores (tcgen05) no machine here has";
   if (use == NamedUse::kProduct && instruction.starts_with("wgmma") && roles == WarpRoles::kUniform)
-    return "it is of warpgroups and neither pingpong nor cooperative, as all are that can be built";
+    return "it uses warpgroups but is neither pingpong nor cooperative, as every kernel that can "
+           "be built is";
   return {};
 }
 
 std::string KernelName::tile_note() const {
   if (!splits_k || split_k > 0) return {};
-  return "the name of the kernel does not say into how many slices k is cut: it runs with k whole";
+  return "the name of the kernel does not state into how many slices k is cut; it runs with k "
+         "undivided";
 }
 
 GemmTile KernelName::tile() const {

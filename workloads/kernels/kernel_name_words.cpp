@@ -35,7 +35,7 @@ Words words_of(std::string_view text) {
   return words;
 }
 
-/// The numbers of "128x64x32" behind `prefix`; nothing if the word is another.
+/// The numbers of "128x64x32" after `prefix`; nothing if the word is a different one.
 Numbers extents(std::string_view word, std::string_view prefix = "") {
   if (!word.starts_with(prefix)) return {};
   word.remove_prefix(prefix.size());
@@ -53,7 +53,7 @@ Numbers extents(std::string_view word, std::string_view prefix = "") {
   return {};
 }
 
-/// What `pairs` has beside `word`; "" if it has none.
+/// The entry of `pairs` for `word`; "" if it has none.
 std::string_view looked_up(
     std::string_view word,
     std::initializer_list<std::pair<std::string_view, std::string_view>> pairs) {
@@ -72,7 +72,7 @@ std::string_view type_word(std::string_view word) {
        {"s32", "int32"},   {"int32", "int32"}, {"void", "none"}});
 }
 
-/// The two types that xmma writes without a gap: "tf32f32". Nothing if the word is another.
+/// The two types that xmma writes without a gap: "tf32f32". Nothing if the word is a different one.
 std::pair<std::string, std::string> type_pair(std::string_view word) {
   for (std::size_t cut = 1; cut < word.size(); ++cut) {
     std::pair<std::string, std::string> types{type_word(word.substr(0, cut)),
@@ -82,7 +82,7 @@ std::pair<std::string, std::string> type_pair(std::string_view word) {
   return {};
 }
 
-/// The type of sums that the letter in front of an instruction names: "s16816gemm".
+/// The sum type that the letter before an instruction names: "s16816gemm".
 std::string_view type_of_sums(std::string_view letter) {
   return looked_up(letter, {{"h", "fp16"}, {"s", "fp32"}, {"i", "int32"}, {"d", "fp64"}});
 }
@@ -91,7 +91,7 @@ std::string_view type_of_nvjet(std::string_view letter) {
   return looked_up(letter, {{"h", "fp16"}, {"t", "bf16"}, {"q", "e4m3"}, {"s", "fp32"}});
 }
 
-/// What the instruction multiplies where the name has no type of operands.
+/// The operand type that the instruction implies if the name does not state one.
 std::string_view operands_of(const KernelName& name) {
   const std::string_view types =
       looked_up(name.accumulate + " " + name.instruction, {{"fp32 884", "fp16"},
@@ -109,7 +109,7 @@ std::string_view operands_of(const KernelName& name) {
   return are_those_of_sums ? std::string_view(name.accumulate) : types;
 }
 
-/// The operation that ends a word and what it computes.
+/// An operation at the end of a word, and what it computes.
 struct Operation {
   std::string_view word;
   NamedUse use;
@@ -191,7 +191,7 @@ constexpr std::array kNumberWords = {
     NumberWord{"splitk", 1, take_slices},
 };
 
-/// A word without numbers and what it says.
+/// A word without numbers and its meaning.
 struct Mark {
   std::string_view word;
   void (*take)(KernelName& name);
@@ -207,7 +207,8 @@ void take_specialised(KernelName& name) { name.schedule = "warpspecialized"; }
 void take_fast_sums(KernelName& name) { name.fast_accumulation = true; }
 void take_pair(KernelName& name) { name.sm_version = std::max(name.sm_version, kBlackwell); }
 
-/// Words that are or begin so. The schedule is the last of its words: "warpspecialized_pingpong".
+/// Words, or beginnings of words, with a fixed meaning. The schedule is the last of its words:
+/// "warpspecialized_pingpong".
 constexpr std::array kMarks = {
     Mark{"ffma", take_cuda_cores},
     Mark{"simt", take_cuda_cores},
@@ -224,7 +225,7 @@ constexpr std::array kMarks = {
     Mark{"2cta", take_pair},  // two CTAs of tcgen05
 };
 
-/// Bare numbers in the order in which a form has them.
+/// Bare numbers in the order in which each form has them.
 constexpr std::array kPlainNumbers = {NumberWord{"", 2, take_tile}, NumberWord{"", 2, take_depth},
                                       NumberWord{"", 2, take_cluster}};
 constexpr std::array kCutlass3Numbers = {
@@ -235,7 +236,7 @@ bool is_layout(std::string_view word) {
          word.find_first_not_of("ntNT") == std::string_view::npos;
 }
 
-/// Reads the words of a name one after the other.
+/// Reads the words of a name one after another.
 class NameReader {
  public:
   NameReader(NameForm form, KernelName& name) : form_(form), name_(name) {}
@@ -304,7 +305,7 @@ class NameReader {
     if (form_ == NameForm::kXmma) return read_pair(word);
     const std::string type(type_word(word));
     if (type.empty()) return false;
-    // A, B, sums, C and D; or results before the operation, operands behind it.
+    // A, B, sums, C and D; or results before the operation and operands after it.
     const std::array<std::string*, 5> cutlass3 = {&name_.operands, &name_.operands,
                                                   &name_.accumulate, &name_.c, &name_.results};
     std::string* const part = form_ == NameForm::kCutlass3
@@ -359,7 +360,7 @@ class NameReader {
     name_.sparse = name_.sparse || operation.sparse;
   }
 
-  /// Products of warpgroups have names of their own, with the shape where the name tells it.
+  /// Warpgroup products have their own names, with the shape if the name states it.
   void complete_instruction() {
     const bool are_groups = form_ == NameForm::kNvjet ||
                             (form_ == NameForm::kCutlass3 && name_.instruction != "cuda_cores");
@@ -372,7 +373,7 @@ class NameReader {
                         (product.empty() || name_.instruction.empty() ? "" : "_") +
                         name_.instruction;
   }
-  /// What the letters of the instruction say of types that the name does not spell out.
+  /// Types that the letters of the instruction determine and the name does not spell out.
   void complete_types() {
     if (!rounded_.empty()) name_.operands = rounded_;
     if (name_.operands.empty() && !name_.accumulate.empty()) name_.operands = operands_of(name_);
@@ -382,8 +383,8 @@ class NameReader {
       name_.operands = "tf32";
     if (name_.results.empty()) name_.results = name_.accumulate;
   }
-  /// Two warpgroups beside each other in a tile cooperate; one has a tile of its own in turn with
-  /// another: all have 384 threads.
+  /// Two warpgroups side by side in a tile cooperate; a single one has its own tile and takes turns
+  /// with another: all have 384 threads.
   void read_roles() {
     if (!name_.instruction.starts_with("wgmma") || name_.use != NamedUse::kProduct) return;
     if (name_.is_warpgroups)
@@ -395,8 +396,8 @@ class NameReader {
 
   NameForm form_;
   KernelName& name_;
-  std::size_t bare_ = 0;   ///< numbers without a word before them that are read
-  std::size_t types_ = 0;  ///< types that are read
+  std::size_t bare_ = 0;   ///< bare numbers that have been read
+  std::size_t types_ = 0;  ///< types that have been read
   bool has_operation_ = false;
   std::string_view rounded_;
 };

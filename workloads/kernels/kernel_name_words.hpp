@@ -7,7 +7,7 @@
 
 namespace tcsim::kernels {
 
-/// How names of a library are put together (kernel_name_words.cpp).
+/// How the names of a library are composed (kernel_name_words.cpp).
 enum class NameForm : std::uint8_t {
   kPlain,     ///< "fp16_s16816gemm_fp16_128x64_64x3": results, operands, tile, k and stages
   kXmma,      ///< "f16f16_f16f32_f32": operands and results, then what is multiplied and added
@@ -15,8 +15,8 @@ enum class NameForm : std::uint8_t {
   kCutlass3,  ///< "f16_f16_f32_f16_f16_128x128x64_2x1x1_0": A, B, sums, C, D, tile, cluster, stages
 };
 
-/// Reads the words of a name, what stands between its "_", into `name`, which has the family and
-/// the version of its instructions if that tells it.
+/// Reads the words of a name, which "_" separates, into `name`. On entry `name` has the family and,
+/// if the family determines it, the version of its instructions.
 void read_name_words(std::string_view text, NameForm form, KernelName& name);
 
 }  // namespace tcsim::kernels

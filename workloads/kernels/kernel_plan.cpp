@@ -35,7 +35,7 @@ SharedTile shared_tile(const Recipe& recipe, const GemmTile& tile, const Operand
   shared.stages = tile.stages;
   if (tile.swizzle) {
     if (recipe.math == MathKind::kSimt)
-      // Four words of padding spread a transposing store of eight k by four rows over all banks.
+      // Four words of padding spread a transposing store, eight k by four rows, over all banks.
       shared.pitch_bytes += operand.k_contiguous ? 4 * operand.element_bytes : 0;
     else if (recipe.math == MathKind::kDouble)
       shared.pitch_bytes = DmmaMath::pitch_bytes(operand.tile_across);
@@ -69,7 +69,7 @@ Operand operand(const GemmProblem& problem, const GemmTile& tile, const Recipe& 
   return operand;
 }
 
-/// How many elements of a row, and which rows, a plain operand and a k-tile of it have.
+/// How many elements a row has, and which rows, for a plain operand and for its k-tile.
 struct Rows {
   int tile_across;
   int tile_k;
@@ -77,7 +77,7 @@ struct Rows {
   std::int64_t total_k;
 };
 
-/// An operand whose rows lie across k and need no swizzle, since lanes read them as they are.
+/// An operand whose rows lie across k and need no swizzle, because lanes read them as they are.
 Operand plain_rows(const GemmTile& tile, int bytes, const Rows& rows) {
   Operand operand;
   operand.k_contiguous = false;
@@ -166,7 +166,7 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
                                         .group = WeightOrder(problem).group(),
                                         .scale_rows = companion->tile_k,
                                         .scales = companion->shared});
-    case MathKind::kGroup:  // has a plan of its own
+    case MathKind::kGroup:  // has its own plan
     case MathKind::kLdsm:
       break;
   }
@@ -174,7 +174,7 @@ std::unique_ptr<TileMath> tile_math(const GemmProblem& problem, const Recipe& re
 }
 
 /// Registers for addresses and predicates. Copying kernels: fitted to our builds (kernels.md 1.3; 6
-/// too many for 64x64x64). Staging kernels: 122 of an FP32 kernel (kernels.md 1.3); the others by
+/// too many for 64x64x64). Staging kernels: 122 for an FP32 kernel (kernels.md 1.3); others by
 /// analogy (assumption).
 int address_registers(const Recipe& recipe, const Operand& a, const Operand& b, int loads) {
   if (recipe.mover == Mover::kStaged) return recipe.math == MathKind::kSimt ? 18 : 16;
@@ -199,12 +199,12 @@ RegisterPlan register_plan(const Recipe& recipe, const TileMath& math, const Ope
   plan.staged_end = plan.turning + (a.interleave > 1 || b.interleave > 1 ? kAlignment : 0);
   plan.addresses = plan.staged_end;
   const int kept = plan.addresses + address_registers(recipe, a, b, loads);
-  // A gathering kernel makes do with what is left.
+  // A gathering kernel uses what is left.
   plan.total = std::max(kept, std::min(kMostRegisters, kept + recipe.addressing.registers));
   return plan;
 }
 
-/// What has a depth that may be too small.
+/// The parts of a tile whose depth may be too small.
 std::string depth_words(const GemmTile& tile) {
   return tile.sliced_k > 1 ? "a warp group's part of a k-tile" : "a k-tile";
 }
@@ -239,8 +239,8 @@ std::string tensor_shape_problem(const GemmTile& tile, const GemmProblem& proble
   return {};
 }
 
-/// What is wrong with a side that is no power of two: its fragments are LDSM's, each of 16 rows or
-/// columns, and its k-tiles are dealt to threads by whole rows along k.
+/// What is wrong with a side that is not a power of two. LDSM loads its fragments, each of 16 rows
+/// or columns, and its k-tiles are dealt to threads by whole rows along k.
 std::string odd_side_problem(const GemmTile& tile, const GemmProblem& problem,
                              const Recipe& recipe) {
   const auto check = [&](int side, int warps, int of_mma, bool lies_along_k) -> std::string {
@@ -288,7 +288,7 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
   if (tile.serial_k && problem.accumulate != Element::kFp32 && problem.accumulate != problem.output)
-    return "slices that take turns have FP32 sums, or store them as they are";
+    return "slices that take turns need FP32 sums, or must store their sums as they are";
   if (KSlices::leaves_empty_slice(problem, tile))
     return "k = " + std::to_string(problem.k) + " has " +
            std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
@@ -298,8 +298,8 @@ std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   return {};
 }
 
-/// The product as a kernel of words sees it: 32 bits of A and B are one element. The sums of FP16
-/// leave the main loop as FP32.
+/// The product as a kernel of words sees it: 32 bits of A and B are one element. FP16 sums leave
+/// the main loop as FP32.
 GemmProblem in_words(GemmProblem problem, const Recipe& recipe) {
   if (recipe.word_elements == 1) return problem;
   problem.k /= recipe.word_elements;
@@ -425,8 +425,8 @@ std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.sliced_k > 1) return "stream-K has one group of warps";
   if (problem.batch > 1) return "stream-K multiplies one matrix, not a batch";
   if (problem.sparse) return "stream-K has no kernel for a sparse A";
-  // isa::validate looks at what each CTA does with each tile, at 2^17 of them at most; a tile that
-  // CTAs share counts for each.
+  // isa::validate checks what each CTA does with each tile, for at most 2^17 of them; a tile that
+  // CTAs share counts once for each CTA.
   constexpr std::int64_t kMostTiles = 98'304;
   if (ceil_div<std::int64_t>(problem.m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) >
       kMostTiles)
@@ -459,7 +459,7 @@ std::string tile_problem(const KernelFamily& family, const MenuTile& row, Elemen
   problem.block_scales = family.has_block_scales;
   if (family.math == MathKind::kWeights) problem.weights.bits = family.weight_bits.front();
   if ((family.math == MathKind::kGroup) != are_warpgroups(tile.roles))
-    return "tiles with roles are those of wgmma";
+    return "tiles with roles need wgmma";
   if (family.math == MathKind::kGroup && input == Element::kInt8)
     problem.accumulate = problem.output = Element::kInt32;
   for (const Mover mover : family.movers) {

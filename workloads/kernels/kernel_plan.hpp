@@ -16,12 +16,13 @@
 
 namespace tcsim::kernels {
 
-/// What finding an operand's elements costs beyond walking through a matrix (kernels.md 5.1).
+/// The extra cost of finding an operand's elements compared with walking through a matrix
+/// (kernels.md 5.1).
 struct AddressingCost {
   int registers = 0;
   double vector_factor = 1;  ///< on the vector integer instructions of a k-tile
-  int uniform = 0;           ///< further uniform instructions of a k-tile
-  int per_load = 0;          ///< further vector integer instructions of every load
+  int uniform = 0;           ///< extra uniform instructions of a k-tile
+  int per_load = 0;          ///< extra vector integer instructions of every load
 };
 
 /// The kind of kernel that a library would launch for a problem on an architecture.
@@ -36,13 +37,13 @@ struct Recipe {
   bool has_uniform_datapath = true;
   bool has_packing = true;  ///< F2FP, F2IP, I2FP
   AddressingCost addressing{};
-  /// Whose tiles and rules hold; null only while a recipe is being made.
+  /// The family whose tiles and rules apply; null only while a recipe is being made.
   std::shared_ptr<const KernelFamily> family{};
-  /// Of the same kernels, asked for by name only; null if there are none.
+  /// A family of the same kernels that can only be asked for by name; null if there is none.
   std::shared_ptr<const KernelFamily> by_name{};
 };
 
-/// Elements of A and B that lie side by side in memory.
+/// Elements of A and B that are adjacent in memory.
 struct Contiguous {
   std::int64_t a;
   std::int64_t b;
@@ -50,7 +51,7 @@ struct Contiguous {
 Contiguous contiguous_elements(const GemmProblem& problem);
 
 /// Nothing if the machine lacks the instructions or its libraries have no such kernel; `reason`
-/// says which.
+/// states which.
 std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& contiguous,
                                   KernelUse use, const Target& target, std::string& reason);
 inline std::optional<Recipe> find_recipe(const GemmProblem& problem, const Target& target,
@@ -58,8 +59,9 @@ inline std::optional<Recipe> find_recipe(const GemmProblem& problem, const Targe
   return find_recipe(problem, contiguous_elements(problem), KernelUse::kProduct, target, reason);
 }
 
-/// The kinds of kernels for `problem` of the first library of `target` that can build any: those
-/// whose warps are all alike, then those of warpgroups. Empty if there are none; `reason` says why.
+/// The kinds of kernels for `problem` from the first library of `target` that can build any: first
+/// the ones whose warps are all alike, then warpgroup kernels. Empty if there are none; `reason`
+/// states why.
 std::vector<Recipe> recipes_for(const GemmProblem& problem, const Target& target,
                                 std::string& reason);
 
@@ -71,10 +73,10 @@ std::vector<GemmTile> recipe_tiles(const Recipe& recipe, const GemmProblem& prob
 struct RegisterPlan {
   int accumulators = 0;
   int fragments = 0;
-  int staged_a = 0;  ///< what LDG loads and STS stores
+  int staged_a = 0;  ///< LDG loads them, STS stores them
   int staged_b = 0;
   int staged_companion = 0;
-  int turning = 0;  ///< two by which bytes across k are turned, if any are
+  int turning = 0;  ///< two registers to transpose bytes that lie across k, if any do
   int staged_end = 0;
   int addresses = 0;
   int total = 0;
@@ -84,67 +86,67 @@ struct RegisterPlan {
 
 /// Everything that the parts of one kernel agree on.
 struct KernelPlan {
-  GemmProblem problem;  ///< as the kernel sees it: k counts words where they hold several elements
+  GemmProblem problem;  ///< as the kernel sees it: if words hold several elements, k counts words
   GemmTile tile;
   Recipe recipe;
   WarpGrid warps;
   Raster raster;
   Operand a;
   Operand b;
-  /// What products need besides A and B: metadata of a sparse A, bytes whose rows run along m, k
-  /// counts its steps; scales of packed weights, whose rows run along n, k counts groups.
+  /// Data that products need besides A and B: metadata of a sparse A (bytes whose rows run along m;
+  /// k counts its steps) or scales of packed weights (rows run along n; k counts groups).
   std::optional<Operand> companion;
   std::unique_ptr<TileMath> math;
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
   std::optional<int> flags;         ///< buffer of the semaphores of serial split-K
-  std::optional<int> partial_sums;  ///< buffer by which they hand over sums, with stream-K
+  std::optional<int> partial_sums;  ///< buffer in which CTAs hand over sums, with stream-K
 
-  /// What a k-tile brings to shared memory: A, B, their companion.
+  /// The operands that a k-tile brings to shared memory: A, B and their companion.
   [[nodiscard]] std::vector<const Operand*> operands() const;
   /// Vectors of a k-tile that one thread moves.
   [[nodiscard]] int copies() const;
-  /// k-tiles that a CTA works through, at most.
+  /// Most k-tiles that a CTA works through.
   [[nodiscard]] std::int64_t k_tiles() const { return raster.slices().tiles; }
   [[nodiscard]] MathRegisters math_registers() const;
-  /// What stores the result, with `following` behind the sums.
+  /// The epilogue that stores the result, with `following` after the sums.
   [[nodiscard]] Epilogue epilogue(const EpiloguePost& following) const;
   [[nodiscard]] Epilogue epilogue() const { return epilogue(post); }
   [[nodiscard]] int shared_bytes() const;
-  /// What a CTA takes.
+  /// What a CTA occupies on its SM.
   [[nodiscard]] isa::ResidencyNeeds needs() const {
     return {registers.total, shared_bytes(), warps.warps()};
   }
 };
 
-/// Requires why_not(...) to be empty for the tile's shape. The k-tiles of stream-K are not dealt
-/// yet.
+/// Requires why_not(...) to be empty for the tile's shape. Does not yet deal the k-tiles of
+/// stream-K.
 KernelPlan plan_kernel(const GemmProblem& asked, const GemmTile& tile, const Recipe& recipe);
 
-/// The same for `target`, to whose SMs stream-K deals k-tiles. Throws std::invalid_argument where
-/// there is none.
+/// The same for `target`; stream-K deals k-tiles to its SMs. Throws std::invalid_argument if there
+/// is no plan.
 KernelPlan plan_for(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// Adds the registers that the epilogue needs beyond those of the fragments. plan_kernel has done
-/// so; behind a change of plan.post it is due again.
+/// Adds the registers that the epilogue needs beyond those of the fragments. plan_kernel has called
+/// it; call it again after a change of plan.post.
 void make_room_for_epilogue(KernelPlan& plan);
 
-/// why_not with the recipe for `target`; why there is none, if so.
+/// why_not with the recipe for `target`; if there is no recipe, why not.
 std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const Target& target);
 
-/// Why a warp's part of `tile` does not hold the operands of `mma`, those of the next step beside
-/// them; empty if it does. Requires an MMA whose fragments LDSM loads.
+/// Why a warp's part of `tile` cannot hold the operands of `mma` for two steps at once; empty if it
+/// can. Requires an MMA whose fragments LDSM loads.
 std::string why_not_held(isa::Opcode mma, const GemmTile& tile, const GemmProblem& problem);
 
-/// Why stream-K does not deal `problem` to CTAs with `tile`, as CUTLASS has no such kernel either;
-/// empty if it does or is not asked for.
+/// Why stream-K cannot deal `problem` to CTAs with `tile` (CUTLASS has no such kernel either);
+/// empty if it can or is not asked for.
 std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile);
 
 /// Why no machine can build a tile of `family` for operands of `input`; empty if one may.
 std::string tile_problem(const KernelFamily& family, const MenuTile& row, Element input);
 
-/// The program of all warps, without name and buffers: A, B and the stored result in this order.
+/// The program of all warps, without name and buffers: A, B and the stored result, in this order.
 isa::KernelLaunch make_launch(const KernelPlan& plan);
 
 /// Tiles of `family` that can be generated.

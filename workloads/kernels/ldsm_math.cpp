@@ -49,9 +49,9 @@ int LdsmMath::FragmentOrder::number(int across, int chunk) const {
   return number;
 }
 
-// A fragment lies as numerics::Fragment has it: A's halves of 16 rows, then k, then further rows;
-// B's k, then further columns. What makes up the rest of the step follows: of A the other half of
-// 16 rows where the MMA has eight, then further k, then rows; of B further k, then columns.
+// A fragment has the order of numerics::Fragment: A has halves of 16 rows, then k, then further
+// rows; B has k, then further columns. The remaining bits of the step follow: for A the other half
+// of 16 rows if the MMA has eight, then further k, then rows; for B further k, then columns.
 LdsmMath::FragmentOrder LdsmMath::order_of(bool is_a) const {
   const int across = is_a ? plan_.warps.warp_m : plan_.warps.warp_n;
   const int of_mma = is_a ? mma_.m : mma_.n;
@@ -91,8 +91,8 @@ int LdsmMath::accumulator_registers() const {
 
 int LdsmMath::fragment_registers() const { return order_a_.registers + order_b_.registers; }
 
-// The sums of an MMA lie one behind another: halves of 16 rows, columns, further rows. An MMA of
-// eight rows has its columns first, and the other half of the rows behind it.
+// The sums of an MMA are consecutive: halves of 16 rows, columns, further rows. An MMA of eight
+// rows has its columns first, followed by the other half of the rows.
 int LdsmMath::sums(const MathRegisters& registers, int eighth_m, int eighth_n) const {
   const int tiles_n = plan_.warps.warp_n / mma_.n;
   const int columns = mma_.n / kEighth;
@@ -144,8 +144,8 @@ isa::Address LdsmMath::row_address(const SharedTile& shared, bool is_a, int numb
   return shared.at(place.across, place.k, tile);
 }
 
-// A register of a fragment is a row of its matrix as LDSM deals it: lane 4 g + q holds row (column)
-// g and k = q.
+// Each register of a fragment is a row of its matrix as LDSM deals it: lane 4 g + q holds row
+// (column) g and k = q.
 isa::Address LdsmMath::word_address(const SharedTile& shared, bool is_a, int number, int step,
                                     KTile tile) const {
   Corner place = corner(shared, is_a, number, step);
@@ -193,14 +193,14 @@ Instructions LdsmMath::loads(ProgramBuilder& builder, const MathRegisters& regis
 Instructions LdsmMath::math(const MathRegisters& registers, int buffer) const {
   const int a0 = registers.fragments + buffer * fragment_registers();
   const int b0 = a0 + order_a_.registers;
-  const int rows = std::max<int>(mma_.m, kLdsmBlock);  // m8 goes through both halves of 16
+  const int rows = std::max<int>(mma_.m, kLdsmBlock);  // m8 covers both halves of 16
   const int tiles_n = plan_.warps.warp_n / mma_.n;
   const int chunks = row_bytes(mma_) / kChunkBytes;
   Instructions math;
   for (int chunk = 0; chunk < step_bytes_ / kChunkBytes; chunk += chunks)
     for (int i = 0; i < plan_.warps.warp_m / rows; ++i)
       for (int step = 0; step < tiles_n; ++step) {
-        // Serpentine: A stays while B advances, B stays where the row changes.
+        // Serpentine: A stays while B advances; B stays where the row changes.
         const int j = i % 2 == 0 ? step : tiles_n - 1 - step;
         const isa::Register b = reg(b0 + order_b_.number(j * mma_.n, chunk));
         for (int row = i * rows; row < (i + 1) * rows; row += mma_.m) {
@@ -218,7 +218,7 @@ AccumulatorMap LdsmMath::accumulators(const MathRegisters& registers) const {
   map.row_bits = {{2, 1}, {3, 2}, {4, 4}};
   map.column_bits = {{0, 2}, {1, 4}};
   map.padding_bytes =
-      4 * map.element_bytes * 2;  // four lanes of two elements each: one row's share
+      4 * map.element_bytes * 2;  // four lanes of two elements each: their share of one row
   for (int eighth = 0; eighth < 2 * blocks_m(); ++eighth) {
     RowGroup group{.first_row = kEighth * eighth, .runs = {}};
     for (int j = 0; j < blocks_n(); ++j)

@@ -23,8 +23,8 @@ constexpr std::array kCountedLoops{
 LoopOverhead copying_tensor_loop(const KernelPlan& plan) {
   const int copies = plan.copies();
   const bool along_k = plan.a.k_contiguous && plan.b.k_contiguous;
-  // Between the counted loops: lines through 128x128x32 and 256x128x32, and through the two of
-  // 128x256.
+  // Between the counted loops: one line through 128x128x32 and 256x128x32, and one through the two
+  // loops of 128x256.
   LoopOverhead overhead{.vector = along_k ? 9 + 5 * copies : 3 + 13 * copies / 3,
                         .uniform = 18,
                         .fillers = 3 * (plan.math->steps() - 1)};

@@ -14,12 +14,12 @@ struct LoopOverhead {
 LoopOverhead loop_overhead(const KernelPlan& plan);
 
 /// First copies and main loop with LDGSTS into plan.tile.stages buffers: while k-tile x is
-/// multiplied, k-tile x + stages - 1 is on its way. Requires addresses set up. Afterwards the
-/// accumulators are complete and shared memory is free behind a barrier.
+/// multiplied, k-tile x + stages - 1 is being copied. Requires addresses to be set up. Afterwards
+/// the accumulators are complete and shared memory is free, after a barrier.
 void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
 
-/// The same with two buffers and k-tile x + 1 waiting in registers: LDG at the top of x, STS near
-/// its end.
+/// The same with two buffers; k-tile x + 1 waits in registers: LDG at the start of x, STS near its
+/// end.
 void emit_register_staged(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work);
 
 }  // namespace tcsim::kernels

@@ -7,7 +7,7 @@ using isa::Opcode;
 
 int step_after(const KernelPlan& plan, int step) { return (step + 1) % plan.math->steps(); }
 
-/// The k-tile of the step that follows another one: step 0 belongs to the next.
+/// The k-tile of the step that follows `step`: step 0 belongs to the next k-tile.
 KTile tile_of_step(int step) { return {.in_loop = true, .index = step == 0 ? 1 : 0}; }
 
 }  // namespace

@@ -7,7 +7,7 @@ using isa::Opcode;
 
 constexpr int kPrologueOpsPerCopy = 5;  // as in the loop (assumption)
 
-/// With LTC128B where the library's file says so: CUTLASS has it from CUDA 11.4 on (arch/memory.h).
+/// With LTC128B if the library's file states it: CUTLASS has it from CUDA 11.4 on (arch/memory.h).
 Opcode copy_opcode(const KernelPlan& plan, int bytes) {
   if (plan.recipe.family->copies_lines)
     return bytes == 16  ? Opcode::kLdgstsLine128
@@ -16,7 +16,7 @@ Opcode copy_opcode(const KernelPlan& plan, int bytes) {
   return bytes == 16 ? Opcode::kLdgsts128 : bytes == 8 ? Opcode::kLdgsts64 : Opcode::kLdgsts32;
 }
 
-/// Copy number `index` of a k-tile: the rounds of A, then those of B, then those of their
+/// Copy number `index` of a k-tile: the rounds of A, then the rounds of B, then those of their
 /// companion.
 isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const AddressWork& work,
                       int index, KTile tile) {
@@ -26,9 +26,10 @@ isa::Instruction copy(const KernelPlan& plan, ProgramBuilder& builder, const Add
   for (; round >= (*next)->rounds(); ++next) round -= (*next)->rounds();
   const Operand& operand = **next;
   Operand::Move move = operand.move(plan.raster, round, tile);
-  // Zeros matter where a k-tile ends early. In the loop everything else is predicated off: rows
-  // beyond the edge only feed outputs that are never stored, and k-tiles beyond the last are never
-  // multiplied. A thread without a vector must not copy at all: its zeros would hit another's.
+  // Zeros matter if a k-tile ends early. In the loop everything else is predicated off: rows beyond
+  // the edge only feed outputs that are never stored, and k-tiles beyond the last are never
+  // multiplied. A thread without a vector must not copy at all, because its zeros would overwrite
+  // another thread's data.
   const bool zero_fill = !tile.in_loop || operand.needs_zeros();
   const isa::Guard guard = zero_fill ? move.has_vector : move.guard();
   const int access = builder.access({.buffer = operand.buffer,
@@ -58,8 +59,8 @@ void emit_copied_prologue(const KernelPlan& plan, ProgramBuilder& builder, Addre
   emit_first_fragments(plan, builder);
 }
 
-/// The copies of one k-tile, dealt over all steps but the last, which begins by closing their
-/// group.
+/// The copies of one k-tile, spread over all steps but the last. The last step begins by closing
+/// their group.
 class LoopBody {
  public:
   LoopBody(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work)
@@ -95,7 +96,7 @@ class LoopBody {
     Instructions result;
     for (int i = copies_ * step / parts; i < copies_ * (step + 1) / parts; ++i) {
       extend(result, work_.advance_pointer(i, ops_per_copy_));
-      // Predicated-off loads stand in front of a step's first copy (kernels.md 2.1, "fillers").
+      // Predicated-off loads come before a step's first copy (kernels.md 2.1, "fillers").
       if (i == copies_ * step / parts) extend(result, fillers(step));
       result.push_back(
           copy(plan_, builder_, work_, i, {.in_loop = true, .index = plan_.tile.stages - 1}));
@@ -130,7 +131,7 @@ void emit_multistage(const KernelPlan& plan, ProgramBuilder& builder, AddressWor
   LoopBody body(plan, builder, work);
   for (int step = 0; step < plan.math->steps(); ++step) builder.append(body.step(step));
   builder.end_loop(plan.raster.k_tiles());
-  builder.append(control(Opcode::kDepbar, 0));  // nothing may still be on its way to shared memory
+  builder.append(control(Opcode::kDepbar, 0));  // no copy may still be in flight to shared memory
 }
 
 }  // namespace tcsim::kernels

@@ -53,8 +53,8 @@ Operand::Move Operand::move(const Raster& raster, int round, KTile tile) const {
   const int rows = k_contiguous ? tile_across : tile_k;
   const int along_bits = log2_exact(row_vectors);
   const int over_bits = bits_below(rows);
-  // FP64 along k is turned on its way: four elements of eight rows at once, a whole sector of each,
-  // meet in no bank; FP32 likewise, eight elements of four rows.
+  // FP64 along k is transposed during the copy: four elements of eight rows at once, a whole sector
+  // of each row, fall into different banks. FP32 the same: eight elements of four rows.
   const bool is_turned = k_contiguous && !shared.k_contiguous &&
                          (element_bytes == 8 || (element_bytes == 4 && vector_elements == 1));
   const int bits_along = element_bytes == 8 ? 2 : 3;
@@ -115,7 +115,7 @@ void Operand::place_in_matrix(const isa::Expression& absolute_across, const isa:
 
 void Operand::bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
                       KTile tile, Move& move) const {
-  // Whole k-tiles need one test for the warp; only a tail needs one per lane.
+  // Whole k-tiles need one test per warp; only a tail needs one per lane.
   const bool has_tail = has_k_tail() && gather == nullptr;
   const std::int64_t beyond_shortest = tile.index + 1 - raster.fewest_k_tiles();
   if (!tile.in_loop && beyond_shortest <= 0 && !(beyond_shortest == 0 && has_tail)) return;
@@ -138,8 +138,8 @@ int widest_vector(std::int64_t contiguous, int element_bytes) {
 }
 
 isa::Swizzle chunk_swizzle(int pitch_bytes) {
-  // Narrow rows share a bank row of 128 bytes, so fewer chunk bits need mixing, from the row number
-  // above them.
+  // Several narrow rows share a bank row of 128 bytes, so fewer chunk bits need mixing, with bits
+  // of the row number above those rows.
   const int bits =
       std::min(log2_exact(pitch_bytes / kChunkBytes), log2_exact(kBankBytes / kChunkBytes));
   const int shift =

@@ -11,7 +11,7 @@
 
 namespace tcsim::kernels {
 
-/// A k-tile: number `index`, or the one `index` ahead of the main loop's counter.
+/// A k-tile: number `index`, or the one that is `index` ahead of the main loop's counter.
 struct KTile {
   bool in_loop = false;
   int index = 0;
@@ -30,7 +30,7 @@ struct SharedTile {
   int stage_bytes = 0;
   int stages = 2;
 
-  /// Where element (across, k) of the k-tile lies. Both count elements inside the tile.
+  /// Where element (across, k) of the k-tile is stored. Both count elements inside the tile.
   [[nodiscard]] isa::Address at(const isa::Expression& across, const isa::Expression& k,
                                 KTile tile) const;
 };
@@ -44,16 +44,16 @@ struct Operand {
   int vector_elements = 8;  ///< moved by one lane at once, along the contiguous direction
   int tile_across = 128;
   int tile_k = 32;
-  /// k-tiles that read the same row along k one after the other; more than one with tile_k 1.
+  /// Consecutive k-tiles that read the same row along k; more than one with tile_k 1.
   std::int64_t k_tiles_per_row = 1;
   std::int64_t total_across = 0;
   std::int64_t total_k = 0;
   SharedTile shared;
   ThreadDeal deal;
-  /// Rows of k, in memory, whose elements come together in one element of the k-tile: bytes that
-  /// DP4A multiplies as a word but that lie across k. `element_bytes` and `total_k` count words.
+  /// Rows of k in memory whose elements are combined in one element of the k-tile: bytes that DP4A
+  /// multiplies as a word but that lie across k. `element_bytes` and `total_k` count words.
   int interleave = 1;
-  std::shared_ptr<const Gather> gather;  ///< if it is not stored as a matrix
+  std::shared_ptr<const Gather> gather;  ///< set if the operand is not stored as a matrix
 
   [[nodiscard]] int vector_bytes() const { return vector_elements * element_bytes; }
   /// Bytes of a row in memory.
@@ -61,7 +61,7 @@ struct Operand {
     return (k_contiguous ? total_k : total_across) * element_bytes / interleave;
   }
   [[nodiscard]] int vectors() const { return tile_across * tile_k / vector_elements; }
-  /// Of a k-tile, in shared memory.
+  /// Bytes of a k-tile in shared memory.
   [[nodiscard]] int tile_bytes() const { return tile_across * tile_k * element_bytes; }
   /// Vectors that one thread moves per k-tile.
   [[nodiscard]] int rounds() const;
@@ -78,33 +78,33 @@ struct Operand {
   struct Move {
     isa::Address global;
     isa::Address shared;
-    isa::Guard has_vector;  ///< the thread has a vector in this round at all
+    isa::Guard has_vector;  ///< the thread has a vector in this round
     isa::Guard inside;      ///< the vector lies inside the matrix
 
-    /// Both.
+    /// Both conditions.
     [[nodiscard]] isa::Guard guard() const;
   };
   [[nodiscard]] Move move(const Raster& raster, int round, KTile tile) const;
 
  private:
-  /// Adds the row along k with which k-tile number `k_tile` of all slices begins.
+  /// Adds the row along k at which k-tile number `k_tile`, counted over all slices, begins.
   void add_first_k(isa::Expression& sum, const isa::Expression& k_tile) const;
-  /// `absolute_across` and `k` inside the k-tile number `k_tile` of all slices.
+  /// `absolute_across` and `k` are inside k-tile number `k_tile`, counted over all slices.
   void place_in_matrix(const isa::Expression& absolute_across, const isa::Expression& k,
                        const isa::Expression& k_tile, Move& move) const;
   void bound_k(const Raster& raster, const isa::Expression& k, const isa::Expression& k_tile,
                KTile tile, Move& move) const;
 };
 
-/// The widest vector of at most 16 bytes by which rows of `contiguous` elements can be cut.
+/// The widest vector, at most 16 bytes, that divides rows of `contiguous` elements.
 int widest_vector(std::int64_t contiguous, int element_bytes);
 
 /// The swizzle that spreads eight 16-byte chunks of one column of chunks over all shared-memory
 /// banks, for rows of `pitch_bytes` (a power of two, at least 32).
 isa::Swizzle chunk_swizzle(int pitch_bytes);
 
-/// The same for rows of 32-bit words across k, of which the lanes of a warp read eight neighbours
-/// in each of four rows at once.
+/// The same for rows of 32-bit words across k: the lanes of a warp read eight neighbouring words in
+/// each of four rows at once.
 isa::Swizzle word_swizzle(int pitch_bytes);
 
 }  // namespace tcsim::kernels

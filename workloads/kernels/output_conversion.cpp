@@ -48,7 +48,7 @@ Instructions to_bytes(int first, int elements) {
   return ops;
 }
 
-/// `opcode` makes the bytes of two numbers and puts half a register above them.
+/// `opcode` converts two numbers to bytes and puts half a register above them.
 Instructions packed_bytes(Opcode opcode, int first, int elements) {
   Instructions ops;
   const auto pack = [&](int to, int pair, isa::Register above) {

@@ -18,7 +18,7 @@ constexpr int kVectorBytes = 16;
 
 int vectors_of(int registers) { return ceil_div(registers, kVectorRegisters); }
 
-/// Vector number `vector` of the group's sums: the lanes of a warp side by side.
+/// Vector number `vector` of the group's sums; the lanes of a warp are adjacent.
 isa::MemoryAccess place(const PartialSums& sums, int vector) {
   isa::MemoryAccess access{.buffer = sums.workspace};
   isa::Expression& offset = access.global.offset;
@@ -110,7 +110,7 @@ void emit_hand_over(const PartialSums& sums, ProgramBuilder& builder) {
   builder.append(control(Opcode::kMembar));
   raise(1, {});
   builder.end_loop(unfinished);
-  // As many steps down as CTAs have raised it.
+  // Lowers the flag as many times as CTAs have raised it.
   builder.begin_skippable_loop();
   isa::Expression minus_finished;
   add_scaled(minus_finished, sums.stream_k.finishes(), -1);

@@ -5,20 +5,21 @@
 
 namespace tcsim::kernels {
 
-/// Registers of one step of add_packed and activate.
+/// Scratch registers for one step of add_packed and activate.
 inline constexpr int kPostScratch = 4;
 
-/// Registers with the elements of a vector over the columns of D; kNoVector: there is none.
+/// First register of a vector over the columns of D; kNoVector: there is none.
 inline constexpr int kNoVector = -1;
 
-/// `count` FP32 numbers from `values` on become values * scale + bias, or part of it.
+/// Replaces `count` FP32 numbers from `values` on by values * scale + bias, or by the parts of this
+/// that exist.
 Instructions scale_and_shift(int values, int count, int scale, int bias);
 
-/// Adds `count` elements that lie packed from `packed` on, as a load left them. Requires FP16, BF16
-/// or FP32 and kPostScratch registers from `scratch` on.
+/// Adds `count` elements that are packed from `packed` on, as a load left them. Requires FP16, BF16
+/// or FP32, and kPostScratch registers from `scratch` on.
 Instructions add_packed(Element element, int values, int packed, int count, int scratch);
 
-/// Applies `activation` to `count` FP32 numbers, the exponential by EX2 and the quotient by RCP.
+/// Applies `activation` to `count` FP32 numbers: the exponential by EX2, the quotient by RCP.
 /// Requires kPostScratch registers from `scratch` on.
 Instructions activate(Activation activation, int values, int count, int scratch);
 

@@ -81,7 +81,7 @@ void ProgramBuilder::begin_skippable_loop() {
 
 void ProgramBuilder::end_loop(const isa::Expression& trips) {
   const isa::Loop& loop = program_.loops[open_.back()];
-  // The first compare of the body is the one that the branch tests, so that its result is there.
+  // The branch tests the first compare of the body, so that the result is ready.
   const auto compare =
       std::ranges::find(program_.instructions.begin() + loop.first, program_.instructions.end(),
                         isa::Opcode::kIsetp, &isa::Instruction::opcode);
@@ -194,7 +194,7 @@ struct Placed {
 constexpr std::int64_t kPercent = 1'000'000;
 constexpr std::int64_t kWhole = 100 * kPercent;
 
-/// The instructions of all streams in order of position; streams keep their order.
+/// The instructions of all streams, ordered by position; each stream keeps its order.
 std::vector<Placed> by_position(std::span<const Stream> streams) {
   std::vector<Placed> placed;
   for (const Stream& stream : streams) {

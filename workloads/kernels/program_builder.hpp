@@ -14,7 +14,7 @@ namespace tcsim::kernels {
 
 using Instructions = std::vector<isa::Instruction>;
 
-/// Selectors of PRMT: the low, or the high, halves of both sources side by side.
+/// PRMT selectors for the low, or the high, halves of both sources side by side.
 inline constexpr std::int32_t kLowHalves = 0x5410;
 inline constexpr std::int32_t kHighHalves = 0x7632;
 
@@ -40,31 +40,32 @@ class ProgramBuilder {
         isa::Instruction{.opcode = opcode, .access = async(std::move(operands)), .guard = guard});
   }
 
-  /// The mbarrier at `barrier` waits for `bytes` of copies by TMA.
+  /// Makes the mbarrier at `barrier` wait for `bytes` of copies by TMA.
   void expect_bytes(const isa::Expression& barrier, int bytes) {
     append(isa::Opcode::kSyncsArriveBytes, isa::BarrierOperand{barrier, {bytes}});
   }
 
-  /// The counter of the loop that opens next.
+  /// The counter of the loop that is opened next.
   [[nodiscard]] isa::Variable next_counter() const;
   /// Opens a loop.
   void begin_loop();
-  /// Opens a loop round everything that follows, loops too: what made them names their counter
-  /// kLoop0 as before, which is one deeper now. Requires that no loop is open.
+  /// Opens a loop around everything that follows, including loops. Code made for the inner loop
+  /// names its counter kLoop0 as before, and the builder moves it one level deeper. Requires that
+  /// no loop is open.
   void begin_outer_loop();
-  /// The same for a loop that may have no trips: a BRA.SKIP stands before it.
+  /// The same for a loop that may have no iterations: a BRA.SKIP precedes it.
   void begin_skippable_loop();
-  /// One or the other.
+  /// One of the two, by `is_skippable`.
   void begin_loop(bool is_skippable) { is_skippable ? begin_skippable_loop() : begin_loop(); }
-  /// Closes the innermost one with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
+  /// Closes the innermost loop with a BRA. Requires trips >= 1, or >= 0 for a skippable loop.
   void end_loop(const isa::Expression& trips);
   void end_loop(std::int64_t trips) { end_loop(isa::Expression{trips, {}}); }
 
-  /// Closes a skippable loop that waits until the flag that it loads is at least `until`.
+  /// Closes a skippable loop that waits until the flag it loads is at least `until`.
   void end_waiting_loop(const isa::Expression& entered, const isa::Expression& until);
 
-  /// Closes the outermost loop, whose CTA takes numbers below `numbers` (isa::Loop::numbers); the
-  /// next one is in register `next`.
+  /// Closes the outermost loop, whose CTA takes numbers below `numbers` (isa::Loop::numbers);
+  /// register `next` holds the next number.
   void end_taking_loop(const isa::Expression& trips, std::int64_t numbers, isa::Register next);
 
   /// Numbers that the program computes (WarpProgram::uniforms).
@@ -100,27 +101,27 @@ isa::Instruction with_immediate(isa::Instruction instruction, std::int32_t liter
 
 /// `value` as the immediate of an FP32 operation.
 std::int32_t fp32_literal(double value);
-/// With it as the second source of an operation on register `a`.
+/// `opcode` on register `a`, with the FP32 immediate as the second source.
 isa::Instruction with_literal(isa::Opcode opcode, int dst, int a, double value);
-/// Minus infinity likewise.
+/// Minus infinity as such an immediate.
 inline constexpr auto kMinusInfinity = static_cast<std::int32_t>(0xff800000);
 
 /// LDG and STG of `bytes` (2, 4, 8 or 16) per lane.
 isa::Opcode global_load_of(int bytes);
 isa::Opcode global_store_of(int bytes);
 
-/// With parameter word `number` of the kernel as the last source.
+/// `instruction` with parameter word `number` of the kernel as its last source.
 isa::Instruction with_parameter(isa::Instruction instruction, int number);
 
 /// A register number from arithmetic on plan offsets.
 constexpr isa::Register reg(int number) { return static_cast<isa::Register>(number); }
 
 using isa::kMostWarps;
-inline constexpr int kMostRegisters = 255;  ///< of a thread
-inline constexpr int kVectorRegisters = 4;  ///< of a 128-bit access
+inline constexpr int kMostRegisters = 255;  ///< per thread
+inline constexpr int kVectorRegisters = 4;  ///< per 128-bit access
 inline constexpr int kLdsmBlock = 16;       ///< rows or columns that one LDSM.x4 covers
 
-/// The first multiple of `multiple` that is not below `value`.
+/// The smallest multiple of `multiple` that is at least `value`.
 constexpr int align_up(int value, int multiple) { return ceil_div(value, multiple) * multiple; }
 
 /// Appends `from` to `to`.
@@ -129,7 +130,7 @@ void extend(Instructions& to, const Instructions& from);
 /// CS2R for the register pairs of [first, end).
 Instructions clear_registers(int first, int end);
 
-/// Instructions that belong between [begin_percent, end_percent] of a longer sequence, spread
+/// Instructions that belong in the part [begin_percent, end_percent] of a longer sequence, spread
 /// evenly, in order.
 struct Stream {
   Instructions instructions;
@@ -137,13 +138,14 @@ struct Stream {
   int end_percent = 100;
 };
 
-/// The streams in one sequence by position. Where two meet, the earlier one goes first.
+/// Merges the streams into one sequence by position. At equal positions the earlier stream goes
+/// first.
 Instructions merge_evenly(std::span<const Stream> streams);
 
-/// `main` with the streams in the gaps behind its instructions. Order as merge_evenly.
+/// `main` with the streams in the gaps after its instructions. Order as in merge_evenly.
 Instructions place_in_gaps(std::span<const isa::Instruction> main, std::span<const Stream> streams);
 
-/// `launch`, of which all warps run `program`.
+/// `launch` with all warps running `program`.
 isa::KernelLaunch uniform_launch(isa::KernelLaunch launch, isa::WarpProgram program);
 
 }  // namespace tcsim::kernels

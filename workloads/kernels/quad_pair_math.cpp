@@ -21,7 +21,7 @@ constexpr std::array kSingleSteps{Opcode::kHmma884F32Step0, Opcode::kHmma884F32S
                                   Opcode::kHmma884F32Step2, Opcode::kHmma884F32Step3};
 constexpr std::array kHalfSteps{Opcode::kHmma884F16Step0, Opcode::kHmma884F16Step1};
 
-/// How the rows (or columns) of a quad pair's blocks lie in the warp tile.
+/// How the rows (or columns) of a quad pair's blocks are placed in the warp tile.
 struct BlockMap {
   int group_weight;   ///< of r div 4
   int parity_weight;  ///< of the quad pair's parity
@@ -76,7 +76,7 @@ int QuadPairMath::accumulator_pair(const MathRegisters& registers, int p, int n,
   const int block = p * blocks_n() + n;
   if (!plan_.half_accumulators) return registers.accumulators + 8 * block + 2 * step;
   if (plan_.b.k_contiguous) return registers.accumulators + 4 * block + 2 * step;
-  // Blocks 2i and 2i + 1 hold neighbouring columns: their pairs of one step make a run of four
+  // Blocks 2i and 2i + 1 hold neighbouring columns: their pairs of one step form a run of four
   // registers.
   return registers.accumulators + 8 * (block / 2) + 4 * step + 2 * (n % 2);
 }

@@ -18,7 +18,7 @@ class QuadPairMath : public TileMath {
  public:
   struct Plan {
     WarpGrid warps;
-    int group_k = 32;  ///< of a k-tile, for one group of warps
+    int group_k = 32;  ///< depth of a k-tile for one group of warps
     bool half_accumulators = false;
     SharedTile a;
     SharedTile b;
@@ -47,8 +47,8 @@ class QuadPairMath : public TileMath {
   Plan plan_;
 };
 
-/// The swizzle for Volta's loads of operands that lie across k: two bits of k into the chunk
-/// number, above its lowest bit, which tells the two quad-pair parities apart.
+/// The swizzle for Volta's loads of operands that lie across k: it mixes two bits of k into the
+/// chunk number, above the lowest bit, which distinguishes the two quad-pair parities.
 isa::Swizzle quad_pair_swizzle(int pitch_bytes);
 
 }  // namespace tcsim::kernels

@@ -11,13 +11,13 @@ namespace {
 constexpr isa::Variable kRow = isa::uniform_variable(StreamK::kUniforms);
 constexpr isa::Variable kColumn = isa::uniform_variable(StreamK::kUniforms + 1);
 
-/// Tiles along n of a strip of stream-K.
+/// Tiles of a stream-K strip along n.
 std::int64_t stream_k_strip(std::int64_t tiles_n) {
   return tiles_n >= 6 ? std::min<std::int64_t>(8, tiles_n) : std::min<std::int64_t>(4, tiles_n);
 }
 
-/// The widest strip of CUTLASS, whose numbers of tiles are those of kernels.md 3, that leaves at
-/// most every eighth CTA beyond the edge: they exit at once, but have taken the places of others.
+/// CUTLASS's widest strip that leaves at most one CTA in eight beyond the edge (strip widths:
+/// kernels.md 3). Such CTAs exit at once, but have taken the places of others.
 int strip_log(std::int64_t tiles_n) {
   int log = tiles_n >= 6 ? 3 : tiles_n >= 3 ? 2 : tiles_n >= 2 ? 1 : 0;
   const auto idle = [&] {
@@ -111,7 +111,7 @@ isa::Expression Raster::k_tiles() const {
 }
 
 isa::Expression Raster::in_last_slice() const {
-  // (z + 1) div slices is one more than z div slices in the last slice only.
+  // (z + 1) div slices is one more than z div slices only in the last slice.
   isa::Expression last;
   add_term(last, {.variable = isa::Variable::kCtaZ,
                   .coefficient = 1,

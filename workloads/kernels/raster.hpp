@@ -12,32 +12,32 @@
 
 namespace tcsim::kernels {
 
-/// The k-tiles of a product, cut into `count` slices of `tiles`; the last slice has `missing`
+/// The k-tiles of a product, cut into `count` slices of `tiles` each; the last slice has `missing`
 /// fewer.
 struct KSlices {
   int count = 1;
   std::int64_t tiles = 1;
   std::int64_t missing = 0;
 
-  /// Slices of equal whole k-tiles, as CUTLASS cuts them. Requires that none is empty: see
-  /// leaves_empty_slice.
+  /// Slices of equal numbers of whole k-tiles, as CUTLASS cuts them. Requires that none is empty:
+  /// see leaves_empty_slice.
   KSlices(const GemmProblem& problem, const GemmTile& tile);
-  /// True if tile.split_k slices of whole k-tiles leave the last one without any.
+  /// True if tile.split_k slices of whole k-tiles leave the last slice empty.
   static bool leaves_empty_slice(const GemmProblem& problem, const GemmTile& tile);
 };
 
 /// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so
-/// that those resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
+/// that CTAs resident at once share rows of A and columns of B in L2 (kernels.md 3, CUTLASS 2.x):
 /// row = x >> log, column = (y << log) + (x mod 2^log), batch = z div slices, slice = z mod slices.
-/// With stream-K a CTA has a number alone and computes what it works on; tiles are numbered by
-/// strips of up to 8.
+/// With stream-K a CTA has only a number, and the program computes what it works on; tiles are
+/// numbered by strips of up to 8.
 class Raster {
  public:
   Raster(const GemmProblem& problem, const GemmTile& tile);
-  /// Deals the k-tiles by stream-K to a machine that holds `ctas_per_sm` CTAs on each of `sms` SMs.
+  /// Deals the k-tiles by stream-K to a machine with `sms` SMs that each hold `ctas_per_sm` CTAs.
   void deal(std::int64_t sms, std::int64_t ctas_per_sm);
   [[nodiscard]] const std::optional<StreamK>& stream_k() const { return stream_k_; }
-  /// k-tiles of tile (row, column) at which stream-K passes it on. Requires stream_k().
+  /// The k-tiles at which stream-K passes tile (row, column) on. Requires stream_k().
   [[nodiscard]] std::vector<std::int64_t> stream_k_cuts(std::int64_t row,
                                                         std::int64_t column) const;
   /// WarpProgram::uniforms of stream-K.
@@ -46,7 +46,7 @@ class Raster {
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   [[nodiscard]] std::int64_t tiles_m() const { return tiles_m_; }
   [[nodiscard]] std::int64_t tiles_n() const { return tiles_n_; }
-  /// Tiles along N of a strip.
+  /// Tiles of a strip along N.
   [[nodiscard]] std::int64_t strip() const { return std::int64_t{1} << log_; }
 
   /// Adds weight * (row of tiles) or weight * (column of tiles).
@@ -59,20 +59,20 @@ class Raster {
   [[nodiscard]] const KSlices& slices() const { return slices_; }
   /// 1 in the last slice, else 0.
   [[nodiscard]] isa::Expression in_last_slice() const;
-  /// Adds the number of the k-tile, of those of its tile, with which the CTA begins.
+  /// Adds the number, within its tile, of the k-tile at which the CTA begins.
   void add_first_k_tile(isa::Expression& sum) const;
-  /// Trips of the main loop: k-tiles of the CTA's slice.
+  /// Iterations of the main loop: the k-tiles of the CTA's slice.
   [[nodiscard]] isa::Expression k_tiles() const;
-  /// The fewest of any CTA.
+  /// The fewest k-tiles of any CTA.
   [[nodiscard]] std::int64_t fewest_k_tiles() const;
   /// True if several CTAs share the k-tiles of a tile.
   [[nodiscard]] bool divides_k() const { return stream_k_.has_value() || slices_.count > 1; }
 
-  /// True if the last strip is wider than what is left of N: its CTAs beyond the edge must exit.
+  /// True if the last strip is wider than the rest of N: its CTAs beyond the edge must exit.
   [[nodiscard]] bool has_idle_ctas() const { return idle_ctas() > 0; }
-  /// How many these are.
+  /// Number of these CTAs.
   [[nodiscard]] std::int64_t idle_ctas() const;
-  /// Holds for the CTAs beyond the edge.
+  /// True for the CTAs beyond the edge.
   [[nodiscard]] isa::Guard idle() const;
 
  private:

@@ -15,7 +15,7 @@ using isa::Opcode;
 bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Layout::kNormal; }
 bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
 
-/// The formats by which MMAs multiply and add for `problem`; kNone where there are none.
+/// The formats in which MMAs multiply and add for `problem`; kNone if there are none.
 std::pair<isa::MmaInput, isa::MmaSum> mma_formats(const GemmProblem& problem) {
   using isa::MmaInput;
   using isa::MmaSum;
@@ -34,8 +34,8 @@ std::pair<isa::MmaInput, isa::MmaSum> mma_formats(const GemmProblem& problem) {
   }
 }
 
-/// MMAs of the machine that LdsmMath can use, dense and not in steps, the largest first. Of equal
-/// ones the first that the machine lists.
+/// MMAs of the machine that LdsmMath can use, dense and not in steps, the largest first. Among
+/// equal ones, the first that the machine lists comes first.
 std::vector<Opcode> mma_opcodes(const GemmProblem& problem, const Features& features) {
   const auto [input, sum] = mma_formats(problem);
   std::vector<Opcode> opcodes;
@@ -48,13 +48,13 @@ std::vector<Opcode> mma_opcodes(const GemmProblem& problem, const Features& feat
   return opcodes;
 }
 
-/// True if packed weights are multiplied by `mma`.
+/// True if `mma` can multiply packed weights.
 bool takes_weights(Opcode mma) {
   const isa::OpcodeInfo& info = isa::opcode_info(mma);
   return info.m == 16 && info.n == 8 && WeightOrder::kBlockK % info.k == 0;
 }
 
-/// Gives `recipe`, whose family is known, the largest MMA that tiles of the family hold; the
+/// Gives `recipe`, whose family is known, the largest MMA that the family's tiles hold, or the
 /// largest of all if they hold none.
 void take_mma(const GemmProblem& problem, const Features& features, Recipe& recipe) {
   if (recipe.math != MathKind::kLdsm && recipe.math != MathKind::kWeights) return;
@@ -69,7 +69,7 @@ void take_mma(const GemmProblem& problem, const Features& features, Recipe& reci
   recipe.mma = held == mmas.end() ? mmas.front() : *held;
 }
 
-/// The sparse instruction of the longer k for the types of `problem`.
+/// The sparse instruction with the longer k for the types of `problem`.
 std::optional<Opcode> sparse_opcode(const GemmProblem& problem) {
   const bool single = problem.accumulate == Element::kFp32;
   switch (problem.input) {
@@ -86,7 +86,7 @@ std::optional<Opcode> sparse_opcode(const GemmProblem& problem) {
   }
 }
 
-/// What the accumulator and output types may be.
+/// True if the accumulator and output types are supported.
 bool types_fit(const GemmProblem& problem, const Features& features) {
   if (problem.input == Element::kInt8)
     return problem.accumulate == Element::kInt32 &&
@@ -101,7 +101,7 @@ bool types_fit(const GemmProblem& problem, const Features& features) {
   return problem.output == Element::kFp32 || problem.output == Element::kFp16;
 }
 
-/// Turns a dense `recipe` into that of a sparse A.
+/// Turns a dense `recipe` into one for a sparse A.
 std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
                                     std::string& reason) {
   const std::optional<Opcode> mma = sparse_opcode(problem);
@@ -119,7 +119,7 @@ std::optional<Recipe> sparse_recipe(const GemmProblem& problem, Recipe recipe,
   return recipe;
 }
 
-/// Turns a dense `recipe` into that of packed weights.
+/// Turns a dense `recipe` into one for packed weights.
 std::optional<Recipe> weight_recipe(const GemmProblem& problem, const Features& features,
                                     Recipe recipe, std::string& reason) {
   if (element_bytes(problem.input) != 2 ||
@@ -178,7 +178,7 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
   return recipe;
 }
 
-/// FP16 with FP16 sums and INT8 on CUDA cores: several elements along k in 32 bits.
+/// True for FP16 with FP16 sums and INT8 on CUDA cores: 32 bits hold several elements along k.
 bool is_of_words(const GemmProblem& problem) {
   return problem.input == Element::kInt8 ||
          (problem.input == Element::kFp16 && problem.accumulate == Element::kFp16);
@@ -200,9 +200,9 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& fe
   const bool along_k = a_lies_along_k(problem) && b_lies_along_k(problem);
   const std::string words = std::to_string(recipe.word_elements);
   if (problem.k % recipe.word_elements != 0)
-    reason = "the CUDA-core kernels of packed elements take a k that is a multiple of " + words;
+    reason = "the CUDA-core kernels of packed elements need a k that is a multiple of " + words;
   else if (!is_int8 && !along_k)
-    reason = "the CUDA-core kernels of packed FP16 take operands along k (layout nt)";
+    reason = "the CUDA-core kernels of packed FP16 need operands along k (layout nt)";
   else if ((!a_lies_along_k(problem) && problem.m % recipe.word_elements != 0) ||
            (!b_lies_along_k(problem) && problem.n % recipe.word_elements != 0))
     reason = "bytes across k are read " + words + " at once: m or n is not a multiple of " + words;
@@ -211,7 +211,7 @@ std::optional<Recipe> word_recipe(const GemmProblem& problem, const Features& fe
   return std::nullopt;
 }
 
-/// Finds whose kernels `recipe` are. False if no library has any.
+/// Finds the family of `recipe`. False if no library has one.
 bool take_family(const GemmProblem& problem, KernelUse use, const Target& target, Recipe& recipe) {
   const auto families =
       families_for(target.libraries, {.use = use,
@@ -228,22 +228,23 @@ bool take_family(const GemmProblem& problem, KernelUse use, const Target& target
   return true;
 }
 
-/// What no kernel here does of `problem`, whichever its library; null if that is nothing.
+/// What no kernel here supports of `problem`, whichever its library; null if everything is
+/// supported.
 const char* why_no_recipe(const GemmProblem& problem, const Features& features) {
-  if (problem.block_scales) return "factors of blocks belong to products of warpgroups";
-  if (problem.is_grouped()) return "groups of rows belong to products of warpgroups";
+  if (problem.block_scales) return "factors of blocks need products of warpgroups";
+  if (problem.is_grouped()) return "groups of rows need products of warpgroups";
   if (!types_fit(problem, features)) return "no kernel accumulates and stores in these formats";
   if (problem.epilogue.changes_values() &&
       (problem.accumulate == Element::kFp64 || problem.output == Element::kInt32))
-    return "scale, bias, residual and activation compute in FP32: they do not follow FP64 sums, "
-           "nor lead to INT32 (out=fp16, fp32 or int8)";
+    return "scale, bias, residual and activation compute in FP32: they cannot follow FP64 sums or "
+           "produce INT32 (use out=fp16, fp32 or int8)";
   if (problem.output == Element::kInt8 && problem.n % 2 != 0)
     return "bytes of D are stored two at once: n is odd";
   const bool is_of_tensor_cores = problem.unit == Unit::kTensor;
   if (problem.sparse && !(features.has_sparse_mma() && is_of_tensor_cores))
     return "2:4 sparse operands need the tensor cores of Ampere or later";
   if (problem.weights.are_packed() && (problem.sparse || !is_of_tensor_cores))
-    return "packed weights belong to dense products of tensor cores";
+    return "packed weights need dense products on tensor cores";
   return nullptr;
 }
 
@@ -282,8 +283,8 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
     }
     recipe.math = MathKind::kSimt;
     if (problem.input == Element::kFp64) recipe.multiply = Opcode::kDfma;
-    // Operands along k are turned on the way into shared memory, element by element
-    // (kernels.md 2.3).
+    // Operands along k are transposed on the way into shared memory, element by element (kernels.md
+    // 2.3).
     if (a_lies_along_k(problem)) recipe.vector_elements_a = 1;
     if (b_lies_along_k(problem)) recipe.vector_elements_b = 1;
   }

@@ -10,7 +10,7 @@ Opcode staged_store(int bytes) {
   return bytes == 8 ? Opcode::kSts64 : bytes == 4 ? Opcode::kSts32 : Opcode::kSts16;
 }
 
-/// One vector of a k-tile on its way: which operand, which round, which registers.
+/// One vector of a k-tile in flight: which operand, which round, which registers.
 struct Slot {
   const Operand* operand;
   int round;
@@ -30,7 +30,7 @@ std::vector<Slot> slots(const KernelPlan& plan) {
   return slots;
 }
 
-/// Loads of a k-tile; `ops_per_load` integer instructions in front of each advance its pointer.
+/// Loads of a k-tile; `ops_per_load` integer instructions before each load advance its pointer.
 Instructions global_loads(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work,
                           KTile tile, int ops_per_load) {
   // Lanes beyond the matrix load nothing, so their registers must hold zeros.
@@ -58,7 +58,7 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
   for (const Slot& slot : slots(plan)) {
     Operand::Move move = slot.operand->move(plan.raster, slot.round, tile);
     if (slot.operand->interleave > 1) extend(stores, turn_bytes(slot.data, plan.registers.turning));
-    // Every vector is stored, inside the matrix or not.
+    // Every vector is stored, whether it lies inside the matrix or not.
     stores.push_back(
         store(staged_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
               builder.access({.shared = std::move(move.shared)}), builder.guard(move.has_vector)));

@@ -18,11 +18,11 @@ isa::MemoryAccess flag_of_tile(const KernelPlan& plan) {
 
 isa::Bound first_lane() { return {{0, {{Variable::kLane, 1}}}, 1}; }
 
-/// 1 in the first warp of every slice but the first, at most 0 elsewhere.
+/// 1 in the first warp of every slice except the first, at most 0 elsewhere.
 isa::Expression waits(const KernelPlan& plan) {
   const auto slices = static_cast<std::uint32_t>(plan.raster.slices().count);
   isa::Expression entered;
-  // (z + slices - 1) div slices is one more than z div slices but in slice 0.
+  // (z + slices - 1) div slices is one more than z div slices, except in slice 0.
   add_term(
       entered,
       {.variable = Variable::kCtaZ, .coefficient = 1, .divisor = slices, .offset = slices - 1});
@@ -71,7 +71,7 @@ void emit_raise(ProgramBuilder& builder, isa::Register address, const isa::Memor
 void emit_wait(const KernelPlan& plan, ProgramBuilder& builder, AddressWork& work) {
   isa::Expression slice;
   plan.raster.add_slice(slice, 1);
-  const isa::Register seen = reg(plan.registers.fragments);  // free behind the main loop
+  const isa::Register seen = reg(plan.registers.fragments);  // free after the main loop
   emit_look(builder, work.pointer(0), seen, flag_of_tile(plan), waits(plan), slice);
   builder.append(control(Opcode::kBarSync));
 }

@@ -8,8 +8,8 @@ using isa::Variable;
 
 }  // namespace
 
-// Columns of a pair of 32-bit sums are exchanged, so that the accumulator and the B operand of an
-// FFMA have opposite parity and three operands never meet in one register bank.
+// The columns of a pair of 32-bit sums are exchanged. The accumulator and the B operand of an FFMA
+// then have opposite parity, so that three operands never use the same register bank.
 int SimtMath::accumulator(const MathRegisters& registers, int row, int column) const {
   const int word = columns() * row + (word_registers() == 1 ? column ^ 1 : column);
   return registers.accumulators + word_registers() * word;
@@ -81,7 +81,7 @@ AccumulatorMap SimtMath::accumulators(const MathRegisters& registers) const {
   for (int bit = 1 + split; bit < kLaneBits; ++bit)
     map.row_bits.push_back({bit, run() << (bit - split)});
   for (int bit = 0; bit < split; ++bit) map.column_bits.push_back({1 + bit, run() << bit});
-  map.padding_bytes = 64;  // eight lanes store 128 bytes of two rows, which this puts side by side
+  map.padding_bytes = 64;  // eight lanes store 128 bytes of two rows; this puts them side by side
   const auto place = [&](int word, int side, int words) {
     return word / run() * run() * side / words + word % run();
   };

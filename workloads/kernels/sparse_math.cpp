@@ -97,7 +97,7 @@ Instructions SparseMath::math(const MathRegisters& registers, int buffer) const 
   Instructions math;
   for (int j = 0; j < blocks_n(); ++j)
     for (int step = 0; step < blocks_m(); ++step) {
-      // Serpentine: B stays while A advances, A stays where the column changes.
+      // Serpentine: B stays while A advances; A stays where the column changes.
       const int i = j % 2 == 0 ? step : blocks_m() - 1 - step;
       const isa::Register c = reg(accumulator(registers, i, j));
       isa::Instruction mma = arithmetic(plan().mma, c, reg(fragment_a(registers, buffer) + 4 * i),

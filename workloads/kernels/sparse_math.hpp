@@ -4,14 +4,14 @@
 
 namespace tcsim::kernels {
 
-/// 2:4 sparse products by HMMA.SP and IMMA.SP of the longer k (Ampere on): A's kept half and the
-/// metadata in two fragment buffers, B, twice as deep, in one: a block of eight columns is loaded
-/// for the next k-step as soon as the last row of this one has used it. A k-step is 32 bytes of A's
-/// kept elements and 64 bytes of B.
+/// 2:4 sparse products by HMMA.SP and IMMA.SP with the longer k (Ampere and later). A's kept half
+/// and the metadata have two fragment buffers. B is twice as deep and has one: a block of eight
+/// columns is loaded for the next k-step as soon as the last row of this step has used it. A k-step
+/// is 32 bytes of A's kept elements and 64 bytes of B.
 class SparseMath : public LdsmMath {
  public:
-  /// `metadata`: k-tiles of buffer "E", rows of `row_bytes` for each row of A and step of k.
-  /// Requires warp tiles of whole blocks of MetadataOrder along m.
+  /// `metadata`: k-tiles of buffer "E", with `row_bytes` for each row of A and step of k. Requires
+  /// warp tiles of whole blocks of MetadataOrder along m.
   SparseMath(const Plan& plan, const SharedTile& metadata, int row_bytes)
       : LdsmMath(plan), metadata_(metadata), row_bytes_(row_bytes) {}
 
@@ -26,7 +26,7 @@ class SparseMath : public LdsmMath {
  private:
   [[nodiscard]] int a_registers() const { return 4 * blocks_m(); }
   [[nodiscard]] int b_registers() const { return 4 * blocks_n(); }
-  /// LDSM matrices of metadata in a k-step.
+  /// Number of LDSM matrices of metadata in a k-step.
   [[nodiscard]] int metadata_registers() const;
   [[nodiscard]] int fragment_a(const MathRegisters& registers, int buffer) const;
   [[nodiscard]] int fragment_b(const MathRegisters& registers, int block) const;

@@ -50,19 +50,19 @@ class Reduction {
   }
 
  private:
-  /// Elements of D that lie side by side and belong to one row where that matters.
+  /// Elements of D that are adjacent and, where it matters, belong to one row.
   [[nodiscard]] std::int64_t contiguous() const {
     if (place_.column_block > 0) return place_.column_block;
     return post_.changes_values() ? problem_.n : elements_;
   }
 
-  /// What follows the sums takes them as FP32 numbers.
+  /// The steps after the sums take FP32 numbers.
   [[nodiscard]] int vector_elements() const {
     const int widest = widest_vector(contiguous(), sum_bytes_);
     return post_.changes_values() ? std::min(widest, kLongestVector) : widest;
   }
 
-  /// The sums, then scale, bias, C, scratch and FP32 numbers of FP16 sums.
+  /// Registers of the sums, followed by scale, bias, C, scratch and the FP32 numbers of FP16 sums.
   [[nodiscard]] int sum_registers() const { return align_up(loaded_ * vector_registers_, 4); }
   [[nodiscard]] int data_registers() const {
     if (!post_.changes_values()) return sum_registers();
@@ -90,7 +90,7 @@ class Reduction {
     return first;
   }
 
-  /// The vector in matrix number factor * batch + index, of elements of `bytes`.
+  /// The vector in matrix number factor * batch + index, with elements of `bytes`.
   [[nodiscard]] isa::Address place(std::int64_t factor, std::int64_t index, int bytes) const {
     isa::Address address;
     add_scaled(address.offset, first_element(), bytes);
@@ -116,7 +116,7 @@ class Reduction {
     finish(guard);
   }
 
-  /// Slices beyond the first take turns in the register sets 1 to loaded_ - 1.
+  /// Slices after the first take turns in register sets 1 to loaded_ - 1.
   [[nodiscard]] int buffer_of(int slice) const {
     return slice == 0 ? 0 : (1 + (slice - 1) % (loaded_ - 1)) * vector_registers_;
   }

@@ -19,7 +19,7 @@ constexpr Variable kRawEnd = isa::uniform_variable(3);
 constexpr Variable kBegin = isa::uniform_variable(4);
 constexpr Variable kEnd = isa::uniform_variable(5);
 constexpr Variable kSharedTrips = isa::uniform_variable(6);
-constexpr Variable kIsShared = isa::uniform_variable(7);  // whether this tile is, 1 or 0
+constexpr Variable kIsShared = isa::uniform_variable(7);  // 1 if the current tile is shared, else 0
 constexpr Variable kFirstUnit = isa::uniform_variable(11);
 
 /// More than any number of k-tiles.
@@ -84,7 +84,7 @@ StreamK::Region StreamK::region(bool is_big) const {
   return {k_tiles, k_tiles / units_, k_tiles % units_};
 }
 
-/// Calls add(region, where) for regions of either size, `where` counting for units of those.
+/// Calls add(region, where) for regions of either size; `where` counts for units of those regions.
 template <typename Add>
 void StreamK::for_each_kind(Add add) const {
   const std::int64_t big = deal_.big_regions();
@@ -139,7 +139,7 @@ Term StreamK::worker(std::int64_t coefficient) const {
   return rounded_down(Variable::kCtaX, coefficient, deal_.ctas_per_worker);
 }
 
-/// Number of the worker, of those that take whole tiles in turn.
+/// Number of the worker among the workers that take whole tiles in turn.
 Term StreamK::turn(std::int64_t coefficient) const {
   Term turn = worker(coefficient);
   turn.modulus = static_cast<std::uint32_t>(deal_.workers);
@@ -160,7 +160,7 @@ Expression StreamK::region_number() const {
   return number;
 }
 
-/// Behind all others where the worker is no unit.
+/// After all others if the worker is not a unit.
 Expression StreamK::place_in_region() const {
   Expression place;
   const Expression number{0, {worker(1)}, {}};
@@ -182,8 +182,8 @@ Expression StreamK::raw_begin(std::int64_t offset) const {
   return begin;
 }
 
-/// to_edge(raw): of the k-tiles in front of it in its tile the fewest or more count, all of the
-/// tile where fewer than these are left.
+/// to_edge(raw): moves `raw` to the start of its tile if fewer than fewest_k_tiles of the tile
+/// precede it, and to the tile's end if fewer than that remain.
 Expression StreamK::at_edge(Variable raw) const {
   Expression edge = sum_of(raw, 1);
   const std::int64_t fewest = deal_.fewest_k_tiles;
@@ -219,7 +219,7 @@ Expression StreamK::tile() const {
   return tile;
 }
 
-/// Number of the tile's first k-tile, of those of its region. Requires that it is shared.
+/// Number, within its region, of the tile's first k-tile. Requires that the tile is shared.
 Term StreamK::tile_begin(std::int64_t coefficient) const {
   Term begin{kTile, coefficient * deal_.k_tiles};
   if (deal_.is_interleaved)
@@ -241,8 +241,8 @@ Expression StreamK::k_end() const {
   return end;
 }
 
-/// Place of the unit that begins a shared tile: to which the last k-tile belongs that it could not
-/// leave to the next one. By the longer ranges in front of it and the others behind them.
+/// Place of the unit that begins a shared tile: the unit that owns the last k-tile it could not
+/// leave to the next one. Computed from the longer ranges before it and the others after them.
 Expression StreamK::first_unit() const {
   Expression first;
   if (deal_.units == 0) return first;
@@ -275,7 +275,7 @@ std::vector<Expression> StreamK::uniforms() const {
           k_end(),          first_unit(),      k_before()};
 }
 
-/// Tiles that a worker takes whole.
+/// Number of tiles that a worker takes whole.
 void StreamK::add_whole_trips(Expression& to, std::int64_t coefficient) const {
   const std::int64_t whole = deal_.tiles - deal_.shared_tiles;
   if (whole > 0)

@@ -8,9 +8,9 @@
 
 namespace tcsim::kernels {
 
-/// How the workers of stream-K (Osama et al., PPoPP 2023) walk through what they were dealt. A unit
-/// works on the shared tiles of its range from the last to the first: what it leaves unfinished
-/// comes first, and it waits, for units of lower numbers alone, with the last one of them. Then it
+/// How the workers of stream-K (Osama et al., PPoPP 2023) walk through their share. A unit works on
+/// the shared tiles of its range from the last to the first: it starts with the tile that it leaves
+/// unfinished and ends with the tile for which it waits, only for units with lower numbers. Then it
 /// takes whole tiles.
 class StreamK {
  public:
@@ -18,40 +18,43 @@ class StreamK {
 
   [[nodiscard]] const StreamKDeal& deal() const { return deal_; }
 
-  /// Number of the first k-tile of unit `unit`, of all k-tiles of its region; and behind its last.
+  /// Number of the first k-tile of unit `unit` within its region, and the number after its last
+  /// one.
   [[nodiscard]] std::int64_t begin(std::int64_t unit) const;
   [[nodiscard]] std::int64_t end(std::int64_t unit) const;
   /// k-tiles inside tile `tile`, ascending, at which one unit hands over to the next.
   [[nodiscard]] std::vector<std::int64_t> cuts(std::int64_t tile) const;
 
-  /// What the programs compute: the first of WarpProgram::uniforms, the outermost loop walking
-  /// through the tiles of a worker.
+  /// The values that the programs compute, which come first in WarpProgram::uniforms. The outermost
+  /// loop walks through the tiles of a worker.
   [[nodiscard]] std::vector<isa::Expression> uniforms() const;
-  static constexpr int kUniforms = 13;                                ///< uniforms() are so many
-  static constexpr isa::Variable kTile = isa::uniform_variable(8);    ///< number of this one
-  static constexpr isa::Variable kKBegin = isa::uniform_variable(9);  ///< first k-tile in it
-  static constexpr isa::Variable kKEnd = isa::uniform_variable(10);   ///< behind the last
-  /// k-tiles that the worker has worked on before this tile.
+  static constexpr int kUniforms = 13;  ///< size of uniforms()
+  /// Number of the current tile.
+  static constexpr isa::Variable kTile = isa::uniform_variable(8);
+  static constexpr isa::Variable kKBegin = isa::uniform_variable(9);  ///< first k-tile in the tile
+  static constexpr isa::Variable kKEnd = isa::uniform_variable(10);   ///< after the last k-tile
+  /// k-tiles that the worker has processed before this tile.
   static constexpr isa::Variable kKBefore = isa::uniform_variable(12);
 
-  /// Tiles that a worker works on; may be none.
+  /// Number of tiles of a worker; may be 0.
   [[nodiscard]] isa::Expression trips() const;
-  /// k-tiles of all of them.
+  /// k-tiles of all its tiles.
   [[nodiscard]] isa::Expression all_k_tiles() const;
-  /// k-tiles of this one.
+  /// k-tiles of the current tile.
   [[nodiscard]] static isa::Expression k_tiles() { return {0, {{kKEnd, 1}, {kKBegin, -1}}, {}}; }
 
   /// 1 if other units have worked on the tile before, else 0.
   [[nodiscard]] isa::Expression continues() const;
-  /// 1 if the worker brings the tile to its end, else 0.
+  /// 1 if the worker finishes the tile, else 0.
   [[nodiscard]] isa::Expression finishes() const;
-  /// Units that have worked on the tile before; and the same for tiles that the worker continues,
-  /// as a sum of terms.
+  /// Units that have worked on the tile before; and the same as a sum of terms, for tiles that the
+  /// worker continues.
   [[nodiscard]] isa::Expression peers_before() const;
   [[nodiscard]] static isa::Expression peers_of_continued();
 
  private:
-  /// The ranges of a region: `units` of them, the first `longer` one k-tile longer than `range`.
+  /// The ranges of a region: `units` of them, the first `longer` of which have one k-tile more than
+  /// `range`.
   struct Region {
     std::int64_t k_tiles;
     std::int64_t range;

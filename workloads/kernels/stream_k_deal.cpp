@@ -11,8 +11,8 @@ constexpr std::int64_t kFewestOfCta = 2;      // k-tiles (CUTLASS, kMinItersPerS
 constexpr std::int64_t kFewestOfCluster = 8;  // CUTLASS, min_iters_per_sk_unit_
 constexpr std::int64_t kMostRegions = 8;      // CUTLASS, max_sk_groups_
 
-/// k-tiles that sharing `tiles` tiles between `ctas` CTAs saves over one CTA for each, less what
-/// it costs to join sums, in k-tiles too (the cost function of CUTLASS 2.11).
+/// How many k-tiles of time are saved if `ctas` CTAs share `tiles` tiles instead of one CTA for
+/// each, less the cost of joining sums, also in k-tiles (the cost function of CUTLASS 2.11).
 std::int64_t saved_k_tiles(std::int64_t tiles, std::int64_t k_tiles, std::int64_t sms,
                            std::int64_t ctas) {
   const std::int64_t waves = ceil_div(ctas, sms);
@@ -25,7 +25,8 @@ std::int64_t saved_k_tiles(std::int64_t tiles, std::int64_t k_tiles, std::int64_
   return ceil_div(tiles, sms) * k_tiles - range - joining;
 }
 
-/// Shares `first_tiles` tiles between `fewest` to `most` CTAs, as many as save most, or not at all.
+/// Shares `first_tiles` tiles among `fewest` to `most` CTAs, whichever number saves most, or does
+/// not share them.
 void share(StreamKDeal& deal, std::int64_t first_tiles, std::int64_t sms, std::int64_t fewest,
            std::int64_t most) {
   std::int64_t saved = 0;
@@ -39,7 +40,8 @@ void share(StreamKDeal& deal, std::int64_t first_tiles, std::int64_t sms, std::i
   if (deal.units > 0) deal.shared_tiles = first_tiles;
 }
 
-/// The most regions that divide units and tiles, or else units, and leave ranges long enough.
+/// The largest number of regions that divides units and tiles, or else only units, and leaves
+/// ranges long enough.
 std::int64_t regions_of(const StreamKDeal& deal, std::int64_t tiles_n) {
   const auto is_valid = [&](std::int64_t regions) {
     return deal.units % regions == 0 &&
@@ -91,7 +93,8 @@ StreamKDeal deal_to_clusters(std::int64_t tiles, std::int64_t tiles_n, std::int6
   deal.units = std::min(clusters, shared * k_tiles / kFewestOfCluster);
   deal.shared_tiles = shared;
   deal.workers = std::min(clusters, deal.units + tiles - shared);
-  // Units that are a multiple of the tiles make slices of k of each tile.
+  // If the number of units is a multiple of the number of tiles, the units are k slices of each
+  // tile.
   const bool has_slices = shared < deal.units && deal.units % shared == 0;
   deal.regions = has_slices ? shared : regions_of(deal, tiles_n);
   return deal;

@@ -5,9 +5,9 @@
 namespace tcsim::kernels {
 
 /// Images [image][h][w][channel] whose pixels under the taps of a filter are A of an implicit
-/// product: a row for each position of the filter (an image's along w, then h, then image after
-/// image), and along k tap after tap (along w, then h) the channels of the pixel under it, zeros
-/// outside the image. B lies as [n][tap][channel].
+/// product. A has one row for each position of the filter (along w, then along h, then image after
+/// image). Along k it has tap after tap (along w, then h) the channels of the pixel under the tap;
+/// pixels outside the image are zeros. B is stored as [n][tap][channel].
 struct TapImages {
   std::int64_t images = 1;
   std::int64_t h = 1;  ///< pixels

@@ -18,18 +18,18 @@
 namespace tcsim::kernels {
 namespace {
 
-/// Last part of a tile whose shared memory is not swizzled.
+/// Last part of a tile text if its shared memory is not swizzled.
 constexpr std::string_view kNoSwizzle = "_noswizzle";
-/// Before it, behind roles and clusters.
+/// Precedes it, after roles and clusters.
 constexpr std::string_view kSwapped = "_swapped";
 constexpr std::string_view kHalfBoxes = "_halfboxes";
 constexpr std::string_view kWaited = "_waited";
-/// Behind the number of slices of serial split-K.
+/// Follows the number of slices of serial split-K.
 constexpr std::string_view kSerial = "_serial";
-/// Where CTAs take equal shares of all k-tiles.
+/// For CTAs that take equal shares of all k-tiles.
 constexpr std::string_view kStreamK = "_streamk";
 
-/// Reads numbers and fixed letters off the front of a text.
+/// Reads numbers and fixed letters from the start of a text.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -39,7 +39,7 @@ class Reader {
     rest_.remove_prefix(literal.size());
     return true;
   }
-  /// A number behind `literal`; neither is read where no digit follows.
+  /// A number after `literal`; reads neither if no digit follows.
   bool accept_number(std::string_view literal, int& value) {
     const bool follows = rest_.starts_with(literal) && rest_.size() > literal.size() &&
                          rest_[literal.size()] >= '0' && rest_[literal.size()] <= '9';
@@ -57,7 +57,7 @@ class Reader {
   std::string_view rest_;
 };
 
-/// A tile with 0 for every part that the text leaves open; nothing if malformed.
+/// A tile with 0 for every part that the text leaves open; nothing if the text is malformed.
 std::optional<GemmTile> read(std::string_view text) {
   GemmTile tile{.m = 0, .n = 0, .k = 0, .stages = 0, .warps_m = 0, .warps_n = 0};
   Reader reader(text);
@@ -81,7 +81,7 @@ std::optional<GemmTile> read(std::string_view text) {
   return tile;
 }
 
-/// The tile that `text` writes, or that the kernel has whose name it is.
+/// The tile that `text` describes, or the tile of the kernel that it names.
 std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason) {
   if (const std::optional<GemmTile> written = read(text)) return written;
   std::string not_a_name;
@@ -109,7 +109,7 @@ bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
          (tile.waits_each_k_tile || !wanted.waits_each_k_tile);
 }
 
-/// True if `tile` asks for what kernels of warpgroups alone have.
+/// True if `tile` asks for something that only warpgroup kernels have.
 bool is_of_warpgroups(const GemmTile& tile) {
   return tile.cluster_m * tile.cluster_n > 1 || tile.swapped || tile.half_boxes ||
          tile.waits_each_k_tile;
@@ -119,7 +119,7 @@ bool is_complete(const GemmTile& tile) {
   return tile.k > 0 && tile.stages > 0 && tile.warps_m > 0 && tile.warps_n > 0;
 }
 
-/// `tile` with two warpgroups that multiply, where it leaves them open.
+/// `tile` with two multiplying warpgroups, if it leaves their number open.
 GemmTile with_two_groups(GemmTile tile) {
   if (tile.warps_m > 0) return tile;
   (tile.swapped ? tile.warps_n : tile.warps_m) = 2 * isa::kGroupWarps;
@@ -127,8 +127,8 @@ GemmTile with_two_groups(GemmTile tile) {
   return tile;
 }
 
-/// Of warpgroups that no menu has: two that multiply, with as many stages as an SM holds, where
-/// these are left open. Nothing if that cannot be built either.
+/// A warpgroup tile that no menu has: two multiplying warpgroups and as many stages as an SM holds,
+/// where `tile` leaves these open. Nothing if that cannot be built either.
 std::optional<GemmTile> two_groups(GemmTile tile,
                                    const std::function<std::string(const GemmTile&)>& why_not) {
   constexpr int kMostStages = 16;
@@ -145,7 +145,7 @@ std::string block_text(const GemmTile& tile) {
   return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
 }
 
-/// How far the block of `tile` is from the one wanted, in factors of two of its sides.
+/// How far the block of `tile` is from the wanted one, in factors of two of its sides.
 double distance(const GemmTile& tile, const GemmTile& wanted) {
   const auto factors = [](int side, int wanted_side) {
     return wanted_side > 0 ? std::abs(std::log2(double(side) / wanted_side)) : 0;
@@ -163,7 +163,8 @@ std::string listed(const std::vector<std::string>& texts) {
   return list;
 }
 
-/// Of a menu whole tiles of the block nearest to what is wanted, then its blocks.
+/// For an error message: the menu's full tiles whose block is nearest to the wanted one, then its
+/// blocks.
 std::string menu_text(const std::vector<GemmTile>& tiles, const GemmTile& wanted) {
   const std::string nearest = block_text(*std::ranges::min_element(
       tiles, {}, [&](const auto& tile) { return distance(tile, wanted); }));
@@ -176,7 +177,7 @@ std::string menu_text(const std::vector<GemmTile>& tiles, const GemmTile& wanted
   return "of " + nearest + " it has " + listed(near) + "; its blocks are " + listed(blocks);
 }
 
-/// Why there is no menu for `wanted`: what keeps a tile like it from being built.
+/// Why there is no menu for `wanted`: the reason why a similar tile cannot be built.
 std::string why_empty(const TileMenu& menu, const GemmTile& wanted) {
   constexpr int kDepth = 64;
   GemmTile whole = are_warpgroups(wanted.roles) ? with_two_groups(wanted) : wanted;
@@ -268,7 +269,7 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   if (!has_roles) recipe = find_recipe(problem, target, reason);
   const bool is_for_warpgroups_alone = !has_roles && !recipe && target.features.warpgroups;
   if (recipe && is_complete(*wanted) && is_of_warpgroups(*wanted)) {
-    reason = "tile '" + text + "': clusters, swapped, halfboxes and waited are of warpgroups, " +
+    reason = "tile '" + text + "': clusters, swapped, halfboxes and waited need warpgroups, " +
              "with coop or pingpong";
     return std::nullopt;
   }

@@ -18,8 +18,8 @@ std::vector<GemmTile> menu_tiles(const KernelFamily& family, Element input,
 
 namespace {
 
-/// The menu of `family` for `problem`. Where B has to be the first operand of warpgroups, tiles of
-/// a family that has A first are exchanged, as CUTLASS does.
+/// The menu of `family` for `problem`. If B has to be the first operand of warpgroups, the tiles of
+/// a family with A first are exchanged, as CUTLASS does.
 std::vector<GemmTile> menu_for(const KernelFamily& family, const GemmProblem& problem) {
   std::vector<GemmTile> menu = family.menu(problem.input);
   if (family.math != MathKind::kGroup || family.has_both_orders ||
@@ -44,14 +44,14 @@ std::vector<GemmTile> recipe_tiles(const Recipe& recipe, const GemmProblem& prob
 
 namespace {
 
-/// Of `family`'s library among those of `target`.
+/// Position of `family`'s library among the libraries of `target`.
 std::size_t place_of(const KernelFamily& family, const Target& target) {
   const auto found = std::ranges::find(target.libraries, family.library,
                                        [](const auto& library) { return library->name; });
   return static_cast<std::size_t>(found - target.libraries.begin());
 }
 
-/// The recipe of warpgroups, if one of its tiles can be built; otherwise why not.
+/// The warpgroup recipe, if one of its tiles can be built; otherwise why not.
 std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Target& target,
                                            std::string& reason) {
   std::optional<Recipe> recipe = find_warp_specialised(problem, target, reason);

@@ -3,7 +3,8 @@
 namespace tcsim::kernels {
 namespace {
 
-/// coefficient * ((number / divisor) % modulus) of a number below `end`, and of its rest behind.
+/// coefficient * ((number / divisor) % modulus) for a number below `end`, and for its remainder
+/// from `end` on.
 isa::Quotient before(std::int64_t end, isa::Variable number, std::int64_t coefficient,
                      std::int64_t divisor, std::int64_t modulus) {
   return {.coefficient = coefficient,

@@ -6,8 +6,8 @@
 
 namespace tcsim::kernels {
 
-/// The order of tiles that strips of `width` columns give: row by row inside a strip, strip after
-/// strip; the last one may be narrower.
+/// The order of tiles in strips of `width` columns: row by row inside a strip, strip after strip.
+/// The last strip may be narrower.
 class TileStrips {
  public:
   /// Requires width <= tiles_n.
@@ -21,8 +21,8 @@ class TileStrips {
  private:
   std::int64_t tiles_m_;
   std::int64_t width_;
-  std::int64_t last_width_;  ///< of the last strip, if that is narrower; else 0
-  std::int64_t in_whole_;    ///< tiles of the others
+  std::int64_t last_width_;  ///< of the last strip, if it is narrower; else 0
+  std::int64_t in_whole_;    ///< tiles of the other strips
 };
 
 }  // namespace tcsim::kernels

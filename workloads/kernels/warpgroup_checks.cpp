@@ -22,9 +22,9 @@ std::string why_not_sparse(const GemmProblem& problem, bool is_turned) {
   const int step = MetadataOrder::step_k(problem.input);
   if (step == 0) return "2:4 sparse operands are fp16, bf16, tf32 or int8";
   if (is_turned)
-    return "kernels of warpgroups with a sparse A have both operands along k (layout nt)";
+    return "kernels of warpgroups with a sparse A need both operands along k (layout nt)";
   if (problem.block_scales || problem.is_grouped())
-    return "kernels of warpgroups with a sparse A have no factors of blocks and groups of rows";
+    return "kernels of warpgroups with a sparse A support no factors of blocks or groups of rows";
   if (problem.k % step != 0)
     return "k = " + std::to_string(problem.k) + " is not a multiple of " + std::to_string(step) +
            ", the k of one sparse product";
@@ -33,31 +33,31 @@ std::string why_not_sparse(const GemmProblem& problem, bool is_turned) {
 
 std::string why_no_formats(const GemmProblem& problem) {
   if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
-  if (problem.weights.are_packed()) return "kernels of warpgroups have no packed weights";
+  if (problem.weights.are_packed()) return "kernels of warpgroups support no packed weights";
   const std::optional<isa::GroupFormats> formats = formats_of(problem);
-  if (!formats) return "no product of warpgroups has these operand and accumulator types";
+  if (!formats) return "no product of warpgroups supports these operand and accumulator types";
   const bool rounds = problem.accumulate != Element::kFp16 &&
                       (problem.output == Element::kFp32 || problem.output == Element::kFp16 ||
                        problem.output == Element::kBf16);
   if (problem.output != problem.accumulate && !rounds)
     return "kernels of warpgroups do not store D in this format";
   if (problem.epilogue.changes_values() && problem.output == Element::kInt32)
-    return "scale, bias, residual and activation compute in FP32: they do not lead to INT32";
+    return "scale, bias, residual and activation compute in FP32: they cannot produce INT32";
   if (problem.block_scales && (!is_fp8(problem.input) || problem.accumulate != Element::kFp32))
-    return "factors of blocks belong to FP8 operands and FP32 sums";
+    return "factors of blocks need FP8 operands and FP32 sums";
   const bool a_is_turned = problem.layout_a != Layout::kNormal;
   const bool b_is_turned = problem.layout_b != Layout::kTransposed;
   const bool is_turned = a_is_turned || b_is_turned;
   const bool takes_one = problem.input == Element::kTf32 && !problem.is_grouped();
   if (is_turned && takes_one && a_is_turned && b_is_turned)
-    return "wgmma takes one TF32 operand across k, from registers: the other lies along k";
+    return "wgmma takes one TF32 operand across k, from registers: the other must lie along k";
   if (is_turned && !takes_one && numerics::bits(formats->a) != 16)
     return "wgmma takes operands across k of 16 bits or TF32 only: others must lie along k (layout "
            "nt)";
   return problem.sparse ? why_not_sparse(problem, is_turned) : std::string();
 }
 
-/// TMA's strides are multiples of 16 bytes.
+/// TMA strides are multiples of 16 bytes.
 std::string why_no_rows(const GemmProblem& problem) {
   constexpr int kStride = 16;
   const auto row = [](const char* name, std::int64_t elements, Element element) -> std::string {
@@ -86,18 +86,18 @@ std::string why_no_rows(const GemmProblem& problem) {
   return {};
 }
 
-/// Why a kernel of `tile` finds no tiles of groups of rows.
+/// Why a kernel of `tile` cannot process groups of rows.
 std::string why_no_groups(const RowGroups& groups, const GemmTile& tile) {
   if (tile.roles != WarpRoles::kCooperative || tile.split_k > 1)
     return "groups of rows are multiplied by warpgroups that cooperate, k not cut into slices";
   const int step = tile.m * tile.cluster_m;
   if (!std::has_single_bit(static_cast<unsigned>(step)))
-    return "rows of groups are counted by shifts: m of the tile is a power of two, not " +
+    return "rows of groups are counted by shifts: m of the tile must be a power of two, not " +
            std::to_string(step);
   if (groups.is_masked()) return {};
   for (std::size_t i = 0; i < groups.rows.size(); ++i)
     if (groups.rows[i] % step != 0)
-      return "rows of contiguous groups are multiples of the tile's " + std::to_string(step) +
+      return "rows of contiguous groups must be multiples of the tile's " + std::to_string(step) +
              ": group " + std::to_string(i) + " has " + std::to_string(groups.rows[i]);
   return {};
 }
@@ -138,18 +138,18 @@ std::string why_no_cluster(const Shape& shape) {
 std::string why_not_swapped(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.swapped && !tile.half_boxes) return {};
   if (problem.is_grouped() || problem.block_scales || problem.sparse || problem.images)
-    return "tiles that are swapped or have half boxes of D are those of products of whole matrices "
-           "without factors of blocks and without a sparse A";
+    return "tiles that are swapped or have half boxes of D need products of whole matrices without "
+           "factors of blocks and without a sparse A";
   if (tile.swapped && problem.epilogue.residual && !tile.has_workspace())
-    return "tiles that are swapped add no C";
+    return "swapped tiles cannot add C";
   return {};
 }
 
-/// Why CTAs of stream-K do not share tiles.
+/// Why CTAs of stream-K cannot share tiles.
 std::string why_not_stream_k(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.stream_k) return {};
   if (tile.roles == WarpRoles::kPingPong)
-    return "stream-K deals to warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
+    return "stream-K needs warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
   if (problem.block_scales || problem.is_grouped() || problem.images)
     return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
   const auto k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
@@ -159,12 +159,11 @@ std::string why_not_stream_k(const GemmProblem& problem, const GemmTile& tile) {
   return stream_k_problem(problem, tile);
 }
 
-/// Why there are no slices for a second launch.
+/// Why a second launch cannot reduce slices.
 std::string why_no_slices(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.has_workspace()) return {};
   if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
-    return "slices of k are of one matrix without a sparse A, taps of filters and factors of "
-           "blocks";
+    return "slices of k need one matrix without a sparse A, taps of filters or factors of blocks";
   if (KSlices::leaves_empty_slice(problem, tile))
     return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
            std::to_string(tile.split_k) + " slices";
@@ -180,13 +179,13 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
     return side > 0 && side % step == 0 && side <= kMost;
   };
   if (!is_side(rows, kGroupRows))
-    return std::string(tile.swapped ? "n" : "m") + " is a multiple of 64 up to 512, not " +
+    return std::string(tile.swapped ? "n" : "m") + " must be a multiple of 64 up to 512, not " +
            std::to_string(rows);
   if (!is_side(columns, isa::kGroupWidthStep))
-    return std::string(tile.swapped ? "m" : "n") + " is a multiple of 8 up to 512, not " +
+    return std::string(tile.swapped ? "m" : "n") + " must be a multiple of 8 up to 512, not " +
            std::to_string(columns);
   if (problem.stored_k(tile.k) * element_bytes(problem.input) != kRowBytes)
-    return "k is " +
+    return "k must be " +
            std::to_string((problem.sparse ? 2 : 1) * kRowBytes / element_bytes(problem.input)) +
            ", the 128 bytes of a swizzled row" + (problem.sparse ? " of a sparse A" : "") +
            ", not " + std::to_string(tile.k);
@@ -195,10 +194,10 @@ std::string why_no_shape(const GemmProblem& problem, const GemmTile& tile) {
   const bool is_ping_pong = tile.roles == WarpRoles::kPingPong;
   if (warps % kGroupWarps != 0 || warps == 0 || warps / kGroupWarps > kMostConsumers ||
       (is_ping_pong && warps != 2 * kGroupWarps))
-    return "4, 8 or 12 warps multiply, of tiles in turns 8, not " + std::to_string(warps);
+    return "4, 8 or 12 warps must multiply (8 for tiles in turns), not " + std::to_string(warps);
   if (tile.serial_k || tile.sliced_k > 1 || !tile.swizzle)
-    return "kernels of warpgroups cut k by stream-K or into slices for a second launch, and have "
-           "their swizzle";
+    return "kernels of warpgroups need their swizzle and cut k only by stream-K or into slices for "
+           "a second launch";
   if (std::string reason = why_not_stream_k(problem, tile); !reason.empty()) return reason;
   if (std::string reason = why_no_slices(problem, tile); !reason.empty()) return reason;
   const Shape shape = oriented(problem, tile);
@@ -257,7 +256,7 @@ std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile&
   const Shape shape = warpgroup_plan(problem, tile, target);
   const std::int64_t clusters = clusters_at_once(target, shape.cluster());
   if (shape.grid > clusters)
-    return "has " + std::to_string(shape.grid) + " slices of tiles, of which each takes one of " +
+    return "has " + std::to_string(shape.grid) + " slices of tiles, but each needs one of the " +
            std::to_string(clusters) + " clusters that run at once";
   const int last = shape.stream_k ? WarpgroupEpilogue::first_spare(shape) + kVectorRegisters
                                   : WarpgroupEpilogue::registers(shape);

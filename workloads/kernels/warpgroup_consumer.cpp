@@ -61,7 +61,7 @@ class Consumer {
   }
 
  private:
-  /// Where rows are contiguous a consumer needs the group for what lies by columns alone.
+  /// If rows are contiguous, a consumer needs the group only for data indexed by columns.
   void take_groups() {
     const GroupSchedule groups(shape_, walk_);
     builder_.set_uniforms(groups.uniforms());
@@ -71,7 +71,7 @@ class Consumer {
       groups.emit(builder_);
   }
 
-  /// With stream-K, of tiles that the CTA brings to their end.
+  /// With stream-K: only for tiles that the CTA finishes.
   void begin_epilogue() {
     if (!shape_.stream_k) return epilogue_.begin();
     if (!shape_.problem.epilogue.changes_values()) return;
@@ -80,7 +80,8 @@ class Consumer {
     builder_.end_loop(shape_.stream_k->finishes());
   }
 
-  /// The sums go to the CTA that brings the tile to its end, or come from the others and go to D.
+  /// The sums go to the CTA that finishes the tile, or the sums of the others are added and D is
+  /// stored.
   void share_sums() {
     const PartialSums sums = partial_sums();
     emit_join(sums, builder_);
@@ -91,7 +92,7 @@ class Consumer {
   }
 
   [[nodiscard]] PartialSums partial_sums() const {
-    // By tile of the cluster, CTA and consumer.
+    // Counted by tile of the cluster, CTA and consumer.
     Expression group;
     add_consumer(group, 1);
     group.terms.push_back({StreamK::kTile, std::int64_t{shape_.cluster()} * shape_.consumers()});
@@ -113,7 +114,7 @@ class Consumer {
                            bool is_behind_wait) { meet(builder, is_behind_wait); }};
   }
 
-  /// The warps of a consumer meet at an mbarrier that they meet at once.
+  /// The warps of a consumer meet at an mbarrier by arriving and waiting there.
   void meet(ProgramBuilder& builder, bool is_behind_wait) const {
     Expression barrier{shape_.hand_over(0, is_behind_wait)};
     add_consumer(barrier, shape_.hand_over(1, is_behind_wait) - barrier.constant);
@@ -126,8 +127,8 @@ class Consumer {
                                    walk_.parity(ahead, /*opposite=*/false)});
   }
 
-  /// Products of k-tile `ahead` + kStepLoop, whose sums begin with register `first`; the first ones
-  /// clear the sums.
+  /// Products of k-tile `ahead` + kStepLoop, whose sums begin with register `first`. If `clears` is
+  /// true, the first products clear the sums.
   void multiply(int ahead, bool clears, int first) {
     builder_.append(control(Opcode::kWarpgroupArrive));
     for (int step = 0; step < shape_.steps(); ++step)
@@ -174,8 +175,8 @@ class Consumer {
     return b;
   }
 
-  /// An operand at `offset` of the stage. Along k a step is 32 bytes of a row; across k it is as
-  /// many rows as these are elements, and kRowBytes of rows after kRowBytes.
+  /// An operand at `offset` of the stage. Along k, a step is 32 bytes of a row. Across k, it is as
+  /// many rows as 32 bytes have elements, in groups of kRowBytes of each row.
   [[nodiscard]] isa::MatrixDescriptor descriptor(int ahead, int offset, int step,
                                                  bool is_turned) const {
     const int step_k = isa::kGroupRowBytes / shape_.bytes();
@@ -190,7 +191,7 @@ class Consumer {
     return result;
   }
 
-  /// Gives the stage of k-tile `ahead` + kStepLoop back.
+  /// Releases the stage of k-tile `ahead` + kStepLoop.
   void give_back(int ahead) { give_back(walk_.stage(shape_.empty(0), kBarrierBytes, ahead)); }
   void give_back(const Expression& empty) {
     const int guard = shape_.warps_read_stages() ? isa::kNoIndex : first_warp(builder_);
@@ -203,7 +204,7 @@ class Consumer {
     for (int other = 1; other < shape_.tile.cluster_n; ++other) tell(0, other);
   }
 
-  /// One group of products stays open while the next k-tile is waited for, or none.
+  /// One group of products, or none, stays open during the wait for the next k-tile.
   void emit_sums() {
     wait_for_k_tile(0);
     multiply(0, /*clears=*/true, kFirstSums);
@@ -227,8 +228,8 @@ class Consumer {
     return reg(shape_.first_fragment() +
                (block * shape_.steps() + step) * isa::opcode_info(shape_.product).src_registers[0]);
   }
-  /// That of k-tile `ahead` + kStepLoop. Boxes hold 32 rows, k by k; a lane takes rows lane / 4 and
-  /// 8 more of its warp's 16, at lane mod 4 of a step's eight k and 4 more.
+  /// Fragment of k-tile `ahead` + kStepLoop. Boxes hold 32 rows, k by k. A lane takes rows lane / 4
+  /// and lane / 4 + 8 of its warp's 16, at k = lane mod 4 and 4 more of a step's eight.
   void load_fragments(int ahead, int step) {
     constexpr int kWords = 4;
     const int box_bytes = shape_.tile.k * kRowBytes;
@@ -256,8 +257,8 @@ class Consumer {
       }
   }
 
-  /// Each step is a group of its own, whose registers the same step of the next k-tile fills as
-  /// soon as it is over.
+  /// Each step is its own group of products. When it has finished, the same step of the next k-tile
+  /// fills its registers.
   void emit_sums_of_registers() {
     const auto step_of = [&](int ahead, int step, bool clears) {
       load_fragments(ahead, step);
@@ -278,14 +279,14 @@ class Consumer {
     }
     finish_sums();
   }
-  /// The sums of the tile are there.
+  /// Waits until the sums of the tile are complete.
   void finish_sums() {
     if (shape_.is_ping_pong()) hand_over_turn();
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(walk_.last_stage(shape_.empty(0), kBarrierBytes));
   }
 
-  /// Metadata of step `step` of a block: words hold those of one or two steps.
+  /// Metadata of step `step` of a block: a word holds the metadata of one or two steps.
   [[nodiscard]] int steps_of_word() const { return shape_.steps() / shape_.metadata_words(); }
   [[nodiscard]] isa::Register metadata_of(int block, int step) const {
     return reg(shape_.first_metadata() + block * shape_.metadata_words() + step / steps_of_word());
@@ -313,7 +314,7 @@ class Consumer {
       }
   }
 
-  /// Products read their metadata until they are waited for, so no group stays open.
+  /// Products read their metadata until the wait for them has ended, so no group stays open.
   void emit_sparse_sums() {
     builder_.append(clear_registers(kFirstSums, shape_.first_metadata()));
     builder_.begin_loop();
@@ -326,7 +327,8 @@ class Consumer {
     if (shape_.is_ping_pong()) hand_over_turn();
   }
 
-  /// The sums of each k-tile times the factors of its blocks are added to those of the tile.
+  /// Multiplies the sums of each k-tile by the factors of its blocks and adds them to the sums of
+  /// the tile.
   void emit_scaled_sums() {
     builder_.append(clear_registers(kFirstSums, shape_.first_partial()));
     builder_.begin_loop();
@@ -367,8 +369,8 @@ class Consumer {
     builder_.end_loop(shape_.ring_places() - shape_.k_tiles);
   }
 
-  /// Factors `used` of columns 8 * eight and the seven next: `first`, or `second` of the block
-  /// behind. The comparison is made anew for each of them, as there are few predicates.
+  /// Factors `used` of columns 8 * eight and the seven next: `first`, or `second` for the next
+  /// block. The comparison is repeated for each of them, because predicates are few.
   void choose_factors(int eight, int first, int second, int used) {
     if (eight > 0) builder_.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
     for (int half = 0; half < 2; ++half) {
@@ -379,7 +381,7 @@ class Consumer {
     }
   }
 
-  /// Of rows lane / 4 + 8 * half of the warp.
+  /// Factor of row lane / 4 + 8 * half of the warp.
   void load_row_factor(int to, int half) {
     isa::MemoryAccess access;
     access.shared.offset =
@@ -396,8 +398,8 @@ class Consumer {
     return ceil_div(shape_.problem.n, kScaledBlock);
   }
 
-  /// Those of all k-tiles of the tile into shared memory, by all warps but the first, which may
-  /// still wait for the store of the tile before.
+  /// Copies the factors of all k-tiles of the tile into shared memory. All warps but the first do
+  /// it; the first may still wait for the store of the previous tile.
   void copy_column_factors() {
     const int lanes = isa::kLanes * (kGroupWarps * shape_.consumers() - 1);
     const int rounds = ceil_div(shape_.column_scales(), lanes);
@@ -412,7 +414,7 @@ class Consumer {
     }
   }
 
-  /// One for each lane, from number `first` on.
+  /// One factor per lane, from number `first` on.
   void copy_column_factors(std::int64_t first, isa::Register factor, Instructions& stores) {
     const Expression number{first - std::int64_t{isa::kLanes} * (kGroupWarps + 1),
                             {{Variable::kWarp, isa::kLanes}, {Variable::kLane, 1}}};
@@ -434,7 +436,7 @@ class Consumer {
                                     builder_.access(std::move(to)), guard));
   }
 
-  /// Of the block of the tile's first column, or of the one behind it.
+  /// Factor of the block of the tile's first column, or of the next block.
   void load_column_factor(int to, int block) {
     isa::MemoryAccess access;
     access.shared.offset = {shape_.first_column_scale() + block * shape_.k_tiles * kFactorBytes,
@@ -445,17 +447,17 @@ class Consumer {
                                   builder_.access(access), builder_.guard(guard)));
   }
 
-  /// True where column `column` of the tile lies in the block behind that of the first one: what is
-  /// left of the first block's columns.
+  /// True if column `column` of the tile lies in the second block, after the remaining columns of
+  /// the first column's block.
   int in_second_block(int column) {
     return builder_.guard({{{walk_.columns_left_of_block(), column + 1}}});
   }
 
-  /// Ping-pong: consumers multiply in turns; the first one begins.
+  /// Ping-pong: consumers take turns to multiply; the first consumer begins.
   void wait_for_turn() {
     Expression address{shape_.turn(0)};
     add_consumer(address, kBarrierBytes);
-    // Phases of the first consumer are over one trip earlier.
+    // The phases of the first consumer end one iteration earlier.
     const std::vector<Term> phase{{kTileLoop, 1}, {Variable::kWarp, 1, kGroupWarps}};
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{address, {0, {}, {divided(1, 0, phase, 1, 2)}}});

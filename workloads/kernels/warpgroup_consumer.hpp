@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels::warpgroups {
 
-/// The program of the warpgroups that multiply (warp_specialised.hpp): waits for k-tiles,
-/// multiplies them, gives their stages back and stores D or hands its sums over.
+/// The program of the multiplying warpgroups (warp_specialised.hpp): it waits for k-tiles,
+/// multiplies them, releases their stages, and stores D or hands its sums over.
 isa::WarpProgram consumer_program(const WarpgroupPlan& shape);
 
 }  // namespace tcsim::kernels::warpgroups

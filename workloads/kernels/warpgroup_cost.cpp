@@ -31,7 +31,7 @@ class Round {
     const double waiting = costs_.load_latency_cycles / (shape_.tile.stages - 1);
     const double step = std::max({sm, memory, waiting});
     const double storing = epilogue();
-    // What is stored while other products run costs nothing; meanwhile k-tiles are copied, too.
+    // Stores that overlap other products cost nothing; k-tiles are copied in the meantime, too.
     const double busy = k_tiles * std::max(sm, waiting) + costs_.tile_cycles + storing;
     const double loop = std::max(
         k_tiles * step, (shape_.is_ping_pong() ? busy / shape_.consumers() : busy) - storing);
@@ -70,36 +70,37 @@ class Round {
         std::max(macs / target_.macs_per_cycle_per_sm, operand_bytes() / kSharedBytesPerCycle);
     return products() * (one + costs_.product_cycles) + costs_.k_tile_cycles;
   }
-  /// The port of shared memory: copies and operands of products. Loads of A take two wavefronts.
+  /// Cycles of the shared memory port: copies and operands of products. Loads of A take two
+  /// wavefronts.
   [[nodiscard]] double shared() const {
     const int loaded = shape_.a_in_registers() ? 2 * shape_.a_bytes() : 0;
     return (shape_.stage_bytes() + loaded + products() * operand_bytes()) / kSharedBytesPerCycle;
   }
-  /// Boxes of all consumers of a tile leave one after the other.
+  /// The boxes of all consumers of a tile are stored one after another.
   [[nodiscard]] double epilogue() const {
     const double bytes = static_cast<double>(shape_.tile.m) * shape_.tile.n * shape_.output_bytes();
     return costs_.epilogue_cycles + std::max(bytes / warpgroups::kStoreBytes * costs_.box_cycles,
                                              bytes / target_.sm_write_bytes_per_cycle);
   }
 
-  /// Of A and B, inside the matrices, of a k-tile on average: of a cluster, divided by so many
-  /// CTAs along m and n.
+  /// Average bytes of A and B inside the matrices per k-tile, for a cluster with that many CTAs
+  /// along m and n that divide them.
   [[nodiscard]] double loaded_bytes(int ctas_m, int ctas_n) const {
     const GemmProblem& p = shape_.problem;
     return depth() * (stored() * real(p.multiplied_rows()) / real(shape_.rows * ctas_m) +
                       real(p.n) / real(shape_.tiles_n * ctas_n));
   }
-  /// Contiguous groups of rows that so many rows of tiles belong to.
+  /// Number of contiguous groups of rows that so many rows of tiles belong to.
   [[nodiscard]] double groups_of(double row_tiles) const {
     const RowGroups& groups = shape_.problem.groups;
     if (groups.count() == 0 || groups.is_masked()) return 1;
     return std::max(1.0, row_tiles * real(groups.count()) / real(shape_.rows));
   }
-  /// Of a k-tile of all clusters: the distinct rows and columns of the round, or its share of
-  /// operands that stay in L2.
+  /// DRAM bytes per k-tile of all clusters: the distinct rows and columns of the round, or its
+  /// share of operands that stay in L2.
   [[nodiscard]] double dram_bytes() const {
     const GemmProblem& p = shape_.problem;
-    // Of one matrix; the matrices of groups that are masked differ.
+    // Rows of tiles of one matrix; masked groups have different matrices.
     const double row_tiles = std::max(1.0, real(shape_.rows) / real(p.batch));
     const double tiles = row_tiles * real(shape_.tiles_n);
     const double layers = std::max(1.0, resident_ / tiles);
@@ -121,15 +122,15 @@ class Round {
     const double share = resident_ / real(shape_.tiles);
     return std::min(distinct, operands * share / real(shape_.k_tiles));
   }
-  /// Of A's elements.
+  /// Share of A's elements that is stored.
   [[nodiscard]] double stored() const { return shape_.problem.sparse ? 0.5 : 1; }
-  /// Of A's elements, those that are stored and not pixels under another tap too.
+  /// Share of A's elements that are stored and do not also appear under another tap.
   [[nodiscard]] double distinct_share() const {
     const GemmProblem& p = shape_.problem;
     return p.images ? std::min(1.0, real(p.images->elements()) / (real(p.m) * real(p.k)))
                     : stored();
   }
-  /// Bytes along k of a k-tile, on average.
+  /// Average bytes of a k-tile along k.
   [[nodiscard]] double depth() const {
     const double k_tiles = real(shape_.k_tiles) * shape_.tile.split_k;
     return real(shape_.problem.k) / k_tiles * shape_.bytes();

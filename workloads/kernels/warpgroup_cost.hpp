@@ -6,7 +6,7 @@
 
 namespace tcsim::kernels {
 
-/// Estimated SM cycles of a warp-specialised kernel of `family`, to rank tiles only. Waves are
+/// Estimated SM cycles of a warp-specialised kernel of `family`, only to rank tiles. Waves are
 /// rounds in which every CTA has one tile. Requires why_not_warp_specialised to be empty and
 /// family.persistent.
 CostTerms estimate_warp_specialised(const GemmProblem& problem, const GemmTile& tile,

@@ -214,7 +214,7 @@ void WarpgroupEpilogue::finish_singles(const Box& box) {
       .output = problem.output,
       .has_packing = true,
       .swapped_pairs = false};
-  // STSM takes the pairs of neighbouring eights side by side.
+  // STSM takes the pairs of neighbouring groups of eight columns together.
   const int at_once = shape_.tile.swapped ? 8 : 2;
   for (int first = 0; first < count; first += at_once)
     builder_.append(conversion.convert(box.sums + first, std::min(at_once, count - first)));
@@ -261,9 +261,9 @@ void WarpgroupEpilogue::stage_words(const Box& box) {
     }
 }
 
-/// Matrix 2 * eight + half of a warp has columns 8 * eight and the next of rows 8 * half and the
-/// next: an instruction stores those of two eights from the registers of a multiple of four on,
-/// else those of one.
+/// Matrix 2 * eight + half of a warp has eight columns from 8 * eight on and eight rows from 8 *
+/// half on. An instruction stores the matrices of two groups of eight if the registers begin at a
+/// multiple of four, otherwise of one.
 void WarpgroupEpilogue::stage_columns(const Box& box) {
   const bool has_pairs = shape_.problem.accumulate == Element::kFp16;
   constexpr int kMatrixBytes = 16;  // of a column
@@ -306,7 +306,7 @@ void WarpgroupEpilogue::stage_single_columns(const Box& box) {
   }
 }
 
-/// By TMA, for the first warp.
+/// Stored by TMA, by the first warp.
 void WarpgroupEpilogue::send(const Box& box) {
   const int map = box.columns == shape_.store_columns() ? kMapD : kMapRestOfD;
   for (int part = 0; part < shape_.boxes_of_block(); ++part) {
@@ -370,8 +370,8 @@ void WarpgroupEpilogue::store() {
     const Box at = box(number);
     finish(at);
     if (number + 1 < shape_.boxes()) load_operands(number + 1);
-    // Its buffer has been read: that of the box before the last one, or of the last one where the
-    // boxes of a tile are odd in number.
+    // Waits until the buffer has been read: that of the box before the last one, or of the last one
+    // if a tile has an odd number of boxes.
     const bool is_next_to_own = number == 0 && shape_.boxes() % kStoreBuffers != 0;
     builder_.append(control(Opcode::kDepbar, is_next_to_own ? 0 : kStoreBuffers - 1));
     meet(2 * number);

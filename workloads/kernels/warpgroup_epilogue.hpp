@@ -5,37 +5,38 @@
 
 namespace tcsim::kernels::warpgroups {
 
-/// How a consumer of a warp-specialised kernel stores its share of a tile of D: box after box, 64
-/// rows of up to 128 bytes, goes through one of two buffers of shared memory and leaves by TMA.
-/// Before that sums are multiplied by alpha = 1, go as FP32 numbers through what the problem has
-/// behind them, and are converted. What a box needs of scale, bias and C is loaded while the box
-/// before it is stored, that of the first one before the products of the tile. Swapped, a box has
-/// 128 bytes of rows for each of its columns.
+/// How a consumer of a warp-specialised kernel stores its share of a tile of D. Each box, 64 rows
+/// of up to 128 bytes, goes through one of two buffers of shared memory and is stored by TMA.
+/// Before that, sums are multiplied by alpha = 1, pass as FP32 numbers through the problem's
+/// epilogue, and are converted. The parts of scale, bias and C that a box needs are loaded while
+/// the previous box is stored; those of the first box are loaded before the products of the tile.
+/// Swapped, a box has 128 bytes of rows for each of its columns.
 ///
-/// With factors of blocks D leaves as in DeepGEMM's first version: all consumers put their rows,
-/// without swizzle, into one box of the whole tile (of FP32 numbers, boxes of 64 rows); one warp
-/// sends it, waits until it has been read and meets the others at the start of the next tile.
+/// With block scales, D is stored as in DeepGEMM's first version. All consumers put their rows,
+/// without swizzle, into one box of the whole tile (for FP32, boxes of 64 rows). One warp sends the
+/// box, waits until it has been read and meets the others at the start of the next tile.
 class WarpgroupEpilogue {
  public:
   /// Buffers of scale, bias and C follow A, B and D. All outlive this object.
   WarpgroupEpilogue(const WarpgroupPlan& shape, const Walk& walk, ProgramBuilder& builder);
 
-  /// Registers that are in use with those of the sums, from 0 on.
+  /// Number of registers in use, counted from 0 on, including those of the sums.
   static int registers(const WarpgroupPlan& shape);
 
-  /// The first one behind them with which a 128-bit access may begin.
+  /// The first register after them at which a 128-bit access may begin.
   static int first_spare(const WarpgroupPlan& shape) {
     return align_up(registers(shape), kVectorRegisters);
   }
 
-  /// Before the products of a tile. Requires that the last box of the one before is stored.
+  /// Call before the products of a tile. Requires that the last box of the previous tile has been
+  /// stored.
   void begin();
-  /// Stores the tile. Requires that its sums are there and begin() has been called.
+  /// Stores the tile. Requires complete sums and a call of begin().
   void store();
 
  private:
-  /// Where box `number` of the consumer's share begins: its block of 64 rows, its first column, and
-  /// the register of its first sums; and how many columns it has.
+  /// Where box `number` of the consumer's share begins (its block of 64 rows, its first column, and
+  /// the register of its first sums) and how many columns it has.
   struct Box {
     int number;
     int block;
@@ -47,22 +48,23 @@ class WarpgroupEpilogue {
   [[nodiscard]] Box box(int number) const;
   [[nodiscard]] isa::Expression row(const Box& box, std::int64_t weight) const;
   [[nodiscard]] isa::Expression column(const Box& box, std::int64_t weight) const;
-  /// Where box `number` lies in shared memory, and the consumer's part of it.
+  /// Where box `number` is in shared memory, and where the consumer's part of it is.
   [[nodiscard]] isa::Expression buffer(int number) const;
   [[nodiscard]] isa::Expression place(int number) const;
   void load_operands(int number);
   void load_vector(int buffer, int first, const Box& box);
   void load_vector_of_rows(int buffer, int first, const Box& box);
   void load_residual(const Box& box);
-  /// The numbers of `count` FP32 sums, or of one register of two FP16 sums, from `values` on, which
-  /// are those of columns 8 * eight + 2 (lane mod 4) and the next, go through scale, bias and C.
+  /// Applies scale, bias and C to `count` FP32 sums, or to one register of two FP16 sums, from
+  /// `values` on. They belong to columns 8 * eight + 2 (lane mod 4) and the next.
   void add_operands(int values, int eight, int half);
   void finish_singles(const Box& box);
   void finish_pairs(const Box& box);
   void finish(const Box& box);
   void stage(const Box& box);
   void stage_words(const Box& box);
-  /// Swapped: columns become rows of shared memory, by STSM.T, words of 32 bits one by one.
+  /// Swapped: columns become rows of shared memory by STSM.T; words of 32 bits are stored one by
+  /// one.
   void stage_columns(const Box& box);
   void stage_single_columns(const Box& box);
   void send(const Box& box);

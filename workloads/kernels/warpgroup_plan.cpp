@@ -79,8 +79,8 @@ isa::TileSwizzle WarpgroupPlan::store_swizzle(int columns) const {
 
 namespace {
 
-/// The largest number of columns of tiles, at most 12, that divides them: neighbours of a wave then
-/// share rows and columns in L2 about alike.
+/// The largest number of tile columns, at most 12, that divides them: neighbours of a wave then
+/// share rows and columns in L2 about equally.
 std::int64_t strip_of(std::int64_t tiles_n) {
   constexpr std::int64_t kMost = 12;
   for (std::int64_t strip = std::min(kMost, tiles_n); strip > 1; --strip)

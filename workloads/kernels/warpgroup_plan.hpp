@@ -14,36 +14,36 @@
 #include "workloads/kernels/sparse_metadata.hpp"
 #include "workloads/kernels/stream_k.hpp"
 
-// What the programs of a warp-specialised kernel agree on (warp_specialised.hpp).
+// What the programs of a warp-specialised kernel share (warp_specialised.hpp).
 namespace tcsim::kernels::warpgroups {
 
-inline constexpr int kRowBytes = 128;  ///< of a k-tile, and of a box of D: the widest swizzle
+inline constexpr int kRowBytes = 128;  ///< row of a k-tile, and of a box of D: the widest swizzle
 inline constexpr isa::TileSwizzle kSwizzle = isa::TileSwizzle::k128;
 inline constexpr int kPatternBytes = isa::pattern_bytes(kSwizzle);
-inline constexpr int kStoreBuffers = 2;                          ///< of a consumer, for boxes of D
-inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;  ///< of a box of D at most
+inline constexpr int kStoreBuffers = 2;                          ///< per consumer, for boxes of D
+inline constexpr int kStoreBytes = isa::kGroupRows * kRowBytes;  ///< largest box of D
 inline constexpr isa::Variable kTileLoop = isa::Variable::kLoop0;
 inline constexpr isa::Variable kStepLoop = isa::Variable::kLoop1;
 
 inline constexpr int kFactorBytes = 4;  ///< FP32
 inline constexpr int kMetadataRowBytes = MetadataOrder::kChunksOfWord / 2;
-inline constexpr int kMostConsumers = 3;  ///< warpgroups that multiply, behind the producer's
+inline constexpr int kMostConsumers = 3;  ///< multiplying warpgroups, after the producer's
 inline constexpr int kFirstSums = 8;
 
-/// Registers of a thread. All warpgroups start with `launch`; then the producer's gives some of its
-/// own to the consumers.
+/// Registers of a thread. All warpgroups start with `launch`; then the producer gives some of its
+/// registers to the consumers.
 struct RegisterBudget {
   int launch;
   int producer;
   int consumer;
 };
-/// Sources: hopper.md 5; of one consumer as of two.
+/// Sources: hopper.md 5; one consumer has the same budget as two.
 constexpr RegisterBudget register_budget(int consumers) {
   return consumers < kMostConsumers ? RegisterBudget{168, 40, 232} : RegisterBudget{128, 32, 160};
 }
 
-/// Tensor maps of the kernel, buffers likewise. Those of groups of rows and of the epilogue are
-/// WarpgroupPlan's to say.
+/// Tensor maps of the kernel, and buffers of the same numbers. WarpgroupPlan states those of row
+/// groups and of the epilogue.
 enum Map : int {
   kMapA,
   kMapB,
@@ -52,35 +52,35 @@ enum Map : int {
   kMapMetadata = kMapScaleA,
   kMapRestOfD = kMapScaleA
 };
-/// Buffer of factors of blocks of B, behind that of kMapScaleA.
+/// Buffer of the block scales of B, after that of kMapScaleA.
 inline constexpr int kScaleB = kMapScaleA + 1;
 
-/// Adds consumer * weight, for warps behind the producer's warpgroup.
+/// Adds consumer * weight, for warps after the producer's warpgroup.
 void add_consumer(isa::Expression& sum, std::int64_t weight);
 
-/// Only the first warp of each warpgroup, which signals for it.
+/// Guard that only the first warp of each warpgroup passes; that warp signals for the warpgroup.
 int first_warp(ProgramBuilder& builder);
 
 /// The format of the products of `problem`, or nothing.
 std::optional<isa::GroupFormats> formats_of(const GemmProblem& problem);
 
-/// True if B lies across k and is of those that products take from registers, as their first
-/// operand alone: tiles are swapped.
+/// True if B lies across k and products can take it only from registers, as their first operand;
+/// tiles are then swapped.
 bool takes_b_first(const GemmProblem& problem);
 
-/// Numbers that all parts of a kernel agree on. Of a tile that is swapped, problem and tile are
-/// those of D^T = B^T A^T: m is the problem's n, and columns of what the warpgroups multiply are
-/// rows of D in memory.
+/// Numbers that all parts of a kernel share. If the tile is swapped, problem and tile are those of
+/// D^T = B^T A^T: m is the problem's n, and columns of what the warpgroups multiply are rows of D
+/// in memory.
 struct WarpgroupPlan {
   GemmProblem problem;
   GemmTile tile;
   isa::Opcode product{};
   std::int64_t tiles_m = 0;  ///< tiles of a cluster along m, of one matrix
   std::int64_t tiles_n = 0;
-  std::int64_t rows = 0;     ///< of tiles of a cluster, of all matrices
-  std::int64_t tiles = 0;    ///< of all matrices and slices of k
-  std::int64_t k_tiles = 0;  ///< of a slice
-  std::int64_t strip = 1;    ///< tiles along n that neighbours in the order of tiles share
+  std::int64_t rows = 0;     ///< rows of cluster tiles, over all matrices
+  std::int64_t tiles = 0;    ///< over all matrices and slices of k
+  std::int64_t k_tiles = 0;  ///< per slice
+  std::int64_t strip = 1;    ///< width, in tiles along n, of the strips that order the tiles
   std::int64_t grid = 0;     ///< clusters
   std::optional<StreamK> stream_k{};
 
@@ -88,67 +88,70 @@ struct WarpgroupPlan {
   [[nodiscard]] std::int64_t tap_k_tiles() const {
     return ceil_div<std::int64_t>(problem.images->channels, tile.k);
   }
-  /// Places of the ring of stages that a tile takes. DeepGEMM's loops are whole rounds: a tile
-  /// begins with the first stage, and those that its last round has no k-tile for are passed on
+  /// Positions in the ring of stages that a tile takes. DeepGEMM's loops are whole rounds: a tile
+  /// begins with the first stage, and stages of its last round that have no k-tile are passed on
   /// empty ("unaligned cases" of fp8_gemm.cuh).
   [[nodiscard]] std::int64_t ring_places() const {
     if (!problem.block_scales) return k_tiles;
     return ceil_div<std::int64_t>(k_tiles, tile.stages) * tile.stages;
   }
-  /// Warpgroups that multiply.
+  /// Number of multiplying warpgroups.
   [[nodiscard]] int consumers() const { return tile.warps_m * tile.warps_n / isa::kGroupWarps; }
   /// True if every warp loads from a stage: factors, metadata, or A.
   [[nodiscard]] bool warps_read_stages() const {
     return problem.block_scales || problem.sparse || a_in_registers();
   }
-  /// Who says that a stage has been read: one warp of each warpgroup, whose products are one; all
-  /// of them where they load from it.
+  /// How many warps signal that a stage has been read: one warp of each warpgroup, whose products
+  /// are executed as one; all warps if each loads from the stage.
   [[nodiscard]] int readers() const {
     const int warps = warps_read_stages() ? isa::kGroupWarps : 1;
     return is_ping_pong() ? warps : consumers() * warps;
   }
   [[nodiscard]] bool is_ping_pong() const { return tile.roles == WarpRoles::kPingPong; }
-  /// Rows of A lie along m, of B along n: a box of a k-tile has kRowBytes of those, k of them.
+  /// True if rows of A lie along m, and of B along n. A box of a k-tile then has kRowBytes of those
+  /// rows, with k rows.
   [[nodiscard]] bool a_is_turned() const { return problem.layout_a == Layout::kTransposed; }
   [[nodiscard]] bool b_is_turned() const { return problem.layout_b == Layout::kNormal; }
-  /// Products read what lies across k from shared memory of 16-bit elements alone. TF32 comes to
-  /// them from registers, which they have for A (CUTLASS's sm90_mma_tma_gmma_rs_warpspecialized).
+  /// True if A is in registers. Products can read operands that lie across k from shared memory
+  /// only if their elements have 16 bits. TF32 operands come from registers instead, which is
+  /// possible for A (CUTLASS's sm90_mma_tma_gmma_rs_warpspecialized).
   [[nodiscard]] bool a_in_registers() const { return a_is_turned() && bytes() > 2; }
   [[nodiscard]] int bytes() const { return element_bytes(problem.input); }
   [[nodiscard]] int output_bytes() const { return element_bytes(problem.output); }
   [[nodiscard]] int a_bytes() const { return tile.m * kRowBytes; }
-  /// Bytes of B of a k-tile, of which rows have kRowBytes, or twice that where A is sparse: boxes
-  /// of kRowBytes behind each other.
+  /// Bytes of B in a k-tile. Its rows have kRowBytes, or twice that if A is sparse: boxes of
+  /// kRowBytes one after another.
   [[nodiscard]] int boxes_of_b() const { return problem.sparse ? 2 : 1; }
   [[nodiscard]] int b_bytes() const { return tile.n * kRowBytes * boxes_of_b(); }
   [[nodiscard]] int stage_bytes() const { return a_bytes() + b_bytes(); }
-  /// Words of metadata of a lane, for a k-tile of a block of 64 rows.
+  /// Words of metadata per lane, for a k-tile of a block of 64 rows.
   [[nodiscard]] int metadata_words() const {
     const int chunk = MetadataOrder::chunk_elements(problem.input);
     return problem.sparse ? tile.k / chunk / MetadataOrder::kChunksOfWord : 0;
   }
-  /// CTAs of a cluster, cluster_m along m and cluster_n along n. Those in a row of it share rows of
-  /// A, those in a column columns of B. Rank = place along m + cluster_m * place along n.
+  /// CTAs of a cluster, cluster_m along m and cluster_n along n. CTAs in one row of it share rows
+  /// of A, CTAs in one column share columns of B. Rank = place along m + cluster_m * place along n.
   [[nodiscard]] int cluster() const { return tile.cluster_m * tile.cluster_n; }
   [[nodiscard]] bool shares_a() const { return tile.cluster_n > 1; }
   [[nodiscard]] bool shares_b() const { return tile.cluster_m > 1; }
   /// Rows of A and columns of B that a CTA reads.
   [[nodiscard]] int rows_read() const { return tile.m / tile.cluster_n; }
   [[nodiscard]] int columns_read() const { return tile.n / tile.cluster_m; }
-  /// weight * (place of the CTA along m or n of its cluster, or of the one `other` places behind
-  /// it, round and round).
+  /// weight * (place of the CTA along m or n in its cluster, or of the CTA `other` places further,
+  /// cyclically).
   [[nodiscard]] isa::Term place_m(std::int64_t weight, int other = 0) const;
   [[nodiscard]] isa::Term place_n(std::int64_t weight, int other = 0) const;
-  /// CTAs whose stages this one writes, itself among them, and which write its.
+  /// Number of CTAs whose stages this one writes, including itself, and that write its stages.
   [[nodiscard]] int partners() const { return tile.cluster_m + tile.cluster_n - 1; }
-  /// The rank of the CTA so many places behind this one along m and n.
+  /// The rank of the CTA that is so many places further along m and n.
   [[nodiscard]] isa::Expression rank_of(int other_m, int other_n) const;
-  /// Factors, or metadata, of the rows of A of a k-tile; 0 if there are none.
+  /// Bytes of factors, or of metadata, for the rows of A of a k-tile; 0 if there are none.
   [[nodiscard]] int scale_bytes() const {
     if (problem.sparse) return metadata_words() * kMetadataRowBytes * tile.m;
     return problem.block_scales ? kFactorBytes * tile.m : 0;
   }
-  /// Cooperating consumers divide the rows of a tile, or its columns where rows are too few.
+  /// True if cooperating consumers divide the rows of a tile; they divide its columns if rows are
+  /// too few.
   [[nodiscard]] bool divides_rows() const {
     return !is_ping_pong() && tile.m % (consumers() * isa::kGroupRows) == 0;
   }
@@ -157,31 +160,31 @@ struct WarpgroupPlan {
   [[nodiscard]] int consumer_columns() const {
     return divides_columns() ? tile.n / consumers() : tile.n;
   }
-  /// Buffers behind those of factors: of groups of rows, of the epilogue.
+  /// Buffers after those of factors: of row groups, of the epilogue.
   [[nodiscard]] int group_buffer() const {
     if (problem.sparse) return kMapMetadata + 1;
     return problem.block_scales ? kScaleB + 1 : kMapD + 1;
   }
   [[nodiscard]] int post_buffer() const { return group_buffer() + (problem.is_grouped() ? 1 : 0); }
-  /// With stream-K: flags, and behind them the workspace.
+  /// With stream-K: buffer of the flags; the workspace follows it.
   [[nodiscard]] int flag_buffer() const;
   /// Parts of shared tiles that consumers hand over; at least one.
   [[nodiscard]] std::int64_t shared_parts() const {
     return std::max<std::int64_t>(1, stream_k->deal().shared_tiles) * cluster() * consumers();
   }
-  /// Rows of tiles of a cluster that `count` rows of D take.
+  /// Rows of cluster tiles that `count` rows of D take.
   [[nodiscard]] std::int64_t row_tiles(std::int64_t count) const {
     return ceil_div<std::int64_t>(count, std::int64_t{tile.m} * tile.cluster_m);
   }
-  /// True if tiles lie beyond the last row or column of D, in part or, since clusters are whole,
-  /// altogether.
+  /// True if tiles extend beyond the last row or column of D, partly or, because clusters are
+  /// whole, completely.
   [[nodiscard]] bool tiles_pass_rows() const {
     return tiles_m * tile.cluster_m * tile.m > problem.m;
   }
   [[nodiscard]] bool tiles_pass_columns() const {
     return tiles_n * tile.cluster_n * tile.n > problem.n;
   }
-  /// With slices of k, each has a D of its own, the sums of its part.
+  /// With slices of k, each slice has its own D, which holds the sums of its part.
   [[nodiscard]] bool has_slices() const { return tile.split_k > 1; }
   [[nodiscard]] std::int64_t results() const { return problem.batch * tile.split_k; }
   /// A consumer multiplies blocks of 64 rows by parts of its columns.
@@ -190,13 +193,14 @@ struct WarpgroupPlan {
   [[nodiscard]] int width() const { return consumer_columns() / parts(); }
   [[nodiscard]] int sums_of_part() const { return isa::opcode_info(product).dst_registers; }
   [[nodiscard]] int sums() const { return blocks() * parts() * sums_of_part(); }
-  /// With scales of blocks: sums of a k-tile, behind those of the tile; factors of two rows, read
+  /// With block scales: the sums of a k-tile, after those of the tile; factors of two rows, read
   /// and multiplied; factors of the columns' first block and the next.
   [[nodiscard]] int first_partial() const { return kFirstSums + sums(); }
   [[nodiscard]] int first_factor() const { return first_partial() + sums(); }
-  /// With a sparse A: words of block after block, behind the sums.
+  /// With a sparse A: metadata words of block after block, after the sums.
   [[nodiscard]] int first_metadata() const { return kFirstSums + sums(); }
-  /// With A in registers: those of block after block of a k-tile, step by step, behind the sums.
+  /// With A in registers: the fragments of a k-tile, block after block, step by step, after the
+  /// sums.
   [[nodiscard]] int first_fragment() const { return kFirstSums + sums(); }
   [[nodiscard]] int fragments() const {
     return blocks() * steps() * isa::opcode_info(product).src_registers[0];
@@ -212,37 +216,38 @@ struct WarpgroupPlan {
     return problem.block_scales && kScaledBlock % tile.n != 0;
   }
   [[nodiscard]] int steps() const { return kRowBytes / isa::kGroupRowBytes; }
-  /// DeepGEMM's first version stores D as one box for each tile, its rows as they are, and waits
-  /// until it has been read; others send box after box through buffers (warpgroup_epilogue.hpp).
+  /// DeepGEMM's first version stores D as one box per tile, without reordering its rows, and waits
+  /// until the box has been read. Others send box after box through buffers
+  /// (warpgroup_epilogue.hpp).
   [[nodiscard]] bool stores_whole_tiles() const { return problem.block_scales; }
-  /// Rows of a box of D: of FP32 results a whole tile may be more than a box holds.
+  /// Rows of a box of D. With FP32 results, a whole tile may be larger than a box.
   [[nodiscard]] int store_rows() const {
     const bool fits = tile.m * store_row_bytes() <= isa::TensorMap::kMostBoxBytes;
     return stores_whole_tiles() && fits ? tile.m : isa::kGroupRows;
   }
-  /// Who meets round a box of D.
+  /// Number of warps that meet for a box of D.
   [[nodiscard]] int meeting_warps() const {
     return isa::kGroupWarps * (stores_whole_tiles() ? consumers() : 1);
   }
-  /// Bytes of a row of a box of D: as wide as parts of columns allow. 0 if they allow none.
+  /// Bytes of a row of a box of D, as wide as parts of columns allow; 0 if they allow none.
   [[nodiscard]] int store_row_bytes() const;
-  /// Columns of a box. Half boxes may leave a rest of a part, which is the last box; others divide
-  /// parts.
+  /// Columns of a box. With half boxes, the last box may hold the rest of a part; other boxes
+  /// divide parts.
   [[nodiscard]] int store_columns() const;
   [[nodiscard]] int rest_of_columns() const { return width() % store_columns(); }
-  /// Of a box of so many columns.
+  /// Swizzle of a box with so many columns.
   [[nodiscard]] isa::TileSwizzle store_swizzle(int columns) const;
-  /// Bytes from row to row of a box of so many columns; swapped, from column to column.
+  /// Bytes from row to row of a box with so many columns; swapped: from column to column.
   [[nodiscard]] int store_pitch(int columns) const {
     return tile.swapped ? kRowBytes : columns * output_bytes();
   }
-  /// Swapped: boxes of a block of 64 rows side by side, whose rows, kRowBytes long, are its
+  /// Swapped: a block of 64 rows has boxes side by side, whose rows, kRowBytes long, are its
   /// columns.
   [[nodiscard]] int boxes_of_block() const {
     return tile.swapped ? isa::kGroupRows * output_bytes() / kRowBytes : 1;
   }
   [[nodiscard]] int store_bytes() const { return tile.half_boxes ? kStoreBytes / 2 : kStoreBytes; }
-  /// Of a part; of a consumer's share of a tile.
+  /// Boxes of a part, and of a consumer's share of a tile.
   [[nodiscard]] int boxes_of_part() const { return ceil_div(width(), store_columns()); }
   [[nodiscard]] int boxes() const { return blocks() * parts() * boxes_of_part(); }
 
@@ -255,8 +260,8 @@ struct WarpgroupPlan {
   [[nodiscard]] int turn(int consumer) const {
     return isa::kBarrierBytes * (2 * tile.stages + consumers() + consumer);
   }
-  /// With stream-K, behind the wait for other CTAs' sums, or when a consumer's own are stored: each
-  /// once in a CTA's life.
+  /// With stream-K: the mbarrier at which a consumer's warps meet after the wait for other CTAs'
+  /// sums, or after they have stored their own. Each is used once in a CTA's life.
   [[nodiscard]] int hand_over(int consumer, bool is_behind_wait) const {
     return isa::kBarrierBytes *
            (2 * (tile.stages + consumers()) + 2 * consumer + (is_behind_wait ? 0 : 1));
@@ -281,33 +286,33 @@ struct WarpgroupPlan {
   }
 };
 
-/// What a kernel of `tile` computes of `problem`: with slices of k, sums alone.
+/// What a kernel of `tile` computes of `problem`: with slices of k, only sums.
 GemmProblem part_of_warpgroups(GemmProblem problem, const GemmTile& tile);
 
-/// Problem and tile of the plan, and nothing else of it.
+/// A plan with only problem and tile filled in.
 WarpgroupPlan oriented(const GemmProblem& problem, const GemmTile& tile);
 
-/// Requires why_not_warp_specialised to be empty but for what depends on the plan.
+/// Requires why_not_warp_specialised to be empty, except for reasons that depend on the plan.
 WarpgroupPlan warpgroup_plan(const GemmProblem& problem, const GemmTile& tile,
                              const Target& target);
 
-/// Clusters of so many CTAs, one on an SM, that the GPCs hold.
+/// Clusters of so many CTAs that the GPCs hold at once, with one CTA per SM.
 std::int64_t clusters_at_once(const Target& target, int size);
 
 /// (coefficient * sum / divisor) modulo modulus of the constant and the terms.
 isa::Quotient divided(std::int64_t coefficient, std::int64_t constant, std::vector<isa::Term> terms,
                       std::int64_t divisor, std::int64_t modulus);
 
-/// Uniforms of a program over groups of rows, of every tile: number of the first tile of its strip
-/// of columns, column and row of tiles of a cluster, group, and, with rows that are masked, groups
-/// that the scheduler looks at before it comes to the tile.
+/// Uniforms of a program over row groups, for every tile: number of the first tile in its strip of
+/// columns, column and row of cluster tiles, group, and, for masked rows, how many groups the
+/// scheduler looks at before it reaches the tile.
 enum GroupUniform : int { kFirstOfStrip, kColumn, kRow, kGroup, kLooks };
 
-/// Which tile of D a warp works on, and which k-tile of all those of its CTA. The tiles of a
-/// cluster are number cluster, cluster + grid, ..., each of them a tile of every CTA, in order of
-/// their ranks along m or n; with ping-pong every other one is that of a consumer. Of groups of
-/// rows the program computes the place of a tile as uniforms (group_schedule.hpp), with stream-K
-/// its number and k-tiles (stream_k.hpp).
+/// Which tile of D a warp works on, and which k-tile of all k-tiles of its CTA. A cluster's tiles
+/// have numbers cluster, cluster + grid, ...; each is one tile for every CTA, in order of their
+/// ranks along m or n. With ping-pong, a consumer has every other tile. For row groups the program
+/// computes the place of a tile as uniforms (group_schedule.hpp), for stream-K its number and
+/// k-tiles (stream_k.hpp).
 class Walk {
  public:
   static Walk of_producer(const WarpgroupPlan& shape) { return {shape, 1}; }
@@ -338,28 +343,28 @@ class Walk {
     if (shape_.shares_a()) sum.terms.push_back(shape_.place_n(weight));
     return sum;
   }
-  /// weight * (number of the matrix of the batch, or slice) of A, D and what lies as they do.
+  /// weight * (number of the matrix in the batch, or slice) for A, D and data with the same layout.
   [[nodiscard]] isa::Expression matrix(std::int64_t weight) const {
     if (shape_.problem.is_grouped())
       return shape_.problem.groups.is_masked() ? matrix_b(weight) : isa::Expression{};
     return {0, {}, {in_order(weight, shape_.tiles_m * shape_.tiles_n, 0)}};
   }
-  /// The same of B and of what there is for each of its columns.
+  /// The same for B and for data per column of B.
   [[nodiscard]] isa::Expression matrix_b(std::int64_t weight) const {
     return shape_.problem.is_grouped() ? isa::Expression{0, {of_groups(kGroup, weight)}}
                                        : matrix(weight);
   }
-  /// Adds weight * (number of the tile's first k-tile that the CTA works on), without slices.
+  /// Adds weight * (number of the tile's first k-tile for the CTA), without slices.
   void add_first_k_tile(isa::Expression& sum, std::int64_t weight) const {
     if (shape_.stream_k) sum.terms.push_back({StreamK::kKBegin, weight});
   }
-  /// k-tiles of the tile that the CTA works on, but for `without`.
+  /// k-tiles of the tile that the CTA works on, less `without`.
   [[nodiscard]] isa::Expression k_tiles(std::int64_t without = 0) const {
     isa::Expression count = shape_.stream_k ? StreamK::k_tiles() : isa::Expression{shape_.k_tiles};
     count.constant -= without;
     return count;
   }
-  /// base + weight * (stage) of the last one of them, outside the loop over them.
+  /// base + weight * (stage) of the last of these k-tiles, outside the loop over them.
   [[nodiscard]] isa::Expression last_stage(std::int64_t base, std::int64_t weight) const {
     if (!shape_.stream_k) return stage(base, weight, static_cast<int>(shape_.k_tiles) - 1);
     return {
@@ -380,17 +385,18 @@ class Walk {
   [[nodiscard]] std::vector<isa::Term> tile_number() const {
     return {cluster_term(1), {kTileLoop, shape_.grid}};
   }
-  /// What first_block and columns_left_of_block need of the program: the tile's column of tiles.
+  /// The uniform that first_block and columns_left_of_block need from the program: the tile's
+  /// column of tiles.
   [[nodiscard]] std::vector<isa::Expression> uniforms() const { return {column(0, 1)}; }
   /// weight * (block of factors that holds the first column of the tile).
   [[nodiscard]] isa::Expression first_block(std::int64_t weight) const {
     return {0, {}, {divided(weight, 0, first_column(), kScaledBlock, 0)}};
   }
-  /// Columns of that block from the first one of the tile on.
+  /// Columns in that block from the first column of the tile on.
   [[nodiscard]] isa::Expression columns_left_of_block() const {
     return {kScaledBlock, {}, {divided(-1, 0, first_column(), 1, kScaledBlock)}};
   }
-  /// Tiles that there are for it.
+  /// Number of tiles of the walker.
   [[nodiscard]] isa::Expression trips() const {
     if (shape_.stream_k) return shape_.stream_k->trips();
     const std::int64_t step = shape_.grid * walkers_;
@@ -399,10 +405,10 @@ class Walk {
     const std::int64_t others = walkers_ > 1 ? shape_.grid : 0;
     return {0, {}, {divided(1, shape_.tiles - 1 + step + others, terms, step, 0)}};
   }
-  /// Places of the ring that all tiles of the CTA take.
+  /// Positions in the ring that all tiles of the CTA take.
   [[nodiscard]] isa::Expression all_places() const;
-  /// The stage of place number `ahead` behind all those of the CTA; and the other parity of the
-  /// phase in which it would be filled.
+  /// The stage at position number `ahead` after all positions of the CTA; and the other parity of
+  /// the phase that would fill it.
   [[nodiscard]] isa::Expression stage_behind(std::int64_t base, std::int64_t weight, int ahead,
                                              isa::Variable all) const {
     return {base, {}, {divided(weight, ahead, {{all, 1}}, 1, shape_.tile.stages)}};
@@ -427,8 +433,8 @@ class Walk {
   [[nodiscard]] isa::Term cluster_term(std::int64_t weight) const {
     return {isa::Variable::kCtaX, weight, static_cast<std::uint32_t>(shape_.cluster())};
   }
-  /// Divided number of the tile: cluster + grid * (walkers * trip + walker); the producer's
-  /// warpgroup comes before the first walker.
+  /// Quotient of the tile's number: cluster + grid * (walkers * iteration + walker). The producer's
+  /// warpgroup precedes the first walker.
   [[nodiscard]] isa::Quotient in_order(std::int64_t weight, std::int64_t divisor,
                                        std::int64_t modulus) const {
     if (shape_.stream_k) return divided(weight, 0, {{StreamK::kTile, 1}}, divisor, modulus);
@@ -436,7 +442,7 @@ class Walk {
     if (walkers_ > 1) tile.push_back({isa::Variable::kWarp, shape_.grid, isa::kGroupWarps});
     return divided(weight, walkers_ > 1 ? -shape_.grid : 0, tile, divisor, modulus);
   }
-  /// Divided number of the k-tile's place, of all those of the CTA.
+  /// Quotient of the k-tile's position among all k-tiles of the CTA.
   [[nodiscard]] isa::Quotient k_tile(std::int64_t weight, int ahead, std::int64_t divisor,
                                      std::int64_t modulus) const {
     if (shape_.stream_k)

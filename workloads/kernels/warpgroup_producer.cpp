@@ -30,8 +30,8 @@ isa::TensorMap tensor_map(const char* name, int buffer, int bytes, std::int64_t 
   return map;
 }
 
-/// A or B, of which there are `matrices` and a CTA reads `across` rows: boxes of rows along k, as
-/// few as there may be, or of kRowBytes of those rows, k by k.
+/// Map of A or B, with `matrices` matrices of which a CTA reads `across` rows: as few boxes of rows
+/// along k as possible, or boxes of kRowBytes of those rows, k by k.
 isa::TensorMap operand_map(const Shape& shape, const char* name, Map number, bool is_turned,
                            std::int64_t total_across, std::int64_t matrices, int across) {
   const GemmProblem& problem = shape.problem;
@@ -70,7 +70,7 @@ isa::TensorMap filter_map(const Shape& shape) {
   return map;
 }
 
-/// D, which leaves in boxes of so many columns.
+/// D, stored in boxes with so many columns.
 isa::TensorMap result_map(const Shape& shape, const char* name, int columns) {
   const GemmProblem& problem = shape.problem;
   const bool is_swapped = shape.tile.swapped;
@@ -133,7 +133,7 @@ class Producer {
     builder_.end_loop(walk_.k_tiles());
     pass_empty_stages();
     builder_.end_loop(walk_.trips());
-    // Its shared memory stays until the others have given all stages back.
+    // The CTA's shared memory must stay until the others have released all stages.
     for (int ahead = 0; shape_.cluster() > 1 && ahead < shape_.tile.stages; ++ahead)
       builder_.append(
           Opcode::kSyncsTryWait,
@@ -160,7 +160,7 @@ class Producer {
                                           std::int64_t modulus) {
     return {0, {}, {divided(weight, 0, {{kStepLoop, 1}}, divisor, modulus)}};
   }
-  /// Element `first` of k-tile number kStepLoop, of the tile's slice if k is cut, or of the
+  /// Element `first` of k-tile number kStepLoop, counted in the tile's slice if k is cut, or in the
   /// tap; `tile_k` are stored of each.
   [[nodiscard]] Expression place_along_k(int tile_k, int first) const {
     if (shape_.problem.images) return of_step(tile_k, 1, shape_.tap_k_tiles());
@@ -169,7 +169,7 @@ class Producer {
     walk_.add_first_k_tile(place, tile_k);
     return place;
   }
-  /// Of the rows of the tile, word after word.
+  /// Loads the metadata of the rows of the tile, word after word.
   void load_metadata() {
     builder_.append(
         Opcode::kUtmaldg3d,
@@ -180,14 +180,14 @@ class Producer {
                          .shared = walk_.stage(shape_.first_scale(), shape_.scale_bytes(), 0),
                          .barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0)});
   }
-  /// Of the batch, of which slices have one; of filters, that of the tap.
+  /// The matrix of the batch, in which each slice has one; for filters, the matrix of the tap.
   [[nodiscard]] Expression matrix(Map map) const {
     if (shape_.problem.images) return of_step(1, shape_.tap_k_tiles(), 0);
     if (shape_.has_slices()) return {};
     return map == kMapB ? walk_.matrix_b(1) : walk_.matrix(1);
   }
 
-  /// The pixels of the rows of A that this CTA reads, under the tap of the k-tile.
+  /// Loads the pixels of the rows of A that this CTA reads, under the tap of the k-tile.
   void load_pixels() {
     const TapImages& x = *shape_.problem.images;
     const int across = shape_.rows_read();
@@ -212,9 +212,9 @@ class Producer {
     }
   }
 
-  /// The `across` rows of an operand that this CTA reads, from `along` on along k, at `offset` of a
-  /// stage; `place` says where row number `first` of the tile lies. Of what the cluster shares each
-  /// CTA reads its part, for all of them.
+  /// Loads the `across` rows of an operand that this CTA reads, from `along` on along k, to
+  /// `offset` of a stage; `place` maps row number `first` of the tile to its position. Each CTA of
+  /// a cluster reads a part of what they share and multicasts it to all of them.
   template <typename Place>
   void load(Map map, bool is_turned, int across, bool is_shared, int offset,
             const Expression& along, Place place) {
@@ -231,7 +231,7 @@ class Producer {
     }
   }
 
-  /// Into row `row` of a stage and those behind it, of `across` that this CTA reads.
+  /// Loads into row `row` of a stage and the rows after it, out of `across` that this CTA reads.
   void append_load(isa::TileOperand tile, int row, int across, bool is_shared, Opcode opcode) {
     tile.shared = walk_.stage(shape_.first_stage() + row * kRowBytes, shape_.stage_bytes(), 0);
     tile.barrier = walk_.stage(shape_.full(0), kBarrierBytes, 0);
@@ -242,13 +242,14 @@ class Producer {
     builder_.append(opcode, tile);
   }
 
-  /// Which part of the rows that are shared this CTA reads.
+  /// Which part of the shared rows this CTA reads.
   [[nodiscard]] Term part_of(int map, std::int64_t weight) const {
     return map == kMapB ? shape_.place_m(weight) : shape_.place_n(weight);
   }
 
-  /// The CTAs that get it, a bit for each: those of the same row (of A) or column (of B) of the
-  /// cluster. The row or column number r shifts the bits of number 0: a step for each r there is.
+  /// The CTAs that receive it, one bit each: those in the same row (for A) or column (for B) of the
+  /// cluster. Row or column number r shifts the bits of number 0, with one step for each r that
+  /// exists.
   [[nodiscard]] Expression receivers(int map) const {
     const bool is_b = map == kMapB;
     const int rows = shape_.tile.cluster_m;

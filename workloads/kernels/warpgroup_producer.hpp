@@ -7,14 +7,15 @@
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
-// What brings k-tiles into the stages of a warp-specialised kernel (warp_specialised.hpp).
+// The programs that bring k-tiles into the stages of a warp-specialised kernel
+// (warp_specialised.hpp).
 namespace tcsim::kernels::warpgroups {
 
 /// The tensor maps of a kernel, in the order of Map.
 std::vector<isa::TensorMap> tensor_maps(const WarpgroupPlan& shape);
 
-/// What every program begins with: mbarriers are set up, and all warps of the CTA, or of its
-/// cluster, meet.
+/// The start of every program: sets up mbarriers, and all warps of the CTA, or of its cluster,
+/// meet.
 void emit_setup(const WarpgroupPlan& shape, ProgramBuilder& builder);
 
 /// The warp that fills stage after stage, and the others of its warpgroup.

@@ -15,8 +15,8 @@ constexpr int kFragment = 4;  // registers of 16 columns by 16 of k
 constexpr int kPairColumns = 16;
 constexpr int kBlockScaleRegisters = 2;  // four scales of 16 bits
 
-// The bits of an integer become the last ones of a number whose last digit is worth one: 1024 in
-// FP16, 128 in BF16, 2^23 in FP32. What is subtracted has the bias of the integers in it.
+// The bits of an integer become the last bits of a number whose last digit is worth one: 1024 in
+// FP16, 128 in BF16, 2^23 in FP32. The subtracted constant includes the bias of the integers.
 constexpr std::uint32_t kHalfMagic = 0x64006400;      // 1024
 constexpr std::uint32_t kHalfByteMagic = 0x64646464;  // its upper byte
 constexpr std::uint32_t kSixteenth = 0x2c002c00;      // 2^-4
@@ -85,8 +85,8 @@ int WeightMath::constant_register(const MathRegisters& registers, int number) co
   return temporary(registers) + temporaries() + number;
 }
 
-// The first is what integers are merged into, the last of BF16 what products add, the other a
-// factor.
+// The first constant is what integers are merged into, the last one (BF16) what products add, the
+// other one a factor.
 std::vector<std::uint32_t> WeightMath::constants() const {
   if (weights_.is_bf16)
     return weights_.bits == 4 ? std::vector{kBfloatMagic, kBfloatOne, kBfloatMinusZero}
@@ -156,7 +156,7 @@ Instructions WeightMath::nibbles(const MathRegisters& registers, int to, int wor
     ops.push_back(
         with_immediate(arithmetic(Opcode::kLop3AndOr, reg(to + number), reg(from), magic), mask));
   };
-  if (weights_.is_bf16) {  // a last digit of one leaves room for one nibble
+  if (weights_.is_bf16) {  // a last digit worth one leaves room for one nibble
     for (int number = 1; number < kFragment; ++number) shift(shifted + number - 1, 4 * number);
     for (int number = 0; number < kFragment; ++number)
       merge(number, number == 0 ? word : shifted + number - 1, kLowNibbles);
@@ -209,8 +209,8 @@ Instructions WeightMath::bfloat_bytes(const MathRegisters& registers, int to, in
   return ops;
 }
 
-// Registers 0 and 1 are of the lower eight columns, 2 and 3 of the upper ones, whose scale is the
-// upper half of `scales`.
+// Registers 0 and 1 belong to the lower eight columns, 2 and 3 to the upper ones, whose scale is
+// the upper half of `scales`.
 Instructions WeightMath::scale(const MathRegisters& registers, int to, int scales) const {
   Instructions ops;
   for (int number = 0; number < kFragment; ++number) {

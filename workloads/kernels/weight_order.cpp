@@ -25,9 +25,9 @@ WeightOrder::WeightOrder(const GemmProblem& problem)
       steps_(ceil_div<std::int64_t>(problem.k, kBlockK)),
       padded_columns_(ceil_div<std::int64_t>(problem.n, kBlockColumns) * kBlockColumns) {}
 
-// Lane 4 g + q has column 8 j + g of eighth j and, in register c of its fragment, k = 8 c + 2 q and
-// the one behind it. INT4: registers 2 (j % 2) + c of a word are nibbles that lie 16 bits apart.
-// INT8: registers c of a word are bytes that lie 16 bits apart.
+// Lane 4 g + q has column 8 j + g of group of eight j and, in register c of its fragment, k = 8 c +
+// 2 q and the next. INT4: registers 2 (j % 2) + c of a word are nibbles 16 bits apart. INT8:
+// registers c of a word are bytes 16 bits apart.
 std::int64_t WeightOrder::integer(std::int64_t k, std::int64_t column) const {
   const std::int64_t block =
       k / kBlockK * (padded_columns_ / kBlockColumns) + column / kBlockColumns;

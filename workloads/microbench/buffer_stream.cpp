@@ -29,7 +29,7 @@ constexpr int kFirstValue = 16;
 Register address(int array) { return kernels::reg(kFirstAddress + 2 * array); }
 Register value(int array) { return kernels::reg(kFirstValue + 2 * array); }
 
-/// What a compiled kernel does before its first load: thread and CTA number, index, bounds, an
+/// What a compiled kernel computes before its first load: thread and CTA number, index, bounds, an
 /// address per array.
 void compute_addresses(kernels::ProgramBuilder& builder, int arrays) {
   builder.append(kernels::arithmetic(Opcode::kS2r, kThread));

@@ -20,7 +20,7 @@ isa::Guard of_rank_1() {  // rank < 2 and -rank < 0
   return {{{{0, {{Variable::kCtaX, 1}}}, 2}, {{0, {{Variable::kCtaX, -1}}}, 0}}};
 }
 
-/// The first byte of the shared memory of the next rank, round a cluster of `size`.
+/// The first byte of the shared memory of the next rank, cyclically in a cluster of `size`.
 isa::Term next_rank(int size) {
   return {.variable = Variable::kCtaX,
           .coefficient = kRank1,
@@ -28,7 +28,7 @@ isa::Term next_rank(int size) {
           .offset = 1};
 }
 
-/// CTAs stay until all accesses of their shared memory are done.
+/// CTAs stay until all accesses to their shared memory are done.
 void meet(kernels::ProgramBuilder& builder) {
   builder.append(kernels::control(Opcode::kMembar));
   builder.append(kernels::control(Opcode::kClusterArrive));

@@ -7,9 +7,9 @@
 
 namespace tcsim::microbench {
 
-/// One warp that loads `loads` constants by LDC, each address depending on the load before: one
-/// word of every line of `line_bytes` in the first `bytes`, from the start again at their end.
-/// Requires bytes <= isa::kConstantBytes and a multiple of line_bytes.
+/// One warp that loads `loads` constants by LDC; each address depends on the previous load. It
+/// reads one word of every line of `line_bytes` in the first `bytes`, and starts again at their
+/// end. Requires bytes <= isa::kConstantBytes and a multiple of line_bytes.
 isa::KernelLaunch constant_chase(std::int64_t bytes, int line_bytes, std::int64_t loads,
                                  const isa::TimingTable& timing);
 

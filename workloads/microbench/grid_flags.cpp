@@ -26,7 +26,8 @@ void raise(kernels::ProgramBuilder& builder, int access, const isa::Guard& where
       kernels::store(Opcode::kRedAdd, isa::kZeroRegister, kCounterPointer, access, guard), 1));
 }
 
-/// One thread of the warps in which `looks` is one, at most zero elsewhere, waits for `value`.
+/// One thread of the warps in which `looks` is one waits for `value`; `looks` is at most zero
+/// elsewhere.
 void look(kernels::ProgramBuilder& builder, int access, const isa::Expression& looks,
           std::int64_t value) {
   builder.begin_skippable_loop();

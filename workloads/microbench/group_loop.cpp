@@ -13,7 +13,7 @@ using isa::Opcode;
 constexpr isa::Register kOperandA = 4;
 constexpr isa::Register kSums = 8;
 constexpr isa::Register kMetadata = 2;
-constexpr int kOperandB = isa::kGroupRows * isa::kGroupRowBytes;  // byte, behind A
+constexpr int kOperandB = isa::kGroupRows * isa::kGroupRowBytes;  // byte, after A
 
 constexpr int kRowBytes = 128;  // of a box; two bytes an element
 constexpr int kFirstPlace = 1024;
@@ -58,7 +58,7 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
   };
   isa::Expression barrier = barrier_of(0);
   barrier.terms.push_back({isa::Variable::kLoop0, isa::kBarrierBytes, 1, places});
-  // A place is free when what was asked for before has come.
+  // A place is free when the boxes requested for it before have arrived.
   const isa::Expression before{1, {{isa::Variable::kLoop0, -1, places, 2}}};
   const std::int64_t across = stream.pitch_bytes / kRowBytes;
   const auto down = static_cast<std::int64_t>(std::bit_floor(

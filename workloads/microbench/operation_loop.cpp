@@ -15,7 +15,7 @@ using isa::kLanes;
 using isa::Opcode;
 using isa::Variable;
 
-// Long enough for the branch at its end not to matter.
+// Long enough that the branch at its end does not matter.
 constexpr std::int64_t kBodyInstructions = 256;
 constexpr std::int64_t kLineBytes = 128;
 constexpr int kMatrixRowBytes = 16;
@@ -36,7 +36,7 @@ bool is_global(Effect effect) {
   return isa::addresses_global(effect) && effect != Effect::kCopyGlobalToShared;
 }
 
-/// Bytes from the first lane's first byte to the end of the last lane's room.
+/// Bytes from the first lane's first byte to the end of the last lane's space.
 std::int64_t span(const isa::OpcodeInfo& info, int stride) {
   return std::int64_t{kLanes} * info.bytes_per_lane * stride;
 }
@@ -63,15 +63,15 @@ bool is_barrier(Opcode opcode) {
   return effect == Effect::kArrive || effect == Effect::kWaitPhase;
 }
 
-/// The operands of `opcode` beside its registers. An mbarrier is at byte 0; the phase before its
-/// first one is complete.
+/// The operands of `opcode` other than its registers. An mbarrier is at byte 0; the phase before
+/// its first one is complete.
 int operands_of(kernels::ProgramBuilder& builder, const OperationLoop& loop, Opcode opcode,
                 int chain) {
   if (is_barrier(opcode)) return builder.async(isa::BarrierOperand{{}, {1}});
   return isa::is_memory(opcode) ? builder.access(access_of(loop, opcode, chain)) : isa::kNoIndex;
 }
 
-/// Registers of one chain: the results of every step, even in number.
+/// Number of registers of one chain: the results of every step, rounded to an even number.
 int chain_registers(const OperationLoop& loop) {
   int registers = 0;
   for (const Opcode step : loop.steps) registers += isa::opcode_info(step).dst_registers;

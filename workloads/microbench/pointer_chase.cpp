@@ -24,12 +24,12 @@ Term from_cta(std::int64_t cta, std::int64_t ctas, std::int64_t coefficient) {
   return {Variable::kCtaX, coefficient, narrow(ctas), 0, narrow(ctas - cta)};
 }
 
-/// 0 for `cta`, 1 for every other one.
+/// 0 for `cta`, 1 for every other CTA.
 isa::Expression others(std::int64_t cta, std::int64_t ctas) {
   return {1, {from_cta(cta, ctas, -1), from_cta(cta + 1, ctas, 1)}};
 }
 
-/// `trips` for the part's CTA, 1 for every other one.
+/// `trips` for the part's CTA, 1 for every other CTA.
 isa::Expression trips_of_one(const PointerChase::Part& part, std::int64_t trips) {
   return {1,
           {from_cta(part.cta, part.ctas, trips - 1), from_cta(part.cta + 1, part.ctas, 1 - trips)}};

@@ -65,7 +65,8 @@ class Programs {
     return static_cast<std::uint32_t>(pipeline_.stages);
   }
 
-  /// Of the stage of k-tile `ahead` + loop counter: so many bytes apart, from `first` on.
+  /// Position in the stage of k-tile `ahead` + loop counter; stages are `apart` bytes apart, from
+  /// `first` on.
   [[nodiscard]] isa::Expression of_stage(int first, int apart, std::uint32_t ahead) const {
     return {first, {{Variable::kLoop0, apart, 1, stages(), ahead}}};
   }
@@ -102,7 +103,7 @@ class Programs {
                                            {last / pipeline_.stages % 2}});
   }
 
-  /// k-tile `ahead` + loop counter; the products of the one before have ended then.
+  /// Multiplies k-tile `ahead` + loop counter; the products of the previous k-tile have then ended.
   void multiply(kernels::ProgramBuilder& builder, std::uint32_t ahead) const {
     if (is_coupled())
       builder.append(Opcode::kSyncsTryWait,

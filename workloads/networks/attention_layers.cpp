@@ -63,7 +63,7 @@ Value AttentionLayers::attention(const Layer& layer, const std::vector<Value>& o
       read);
 }
 
-/// Of `macs` for all pairs of queries and keys, a causal kernel carries half of them out.
+/// `macs` counts all pairs of queries and keys; a causal kernel executes half of them.
 Value AttentionLayers::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
                                        const StepBuilder::KeysAndValues& read) {
   if (problem.causal && problem.queries > 1) macs /= 2;
@@ -95,8 +95,9 @@ Value AttentionLayers::latent_attention(const Layer& layer, const std::vector<Va
   return expanded_attention(layer, query, builder_.as(inputs[1], builder_.product_element()));
 }
 
-/// As the published code of DeepSeek-V3 calls a fused kernel: keys get the rotated columns behind
-/// their own, values are padded to the same width (padding and rotated columns cost no bytes here).
+/// Calls a fused kernel like the published code of DeepSeek-V3: the rotated columns follow the
+/// keys' own, and values are padded to the same width (padding and rotated columns cost no bytes
+/// here).
 Value AttentionLayers::expanded_attention(const Layer& layer, const Value& query,
                                           const Value& latent) {
   const std::int64_t columns = latent_columns(network_, layer);
@@ -138,9 +139,9 @@ Value AttentionLayers::expanded_attention(const Layer& layer, const Value& query
   return result;
 }
 
-/// W_k joins the queries and W_v what comes of them, head by head (DeepSeek-V2, section 2.1.2), so
-/// that the heads share one key of latent and rotated columns, whose latent columns are the value.
-/// Assumption: two products and a softmax; FlashMLA, which fuses them, is not modelled.
+/// W_k is absorbed into the queries and W_v into the output, head by head (DeepSeek-V2, section
+/// 2.1.2), so that the heads share one key of latent and rotated columns, whose latent columns are
+/// the value. Assumption: two products and a softmax; FlashMLA, which fuses them, is not modelled.
 Value AttentionLayers::absorbed_attention(const Layer& layer, const Value& query) {
   const std::int64_t latent = latent_columns(network_, layer);
   const std::int64_t samples = builder_.options().batch;
@@ -167,7 +168,7 @@ Value AttentionLayers::absorbed_attention(const Layer& layer, const Value& query
   builder_.copy(rotated, behind);
   AttentionProblem problem;
   problem.batch = samples;
-  problem.heads = 1;  // of keys: the heads of the queries are rows
+  problem.heads = 1;  // heads of keys: the heads of the queries are rows
   problem.kv_heads = 1;
   problem.queries = layer.shape.rows() * layer.heads;
   problem.keys = keys;

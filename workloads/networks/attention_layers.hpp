@@ -6,33 +6,33 @@
 
 namespace tcsim::networks {
 
-/// Whether attention is one kernel: in 16 bits, on machines that have such kernels.
+/// True if attention is one kernel: in 16 bits, on machines that have such kernels.
 bool fuses_attention(const StepBuilder& builder);
 
-/// Q, K and V of an attention from one joined input or from three.
+/// Q, K and V of an attention, from one joined input or from three.
 struct HeadOperands {
   Value q, k, v;
 };
 HeadOperands head_operands(const Layer& layer, std::int64_t dim, const std::vector<Value>& inputs);
 
-/// Appends the forward steps of layers of attention.
+/// Appends the forward steps of attention layers.
 class AttentionLayers {
  public:
   AttentionLayers(const Network& network, StepBuilder& builder)
       : network_(network), builder_(builder) {}
 
-  /// `operands`: the layer's inputs in the type of products.
+  /// `operands`: the layer's inputs, in the type of products.
   Value attention(const Layer& layer, const std::vector<Value>& operands);
   Value latent_attention(const Layer& layer, const std::vector<Value>& inputs);
 
  private:
-  /// Keys and values of all heads from the latent vectors, then attention of them.
+  /// Computes keys and values of all heads from the latent vectors, then attention over them.
   Value expanded_attention(const Layer& layer, const Value& query, const Value& latent);
-  /// Queries in the place of keys, over the latent vectors of a cache.
+  /// Attention of the queries over the latent vectors of a cache, which take the place of keys.
   Value absorbed_attention(const Layer& layer, const Value& query);
   Value fused_attention(const kernels::AttentionProblem& problem, double macs, const Value& q,
                         const StepBuilder::KeysAndValues& read);
-  /// With values of `value_dim` columns.
+  /// Here values have `value_dim` columns.
   Value unfused_attention(const kernels::AttentionProblem& problem, std::int64_t value_dim,
                           const Value& q, const Value& k, const Value& v);
 

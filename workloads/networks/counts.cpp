@@ -8,7 +8,7 @@
 namespace tcsim::networks {
 namespace {
 
-/// Counts are exact up to 2^53 and stay at 2^62 from there on: sizes that files may have give more.
+/// Counts are exact up to 2^53 and are limited to 2^62: sizes in files may give more.
 std::int64_t count_of(double value) {
   constexpr double kMost = 4611686018427387904.0;
   return static_cast<std::int64_t>(std::min(value, kMost));
@@ -79,8 +79,8 @@ std::int64_t parameters(const Network& network) {
 
 namespace {
 
-/// A pass over a whole sequence makes keys and values of all heads; behind a cache of latent
-/// vectors, queries and what comes of them pass through the same weights instead.
+/// A pass over a whole sequence computes keys and values of all heads. With a cache of latent
+/// vectors, queries and outputs pass through the same weights instead.
 std::int64_t latent_macs(const Network& network, const Layer& layer) {
   const std::int64_t rows = layer.shape.rows();
   const std::int64_t latent = latent_columns(network, layer);

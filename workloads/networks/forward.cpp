@@ -238,18 +238,18 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
                        layer.m * builder_.options().batch, layer.n * layer.count);
 }
 
-/// Rows are copied to their experts, which have equal numbers of them (assumption: a router that is
-/// trained to balance them); the products of all experts are one kernel, of groups of rows where
-/// the machine has one (DeepGEMM: contiguous for prompts, masked for few tokens); what comes back
-/// for a row is added up.
+/// Rows are copied to their experts, which all have the same number of rows (assumption: the router
+/// is trained to balance them). The products of all experts are one kernel, over groups of rows if
+/// the machine has such a kernel (DeepGEMM: contiguous for prompts, masked for few tokens). The
+/// experts' results for a row are added up.
 Value Forward::experts(const Layer& layer, const Value& x) {
   constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
   const std::int64_t pairs = x.rows * layer.active;
   const std::int64_t used = std::min(layer.experts, pairs);
-  const std::int64_t rows = (pairs + used - 1) / used;  // of each expert
+  const std::int64_t rows = (pairs + used - 1) / used;  // rows of each expert
   const Value routed = builder_.activation(used * rows, x.cols, x.element);
   Value source = x;
-  source.rows = pairs;  // each is read as often
+  source.rows = pairs;  // each is read equally often
   builder_.copy(source, routed);
   const auto product = [&](const Value& in, std::int64_t columns) {
     const Value weights = builder_.product_weights(layer.experts * columns, in.cols);
@@ -313,8 +313,8 @@ Value Forward::norm(const Layer& layer, const Value& x) {
       wide);
 }
 
-/// A pass that sums the pixels of every channel, and one that scales them: of a group's pixels and
-/// channels no CTA holds all (assumption: the sums of squares cost the first nothing more).
+/// Two passes: one sums the pixels of every channel, one scales them, because no CTA holds all of a
+/// group's pixels and channels (assumption: the sums of squares add no cost to the first pass).
 Value Forward::group_norm(const Layer& layer, const Value& x) {
   const Value wide = builder_.as(x, builder_.wide_element());
   kernels::PoolProblem sums;

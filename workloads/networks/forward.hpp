@@ -8,12 +8,12 @@
 
 namespace tcsim::networks {
 
-/// What the forward steps leave for the gradients.
+/// What the forward steps keep for the gradients.
 struct LayerState {
   Value result;
   Value weights;                ///< conv, linear: as operands of the forward product
   std::vector<Value> inputs;    ///< as read by the layer
-  std::vector<Value> operands;  ///< of products: the same in the product's type
+  std::vector<Value> operands;  ///< for products: the same in the product's type
 };
 
 /// Appends the forward steps of a network.
@@ -21,7 +21,7 @@ class Forward {
  public:
   Forward(const Network& network, StepBuilder& builder);
 
-  /// One state per layer; layers inside a fused tail have the result of its end.
+  /// One state per layer; layers inside a fused tail have the result of the tail's end.
   std::vector<LayerState> run();
   [[nodiscard]] const std::vector<FusedTail>& tails() const { return tails_; }
 

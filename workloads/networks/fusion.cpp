@@ -35,7 +35,7 @@ kernels::Activation activation_of(LayerKind kind) {
   }
 }
 
-/// Follows the readers of a layer as far as its kernel can compute them.
+/// Follows the readers of a layer as long as its kernel can compute them.
 class TailFinder {
  public:
   TailFinder(const Network& network, const LoweringOptions& options)
@@ -66,7 +66,7 @@ class TailFinder {
     const std::int64_t channels = network_.shape_of(layer.inputs.front()).c;
     return channels > 1 && groups_of(layer, channels) == channels;
   }
-  /// Not one row to all.
+  /// True unless one row is added to all.
   [[nodiscard]] bool adds_equal_shapes(int sum) const {
     const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
     return network_.shape_of(inputs[0]) == network_.shape_of(inputs[1]);
@@ -92,14 +92,14 @@ class TailFinder {
     if (!adds_equal_shapes(sum)) return;
     const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
     const int other = inputs[0] == end_ ? inputs[1] : inputs[0];
-    if (other >= index) return;  // not there yet
+    if (other >= index) return;  // not computed yet
     tail_.residual = other;
     take();
   }
 
   const Network& network_;
   const LoweringOptions& options_;
-  int end_ = 0;  ///< of the tail so far
+  int end_ = 0;  ///< end of the tail so far
   FusedTail tail_;
 };
 

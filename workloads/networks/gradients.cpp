@@ -99,7 +99,7 @@ void Gradients::run_layer(int index) {
       if (!is_wanted(index, 0)) return;
       const Value& x = state(index).inputs.front();
       Value dx = builder_.activation(x.rows, x.cols, dy.element);
-      Value spread = dy;  // every dx takes some dy
+      Value spread = dy;  // every dx receives some dy
       spread.rows = x.rows;
       builder_.copy(spread, dx);
       return pass_to(index, 0, dx);
@@ -180,7 +180,7 @@ void Gradients::matmul(int index, const Value& dy) {
   pass_to(index, 1, builder_.gemm(problem, y, a, b.rows, b.cols));
 }
 
-/// Scores once more, then dV = P^T dO, dP = dO V^T, dS from both, dQ = dS K, dK = dS^T Q.
+/// Recomputes the scores, then dV = P^T dO, dP = dO V^T, dS from both, dQ = dS K, dK = dS^T Q.
 void Gradients::attention(int index, const Value& dy) {
   const Layer& self = layer(index);
   const std::int64_t dim = head_dim(network_, self);

@@ -23,7 +23,7 @@ class Gradients {
   void attention(int index, const Value& dy);
   void concatenate(int index, const Value& dy);
   void optimizer();
-  /// Adds `gradient` to that of the layer's input number `which`.
+  /// Adds `gradient` to the gradient of the layer's input number `which`.
   void pass_to(int index, std::size_t which, const Value& gradient);
   [[nodiscard]] bool is_wanted(int index, std::size_t which) const;
   [[nodiscard]] LayerState& state(int index) { return states_[static_cast<std::size_t>(index)]; }

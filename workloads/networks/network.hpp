@@ -8,7 +8,7 @@
 namespace tcsim::networks {
 
 /// One sample of an activation: an image of h x w pixels with c channels; a sequence is h tokens
-/// with w = 1; a vector has h = w = 1. The batch stands apart.
+/// with w = 1; a vector has h = w = 1. The batch is not included.
 struct Shape {
   std::int64_t h = 1;
   std::int64_t w = 1;
@@ -27,9 +27,9 @@ enum class LayerKind : std::uint8_t {
   kLinear,     ///< features of every row
   kMatmul,     ///< product of two activations, `count` times per sample: m x k by k x n
   kAttention,  ///< softmax(Q K^T / sqrt(d)) V; one input [Q K V] by columns, or three
-  kMaxPool,    ///< of windows r x s
+  kMaxPool,    ///< over windows r x s
   kAveragePool,
-  kGlobalAveragePool,  ///< of all pixels
+  kGlobalAveragePool,  ///< over all pixels
   kBatchNorm,
   kLayerNorm,
   kRmsNorm,
@@ -43,28 +43,29 @@ enum class LayerKind : std::uint8_t {
   kMultiply,
   kSiluAndMultiply,  ///< halves of the columns: silu(first) * second
   kEmbedding,        ///< a row of `features` for every token
-  kConcatenate,      ///< channels of all inputs, one behind the other
+  kConcatenate,      ///< channels of all inputs, one after another
   kFlatten,          ///< rows and columns become one row; no kernel
   kFirstToken,       ///< row 0 of a sequence; no kernel
-  kLastToken,        ///< its last row, from which a text goes on; no kernel
+  kLastToken,        ///< its last row, from which generation continues; no kernel
   kReshape,          ///< the same memory seen as h x w x c; no kernel
   kIdentity,         ///< dropout and the like at inference; no kernel
-  kExperts,          ///< gated perceptrons, of which every row goes through `active` of `experts`
-  kConvTranspose,    ///< the data gradient of a convolution with `features` channels of its image
+  kExperts,          ///< gated perceptrons; every row goes through `active` of `experts`
+  kConvTranspose,    ///< the data gradient of a convolution whose image has `features` channels
   kGroupNorm,        ///< over the pixels and the channels of each of `groups`
   kUpsample,         ///< every pixel fills r x s pixels
-  kLatentAttention,  ///< keys and values of all heads come from a vector of a token (DeepSeek-V2)
-  kAllReduce,        ///< sums over GPUs (tensor_parallel); none of a network file
-  kAllGather,        ///< `features` columns of all GPUs together; likewise
+  /// Keys and values of all heads are computed from one vector per token (DeepSeek-V2).
+  kLatentAttention,
+  kAllReduce,  ///< sums over GPUs (tensor_parallel); not in network files
+  kAllGather,  ///< `features` columns of all GPUs together; not in network files
 };
 
 inline bool is_collective(LayerKind kind) {
   return kind == LayerKind::kAllReduce || kind == LayerKind::kAllGather;
 }
 
-/// The word of network files, "conv".
+/// The layer's word in network files, such as "conv".
 std::string_view word(LayerKind kind);
-/// The words of network files, in the order of LayerKind, whose collective kinds they lack.
+/// The words of network files, in the order of LayerKind, without the collective kinds.
 const std::vector<std::string_view>& layer_words();
 
 /// The input of the network in Layer::inputs.
@@ -86,32 +87,33 @@ struct Layer {
   std::int64_t pad_w = 0;
   std::int64_t dil_h = 1;
   std::int64_t dil_w = 1;
-  std::int64_t more_h = 0;  ///< conv_transpose: rows added behind the last window
+  std::int64_t more_h = 0;  ///< conv_transpose: rows added after the last window
   std::int64_t more_w = 0;
   std::int64_t groups = 1;        ///< 0: one per channel of the input
   bool has_bias = true;           ///< conv, linear
   bool has_tied_weights = false;  ///< linear: the weights belong to another layer
-  bool has_ceiling = false;       ///< pools: a last window that is not full counts
+  bool has_ceiling = false;       ///< pools: a last window that is only partly filled counts
   bool counts_padding = true;     ///< avg_pool: padding counts as zeros
   std::int64_t heads = 0;
   std::int64_t kv_heads = 0;
-  std::int64_t dim = 0;   ///< latent_attention: columns of a head but for the rotated ones
+  std::int64_t dim = 0;   ///< latent_attention: columns of a head without the rotated ones
   std::int64_t rope = 0;  ///< latent_attention: rotated columns, one key for all heads
-  std::int64_t keys = 0;  ///< attention: of a head; 0: as many as queries
+  std::int64_t keys = 0;  ///< attention: keys of a head; 0: as many as queries
   bool is_causal = false;
-  bool has_cache = false;       ///< attention: keys and values lie in memory that outlasts the pass
+  /// Attention: keys and values are stored in memory that outlasts the pass.
+  bool has_cache = false;
   std::int64_t vocabulary = 0;  ///< embedding: rows of its table
   std::int64_t experts = 0;     ///< experts: how many there are
-  std::int64_t active = 0;      ///< experts: how many each row goes through
+  std::int64_t active = 0;      ///< experts: number of experts that each row goes through
   std::int64_t m = 0;           ///< matmul
   std::int64_t n = 0;
   std::int64_t k = 0;
   std::int64_t count = 1;
 
   Shape new_shape;       ///< reshape
-  bool resizes = false;  ///< reshape: of other elements, which nothing that is simulated makes
+  bool resizes = false;  ///< reshape: of other elements, which no simulated layer makes
 
-  Shape shape;  ///< of the result, from infer_shape
+  Shape shape;  ///< shape of the result, from infer_shape
 };
 
 /// True if a decode pass reads its keys and values from a cache.
@@ -120,7 +122,7 @@ inline bool is_causal_attention(const Layer& layer) {
          (layer.kind == LayerKind::kAttention || layer.kind == LayerKind::kLatentAttention);
 }
 
-/// What an imported file has and the simulation leaves out.
+/// A part of an imported file that the simulation leaves out.
 struct Skipped {
   std::string name;
   std::string operation;

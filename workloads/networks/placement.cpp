@@ -6,7 +6,7 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::int64_t kGranularity = 512;  // of PyTorch's allocator, its notes on CUDA semantics
+constexpr std::int64_t kGranularity = 512;  // PyTorch's allocator, its notes on CUDA semantics
 
 class Allocator {
  public:
@@ -28,7 +28,7 @@ class Allocator {
 
  private:
   Placement& placement_;
-  std::vector<int> free_;  ///< the one freed last at the end
+  std::vector<int> free_;  ///< the block freed last is at the end
 };
 
 }  // namespace
@@ -42,7 +42,7 @@ Placement place(const Program& program) {
   Placement placement;
   placement.block_of.assign(program.tensors.size(), -1);
   Allocator allocator(placement);
-  // Weights are there before the first step: they take no block that a tensor has left.
+  // Weights exist before the first step, so they never reuse a block that a tensor has freed.
   for (const Step& step : program.steps) {
     for (const Binding& binding : step.bindings) {
       const auto tensor = static_cast<std::size_t>(binding.tensor);

@@ -9,11 +9,10 @@
 namespace tcsim::networks {
 namespace {
 
-/// Throws unless pages of keys and values are what the attention of `network` reads.
+/// Throws unless the attention of `network` can read keys and values in pages.
 void require_pages(const Network& network, const StepBuilder& builder) {
   if (!fuses_attention(builder))
-    throw std::invalid_argument(
-        "pages of keys and values are read by fused attention in 16 bits alone");
+    throw std::invalid_argument("only fused attention in 16 bits reads pages of keys and values");
   bool has_pages = false;
   for (const Layer& layer : network.layers) {
     if (!is_causal_attention(layer) && !layer.has_cache) continue;

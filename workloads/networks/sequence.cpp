@@ -17,7 +17,7 @@ Network with_tokens(Network network, std::int64_t tokens) {
     if (layer.kind == LayerKind::kReshape && !shapes.empty() &&
         shapes.front() != before.shape_of(layer.inputs.front()))
       throw std::invalid_argument(layer.name + ": sees " + text(layer.new_shape) +
-                                  ", which is of another number of tokens");
+                                  ", which has another number of tokens");
     const InferredShape inferred = infer_shape(layer, shapes);
     if (!inferred.shape) throw std::invalid_argument(layer.name + ": " + inferred.reason);
     layer.shape = *inferred.shape;
@@ -30,7 +30,7 @@ Network decode_step(Network network, std::int64_t tokens) {
   for (Layer& layer : network.layers) {
     if (!is_causal_attention(layer)) continue;
     layer.keys = tokens;
-    layer.is_causal = false;  // its one query sees all
+    layer.is_causal = false;  // its one query sees all keys
     layer.has_cache = true;
     writes = true;
   }

@@ -6,17 +6,18 @@
 
 namespace tcsim::networks {
 
-/// `network` on samples of `tokens` tokens, its shapes inferred anew. Throws std::invalid_argument
-/// with a sentence if its input is no sequence or a layer has sizes for another length.
+/// `network` on samples of `tokens` tokens, with its shapes inferred again. Throws
+/// std::invalid_argument with a sentence if its input is not a sequence or a layer has sizes for
+/// another length.
 Network with_tokens(Network network, std::int64_t tokens);
 
-/// One step of writing: a token of each sample goes through the network, and every causal attention
-/// reads `tokens` keys and values, those of the token included, from a cache. Throws as
+/// One decoding step: one token of each sample goes through the network, and every causal attention
+/// reads `tokens` keys and values from a cache, including those of the token. Throws like
 /// with_tokens, and if there is no causal attention.
 Network decode_step(Network network, std::int64_t tokens);
 
-/// `network` as it learns to write: what follows a `last_token` sees every token of a sample.
-/// Throws as with_tokens, unless there is none.
+/// `network` in training for generation: the layers after a `last_token` see every token of a
+/// sample. Throws like with_tokens, unless there is no `last_token`.
 Network with_every_token(Network network);
 
 }  // namespace tcsim::networks

@@ -63,12 +63,12 @@ InferredShape conv(const Layer& layer, const Shape& input) {
 
 InferredShape conv_transpose(const Layer& layer, const Shape& input) {
   if (layer.more_h >= layer.stride_h || layer.more_w >= layer.stride_w)
-    return refused("more rows or columns behind the last window than its stride leaves");
+    return refused("more rows or columns after the last window than its stride leaves");
   const Shape shape{
       (input.h - 1) * layer.stride_h + window_h(layer) - 2 * layer.pad_h + layer.more_h,
       (input.w - 1) * layer.stride_w + window_w(layer) - 2 * layer.pad_w + layer.more_w,
       layer.features};
-  if (shape.h <= 0 || shape.w <= 0) return refused("its padding leaves nothing of the result");
+  if (shape.h <= 0 || shape.w <= 0) return refused("its padding leaves an empty result");
   return given(shape);
 }
 
@@ -97,7 +97,7 @@ InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
   const std::int64_t parts = is_joined ? layer.heads + 2 * layer.kv_heads : layer.heads;
   if (inputs.size() == 2) return refused("takes one input [Q K V] or three");
   if (inputs[0].c % parts != 0)
-    return refused(std::to_string(inputs[0].c) + " columns are no multiple of " +
+    return refused(std::to_string(inputs[0].c) + " columns are not a multiple of " +
                    std::to_string(parts) + " heads" + (is_joined ? " of [Q K V]" : ""));
   const std::int64_t dim = inputs[0].c / parts;
   for (std::size_t i = 1; i < inputs.size(); ++i)
@@ -135,7 +135,7 @@ InferredShape halved(const Shape& input) {
   return given({input.h, input.w, input.c / 2});
 }
 
-/// Whether two products are one; sizes that files may have overflow integers.
+/// Whether two products are equal; sizes in files may overflow integers.
 bool are_equal(std::initializer_list<std::int64_t> a, std::initializer_list<std::int64_t> b) {
   const auto product = [](const std::initializer_list<std::int64_t>& factors) {
     return std::accumulate(
@@ -148,12 +148,12 @@ bool are_equal(std::initializer_list<std::int64_t> a, std::initializer_list<std:
 InferredShape reshaped(const Layer& layer, const Shape& input) {
   const Shape& shape = layer.new_shape;
   if (!layer.resizes && !are_equal({shape.h, shape.w, shape.c}, {input.h, input.w, input.c}))
-    return refused(text(shape) + " is of other elements than its input of " + text(input) +
-                   "; with resizes: true it is memory of its own");
+    return refused(text(shape) + " does not have the elements of its input of " + text(input) +
+                   "; with resizes: true it has its own memory");
   return given(shape);
 }
 
-/// Why `input` is no operand of `count` times `rows` x `cols`; empty if it is one.
+/// Why `input` cannot be an operand of `count` times `rows` x `cols`; empty if it can.
 std::string operand_mistake(const char* which, std::int64_t count, std::int64_t rows,
                             std::int64_t cols, const Shape& input) {
   if (are_equal({count, rows, cols}, {input.h, input.w, input.c})) return {};

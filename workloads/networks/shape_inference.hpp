@@ -8,7 +8,7 @@
 
 namespace tcsim::networks {
 
-/// What a layer makes of its inputs, or why it cannot, in one sentence.
+/// The shape of a layer's result, or why there is none, in one sentence.
 struct InferredShape {
   std::optional<Shape> shape;
   std::string reason;

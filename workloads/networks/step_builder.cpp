@@ -17,7 +17,7 @@ using kernels::VectorOperands;
 using kernels::VectorOperation;
 using kernels::VectorProblem;
 
-/// TF32 numbers lie in memory as FP32.
+/// TF32 numbers are stored in memory as FP32.
 bool same_in_memory(Element a, Element b) {
   const auto stored = [](Element e) { return e == Element::kTf32 ? Element::kFp32 : e; };
   return stored(a) == stored(b);
@@ -37,7 +37,7 @@ void set_types(Problem& problem, Element input) {
   problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
 }
 
-/// Groups of as many rows each become matrices of a batch.
+/// Groups with equal numbers of rows become matrices of a batch.
 void divide_into_batch(GemmProblem& problem) {
   problem.batch = problem.groups.count();
   problem.m = problem.groups.most();
@@ -204,7 +204,7 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
 }
 
 bool StepBuilder::may_quantize(std::int64_t rows, std::int64_t cols) const {
-  constexpr std::int64_t kResults = 8;  // of BF16 in 16 bytes
+  constexpr std::int64_t kResults = 8;  // BF16 results in 16 bytes
   constexpr std::int64_t kOperands = 16;
   return options_.precision != Precision::kFp8 || (rows % kResults == 0 && cols % kOperands == 0);
 }
@@ -260,7 +260,7 @@ void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, 
   workload::ConvWork conv{problem, std::nullopt};
   const Element input = problem.pass == kernels::ConvPass::kForward ? x.element : y.element;
   set_types(conv.problem, input);
-  // Libraries pad the channels of pictures: narrower pixels have no aligned loads.
+  // Libraries pad the channels of images, because narrower pixels have no aligned loads.
   constexpr std::int64_t kFewestChannels = 4;
   if (conv.problem.groups == 1) conv.problem.c = std::max(conv.problem.c, kFewestChannels);
   workload::Workload work;

@@ -7,14 +7,14 @@
 
 namespace tcsim::networks {
 
-/// A matrix in memory: a row per pixel or token of the batch, a column per channel.
+/// A matrix in memory: one row per pixel or token of the batch, one column per channel.
 struct Value {
   int tensor = 0;
   std::int64_t offset = 0;  ///< bytes
   kernels::Element element = kernels::Element::kFp16;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  bool is_packed = false;  ///< integers of LoweringOptions::weights stand for it
+  bool is_packed = false;  ///< stored as integers of LoweringOptions::weights
 
   /// True for integers, whose sums are scaled per channel.
   [[nodiscard]] bool stands_for_reals() const { return element == kernels::Element::kInt8; }
@@ -26,58 +26,58 @@ class StepBuilder {
   StepBuilder(const LoweringOptions& options, Program& program)
       : options_(options), program_(program) {}
 
-  /// Steps from now on belong to `layer` and are its `part`.
+  /// The following steps belong to `layer` and are its `part`.
   void start(const std::string& layer, const std::string& part);
 
   Value activation(std::int64_t rows, std::int64_t cols, kernels::Element element);
-  /// Weights of the layer under way, in the type that the optimiser keeps.
+  /// Weights of the current layer, in the type that the optimiser keeps.
   Value weights(std::int64_t rows, std::int64_t cols);
 
-  /// Keys or values that stay for later passes.
+  /// Keys or values that are kept for later passes.
   Value cache(std::int64_t rows, std::int64_t cols, kernels::Element element);
 
-  /// Of operands of products and of tensors between operators.
+  /// Types of operands of products, and of tensors between operators.
   [[nodiscard]] kernels::Element product_element() const;
   [[nodiscard]] kernels::Element storage_element() const;
   /// Autocast computes sums over many elements in FP32: softmax, layer norm.
   [[nodiscard]] kernels::Element wide_element() const;
 
-  /// `value` in `element`, behind a kernel that converts it if it is not.
+  /// `value` in `element`, after a kernel that converts it if it has another type.
   Value as(const Value& value, kernels::Element element);
-  /// The same as an operand of a product, through INT8 or FP8 quantisation where `may_quantize`.
+  /// The same as an operand of a product, through INT8 or FP8 quantisation if `may_quantize`.
   Value operand(const Value& value, bool may_quantize);
-  /// Weights of the layer under way as an operand of a product; packed where the network's are and
-  /// `may_pack`.
+  /// Weights of the current layer as an operand of a product; packed if the network's weights are
+  /// and `may_pack`.
   Value product_weights(std::int64_t rows, std::int64_t cols, bool may_pack = true,
                         bool may_quantize = true);
-  /// True if products with weights of `rows` rows of `cols` may be of the network's eight bits:
-  /// TMA takes rows of multiples of 16 bytes, of FP8 operands and of their BF16 results.
+  /// True if products with weights of `rows` rows of `cols` may use the network's eight-bit format:
+  /// TMA requires rows of multiples of 16 bytes, for FP8 operands and for their BF16 results.
   [[nodiscard]] bool may_quantize(std::int64_t rows, std::int64_t cols) const;
   /// No convolution multiplies FP8.
   [[nodiscard]] bool quantizes_convolutions() const {
     return options_.precision != Precision::kFp8;
   }
 
-  /// D = A B by `problem`, whose types are set here. A residual lies as D does.
+  /// D = A B by `problem`, whose types are set here. A residual has the layout of D.
   Value gemm(kernels::GemmProblem problem, const Value& a, const Value& b, std::int64_t rows,
              std::int64_t cols, const std::optional<Value>& residual = std::nullopt);
-  /// Buffers x, w, y in that order; the pass says which of them is the result. A residual lies as y
-  /// does.
+  /// Buffers x, w, y in that order; the pass determines which of them is the result. A residual has
+  /// the layout of y.
   void conv(const kernels::ConvProblem& problem, double macs, const Value& x, const Value& w,
             const Value& y, const std::optional<Value>& residual = std::nullopt);
-  /// Windows of x by `problem`, whose type is set here.
+  /// Pools the windows of x by `problem`, whose type is set here.
   Value pool(kernels::PoolProblem problem, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
   /// x * gamma + beta and x + beta, one number for each column.
   Value scale_bias(const Value& x, const Value& gamma, const Value& beta);
   Value bias(const Value& x, const Value& beta);
-  /// Sums of x over GPUs, in its place, or the columns of all of them, `cols` in each row.
+  /// Sums of x over GPUs, in its place; or the columns of all GPUs, `cols` in each row.
   Value all_reduce(const Value& x);
   Value all_gather(const Value& x, std::int64_t cols);
-  /// Into a range of a tensor that exists.
+  /// Copies into a range of an existing tensor.
   void copy(const Value& from, const Value& to);
-  /// Keys and values, and where they are to be written into a cache first, the new ones.
+  /// Keys and values and, if they are to be written into a cache first, the new ones.
   struct KeysAndValues {
     Value k, v;
     std::optional<Value> new_k{};

@@ -10,7 +10,7 @@
 namespace tcsim::networks {
 namespace {
 
-/// Layers that compute each column, or each head, by itself.
+/// True for layers that compute each column, or each head, separately.
 bool keeps_columns(LayerKind kind) {
   switch (kind) {
     case LayerKind::kAttention:
@@ -29,7 +29,7 @@ bool keeps_columns(LayerKind kind) {
   }
 }
 
-/// Which results are divided by columns among the GPUs.
+/// Determines which results are divided by columns among the GPUs.
 class Division {
  public:
   explicit Division(const Network& network) : network_(network) {
@@ -37,7 +37,8 @@ class Division {
     is_divided_.assign(count, false);
     for (std::size_t i = 0; i < count; ++i)
       is_divided_[i] = kind_of(i) == LayerKind::kLinear || keeps_columns(kind_of(i));
-    // Taken back until nothing changes: what some reader needs whole, what reads something whole.
+    // Removes divisions until nothing changes: of results that some reader needs whole, of layers
+    // that read something whole.
     for (bool changes = true; changes;) {
       changes = false;
       for (std::size_t i = 0; i < count; ++i) {
@@ -55,7 +56,7 @@ class Division {
  private:
   [[nodiscard]] LayerKind kind_of(std::size_t layer) const { return network_.layers[layer].kind; }
 
-  /// Every layer that reads `layer` is linear, which sums over columns, or divided itself.
+  /// True if every layer that reads `layer` is linear, which sums over columns, or divided itself.
   [[nodiscard]] bool is_read_in_parts(std::size_t layer) const {
     bool is_read = false;
     for (std::size_t i = layer + 1; i < network_.layers.size(); ++i) {
@@ -63,13 +64,13 @@ class Division {
       if (std::ranges::find(inputs, static_cast<int>(layer)) == inputs.end()) continue;
       is_read = true;
       if (kind_of(i) != LayerKind::kLinear && !is_divided_[i]) return false;
-      // One that sums over columns has them all again, so it is not cut itself.
+      // A layer that sums over columns then has all of them, so it is not cut itself.
     }
     return is_read;
   }
 
-  /// A linear layer reads something whole; what keeps columns reads divided inputs alone, but for
-  /// the latent vectors, which all heads share.
+  /// A linear layer must read something whole. Layers that keep columns must read only divided
+  /// inputs, except for the latent vectors, which all heads share.
   [[nodiscard]] bool can_stand_divided(std::size_t layer) const {
     const std::vector<int>& inputs = network_.layers[layer].inputs;
     if (kind_of(layer) == LayerKind::kLatentAttention)
@@ -124,10 +125,10 @@ class Divider {
   }
 
   void divide(int index, Layer& layer) const {
-    if (has_words(index)) {  // those of the last GPU are padded
+    if (has_words(index)) {  // the last GPU's part is padded
       std::int64_t& words = layer.kind == LayerKind::kLinear ? layer.features : layer.vocabulary;
       words = (words + gpus_ - 1) / gpus_;
-    } else if (layer.kind == LayerKind::kExperts) {  // each of them, by columns and by rows
+    } else if (layer.kind == LayerKind::kExperts) {  // each expert, by columns and by rows
       layer.features = divided(layer.features, gpus_, layer, "columns of an expert");
     } else if (division_.is_divided(index) && layer.kind == LayerKind::kLinear) {
       layer.features = divided_columns(index, layer);
@@ -145,7 +146,7 @@ class Divider {
     return divided(kv_heads, gpus_, layer, "heads of keys and values");
   }
 
-  /// Of a linear layer: its share, or that of the heads of the attention that reads it.
+  /// For a linear layer: its share, or the share of the heads of the attention that reads it.
   [[nodiscard]] std::int64_t divided_columns(int index, const Layer& layer) const {
     for (const Layer& reader : network_.layers) {
       const auto input = std::ranges::find(reader.inputs, index);
@@ -162,7 +163,7 @@ class Divider {
     return divided(layer.features, gpus_, layer, "columns");
   }
 
-  /// The scores of a language model and the embedding with as many words.
+  /// True for the scores of a language model and the embedding with the same number of words.
   [[nodiscard]] bool has_words(int index) const {
     if (!is_language_model(network_)) return false;
     const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
@@ -171,7 +172,7 @@ class Divider {
            (layer.kind == LayerKind::kEmbedding && layer.vocabulary == scores.features);
   }
 
-  /// Puts what the GPUs do together behind the last layer.
+  /// Adds a collective step after the last layer.
   void collect(LayerKind kind, std::int64_t columns = 0) {
     Layer layer;
     layer.name = result_.layers.back().name + "_" + std::string(word(kind));
@@ -195,7 +196,7 @@ class Divider {
   const Network& network_;
   const int gpus_;
   const Division division_;
-  std::vector<int> places_;  ///< of the result of each layer among those of one GPU
+  std::vector<int> places_;  ///< position of each layer's result in the network of one GPU
   Network result_;
 };
 

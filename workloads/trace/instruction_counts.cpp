@@ -16,7 +16,8 @@ using isa::Effect;
 using isa::kLanes;
 using isa::Variable;
 
-/// Counts stay at it that would pass it: no simulation comes near, and a few of them add up.
+/// Larger counts are limited to this: no simulation comes near it, and a few such counts can be
+/// added without overflow.
 constexpr std::int64_t kMostCounted = std::numeric_limits<std::int64_t>::max() / 64;
 
 /// Neither is negative.
@@ -57,7 +58,7 @@ const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instructi
              : program.guards[static_cast<std::size_t>(instruction.guard)];
 }
 
-/// True if what instructions of `program` copy each time depends on `variable`, one of the CTA's.
+/// True if what instructions of `program` copy depends on `variable`, one of the CTA's variables.
 bool copies_depend_on(const isa::WarpProgram& program, Variable variable) {
   return std::ranges::any_of(program.instructions, [&](const isa::Instruction& instruction) {
     if (!isa::copies_tile(isa::opcode_info(instruction.opcode).effect)) return false;
@@ -71,7 +72,7 @@ bool copies_depend_on(const isa::WarpProgram& program, Variable variable) {
 }
 
 /// True if how often instructions of `program` run, or what they copy, depends on `variable`, one
-/// of the CTA's.
+/// of the CTA's variables.
 bool depends_on(const isa::WarpProgram& program, Variable variable) {
   return !program.uniforms.empty() || copies_depend_on(program, variable) ||
          std::ranges::any_of(program.loops,
@@ -97,7 +98,7 @@ std::int64_t trips_of(const isa::Loop& loop, const isa::Bindings& bindings) {
   return std::max<std::int64_t>(0, isa::evaluate(loop.trips, bindings));
 }
 
-/// Multiplies what stands in `loop` by its trips.
+/// Multiplies the instructions in `loop` by its iterations.
 void repeat(const isa::Loop& loop, std::int64_t trips, Times& times) {
   for (int i = loop.first; i <= loop.last; ++i) {
     std::int64_t& runs = times[static_cast<std::size_t>(i)];
@@ -105,7 +106,8 @@ void repeat(const isa::Loop& loop, std::int64_t trips, Times& times) {
   }
 }
 
-/// Times that each instruction inside `outermost` runs, whose trips differ where uniforms do.
+/// Number of times that each instruction inside `outermost` runs; the iterations of that loop
+/// differ where uniforms do.
 void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa::Bindings bindings,
                Times& times) {
   Times sum(times.size(), 0);
@@ -122,8 +124,8 @@ void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa:
             times.begin() + outermost.first);
 }
 
-/// Calls `visit` with the variables of each run of instruction `index`, whose loops from `depth` on
-/// have not begun.
+/// Calls `visit` with the variables of each execution of instruction `index`, whose loops from
+/// `depth` on have not begun.
 template <typename Visit>
 void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bindings bindings,
                   const Visit& visit) {
@@ -139,7 +141,7 @@ void for_each_run(const isa::WarpProgram& program, int index, int depth, isa::Bi
   }
 }
 
-/// True if a lane passes `guard`.
+/// True if some lane passes `guard`.
 bool is_passed(const isa::Guard& guard, isa::Bindings bindings) {
   std::int64_t& lane = value_of(bindings, Variable::kLane);
   for (lane = 0; lane < kLanes; ++lane)
@@ -147,13 +149,13 @@ bool is_passed(const isa::Guard& guard, isa::Bindings bindings) {
   return false;
 }
 
-/// True if `expression` may be another one each time that its instruction runs.
+/// True if `expression` may have another value each time its instruction runs.
 bool may_vary(const isa::Expression& expression) {
   return isa::any_variable(expression,
                            [](Variable variable) { return variable >= Variable::kLoop0; });
 }
 
-/// Bytes that instruction `index`, which runs so many times, copies where its guard lets it.
+/// Bytes that instruction `index`, which runs that many times, copies where its guard allows it.
 std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
                        std::size_t index, std::int64_t times, isa::Bindings bindings) {
   const isa::Instruction& instruction = program.instructions[index];
@@ -175,7 +177,7 @@ std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& 
   return bytes;
 }
 
-/// Of `counts`, those of boxes of `effect`. Requires copies_tile.
+/// The count in `counts` for boxes of `effect`. Requires copies_tile.
 std::int64_t& bytes_of_boxes(InstructionCounts& counts, Effect effect) {
   if (isa::loads_tile(effect)) return counts.box_bytes_loaded;
   if (isa::writes_tile(effect)) return counts.box_bytes_stored;
@@ -194,8 +196,8 @@ InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
   return counts;
 }
 
-/// Times that each instruction runs: the product of the trip counts of the loops round it. A loop
-/// that waits counts once: how often it looks is known in time only.
+/// Number of times that each instruction runs: the product of the iteration counts of the loops
+/// around it. A loop that waits counts once, because how often it polls depends on timing.
 Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
   Times times(program.instructions.size(), 1);
   isa::bind_uniforms(program.uniforms, bindings);
@@ -208,8 +210,8 @@ Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
   return times;
 }
 
-/// What the CTAs of a row along x execute, whose numbers are below `ctas`. Where trips alone differ
-/// and keep their direction, those between two CTAs of the same trips are like them.
+/// What the CTAs of a row along x with numbers below `ctas` execute. If only iteration counts
+/// differ and change in one direction, CTAs between two with equal counts have the same counts.
 InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t number,
                                 isa::Bindings bindings, std::int64_t ctas) {
   const isa::WarpProgram& program = launch.programs[number];
@@ -244,7 +246,7 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
   const isa::WarpProgram& program = launch.programs[number];
   isa::Bindings bindings{};
   value_of(bindings, Variable::kWarp) = warp;
-  // Positions along an axis that the trips do not depend on count alike.
+  // All positions along an axis that the iterations do not depend on count the same.
   constexpr std::array kAxes{Variable::kCtaX, Variable::kCtaY, Variable::kCtaZ};
   std::array<std::int64_t, kAxes.size()> positions{};
   std::int64_t alike = 1;

@@ -7,8 +7,8 @@
 
 namespace tcsim::trace {
 
-/// Numbers the accesses, asynchronous operands and guards of one program by first use, equal ones
-/// alike.
+/// Numbers the accesses, asynchronous operands and guards of one program by first use; equal ones
+/// share a number.
 class ProgramTables {
  public:
   /// `program` must outlive this object; its tables are filled from empty.
@@ -26,7 +26,7 @@ class ProgramTables {
   std::map<std::string, int> async_;
 };
 
-/// All that `operands` say, in one line.
+/// All the content of `operands`, in one line.
 std::string identity_text(const isa::AsyncOperands& operands);
 
 }  // namespace tcsim::trace

@@ -18,7 +18,7 @@ using isa::TileSwizzle;
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 40;
 constexpr int kLargestOffset = 1 << 20;
 
-/// At an mbarrier with no number besides.
+/// True for arrivals at an mbarrier without a further number.
 bool arrives_alone(Effect effect) {
   return effect == Effect::kArrive || effect == Effect::kArriveAfterCopies;
 }
@@ -86,7 +86,7 @@ std::string im2col_text(const isa::TensorMap& map) {
          " stride=" + pair(map.im2col->stride);
 }
 
-/// Behind the word.
+/// Reads the text after the word.
 isa::Im2col take_im2col(Cursor& cursor) {
   const auto take_pair = [&cursor](const char* key) {
     cursor.take("=", key);
@@ -141,7 +141,7 @@ std::string row_text(const isa::KernelLaunch& launch, const isa::RowOperand& row
          "[" + expression_text(row.offset) + ", bytes=" + expression_text(row.bytes) + "]";
 }
 
-/// As an index into `all`, whose names it may be near.
+/// Reads a name as an index into `all`; for a mistake, suggests a similar name.
 template <typename Named>
 int take_index(Cursor& cursor, const std::vector<Named>& all, const char* what) {
   const int column = cursor.column();

@@ -10,7 +10,7 @@ namespace tcsim::trace {
 /// "tensormap A buffer=A element=2 extents=64,128 strides=128 box=64,64 swizzle=128" and its end of
 /// line.
 std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMap& map);
-/// Reads what follows the word 'tensormap'. Throws Mistake.
+/// Reads the text after the word 'tensormap'. Throws Mistake.
 isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch);
 
 /// The operands of an asynchronous instruction, in the order of the line:
@@ -28,7 +28,7 @@ std::vector<std::string> async_operands(const isa::KernelLaunch& launch,
 /// `operands` without the parts that `opcode` does not use.
 isa::AsyncOperands used_operands(isa::AsyncOperands operands, isa::Opcode opcode);
 
-/// Reads them. Throws Mistake.
+/// Reads these operands. Throws Mistake.
 void take_async_operands(Cursor& cursor, const LineContext& context, ProgramTables& tables,
                          isa::Instruction& instruction);
 

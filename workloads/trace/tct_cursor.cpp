@@ -24,7 +24,7 @@ std::string hex_pair(unsigned char byte) {
   return {kDigits[byte >> 4], kDigits[byte & 15]};
 }
 
-/// `text` without bytes that would upset a terminal.
+/// `text` without bytes that would affect a terminal.
 std::string printable(std::string_view text) {
   std::string result;
   for (const char c : text) {
@@ -140,7 +140,7 @@ std::uint64_t Cursor::take_unsigned(std::string_view what, std::uint64_t largest
     const auto* const stop = std::ranges::find_if_not(rest, continues_word);
     fail(what, files::shown({rest.begin(), stop}) + " is not a whole number");
   }
-  if (!hexadecimal && size > 1 && rest[0] == '0') fail(what, "a number starts with 0");
+  if (!hexadecimal && size > 1 && rest[0] == '0') fail(what, "a number must not start with 0");
   if (error != std::errc{} || value > largest) {
     fail(what, files::shown(rest.substr(0, size)) + " is larger than " + std::to_string(largest));
   }

@@ -25,14 +25,14 @@ class Cursor {
 
   /// True if the next token starts with `text`.
   [[nodiscard]] bool sees(std::string_view text) const;
-  /// Takes `text` if it is next.
+  /// Consumes `text` if it is next.
   bool accept(std::string_view text);
-  /// Takes `text`, or throws "`what`: expected 'text', got ...".
+  /// Consumes `text`, or throws "`what`: expected 'text', got ...".
   void take(std::string_view text, std::string_view what);
 
   /// A letter or underscore, then letters, digits, underscores and dots.
   [[nodiscard]] bool sees_word() const;
-  /// The word that is next, or "".
+  /// The next word, or "".
   [[nodiscard]] std::string_view word() const;
   std::string_view take_word(std::string_view what);
 
@@ -47,12 +47,12 @@ class Cursor {
   /// Two hexadecimal digits or one, without 0x.
   int take_hex(std::string_view what, int largest);
 
-  /// Throws unless nothing but a comment is left.
+  /// Throws unless only a comment is left.
   void take_end();
 
   /// Throws a Mistake here.
   [[noreturn]] void fail(std::string_view what, std::string reason) const;
-  /// What is next, quoted for a message.
+  /// The next text, quoted for a message.
   [[nodiscard]] std::string seen() const;
 
  private:

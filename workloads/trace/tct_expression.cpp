@@ -26,7 +26,7 @@ std::uint64_t magnitude_of(std::int64_t value) {
   return value < 0 ? std::uint64_t{0} - bits : bits;
 }
 
-/// `inner` behind its coefficient, without the sign.
+/// `inner` after its coefficient, without the sign.
 std::string scaled_text(std::int64_t coefficient, const std::string& inner, bool has_operators) {
   const std::uint64_t magnitude = magnitude_of(coefficient);
   if (magnitude == 1) return inner;
@@ -63,7 +63,7 @@ std::string clamp_text(const Quotient& quotient) {
   return text;
 }
 
-/// The quotient without its sign. Some operator always follows the sum.
+/// The quotient without its sign. An operator always follows the sum.
 std::string quotient_text(const Quotient& quotient) {
   const std::string sum = sum_text({quotient.constant, quotient.terms, {}}, true);
   std::string inner = "(" + (sum.empty() ? "0" : sum) + clamp_text(quotient) + ")";
@@ -138,7 +138,7 @@ isa::Variable take_variable(Cursor& cursor, const VariableRanges& ranges) {
   return static_cast<isa::Variable>(index);
 }
 
-/// True before "(variable+offset)".
+/// True if "(variable+offset)" is next.
 bool sees_shifted_variable(Cursor cursor) {
   if (!cursor.accept("(") || !cursor.sees_word()) return false;
   cursor.accept(cursor.word());
@@ -176,10 +176,10 @@ bool sees_operator(const Cursor& cursor) { return cursor.sees("/") || cursor.see
 
 Expression take_sum(Cursor& cursor, const VariableRanges& ranges, bool negative, int brackets = 0);
 
-/// Of 2*((4*(lane/8) + warp)/3), the deepest that is written.
+/// As in 2*((4*(lane/8) + warp)/3), the deepest that is written.
 constexpr int kMostBrackets = 3;
 
-/// [max LEAST] [min MOST] behind a sum.
+/// [max LEAST] [min MOST] after a sum.
 Quotient take_bounds(Cursor& cursor) {
   Quotient bounds;
   const auto bound = [&] {
@@ -210,13 +210,14 @@ Expression take_brackets(Cursor& cursor, const VariableRanges& ranges, int brack
     return {0, {}, {std::move(quotient)}};
   }
   if (quotient != Quotient{})
-    throw Mistake{column, "expression", "a sum with bounds must be divided, if by 1"};
+    throw Mistake{column, "expression", "a sum with bounds must be divided, if only by 1"};
   const bool one = inner.constant == 0 && inner.terms.size() + inner.quotients.size() == 1;
   if (!one) throw Mistake{column, "expression", "a sum in brackets must be divided"};
   return inner;
 }
 
-/// A term or quotient without its coefficient. Behind one, operators must stand in brackets.
+/// A term or quotient without its coefficient. If a coefficient precedes it, operators must be in
+/// brackets.
 Expression take_factor(Cursor& cursor, const VariableRanges& ranges, bool behind_coefficient,
                        int brackets) {
   Expression factor;

@@ -18,27 +18,27 @@ static_assert(!kVariableNames.back().empty());
 
 /// "64*(lane/4%8) + ctaid.x - 16"; "0" if empty.
 std::string expression_text(const isa::Expression& expression);
-/// The same for use behind other text: " + 64*lane - 16", or "" if empty.
+/// The same to be appended to other text: " + 64*lane - 16", or "" if empty.
 std::string added_text(const isa::Expression& expression);
-/// The offset, with " swizzle(bits,base,shift)" behind it unless that is off.
+/// The offset, followed by " swizzle(bits,base,shift)" unless there is no swizzle.
 std::string address_text(const isa::Address& address);
 /// " swizzle(bits,base,shift)", or "" for none.
 std::string swizzle_text(const isa::Swizzle& swizzle);
 /// "(lane < 16 && i0 < 3)".
 std::string guard_text(const isa::Guard& guard);
 
-/// The largest value of each variable at one place of a program, of uniforms the largest magnitude;
-/// -1: not defined there.
+/// The largest value of each variable at one place of a program (for uniforms the largest
+/// magnitude); -1: not defined there.
 using VariableRanges = std::array<std::int64_t, isa::kVariableCount>;
 
-/// Largest magnitude of an expression. Sums of a few stay within 64 bits.
+/// Largest magnitude of an expression. Sums of a few of them stay within 64 bits.
 inline constexpr std::int64_t kLargestValue = std::int64_t{1} << 61;
 
 /// Reads a sum. Throws Mistake, also for variables that are not defined here and for sums that may
 /// leave
 /// [-kLargestValue, kLargestValue].
 isa::Expression parse_expression(Cursor& cursor, const VariableRanges& ranges);
-/// Reads what follows another summand: nothing, or a sum that starts with a sign. `closing` ends
+/// Reads the text after another summand: nothing, or a sum that starts with a sign. `closing` ends
 /// it.
 isa::Expression parse_added(Cursor& cursor, const VariableRanges& ranges, char closing);
 /// Reads an optional swizzle.

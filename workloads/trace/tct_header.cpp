@@ -110,7 +110,7 @@ void TctHeader::read_buffer(Cursor& cursor) {
   if (std::ranges::find(launch_.buffers, name, &isa::Buffer::name) != launch_.buffers.end()) {
     throw Mistake{column, "buffer", name_text(name) + " is declared twice"};
   }
-  // Known by name even if the rest of the line is wrong, so that its uses cause no further
+  // The name is registered even if the rest of the line is wrong, so that its uses cause no further
   // messages.
   isa::Buffer& buffer = launch_.buffers.emplace_back();
   buffer.name = name;

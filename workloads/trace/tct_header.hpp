@@ -16,12 +16,12 @@ class TctHeader {
 
   /// True if `word` starts a header line.
   static bool is_key(std::string_view word);
-  /// All words that start a line of a .tct file, instructions aside.
+  /// All words that start a line of a .tct file, except instructions.
   static const std::vector<std::string_view>& keys();
 
   /// Reads one header line. Throws Mistake.
   void read(Cursor& cursor);
-  /// The keys that every file has and this one lacks.
+  /// The required keys that this file lacks.
   [[nodiscard]] std::vector<std::string_view> missing() const;
 
  private:

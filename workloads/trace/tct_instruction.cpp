@@ -121,7 +121,7 @@ std::vector<std::string> register_operands(const Instruction& instruction) {
   return operands;
 }
 
-/// " imm=3": an immediate that stands in no operand. " lit=3": the same, marked as a literal.
+/// " imm=3": an immediate that is part of no operand. " lit=3": the same, marked as a literal.
 std::string loose_immediate_text(const Instruction& instruction) {
   if (takes_number(isa::opcode_info(instruction.opcode).effect)) {
     return instruction.has_immediate ? " lit" : "";
@@ -133,7 +133,7 @@ std::string loose_immediate_text(const Instruction& instruction) {
   return instruction.immediate == 0 ? "" : " imm=" + std::to_string(instruction.immediate);
 }
 
-/// "R2: " if a register stands there, else RZ.
+/// "R2: " if there is a register, else RZ.
 Register take_address_register(Cursor& cursor, const LineContext& context, int width) {
   const std::string_view word = cursor.word();
   Cursor ahead = cursor;
@@ -349,7 +349,7 @@ void take_control(Cursor& cursor, isa::ControlBits& control) {
   }
 }
 
-/// What a shape that is no MMA lacks, or the nearest opcode.
+/// What a shape that is not an MMA lacks, or the nearest opcode.
 std::string hint_for(std::string_view mnemonic) {
   const std::string shape = isa::why_no_shaped_mma(mnemonic);
   if (!shape.empty()) return ": " + shape;

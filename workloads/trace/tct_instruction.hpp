@@ -8,12 +8,12 @@
 
 namespace tcsim::trace {
 
-/// What an instruction line may name: its launch's buffers and size, its program's tables, the
-/// loops round it.
+/// What an instruction line may refer to: its launch's buffers and size, its program's tables, the
+/// loops around it.
 struct LineContext {
   const isa::KernelLaunch& launch;
   VariableRanges ranges{};
-  int raised_registers = 0;  ///< by a USETMAXREG above, that a thread has besides
+  int raised_registers = 0;  ///< extra registers of a thread, from a USETMAXREG above
 };
 
 std::string register_text(isa::Register r);

@@ -28,7 +28,7 @@ class TctReader {
  public:
   explicit TctReader(const std::string& file_name)
       : file_name_(file_name), context_{launch_}, header_(launch_) {
-    // The largest stand in until the lines are read, so that a wrong one causes no further
+    // The largest values are used until the lines are read, so that a wrong line causes no further
     // messages.
     launch_.registers_per_thread = 255;
     launch_.warps_per_cta = 32;
@@ -140,14 +140,14 @@ class TctReader {
     if (number >= isa::kMaxUniforms)
       cursor.fail("uniform", "a program has at most " + std::to_string(isa::kMaxUniforms));
     if (!program().instructions.empty() || !open_.empty())
-      cursor.fail("uniform", "uniforms stand before the first instruction");
+      cursor.fail("uniform", "uniforms must come before the first instruction");
     cursor.take("u" + std::to_string(number), "uniform");
     cursor.take("=", "uniform");
     VariableRanges ranges = context_.ranges;
     ranges[static_cast<std::size_t>(isa::Variable::kLoop0)] = kMostTrips - 1;
     for (const isa::Variable variable : {isa::Variable::kWarp, isa::Variable::kLane})
       ranges[static_cast<std::size_t>(variable)] = -1;
-    // Itself: a running sum, isa::validate looks at its form.
+    // Refers to itself: a running sum, whose form isa::validate checks.
     ranges[static_cast<std::size_t>(isa::uniform_variable(number))] = 0;
     isa::Expression value = parse_expression(cursor, ranges);
     cursor.take_end();
@@ -162,13 +162,13 @@ class TctReader {
   void start_loop(Cursor& cursor) {
     cursor.take("loop", "loop");
     const int depth = static_cast<int>(open_.size());
-    // Opened even if the rest of the line is wrong, so that its end finds it.
+    // Opened even if the rest of the line is wrong, so that its end finds the loop.
     open_.push_back({static_cast<int>(program().loops.size()), line_});
     lines_.back().loops.push_back(line_);
     program().loops.push_back(
         {.first = static_cast<int>(program().instructions.size()), .last = 0, .depth = depth});
     if (depth >= isa::kMaxLoopDepth) cursor.fail("loop", "loops nest at most four deep");
-    // Loop variables have no value in a trip count.
+    // Loop variables have no value in an iteration count.
     VariableRanges ranges = context_.ranges;
     for (int d = 0; d < isa::kMaxLoopDepth; ++d) {
       ranges[static_cast<std::size_t>(isa::Variable::kLoop0) + d] = -1;
@@ -179,7 +179,7 @@ class TctReader {
     const int column = cursor.column();
     isa::Expression trips = parse_expression(cursor, ranges);
     const std::int64_t most = largest_value(trips, ranges);
-    // What uniforms bring is bounded far above; isa::validate looks at their values.
+    // The values of uniforms have a far higher bound; isa::validate checks them.
     if (!isa::uses_uniforms(trips) && (most < 1 || most > kMostTrips)) {
       throw Mistake{column, "loop", "a loop runs 1 to 2147483647 times"};
     }
@@ -207,7 +207,7 @@ class TctReader {
     lines_.back().instructions.push_back(line_);
   }
 
-  /// What only the whole launch shows.
+  /// Checks that need the whole launch.
   void finish() {
     if (messages_.size() >= kMostMessages) {
       messages_.push_back(file_name_ + ": further mistakes are not shown");
@@ -230,7 +230,7 @@ class TctReader {
     }
   }
 
-  /// The number behind `words` in `text`; -1 if that begins otherwise.
+  /// The number after `words` in `text`; -1 if `text` begins otherwise.
   static int number_behind(std::string_view words, std::string_view text) {
     int number = -1;
     if (text.starts_with(words))
@@ -238,7 +238,7 @@ class TctReader {
     return number;
   }
 
-  /// The line that a sentence of isa::validate is about: of a tensor map, an instruction, a loop or
+  /// The line that a message of isa::validate refers to: of a tensor map, an instruction, a loop or
   /// a program.
   [[nodiscard]] int line_of(std::string_view problem) const {
     const auto at = [](const std::vector<int>& lines, int number) {
@@ -276,8 +276,8 @@ class TctReader {
   TctHeader header_;
   std::unique_ptr<ProgramTables> tables_;
   std::vector<OpenLoop> open_;
-  std::vector<ProgramLines> lines_;  ///< by program
-  std::vector<int> map_lines_;       ///< by tensor map
+  std::vector<ProgramLines> lines_;  ///< indexed by program
+  std::vector<int> map_lines_;       ///< indexed by tensor map
   std::vector<std::string> messages_;
   int line_ = 0;
 };

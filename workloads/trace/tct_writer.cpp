@@ -34,7 +34,7 @@ std::string warps_text(const isa::KernelLaunch& launch, int program) {
   return text.empty() ? "none" : text;
 }
 
-/// Lines name buffers, so two of one name could not be told apart.
+/// Lines refer to buffers by name, so two with the same name could not be distinguished.
 void check_names(const isa::KernelLaunch& launch) {
   std::set<std::string> names;
   for (const isa::Buffer& buffer : launch.buffers) {
@@ -78,7 +78,7 @@ void append_program(std::string& text, const isa::KernelLaunch& launch, int inde
   int depth = 0;
   const auto indent = [&] { text.append(2 * (static_cast<std::size_t>(depth) + 1), ' '); };
   for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
-    // Canonical loops come in the order of their first instructions, outer before inner.
+    // Canonical loops are ordered by their first instructions, outer before inner.
     for (; next_loop < program.loops.size() && program.loops[next_loop].first == i; ++next_loop) {
       indent();
       text += "loop i" + std::to_string(depth) + " < " +

@@ -6,17 +6,17 @@
 
 namespace tcsim::traceg {
 
-/// Takes bytes in order.
+/// Accepts bytes in order.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
   virtual void write(std::string_view bytes) = 0;
-  /// Writes what is held back. Nothing may follow.
+  /// Writes the buffered bytes. Must be the last call.
   virtual void finish() = 0;
 };
 
-/// The new content of the file at `path`, packed if the name ends in .zst or .xz; it stands there
-/// once finished. All throw IoError.
+/// The new content of the file at `path`, packed if the name ends in .zst or .xz; the file exists
+/// once finished. All functions throw IoError.
 std::unique_ptr<ByteSink> create_file(const std::string& path);
 
 }  // namespace tcsim::traceg

@@ -6,14 +6,14 @@
 
 namespace tcsim::traceg {
 
-/// A register of SASS as a trace names it.
+/// A SASS register as a trace names it.
 struct NamedRegister {
   bool is_vector = false;  ///< R; else UR, P or UP, which belong to the warp or are predicates
   int number = 0;
 };
 
 /// The fields of one line, separated by blanks, from left to right. Every take_... throws
-/// trace::Mistake, which names the column, if the next field is something else.
+/// trace::Mistake, which states the column, if the next field is something else.
 class Fields {
  public:
   /// The fields from byte `start` of `line` on.
@@ -23,7 +23,7 @@ class Fields {
 
   [[nodiscard]] bool at_end() const { return position_ == line_.size(); }
   [[nodiscard]] int column() const { return static_cast<int>(position_) + 1; }
-  /// What is left, from the next field on, and what comes before.
+  /// The rest of the line from the next field on, and the part before it.
   [[nodiscard]] std::string_view rest() const { return line_.substr(position_); }
   [[nodiscard]] std::size_t position() const { return position_; }
 
@@ -34,7 +34,7 @@ class Fields {
   /// R, UR, P or UP and a number.
   NamedRegister take_register(std::string_view what);
   void take_end();
-  /// Takes `text` at the front of what is left.
+  /// Skips `size` bytes at the front of the rest.
   void skip(std::size_t size);
 
   [[noreturn]] void fail(std::string_view what, std::string reason) const;
@@ -50,7 +50,7 @@ class Fields {
   std::size_t position_ = 0;
 };
 
-/// The field quoted for a message, without bytes that would upset a terminal.
+/// The field quoted for a message, without bytes that would affect a terminal.
 std::string shown(std::string_view field);
 
 }  // namespace tcsim::traceg

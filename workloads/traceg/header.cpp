@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 7> kNeeded{"kernel name",
 constexpr std::array<std::string_view, 3> kOptional{"shmem base_addr", "local mem base_addr",
                                                     "enable lineinfo"};
 
-/// The key itself, whose characters outlive the line, or "" for one that nothing here needs.
+/// The key itself, whose characters outlive the line, or "" for a key that is not needed here.
 std::string_view known_key(std::string_view key) {
   for (const std::string_view known : kNeeded)
     if (key == known) return known;

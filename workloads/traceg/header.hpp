@@ -11,7 +11,7 @@ namespace tcsim::traceg {
 /// The `-key = value` lines of a .traceg file.
 class Header {
  public:
-  /// Reads one of them. Throws trace::Mistake.
+  /// Reads one such line. Throws trace::Mistake.
   void read(std::string_view line);
   /// The first of the keys that a trace needs and that has not been read, or "".
   [[nodiscard]] std::string_view missing() const;
@@ -20,7 +20,8 @@ class Header {
   [[nodiscard]] const isa::KernelLaunch& launch() const { return launch_; }
   [[nodiscard]] int sm_version() const { return sm_version_; }
   [[nodiscard]] int tracer_version() const { return tracer_version_; }
-  /// Lines have a second immediate, and the values of registers or a word that they have none.
+  /// True if lines have a second immediate, and the values of registers or a word that states that
+  /// there are none.
   [[nodiscard]] bool has_values() const { return tracer_version_ >= 6; }
   [[nodiscard]] bool has_source_lines() const { return has_source_lines_; }
   /// Generic addresses in [shared_base, local_base) are those of shared memory.
@@ -37,8 +38,8 @@ class Header {
   std::vector<std::string_view> seen_;
 };
 
-/// GPUs since Pascal have 49 bits of virtual address (Pascal Tuning Guide, Unified Memory), so that
-/// larger ones are damage.
+/// GPUs since Pascal have 49 bits of virtual address (Pascal Tuning Guide, Unified Memory), so a
+/// larger address is damage.
 inline constexpr std::uint64_t kLargestAddress = (std::uint64_t{1} << 49) - 1;
 
 /// "(x,y,z)" or "x,y,z" at the end of `line` from `position` on. Throws trace::Mistake.

@@ -18,7 +18,7 @@ constexpr std::int64_t kLargestStep = std::int64_t{1} << 49;
 constexpr std::int64_t kMostSources = 8;
 constexpr std::int64_t kWidest = 256;  // bytes that one lane may move
 
-/// A copy of TMA at most: 2^20 - 1 bytes of a phase (PTX ISA, mbarrier, tx-count).
+/// Most bytes of a copy of TMA: 2^20 - 1 bytes of a phase (PTX ISA, mbarrier, tx-count).
 constexpr std::int64_t kMostBoxBytes = (std::int64_t{1} << 20) - 1;
 constexpr std::uint64_t kLargestValue = std::numeric_limits<std::uint64_t>::max();
 
@@ -38,14 +38,14 @@ std::int64_t take_step(Fields& fields, std::string_view what) {
   return fields.take_decimal(what, -kLargestStep, kLargestStep);
 }
 
-/// With A in shared memory the sums, which are the result too, come first.
+/// If A is in shared memory, the sums, which are also the result, come first.
 bool takes_a_from_registers(isa::Register result, const std::vector<NamedRegister>& sources) {
   const auto first = std::ranges::find(sources, true, &NamedRegister::is_vector);
   return first != sources.end() && first->number != result;
 }
 
-/// Keeps of the immediate what the models know: groups that may stay open, the registers of a
-/// thread; of a product whether it ends its group.
+/// Keeps those parts of the immediate that the models use: groups that may stay open, the registers
+/// of a thread; for a product, whether it ends its group.
 void set_immediate(isa::Instruction& instruction, bool closes_group, bool has_values) {
   std::int32_t& immediate = instruction.immediate;
   switch (isa::opcode_info(instruction.opcode).effect) {
@@ -66,7 +66,7 @@ void set_immediate(isa::Instruction& instruction, bool closes_group, bool has_va
   }
 }
 
-/// Of a register, as thread `lane` has it: one value for all, or 32.
+/// The value of a register in thread `lane`: one value for all, or 32.
 std::uint64_t take_value(Fields& fields, int lane) {
   const int column = fields.column();
   const std::int64_t count = fields.take_decimal("number of values", 0, 32);
@@ -81,8 +81,9 @@ std::uint64_t take_value(Fields& fields, int lane) {
   return value;
 }
 
-/// The immediates of BAR are its number and the threads that it expects, 0 for all; or those alone,
-/// with the number in a register, for which it returns true (Accel-Sim 2.0).
+/// The immediates of BAR are its number and the number of threads that it expects, 0 for all; or
+/// only the latter, with the barrier's number in a register, for which it returns true (Accel-Sim
+/// 2.0).
 bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool has_register,
                        int column) {
   const bool in_register = has_register && second == 0;
@@ -92,14 +93,14 @@ bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool 
     throw trace::Mistake{column, "barrier", shown(std::to_string(number)) + " is not one of 16"};
   if (threads < 0 || threads > isa::kMostThreads || threads % isa::kLanes != 0)
     throw trace::Mistake{column, "threads of the barrier",
-                         shown(std::to_string(threads)) + " is no multiple of 32 up to 1024"};
+                         shown(std::to_string(threads)) + " is not a multiple of 32 up to 1024"};
   instruction.immediate =
       isa::immediate_of({static_cast<int>(number), static_cast<int>(threads / isa::kLanes)});
   return in_register;
 }
 
-/// The arrivals that a phase of an mbarrier expects, of the word that initialises it: bits 1 to 20
-/// count them down from 2^20 (Accel-Sim 2.0 takes them apart likewise).
+/// The arrivals that a phase of an mbarrier expects, from the word that initialises it: bits 1 to
+/// 20 count them down from 2^20 (Accel-Sim 2.0 decodes it in the same way).
 std::int64_t arrivals_of(std::uint64_t word) {
   constexpr std::int64_t kCounts = std::int64_t{1} << 20;
   return kCounts - static_cast<std::int64_t>(word >> 1 & (kCounts - 1));
@@ -137,7 +138,7 @@ void InstructionReader::read(std::string_view line) {
   record(entry, fields, lanes);
 }
 
-/// What the line of `entry` says behind its text.
+/// Records the part of the line of `entry` after its text.
 void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   if (known_[static_cast<std::size_t>(entry)].code == kUnknown) {
     ++unknown_count_;
@@ -154,7 +155,8 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   }
   if (number_in_register && lanes != 0) {
     if (fields.take_word("values") != "Val")
-      fields.fail("values", "BAR needs that of its register: record with ALLOW_REG_VAL_TRACING=1");
+      fields.fail("values",
+                  "BAR needs the value of its register: record with ALLOW_REG_VAL_TRACING=1");
     const int column = fields.column();
     const std::uint64_t number = take_value(fields, std::countr_zero(lanes));
     if (number >= isa::kNamedBarriers)
@@ -183,7 +185,7 @@ void InstructionReader::note_unknown(const std::string& mnemonic) {
   if (std::ranges::find(unknown_, mnemonic) == unknown_.end()) unknown_.push_back(mnemonic);
 }
 
-/// The one or two of an instruction without addresses.
+/// The one or two immediates of an instruction without addresses.
 void InstructionReader::take_immediates(Fields& fields, bool is_known, CodeLine& code,
                                         Known& known) const {
   if (!fields.at_end())
@@ -198,7 +200,7 @@ void InstructionReader::take_immediates(Fields& fields, bool is_known, CodeLine&
         set_named_barrier(code.instruction, second, known.destinations > 0, column);
 }
 
-/// Takes apart a line that has not been seen before. Returns its entry.
+/// Parses a line that has not been seen before. Returns its entry.
 int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_t start) {
   Fields fields(line, start);
   CodeLine code{pc, {}, {}};
@@ -220,7 +222,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
   if (is_group_mma && takes_a_from_registers(code.instruction.dst, sources)) mnemonic += ".RS";
   const int width_column = fields.column();
   std::optional<SassOpcode> sass = parse_sass(mnemonic, header_.sm_version());
-  // Without a second immediate it is not known whom it counts.
+  // Without a second immediate, it is unknown how many threads it counts.
   if (sass && sass->opcode == isa::Opcode::kBarArrive && !header_.has_values()) sass.reset();
   if (sass) {
     code.sass = *sass;
@@ -254,7 +256,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
   return add(std::move(known), code);
 }
 
-/// Sources fill the operands of the models in order; LDGSTS names its shared address first.
+/// Sources fill the operands of the models in order; LDGSTS has its shared address first.
 void InstructionReader::set_sources(CodeLine& line, const std::vector<NamedRegister>& sources) {
   const isa::OpcodeInfo& info = isa::opcode_info(line.instruction.opcode);
   std::vector<std::size_t> operands;
@@ -288,7 +290,7 @@ int InstructionReader::add(Known known, const CodeLine& line) {
   return entry;
 }
 
-/// The entry like `entry`: a generic operation for global (0) or shared memory (1), or one at the
+/// The variant of `entry`: a generic operation for global (0) or shared memory (1), or one at the
 /// barrier of that number.
 int InstructionReader::variant(int entry, int kind) {
   const Known known = known_[static_cast<std::size_t>(entry)];
@@ -338,9 +340,9 @@ void InstructionReader::read_addresses(Fields& fields, std::uint32_t lanes) {
   if (!header_.has_values()) fields.take_end();
 }
 
-/// Behind the width of a copy of TMA: its mbarrier, whether it goes to several CTAs and then to
-/// which, its bytes, those outside of the tensor, and the addresses, each of `width` bytes, as a
-/// list or by their differences.
+/// The text after the width of a copy of TMA: its mbarrier, whether it goes to several CTAs and if
+/// so to which, its bytes, the bytes outside the tensor, and the addresses, each of `width` bytes,
+/// as a list or by their differences.
 ExecutedBox InstructionReader::read_box(Fields& fields, int width) {
   ExecutedBox box;
   box.barrier = isa::byte_of(static_cast<std::int64_t>(fields.take_hex("mbarrier", kLargestMask)));
@@ -363,7 +365,7 @@ ExecutedBox InstructionReader::read_box(Fields& fields, int width) {
   return box;
 }
 
-/// The value of the second source of a SYNCS, as isa::BarrierOperand has it.
+/// The value of the second source of a SYNCS, in the form of isa::BarrierOperand.
 std::int64_t InstructionReader::read_value(Fields& fields, const Known& known, const CodeLine& line,
                                            int lane) const {
   const isa::Effect effect = line.effect();
@@ -371,12 +373,12 @@ std::int64_t InstructionReader::read_value(Fields& fields, const Known& known, c
                          effect == isa::Effect::kArriveWithBytes ||
                          effect == isa::Effect::kWaitPhase;
   if (!has_value) return 0;
-  if (!header_.has_values()) fields.fail("values", "SYNCS needs those of a tracer of version 6");
+  if (!header_.has_values()) fields.fail("values", "SYNCS needs values from a tracer of version 6");
   std::string_view word = fields.take_word("immediate or values");
   if (word != "Val" && word != "NoVal") word = fields.take_word("values");
   if (word != "Val")
     fields.fail("values",
-                "SYNCS needs those of its registers: record with ALLOW_REG_VAL_TRACING=1");
+                "SYNCS needs the values of its registers: record with ALLOW_REG_VAL_TRACING=1");
   std::uint64_t value = 0;
   for (int i = 0; i <= known.destinations + 1; ++i) {
     value = take_value(fields, lane);

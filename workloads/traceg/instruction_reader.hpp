@@ -14,7 +14,7 @@
 namespace tcsim::traceg {
 
 /// Reads the instruction lines of one trace into a recording. Lines of instructions that have been
-/// read before are compared as text, so that only what changes is parsed.
+/// read before are compared as text, so that only changes are parsed.
 class InstructionReader {
  public:
   InstructionReader(const Header& header, SpooledRecording& recording)
@@ -29,7 +29,7 @@ class InstructionReader {
   [[nodiscard]] const std::vector<std::string>& unknown() const { return unknown_; }
   /// Column of the operation that `read` found last.
   [[nodiscard]] int opcode_column() const { return opcode_column_; }
-  /// Source registers that did not fit into the operands of the models.
+  /// Number of source registers that did not fit into the operands of the models.
   [[nodiscard]] std::int64_t dropped_sources() const { return dropped_sources_; }
 
  private:
@@ -45,11 +45,11 @@ class InstructionReader {
     bool has_addresses = false;  ///< or is a copy of TMA
     bool goes_on = false;        ///< more follows `text`
     bool is_generic = false;
-    bool number_in_register = false;  ///< BAR: that of its barrier
-    int kind = 0;                     ///< where there are variants: which one it is
+    bool number_in_register = false;  ///< BAR: the number of its barrier is in a register
+    int kind = 0;                     ///< if there are variants: which one it is
     int code = 0;                     ///< in the recording, kUnknown or kMarker
     int next = kNone;                 ///< the entry that followed last
-    int other = kNone;                ///< another entry for the same address
+    int other = kNone;                ///< another entry with the same address
   };
 
   static bool matches(const Known& known, std::uint64_t pc, std::string_view rest);
@@ -69,7 +69,7 @@ class InstructionReader {
   const Header& header_;
   SpooledRecording& recording_;
   std::vector<Known> known_;
-  std::vector<CodeLine> lines_;  ///< by entry
+  std::vector<CodeLine> lines_;  ///< indexed by entry
   std::unordered_map<std::uint64_t, int> first_at_;
   int previous_ = kNone;
   std::array<std::int64_t, 32> addresses_{};

@@ -32,7 +32,7 @@ std::unique_ptr<files::ByteSource> open_recording(const std::string& path) {
   return files::open_file(path, files::FileKind::kRecording);
 }
 
-/// "MemcpyHtoD,<hex address>,<decimal bytes>", perhaps behind blanks: checked, and nothing more.
+/// "MemcpyHtoD,<hex address>,<decimal bytes>", possibly after blanks: only checked.
 void check_copy(std::string_view line) {
   const std::size_t start = line.find(kCopy);
   const std::size_t comma = line.find(',', start + kCopy.size());

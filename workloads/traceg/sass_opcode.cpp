@@ -25,8 +25,8 @@ struct Row {
   int first = kAll;
 };
 
-/// Operations without memory, by timing class. Where the models have no class of their own the one
-/// of the same pipe and result width stands in.
+/// Operations without memory, by timing class. If the models have no such class, the one with the
+/// same pipe and result width is used.
 constexpr std::array kRows{
     Row{"FADD", Opcode::kFadd},
     Row{"FADD32I", Opcode::kFadd},
@@ -205,7 +205,7 @@ constexpr std::array kRows{
 
 enum class Space : std::uint8_t { kGlobal, kShared, kGeneric };
 
-/// Memory operations but atomics, by their first part.
+/// Memory operations except atomics, by their first part.
 struct MemoryRow {
   std::string_view mnemonic;
   Space space;
@@ -234,8 +234,8 @@ constexpr std::array kMemoryRows{
     MemoryRow{"LDGSTS", Space::kGlobal, kCopies, 80},
 };
 
-/// Atomics by their first part: the operations of the models by what follows. Others are like an
-/// addition of their width.
+/// Atomics by their first part: the operations of the models by what follows. Others are treated
+/// like an addition of the same width.
 struct AtomicRow {
   std::string_view mnemonic;
   isa::Effect effect;
@@ -341,7 +341,7 @@ std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version
   return found;
 }
 
-/// The operands' types of an IMMA, signed or not, make no difference in time.
+/// Whether the operands of an IMMA are signed makes no difference in time.
 std::string without_signs(std::string_view mnemonic) {
   std::string text(mnemonic);
   for (const std::string_view type : {".U8", ".U4"}) {
@@ -365,8 +365,8 @@ bool is_hopper(isa::Effect effect) {
   return isa::copies_tile(effect) || effect == isa::Effect::kGroupMma;
 }
 
-/// MMAs, LDSM and STSM, copies of TMA and products of warpgroups: the longest mnemonic of the
-/// models that starts `mnemonic`.
+/// MMAs, LDSM and STSM, copies of TMA and warpgroup products: the longest mnemonic of the models
+/// with which `mnemonic` starts.
 std::optional<SassOpcode> parse_exact(std::string_view mnemonic, int sm_version) {
   const std::string name = without_signs(mnemonic);
   std::optional<Opcode> best;
@@ -395,8 +395,8 @@ std::span<const int> known_sm_versions() { return kVersions; }
 std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) {
   if (starts_with(mnemonic, "REPLAY_START") || starts_with(mnemonic, "REPLAY_END"))
     return SassOpcode{.is_marker = true};
-  // Arrivals at an mbarrier that registers count, or without an arrival. What UBLKCP.S.S reaches is
-  // not in the form.
+  // Arrivals at an mbarrier that registers count, or without an arrival. The format does not state
+  // what UBLKCP.S.S accesses.
   constexpr std::array kMissing{"ARRIVES.LDGSTSBAR.64.TRANSCNT", "SYNCS.ARRIVE.TRANS64.ART0",
                                 "SYNCS.ARRIVE.TRANS64.A0T1",     "SYNCS.ARRIVE.TRANS64.A0TR",
                                 "SYNCS.ARRIVE.TRANS64.A0TX",     "UBLKCP.S.S"};

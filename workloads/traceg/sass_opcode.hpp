@@ -14,18 +14,19 @@ struct SassOpcode {
   int bytes_per_lane = 0;    ///< memory operations, SYNCS
   int matrices = 0;          ///< LDSM, STSM
   bool is_generic = false;   ///< LD, ST: the address decides between global and shared memory
-  bool is_constant = false;  ///< LDC: its address is not in the form; of the first constant
-  bool is_marker = false;    ///< of the tracer, no instruction: ends of what is to be repeated
+  bool is_constant = false;  ///< LDC, whose address the format lacks: uses the first constant
+  /// A marker of the tracer, not an instruction: ends of a repeated part.
+  bool is_marker = false;
 };
 
 /// Instruction sets with a table: 70, 75, 80, 86, 90 for sm_70 and so on.
 std::span<const int> known_sm_versions();
 
-/// The operation called `mnemonic`, dots included, in the code of sm_`sm_version`; nothing if it
+/// The operation called `mnemonic`, including dots, in the code of sm_`sm_version`; nothing if it
 /// does not exist there or the models lack it.
 std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version);
 
-/// The same operation on shared (global) memory. Requires a generic one.
+/// The same operation on shared instead of global memory. Requires a generic one.
 isa::Opcode in_shared_memory(isa::Opcode global);
 
 }  // namespace tcsim::traceg

@@ -15,10 +15,10 @@ namespace {
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
 constexpr std::uint64_t kAfterAllCode = std::numeric_limits<std::uint64_t>::max();
 
-/// Front of a step in the file. What has addresses and lanes goes on with the number of its pattern
-/// and its address, and, if the pattern is its own, with the offsets of the active lanes; a SYNCS
-/// then with its value. A copy of TMA with lanes goes on likewise with mbarrier and ranks, and, if
-/// its box has no number, with its size and pieces.
+/// Front of a step in the file. For an instruction with addresses and lanes, the number of its
+/// pattern and its address follow and, if the pattern is its own, the offsets of the active lanes;
+/// for a SYNCS then its value. For a copy of TMA with lanes, mbarrier and ranks follow in the same
+/// way and, if its box has no number, its size and pieces.
 struct StepRecord {
   std::int32_t code;
   std::uint32_t lanes;
@@ -166,7 +166,7 @@ bool SpooledRecording::begin_warp(int warp) {
   return true;
 }
 
-/// Notes that the warp goes on with instruction `code`.
+/// Records that instruction `code` is the warp's next one.
 void SpooledRecording::follow(int code) {
   ++executions_[static_cast<std::size_t>(code)];
   if (previous_ != isa::kNoIndex) {
@@ -180,7 +180,7 @@ void SpooledRecording::write_step(int code, std::uint32_t lanes) {
   file_.append(bytes_of(StepRecord{code, lanes}));
 }
 
-/// True if the step goes on: it is in the file and has lanes.
+/// True if the step continues: it is in the file and has lanes.
 bool SpooledRecording::begin_step(int code, std::uint32_t lanes) {
   if (pending_exit_) write_step(previous_, 0);
   follow(code);
@@ -222,7 +222,7 @@ void SpooledRecording::add_box(int code, std::uint32_t lanes, const ExecutedBox&
   file_.append(std::as_bytes(std::span(pieces)));
 }
 
-/// An EXIT behind all code, for warps that end without one.
+/// An EXIT after all code, for warps that end without one.
 int SpooledRecording::exit_code() {
   if (exit_code_ == isa::kNoIndex)
     exit_code_ = add_code({kAfterAllCode, {.opcode = isa::Opcode::kExit}, {}});
@@ -265,7 +265,7 @@ void SpooledRecording::finish(isa::KernelLaunch& launch) {
   std::vector<std::int64_t> executions;
   std::vector<std::int64_t> box_bytes;
   for (const int number : order) {
-    // A generic operation is entered for global memory before its first address is known.
+    // A generic operation is recorded as global memory before its first address is known.
     if (executions_[static_cast<std::size_t>(number)] == 0) continue;
     position_[static_cast<std::size_t>(number)] = static_cast<int>(program.instructions.size());
     program.instructions.push_back(code_[static_cast<std::size_t>(number)].instruction);

@@ -12,8 +12,8 @@
 
 namespace tcsim::traceg {
 
-/// An instruction of the traced code. Two at the same address differ: functions that the kernel
-/// calls count their addresses from 0 too.
+/// An instruction of the traced code. Two instructions at the same address are different ones:
+/// functions that the kernel calls count their addresses from 0 too.
 struct CodeLine {
   std::uint64_t pc = 0;
   isa::Instruction instruction{};
@@ -22,14 +22,14 @@ struct CodeLine {
   [[nodiscard]] isa::Effect effect() const { return isa::opcode_info(instruction.opcode).effect; }
   [[nodiscard]] bool is_memory() const { return isa::is_memory(instruction.opcode); }
   [[nodiscard]] bool copies_box() const { return isa::copies_tile(effect()); }
-  /// A SYNCS: by lane an mbarrier.
+  /// True for a SYNCS: each lane has an mbarrier.
   [[nodiscard]] bool is_on_mbarrier() const {
     return isa::is_asynchronous(effect()) && !copies_box() && effect() != isa::Effect::kGroupMma;
   }
   [[nodiscard]] bool has_addresses() const { return is_memory() || is_on_mbarrier(); }
 };
 
-/// A copy of TMA that a warp executed; the others as in isa::RecordedStep.
+/// A copy of TMA that a warp executed; the other members as in isa::RecordedStep.
 struct ExecutedBox {
   std::int64_t address = 0;
   std::int64_t barrier = 0;
@@ -37,11 +37,11 @@ struct ExecutedBox {
   isa::RecordedBox box{};
 };
 
-/// Patterns by number, each once, as long as there are not too many.
+/// Numbered patterns, each stored once, as long as there are not too many.
 template <typename Pattern, typename Hash>
 class PatternTable {
  public:
-  /// Of `pattern`, or isa::RecordedStep::kOwnPattern.
+  /// The number of `pattern`, or isa::RecordedStep::kOwnPattern.
   int number_of(const Pattern& pattern) {
     const auto known = numbers_.find(pattern);
     if (known != numbers_.end()) return known->second;
@@ -51,39 +51,39 @@ class PatternTable {
     numbers_.emplace(pattern, number);
     return number;
   }
-  /// There will be no more.
+  /// No further patterns follow.
   void close() { numbers_.clear(); }
   [[nodiscard]] const std::vector<Pattern>& all() const { return patterns_; }
 
  private:
-  static constexpr std::size_t kMost = 4096;  // a GEMM has tens; gathers have no end of them
+  static constexpr std::size_t kMost = 4096;  // a GEMM has tens; gathers have arbitrarily many
 
   std::vector<Pattern> patterns_;
   std::unordered_map<Pattern, int, Hash> numbers_;
 };
 
-/// Writes what warps executed to a temporary file of some ten bytes an instruction, whatever their
-/// order, and then is the recording that reads it from there, a few KiB a warp at a time. In memory
-/// are the code, the patterns, and eight bytes for each warp of the grid.
+/// Writes what warps executed, in any order, to a temporary file with about ten bytes per
+/// instruction. Afterwards it is the recording that reads from that file, a few KiB per warp at a
+/// time. Memory holds the code, the patterns, and eight bytes for each warp of the grid.
 class SpooledRecording : public isa::Recording {
  public:
-  /// For `launch`, which has grid, warps and so on, of code for sm_`sm_version`.
+  /// For `launch`, which has grid, warps and so on, with code for sm_`sm_version`.
   SpooledRecording(const isa::KernelLaunch& launch, int sm_version);
 
   // While it is written:
   /// A new instruction. Returns its number.
   int add_code(const CodeLine& line);
-  /// False if the CTA has been there before. Requires a place within the grid.
+  /// False if the CTA has been recorded before. Requires a place within the grid.
   bool begin_cta(const std::array<std::int64_t, 3>& cta);
-  /// False if the warp has been there before in this CTA.
+  /// False if the warp has been recorded before in this CTA.
   bool begin_warp(int warp);
-  /// The warp executed the instruction numbered `code` with `lanes`; what has addresses with lanes:
-  /// lane i at addresses[i], a SYNCS with `value` (isa::RecordedStep).
+  /// The warp executed the instruction numbered `code` with `lanes`. For instructions with
+  /// addresses: lane i at addresses[i]; for a SYNCS also `value` (isa::RecordedStep).
   void add_step(int code, std::uint32_t lanes, const std::array<std::int64_t, 32>& addresses,
                 std::int64_t value = 0);
-  /// The same of a copy of TMA.
+  /// The same for a copy of TMA.
   void add_box(int code, std::uint32_t lanes, const ExecutedBox& executed);
-  /// Ends the warp with an EXIT, the last step if that was one. Returns false if it had to be
+  /// Ends the warp with an EXIT, the last step if that was one. Returns false if an EXIT had to be
   /// added.
   bool end_warp();
   /// Ends the CTA. Returns the number of warps that did nothing.
@@ -91,7 +91,7 @@ class SpooledRecording : public isa::Recording {
   [[nodiscard]] std::int64_t cta_count() const {
     return static_cast<std::int64_t>(first_warp_of_cta_.size());
   }
-  /// Nothing more comes: sets the program of `launch`. Requires all CTAs.
+  /// Ends the recording: sets the program of `launch`. Requires all CTAs.
   void finish(isa::KernelLaunch& launch);
 
   // From then on:
@@ -125,20 +125,22 @@ class SpooledRecording : public isa::Recording {
   const int sm_version_;
   TemporaryFile file_;
   std::vector<CodeLine> code_;
-  std::vector<std::vector<int>> followers_;  ///< by instruction: what some warp executed next
+  /// indexed by instruction: what some warp executed next
+  std::vector<std::vector<int>> followers_;
   std::vector<std::int64_t> executions_;
   std::vector<std::int64_t> box_bytes_;
-  std::vector<int> position_;  ///< by number of the instruction, once finished: in the program
+  /// By number of the instruction, once finished: position in the program.
+  std::vector<int> position_;
   std::vector<std::pair<int, int>> jumps_;
   PatternTable<isa::LanePattern, PatternHash> patterns_;
   PatternTable<isa::RecordedBox, PatternHash> boxes_;
-  std::vector<int> last_pattern_;                                    ///< by instruction
+  std::vector<int> last_pattern_;                                    ///< indexed by instruction
   std::unordered_map<std::int64_t, std::size_t> first_warp_of_cta_;  ///< index into warp_offsets_
   std::vector<std::uint64_t> warp_offsets_;                          ///< into the file
   std::uint64_t empty_warp_ = kNothing;
   int exit_code_ = isa::kNoIndex;
   int previous_ = isa::kNoIndex;  ///< instruction of the warp being written
-  bool pending_exit_ = false;     ///< an EXIT is not written yet, since it may be the last step
+  bool pending_exit_ = false;     ///< an EXIT is not written yet, because it may be the last step
 };
 
 }  // namespace tcsim::traceg

@@ -6,7 +6,7 @@
 
 namespace tcsim::traceg {
 
-/// A file without a name in the folder for temporary files, TMPDIR or /tmp, that goes with the
+/// A file without a name in the folder for temporary files, TMPDIR or /tmp, removed with the
 /// object. Written from front to back, then read anywhere.
 class TemporaryFile {
  public:
@@ -18,9 +18,10 @@ class TemporaryFile {
 
   [[nodiscard]] std::uint64_t size() const { return written_ + buffer_.size(); }
   void append(std::span<const std::byte> bytes);
-  /// Writes what `append` has held back.
+  /// Writes what `append` has buffered.
   void flush();
-  /// Reads as much from `offset` on as fits or is there. Requires that all has been flushed.
+  /// Reads from `offset` on as many bytes as fit or exist. Requires that everything has been
+  /// flushed.
   std::size_t read(std::uint64_t offset, std::span<std::byte> bytes) const;
 
  private:

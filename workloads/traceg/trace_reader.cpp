@@ -97,7 +97,7 @@ class TraceReader {
     } while (is_comment());
   }
 
-  /// The column behind "key =", which the line must start with.
+  /// The column after "key =", with which the line must start.
   [[nodiscard]] std::optional<std::size_t> value_of(std::string_view key) const {
     if (!line_.starts_with(key)) return std::nullopt;
     const std::size_t equals = line_.find_first_not_of(" \t", key.size());
@@ -138,7 +138,8 @@ class TraceReader {
     idle_warps_ += recording_->end_cta();
   }
 
-  /// One of the three lines about the CTA's cluster; its place there tells how large clusters are.
+  /// One of the three lines about the CTA's cluster; its place in the cluster determines how large
+  /// clusters are.
   void read_cluster() {
     const auto at = value_of("cluster cta");
     if (!at) return;
@@ -199,10 +200,10 @@ class TraceReader {
     launch.recording = std::move(recording_);
     stream_.launches.push_back(std::move(launch));
     note(idle_warps_, " warps did nothing");
-    note(cut_warps_, " warps ended without an EXIT and got one");
+    note(cut_warps_, " warps ended without an EXIT and received one");
     note(instructions_->dropped_sources(),
-         " source registers of instructions of the code are beyond the operands that the models "
-         "know and hold nothing back");
+         " source registers of instructions in the code are beyond the operands that the models "
+         "know; no instruction waits for them");
   }
 
   static std::string text_of(const std::array<int, 3>& size) {

@@ -39,7 +39,7 @@ std::vector<std::int64_t> gathered(const WarpWalk& walk) {
   return addresses;
 }
 
-/// What mode 1 can say: lanes side by side, one stride.
+/// The stride that mode 1 can express: adjacent lanes with one stride.
 std::optional<std::int64_t> stride_of(const std::vector<std::int64_t>& addresses,
                                       std::uint32_t lanes) {
   const auto size = static_cast<int>(addresses.size());
@@ -80,7 +80,7 @@ void add_addresses(std::string& text, const WarpWalk& walk, AddressMode mode) {
   }
 }
 
-/// Bytes that each address of a copy of TMA stands for: all pieces are whole multiples.
+/// Bytes for each address of a copy of TMA: all pieces are whole multiples of that.
 int piece_width(const isa::RecordedBox& box) {
   constexpr std::int64_t kLine = 128;
   std::int64_t width = kLine;
@@ -88,7 +88,7 @@ int piece_width(const isa::RecordedBox& box) {
   return static_cast<int>(width);
 }
 
-/// From the width of a copy of TMA on.
+/// Adds the text of a copy of TMA from its width on.
 void add_box(std::string& text, const ExecutedBox& executed, bool to_many) {
   const int width = piece_width(executed.box);
   const auto add = [&text](std::string_view front, std::uint64_t value) {
@@ -120,7 +120,7 @@ void add_box(std::string& text, const ExecutedBox& executed, bool to_many) {
   }
 }
 
-/// The word that initialises an mbarrier: InstructionReader takes it apart.
+/// The word that initialises an mbarrier, as InstructionReader decodes it.
 std::uint64_t mbarrier_word(std::int64_t arrivals) {
   constexpr std::int64_t kCounts = std::int64_t{1} << 20;
   const auto left = static_cast<std::uint64_t>(kCounts - arrivals) & (kCounts - 1);
@@ -137,17 +137,18 @@ bool is_on_mbarrier(const isa::Instruction& instruction) {
   return CodeLine{0, instruction, {}}.is_on_mbarrier();
 }
 
-/// As SASS has it.
+/// The mnemonic in SASS form.
 std::string_view mnemonic_of(const isa::Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   if (info.effect == isa::Effect::kSkipLoop) return "BRA";
   std::string_view name = info.mnemonic;
-  // SASS tells by its operands where A comes from.
+  // In SASS the operands determine where A comes from.
   if (info.effect == isa::Effect::kGroupMma && name.ends_with(".RS")) name.remove_suffix(3);
   return name;
 }
 
-/// From the number of destinations to the width; without it of copies of TMA, which have several.
+/// The text from the number of destinations to the width; without the width for copies of TMA,
+/// which have several.
 std::string operands_text(const isa::Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   std::string text;
@@ -162,7 +163,7 @@ std::string operands_text(const isa::Instruction& instruction) {
     if (info.src_registers[i] > 0) sources.push_back(instruction.src[i]);
   const bool is_replaced = instruction.has_immediate || instruction.has_constant;
   if (is_replaced && info.effect == isa::Effect::kNone && !sources.empty()) sources.pop_back();
-  // SASS names the shared address of a copy first.
+  // SASS has the shared address of a copy first.
   if (info.effect == isa::Effect::kCopyGlobalToShared) std::swap(sources[0], sources[1]);
   text += ' ';
   add_decimal(text, static_cast<std::int64_t>(sources.size()));
@@ -175,8 +176,8 @@ std::string operands_text(const isa::Instruction& instruction) {
   return text;
 }
 
-/// Mbarriers need values, barriers of some warps a second immediate, clusters a tracer that knows
-/// them.
+/// True if the trace needs values: mbarriers do, barriers of some warps need a second immediate,
+/// clusters a tracer that supports them.
 bool needs_values(const isa::KernelLaunch& launch) {
   const auto needs = [](const isa::Instruction& instruction) {
     const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;

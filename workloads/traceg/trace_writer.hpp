@@ -8,25 +8,26 @@
 
 namespace tcsim::traceg {
 
-/// How lanes' addresses are written: the shortest of the three modes, or always the same one. A
-/// stride that does not describe them becomes a list.
+/// How lanes' addresses are written: in the shortest of the three modes, or always in the same one.
+/// If a stride does not describe them, they become a list.
 enum class AddressMode { kList, kStride, kDifferences, kShortest };
 
 struct WriteOptions {
-  int sm_version = 80;  ///< the instruction set that the file names
+  int sm_version = 80;  ///< the instruction set that the file states
   int kernel_id = 1;
   AddressMode mode = AddressMode::kShortest;
 };
 
 /// Writes what every warp of `launch` executes as a .traceg file; docs/traces.md lists what the
-/// form cannot carry. Requires a launch that isa::validate accepts, which is not recorded.
+/// format cannot express. Requires a launch that isa::validate accepts, which is not recorded.
 void write_recording(const isa::KernelLaunch& launch, const WriteOptions& options, ByteSink& sink);
 
-/// The same to a file, packed as create_file says. Throws IoError.
+/// The same to a file, packed as for create_file. Throws IoError.
 void save_recording(const isa::KernelLaunch& launch, const WriteOptions& options,
                     const std::string& path);
 
-/// `launches` as kernel-1.traceg and so on in `folder`, which is made, with kernelslist.g.
+/// Writes `launches` as kernel-1.traceg and so on into `folder`, which is created, with
+/// kernelslist.g.
 void save_stream(const std::vector<isa::KernelLaunch>& launches, int sm_version,
                  const std::string& folder);
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{1} << 20;
 constexpr std::uint32_t kMostDictionaryBytes = std::uint32_t{1} << 26;
-constexpr std::uint64_t kEndBytes = 8;                         // where the index is
+constexpr std::uint64_t kEndBytes = 8;                         // position of the index
 constexpr std::size_t kMostChunkBytes = std::size_t{1} << 28;  // unpacked; the tracer's are of MiB
 
 struct WarpEntry {
@@ -34,7 +34,7 @@ struct CtaEntry {
   std::vector<WarpEntry> warps;
 };
 
-/// Goes through the file from chunk to chunk.
+/// Reads the file chunk by chunk.
 class TracezSource : public files::ByteSource {
  public:
   explicit TracezSource(const std::string& path) : path_(path), file_(path, std::ios::binary) {
@@ -82,10 +82,10 @@ class TracezSource : public files::ByteSource {
     return number;
   }
   void seek(std::uint64_t offset, const std::string& what) {
-    if (offset > size_) fail(what, "lies behind the end of the file");
+    if (offset > size_) fail(what, "is beyond the end of the file");
     file_.seekg(static_cast<std::streamoff>(offset));
   }
-  /// Entries of at least `bytes` each, which the rest of the file must hold.
+  /// Reads a number of entries with at least `bytes` each, which the rest of the file must contain.
   std::uint32_t take_count(std::uint64_t bytes, const std::string& what) {
     const auto count = take_number<std::uint32_t>(what);
     if (count > (size_ - static_cast<std::uint64_t>(file_.tellg())) / bytes)
@@ -109,7 +109,7 @@ class TracezSource : public files::ByteSource {
     dictionary_.resize(bytes);
     take(dictionary_.data(), bytes, "dictionary");
     if (ZSTD_isError(ZSTD_DCtx_loadDictionary(context_.get(), dictionary_.data(), bytes)) != 0)
-      fail("dictionary", "is none of Zstandard");
+      fail("dictionary", "is not a Zstandard dictionary");
   }
 
   void read_index() {
@@ -129,7 +129,7 @@ class TracezSource : public files::ByteSource {
     }
   }
 
-  /// Adds what comes next to text_; false at the end.
+  /// Adds the next part to text_; false at the end.
   bool go_on() {
     switch (place_) {
       case Place::kCta:
@@ -186,7 +186,7 @@ class TracezSource : public files::ByteSource {
     place_ = Place::kPacked;
   }
 
-  /// Lines end in a line feed between them, not behind the last one.
+  /// Line feeds separate lines; there is none after the last one.
   void unpack_chunk() {
     --chunks_left_;
     packed_.resize(take_count(1, "bytes of a chunk"));

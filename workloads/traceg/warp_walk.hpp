@@ -9,28 +9,29 @@
 
 namespace tcsim::traceg {
 
-/// Runs through the program of one warp as the hardware would, addresses and lanes but no values.
+/// Runs through the program of one warp like the hardware, with addresses and lanes but without
+/// values.
 class WarpWalk {
  public:
-  /// Before the first instruction of warp `warp` of the CTA at `cta`. `launch`, which must outlive
-  /// the walk, is one that isa::validate accepts and is not recorded.
+  /// Starts before the first instruction of warp `warp` of the CTA at `cta`. `launch`, which must
+  /// outlive the walk, is one that isa::validate accepts and is not recorded.
   WarpWalk(const isa::KernelLaunch& launch, const std::array<std::int64_t, 3>& cta, int warp);
 
-  /// Moves to the next instruction; false behind the EXIT that ends the warp.
+  /// Moves to the next instruction; false after the EXIT that ends the warp.
   bool next();
 
-  /// Where the walk is: the number of the instruction in its program.
+  /// The position of the walk: the number of the instruction in its program.
   [[nodiscard]] int position() const { return position_; }
   [[nodiscard]] const isa::Instruction& instruction() const {
     return program_.instructions[static_cast<std::size_t>(position_)];
   }
-  /// Bit i: lane i takes part; of a copy, that it reads.
+  /// Bit i: lane i takes part; for a copy, it reads.
   [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
-  /// Memory instructions: by lane, those that do not take part 0. Of global memory, LDGSTS too, the
-  /// address; else the offset in shared memory.
+  /// Memory instructions: addresses by lane, 0 for lanes that do not take part. For global memory,
+  /// including LDGSTS, the address; else the offset in shared memory.
   [[nodiscard]] const std::array<std::int64_t, 32>& addresses() const { return addresses_; }
-  /// SYNCS, whose mbarrier addresses() has for each lane, with the rank of its CTA if that is
-  /// another one: isa::BarrierOperand::value.
+  /// For SYNCS, isa::BarrierOperand::value. addresses() holds the mbarrier of each lane, with the
+  /// rank of its CTA if that is another one.
   [[nodiscard]] std::int64_t value() const { return value_; }
   /// Copies of TMA.
   [[nodiscard]] const ExecutedBox& box() const { return box_; }

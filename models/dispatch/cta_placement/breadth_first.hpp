@@ -9,7 +9,7 @@
 
 namespace tcsim::dispatch {
 
-/// The SM with most room, of equal ones the first in order.
+/// The SM with the most room; if several are equal, the first in order.
 class BreadthFirst {
  public:
   static constexpr std::string_view kName = "breadth_first";

@@ -11,7 +11,7 @@ namespace tcsim::dispatch {
 template <CtaPlacement... Policies>
 using CtaPlacementsOf = policy::Choice<Policies...>;
 
-/// The placement of CTAs, by the words of launch.cta_placement: a line for each.
+/// The placements of CTAs, one line each; launch.cta_placement selects one by name.
 using CtaPlacements = CtaPlacementsOf<BreadthFirst,  //
                                       DepthFirst,    //
                                       RoundRobin>;

@@ -9,7 +9,7 @@
 
 namespace tcsim::dispatch {
 
-/// The first SM in order that has room: an SM is filled before the next gets any.
+/// The first SM in order that has room: an SM is filled before the next one receives any CTA.
 class DepthFirst {
  public:
   static constexpr std::string_view kName = "depth_first";

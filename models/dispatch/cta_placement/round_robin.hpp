@@ -34,7 +34,7 @@ class RoundRobin {
 
  private:
   SmOrder order_;
-  std::size_t next_ = 0;  ///< place of the SM whose turn it is; behind the last: the first's
+  std::size_t next_ = 0;  ///< place of the SM whose turn it is; one past the last means the first
 };
 
 }  // namespace tcsim::dispatch

@@ -7,7 +7,7 @@
 
 namespace tcsim::dram {
 
-/// How many bits of an address each part of it takes. The parameters are powers of two.
+/// How many bits of an address each part of it occupies. The parameters are powers of two.
 struct AddressBits {
   explicit AddressBits(const DramParams& params)
       : burst(bits_of(params.channel_width_bits / 8 * params.burst_length_beats)),
@@ -19,10 +19,10 @@ struct AddressBits {
     return std::countr_zero(static_cast<unsigned>(power_of_two));
   }
 
-  int burst;   ///< byte of a burst
-  int column;  ///< burst of a row
+  int burst;   ///< byte in a burst
+  int column;  ///< burst in a row
   int bank_group;
-  int bank;  ///< of a bank group
+  int bank;  ///< bank in a bank group
 };
 
 inline std::uint64_t low_bits(std::uint64_t value, int bits) {

@@ -10,7 +10,7 @@ namespace tcsim::dram {
 template <AddressMapping... Mappings>
 using AddressMappingsOf = policy::Choice<Mappings...>;
 
-/// The address mapping of a channel, by the words of dram.address_mapping: a line for each.
+/// The address mappings of a channel, one line each; dram.address_mapping selects one by name.
 using AddressMappings = AddressMappingsOf<PseudoRandom,   //
                                           RowBankColumn,  //
                                           BankPermutation>;

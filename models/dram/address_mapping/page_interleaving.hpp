@@ -10,9 +10,9 @@ namespace tcsim::dram {
 
 /// Page interleaving. From the least significant bit up
 ///   byte in burst | column | bank group | bank | row
-/// so that a stream reads a row to its end and goes on in another bank group. Rows at a distance of
-/// as many as there are banks meet in one bank; or, permuted, the lowest bits of the row are added
-/// to those of bank group and bank without carry, which spreads such rows over all banks
+/// so that a stream reads a whole row and continues in another bank group. Rows whose distance is a
+/// multiple of the number of banks map to the same bank. If permuted, the lowest bits of the row
+/// are added without carry to those of bank group and bank, which spreads such rows over all banks
 /// (permutation-based page interleaving: Zhang, Zhu and Zhang, MICRO 2000, who take the bits from
 /// the tag of the last cache).
 template <bool kIsPermuted>

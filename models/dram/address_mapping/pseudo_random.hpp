@@ -13,11 +13,11 @@ namespace tcsim::dram {
 /// bit up, into
 ///   byte in burst | burst in line | bank group | line in row | bank | row
 /// and scatters bank group, bank and row within regions of 256 rows of all banks by a one-to-one
-/// hash. Assumption (the real functions are not public): a 128-byte line lies in one row, so that a
-/// lone line costs one ACTIVATE; the bank group comes next, so that a stream has several rows open.
-/// That neighbouring rows meet in a bank by chance, and not by turns, is inferred: boards that read
-/// with a half or three quarters of their warps stay 5 to 15 % below what they reach with all
-/// (RRZE, V100 and A100).
+/// hash. Assumption (the real functions are not public): a 128-byte line is in one row, so that a
+/// single line costs one ACTIVATE; the bank group comes next, so that a stream has several rows
+/// open. That neighbouring rows fall into the same bank at random, and not in regular turns, is
+/// inferred: boards that read with a half or three quarters of their warps stay 5 to 15 % below
+/// what they reach with all (RRZE, V100 and A100).
 class PseudoRandom {
  public:
   static constexpr std::string_view kName = "pseudo_random";
@@ -42,8 +42,8 @@ class PseudoRandom {
   }
 
  private:
-  static constexpr int kLineBytes = 128;  // of every cache here
-  // Rows of every bank that are scattered among each other.
+  static constexpr int kLineBytes = 128;  // in all caches of the model
+  // Row bits within which the rows of all banks are scattered.
   static constexpr int kScatteredRowBits = 8;
 
   /// Mixes all bits: xor-shift-multiply with the 64-bit golden ratio.
@@ -52,7 +52,7 @@ class PseudoRandom {
     return value ^ (value >> 29);
   }
 
-  /// One to one on numbers of so many bits, for every `key`: a Feistel network, each round of which
+  /// One-to-one on numbers of `bits` bits, for every `key`: a Feistel network in which each round
   /// adds to one half a mix of the other.
   static std::uint64_t scatter(std::uint64_t number, int bits, std::uint64_t key) {
     int low = bits / 2;
@@ -67,7 +67,7 @@ class PseudoRandom {
   }
 
   AddressBits bits_;
-  int line_bits_;  ///< bursts of a line
+  int line_bits_;  ///< bits for the burst in a line
 };
 
 }  // namespace tcsim::dram

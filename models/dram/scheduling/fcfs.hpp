@@ -6,8 +6,8 @@
 
 namespace tcsim::dram {
 
-/// First come, first served: the requests of a bank and direction go in order of their arrival,
-/// whatever row is open. Banks work side by side.
+/// First come, first served: the requests of a bank and direction are served in order of arrival,
+/// whichever row is open. Banks work in parallel.
 class Fcfs : public OldestBankFirst {
  public:
   static constexpr std::string_view kName = "fcfs";

@@ -7,9 +7,9 @@
 namespace tcsim::dram {
 
 /// First ready, first come, first served (Rixner et al., ISCA 2000): the oldest request to the open
-/// row of a bank, without one the oldest of all. At most DramParams::row_hit_cap younger hits
-/// overtake the oldest request of their bank and direction, so that its wait is bounded (FR-FCFS
-/// with a cap: Mutlu and Moscibroda, MICRO 2007).
+/// row of a bank, or the oldest of all if there is none. At most DramParams::row_hit_cap younger
+/// hits overtake the oldest request of their bank and direction, so that its wait is bounded
+/// (FR-FCFS with a cap: Mutlu and Moscibroda, MICRO 2007).
 class FrFcfs : public OldestBankFirst {
  public:
   static constexpr std::string_view kName = "fr_fcfs";

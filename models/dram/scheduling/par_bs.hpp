@@ -10,14 +10,14 @@
 
 namespace tcsim::dram {
 
-/// Parallelism-aware batch scheduling (Mutlu and Moscibroda, ISCA 2008), its threads being the SMs
-/// that ask. When no read of the last batch waits any more, the oldest kMarkingCap reads of each SM
-/// in each bank are marked: they are the next batch, which no read that comes later overtakes in
-/// its bank. Of the reads of a bank marked ones go first, then row hits, then those of the SM that
-/// ranks higher, then the oldest. An SM ranks higher the fewer marked reads it has in the bank in
-/// which it has most, then the fewer it has in all (max-total), so that what it waits for in
-/// several banks is done together; the paper breaks ties at random, here the lower number goes
-/// first. Writes belong to nobody and are served as by FrFcfs.
+/// Parallelism-aware batch scheduling (Mutlu and Moscibroda, ISCA 2008), with the requesting SMs as
+/// its threads. When no read of the last batch is waiting any more, the oldest kMarkingCap reads of
+/// each SM in each bank are marked. They form the next batch, which no later read overtakes in its
+/// bank. Among the reads of a bank, marked reads go first, then row hits, then reads of the SM with
+/// the higher rank, then the oldest. An SM ranks higher the fewer marked reads it has in the bank
+/// in which it has most, then the fewer it has in total (max-total), so that its requests in
+/// several banks are served at the same time. The paper breaks ties at random; here the lower
+/// number goes first. Writes have no source and are served as by FrFcfs.
 class ParBs {
  public:
   static constexpr std::string_view kName = "par_bs";
@@ -66,18 +66,18 @@ class ParBs {
   }
 
  private:
-  // A rank, from its highest bit down: whether the request is no part of the batch, (left free for
-  // whether it is no row hit, which changes with the open row,) the place of its SM, its age.
+  // A rank, from its highest bit down: set if the request is not in the batch; a free bit for "not
+  // a row hit", which changes with the open row; the place of its SM; its age.
   static constexpr std::uint64_t kUnmarked = std::uint64_t{1} << 60;
   static constexpr std::uint64_t kNoRowHit = std::uint64_t{1} << 59;
   static constexpr int kAgeBits = 44;
 
   /// Marked reads of an SM.
   struct Load {
-    std::uint16_t in_bank = 0;  ///< of the bank that is being marked
-    std::uint16_t most = 0;     ///< in one bank
+    std::uint16_t in_bank = 0;  ///< in the bank that is being marked
+    std::uint16_t most = 0;     ///< the most in any one bank
     std::uint16_t total = 0;
-    std::uint16_t place = 0;  ///< in the order of the SMs; 0: none marked, before all others
+    std::uint16_t place = 0;  ///< in the order of the SMs; 0: no marked reads, before all others
   };
 
   void rank(Request& request, std::uint64_t mark) const {
@@ -104,7 +104,7 @@ class ParBs {
     }
   }
 
-  /// Gives the SMs of the batch their places, those of the last batch none.
+  /// Assigns places to the SMs of the batch, and clears those of the last batch.
   void rank_sources() {
     for (Load& load : loads_) load.place = 0;
     std::ranges::sort(present_, [this](std::uint16_t left, std::uint16_t right) {
@@ -120,8 +120,8 @@ class ParBs {
 
   FrFcfs writes_;
   std::vector<Load> loads_;             ///< by SM
-  std::vector<std::uint16_t> present_;  ///< SMs with marked reads, while a batch is made
-  int marked_ = 0;                      ///< that wait
+  std::vector<std::uint16_t> present_;  ///< SMs with marked reads, while a batch is formed
+  int marked_ = 0;                      ///< marked reads that are waiting
 };
 
 }  // namespace tcsim::dram

@@ -11,7 +11,7 @@ namespace tcsim::dram {
 template <Scheduling... Policies>
 using SchedulingsOf = policy::Choice<Policies...>;
 
-/// The scheduling policy of a channel, by the words of dram.scheduling: a line for each.
+/// The scheduling policies of a channel, one line each; dram.scheduling selects one by name.
 using Schedulings = SchedulingsOf<FrFcfs,  //
                                   Fcfs,    //
                                   ParBs>;

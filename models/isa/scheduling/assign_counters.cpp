@@ -7,13 +7,13 @@
 namespace tcsim::isa {
 namespace {
 
-// Planned durations of events. They weigh choices only. Other warps and queues stretch them, so the
-// on-chip ones are taken four times (assumption).
+// Planned durations of events, used only to weigh choices. Other warps and queues lengthen them, so
+// on-chip durations are multiplied by four (assumption).
 constexpr Cycle kContention = 4;
 constexpr Cycle kSourceReadCycles = kContention * 12;  // 9 to 16, microarchitecture.md 5.2
 constexpr Cycle kGlobalLoadCycles = 1000;  // DRAM 408 to 657 unloaded, microarchitecture.md 7.2
 
-// Beyond this many open writes on one counter others are preferred; counters hold 0 to 63.
+// With more open writes than this on one counter, others are preferred; counters hold 0 to 63.
 constexpr int kComfortableWrites = 40;
 constexpr Cycle kCrowded = 1'000'000'000;
 
@@ -24,7 +24,7 @@ struct Record {
   Cycle duration;  ///< of the event that was issued
 };
 
-/// A counter as the walk over the program sees it.
+/// The state of a counter during the walk over the program.
 struct CounterState {
   std::vector<Event> open;  ///< issued and not waited for
   int open_writes = 0;
@@ -34,7 +34,7 @@ struct CounterState {
   std::vector<Record> records;
 
   [[nodiscard]] bool is_waited_at(int position) const {
-    // A wait comes before what the same instruction issues.
+    // A wait takes effect before the events that the same instruction issues.
     const auto record = std::ranges::lower_bound(records, position, {}, &Record::position);
     return record != records.end() && record->position == position && record->is_wait;
   }
@@ -100,8 +100,9 @@ class CounterWalk {
   }
 
   [[nodiscard]] int choose(Event event) const {
-    // Cheapest first; then a counter that is waited on there anyway or is open for the same kind of
-    // operation, which keeps others free; then a free one; then the one whose last wait is oldest.
+    // Order of preference: the cheapest; a counter that is waited on there anyway or is open for
+    // the same kind of operation, which leaves others free; a free one; the one whose last wait is
+    // oldest.
     std::tuple<Cycle, int, int, int> best{kNever, 0, 0, 0};
     for (int c = 0; c < kDependenceCounters; ++c) {
       const Cycle cost = open_cost(counters_[c], event) + carried_cost(counters_[c], event);
@@ -111,8 +112,8 @@ class CounterWalk {
     return std::get<3>(best);
   }
 
-  /// Planned cycles that `event` and the counter's open events would make each other's consumers
-  /// wait in vain.
+  /// Planned cycles for which sharing makes the consumers of `event` and of the counter's open
+  /// events wait unnecessarily.
   [[nodiscard]] Cycle open_cost(const CounterState& counter, Event event) const {
     if (counter.open.empty()) return 0;
     const Cycle crowd = counter.open_writes >= kComfortableWrites ? kCrowded : 0;
@@ -124,7 +125,7 @@ class CounterWalk {
     return crowd;
   }
 
-  /// The same against what the next trip of the loop does to the counter before it waits for
+  /// The same against what the next iteration of the loop does to the counter before it waits for
   /// `event`.
   [[nodiscard]] Cycle carried_cost(const CounterState& counter, Event event) const {
     const EventUse& use = uses_[event];

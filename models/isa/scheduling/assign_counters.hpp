@@ -5,8 +5,8 @@
 namespace tcsim::isa {
 
 /// Sets write_counter and read_counter of every instruction: one of the six counters for each event
-/// that somebody waits for. Events that share a counter are waited for together, so the choice
-/// avoids pairs where that would make an instruction wait for something it does not need.
+/// that some instruction waits for. Events that share a counter are waited for together, so the
+/// choice avoids pairs where an instruction would wait for something it does not need.
 void assign_counters(WarpProgram& program, const LoopMap& loops, const TimingTable& timing);
 
 /// The counter that `event` of `program` uses, or ControlBits::kNoCounter.

@@ -17,7 +17,7 @@ void note_use(EventUse& use, Event event, int position, const WarpProgram& progr
   if (candidate.distance < use.distance) use = candidate;
 }
 
-/// NOPs count nothing, so that fillers do not change the plan when a program is assembled again.
+/// NOPs count as zero, so that fillers do not change the plan when a program is assembled again.
 Cycle planned_interval(Opcode opcode, const TimingTable& timing) {
   if (opcode == Opcode::kNop) return 0;
   if (!opcode_info(opcode).fixed_latency) return 1;
@@ -55,8 +55,9 @@ std::vector<EventUse> find_event_uses(const WarpProgram& program, const LoopMap&
       if (has_write_event(instruction)) outstanding.add(write_event(i));
       if (has_read_event(instruction)) outstanding.add(read_event(i));
       if (const int loop = loops.ending_at(i); loop != kNoIndex) {
-        // What one trip leaves behind never shrinks when more comes in: every wait is for a
-        // register that the instruction touches, whatever else is outstanding. So the passes end.
+        // What one iteration leaves behind never shrinks when more comes in: every wait is for a
+        // register that the instruction uses, whatever else is outstanding. So the passes
+        // terminate.
         std::vector<Event> left = outstanding.snapshot();
         changed = changed || left != carried[loop];
         carried[loop] = std::move(left);

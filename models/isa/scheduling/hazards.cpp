@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDepbarStall = 4;  // microarchitecture.md 3.3
 constexpr Cycle kCounterDelay =
-    2;  // visible one cycle after issue: a consumer right behind needs stall 2 (3.3)
+    2;  // visible one cycle after issue: a consumer directly after needs stall 2 (3.3)
 constexpr int kBarrierStall =
     2;  // assumption: the arrival is seen before the next instruction is considered
 
@@ -41,15 +41,15 @@ int smallest_stall(const Instruction& instruction, const TimingTable& timing) {
 Cycle Hazards::earliest(const Instruction& instruction) const {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
   Cycle first = info.fixed_latency ? cycles_.pipe_free[static_cast<std::size_t>(info.pipe)] : 0;
-  // MMAs keep their distance by stalls, which do not reach past a branch.
+  // MMAs keep their distance by stalls, which do not extend past a branch.
   if (info.effect == Effect::kBranch)
     first = std::max(first, cycles_.pipe_free[static_cast<std::size_t>(Pipe::kTensor)]);
   for (int operand = 0; operand < kSourceOperands; ++operand) {
     const RegisterRange range = source_registers(instruction, operand);
     for (int r = range.first; r < range.end(); ++r) first = std::max(first, cycles_.written[r]);
   }
-  // A result may land one cycle after an older result of the same register and after its last
-  // reader.
+  // A result may be written one cycle after an older result of the same register and after its last
+  // reader, at the earliest.
   const RegisterRange range = destination_registers(instruction);
   const Cycle latency = latency_of(instruction, *timing_);
   for (int r = range.first; r < range.end(); ++r) {
@@ -77,7 +77,7 @@ void Hazards::issue(const Instruction& instruction, Cycle now) {
   const int interval = (*timing_)[static_cast<int>(instruction.opcode)].issue_interval;
   cycles_.pipe_free[static_cast<std::size_t>(info.pipe)] = now + interval;
   // An MMA has read its fragments when its pipe takes the next one; shorter operations read within
-  // the latency of any writer behind them.
+  // the latency of any later writer.
   if (is_mma(instruction.opcode)) {
     const Cycle done = now + interval;
     for (int operand = 0; operand < kSourceOperands; ++operand) {

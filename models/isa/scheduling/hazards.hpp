@@ -9,10 +9,10 @@
 
 namespace tcsim::isa {
 
-/// What the instructions issued so far still hold back, in planned cycles of one warp: fixed
-/// latencies with the pipes of their producers, and the delay of the counters. Without the pipes a
-/// stall that counts from the last instruction of a row would come on top of what the row waits for
-/// its pipe (microarchitecture.md 4.3: compiled code spaces independent HMMAs by the interval).
+/// The constraints that the instructions issued so far still impose, in planned cycles of one warp:
+/// fixed latencies, the pipes of the producers, and the delay of the counters. Without the pipes, a
+/// stall that counts from the last instruction of a sequence would be added to the sequence's wait
+/// for its pipe (microarchitecture.md 4.3: compiled code spaces independent HMMAs by the interval).
 class Hazards {
  public:
   /// `timing` must outlive this object and its copies.
@@ -23,9 +23,9 @@ class Hazards {
   /// `instruction` issues at `now`.
   void issue(const Instruction& instruction, Cycle now);
 
-  /// The same hazards with cycle `now` called 0; what is over reads as 0.
+  /// The same hazards in a time base where cycle `now` is 0; expired ones read as 0.
   [[nodiscard]] Hazards relative_to(Cycle now) const;
-  /// Adds `other`, whose cycle 0 is `now` here: the later of both holds.
+  /// Merges `other`, whose cycle 0 is `now` here: the later of both applies.
   void merge(const Hazards& other, Cycle now);
   bool operator==(const Hazards& other) const;
 
@@ -46,7 +46,7 @@ class Hazards {
   Cycles cycles_;
 };
 
-/// The smallest stall of an instruction on its own account.
+/// The smallest stall of an instruction, regardless of other instructions.
 int smallest_stall(const Instruction& instruction, const TimingTable& timing);
 
 }  // namespace tcsim::isa

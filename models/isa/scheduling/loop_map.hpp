@@ -6,8 +6,8 @@
 
 namespace tcsim::isa {
 
-/// Passes over a program repeat until what its loops carry stays the same; from this one on it may
-/// only grow, so that they end.
+/// Passes over a program repeat until what its loops carry stays the same. From this pass on it may
+/// only grow, so that the passes terminate.
 inline constexpr int kGrowingPass = 8;
 
 /// Finds the loops of a program by position. The program must not change while the map is in use.

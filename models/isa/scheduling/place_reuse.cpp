@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMostReused = 2;  // registers of an operand: one per bank (HUE25)
 
-/// Queued operations read later; fragments of MMAs do not fit into the cache.
+/// Queued operations read later; MMA fragments do not fit into the cache.
 bool reads_in_window(const Instruction& instruction) {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
   if (info.pipe == Pipe::kMemory || info.pipe == Pipe::kTensor) return false;
@@ -45,7 +45,7 @@ class ReuseSearch {
   }
 
   /// The next instruction that reads in the window, or the end if control flow or an MMA comes
-  /// before.
+  /// first.
   [[nodiscard]] std::size_t next_reader(std::size_t from) const {
     const std::size_t end = program_.instructions.size();
     for (std::size_t i = from + 1; i < end && !begins_loop(i); ++i) {

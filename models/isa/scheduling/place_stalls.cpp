@@ -9,11 +9,10 @@
 namespace tcsim::isa {
 namespace {
 
-/// Cycles between the instructions of a program, not yet cut into fields of at most 15.
+/// Cycles between the instructions of a program, not yet split into fields of at most 15.
 struct Gaps {
-  std::vector<Cycle> after;  ///< from each instruction to the next one issued
-  std::vector<Cycle>
-      before;  ///< further cycles that only the way past the loop that ends just ahead has to wait
+  std::vector<Cycle> after;   ///< from each instruction to the next one issued
+  std::vector<Cycle> before;  ///< further cycles, only when the loop that ends right before is left
 };
 
 class GapSearch {
@@ -32,7 +31,7 @@ class GapSearch {
   }
 
  private:
-  /// True when a loop carries something else than in the walk before.
+  /// True if a loop carries something else than in the previous walk.
   bool walk(int pass) {
     const std::size_t size = program_.instructions.size();
     gaps_.after.assign(size, 1);
@@ -46,7 +45,7 @@ class GapSearch {
       for (const int loop : loops_.starting_at(i)) hazards.merge(carried_[loop], now);
       hazards.issue(instruction, now);
       // NOPs take no time here, so that the fillers of an earlier assembly change nothing; what
-      // their fields add in the end only spreads instructions further.
+      // their fields finally add only spreads instructions further.
       gaps_.after[i] =
           instruction.opcode == Opcode::kNop ? 0 : smallest_stall(instruction, timing_);
       if (instruction.opcode == Opcode::kBraSkip)
@@ -59,7 +58,7 @@ class GapSearch {
     return changed;
   }
 
-  /// The cycle at which instruction `i` issues when its predecessor issued at `now`.
+  /// The cycle at which instruction `i` issues if its predecessor issued at `now`.
   Cycle next(int i, Cycle now, const Hazards& hazards) {
     const Cycle earliest = hazards.earliest(program_.instructions[i]);
     Cycle& gap = gaps_.after[i - 1];
@@ -85,7 +84,7 @@ class GapSearch {
   const LoopMap& loops_;
   const TimingTable& timing_;
   std::vector<Hazards> carried_;
-  std::vector<Hazards> skipped_;  ///< what holds where a loop is passed over
+  std::vector<Hazards> skipped_;  ///< hazards on the path that skips a loop
   Gaps gaps_;
 };
 
@@ -134,9 +133,9 @@ class FieldWriter {
     return opcode == Opcode::kBra || opcode == Opcode::kBraSkip;
   }
 
-  /// A run is one instruction, the NOPs behind it, and the BRA behind these if there is one.
-  /// Nothing in it but the first waits for anything, so only the sum of its gaps matters and may be
-  /// moved forward within it.
+  /// A run is one instruction, the NOPs after it, and the BRA after these if there is one. Only the
+  /// first instruction of a run waits for anything, so only the sum of the run's gaps matters, and
+  /// gaps may be moved forward within it.
   int write_run(int first) {
     int end = first + 1;
     while (continues_run(end) && program_.instructions[end].opcode == Opcode::kNop) ++end;

@@ -8,11 +8,11 @@
 namespace tcsim::isa {
 namespace {
 
-// Counters count to 63 (microarchitecture.md 3.3). Eight are kept for queued reads, of which a
+// Counters count to 63 (microarchitecture.md 3.3). Eight are reserved for queued reads, of which a
 // sub-core holds five.
 constexpr int kMostOpenWrites = 55;
 
-/// Outstanding events that have a counter, with the counters' contents.
+/// Outstanding events that have a counter, with the values of the counters.
 class CountedEvents {
  public:
   explicit CountedEvents(const WarpProgram& program) : program_(program), outstanding_(program) {}
@@ -60,7 +60,7 @@ void place_waits(WarpProgram& program, const LoopMap& loops) {
   const int size = static_cast<int>(program.instructions.size());
   std::vector<std::vector<Event>> carried(program.loops.size());
   std::vector<std::vector<Event>> skipped(
-      program.loops.size());  // open where a loop is passed over
+      program.loops.size());  // open on the path that skips a loop
   bool changed = true;
   for (int pass = 0; changed; ++pass) {
     changed = false;

@@ -4,8 +4,8 @@
 
 namespace tcsim::isa {
 
-/// Sets the wait mask of every instruction of a program whose counters are assigned, right on every
-/// path through its loops.
+/// Sets the wait mask of every instruction of a program whose counters are assigned, correct on
+/// every path through its loops.
 void place_waits(WarpProgram& program, const LoopMap& loops);
 
 }  // namespace tcsim::isa

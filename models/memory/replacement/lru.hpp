@@ -9,7 +9,7 @@
 
 namespace tcsim::memory::replacement {
 
-/// The least recently used line goes.
+/// Replaces the least recently used line.
 class Lru {
  public:
   static constexpr std::string_view kName = "lru";
@@ -23,7 +23,7 @@ class Lru {
   std::uint32_t staleness(std::uint32_t place) const { return uses_ - last_use_[place]; }
 
  private:
-  std::uint32_t uses_ = 0;               ///< may pass zero again: differences stay right
+  std::uint32_t uses_ = 0;               ///< may wrap around: differences stay correct
   std::vector<std::uint32_t> last_use_;  ///< by place
 };
 

@@ -10,8 +10,8 @@
 
 namespace tcsim::memory::replacement {
 
-/// Lru for one set of many places: a list in the order of use, so that the stalest place is known
-/// without a look at the others. Each step takes the same time however many there are.
+/// Lru for one set of many places: a list in order of use, so that the stalest place is known
+/// without looking at the others. Each operation takes constant time.
 class LruList {
  public:
   static constexpr std::string_view kName = Lru::kName;
@@ -40,8 +40,8 @@ class LruList {
   std::uint32_t stalest() const { return stalest_; }
 
  private:
-  std::vector<std::uint32_t> earlier_;  ///< by place: used just before it; of no use at stalest_
-  std::vector<std::uint32_t> later_;    ///< by place: used just after it; of no use at latest_
+  std::vector<std::uint32_t> earlier_;  ///< by place: used just before it; undefined at stalest_
+  std::vector<std::uint32_t> later_;    ///< by place: used just after it; undefined at latest_
   std::uint32_t stalest_ = 0;
   std::uint32_t latest_;
 };

@@ -6,29 +6,29 @@
 
 namespace tcsim::memory::replacement {
 
-/// What a policy keeps order in. Places go by set * ways + way.
+/// The dimensions of what a policy orders. Places are numbered set * ways + way.
 struct Shape {
   std::uint32_t sets;
   std::uint32_t ways;      ///< >= 1
-  std::uint32_t instance;  ///< which cache of its kind it is: what is random differs by it
+  std::uint32_t instance;  ///< distinguishes caches of the same kind: random choices depend on it
 };
 
-/// Which line of a set goes for a new one. The cache says what happens to its places, and which of
-/// them may go; of those the policy's stalest goes.
+/// Which line of a set is replaced by a new one. The cache tells the policy what happens to its
+/// places, and determines which of them may be replaced; the stalest of these is.
 template <typename T>
 concept Policy = std::copyable<T> && std::constructible_from<T, Shape> &&
     requires(T policy, const T fixed, std::uint32_t place) {
-  /// The word of machine files.
+  /// The name of the policy in machine files.
   { T::kName } -> std::convertible_to<std::string_view>;
-  /// Whether `check` refuses other numbers of ways.
+  /// Whether `check` refuses numbers of ways that are not powers of two.
   { T::kNeedsPowerOfTwoWays } -> std::convertible_to<bool>;
-  /// A new line has come to `place`; the line there has been used again; the line
-  /// there is gone and none has come.
+  /// A new line has been put into `place`; the line there has been used again; the line there has
+  /// been removed without a successor.
   policy.filled(place);
   policy.used(place);
   policy.emptied(place);
-  /// The greater goes first, of equal ones that of the lower place. Of use among
-  /// the places of one set only.
+  /// The place with the greatest staleness is replaced first; of equal ones, the lowest. Comparable
+  /// only within one set.
   { fixed.staleness(place) } -> std::same_as<std::uint32_t>;
 };
 

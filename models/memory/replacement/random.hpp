@@ -7,8 +7,8 @@
 
 namespace tcsim::memory::replacement {
 
-/// Any line goes. Deterministic: the numbers follow from the instance and from how many lines have
-/// come.
+/// Replaces any line. Deterministic: the numbers depend on the instance and on how many lines have
+/// been filled.
 class Random {
  public:
   static constexpr std::string_view kName = "random";

@@ -16,17 +16,17 @@ namespace tcsim::memory::replacement {
 template <Policy... Policies>
 struct ListOf {
   using OfSets = policy::Choice<Policies...>;
-  /// For one large set: the same policies, Lru as a list.
+  /// For one large set: the same policies, with Lru as a list.
   using OfPages =
       policy::Choice<std::conditional_t<std::is_same_v<Policies, Lru>, LruList, Policies>...>;
 
-  /// Whether the policy called `name` asks for a power of two of ways.
+  /// Whether the policy named `name` requires a power of two of ways.
   static constexpr bool needs_power_of_two_ways(std::string_view name) {
     return ((Policies::kName == name && Policies::kNeedsPowerOfTwoWays) || ...);
   }
 };
 
-/// The replacement policies, by the words of the keys `replacement`: a line for each.
+/// The replacement policies, one line each; the keys `replacement` select one by name.
 using List = ListOf<Lru,       //
                     Random,    //
                     TreePlru,  //

@@ -11,8 +11,8 @@
 namespace tcsim::memory::replacement {
 
 /// Static re-reference interval prediction with two bits and hit priority (Jaleel et al., ISCA
-/// 2010): a new line is expected back late, one that is used again soon; what is expected latest
-/// goes. So lines that are used once do not drive out those that are used again.
+/// 2010): a new line is expected to be used again late, a reused line soon; the line expected
+/// latest is replaced. So lines that are used once do not evict lines that are used again.
 class Srrip {
  public:
   static constexpr std::string_view kName = "srrip";
@@ -21,8 +21,8 @@ class Srrip {
   explicit Srrip(const Shape& shape)
       : ways_(shape.ways), interval_(std::size_t{shape.sets} * shape.ways, kDistant) {}
 
-  /// The line that was there has gone as the stalest: by as much as it fell short of the distant
-  /// future all others of the set come nearer to it.
+  /// The previous line was replaced as the stalest of its set. All other lines of the set age by
+  /// the amount by which its prediction was short of the distant future.
   void filled(std::uint32_t place) {
     const int aged = kDistant - interval_[place];
     if (aged > 0) {

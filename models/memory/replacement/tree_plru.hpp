@@ -10,15 +10,15 @@
 
 namespace tcsim::memory::replacement {
 
-/// Pseudo-LRU with a bit for each node of a binary tree over the ways of a set: it says on which
-/// side the next line goes, away from the last use. Where the line at the end may not go, its
-/// nearest neighbour in the tree does.
+/// Pseudo-LRU with a bit for each node of a binary tree over the ways of a set: the bit points to
+/// the side of the next replacement, away from the last use. If the line that the bits select may
+/// not be replaced, its nearest neighbour in the tree is.
 class TreePlru {
  public:
   static constexpr std::string_view kName = "tree_plru";
   static constexpr bool kNeedsPowerOfTwoWays = true;
 
-  /// Requires a power of two of ways.
+  /// Requires a power-of-two number of ways.
   explicit TreePlru(const Shape& shape)
       : way_mask_(shape.ways - 1),
         levels_(static_cast<std::uint32_t>(std::bit_width(shape.ways)) - 1),
@@ -36,7 +36,8 @@ class TreePlru {
   }
   void emptied(std::uint32_t /*place*/) {}
 
-  /// A bit for each node on the way to `place`, the root's the highest: whether it points there.
+  /// A bit for each node on the path to `place`, the root's the highest: set if the node points
+  /// there.
   std::uint32_t staleness(std::uint32_t place) const {
     const std::uint8_t* const sides = &sides_[place & ~way_mask_];
     std::uint32_t node = 1;
@@ -52,7 +53,8 @@ class TreePlru {
  private:
   std::uint32_t way_mask_;
   std::uint32_t levels_;
-  std::vector<std::uint8_t> sides_;  ///< by set and node: 1 the root, below n are 2n and 2n + 1
+  std::vector<std::uint8_t> sides_;  ///< by set and node: the root is 1, the children of n are 2n
+                                     ///< and 2n + 1
 };
 
 }  // namespace tcsim::memory::replacement

@@ -7,7 +7,7 @@
 
 namespace tcsim::memory::slice_hash {
 
-/// No hash: one slice after the other.
+/// No hash: slices in rotation.
 class Modulo {
  public:
   static constexpr std::string_view kName = "modulo";

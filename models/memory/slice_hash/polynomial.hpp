@@ -11,20 +11,20 @@
 
 namespace tcsim::memory::slice_hash {
 
-/// The group's number without its last bit is divided by an irreducible polynomial over GF(2) and
-/// the remainder added to the place in the group (KHA20), so that strides of a power of two spread
-/// perfectly. The two groups of a pair lie alike: rows of a matrix with such a pitch meet in a DRAM
-/// row. Inferred on V100, which reads 64 bytes of each row 1.7 times as fast with a pitch of 4 or
-/// 8 KiB as with others (docs/accuracy.md).
+/// Divides the group's number without its last bit by an irreducible polynomial over GF(2) and adds
+/// the remainder to the place in the group (KHA20), so that power-of-two strides spread perfectly.
+/// The two groups of a pair have the same order, so rows of a matrix with such a pitch share a DRAM
+/// row. Inferred on V100, which reads 64 bytes of each row 1.7 times as fast with a pitch of 4 or 8
+/// KiB as with others (docs/accuracy.md).
 class Polynomial {
  public:
   static constexpr std::string_view kName = "polynomial";
   static constexpr bool kNeedsPowerOfTwoSlices = true;
 
-  /// Pairs of groups are hashed alike.
+  /// Pairs of groups are hashed identically.
   static constexpr int kUnhashedGroupBits = 1;
 
-  /// Throws std::invalid_argument for other numbers than 2^n, n up to 10.
+  /// Throws std::invalid_argument unless `slices` is 2^n with n up to 10.
   explicit Polynomial(std::uint64_t slices) : remainders_(remainders_of_powers(slices)) {}
 
   std::uint64_t slice_of(std::uint64_t place, std::uint64_t group) const {
@@ -32,7 +32,7 @@ class Polynomial {
   }
 
  private:
-  /// Irreducible polynomials over GF(2) by degree, the highest power left out.
+  /// Irreducible polynomials over GF(2) by degree, without the highest power.
   static constexpr std::array<std::uint64_t, 11> kPolynomials{0,   0x1, 0x3,  0x3, 0x3, 0x5,
                                                               0x3, 0x3, 0x1b, 0x3, 0x9};
   using Remainders = std::array<std::uint64_t, 64>;

@@ -14,13 +14,13 @@ template <Policy... Policies>
 struct ListOf {
   using Hash = policy::Choice<Policies...>;
 
-  /// Whether the hash called `name` asks for a power of two of slices.
+  /// Whether the hash named `name` requires a power of two of slices.
   static constexpr bool needs_power_of_two_slices(std::string_view name) {
     return ((Policies::kName == name && Policies::kNeedsPowerOfTwoSlices) || ...);
   }
 };
 
-/// The hashes, by the words of l2.slice_hash: a line for each.
+/// The hashes, one line each; l2.slice_hash selects one by name.
 using List = ListOf<XorFold,  //
                     Modulo,   //
                     Polynomial>;

@@ -8,7 +8,7 @@
 
 namespace tcsim::memory::slice_hash {
 
-/// The group is rotated by a mix of its number, for any number of slices.
+/// Rotates each group by a mix of its number; for any number of slices.
 class XorFold {
  public:
   static constexpr std::string_view kName = "xor_fold";
@@ -21,7 +21,8 @@ class XorFold {
     constexpr std::uint64_t kHalf = std::uint64_t{1} << 32;
     const std::uint64_t turned =
         slices_.remainder(slices_.remainder(mixed / kHalf) * slices_.remainder(kHalf) +
-                          slices_.remainder(mixed % kHalf));  // of mixed, which is too large for it
+                          slices_.remainder(mixed % kHalf));  // remainder of `mixed`, which is too
+                                                              // large for it
     const std::uint64_t slice = place + turned;
     return slice < slices_.divisor() ? slice : slice - slices_.divisor();
   }

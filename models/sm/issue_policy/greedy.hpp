@@ -7,8 +7,8 @@
 
 namespace tcsim::sm {
 
-/// The warp that issued last while it can, then the others by age, from the youngest (what HUE25
-/// measured on Turing and GA10x) or from the oldest.
+/// Picks the warp that issued last while it can issue, then the others by age, from the youngest
+/// (as HUE25 measured on Turing and GA10x) or from the oldest.
 template <bool kFromYoungest>
 class Greedy {
  public:
@@ -34,7 +34,7 @@ class Greedy {
   }
 
  private:
-  Warp* last_ = nullptr;  ///< that has issued, if it is still there
+  Warp* last_ = nullptr;  ///< the warp that issued last, if it is still resident
 };
 
 using GreedyThenYoungest = Greedy<true>;

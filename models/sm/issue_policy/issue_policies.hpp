@@ -11,7 +11,7 @@ namespace tcsim::sm {
 template <IssuePolicy... Policies>
 using IssuePoliciesOf = policy::Choice<Policies...>;
 
-/// The issue policy of a sub-core, by the words of sm.issue_policy: a line for each.
+/// The issue policies of a sub-core, one line each; sm.issue_policy selects one by name.
 using IssuePolicies = IssuePoliciesOf<GreedyThenYoungest,  //
                                       GreedyThenOldest,    //
                                       LooseRoundRobin,     //

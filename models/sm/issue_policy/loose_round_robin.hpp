@@ -27,7 +27,7 @@ class LooseRoundRobin : public CountsNoWarps {
   }
 
  private:
-  std::uint64_t last_age_ = 0;  ///< of the warp that issued last, also if it has left
+  std::uint64_t last_age_ = 0;  ///< of the warp that issued last, even if it has left
 };
 
 }  // namespace tcsim::sm

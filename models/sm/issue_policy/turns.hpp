@@ -8,8 +8,9 @@
 
 namespace tcsim::sm {
 
-/// Index of the first warp younger than `age`; their number if there is none. Turns go by age and
-/// not by position, so that it does not matter how long before its start a warp has joined.
+/// Index of the first warp younger than `age`; the number of warps if there is none. Turns are by
+/// age and not by position, so the result does not depend on how long before its start a warp
+/// joined.
 inline std::size_t first_after(const WarpsByAge& warps, std::uint64_t age) {
   const auto next =
       std::upper_bound(warps.begin(), warps.end(), age,
@@ -17,7 +18,7 @@ inline std::size_t first_after(const WarpsByAge& warps, std::uint64_t age) {
   return static_cast<std::size_t>(next - warps.begin());
 }
 
-/// The warp `i` places behind index `first`, the oldest following the youngest. Requires i <
+/// The warp `i` places after index `first`, with the oldest following the youngest. Requires i <
 /// warps.size() and first <= warps.size().
 inline Warp* in_turn(const WarpsByAge& warps, std::size_t first, std::size_t i) {
   const std::size_t place = first + i;

@@ -11,16 +11,17 @@
 
 namespace tcsim::sm {
 
-/// Warps in groups, one of which goes first until all its warps wait for memory or a barrier; then
-/// the next one does (Narasiman et al., "Improving GPU performance via large warps and two-level
-/// warp scheduling", MICRO 2011). So groups reach their loads at different times. Within a group
-/// and from group to group warps take turns. The slots that the leading group leaves free in its
-/// short waits go to the groups behind it.
+/// Warps form groups, one of which has priority until all its warps wait for memory or a barrier;
+/// then the next group has priority (Narasiman et al., "Improving GPU performance via large warps
+/// and two-level warp scheduling", MICRO 2011). As a result, groups reach their loads at different
+/// times. Within a group, and between groups, warps take turns. Slots that the leading group leaves
+/// free in short waits go to the groups after it.
 class TwoLevel {
  public:
   static constexpr std::string_view kName = "two_level";
 
-  /// The paper has four groups of eight for 32 warps; a sub-core holds 16, so groups of four.
+  /// The paper uses four groups of eight for 32 warps; a sub-core holds 16, so groups have four
+  /// warps.
   static constexpr std::size_t kGroupWarps = 4;
 
   /// A warp joins the first group with room.
@@ -51,7 +52,7 @@ class TwoLevel {
   }
 
  private:
-  static constexpr std::size_t kSlots = 256;  ///< hardware warps of an SM at most
+  static constexpr std::size_t kSlots = 256;  ///< upper bound on the hardware warps of an SM
 
   static bool waits_long(const Warp& warp, Cycle now) {
     if (warp.ready <= now) return false;
@@ -59,7 +60,7 @@ class TwoLevel {
            warp.ready_reason == CycleReason::kCopyWait ||
            warp.ready_reason == CycleReason::kBarrier;
   }
-  /// Also if the group has no warp any more.
+  /// Also true if the group has no warps left.
   bool all_wait(const WarpsByAge& warps, std::size_t group, Cycle now) const {
     return std::all_of(warps.begin(), warps.end(), [&](const Warp* warp) {
       return group_of_[warp->slot] != group || waits_long(*warp, now);
@@ -67,9 +68,9 @@ class TwoLevel {
   }
 
   std::array<std::uint8_t, kSlots> group_of_{};               ///< by hardware warp id
-  std::array<std::uint8_t, kSlots / kGroupWarps> members_{};  ///< warps of each group
-  std::size_t groups_ = 1;                                    ///< that have ever had a warp
-  std::size_t leading_ = 0;                                   ///< the group that goes first
+  std::array<std::uint8_t, kSlots / kGroupWarps> members_{};  ///< number of warps per group
+  std::size_t groups_ = 1;                                    ///< groups that have ever had a warp
+  std::size_t leading_ = 0;                                   ///< the group with priority
   std::uint64_t last_age_ = 0;
 };
 

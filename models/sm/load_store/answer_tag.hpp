@@ -6,18 +6,18 @@
 
 namespace tcsim::sm {
 
-/// Whom an answer of the memory side is for.
+/// The recipient of an answer from the memory side.
 enum class AnswerKind : std::uint8_t {
   kLine,         ///< line `number` of the L1
   kPastCache,    ///< memory operation `number`, which takes `bytes` of the line
-  kWrite,        ///< hardware warp `number`, of which a store or reduction has been taken
-  kTile,         ///< box `number`: `bytes` of it have been read, taken or prefetched
-  kClusterLine,  ///< `bytes` of a box for several CTAs, for the `number`th 8 bytes of their memory
+  kWrite,        ///< hardware warp `number`, one of whose stores or reductions has been accepted
+  kTile,         ///< box `number`: `bytes` of it have been read, written or prefetched
+  kClusterLine,  ///< `bytes` of a box for several CTAs, for 8-byte word `number` of their memory
   kCode,         ///< line `number` of code memory
 };
 
-/// What the 32 bits of a tag say, from the highest down. The memory side adds kWriteDone, the two
-/// highest, to answers without data; requests of kWrite lack them.
+/// Layout of the 32 bits of a tag, from the highest down. The memory side sets kWriteDone, the two
+/// highest bits, in answers without data; requests of kWrite do not have them set.
 ///
 ///     11 0  number                        kWrite
 ///     11 1  number, 8 bits: bytes - 1     kTile, written or prefetched
@@ -31,8 +31,8 @@ struct AnswerTag {
   std::uint32_t number = 0;
   int bytes = 0;
 
-  /// Of the request. Requires a `number` that its bits hold, bytes <= 1023 of kPastCache, of boxes
-  /// 1 to 256.
+  /// The tag of the request. Requires that `number` fits into its bits; bytes <= 1023 for
+  /// kPastCache, 1 to 256 for boxes.
   [[nodiscard]] constexpr std::uint32_t encoded() const {
     switch (kind) {
       case AnswerKind::kPastCache:
@@ -48,7 +48,7 @@ struct AnswerTag {
     }
   }
 
-  /// Of the answer with `tag`.
+  /// Decodes the `tag` of an answer.
   static constexpr AnswerTag of(std::uint32_t tag) {
     const std::uint32_t rest = tag & ~memory::kWriteDone;
     const bool is_tile = (tag & kTileBit) != 0;

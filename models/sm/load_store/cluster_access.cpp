@@ -22,7 +22,7 @@ int ClusterAccess::data_packets(int bytes, int behind_a_header) const {
   return ceil_div(bytes, params_.packet_bytes) + ceil_div(bytes, behind_a_header);
 }
 
-/// What goes to another SM takes the data path on its way out.
+/// What is sent to another SM takes the data path on its way out.
 void ClusterAccess::send(int number, const PeerPart& part, Cycle now) {
   PeerMessage message{.kind = PeerMessage::Kind::kAccess};
   message.cluster = operations_[number].cluster;
@@ -98,7 +98,7 @@ void ClusterAccess::tell_unreachable(const MemoryOperation& operation, int rank,
       CycleReason::kDependenceShared);
 }
 
-/// All parts of instruction `number` are done, data being at hand at `at`.
+/// All parts of instruction `number` are done; the data are available at `at`.
 void ClusterAccess::finish(int number, Cycle at) {
   const MemoryOperation& operation = operations_[number];
   if (operation.instruction->dst_registers > 0)

@@ -16,14 +16,14 @@
 
 namespace tcsim::sm {
 
-/// Loads, stores and atomics in the shared memory of CTAs of the cluster (LD.E, ST.E, ATOM.E). Of
-/// each instruction goes one access to the SM of each CTA that its lanes name: a packet for every
-/// wavefront that it reads, or the data that it writes with their headers. There it waits for its
-/// turn like an instruction of that SM, takes the data path for its wavefronts, and is answered:
-/// with data and their headers, or by a packet.
+/// Loads, stores and atomics in the shared memory of CTAs of the cluster (LD.E, ST.E, ATOM.E). Each
+/// instruction sends one access to the SM of each CTA that its lanes name: one packet for every
+/// wavefront that it reads, or the data that it writes with their headers. There the access waits
+/// for its turn like an instruction of that SM, takes the data path for its wavefronts, and is
+/// answered with data and their headers, or with one packet.
 class ClusterAccess {
  public:
-  /// The others outlive this object.
+  /// The referenced objects outlive this object.
   ClusterAccess(const SmParams& params, MemoryOperations& operations, SharedAccess& shared,
                 DataPath& path, MemoryCompletion& completion, CompletionQueue& told,
                 PeerPort& port);
@@ -33,16 +33,16 @@ class ClusterAccess {
   /// Instruction `number` enters the pipeline at `now`.
   void enter(int number, Cycle now);
 
-  /// An access by another SM has come; or the answer to one of the own.
+  /// An access from another SM has arrived, or the answer to one of this SM's own accesses.
   void accept(const PeerMessage& access) { waiting_.push_back(access); }
   void receive(const PeerMessage& answer, Cycle now);
   [[nodiscard]] bool has_waiting() const { return !waiting_.empty(); }
-  /// The first that waits takes the data path. Requires that one does.
+  /// The first waiting access takes the data path. Requires that there is one.
   void serve(Cycle now);
-  /// Sends answer `number`, which a token has told to be due.
+  /// Sends answer `number`, which a token has reported to be due.
   void send_answer(int number, Cycle now);
 
-  /// True if nothing of other SMs waits here or is being answered.
+  /// True if no access from other SMs waits here or is being answered.
   [[nodiscard]] bool is_idle() const { return waiting_.empty() && answers_under_way_ == 0; }
 
  private:
@@ -52,16 +52,16 @@ class ClusterAccess {
   void finish(int number, Cycle at);
 
   const ClusterParams params_;
-  const Cycle load_cycles_;  ///< pipeline entry to the data of a load without conflicts
+  const Cycle load_cycles_;  ///< from entering the pipeline to the data of a load without conflicts
   MemoryOperations& operations_;
   SharedAccess& shared_;
   DataPath& path_;
   MemoryCompletion& completion_;
   CompletionQueue& told_;
   PeerPort& port_;
-  std::deque<PeerMessage> waiting_;   ///< in order of their coming
+  std::deque<PeerMessage> waiting_;   ///< in order of arrival
   std::vector<PeerMessage> answers_;  ///< to be sent, by number
-  std::vector<int> free_answers_;     ///< numbers
+  std::vector<int> free_answers_;     ///< free answer numbers
   int answers_under_way_ = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace tcsim::sm {
 
-/// How memory operations end: loads go through the write-back path of their sub-core into their
-/// registers; then, and when a copy is in shared memory, who waits for it is told.
+/// How memory operations end: loads pass through the write-back path of their sub-core into their
+/// registers. Then, or when a copy is in shared memory, the completion is reported.
 class MemoryCompletion {
  public:
   /// `told` outlives this object.
@@ -25,11 +25,11 @@ class MemoryCompletion {
   /// From now on `observer`, which must outlive this object, hears of every end.
   void attach(Observer& observer) { observer_ = &observer; }
 
-  /// For which one register of a warp holds the write-back path. Measured latencies of 32-bit loads
-  /// contain them.
+  /// How long one register of a warp occupies the write-back path. Measured latencies of 32-bit
+  /// loads include this time.
   Cycle register_cycles() const { return ceil_div(kRegisterBytes, bytes_per_cycle_); }
 
-  /// Writes back the data of a load that are at hand at `data_at`.
+  /// Writes back the data of a load, which are available at `data_at`.
   void write_back(const MemoryOperation& load, Cycle data_at, CycleReason reason) {
     Cycle& free = write_back_free_[static_cast<std::size_t>(load.sub_core)];
     free = std::max(free, data_at) +

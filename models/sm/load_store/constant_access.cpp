@@ -29,7 +29,7 @@ void ConstantAccess::enter(int number, Cycle now) {
   if (!finish_if_complete(number)) waiting_.push_back(number);
 }
 
-/// False if some constants are on their way from L2.
+/// False if some constants are still on their way from L2.
 bool ConstantAccess::finish_if_complete(int number) {
   const MemoryOperation& operation = operations_[number];
   if (!operation.constants.empty()) return false;

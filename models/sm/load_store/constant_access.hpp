@@ -13,11 +13,11 @@
 
 namespace tcsim::sm {
 
-/// Loads of constants by the memory pipeline (LDC), which gives one word per cycle to all lanes
-/// that want it.
+/// Loads of constants by the memory pipeline (LDC), which delivers one word per cycle to all lanes
+/// that need it.
 class ConstantAccess {
  public:
-  /// The others outlive this object.
+  /// The referenced objects outlive this object.
   ConstantAccess(const SmParams& params, ConstantCache& cache, MemoryOperations& operations,
                  DataPath& path, MemoryCompletion& completion)
       : load_cycles_(params.constant_cache.load_latency_cycles -
@@ -27,13 +27,13 @@ class ConstantAccess {
         path_(path),
         completion_(completion) {}
 
-  /// Notes in `operation` which words `lanes` want.
+  /// Records in `operation` which words `lanes` need.
   static void resolve(MemoryOperation& operation, const LaneAddresses& addresses,
                       std::uint32_t lanes);
 
   /// Operation `number` enters the pipeline at `now`.
   void enter(int number, Cycle now);
-  /// Line `line` of code memory has come from L2 at `now`, for the loads that wait for it.
+  /// Line `line` of code memory has arrived from L2 at `now`, for the loads that wait for it.
   void arrived(std::uint32_t line, Cycle now);
 
  private:
@@ -44,7 +44,7 @@ class ConstantAccess {
   MemoryOperations& operations_;
   DataPath& path_;
   MemoryCompletion& completion_;
-  std::vector<int> waiting_;  ///< operations for constants from L2
+  std::vector<int> waiting_;  ///< operations that wait for constants from L2
 };
 
 }  // namespace tcsim::sm

@@ -8,30 +8,30 @@
 
 namespace tcsim::sm {
 
-/// A path for data of an SM. Of the one of shared memory and L1, loads, stores, atomics and copies
-/// take wavefronts, and wgmma its operands. Operands go first: loads and stores go where no
-/// operands lie in wait, or `load_interval` cycles behind each wavefront before them (measured on
-/// H100: a product of n of 64, whose operands fill the path, is 3 % slower beside loads, which get
-/// one cycle of eleven; scripts/gpu/hopper/beside.cu).
+/// A data path of an SM. On the path of shared memory and L1, loads, stores, atomics and copies
+/// move wavefronts, and wgmma moves its operands. Operands have priority: loads and stores use
+/// cycles in which no operands wait, or go `load_interval` cycles after the previous wavefront of a
+/// load or store (measured on H100: a product of n of 64, whose operands fill the path, is 3 %
+/// slower alongside loads, which get one cycle of eleven; scripts/gpu/hopper/beside.cu).
 class DataPath {
  public:
-  /// `busy` counts the cycles in which data take it.
+  /// `busy` counts the cycles in which data occupy the path.
   DataPath(int bytes_per_cycle, int load_interval, stats::Counter& busy)
       : bytes_per_cycle_(bytes_per_cycle), load_interval_(load_interval), busy_(busy) {}
 
-  /// When nothing is under way or lies in wait any more.
+  /// When nothing moves or waits any more.
   Cycle free_at() const { return free_; }
   /// When the next load or store may go.
   Cycle turn_at() const { return std::min(free_, turn_); }
 
-  /// Moves `bytes` of loads and stores from `now` on, behind what moves already.
+  /// Moves `bytes` of loads and stores from `now` on, after what is already moving.
   void move(int bytes, Cycle now) { block(count(bytes), now); }
-  /// Is taken by loads and stores for `cycles` more in which no data move.
+  /// Loads and stores occupy the path for `cycles` more, in which no data move.
   void block(Cycle cycles, Cycle now) {
     turn_ = std::max(turn_at(), now) + load_interval_ * cycles;
     free_ = std::max(free_, now) + cycles;
   }
-  /// The same of operands and boxes, which lie in wait behind what moves already.
+  /// The same for operands and boxes, which queue after what is already moving.
   void move_asynchronous(int bytes, Cycle now) { free_ = std::max(free_, now) + count(bytes); }
 
  private:

@@ -67,8 +67,9 @@ void GlobalAccess::issued(const MemoryOperation& operation) {
     writes_.issued(operation.id.warp, static_cast<int>(operation.lines.size()));
 }
 
-/// All lines of a read may miss. One that has more of them than there are entries goes when all
-/// entries are free. Stores wait for their answers in as many entries of their own (assumption).
+/// All lines of a read may miss. A read with more lines than there are entries goes when all
+/// entries are free. Stores wait for their answers in the same number of separate entries
+/// (assumption).
 Cycle GlobalAccess::room_at(const MemoryOperation& operation) const {
   const bool is_store = is_posted(operation.instruction->effect);
   const int under_way = is_store ? stores_under_way_ : lines_under_way_;
@@ -109,8 +110,8 @@ void GlobalAccess::load(int number, Cycle now) {
   operations_.give_back(number);
 }
 
-/// True on a hit; otherwise the operation waits for the line, which is asked for unless it is under
-/// way.
+/// True on a hit. Otherwise the operation waits for the line, which is requested unless it is
+/// already in flight.
 bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
   int index = l1_.find(line.line);
   const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
@@ -131,8 +132,8 @@ bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
   const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
   if (entry.pending != 0 &&
       (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
-    // Other sectors of a line under way, or too many waiting on it: a request of its own, past the
-    // cache.
+    // Other sectors of the line are in flight, or too many operations wait for it: this one makes a
+    // request of its own that bypasses the cache.
     read_past_cache(number, line, at);
     return false;
   }
@@ -177,7 +178,7 @@ void GlobalAccess::write(int number, Cycle now) {
   tags_.start(now);
   for (const LineSectors& line : operation.lines) {
     const int index = l1_.find(line.line);
-    if (index != L1Cache::kNoLine) {  // write-through, no write into L1: the old sectors go
+    if (index != L1Cache::kNoLine) {  // write-through, no allocation in L1: old sectors are dropped
       L1Cache::Line& entry = l1_.line(index);
       entry.valid = static_cast<std::uint8_t>(entry.valid & ~line.sectors);
     }
@@ -235,7 +236,7 @@ void GlobalAccess::line_arrived(int number, int bytes, Cycle now) {
   operations_.give_back(number);
 }
 
-/// The data of copies take shared-memory write bandwidth as they arrive.
+/// Arriving data of copies use shared-memory write bandwidth.
 void GlobalAccess::fill_shared(int bytes, Cycle now) {
   counters_.shared_fill_bytes.add(static_cast<std::uint64_t>(bytes));
   fill_bytes_ += bytes;

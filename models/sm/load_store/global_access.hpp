@@ -17,47 +17,47 @@
 
 namespace tcsim::sm {
 
-/// What a warp has read from a flag buffer.
+/// The value that a warp has read from a flag buffer.
 struct FlagRead {
   std::uint8_t warp = 0;  ///< hardware warp
   std::uint32_t value = 0;
-  bool is_taken = false;  ///< by an atomic
+  bool is_taken = false;  ///< read by an atomic
 };
 
-/// The way of memory operations to global memory and back: L1 look-ups, misses, reads past the L1,
-/// writes through it, and what comes back from the memory side.
+/// The way of memory operations to global memory and back: L1 look-ups, misses, reads that bypass
+/// the L1, writes through it, and the answers of the memory side.
 class GlobalAccess {
  public:
-  /// Of SM `sm`. The others outlive this object.
+  /// For SM `sm`. The referenced objects outlive this object.
   GlobalAccess(const SmParams& params, int sm, MemoryOperations& operations, DataPath& path,
                MemoryCompletion& completion, MemoryCounters& counters);
 
-  /// The L1 is empty and has `l1_bytes`.
+  /// The L1 starts empty with `l1_bytes`.
   void begin_kernel(std::int64_t l1_bytes) {
     l1_.configure(l1_bytes, params_.l1.line_bytes, params_.l1.ways);
   }
 
-  /// `operation` is on its way.
+  /// `operation` has been issued.
   void issued(const MemoryOperation& operation);
 
-  /// The cycle from which on `operation` can enter as far as the L1 is concerned; kNever if that
-  /// depends on what `receive` brings.
+  /// The cycle from which `operation` can enter, considering only the L1; kNever if that depends on
+  /// what `receive` brings.
   Cycle room_at(const MemoryOperation& operation) const;
   /// Operation `number` enters the pipeline at `now`. Requires room.
   void load(int number, Cycle now);
   void copy(int number, Cycle now);
-  /// Stores, reductions, and atomics, which go past the L1 in the same way.
+  /// For stores, reductions, and atomics; atomics bypass the L1 in the same way.
   void write(int number, Cycle now);
 
   /// Takes data or the answer to a write from the memory side, with `flag` (LineResponse). Requires
-  /// a kind of tag that is no other's.
+  /// a tag kind that no other unit handles.
   void receive(const AnswerTag& tag, std::uint32_t flag, Cycle now);
 
   std::vector<memory::LineRequest>& requests() { return requests_; }
   const std::vector<memory::LineRequest>& requests() const { return requests_; }
   std::vector<FlagRead>& flag_reads() { return flag_reads_; }
   const WritesUnderWay& writes() const { return writes_; }
-  /// True if some posted write has left and not been answered.
+  /// True if some posted write has left and has not been answered.
   bool has_stores_under_way() const { return stores_under_way_ != 0; }
   Cycle last_store_done() const { return last_store_done_; }
 
@@ -73,7 +73,7 @@ class GlobalAccess {
   const SmParams params_;
   const std::uint16_t sm_;
   const Cycle hit_cycles_;      ///< last look-up to the data of a load that hits
-  const Cycle request_cycles_;  ///< look-up to the request's way out
+  const Cycle request_cycles_;  ///< look-up until the request leaves
   const Cycle return_cycles_;   ///< last line to the data of a load
   MemoryOperations& operations_;
   DataPath& path_;
@@ -82,9 +82,9 @@ class GlobalAccess {
   L1Cache l1_;
   TagStage tags_;
   WritesUnderWay writes_;
-  int fill_bytes_ = 0;        ///< arrived for shared memory, not yet a whole wavefront
-  int lines_under_way_ = 0;   ///< read, those of atomics with a result included
-  int stores_under_way_ = 0;  ///< lines written and not answered
+  int fill_bytes_ = 0;        ///< arrived for shared memory, but not yet a whole wavefront
+  int lines_under_way_ = 0;   ///< lines being read, including those of atomics with a result
+  int stores_under_way_ = 0;  ///< lines written and not yet answered
   Cycle last_store_done_ = 0;
   std::vector<memory::LineRequest> requests_;
   std::vector<FlagRead> flag_reads_;

@@ -11,14 +11,14 @@
 
 namespace tcsim::sm {
 
-/// What a 128-byte wavefront moves, and a register of a warp.
+/// What a 128-byte wavefront moves; also the size of one register of a warp.
 inline constexpr int kWavefrontBytes = 128;
 inline constexpr int kRegisterBytes = 4 * kLanes;
 
 /// What a memory instruction does in the shared memory of one CTA of the cluster.
 struct PeerPart {
-  int rank = 0;         ///< of the CTA; may lie outside the cluster
-  int write_bytes = 0;  ///< that go there
+  int rank = 0;         ///< rank of the CTA; may be outside the cluster
+  int write_bytes = 0;  ///< bytes written there
   PeerMessage::Access access{};
 };
 
@@ -28,27 +28,28 @@ struct MemoryOperation {
   IssueId id;
   CompletionToken sources_read;
   CompletionToken done;     ///< results are written, or the copy is in shared memory
-  CompletionToken written;  ///< all that it writes in the cluster is there
+  CompletionToken written;  ///< everything that it writes in the cluster is in place
   int sub_core = 0;
   int wavefronts = 0;  ///< of shared memory, L1 or constants
   int minimum_wavefronts = 0;
   int lanes = 0;
   int bytes = 0;                        ///< moved by the active lanes
-  bool flags = false;                   ///< of a flag buffer
+  bool flags = false;                   ///< accesses a flag buffer
   std::vector<LineSectors> lines;       ///< of global memory
-  std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes still want
-  Cycle constants_ready = 0;            ///< from when on those can be used that it has got
-  std::vector<PeerPart> peers;          ///< of shared memory of the cluster, by rank
-  std::uint16_t cluster = 0;            ///< of its CTA, with `peers`, and its rank there
+  std::vector<std::int64_t> constants;  ///< LDC: bytes of the words that its lanes still need
+  Cycle constants_ready = 0;            ///< when the constants received so far can be used
+  std::vector<PeerPart> peers;          ///< parts in the shared memory of the cluster, by rank
+  std::uint16_t cluster = 0;            ///< with `peers`: cluster of its CTA, and rank in it
   std::uint8_t rank = 0;
-  int lines_left = 0;  ///< not here yet; or so many of `peers` not done
+  int lines_left = 0;  ///< not yet arrived; or the number of `peers` not done
   int next_free = -1;
 };
 
-/// The operations of an SM by their numbers, which are used again, and their vectors with them.
+/// The operations of an SM by number. Numbers are reused, and so are the vectors of their
+/// operations.
 class MemoryOperations {
  public:
-  /// The number of a free one, which holds what its user before left.
+  /// The number of a free operation, which still holds what its previous user left.
   int take() {
     ++busy_;
     if (free_ < 0) {

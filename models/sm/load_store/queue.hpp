@@ -9,11 +9,12 @@
 namespace tcsim::sm {
 
 /// Memory instructions of one sub-core that wait for the pipeline, in order. The head is in the
-/// address unit, which works on one at a time and holds it until the pipeline takes it; an entry is
-/// free when the sources of its instruction have been read, later than it left.
+/// address unit, which works on one at a time and keeps it until the pipeline takes it. An entry
+/// becomes free when the sources of its instruction have been read, which is after the instruction
+/// left.
 class MemoryQueue {
  public:
-  /// Room for `capacity` instructions, those that still hold their entries included.
+  /// Room for `capacity` instructions, including those that have left but still hold their entries.
   MemoryQueue(int capacity, int address_interval_cycles)
       : capacity_(capacity),
         address_interval_cycles_(address_interval_cycles),
@@ -23,8 +24,8 @@ class MemoryQueue {
 
   bool is_empty() const { return size_ == 0; }
   bool is_full() const { return size_ == capacity_; }
-  /// The cycle from which on there is room for one more, possibly long past; kNever while that
-  /// depends on when the head leaves.
+  /// The cycle from which there is room for one more, possibly long past; kNever while that depends
+  /// on when the head leaves.
   Cycle room_at() const { return is_full() ? kNever : releases_[place(-(capacity_ - size_))]; }
 
   /// Queues operation `number`, which issues at `now`. Requires room.
@@ -51,7 +52,7 @@ class MemoryQueue {
     Cycle issued = 0;
   };
 
-  /// Of the entry `behind` the head, in rings of a power of two places.
+  /// Index of the entry `behind` places after the head, in rings whose size is a power of two.
   unsigned place(int behind) const { return (head_ + static_cast<unsigned>(behind)) & mask_; }
 
   void set_head_ready() {
@@ -69,8 +70,8 @@ class MemoryQueue {
   int address_interval_cycles_;
   unsigned mask_;
   std::vector<Entry> entries_;
-  std::vector<Cycle> releases_;  ///< of the entries of those that have left
-  unsigned head_ = 0;            ///< grows for ever
+  std::vector<Cycle> releases_;  ///< when the entries of instructions that have left become free
+  unsigned head_ = 0;            ///< grows forever
   int size_ = 0;
   Cycle head_ready_ = kNever;
   Cycle last_ready_ = 0;

@@ -9,10 +9,10 @@
 
 namespace tcsim::sm {
 
-/// Loads from, stores to and atomics on shared memory: wavefronts that hold the data path.
+/// Loads from, stores to and atomics on shared memory: wavefronts that occupy the data path.
 class SharedAccess {
  public:
-  /// The others outlive this object.
+  /// The referenced objects outlive this object.
   SharedAccess(const SmParams& params, DataPath& path, MemoryCompletion& completion,
                MemoryCounters& counters)
       : params_(params.shared_memory),
@@ -22,15 +22,15 @@ class SharedAccess {
         completion_(completion),
         counters_(counters) {}
 
-  /// `operation` enters the pipeline at `now`, which is then done with it.
+  /// `operation` enters the pipeline at `now`; the pipeline is then done with it.
   void enter(const MemoryOperation& operation, Cycle now);
-  /// `access`, whosever, takes the data path. Returns the cycles by which bank conflicts, or the
-  /// passes of an atomic, delay its data.
+  /// `access`, of this SM or another, takes the data path. Returns the cycles by which bank
+  /// conflicts, or the passes of an atomic, delay its data.
   Cycle take_path(const PeerMessage::Access& access, Cycle now);
 
  private:
   const SharedMemoryParams params_;
-  const Cycle load_cycles_;  ///< pipeline entry to the data of a load without conflicts
+  const Cycle load_cycles_;  ///< from entering the pipeline to the data of a load without conflicts
   DataPath& path_;
   MemoryCompletion& completion_;
   MemoryCounters& counters_;

@@ -24,21 +24,21 @@ class TagStage {
     next_ = now;
     group_ = kNoGroup;
   }
-  /// The cycle in which line `line` of it is looked up.
+  /// The cycle in which line `line` of the instruction is looked up.
   Cycle look_up(std::uint64_t line) {
     const std::uint64_t group = line >> group_bits_;
     if (group != group_) ++next_;
     group_ = group;
     return last();
   }
-  /// The cycle of its last look-up. Requires that it has one.
+  /// The cycle of its last look-up. Requires that there was one.
   Cycle last() const { return next_ - 1; }
 
  private:
   static constexpr std::uint64_t kNoGroup = ~std::uint64_t{0};
 
   const int group_bits_;  ///< log2 of the aligned bytes looked up in one cycle, rounded down
-  Cycle next_ = 0;        ///< behind the last look-up
+  Cycle next_ = 0;        ///< the cycle after the last look-up
   std::uint64_t group_ = kNoGroup;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kBarrierBytes = 8;
 
-/// What a reduction adds to `line`: each word once, so one pass a sector.
+/// What a reduction adds to `line`: each word once, so one pass per sector.
 memory::AtomicLanes fp32_words(const BoxLine& line) {
   constexpr int kWordBytes = 4;
   return {static_cast<std::uint8_t>(line.bytes / kWordBytes),
@@ -83,7 +83,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   copy.barrier = box.barrier;
   BoxLines inside{static_cast<int>(copy.lines.size())};
   for (const BoxLine& line : copy.lines) inside.bytes += line.bytes;
-  if (copy.writes()) {  // all of it takes the data path at once (assumption)
+  if (copy.writes()) {  // the whole box takes the data path at once (assumption)
     path_.move_asynchronous(std::max(1, box.bytes), now);
     told_.push(path_.free_at(), copy.done, CycleReason::kCopyWait);
     copy.done = {};
@@ -97,7 +97,7 @@ BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   return inside;
 }
 
-/// What is behind a box that has to wait waits, too.
+/// If a box has to wait, the boxes after it wait, too.
 void TileCopies::send_what_may(Cycle now) {
   while (!waiting_.empty()) {
     const int number = waiting_.front();
@@ -107,7 +107,7 @@ void TileCopies::send_what_may(Cycle now) {
   }
 }
 
-/// Reads wait while too many bytes are under way. True if all has been asked for.
+/// Reads wait while too many bytes are in flight. True if everything has been requested.
 bool TileCopies::ask_for_what_may(int number, Cycle now) {
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   while (copy.next < copy.lines.size()) {
@@ -122,7 +122,7 @@ bool TileCopies::ask_for_what_may(int number, Cycle now) {
   return true;
 }
 
-/// True if all has left.
+/// True if everything has left.
 bool TileCopies::put_what_may(int number, Cycle now) {
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   while (copy.put_left > 0) {

@@ -9,7 +9,7 @@
 
 namespace tcsim::sm {
 
-/// Lines that the hardware warps of an SM write, by stores and atomics, from their issue to the
+/// Lines that the hardware warps of an SM write by stores and atomics, from their issue to the
 /// answer of the L2: what a fence waits for.
 class WritesUnderWay {
  public:
@@ -18,7 +18,7 @@ class WritesUnderWay {
   void issued(std::uint8_t warp, int lines) { lines_[warp] += lines; }
   void answered(std::uint8_t warp) { --lines_[warp]; }
 
-  /// Those of `warp`, also of the warp that had its place before.
+  /// Lines of `warp`, including those of the previous warp in its slot.
   int of_warp(std::uint8_t warp) const { return lines_[warp]; }
   bool any() const {
     return std::ranges::any_of(lines_, [](int lines) { return lines != 0; });

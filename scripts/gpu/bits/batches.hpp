@@ -8,7 +8,7 @@
 
 namespace tcsim::measure {
 
-/// Vectors that go to the GPU at once, at most.
+/// The most vectors that go to the GPU at once.
 inline constexpr long kBatch = 65536;
 
 /// Calls `take` with the directed vectors, if there are any, and with `random` ones in batches of

@@ -3,8 +3,9 @@
 //
 //   bits --out FOLDER [--vectors N] [--seed S] [--only INSTRUCTION] [--category C]
 //
-// --only takes the end of the name of a file (wgmma_f16_f32_k16), --category one kind of random
-// operands (bits, zeros, ...) in place of directed ones and all kinds: sweeps of many vectors.
+// --only takes the end of a file name (wgmma_f16_f32_k16). --category takes one kind of random
+// operands (bits, zeros, ...) instead of directed operands and all kinds, for sweeps of many
+// vectors.
 #include <cstdio>
 #include <memory>
 
@@ -25,7 +26,7 @@
 namespace tcsim::measure {
 namespace {
 
-/// What is asked of every file.
+/// The options for every file.
 struct Choice {
   std::string folder;
   long vectors = 0;
@@ -142,7 +143,7 @@ void measure_mma(BitsFiles& files) {
   files.integer<MmaS8N8K16, MmaS8N8K16Sat>({"mma", nullptr, nullptr, 16});
 #endif
 #if TC_SM >= 80
-  // m8n8k4, made of other instructions since Ampere.
+  // m8n8k4, emulated by other instructions from Ampere on.
   files.real<MmaVoltaF16F32>({"mma_emulated", &kF16, &kF32, 4});
   files.real<MmaVoltaF16F16>({"mma_emulated", &kF16, &kF16, 4});
   files.real<MmaF16F32K16>({"mma", &kF16, &kF32, 16});

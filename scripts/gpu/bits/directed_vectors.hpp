@@ -8,7 +8,7 @@
 
 namespace tcsim::measure {
 
-/// Operands that tell arithmetics apart: grid of the alignment, products that are not normalised,
+/// Operands that distinguish arithmetics: grid of the alignment, products that are not normalised,
 /// subnormal operands, lost half units, ties, overflow between blocks, floor of the exponent,
 /// ignored bits of TF32. Elements beyond those given are 0.
 inline std::vector<Vector> directed_vectors(const Instruction& instruction) {

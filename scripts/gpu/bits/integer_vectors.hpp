@@ -7,8 +7,8 @@
 
 namespace tcsim::measure {
 
-/// Random signed 8-bit operands and a 32-bit c: any bits, the ends of the range, and sums that pass
-/// the ends of 32 bits, where wrapping and clamping part.
+/// Random signed 8-bit operands and a 32-bit c: any bits, the ends of the range, and sums that
+/// overflow 32 bits, where wrapping and clamping differ.
 class IntegerVectors {
  public:
   IntegerVectors(int k, std::uint64_t seed) : k_(k), random_(seed) {}

@@ -7,7 +7,7 @@
 
 namespace tcsim::measure {
 
-/// A vector and what every arithmetic must make of it.
+/// A vector and its result, which is the same in every arithmetic.
 struct KnownVector {
   Vector vector;
   std::uint64_t d;
@@ -23,9 +23,9 @@ inline std::uint64_t small(const NumberFormat* format, int value) {
 
 }  // namespace layout_detail
 
-/// Vectors whose results are exact whatever the arithmetic: a is 1 at one k, b is 2 where a bit of
-/// k is set and 1 elsewhere, c is 2. Together the results name every k, so a layout of the
-/// registers that is wrong shows before any measured row is written.
+/// Vectors whose results are exact in every arithmetic: a is 1 at one k, b is 2 where a bit of
+/// k is set and 1 elsewhere, c is 2. Together the results identify every k, so a wrong register
+/// layout shows before any measured row is written.
 inline std::vector<KnownVector> layout_vectors(const Instruction& instruction) {
   std::vector<KnownVector> known;
   for (int bit = 0; 1 << bit < instruction.k; ++bit) {

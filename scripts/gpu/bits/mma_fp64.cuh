@@ -46,7 +46,7 @@ struct Launch<MmaF64K4> {
 
 #if TC_SM == 90
 
-// FP64 m16n8k8 and m16n8k16 have the layout of every m16n8, an element in place of a 32-bit word.
+// FP64 m16n8k8 and m16n8k16 have the layout of every m16n8, with an element for each 32-bit word.
 
 struct MmaF64K8 {
   static constexpr int kRowWords = 16;

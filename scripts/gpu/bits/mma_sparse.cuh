@@ -6,7 +6,7 @@ namespace tcsim::measure {
 
 #if TC_SM >= 80
 
-// CUDA 12.5 (PTX 8.5) names the kind of metadata; the older spelling is going away.
+// CUDA 12.5 (PTX 8.5) names the kind of metadata; the older spelling is deprecated.
 #if __CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1205
 #define TC_MMA_SP "mma.sp::ordered_metadata.sync.aligned."
 #else
@@ -14,7 +14,7 @@ namespace tcsim::measure {
 #endif
 
 /// FP16 m16n8k32 with 2:4 sparse A: of every four elements of a row the first two are stored,
-/// whatever thread the metadata come from. Registers as m16n8k16; B goes on with k 16 to 31.
+/// whichever thread provides the metadata. Registers as m16n8k16; B continues with k 16 to 31.
 struct MmaSparseF16F32 {
   static constexpr int kRowWords = 8;  ///< stored elements of A, selected ones of B
   static constexpr std::uint32_t kFirstTwo = 0x44444444;
@@ -45,8 +45,8 @@ __global__ void run_sparse(const std::uint32_t* row, const std::uint32_t* column
   if (lane == 0) *d = __float_as_uint(sum[0]);
 }
 
-/// Vectors of 16 stored elements and the 16 elements of B that they meet; the elements of B that
-/// are not selected are the inverted bits of those, which no result may show.
+/// Vectors of 16 stored elements and the 16 elements of B that they are multiplied by. The other
+/// elements of B hold the inverted bits of those and must not affect any result.
 __global__ void run_vectors_sparse(Operands operands) {
   const int lane = threadIdx.x % 32;
   const int first =

@@ -1,5 +1,5 @@
-// Experiments for what no published source settles about tensor-core arithmetic: sign of an
-// underflow, floor of the exponent, zeros beside huge factors, clamping, sparsity, NaN of FP64,
+// Experiments on tensor-core arithmetic that no published source settles: sign of an
+// underflow, floor of the exponent, zeros next to huge factors, clamping, sparsity, NaN of FP64,
 // flags of wgmma, emulated instructions. One row for each result.
 //
 //   questions --out FILE.csv
@@ -27,7 +27,7 @@ class Answers {
       : gpu_(std::move(gpu)),
         file_(path, {"gpu", "question", "experiment", "instruction", "a", "b", "c", "d"}) {}
 
-  /// The operands stand in the last elements of k, where no later block of zeros changes the
+  /// The operands are in the last elements of k, where no later block of zeros changes the
   /// result.
   template <class Mma>
   void at_the_end(const char* question, const std::string& experiment,
@@ -71,7 +71,7 @@ class Answers {
   CsvFile file_;
 };
 
-/// 2^-25 and 2^-p with c = 0: the last p that still rounds up names the floor of the exponent.
+/// 2^-25 and 2^-p with c = 0: the last p that still rounds up gives the floor of the exponent.
 template <class Mma>
 void ask_half_floor(Answers& answers, const char* question, const Instruction& instruction) {
   for (int p = 41; p <= 48; ++p)  // a and b are subnormal, b the smallest, 2^-24
@@ -136,7 +136,7 @@ void ask_dense([[maybe_unused]] Answers& answers) {
 #endif
 }
 
-/// NaN and order of the sums of FP64; the products of the order stand at `places` of k.
+/// NaN and order of the sums of FP64; the products that show the order are at `places` of k.
 template <class Mma>
 void ask_fp64_instruction(Answers& answers, const Instruction& fp64, const int (&places)[3]) {
   const std::uint64_t one = kF64.one();
@@ -175,7 +175,7 @@ void ask_sparse([[maybe_unused]] Answers& answers) {
     for (std::size_t i = 0; i < 16; ++i) b[i / 2 * 4 + i % 2] = kTiny;
     a[static_cast<std::size_t>(large)] = kLarge;
     b[static_cast<std::size_t>(large / 2 * 4 + large % 2)] = kLarge;
-    if (nan) b[2] = kF16.nan();  // beside the stored elements of the first four
+    if (nan) b[2] = kF16.nan();  // next to the stored elements of the first four
     const DeviceArray<std::uint32_t> row(pack(a, 16));
     const DeviceArray<std::uint32_t> column(pack(b, 16));
     DeviceArray<std::uint32_t> d(1);
@@ -191,8 +191,8 @@ void ask_sparse([[maybe_unused]] Answers& answers) {
 }
 
 #if TC_SM == 90
-/// Many vectors through two K steps, as one group and apart: how many results differ, and the first
-/// that does.
+/// Many vectors through two K steps, as one group and as two: how many results differ, and the
+/// first that does.
 template <class Wgmma>
 void ask_two_steps(Answers& answers, const Instruction& step) {
   constexpr long kVectors = 32768;

@@ -10,11 +10,11 @@
 namespace tcsim::measure {
 
 /// Random operands for floating-point MMA, `k` products and c. Uniform bits hardly ever make ties,
-/// deep cancellation or subnormal sums, so nine categories take turns, each made to tell one kind
-/// of wrong arithmetic from the right one; or one of them, by its name, makes all.
+/// deep cancellation or subnormal sums, so nine categories take turns, each made to distinguish one
+/// kind of wrong arithmetic from the right one; or the category that is named makes all.
 class RealVectors {
  public:
-  /// Throws ProgramError for a `category` that is not known; without one all take turns.
+  /// Throws ProgramError for an unknown `category`; without one all take turns.
   RealVectors(const NumberFormat& input, const NumberFormat& accumulator, int k, std::uint64_t seed,
               const std::string& category = "")
       : input_(input), accumulator_(accumulator), k_(k), random_(seed) {

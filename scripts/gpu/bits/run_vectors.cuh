@@ -35,7 +35,7 @@ std::vector<std::uint64_t> results(const Instruction& instruction,
   return patterns;
 }
 
-/// Throws ProgramError if the operands do not reach the places that this program believes.
+/// Throws ProgramError if the operands do not reach the places that this program assumes.
 template <class Mma>
 void check_layout(const Instruction& instruction) {
   const std::vector<KnownVector> known = layout_vectors(instruction);

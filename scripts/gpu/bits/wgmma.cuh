@@ -3,7 +3,7 @@
 #include "scripts/gpu/bits/execute.cuh"
 
 // wgmma m64n8: A in registers with the layout of mma (16 rows for each warp), B in shared memory
-// without swizzle, D as mma. B is two core matrices of 8 columns x 16 bytes of k, one behind the
+// without swizzle, D as mma. B is two core matrices of 8 columns x 16 bytes of k, one after the
 // other. A K step is always 32 bytes. Instructions, descriptor and layouts: PTX manual.
 
 #define TC_WGMMA(NAME, PTX, VALUE, LETTER, HALF, FLAGS)                                         \
@@ -37,7 +37,7 @@ TC_WGMMA(WgmmaE4m3F32, "m64n8k32.f32.e4m3.e4m3", float, "f", false, "1, 1, 1");
 TC_WGMMA(WgmmaE5m2F32, "m64n8k32.f32.e5m2.e5m2", float, "f", false, "1, 1, 1");
 TC_WGMMA(WgmmaE4m3F16, "m64n8k32.f16.e4m3.e4m3", std::uint32_t, "r", true, "1, 1, 1");
 TC_WGMMA(WgmmaE5m2F16, "m64n8k32.f16.e5m2.e5m2", std::uint32_t, "r", true, "1, 1, 1");
-// Integers know scale-d alone.
+// Integer instructions have only scale-d.
 TC_WGMMA(WgmmaS8S32, "m64n8k32.s32.s8.s8", std::uint32_t, "r", false, "1");
 TC_WGMMA(WgmmaS8S32Sat, "m64n8k32.s32.s8.s8.satfinite", std::uint32_t, "r", false, "1");
 TC_WGMMA(WgmmaF16F32ScaleD0, "m64n8k16.f32.f16.f16", float, "f", false, "0, 1, 1, 0");
@@ -49,7 +49,7 @@ __device__ inline void wgmma_fence() { asm volatile("wgmma.fence.sync.aligned;" 
 __device__ inline void pin(float& value) { asm volatile("" : "+f"(value)::"memory"); }
 __device__ inline void pin(std::uint32_t& value) { asm volatile("" : "+r"(value)::"memory"); }
 
-/// Waits for the instructions so far; their accumulators `d` may be read only behind it.
+/// Waits for the instructions so far; their accumulators `d` may be read only after it.
 template <class Value>
 __device__ void wgmma_finish(Value (&d)[4]) {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
@@ -75,9 +75,9 @@ __device__ constexpr int b_place(int column, int word) {
   return word / 4 * 32 + column * 4 + word % 4;
 }
 
-/// `Steps` instructions onto the same accumulators for eight vectors of each warpgroup; its first
-/// warp holds them, the rows of the others are 0. The instructions are one group, or each is waited
-/// for and its result passes through the registers.
+/// `Steps` instructions on the same accumulators for eight vectors of each warpgroup. The first
+/// warp holds the vectors; the rows of the other warps are 0. The instructions form one group, or
+/// the warpgroup waits for each and its result passes through the registers.
 template <class Wgmma, int Steps, bool IsOneGroup>
 __global__ void run_vectors_wgmma(Operands operands) {
   constexpr int kWords = 8 * Steps;

@@ -25,9 +25,9 @@ inline std::string csv_line(const std::vector<std::string>& cells) {
   return line + '\n';
 }
 
-/// A table that grows row by row; what is measured together is on disk before the next is measured.
-/// Rows are added to a file that exists. The first column is never empty. Throws ProgramError if it
-/// cannot write.
+/// A table that grows row by row; each measurement is on disk before the next one starts.
+/// Rows are appended to an existing file. The first column is never empty. Throws ProgramError if
+/// it cannot write.
 class CsvFile {
  public:
   CsvFile(const std::string& path, const std::vector<std::string>& header)

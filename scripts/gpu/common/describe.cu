@@ -1,4 +1,4 @@
-// What is measured here: GPU 0, its driver and clocks, as JSON; or its compute capability alone.
+// Describes the measured GPU 0, its driver and clocks, as JSON, or prints one property of it.
 //
 //   describe --show capability        80
 //   describe --show table-name        A100-SXM4-80GB

@@ -18,7 +18,7 @@ struct Device {
   std::string pci_bus_id;
 };
 
-/// Throws ProgramError with a sentence if there is no GPU.
+/// Throws ProgramError with a message if there is no GPU.
 inline Device find_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);

@@ -5,8 +5,8 @@
 
 namespace tcsim::measure {
 
-/// Statuses of the programs, those of tcsim: 2 mistake in the command, 3 this GPU or host cannot do
-/// it, 4 stopped by the GPU with partial results, 5 cannot read or write, 130 interrupted.
+/// Statuses of the programs, as in tcsim: 2 mistake in the command, 3 not possible on this GPU or
+/// host, 4 stopped by the GPU with partial results, 5 cannot read or write, 130 interrupted.
 enum ExitStatus {
   kDone = 0,
   kMistake = 2,
@@ -16,7 +16,7 @@ enum ExitStatus {
   kInterrupted = 130
 };
 
-/// A sentence for the user and the status to end with.
+/// A message for the user and the status to exit with.
 class ProgramError : public std::runtime_error {
  public:
   ProgramError(ExitStatus status, const std::string& sentence)

@@ -9,19 +9,19 @@
 
 namespace tcsim::measure {
 
-/// Set by Ctrl-C; a program looks at it between two measurements, so that every row is whole.
+/// Set by Ctrl-C; a program checks it between two measurements, so that every row is complete.
 inline volatile std::sig_atomic_t interrupted = 0;
 
 inline void stop_if_interrupted() {
   if (interrupted != 0) throw ProgramError(kInterrupted, "interrupted; the rows so far are kept");
 }
 
-/// Measurements that do not need each other: one that cannot be made is named and the others go on.
+/// Independent measurements: one that fails is named and the others continue.
 class Parts {
  public:
   explicit Parts(const char* program) : program_(program) {}
 
-  /// Throws ProgramError if interrupted or if `body` met a mistake of the user or of the disk.
+  /// Throws ProgramError if interrupted or if `body` fails by a mistake of the user or of the disk.
   template <class Body>
   void run(const std::string& what, Body body) {
     stop_if_interrupted();
@@ -44,7 +44,7 @@ class Parts {
   std::string missing_;
 };
 
-/// Runs `body` and turns what it throws into a sentence on stderr and an exit status.
+/// Runs `body` and turns what it throws into a message on stderr and an exit status.
 template <class Body>
 int run_program(const char* name, Body body) {
   std::signal(SIGINT, [](int) { interrupted = 1; });

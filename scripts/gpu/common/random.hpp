@@ -16,7 +16,7 @@ class Random {
     value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
     return value ^ (value >> 31);
   }
-  /// Uniform in 0 .. below - 1, as far as 2^64 is a multiple of `below`.
+  /// Uniform in 0 .. below - 1, except for the bias if 2^64 is no multiple of `below`.
   std::uint64_t below(std::uint64_t below) { return bits() % below; }
   /// Uniform in low .. high.
   int between(int low, int high) {

@@ -7,7 +7,7 @@
 
 namespace tcsim::measure {
 
-/// A library that need not be there: the first of `names` that can be opened.
+/// An optional library: the first of `names` that can be opened.
 class SharedLibrary {
  public:
   explicit SharedLibrary(const std::vector<std::string>& names) {
@@ -18,7 +18,7 @@ class SharedLibrary {
   }
   bool is_open() const { return handle_ != nullptr; }
 
-  /// `name` with the signature of the declaration it is named after; null if it is not there.
+  /// `name` with the signature of the declaration of that name; null if the library lacks it.
   template <class Pointer>
   Pointer function(const char* name) const {
     return handle_ == nullptr ? nullptr : reinterpret_cast<Pointer>(dlsym(handle_, name));
@@ -28,8 +28,8 @@ class SharedLibrary {
   void* handle_ = nullptr;  // stays open: libraries of CUDA end with the process
 };
 
-/// "libNAME.so.MAJOR" of this toolkit, then of older ones down to 11, then "libNAME.so". What is
-/// called of cuBLAS and CUPTI has the same signature in all of them.
+/// "libNAME.so.MAJOR" of this toolkit, then of older ones down to 11, then "libNAME.so". The
+/// functions of cuBLAS and CUPTI called here have the same signature in all of them.
 inline std::vector<std::string> library_names(const std::string& name, int cuda_version) {
   const std::string base = "lib" + name + ".so";
   std::vector<std::string> names;

@@ -18,10 +18,10 @@ __global__ void count_cycles(long long nanoseconds, long long* counted) {
 }
 
 /// Clock of the SMs now, MHz: cycles of one thread over 100 ms of the GPU's timer, whose steps are
-/// at most a microsecond or two. It needs no library, and sees a light load only.
+/// at most a microsecond or two. It needs no library, but measures the clock under light load only.
 inline int measured_sm_mhz() {
   DeviceArray<long long> counted(2);
-  for (const long long milliseconds : {50, 100}) {  // the first wakes the clocks up
+  for (const long long milliseconds : {50, 100}) {  // the first raises the clocks
     count_cycles<<<1, 1>>>(milliseconds * 1000000, counted.get());
     finish("clock measurement");
   }

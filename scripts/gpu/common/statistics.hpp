@@ -22,7 +22,7 @@ inline Spread spread_of(std::vector<double> values) {
   return {median, values.front(), values.back()};
 }
 
-/// Five significant digits, without an exponent for what is measured here.
+/// Five significant digits, without an exponent for the magnitudes measured here.
 inline std::string number(double value) {
   char text[64];
   std::snprintf(text, sizeof text, value >= 1e5 ? "%.0f" : "%.5g", value);

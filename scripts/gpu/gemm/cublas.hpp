@@ -18,7 +18,7 @@ namespace tcsim::measure {
 
 #ifdef TC_HAS_CUBLAS
 
-/// How cuBLAS is asked for a pair of types.
+/// How cuBLAS is called for a pair of types.
 struct CublasTypes {
   const char* input;
   const char* accumulator;
@@ -43,8 +43,8 @@ inline std::optional<CublasTypes> cublas_types(const Problem& problem) {
   return std::nullopt;
 }
 
-/// cuBLAS with the kernel that its heuristic chooses. Opened when it is first needed: a host
-/// without the library measures everything else.
+/// cuBLAS with the kernel that its heuristic chooses. The library is opened when first needed, so a
+/// host without it measures everything else.
 class Cublas {
  public:
   Cublas() : library_(library_names("cublas", CUDART_VERSION)), workspace_(kWorkspaceBytes) {
@@ -58,7 +58,7 @@ class Cublas {
       throw ProgramError(kNotCovered, "libcublas is not installed or does not start");
   }
 
-  /// False if cuBLAS has no kernel for it. Row-major D = A B is column-major D' = B' A'.
+  /// False if cuBLAS has no kernel for the problem. Row-major D = A B is column-major D' = B' A'.
   bool multiply(const Problem& problem, const CublasTypes& types, const void* a, const void* b,
                 void* d, cudaStream_t stream) const {
     set_stream_(handle_, stream);
@@ -81,7 +81,7 @@ class Cublas {
                                     cudaDataType_t, int, const void*, void*, cudaDataType_t, int,
                                     cublasComputeType_t, cublasGemmAlgo_t);
 
-  /// A factor in the type that the computation wants.
+  /// A factor in the type that the computation requires.
   class Scale {
    public:
     Scale(cublasComputeType_t compute, int value)

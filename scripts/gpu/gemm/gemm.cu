@@ -1,5 +1,5 @@
-// Times of matrix products on GPU 0: by cuBLAS with the kernel that it chooses, and by our own
-// mma.sync kernel. Rows are those of `tcsim validate`.
+// Times of matrix products on GPU 0: by cuBLAS with the kernel that it chooses, and by this
+// project's mma.sync kernel. Rows have the format of `tcsim validate`.
 //
 //   gemm --shapes FILE --out FILE.csv
 #include <cuda_bf16.h>

@@ -12,8 +12,8 @@
 
 namespace tcsim::measure {
 
-/// Names of the kernels that are launched while it exists, from CUPTI's callbacks; none where CUPTI
-/// is not installed.
+/// Names of the kernels launched while this object exists, from CUPTI's callbacks; none if CUPTI is
+/// not installed.
 class KernelNames {
  public:
   KernelNames() {

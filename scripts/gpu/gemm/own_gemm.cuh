@@ -5,7 +5,7 @@
 #include "scripts/gpu/bits/mma_instructions.cuh"
 
 // D[m][n] = A[m][k] * B[n][k]^T, FP16 with FP32 accumulation and FP16 result, by mma.sync: a CTA of
-// 2 x 4 warps makes a tile of 128 x 128, its operands come in slices of 32 k through shared memory,
+// 2 x 4 warps computes a tile of 128 x 128. Operands pass through shared memory in slices of 32 k,
 // kStages slices deep (cp.async from compute capability 8.0 on). Rows of 64 bytes are kept in four
 // pieces of 16, exchanged by the row so that ldmatrix meets no bank twice.
 
@@ -46,7 +46,7 @@ __device__ inline void own_commit() {
 #endif
 }
 
-/// Waits until all but the newest kStages - 2 slices are there.
+/// Waits until all but the newest kStages - 2 slices have arrived.
 __device__ inline void own_wait() {
 #if TC_SM >= 80
   asm volatile("cp.async.wait_group %0;" ::"n"(OwnGemm::kStages - 2) : "memory");

@@ -10,7 +10,7 @@
 
 namespace tcsim::measure {
 
-/// Time of one call and the state of the board while it was taken; -1 without a sensor.
+/// Time of one call and the state of the board during the measurement; -1 without a sensor.
 struct Timing {
   Spread us;
   int runs = 0;
@@ -20,8 +20,8 @@ struct Timing {
   int power_w = -1;
 };
 
-/// `work(stream)` in graphs of so many calls that a run takes 5 ms or more, run after run for 0.16
-/// s behind a warm-up of half as many; the clock is read while every run lasts, the other sensors
+/// `work(stream)` in graphs with enough calls that a run takes 5 ms or more, repeated for 0.16 s
+/// after a warm-up of half as many runs. The clock is read during every run, the other sensors
 /// once.
 template <class Work>
 Timing time_calls(Work work, const Nvml& nvml) {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-// mbarriers of Hopper. Every wait gives up with a trap after two seconds, so that a mistake in a
-// kernel cannot hold the GPU. Instructions: PTX manual, "Parallel synchronization".
+// mbarriers of Hopper. Every wait traps after two seconds, so that a mistake in a kernel cannot
+// block the GPU. Instructions: PTX manual, "Parallel synchronization".
 
 namespace tcsim::measure {
 
@@ -59,8 +59,8 @@ __device__ inline void wait(std::uint32_t barrier, std::uint32_t parity) {
     if (clock64() - begin > 4000000000LL) __trap();
 }
 
-/// One lane of the calling warp, chosen so that the compiler knows that it is one: what it issues
-/// from uniform registers (TMA) needs no loop over lanes. All lanes of the warp call it.
+/// One lane of the calling warp, elected so that the compiler knows that it is a single lane: what
+/// it issues from uniform registers (TMA) needs no loop over lanes. All lanes of the warp call it.
 __device__ inline bool elected() {
   std::uint32_t chosen;
   asm volatile(

@@ -23,7 +23,7 @@ constexpr int kStages = 3;
 constexpr int kMostBox = 32768;
 constexpr int kSharedBytes = kTileBytes + kStages * kMostBox + 1024;
 constexpr int kOtherWarps = 8;
-constexpr int kStepsOfTrip = 8;  ///< each of eight instructions
+constexpr int kStepsOfTrip = 8;  ///< steps of an iteration, each of eight instructions
 
 enum class Other {
   kBoxes,
@@ -153,8 +153,8 @@ __device__ void repeat(std::uint32_t base, int trips, Beside* result, std::uint3
   if (threadIdx.x % 32 == 0) *result = {end - begin, 8LL * kStepsOfTrip * trips};
 }
 
-/// `Groups` warpgroups that multiply what lies in shared memory until `others` warps behind them
-/// have done something else.
+/// `Groups` warpgroups that multiply what is in shared memory until the `others` warps after them
+/// have finished their own work.
 template <Kind kKind, int N, int Groups, Other kOther>
 __global__ void __launch_bounds__(128 * Groups + 32 * kOtherWarps, 1)
     products_beside(const __grid_constant__ CUtensorMap map, int rows, bool multiplies, int others,
@@ -199,7 +199,7 @@ __global__ void __launch_bounds__(128 * Groups + 32 * kOtherWarps, 1)
         close_products();
         wait_products<1>();
       }
-      // One thread looks, so that the warps of the group agree.
+      // One thread checks, so that the warps of the group agree.
       if (threadIdx.x % 128 == 0) stops[warp / 4] = finished;
       asm volatile("bar.sync %0, 128;" ::"r"(2 + warp / 4) : "memory");
       stop = stops[warp / 4] != 0;

@@ -6,7 +6,7 @@
 
 #include "scripts/gpu/common/cuda_check.cuh"
 
-// Copies of the TMA unit: boxes of a tensor, plain runs of bytes, reductions. Instructions: PTX
+// Copies of the TMA unit: boxes of a tensor, contiguous bytes, reductions. Instructions: PTX
 // manual, "Data movement: bulk copies".
 
 namespace tcsim::measure {
@@ -20,7 +20,7 @@ __device__ inline void copy_box(std::uint32_t to, const CUtensorMap* map, int x,
       : "memory");
 }
 
-/// To the same place in every CTA of `mask`, each of whose barriers is told of the bytes.
+/// To the same place in every CTA of `mask`; the bytes are reported to the barrier of each.
 __device__ inline void copy_box_to_all(std::uint32_t to, const CUtensorMap* map, int x, int y,
                                        std::uint32_t barrier, std::uint16_t mask) {
   asm volatile(

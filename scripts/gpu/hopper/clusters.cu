@@ -21,7 +21,7 @@ struct Launch {
   int cluster = 1;
   int threads;
   int shared = 0;
-  bool early = false;  ///< may begin before the kernel in front of it has ended
+  bool early = false;  ///< may begin before the previous kernel has ended
   cudaStream_t stream = nullptr;
 };
 
@@ -45,8 +45,8 @@ void launch(const Launch& shape, void (*kernel)(Parameters...), Arguments... arg
 enum class Share { kSlices, kAlone, kLeader };
 constexpr int kStages = 4;
 
-/// Every CTA of a cluster gets the same boxes: each brings a slice for all, each brings all for
-/// itself, or the first brings all for all.
+/// Every CTA of a cluster receives the same boxes: each copies a slice for all, each copies all for
+/// itself, or the first copies all for all.
 __global__ void share_boxes(const __grid_constant__ CUtensorMap map, Share share, int size,
                             int rows, int boxes, int stages, long long* cycles) {
   extern __shared__ unsigned char memory[];
@@ -128,7 +128,7 @@ void measure_multicast(Rows& rows) {
         if (box_rows / size < 8) continue;
         for (const int stages : {1, 2, 4}) {
           for (const bool everywhere : {false, true}) {
-            // Clusters of 4 and 8 find room on 120 SMs at least.
+            // Clusters of 4 and 8 fit on at least 120 SMs.
             const int ctas = everywhere ? (size > 2 ? 120 : sms / size * size) : size;
             const int slice = share == Share::kSlices ? box_rows / size : box_rows;
             const CUtensorMap map = matrix_map(data.get(), 64, 1 << 18, slice);
@@ -225,7 +225,7 @@ __global__ void reach(Remote what, int size, int distance, int trips, long long*
   if (threadIdx.x == 0) cycles[blockIdx.x] = end - begin;
 }
 
-/// Two warps of a CTA that arrive at each other's barrier in turn.
+/// Two warps of a CTA that take turns to arrive at each other's barrier.
 __global__ void alternate(int trips, long long* cycles) {
   __shared__ std::uint64_t barriers[2];
   const std::uint32_t first = shared_address(barriers);
@@ -246,7 +246,7 @@ __global__ void alternate(int trips, long long* cycles) {
   if (warp == 0) *cycles = clock64() - begin;
 }
 
-/// Waits on a phase that is complete, and arrivals without waits, of one thread.
+/// Waits for a phase that is already complete, and arrivals without waits, both by one thread.
 __global__ void lone_barrier(bool waits, int trips, long long* cycles) {
   __shared__ std::uint64_t word;
   const std::uint32_t barrier = shared_address(&word);
@@ -326,8 +326,8 @@ void measure_remote(Rows& rows) {
   }
 }
 
-/// Every CTA reads the same region box by box; CTA i begins `skew` cycles after CTA i - 1, of
-/// `groups` different beginnings.
+/// Every CTA reads the same region box by box; CTA i begins `skew` cycles after CTA i - 1, with
+/// `groups` different start times.
 __global__ void read_same(const char* data, int bytes, int boxes, int skew, int groups,
                           long long* cycles) {
   extern __shared__ unsigned char memory[];

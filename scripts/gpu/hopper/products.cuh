@@ -3,8 +3,8 @@
 #include <cstdint>
 
 // wgmma of a warpgroup on accumulators that a kernel declares once by declare_accumulators(): 128
-// registers of PTX, d0_0 to d0_7, ..., d15_0 to d15_7, which no C++ variable names. What is
-// multiplied does not matter here, only when. Instructions: PTX manual.
+// registers of PTX, d0_0 to d0_7, ..., d15_0 to d15_7, which no C++ variable names. The values
+// do not matter here, only the timing. Instructions: PTX manual.
 
 #define TC_EIGHT(i) \
   "d" #i "_0,d" #i "_1,d" #i "_2,d" #i "_3,d" #i "_4,d" #i "_5,d" #i "_6,d" #i "_7"
@@ -101,14 +101,14 @@ TC_WIDTHS(TC_SPARSE, kSparseSs, "k32.f32.bf16.bf16", "1, 1, 1, 0, 0")
 TC_WIDTHS(TC_SPARSE_ON_REGISTERS, kSparseRs, "k32.f32.bf16.bf16", "1, 1, 1, 0")
 TC_WIDTHS(TC_SPARSE, kSparseE4m3Ss, "k64.f32.e4m3.e4m3", "1, 1, 1")
 
-/// Declares the accumulators of the calling kernel and clears them. Once in a kernel, at its begin.
+/// Declares the accumulators of the calling kernel and clears them. Call once, at its start.
 __device__ __forceinline__ void declare_accumulators() {
   asm volatile(TC_DECLARE(0) TC_DECLARE(1) TC_DECLARE(2) TC_DECLARE(3) TC_DECLARE(4) TC_DECLARE(5)
                    TC_DECLARE(6) TC_DECLARE(7) TC_DECLARE(8) TC_DECLARE(9) TC_DECLARE(10)
                        TC_DECLARE(11) TC_DECLARE(12) TC_DECLARE(13) TC_DECLARE(14) TC_DECLARE(15));
 }
 
-/// One accumulator, so that the products are not dead.
+/// One accumulator, so that the compiler keeps the products.
 __device__ __forceinline__ std::uint32_t an_accumulator() {
   std::uint32_t value;
   asm volatile("mov.b32 %0, d0_0;" : "=r"(value));

@@ -6,7 +6,8 @@
 #include "scripts/gpu/hopper/products.cuh"
 
 // The main loop of a warp-specialised product: a thread that fills a ring of stages by TMA, and
-// warpgroups that multiply them, coupled, each alone, or beside each other without a word.
+// warpgroups that multiply them. Both run coupled, each alone, or side by side without
+// synchronising.
 
 namespace tcsim::measure {
 
@@ -15,18 +16,18 @@ constexpr int kElementsOfKTile = 64;
 struct Ring {
   int stages = 4;
   int tiles = 256;    ///< k-tiles of each CTA
-  int row_tiles = 8;  ///< k-tiles to a row of the matrices, then from the start again
+  int row_tiles = 8;  ///< k-tiles in a row of the matrices; then the row repeats
   bool copies = true;
   bool multiplies = true;
-  bool coupled = true;  ///< a stage is multiplied when it is full and filled when it was read
-  bool own_b = false;   ///< each CTA reads rows of B of its own; else all the same
+  bool coupled = true;  ///< a stage is multiplied once it is full and refilled once it was read
+  bool own_b = false;   ///< each CTA reads its own rows of B; otherwise all read the same
 };
 
 struct RingTimes {
   long long
       multiplying;    ///< cycles of the first warpgroup for the last three quarters of its tiles
   long long copying;  ///< cycles of the producer ...
-  long long copied;   ///< ... for so many tiles
+  long long copied;   ///< ... for this many tiles
 };
 
 template <int N, int Consumers>

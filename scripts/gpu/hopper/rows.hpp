@@ -8,7 +8,7 @@
 
 namespace tcsim::measure {
 
-/// Figures that the simulator has no test of the same words for: a table of their own.
+/// Figures for which the simulator has no test of the same name, in a separate table.
 class Rows {
  public:
   Rows(const std::string& path, std::string gpu)

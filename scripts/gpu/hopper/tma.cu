@@ -1,4 +1,4 @@
-// TMA of a Hopper GPU: beside wgmma, in a ring of stages, latencies, tensor descriptors, gathered
+// TMA of a Hopper GPU: next to wgmma, in a ring of stages, latencies, tensor descriptors, gathered
 // pages, stores and reductions. Rows go to hopper_tma.csv.
 //
 //   tma --out FOLDER
@@ -149,7 +149,7 @@ void Copies::latencies() {
   }
 }
 
-/// The first and the second box of a tensor, `delay` cycles behind a prefetch of its descriptor, or
+/// The first and the second box of a tensor, `delay` cycles after a prefetch of its descriptor, or
 /// without one.
 __global__ void first_box(const __grid_constant__ CUtensorMap map, bool prefetches, int delay,
                           long long* cycles) {
@@ -196,8 +196,8 @@ void Copies::descriptors() {
   }
 }
 
-/// A thread that reads pages through a ring of stages: page p of CTA c is that of a hash, or the
-/// next one.
+/// A thread that reads pages through a ring of stages: page p of CTA c is chosen by a hash, or is
+/// the next one.
 __global__ void gather_pages(const char* data, unsigned pages_of_data, int pages, int stages,
                              int bytes, bool scatters) {
   extern __shared__ unsigned char memory[];
@@ -258,8 +258,8 @@ void Copies::gathers() {
   }
 }
 
-/// Stores or reductions of `bytes` from shared memory, `open` of them under way, within a region of
-/// `region` bytes that starts `distance` bytes behind that of the CTA before.
+/// Stores or reductions of `bytes` from shared memory, `open` of them in flight, within a region of
+/// `region` bytes that starts `distance` bytes after that of the previous CTA.
 __global__ void write_chain(char* data, std::size_t distance, int region, int bytes, int writes,
                             bool adds, long long* cycles) {
   extern __shared__ __align__(128) unsigned char memory[];

@@ -18,8 +18,8 @@ namespace {
 constexpr int kWarpgroup = 128;
 constexpr int kMostStamps = 24;
 
-/// Groups of PerGroup products on one accumulator; `Open` groups stay open behind each wait. At
-/// most so many warpgroups: fewer leave more registers to each.
+/// Groups of PerGroup products on one accumulator; `Open` groups stay open after each wait. The
+/// number of warpgroups is a maximum: fewer leave more registers to each.
 template <Kind kKind, int N, int PerGroup, int Open, int Warpgroups>
 __global__ void __launch_bounds__(Warpgroups* kWarpgroup, 1)
     product_loop(int groups, long long* cycles, std::uint32_t* sink) {
@@ -112,8 +112,8 @@ void add_patterns(Rows& rows) {
   add_pattern<N, 8, 0>(rows);
 }
 
-/// When each of a series of products and its commit were issued: where the queue is full the warp
-/// waits.
+/// When each of a series of products and its commit were issued: the warp waits when the queue is
+/// full.
 template <Kind kKind, int N, bool Commits>
 __global__ void __launch_bounds__(2 * kWarpgroup, 1)
     issue_times(unsigned* stamps, std::uint32_t* sink) {
@@ -174,7 +174,7 @@ void add_all_issue_times(Rows& rows) {
   add_issue_times<Kind::kBf16Rs, N, false>(rows, "bf16 RS");
 }
 
-/// Two warpgroups ask for the registers that a third gives back `delay` cycles later.
+/// Two warpgroups request the registers that a third releases `delay` cycles later.
 __global__ void __launch_bounds__(3 * kWarpgroup, 1) move_registers(int delay, long long* stamps) {
   const int group = threadIdx.x / kWarpgroup;
   __syncthreads();

@@ -36,10 +36,10 @@ __global__ void chase(const std::uint64_t* start_line, int walker, long first, l
 #pragma unroll 16
   for (long i = 0; i < loads; ++i) asm volatile("ld.global.u64 %0, [%0];" : "+l"(address));
   cycles[0] = clock64() - start;
-  cycles[1] = static_cast<long long>(address);  // the loads cannot be left out
+  cycles[1] = static_cast<long long>(address);  // so that the compiler keeps the loads
 }
 
-/// Cycles of a load, of walkers on SMs that lie spread over the GPU.
+/// Cycles of a load, for walkers on SMs spread over the GPU.
 inline Spread chase_cycles(std::size_t bytes) {
   constexpr int kWalkers = 8;
   constexpr long kMostLoads = 1 << 15;
@@ -56,8 +56,8 @@ inline Spread chase_cycles(std::size_t bytes) {
   const long loads = std::min(2 * lines, kMostLoads);
   std::vector<double> means;
   for (int walker = 0; walker < kWalkers; ++walker) {
-    // Two passes, or so many loads that the caches hold what they will hold. Each walker begins
-    // elsewhere: lines that the one before it read last are not those that it reads first.
+    // Two passes, or enough loads to bring the caches into their final state. Each walker starts
+    // elsewhere, so that it does not first read the lines that the previous walker read last.
     const long first = std::min(2 * lines, 16 * kMostLoads);
     const auto line = static_cast<std::size_t>(walker * lines / kWalkers);
     chase<<<sms, 1>>>(list.get() + line * (kChaseLineBytes / sizeof(std::uint64_t)),

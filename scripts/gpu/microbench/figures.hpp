@@ -11,7 +11,7 @@ namespace tcsim::measure {
 /// One measured figure.
 struct Figure {
   std::string suite;  ///< mma, alu, shared, l1, l2, dram, sync, launch
-  std::string test;   ///< words of `tcsim microbench`; empty: it has no such test
+  std::string test;   ///< test name of `tcsim microbench`; empty: it has no such test
   double value;
   std::string unit;
   std::string metric;  ///< latency, issue_interval, throughput, bandwidth, ...
@@ -24,7 +24,7 @@ struct Figure {
 /// simulator has the test, as a row for `tcsim microbench MACHINE --table FILE`.
 class Figures {
  public:
-  /// `clock_mhz` is the clock of the SMs while it measures; rates in time are compared at it.
+  /// `clock_mhz` is the clock of the SMs during the measurement, at which rates are compared.
   Figures(const std::string& folder, std::string gpu, int clock_mhz)
       : gpu_(std::move(gpu)),
         clock_mhz_(clock_mhz),

@@ -6,8 +6,8 @@
 
 namespace tcsim::measure {
 
-/// Dynamic shared memory with which exactly `ctas_per_sm` CTAs fit on an SM, as far as a CTA may
-/// have so much; `kernel` is allowed to use it.
+/// Dynamic shared memory with which exactly `ctas_per_sm` CTAs fit on an SM, if a CTA may
+/// have that much; allows `kernel` to use it.
 template <class Kernel>
 int shared_bytes_for(Kernel kernel, int ctas_per_sm) {
   const int per_sm = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
@@ -19,7 +19,7 @@ int shared_bytes_for(Kernel kernel, int ctas_per_sm) {
   return bytes;
 }
 
-/// Milliseconds that `work` takes on the GPU, launches behind each other included; `meanwhile` runs
+/// Milliseconds that `work` takes on the GPU, including back-to-back launches; `meanwhile` runs
 /// on the host while the GPU works.
 template <class Work, class Meanwhile>
 double milliseconds(Work work, Meanwhile meanwhile) {

@@ -10,7 +10,7 @@ namespace tcsim::measure {
 
 __global__ void empty_kernel() {}
 
-/// Microseconds from one empty kernel to the next, of 1000 in a graph or in a stream.
+/// Microseconds from one empty kernel to the next, for 1000 kernels in a graph or in a stream.
 inline Spread kernel_interval_us(bool in_graph) {
   constexpr int kKernels = 1000;
   constexpr int kRuns = 11;

@@ -1,4 +1,4 @@
-// Latencies and bandwidths of L1, L2 and DRAM of GPU 0, and what a launch costs. Rows go to
+// Latencies and bandwidths of L1, L2 and DRAM of GPU 0, and the cost of a launch. Rows go to
 // microbench.csv and microbench_table.csv.
 //
 //   memory --out FOLDER
@@ -27,7 +27,7 @@ std::string range(const Spread& spread) {
   return "min=" + number(spread.min) + ";max=" + number(spread.max);
 }
 
-/// The level that holds `bytes`: L1 up to what one can have, L2 as the device says.
+/// The level that holds `bytes`: L1 up to its largest size, L2 up to the size the device reports.
 const char* level_of(std::size_t bytes, const Device& device) {
   const auto l1 = static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor));
   if (bytes <= l1) return "l1";

@@ -17,9 +17,9 @@ struct Ticks {
 template <int Chains>
 constexpr int kGroupsPerBody = 64 / Chains;
 
-/// Every warp runs `bodies` times the same unrolled body: groups of one operation of each of
-/// `Chains` chains, every operation of a chain behind the one before it. Operation: start(chain,
-/// memory) prepares it, step() is the operation, result() what keeps its value alive.
+/// Every warp runs the same unrolled body `bodies` times: groups of one operation from each of
+/// `Chains` chains, in which each operation depends on the previous one. Operation: start(chain,
+/// memory) prepares it, step() is the operation, result() keeps its value alive.
 template <class Operation, int Chains>
 __global__ void operation_loop(int bodies, const std::uint32_t* memory, int stride, Ticks* ticks,
                                std::uint32_t* sink) {
@@ -65,7 +65,7 @@ inline double cta_cycles(const std::vector<Ticks>& ticks, int warps) {
 }
 
 /// Cycles of one group (an operation of every chain of every warp of a CTA): the difference of two
-/// loops that differ in their trips alone, behind one that warms caches; the median of seven.
+/// loops that differ only in their iterations, after one that warms caches; the median of seven.
 template <class Operation, int Chains>
 double cycles_per_group(const LoopShape& shape) {
   constexpr int kShortBodies = 4;

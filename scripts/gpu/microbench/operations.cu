@@ -16,7 +16,7 @@
 namespace tcsim::measure {
 namespace {
 
-/// An instruction in the words of `tcsim microbench`, in those of PTX, and its type.
+/// An instruction as `tcsim microbench` names it, as PTX names it, and its type.
 struct Names {
   const char* test;  ///< empty: the simulator has no such test
   const char* what;
@@ -52,7 +52,7 @@ class Operations {
     add(suite, names, words(shape, Chains), cycles, "cycles/instruction", "issue_interval");
   }
 
-  /// Cycles that the SM takes for one access of a warp when all warps access.
+  /// Cycles that the SM takes for one access of a warp while all warps access memory.
   template <class Operation, int Chains>
   void access(const char* suite, const Names& names, const LoopShape& shape) {
     const double cycles = cycles_per_group<Operation, Chains>(shape) / (Chains * shape.warps);

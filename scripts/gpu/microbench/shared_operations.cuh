@@ -4,7 +4,7 @@
 
 namespace tcsim::measure {
 
-// Shared memory for the operations of a CTA: every warp uses the same cells.
+// Shared memory for the operations of a CTA; all warps use the same cells.
 constexpr int kSharedWords = 4096;
 
 __device__ inline std::uint32_t* shared_words() {
@@ -43,7 +43,7 @@ struct SharedLoad {
   __device__ std::uint32_t result() const { return address ^ rest; }
 };
 
-/// Stores of Words words by each lane; volatile, or the compiler drops what nobody reads.
+/// Stores of Words words by each lane; volatile, so that the compiler keeps values never read.
 template <int Words>
 struct SharedStore {
   std::uint32_t address;

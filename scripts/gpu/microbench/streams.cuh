@@ -15,7 +15,7 @@ struct Arrays {
 };
 
 /// One element of 8 bytes of each array for every thread: the first Reads are read, the others
-/// written. A kernel that only reads writes where its sum says so, which is nowhere.
+/// written. A kernel that only reads would write if its sum were kNever, which never happens.
 template <int Reads, int Writes>
 __global__ void element_stream(Arrays arrays) {
   const std::size_t index = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -27,8 +27,8 @@ __global__ void element_stream(Arrays arrays) {
   if (Writes == 0 && sum == kNever) arrays.array[0][index] = sum;
 }
 
-/// GB/s of a stream over arrays of `bytes` each with `ctas_per_sm` CTAs of `warps` warps on an SM;
-/// `runs` after one that warms up.
+/// GB/s of a stream over arrays of `bytes` each with `ctas_per_sm` CTAs of `warps` warps on an SM,
+/// over kRuns runs after one that warms up.
 template <int Reads, int Writes>
 Spread stream_rate(std::size_t bytes, int warps, int ctas_per_sm) {
   constexpr int kRuns = 7;
@@ -52,8 +52,8 @@ Spread stream_rate(std::size_t bytes, int warps, int ctas_per_sm) {
   return spread_of(rates);
 }
 
-/// Every CTA reads `bytes` again and again: each SM its own through the L1, or all of them the same
-/// past the L1, which would else serve one CTA of an SM what the other has just read.
+/// Every CTA reads `bytes` again and again: each SM its own through the L1, or all SMs the same
+/// bypassing the L1, which would otherwise serve one CTA what another on its SM has just read.
 template <bool IsPrivate>
 __global__ void repeated_read(const std::uint64_t* memory, std::size_t elements, int rounds,
                               std::uint64_t* sink) {

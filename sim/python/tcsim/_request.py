@@ -37,7 +37,7 @@ def text_of(value: Any) -> str:
         return repr(value)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return text_of(value.item())  # a scalar of numpy
-    raise TypeError(f"{value!r} is no text, number, truth value or path")
+    raise TypeError(f"{value!r} is not text, a number, a truth value or a path")
 
 
 def is_utf8(text: str) -> bool:
@@ -124,7 +124,7 @@ def operand_files(more: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def numbers_of(name: str, array: numpy.ndarray) -> numpy.ndarray:
     """`array` in types that a .npy file of an operand may have."""
     if array.dtype.kind not in "biuf":
-        raise refusal(name, f"{array.dtype} is no type of real numbers")
+        raise refusal(name, f"{array.dtype} is not a type of real numbers")
     return array.astype("uint8") if array.dtype.kind == "b" else array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 

@@ -106,7 +106,7 @@ def check_names(workload: Any, axes: Mapping[str, Any]) -> None:
     workloads = workload if isinstance(workload, (list, tuple)) else [workload]
     used = {name for one in workloads for _, name, _, _ in string.Formatter().parse(str(one)) if name is not None}
     for name in sorted(used.symmetric_difference(axes)):
-        raise ValueError(f"axes: '{name}' is {'not in the workload' if name in axes else 'no axis'}")
+        raise ValueError(f"axes: '{name}' is {'not in the workload' if name in axes else 'not an axis'}")
 
 
 def request_at(arguments: dict[str, Any], axis_names: list[str]) -> Fields:

@@ -53,7 +53,8 @@ kernels::AttentionProblem on_cuda_cores(const kernels::AttentionProblem& asked,
 
 void refuse_tile(const PreparationOptions& options, const std::string& title) {
   if (!options.tile.empty())
-    throw mistake_in("tile", title + " takes none, only products and convolutions do");
+    throw mistake_in("tile",
+                     title + " has no tile to choose; only products and convolutions have one");
 }
 
 /// A run of a kernel without useful operations.

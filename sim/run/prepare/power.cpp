@@ -42,10 +42,10 @@ energy::LoadLimits load_limits(ClockPolicy policy, const config::Machine& machin
   if (policy == ClockPolicy::kPower) {
     limits.power_w = machine.energy.limit_w;
     if (limits.power_w <= machine.energy.constant_w)
-      throw RequestError(fmt::format(
-          "{} power: no clock keeps to energy.limit_w = {} W, as energy.constant_w = {} "
-          "W is drawn whatever runs",
-          word_of("clock"), machine.energy.limit_w, machine.energy.constant_w));
+      throw RequestError(
+          fmt::format("{} power: no clock meets energy.limit_w = {} W, because energy.constant_w = "
+                      "{} W is drawn independent of what runs",
+                      word_of("clock"), machine.energy.limit_w, machine.energy.constant_w));
   }
   if (machine.energy.tensor_mhz > 0) limits.tensor_mhz = machine.energy.tensor_mhz;
   return limits;

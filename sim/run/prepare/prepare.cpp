@@ -57,10 +57,10 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
 /// Control bits that are there are kept. A program that has some of them would lose them.
 void assemble(isa::WarpProgram& program, const std::string& name, const isa::TimingTable& timing) {
   if (isa::is_half_assembled(program))
-    throw UsageError(fmt::format(
-        "{}: program {}: instruction {} has no stall, others have: give all of them one (but for "
-        "EXIT), or none, which has the program assembled",
-        name, program.name, isa::first_without_stall(program)));
+    throw UsageError(
+        fmt::format("{}: program {}: instruction {} has no stall, but others have one: give every "
+                    "instruction one (except EXIT), or none, so that the program is assembled",
+                    name, program.name, isa::first_without_stall(program)));
   if (!isa::is_assembled(program)) isa::assemble(program, timing);
 }
 
@@ -131,7 +131,8 @@ std::vector<std::string> name_notes(const std::string& tile, bool is_sparse) {
   if (!name) return {};
   std::vector<std::string> notes;
   if (name->sparse && !is_sparse)
-    notes.emplace_back("the kernel named takes a 2:4 sparse A: its tile runs with a dense one");
+    notes.emplace_back(
+        "the named kernel has a 2:4 sparse A; this run uses its tile with a dense A");
   if (const std::string note = name->tile_note(); !note.empty()) notes.push_back(note);
   return notes;
 }

@@ -55,9 +55,9 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
                          const PreparationOptions& options, const config::Machine& machine,
                          bool sparse = false);
 
-/// Fills in unit, peak and power of `run`, whose kernels multiply `input`. Those without an MMA
-/// whatever unit was asked for (GEMV, depthwise, FFT) count as those of CUDA cores, where FFMA
-/// takes widened operands.
+/// Fills in unit, peak and power of `run`, whose kernels multiply `input`. Kernels that have no MMA
+/// for any requested unit (GEMV, depthwise, FFT) count as those of CUDA cores, where FFMA takes
+/// widened operands.
 void set_peak(PreparedRun& run, const config::PeakRate& peak, kernels::Element input,
               const PreparationOptions& options, const config::Machine& machine);
 

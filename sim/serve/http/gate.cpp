@@ -54,7 +54,7 @@ bool is_of_another_site(const Incoming& incoming, const std::string& path) {
 }
 
 constexpr const char* kNoToken =
-    "This needs the link that tcsim serve printed when it started: it holds the token.";
+    "This needs the link that tcsim serve printed when it started: it contains the token.";
 
 }  // namespace
 
@@ -120,7 +120,7 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
   if ((has_origin &&
        text::lower_case(incoming.origin) != "http://" + text::lower_case(incoming.host)) ||
       is_of_another_site(incoming, request.path))
-    return refusal(403, "a page of another site asks");
+    return refusal(403, "the request comes from a page of another site");
 
   const bool is_reading = incoming.method == "GET";
   if (!is_reading && incoming.method != "POST" && incoming.method != "DELETE") {
@@ -142,7 +142,8 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
           cookie_name_ + "=" + request.client + "; Path=/; HttpOnly; SameSite=Strict";
     }
     if (request.client.empty()) return refusal(401, kNoToken);
-    if (!is_reading && !has_origin) return refusal(403, "a change without an Origin field");
+    if (!is_reading && !has_origin)
+      return refusal(403, "a request that changes something needs an Origin field");
     request.query.erase("token");
   }
   if (incoming.method == "POST" && !incoming.content_type.starts_with("application/json"))

@@ -14,18 +14,18 @@ namespace tcsim::serve::http {
 /// 128 random bits of the system as 32 hexadecimal digits. Throws IoError.
 std::string random_word();
 
-/// Who may ask, decided from the header alone, before a body is read.
+/// Decides from the header alone, before a body is read, whether a client may make requests.
 ///
-/// The link that the server prints holds a token. Whoever opens it gets a session in a cookie that
-/// scripts cannot read and that the browser keeps from other sites; a script sends the token itself
+/// The link that the server prints holds a token. A browser that opens it receives a session in a
+/// cookie that scripts cannot read and other sites do not receive; a script sends the token itself
 /// ("Authorization: Bearer TOKEN"). Nothing is answered without one of them.
 ///
 /// A page of another site can make a browser send requests here. So the Host field must name this
-/// machine as it is known (against DNS rebinding), an Origin must be this server itself, and what
-/// changes something must have one.
+/// machine by a known name (against DNS rebinding), an Origin must be this server itself, and a
+/// request that changes something must have one.
 class Gate {
  public:
-  /// Somebody who may ask, and what the reply has to set.
+  /// A request that is allowed, and what the reply has to set.
   struct Admitted {
     Request request;         ///< without its body
     std::string set_cookie;  ///< a field of the reply; empty: none
@@ -33,8 +33,8 @@ class Gate {
   using Verdict = std::variant<Reply, Admitted>;
 
   /// `port` makes the cookie's name, since browsers share cookies between the ports of a host.
-  /// `hosts` are names beside addresses and localhost by which browsers reach this machine, in
-  /// lower case.
+  /// `hosts` are further names, apart from addresses and localhost, by which browsers reach this
+  /// machine, in lower case.
   Gate(std::string token, std::uint16_t port, std::vector<std::string> hosts);
 
   [[nodiscard]] Verdict judge(const Incoming& incoming);

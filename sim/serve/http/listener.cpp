@@ -243,7 +243,7 @@ void Connection::refuse_broken(ErrorCode error) {
     return send(refusal(431, "the header of the request is too large"), false);
   if (error == wire::error::body_limit)
     return send(refusal(413, "the body of the request is too large (--body-kib)"), false);
-  send(refusal(400, "not a request of HTTP: " + error.message()), false);
+  send(refusal(400, "not an HTTP request: " + error.message()), false);
 }
 
 void Connection::send(Reply reply, bool keeps_alive) {

@@ -17,13 +17,13 @@ struct WireLimits {
   double header_s = 15;  ///< from the end of the last reply to the whole next header
   double body_s = 20;    ///< for the rest of the request
   double reply_s = 60;   ///< for the peer to take the reply
-  /// At once; one more takes the place of the one that has been waiting for a request for longest.
+  /// At once; one more replaces the connection that has waited longest for a request.
   std::size_t connections = 256;
 };
 
-/// Accepts connections and gives their requests, once `gate` has let them in, to an application.
-/// Runs in the context's one thread. What is malformed or too large is answered and the connection
-/// closed; what is too slow is closed.
+/// Accepts connections and passes the requests that `gate` admits to an application. Runs in the
+/// context's one thread. A malformed or too large request is answered and its connection closed; a
+/// connection that is too slow is closed.
 class Listener {
  public:
   /// Binds `address`, "127.0.0.1" or "::1", and `port`, 0 for a free one. Throws UsageError for

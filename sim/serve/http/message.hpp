@@ -8,7 +8,7 @@
 
 namespace tcsim::serve::http {
 
-/// The header of a request as it came, before anybody trusts it. Fields that were not sent are
+/// The header of a request as received, not yet trusted. Fields that were not sent are
 /// empty.
 struct Incoming {
   std::string method;  ///< "GET"
@@ -24,7 +24,7 @@ struct Incoming {
   std::string local_address;  ///< of this end of the connection: "127.0.0.1", "::1"
 };
 
-/// A request of somebody who may ask.
+/// A request that the gate has admitted.
 struct Request {
   std::string method;
   std::string path;                          ///< as sent, nothing decoded
@@ -43,7 +43,7 @@ struct Reply {
 /// To be called once, at any later time.
 using Answer = std::function<void(Reply)>;
 
-/// What answers requests; it gets them one after the other, on one thread.
+/// Answers requests; receives them one after the other, on one thread.
 using Application = std::function<void(Request, Answer)>;
 
 /// A refusal in words, as JSON: {"message": ...}.

@@ -32,8 +32,8 @@ async function start() {
     workload.forecastSoon();
   });
   runs.addEventListener("finished", () => roofline.draw());
-  find("copy-link").addEventListener("click", () => copy(location.href, "The link is in the clipboard; it holds this experiment, not the token."));
-  find("copy-command").addEventListener("click", () => copy(commandOf(store.experiment), "The command is in the clipboard."));
+  find("copy-link").addEventListener("click", () => copy(location.href, "The link is on the clipboard; it contains this experiment, not the token."));
+  find("copy-command").addEventListener("click", () => copy(commandOf(store.experiment), "The command is on the clipboard."));
   await Promise.all([machine.start(), workload.start(), runs.start()]);
   showSweeps(about.sweeps);
   document.body.dataset.ready = "true";

@@ -48,7 +48,7 @@ export class Runs extends EventTarget {
     note.textContent = "";
     try {
       const run = await post("/api/runs", this.store.experiment);
-      note.textContent = run.state === "done" ? "This result was there already." : "";
+      note.textContent = run.state === "done" ? "This result was already stored." : "";
       this.runs = [run, ...this.runs.filter((each) => each.id !== run.id)];
       this.show();
       this.follow(run, /* isNew= */ true);
@@ -63,7 +63,7 @@ export class Runs extends EventTarget {
     this.showRow(run);
   }
 
-  /** Asks for the state of a run until it has ended; one that was asked for now then stands beside the one before. */
+  /** Asks for the state of a run until it has ended; a run requested just now is then shown next to the one before. */
   async follow(run, isNew) {
     let state = run;
     while (state.state === "waiting" || state.state === "running") {
@@ -85,7 +85,7 @@ export class Runs extends EventTarget {
     this.dispatchEvent(new Event("finished"));
   }
 
-  /** A new result stands beside the one before it, unless the other side was chosen. */
+  /** A new result is shown next to the one before it, unless the other side was chosen. */
   pairUp(id) {
     if (this.pair.b !== undefined && this.pair.b !== id && !this.isPinned) this.pair.a = this.pair.b;
     this.pair.b = id;
@@ -127,8 +127,8 @@ export class Runs extends EventTarget {
   }
 
   wordsOf(run) {
-    if (run.state === "waiting") return run.ahead > 0 ? `waits behind ${run.ahead}` : "is about to start";
-    return run.progress ?? "has started";
+    if (run.state === "waiting") return run.ahead > 0 ? `waiting, ${run.ahead} ahead` : "about to start";
+    return run.progress ?? "started";
   }
 
   button(act, words, onclick, attributes = {}) {

@@ -129,7 +129,7 @@ export class Workload {
       const described = { id, "aria-describedby": id + "-help" };
       const input = option.is_flag ? make("input", { ...described, type: "checkbox" })
         : option.words.length > 0
-          ? make("select", described, make("option", { value: "" }, "as usual"), option.words.map((word) => make("option", { value: word }, word)))
+          ? make("select", described, make("option", { value: "" }, "default"), option.words.map((word) => make("option", { value: word }, word)))
           : make("input", { ...described, type: "text", autocomplete: "off", spellcheck: "false" });
       input.addEventListener(input.type === "text" ? "input" : "change", () => this.takeOption(option, input));
       this.optionInputs.set(option.name, input);
@@ -158,7 +158,7 @@ export class Workload {
   async forecast() {
     const { answer, error } = await this.askForecast();
     if (!answer && !error) return;
-    // A mistake of the machine stands beside the machine.
+    // A mistake of the machine is shown next to the machine.
     const isOfMachine = error?.mistakes?.some((mistake) => mistake.place === "machine.yaml" || mistake.place.startsWith("--set"));
     this.input.setAttribute("aria-invalid", String(Boolean(error) && !isOfMachine));
     showMistakes(find("workload-mistakes"), isOfMachine ? undefined : error, (mistake) => {

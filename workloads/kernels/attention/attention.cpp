@@ -58,13 +58,13 @@ std::string why_no_attention(const AttentionProblem& problem, const Target& targ
   if (problem.has_block_scales &&
       (problem.element != Element::kInt8 || problem.pass == AttentionPass::kBackward ||
        problem.algorithm != AttentionAlgorithm::kFused))
-    return "scales of blocks are those of fused forward passes of int8";
+    return "scales of blocks need a fused forward pass of int8";
   if (problem.has_head_scales &&
       (problem.element != Element::kE4m3 || problem.algorithm == AttentionAlgorithm::kPaged))
-    return "scales of heads are those of e4m3 without pages";
+    return "scales of heads need e4m3 without pages";
   if (problem.element == Element::kE4m3 && (problem.pass == AttentionPass::kBackward ||
                                             problem.algorithm == AttentionAlgorithm::kUnfused))
-    return "e4m3 has fused and paged forward passes";
+    return "e4m3 has only fused and paged forward passes";
   if (problem.pass == AttentionPass::kBackward) return backward_problem(problem, target);
   if (problem.algorithm == AttentionAlgorithm::kUnfused)
     return unfused_problem(normalised(problem), target);

@@ -18,16 +18,16 @@ enum class AttentionAlgorithm : std::uint8_t {
 
 enum class AttentionPass : std::uint8_t { kForward, kBackward };
 
-/// What 1 stands for in INT8 tensors Q, K and V: `quantize` makes sixteenths (vector.hpp).
+/// The value of 1 in INT8 tensors Q, K and V: `quantize` makes sixteenths (vector.hpp).
 inline constexpr double kInt8Step = 1.0 / 16;
 
-/// Keys that share a scale, with scales by blocks.
+/// Number of keys that share a scale, with scales by blocks.
 inline constexpr std::int64_t kScaleKeys = 64;
 
-/// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Q and O lie as
-/// [batch][queries][heads][dim], K and V as [batch][keys][kv_heads][dim], for the unfused kernels
-/// as [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head
-/// h / (heads / kv_heads). Pages of a cache lie one behind the other.
+/// O = softmax(Q K^T / sqrt(dim)) V for every batch and head. Layouts: Q and O are
+/// [batch][queries][heads][dim], K and V [batch][keys][kv_heads][dim]; for the unfused kernels
+/// [batch][heads][queries][dim] and [batch][kv_heads][keys][dim]. Head h reads K and V of head h /
+/// (heads / kv_heads). The pages of a cache are contiguous.
 struct AttentionProblem {
   std::int64_t batch = 1;
   std::int64_t heads = 1;
@@ -36,57 +36,57 @@ struct AttentionProblem {
   std::int64_t keys = 0;
   std::int64_t dim = 64;
   bool causal = false;  ///< query i sees keys up to i + keys - queries
-  /// Of Q, K, V: fp16, bf16, tf32, int8, on CUDA cores fp32 too, fused on Hopper e4m3.
+  /// Of Q, K and V: fp16, bf16, tf32 or int8; on CUDA cores also fp32; fused on Hopper also e4m3.
   Element element = Element::kFp16;
-  Unit unit = Unit::kTensor;  ///< CUDA cores run the unfused forward kernels alone
+  Unit unit = Unit::kTensor;  ///< CUDA cores run only the unfused forward kernels
   AttentionAlgorithm algorithm = AttentionAlgorithm::kFused;
   AttentionPass pass = AttentionPass::kForward;
-  int block_rows = 0;  ///< of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
-  int block_keys = 0;  ///< keys that a CTA takes at once, 32, 64 or 128; 0 with block_rows
-  /// INT8, fused forward: an element stands for itself times the FP32 scale, above 0, of its row of
-  /// Q or its kScaleKeys keys of K or V, in place of kInt8Step.
+  int block_rows = 0;  ///< rows of Q per CTA of the fused kernel, 64 or 128; 0: as FlashAttention-2
+  int block_keys = 0;  ///< keys that a CTA processes at once, 32, 64 or 128; 0 with block_rows = 0
+  /// INT8, fused forward: an element is multiplied by the FP32 scale, above 0, of its row of Q or
+  /// of its kScaleKeys keys of K or V, instead of kInt8Step.
   bool has_block_scales = false;
-  /// E4M3: an element stands for itself times the FP32 scale, above 0, of its sequence and head of
-  /// K.
+  /// E4M3: an element is multiplied by the FP32 scale, above 0, of its sequence and head of K.
   bool has_head_scales = false;
-  /// A launch in front copies the keys and values of the queries' own tokens, the last of each
-  /// sequence, into the cache. Fused and paged forward passes of 16-bit elements.
+  /// A launch before the attention kernel copies the keys and values of the queries' own tokens,
+  /// the last of each sequence, into the cache. For fused and paged forward passes of 16-bit
+  /// elements.
   bool writes_cache = false;
 };
 
-/// Blocks of keys with a scale of their own, of one head.
+/// Number of blocks of keys with a separate scale, for one head.
 std::int64_t scale_blocks(const AttentionProblem& problem);
 
-/// Elements of O: of TF32 operands FP32, of INT8 ones FP16, of E4M3 ones BF16, else those of the
+/// Element type of O: FP32 for TF32 operands, FP16 for INT8, BF16 for E4M3, otherwise that of the
 /// operands.
 Element attention_result(Element operand);
 
-/// Multiply-adds that the definition needs, times two: 4 batch heads queries keys dim, half of it
-/// if causal, 2.5 times as many backward (the count that measurements are quoted in).
+/// Two operations for each multiply-add of the definition: 4 batch heads queries keys dim, half of
+/// it if causal, 2.5 times as many backward (the count in which measurements are quoted).
 double attention_flop(const AttentionProblem& problem);
 
-/// `problem`, unfused where it asks for the fused forward kernels, which the machine has no MMA
-/// for: products of matrices take any.
+/// `problem`, but unfused if it asks for the fused forward kernels and the machine has no MMA for
+/// them; matrix products can take any type.
 AttentionProblem as_far_as_mmas_go(AttentionProblem problem, const Target& target);
 
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.
 std::string why_no_attention(const AttentionProblem& problem, const Target& target);
 
-/// The kernels of `problem` in the order of their stream (control bits not yet set). Buffers of the
-/// same address are the same memory: inputs "Q", "K", "V", outputs "O" and, fused, "LSE"
-/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. Where
+/// The kernels of `problem` in stream order (control bits not yet set). Buffers with the same
+/// address are the same memory. Inputs are "Q", "K", "V"; outputs are "O" and, if fused, "LSE"
+/// [batch][heads][queries], the natural logarithm of each row's sum of exponentials, in FP32. If
 /// the cache is written it is "K" and "V", from "K_new" and "V_new"
 /// [batch][queries][kv_heads][dim]. Scales are "Q_scales" [batch][heads][queries], "K_scales" and
-/// "V_scales" [batch][kv_heads][blocks of kScaleKeys], of heads all three [batch][kv_heads];
-/// "slots", "lengths" and "page_table" are 32-bit numbers that are read for their time. A backward
-/// pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs "dQ", "dK" and "dV". Requires
-/// why_no_attention(...) to be empty.
+/// "V_scales" [batch][kv_heads][blocks of kScaleKeys]; scales of heads are all [batch][kv_heads].
+/// "slots", "lengths" and "page_table" are 32-bit numbers that are read only for their timing. A
+/// backward pass has inputs "Q", "K", "V", "O", "LSE" and "dO", outputs "dQ", "dK" and "dV".
+/// Requires why_no_attention(...) to be empty.
 std::vector<isa::KernelLaunch> make_attention(const AttentionProblem& problem,
                                               const Target& target);
 
 /// One text per launch. Fused: "128x64_w4" for rows of Q and keys per block and warps, "_splitkv8"
-/// where keys are split; empty for launches in front of it and behind it; backward kept rows x
-/// moving rows; unfused: GemmTile::text of the products. Empty for the other kernels.
+/// if keys are split; empty for the launches before and after it. Backward: kept rows x moving
+/// rows. Unfused: GemmTile::text of the products, empty for the other kernels.
 std::vector<std::string> attention_tiles(const AttentionProblem& problem, const Target& target);
 
 }  // namespace tcsim::kernels

@@ -10,36 +10,37 @@
 
 namespace tcsim::kernels {
 
-/// A tile of a fused kernel and what it is for.
+/// A tile of a fused kernel and the conditions for its use.
 struct AttentionTile {
   FusedTile tile;               ///< tile.splits is 1
   std::int64_t most_dim = 0;    ///< largest head size
-  bool is_causal_only = false;  ///< not where every query sees every key
+  bool is_causal_only = false;  ///< not if every query sees every key
   std::int64_t least_queries = 1;
   std::int64_t most_rows = 0;  ///< queries times heads that share keys; 0: any
   int sm_shared_below = 0;     ///< only if an SM has less shared memory, bytes; 0: on any
   int cta_shared_below = 0;    ///< only if a CTA may have less of it, bytes; 0: on any
-  int line = 0;                ///< of the library file, from 1
-  int column = 0;              ///< likewise
-  int base = 0;                ///< 0: of Library::file, n: of the nth of Library::bases
+  int line = 0;                ///< in the library file, from 1
+  int column = 0;              ///< in the library file, from 1
+  int base = 0;                ///< 0: in Library::file, n: in the nth of Library::bases
 };
 
-/// A launch in front of split keys that divides each sequence by itself: among as many CTAs as its
-/// share of all blocks takes SMs.
+/// A launch, before attention with split keys, that divides each sequence separately: among as many
+/// CTAs as its share of all blocks needs SMs.
 struct KeySchedule {
-  double margin = 1;                ///< on the blocks of an SM
-  std::int64_t most_sequences = 0;  ///< that the launch can divide
+  double margin = 1;                ///< on the blocks per SM
+  std::int64_t most_sequences = 0;  ///< sequences that the launch can divide
 };
 
-/// When a library lets CTAs share the keys of a tile, and how many of them.
+/// When a library lets CTAs share the keys of a tile, and how many CTAs share them.
 struct KeySplits {
-  std::vector<AttentionTile> tiles;  ///< of CTAs that may share keys
-  double full_share = 1;             ///< no splits where this much of the machine is filled
-  double nearly_best = 1;    ///< the fewest splits whose last wave is this full, of the best one
-  int ctas_per_sm = 1;       ///< that fill it
+  std::vector<AttentionTile> tiles;  ///< for CTAs that may share keys
+  double full_share = 1;             ///< no splits if this share of the machine is filled
+  /// Takes the fewest splits whose last wave is this full, relative to the best.
+  double nearly_best = 1;
+  int ctas_per_sm = 1;       ///< number that fills an SM
   int most = 1;              ///< splits
-  int whole_blocks = 0;      ///< no splits of this many blocks of keys and fewer
-  bool skips_equal = false;  ///< nor those of which each has as many blocks as with one fewer
+  int whole_blocks = 0;      ///< no splits for this many blocks of keys or fewer
+  bool skips_equal = false;  ///< skips splits that have as many blocks each as with one split fewer
   std::optional<KeySchedule> schedule{};
 };
 
@@ -52,11 +53,11 @@ struct AttentionFamily {
   FusedForm form = FusedForm::kAsync;
   std::vector<Element> operands;
   std::vector<AttentionTile>
-      tiles;  ///< of CTAs that take all keys; the first that is for a problem
+      tiles;  ///< for CTAs that take all keys; the first one that fits a problem is used
   std::optional<KeySplits> splits{};
 };
 
-/// Why `row` is not for `problem` on `target`, "head size above 64"; empty if it is.
+/// Why `row` is not for `problem` on `target`, such as "head size above 64"; empty if it is.
 std::string why_not_for(const AttentionTile& row, const AttentionProblem& problem,
                         const Target& target);
 

@@ -29,7 +29,7 @@ bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
   return target.features.warpgroups && problem.block_rows == 0;
 }
 
-/// What a CTA of the larger kernel takes.
+/// What a CTA of the larger kernel occupies on its SM.
 isa::ResidencyNeeds needs_of(const AttentionProblem& problem, const Target& target) {
   if (takes_warpgroups(problem, target))
     return {.registers_per_thread = WarpgroupBackwardPlan::kRegisters.launch,
@@ -47,15 +47,15 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
   if (!target.features.has_async_mma())
     return "the backward kernels need LDGSTS and HMMA.16816, which " + target.architecture +
            " lacks";
-  if (!is_16_bit(problem.element)) return "the backward kernels take fp16 and bf16";
+  if (!is_16_bit(problem.element)) return "the backward kernels support fp16 and bf16";
   if (problem.algorithm != AttentionAlgorithm::kFused)
     return "the backward pass is generated for the fused form";
   constexpr std::int64_t kLargestDim = 128;  // two gradients of more do not fit 255 registers
   constexpr int kVectorElements = 8;
   if (problem.dim > kLargestDim || problem.dim % kVectorElements != 0)
-    return "the backward kernels take head sizes that are multiples of 8 up to 128";
+    return "the backward kernels need head sizes that are multiples of 8 up to 128";
   if (problem.causal && problem.queries != problem.keys)
-    return "the causal backward kernels take as many keys as queries";
+    return "the causal backward kernels need as many keys as queries";
   if (problem.batch > isa::kLargestGrid[2] || problem.heads > isa::kLargestGrid[1])
     return "batch or heads exceed the 65535 CTAs of a grid's y and z";
   const std::string reason = why_no_room(needs_of(problem, target), target);

@@ -56,7 +56,7 @@ class DeltaKernel {
     store_sum(inside);
   }
 
-  /// By the first lane of a row, to [batch][head][query].
+  /// The first lane of a row stores it, to [batch][head][query].
   void store_sum(isa::Guard guard) {
     guard.bounds[1] = {dot_.column(), 1};
     isa::Address place;

@@ -72,7 +72,7 @@ class BackwardEpilogue {
     }
   }
 
-  /// The gradients have been staged, so that their registers are free.
+  /// After the gradients have been staged, their registers are free.
   [[nodiscard]] isa::Register vector(int index) const {
     return reg(plan_.registers.first_gradient + 4 * index);
   }

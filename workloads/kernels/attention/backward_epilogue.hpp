@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// The gradients, dQ and dK times 1 / sqrt(dim), converted and stored through the shared memory of
-/// the kept rows, of which every warp has read its own alone.
+/// Converts and stores the gradients (dQ and dK times 1 / sqrt(dim)) through the shared memory of
+/// the kept rows; each warp has read only its own rows there.
 Instructions backward_epilogue(const BackwardPlan& plan, ProgramBuilder& builder,
                                AddressWork& work);
 

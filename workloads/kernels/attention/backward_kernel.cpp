@@ -45,7 +45,7 @@ class BackwardKernel {
   }
 
  private:
-  /// One behind the other, those of the heads of a group in a loop.
+  /// One block after another; those of the heads of a group in a loop.
   void masked_blocks(int count) {
     if (count > 0 && plan_.turns() > 1) {
       builder_.begin_loop();
@@ -74,7 +74,7 @@ class BackwardKernel {
     }
   }
 
-  /// Rows of a tensor; those at or beyond `limit` (0: there are none) become zeros.
+  /// Rows of a tensor; rows from `limit` on become zeros (0: there is no limit).
   struct Rows {
     isa::Expression origin;
     std::int64_t stride;
@@ -112,7 +112,7 @@ class BackwardKernel {
     return ops;
   }
 
-  /// Both moving matrices of the block in place `place`, if a CTA has one.
+  /// Both moving matrices of the block at place `place`, if the CTA has one.
   Instructions moving_copies(int place, bool in_loop) {
     const std::int64_t total = plan_.moving_total();
     const std::int64_t limit = total % BackwardPlan::kKeptRows != 0 ? total : 0;
@@ -213,7 +213,7 @@ class BackwardKernel {
     return ops;
   }
 
-  /// Scores become probabilities, products their gradients.
+  /// Scores become probabilities; products become the gradients of the scores.
   [[nodiscard]] Instructions score_gradients() const {
     const BackwardRegisters& r = plan_.registers;
     Stream exponentials{{}, 0, 85};
@@ -233,7 +233,7 @@ class BackwardKernel {
     return merge_evenly(std::array{exponentials, gradients});
   }
 
-  /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
+  /// Scores of keys after the last one, or beyond the diagonal, become minus infinity.
   Instructions mask(int place, bool in_loop) {
     Instructions ops;
     for (int n = 0; n < plan_.score_tiles(); ++n)

@@ -11,13 +11,13 @@ namespace {
 using isa::Variable;
 
 constexpr int kDimStep = 32;
-constexpr int kBackwardRingGroups = 4;         // three fragments ahead, as forward
-constexpr int kBackwardAddressRegisters = 22;  // as forward
+constexpr int kBackwardRingGroups = 4;         // three fragments ahead, as in the forward kernel
+constexpr int kBackwardAddressRegisters = 22;  // as in the forward kernel
 
 BackwardRegisters registers_of(const BackwardPlan& plan) {
   const int gradient = 4 * plan.gradient_tiles();
   const int scores = 4 * plan.score_tiles();
-  // Two rows of a thread, or two columns of every tile.
+  // Two rows per thread, or two columns of every tile.
   const int statistics = plan.is_for_keys() ? 2 * plan.score_tiles() : 2;
   BackwardRegisters r;
   r.second_gradient = gradient;
@@ -42,7 +42,7 @@ std::int64_t BackwardPlan::kept_blocks() const {
 isa::Expression BackwardPlan::block_count() const {
   if (!problem.causal)
     return constant(turns() * ceil_div<std::int64_t>(moving_total(), moving_rows));
-  // Up to the diagonal, or from there on to the last whole 64 rows.
+  // Up to the diagonal, or from there to the last whole 64 rows.
   const std::int64_t per_block = turns() * kKeptRows / moving_rows;
   isa::Expression count = constant(is_for_keys() ? kept_blocks() * per_block : per_block);
   add_term(count,

@@ -9,16 +9,16 @@
 
 namespace tcsim::kernels {
 
-/// Which gradients a backward kernel computes. Each recomputes the probabilities, so that no sums
-/// cross CTAs and no atomics are needed: seven products where FlashAttention-2's one kernel has
-/// five.
+/// Which gradients a backward kernel computes. Each kernel recomputes the probabilities, so that no
+/// sums cross CTAs and no atomics are needed: seven products instead of the five in
+/// FlashAttention-2's single kernel.
 enum class BackwardSide : std::uint8_t {
   kQueries,  ///< dQ: a CTA keeps 64 rows of Q and dO, and walks through K and V
   kKeys,     ///< dK and dV: a CTA keeps 64 rows of K and V, and walks through Q and dO of all
              ///< heads that share them
 };
 
-/// Buffers of a backward kernel, in this order; a kernel for queries has no second gradient.
+/// Buffers of a backward kernel, in this order; the kernel for queries has no second gradient.
 enum BackwardBuffer {
   kKeptFirst,       ///< Q, or K
   kKeptSecond,      ///< dO, or V
@@ -33,11 +33,11 @@ enum BackwardBuffer {
 /// Registers of a thread; sums are FP32 accumulators of 16 rows per warp.
 struct BackwardRegisters {
   int first_gradient = 0;   ///< dQ, or dK
-  int second_gradient = 0;  ///< dV; of queries: nothing
-  int scores = 0;           ///< then probabilities
+  int second_gradient = 0;  ///< dV; none for queries
+  int scores = 0;           ///< scores, then probabilities
   int products = 0;         ///< dO V^T, then the gradient of the scores
   int log_sums = 0;         ///< -LSE log2(e) of each row of Q that the thread meets
-  int deltas = 0;           ///< minus delta, likewise
+  int deltas = 0;           ///< minus delta of the same rows
   int kept = 0;             ///< two k-steps of fragments of the kept rows
   int ring = 0;             ///< groups of four registers that moving fragments pass through
   int scale = 0;            ///< log2(e) / sqrt(dim)
@@ -47,8 +47,8 @@ struct BackwardRegisters {
   [[nodiscard]] int address_count() const { return total - addresses; }
 };
 
-/// Everything that the parts of a backward kernel agree on. Blocks of moving rows have places from
-/// 0 on; those with masked scores come first, and those of the heads of a group take turns.
+/// What the parts of a backward kernel share. Blocks of moving rows have places from 0 on. Blocks
+/// with masked scores come first, and the heads of a group take turns.
 struct BackwardPlan {
   static constexpr int kKeptRows = 64;
   static constexpr int kWarps = 4;
@@ -85,17 +85,17 @@ struct BackwardPlan {
   }
 
   [[nodiscard]] std::int64_t kept_blocks() const;
-  /// Moving blocks that a CTA works through.
+  /// Number of moving blocks that a CTA works through.
   [[nodiscard]] isa::Expression block_count() const;
-  /// Of these, the first ones, whose scores are masked.
+  /// Number of these blocks, the first ones, whose scores are masked.
   [[nodiscard]] int masked_blocks() const;
-  /// Number of the block in place `place`; in the loop `place` + the trip.
+  /// Number of the block at place `place`; in the loop, at `place` + the iteration.
   [[nodiscard]] isa::Expression block(int place, bool in_loop) const;
   /// Bytes from stage 0 to the stage of that block.
   [[nodiscard]] isa::Expression stage_offset(int place, bool in_loop) const;
-  /// Kept row of the CTA's row 0.
+  /// Kept row that is the CTA's row 0.
   [[nodiscard]] isa::Expression first_row() const;
-  /// Element offset of the CTA's batch and head in the kept tensors, and in the moving ones of the
+  /// Element offset of the CTA's batch and head in the kept tensors; in the moving tensors, of the
   /// head whose block has that place.
   [[nodiscard]] isa::Expression kept_origin() const;
   [[nodiscard]] isa::Expression moving_origin(int place, bool in_loop) const;

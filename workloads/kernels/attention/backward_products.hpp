@@ -17,7 +17,7 @@ Instructions gradient_products(const BackwardPlan& plan, ProgramBuilder& builder
                                const AddressWork& work, int packed, const SharedPanels& moving,
                                const isa::Expression& stage, int gradient);
 
-/// FP32 weights from `first` on, tile by tile, become A fragments in place.
+/// FP32 weights from `first` on become A fragments in place, tile by tile.
 Instructions pack_weights(const BackwardPlan& plan, int first);
 
 }  // namespace tcsim::kernels

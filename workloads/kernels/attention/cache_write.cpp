@@ -50,7 +50,7 @@ class CacheWrite {
   }
 
  private:
-  static constexpr int kSlot = 2 * 4 * kPairsInFlight;  ///< behind the vectors under way
+  static constexpr int kSlot = 2 * 4 * kPairsInFlight;  ///< after the vectors in flight
 
   [[nodiscard]] std::int64_t tokens() const { return p_.batch * p_.queries; }
 
@@ -63,7 +63,7 @@ class CacheWrite {
     return token;
   }
 
-  /// Byte of the warp's part of a token's row that the lane takes in round `round`.
+  /// Byte, in the warp's part of a token's row, that the lane moves in round `round`.
   [[nodiscard]] isa::Expression place(int round) const {
     isa::Expression place = constant(std::int64_t{round} * kLanes * vector_);
     add_field(place, {Variable::kWarp, 0, log2_exact(warps_per_token_), part_bytes_});
@@ -98,7 +98,7 @@ class CacheWrite {
     }
   }
 
-  /// K and V of one round, which wait for the slot where they are stored.
+  /// K and V of one round. Stores wait for the slot.
   void move(int round, bool is_store) {
     for (const bool is_value : {false, true}) {
       isa::MemoryAccess access{.buffer = is_store ? (is_value ? kCachedValues : kCachedKeys)
@@ -119,7 +119,7 @@ class CacheWrite {
     }
   }
 
-  /// Tokens that the cache holds before this one, of all sequences up to its own.
+  /// Tokens that the cache holds before this one, over all sequences up to its own.
   void add_cached_tokens(isa::Expression& offset) const {
     const std::int64_t older = p_.keys - p_.queries;
     offset.constant += older * row_bytes_;

@@ -5,10 +5,10 @@
 
 namespace tcsim::kernels {
 
-/// The launch that copies new keys and values [batch][queries][kv_heads][dim] to the places that
-/// `slots` names in the cache [batch][keys][kv_heads][dim]: one, two or four warps per token, as
-/// a server's cache kernel does (docs/generated-kernels.md, "The paged form").
-/// Buffers: new K, new V, slots, K, V. Requires 16-bit elements.
+/// The launch that copies new keys and values [batch][queries][kv_heads][dim] to the places in the
+/// cache [batch][keys][kv_heads][dim] that `slots` names. It uses one, two or four warps per token,
+/// like a server's cache kernel (docs/generated-kernels.md, "The paged form"). Buffers: new K, new
+/// V, slots, K, V. Requires 16-bit elements.
 isa::KernelLaunch write_cache(const AttentionProblem& problem);
 
 }  // namespace tcsim::kernels

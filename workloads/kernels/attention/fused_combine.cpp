@@ -43,7 +43,7 @@ class Combine {
   }
 
  private:
-  // Registers: sums, vectors under way, one weight per split, scratch.
+  // Registers: sums, vectors in flight, one weight per split, scratch.
   [[nodiscard]] int sum(int vector) const { return vector * kVectorRegisters; }
   [[nodiscard]] int loaded(int split, int vector) const {
     return kVectorRegisters * (vectors_ * (1 + split % kSplitsInFlight) + vector);

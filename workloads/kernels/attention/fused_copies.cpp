@@ -15,8 +15,8 @@ using isa::Variable;
 
 constexpr int kHalfBytes = 2;  // strides and columns count units of 16 bits
 // Counted in the C++ of FlashAttention-3's paged_kv.h and pack_gqa.h, not in compiled code
-// (assumption): a division by a number known to the host, a 64-bit pointer from two products with
-// 64-bit strides, of a copied row its column, its bound and the bytes that are not zeros.
+// (assumption): a division by a number that the host knows; a 64-bit pointer from two products with
+// 64-bit strides; for a copied row, its column, its bound and the bytes that are not zeros.
 constexpr int kOpsPerDivision = 6;
 constexpr int kOpsPerPointer = 10;
 constexpr int kOpsPerRow = 3;
@@ -26,7 +26,7 @@ constexpr int kLanesPerRow = 8;  // 16 bytes each of 128
 }  // namespace
 
 std::int64_t page_entries(const FusedPlan& plan) {
-  // Causal splits may look up blocks behind the last one.
+  // Causal splits may look up blocks after the last one.
   return (plan.key_blocks() + plan.tile.splits) * ceil_div(plan.tile.keys, kPageTokens);
 }
 
@@ -50,13 +50,13 @@ struct FusedCopies::Source {
   isa::Expression origin;  ///< of the CTA's batch and head, in 16-bit units
   std::function<isa::Expression(const isa::Expression&)> offset;  ///< of a row from there
   isa::Expression first_row;
-  std::int64_t limit;       ///< rows from there on become zeros; 0: there are none
-  int staged;               ///< first register of the data on their way, before Ampere
-  isa::Expression stage{};  ///< where the panels begin behind their base
+  std::int64_t limit;       ///< rows from here on become zeros; 0: no limit
+  int staged;               ///< first register of the data in flight, before Ampere
+  isa::Expression stage{};  ///< start of the panels, relative to their base
   isa::Guard guard{};
 };
 
-/// The pointers of a thread's rows, 64 bits each, which one of the row's threads computes.
+/// The pointers of a thread's rows, 64 bits each; one of the row's threads computes each.
 Instructions FusedCopies::share_pointers(const SharedPanels& panels) {
   const int strips = panels.rounds(plan_.copying_threads()) / panels.panels();
   Instructions ops = work_.vector_ops(kOpsPerPointer + kOpsPerRow * strips);
@@ -89,9 +89,9 @@ Instructions FusedCopies::look_up_pages(const KeyBlock& block) {
   return ops;
 }
 
-// VarlenDynamicPersistentTileScheduler::tile_idx_to_work_tile: lanes take a sequence each, the last
-// none, from that of the tile before on. What does not depend on the lengths is not read: rows that
-// one tile holds, and splits where there are none.
+// VarlenDynamicPersistentTileScheduler::tile_idx_to_work_tile: each lane except the last takes one
+// sequence, starting with the sequence of the previous tile. Numbers that do not depend on the
+// lengths are not read: rows that fit in one tile, and splits if there are none.
 Instructions FusedCopies::next_tile(std::int64_t ctas) {
   constexpr std::int64_t kSequences = isa::kLanes - 1;
   Instructions ops;
@@ -110,14 +110,15 @@ Instructions FusedCopies::next_tile(std::int64_t ctas) {
       ops.push_back(load(Opcode::kLdg32, reg(tiles + i), work_.pointer(i),
                          builder_.access(std::move(access))));
     }
-    for (int distance = 1; distance < isa::kLanes; distance *= 2) {  // tiles of those before
+    // Tiles of the sequences before.
+    for (int distance = 1; distance < isa::kLanes; distance *= 2) {
       shuffle(tiles, distance);
       ops.push_back(arithmetic(Opcode::kIadd3, tiles, tiles, other));
     }
-    shuffle(tiles, isa::kLanes - 1);  // of all, which the number is compared with
+    shuffle(tiles, isa::kLanes - 1);  // of all sequences; compared with the number
     ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister, other));
   }
-  shuffle(tiles, 0);                                   // of the sequence found
+  shuffle(tiles, 0);                                   // of the sequence that was found
   extend(ops, work_.vector_ops(2 * kOpsPerDivision));  // head and split, tile
   return ops;
 }
@@ -180,7 +181,7 @@ Instructions FusedCopies::stores(const SharedPanels& panels, int first) {
   return ops;
 }
 
-// The registers of sums and scores are not needed yet.
+// The registers of sums and scores are not in use yet.
 Instructions FusedCopies::staged_query() { return stores(plan_.shared_q, plan_.registers.output); }
 
 Instructions FusedCopies::staged_keys(FusedBuffer buffer) {

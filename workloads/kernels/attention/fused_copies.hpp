@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// Which buffer of a fused launch is which; the two behind kLogSum of the paged form only, the last
-/// three with scales by blocks.
+/// The buffers of a fused launch. The two after kLogSum exist only in the paged form, the last
+/// three only with scales by blocks.
 enum FusedBuffer {
   kQuery,
   kKey,
@@ -20,45 +20,46 @@ enum FusedBuffer {
   kValueScales,
 };
 
-/// Tokens of a page of the cache in servers and in the measured runs (docs/generated-kernels.md,
+/// Tokens in a page of the cache, in servers and in the measured runs (docs/generated-kernels.md,
 /// "The paged form").
 inline constexpr int kPageTokens = 64;
 
-/// 32-bit entries that a sequence has in the page table: as many for every key block as it has
-/// pages, though a page may lie in two (assumption).
+/// 32-bit entries of a sequence in the page table: every key block has an entry for each page it
+/// fills, even if a page lies in two blocks (assumption).
 std::int64_t page_entries(const FusedPlan& plan);
 
-/// Paged: the lengths of the CTA's sequence into two registers from `first` on; what depends on
-/// them waits.
+/// Paged: reads the lengths of the CTA's sequence into two registers from `first` on; instructions
+/// that depend on them wait.
 Instructions sequence_lengths(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work,
                               int first);
 
 /// The copies of Q, K and V into shared memory by LDGSTS; before Ampere by LDG into registers and,
-/// later, STS from there. In the paged form threads look up the
-/// page of a row each, and those of a row pass its pointer on by SHFL (FlashAttention-3's paged
-/// cache); addresses do not depend on what is looked up, as the pages lie one behind the other.
+/// later, STS from there. In the paged form each thread looks up the page of one row, and the
+/// threads of a row exchange its pointer by SHFL (FlashAttention-3's paged cache). Addresses do not
+/// depend on what is looked up, because the pages are contiguous.
 class FusedCopies {
  public:
   FusedCopies(const FusedPlan& plan, ProgramBuilder& builder, AddressWork& work)
       : plan_(plan), builder_(builder), work_(work) {}
 
-  /// Persistent, by one warp: what the next number of `ctas` CTAs stands for.
+  /// Persistent, by one warp: finds the tile that the next number stands for, with `ctas` CTAs.
   Instructions next_tile(std::int64_t ctas);
-  /// The CTA's rows of Q; rows beyond the last become zeros.
+  /// Copies the CTA's rows of Q; rows beyond the last become zeros.
   Instructions query();
-  /// A block of K or V: where it is copied to behind the panels' base, whether it may reach beyond
-  /// the last key; copied where `guard` holds.
+  /// A block of K or V: where it is copied to, relative to the panels' base, and whether it may
+  /// extend beyond the last key. It is copied where `guard` holds.
   struct KeyBlock {
     isa::Expression number;
     isa::Expression stage{};
     bool may_end = true;
     isa::Guard guard{};
-    bool has_pages = false;  ///< looked up for the other of K and V
+    bool has_pages = false;  ///< already looked up for the other of K and V
   };
   Instructions keys(FusedBuffer buffer, const KeyBlock& block);
-  /// K or V of the block in place `place` where `guard` holds; keys beyond the last become zeros.
+  /// Copies K or V of the block at place `place` where `guard` holds; keys beyond the last become
+  /// zeros.
   Instructions keys(FusedBuffer buffer, int place, bool in_loop, const isa::Guard& guard = {});
-  /// What query() and keys() have loaded into registers, stored. Before Ampere.
+  /// Stores what query() and keys() have loaded into registers. Before Ampere.
   Instructions staged_query();
   Instructions staged_keys(FusedBuffer buffer);
 

@@ -41,7 +41,7 @@ class FusedEpilogue {
   }
 
  private:
-  /// A row that sees no key of the CTA has the sum 0 and shall have zeros, not 0 / 0.
+  /// A row that sees no key of the CTA has the sum 0 and must become zeros, not 0 / 0.
   void bound_sums() {
     for (int row = 0; row < plan_.thread_rows(); ++row) {
       const isa::Register sum = reg(plan_.registers.sum + row);
@@ -49,7 +49,7 @@ class FusedEpilogue {
     }
   }
 
-  // Scratch of the softmax: the sums are being read while these are written.
+  // Scratch registers of the softmax: these are written while the sums are being read.
   [[nodiscard]] int inverse(int row) const { return softmax_scratch(plan_, 0) + row; }
   [[nodiscard]] int logarithm(int row) const { return softmax_scratch(plan_, 1) + row; }
 
@@ -91,12 +91,13 @@ class FusedEpilogue {
   }
 
   [[nodiscard]] SharedPanels panels() const {
-    // Rows of FP32 are rows of twice as many 16-bit columns.
+    // A row of FP32 numbers counts as a row of twice as many 16-bit columns.
     return {0, plan_.tile.rows, plan_.dim * element_bytes_ / 2};
   }
 
-  /// Every warp writes the rows whose Q it has read itself, so no barrier is needed before; partial
-  /// outputs and those of INT8 operands reach into K and V, as do all where V lies in Q's place.
+  /// Every warp writes the rows whose Q only it has read, so no barrier is needed before. A barrier
+  /// is needed for partial outputs and outputs of INT8 operands, which extend into K and V, and for
+  /// all outputs if V is in Q's place.
   void stage() {
     if (partial_ || plan_.is_int8() || plan_.tile.keeps_query)
       ops_.push_back(control(Opcode::kBarSync));
@@ -118,7 +119,7 @@ class FusedEpilogue {
         }
   }
 
-  /// Two tiles hold the even and the odd columns of sixteen, four neighbours of a row to a lane.
+  /// Two tiles hold the even and the odd columns of sixteen; a lane has four neighbours of a row.
   void stage_interleaved() {
     for (int m = 0; m < plan_.m_tiles(); ++m)
       for (int n = 0; n < plan_.output_tiles(); n += 2)
@@ -165,7 +166,7 @@ class FusedEpilogue {
   isa::Instruction store_vector(const SharedPanels::Chunk& chunk, int index) {
     isa::Expression row = plan_.first_row();
     add_scaled(row, chunk.row, 1);
-    // In elements of 16 bits, of which an FP32 number takes two.
+    // In units of 16 bits; an FP32 number takes two.
     const int halves = element_bytes_ / 2;
     isa::Expression column = chunk.beyond;
     column.constant += chunk.first_column;

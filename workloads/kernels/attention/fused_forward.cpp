@@ -21,10 +21,10 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kFusedSetupOps = 160;  // before the first copy (assumption: less than a GEMM's 210)
-constexpr int kQuadPairOverheadOps = 20;  // per key block, besides copies and loops (assumption)
+constexpr int kQuadPairOverheadOps = 20;  // per key block, without copies and loops (assumption)
 
-/// MOV and integer instructions per key block besides the copies of the maxima and the pointer
-/// increments: kernels.md 6.2 counts about 50 in all at dim 64 and 95 at dim 128; the others by
+/// MOV and integer instructions per key block, without the copies of the maxima and the pointer
+/// increments. kernels.md 6.2 counts about 50 in all at dim 64 and 95 at dim 128; the others are by
 /// analogy (assumption).
 int overhead_ops(const FusedPlan& plan, int copies) {
   const int counted = plan.dim > 64 ? 95 : 50;
@@ -76,7 +76,8 @@ class FusedForward {
     builder_.append(fused_epilogue(plan_, builder_, work_));
   }
 
-  /// The first warp looks up which sequence the next number stands for and tells the others.
+  /// The first warp looks up the sequence that the next number stands for and shares it with the
+  /// other warps.
   void tell_tile() {
     const isa::Register number = reg(plan_.registers.number);
     const int place = builder_.access({.shared = {{plan_.number_place()}, {}}});
@@ -96,8 +97,8 @@ class FusedForward {
     return trips.constant > 0 || !trips.terms.empty() || !trips.quotients.empty();
   }
 
-  /// The block in a place in front of the loop; CTAs of fewer blocks pass over it. How often it is
-  /// there.
+  /// How often (0 or 1) the block at a place before the loop exists: CTAs with fewer blocks skip
+  /// it.
   isa::Expression masked_block(int place) {
     isa::Expression trips = plan_.has_place(place);
     const bool is_everywhere = place < plan_.shortest_count();
@@ -142,7 +143,7 @@ class FusedForward {
     builder_.append(control(Opcode::kBarSync));
   }
 
-  /// Q into registers while K is under way; V may take its place after that.
+  /// Loads Q into registers while K is in flight; V may take its place after that.
   void keep_query() {
     builder_.append(control(Opcode::kDepbar, 1));
     builder_.append(control(Opcode::kBarSync));
@@ -150,7 +151,7 @@ class FusedForward {
     builder_.append(control(Opcode::kBarSync));
   }
 
-  /// That a CTA has a block behind the one in place `place`.
+  /// True if the CTA has a block after the one at place `place`.
   [[nodiscard]] isa::Guard has_next(int place, bool in_loop) const {
     if (!in_loop && plan_.shortest_count() > place + 1) return {};
     isa::Expression left = constant(place + 1);
@@ -203,7 +204,7 @@ class FusedForward {
     builder_.append(control(Opcode::kBarSync));
   }
 
-  /// The same with products that are loops of their own.
+  /// The same, with products that are separate loops.
   void quad_pair_block(int place, bool in_loop) {
     const bool first = place == 0 && !in_loop;
     builder_.append(copies_.keys(kValue, place, in_loop));
@@ -229,7 +230,7 @@ class FusedForward {
     builder_.append(control(Opcode::kBarSync));
   }
 
-  /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
+  /// Scores of keys after the last one, or beyond the diagonal, become minus infinity.
   Instructions mask(int place) {
     Instructions ops;
     const bool tail = plan_.problem.keys % plan_.tile.keys != 0 && place == 0;
@@ -246,7 +247,8 @@ class FusedForward {
     return ops;
   }
 
-  /// The lanes whose key is hidden: limit - key < 0, the limit being the last key or the row's own.
+  /// The lanes whose key is hidden: limit - key < 0, where the limit is the last key or the row's
+  /// own.
   [[nodiscard]] isa::Guard hidden(int place, int m, int n, int part) const {
     isa::Expression slack = constant(plan_.problem.keys - 1);
     if (plan_.problem.causal) {

@@ -39,12 +39,13 @@ class Int8Output {
     if (i + 1 < steps_) pack_probabilities(i + 1);
     part_columns(i);
     multiply(i);
-    // The sums of a group are added while those of the next one are computed.
+    // The sums of a group are added while those of the next group are computed.
     const int group = i / steps_;
     if (i % steps_ == 0 && group > 0) add_to_output(group - 1);
   }
 
-  /// Four whole numbers of a row and of eight keys, in the low bytes of FP32 numbers, as one word.
+  /// Packs four integers of a row and of eight keys, which are in the low bytes of FP32 numbers,
+  /// into one word.
   void pack_probabilities(int step) {
     constexpr std::int32_t kLowBytes = 0x0040;
     for (int m = 0; m < plan_.m_tiles(); ++m)
@@ -72,7 +73,7 @@ class Int8Output {
         load(Opcode::kLdsmTX4, reg(ring_.place(i)), reg(work_.fragment_address_b()), access));
   }
 
-  /// B fragment of the even columns; that of the odd ones takes the place of what was loaded.
+  /// B fragment of the even columns; the fragment of the odd columns replaces what was loaded.
   [[nodiscard]] int even(int i) const { return plan_.registers.query + i % 4 * 2; }
 
   void part_columns(int i) {

@@ -9,8 +9,8 @@
 namespace tcsim::kernels {
 namespace {
 
-/// min(per_group, total - per_group * index) for index in [0, groups), groups the smallest number
-/// that covers `total`: only the last group may have fewer.
+/// min(per_group, total - per_group * index) for index in [0, groups), where groups is the smallest
+/// number that covers `total`: only the last group may have fewer.
 isa::Expression share(std::int64_t total, std::int64_t per_group, const GridAxis& axis) {
   const std::int64_t groups = ceil_div(total, per_group);
   isa::Expression count = constant(per_group);
@@ -58,8 +58,8 @@ std::int64_t FusedPlan::at_tile(const isa::Expression& expression, std::int64_t 
   return isa::evaluate(expression, bindings);
 }
 
-// A tile whose last row belongs to query q sees the keys up to q + keys - queries. Quotients of
-// quotients are one: ((a / b) + c) / d = (a + b c) / (b d).
+// A tile whose last row belongs to query q sees the keys up to q + keys - queries. A quotient of a
+// quotient becomes one: ((a / b) + c) / d = (a + b c) / (b d).
 isa::Expression FusedPlan::causal_count() const {
   isa::Expression last_row = constant(tile.rows - 1);
   add_tile(last_row, tile.rows);

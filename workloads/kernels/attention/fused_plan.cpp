@@ -28,7 +28,7 @@ int padded_dim(std::int64_t dim, Element element) {
   });
 }
 
-/// With roles columns of O are whole panels of 64.
+/// With roles, the columns of O form whole panels of 64.
 int padded_dim(const AttentionProblem& problem, const FusedTile& tile) {
   constexpr int kPanelColumns = 64;
   if (tile.has_roles)
@@ -36,17 +36,17 @@ int padded_dim(const AttentionProblem& problem, const FusedTile& tile) {
   return padded_dim(problem.dim, problem.element);
 }
 
-/// Heads that share K and V as rows of one tile: always in the paged form, with roles where the
-/// tile says so, otherwise with one query.
+/// Heads that share K and V as rows of one tile: always in the paged form, with roles if the tile
+/// says so, otherwise with one query.
 std::int64_t packed_heads(const AttentionProblem& problem, const FusedTile& tile) {
   const bool packs = problem.algorithm == AttentionAlgorithm::kPaged ||
                      (tile.has_roles ? tile.packs_heads : problem.queries == 1);
   return packs ? problem.heads / problem.kv_heads : 1;
 }
 
-/// Of a producer: the other numbers are those of the consumers. One that leaves all copies to TMA
-/// has 24, and no pointers to hand from thread to thread. V is transposed in those of addresses,
-/// four at once.
+/// Registers of a producer; the other numbers are those of the consumers. A producer that leaves
+/// all copies to TMA has 24, and no pointers to hand from thread to thread. V is transposed in the
+/// registers of addresses, four at once.
 FusedRegisters producer_registers(bool copies) {
   constexpr int kFirstRegister = 4;  // below: CTA and thread numbers
   FusedRegisters registers;
@@ -91,7 +91,7 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
   return registers;
 }
 
-/// Instructions and element sizes of the operands' format.
+/// Sets the instructions and element sizes for the operands' format.
 void set_format(FusedPlan& plan) {
   plan.mma = fused_mma(plan.form, plan.problem.element);
   switch (plan.problem.element) {
@@ -110,7 +110,7 @@ void set_format(FusedPlan& plan) {
   }
 }
 
-/// Which CTA takes what, in the order in which the libraries' CTAs start.
+/// Which CTA takes which tile, in the order in which the libraries' CTAs start.
 void set_axes(FusedPlan& plan) {
   const auto heads = static_cast<std::uint32_t>(plan.heads);
   const auto splits = static_cast<std::uint32_t>(plan.tile.splits);

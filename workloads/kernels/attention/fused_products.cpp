@@ -9,7 +9,7 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-/// Where the fragments of k-step `step` lie: two steps take turns unless all are kept.
+/// Where the fragments of k-step `step` are: two steps take turns unless all are kept.
 int query_place(const FusedPlan& plan, int step) {
   const int first = plan.tile.keeps_query ? plan.registers.kept_query : plan.registers.query;
   return first + 4 * (plan.tile.keeps_query ? step : step % 2) * plan.m_tiles();
@@ -29,8 +29,8 @@ Instructions query_fragments(const FusedPlan& plan, ProgramBuilder& builder,
   return loads;
 }
 
-/// The scores of k-step `step` in place, two to a register: an accumulator tile pair has the layout
-/// of an A fragment.
+/// The scores of k-step `step` in place, two per register: a pair of accumulator tiles has the
+/// layout of an A fragment.
 Instructions packed_probabilities(const FusedPlan& plan, int step) {
   Instructions packs;
   for (int m = 0; m < plan.m_tiles(); ++m)
@@ -41,7 +41,7 @@ Instructions packed_probabilities(const FusedPlan& plan, int step) {
   return packs;
 }
 
-/// d = a b + c for 16 x 16 elements of a; Turing's MMAs take half of the columns each.
+/// d = a b + c for 16 x 16 elements of a; each of Turing's MMAs takes half of the columns.
 void multiply(Instructions& products, const FusedPlan& plan, isa::Register d, int a, int b,
               isa::Register c) {
   products.push_back(arithmetic(plan.mma, d, reg(a), reg(b), c));
@@ -98,7 +98,7 @@ Instructions output_products(const FusedPlan& plan, ProgramBuilder& builder,
   if (plan.is_int8()) return int8_output_products(plan, builder, work);
   const int steps = plan.tile.keys / kLdsmBlock;
   const int groups = plan.dim / kLdsmBlock;
-  // The passing Q fragments are not needed here, so their place belongs to the ring.
+  // The passing Q fragments are not needed here, so the ring uses their registers.
   const FragmentRing ring(plan.registers.query, (plan.registers.bias - plan.registers.query) / 4);
   Instructions products;
   const auto fetch = [&](int i) {

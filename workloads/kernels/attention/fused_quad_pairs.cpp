@@ -16,8 +16,8 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kSets = 2;           // of depth four: HMMA.884
-constexpr int kSteps = 2;          // of a trip
-constexpr int kValueColumns = 32;  // columns of V that one LDS.128 brings
+constexpr int kSteps = 2;          // of an iteration
+constexpr int kValueColumns = 32;  // columns of V that one LDS.128 loads
 constexpr std::array kOpcodes{Opcode::kHmma884F32Step0, Opcode::kHmma884F32Step1,
                               Opcode::kHmma884F32Step2, Opcode::kHmma884F32Step3};
 
@@ -31,7 +31,8 @@ void multiply(Instructions& ops, int d, int a, int b, std::int32_t layout) {
   }
 }
 
-/// Step `place` of a trip: of the loop's counter plus `ahead`, or without one of the first trip.
+/// Step `place` of an iteration: of the loop's counter plus `ahead`, or, without a loop, of the
+/// first iteration.
 struct Step {
   std::optional<Variable> counter;
   int ahead = 0;
@@ -64,7 +65,7 @@ struct Step {
   }
 };
 
-/// Sums of products over `trips` trips of two steps.
+/// Sums of products over `trips` iterations of two steps.
 struct ProductLoop {
   int trips;
   int groups;  ///< fragments of B of a step
@@ -114,7 +115,7 @@ class LoopEmitter {
     return ops;
   }
 
-  /// Step `number` counted from the trip's first one.
+  /// Step `number`, counted from the iteration's first step.
   [[nodiscard]] Step step_behind(int number) const {
     return {counter_, number / kSteps, number % kSteps};
   }
@@ -165,7 +166,7 @@ isa::Address rows_of(const FusedPlan& plan, const SharedPanels& panels, int m, c
   return address;
 }
 
-/// Two PRMT selectors, of the word of two that a lane keeps and of the other one.
+/// Two PRMT selectors: for the word, of two, that a lane keeps, and for the other word.
 struct RowSelectors {
   int kept;
   int passed;
@@ -188,8 +189,8 @@ struct RowSelectors {
   }
 };
 
-/// Four accumulators of a lane, from register `first` on, two columns of two rows, become four
-/// columns of one row, in registers `to` and `to` + 1.
+/// Four accumulators of a lane from register `first` on, which are two columns of two rows, become
+/// four columns of one row, in registers `to` and `to` + 1.
 Instructions exchanged_rows(const FusedPlan& plan, const RowSelectors& selectors, int first,
                             int to) {
   constexpr int kPartner = 2;

@@ -5,11 +5,11 @@
 
 namespace tcsim::kernels {
 
-/// The scales of the thread's rows of Q into registers; 0 for rows beyond the last.
+/// Loads the scales of the thread's rows of Q into registers; 0 for rows beyond the last.
 Instructions load_row_scales(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work);
 
-/// Those of K and V of the block in place `place` where `guard` holds.
+/// Loads the scales of K and V of the block at place `place` where `guard` holds.
 Instructions load_key_scales(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work, int place, bool in_loop);
 

@@ -60,9 +60,9 @@ Instructions rescaled_output(const FusedPlan& plan) {
   return ops;
 }
 
-/// Calls visit(row of the thread, register) for the probabilities. An A fragment of TF32 holds a
+/// Calls visit(row of the thread, register) for the probabilities. A TF32 A fragment holds a
 /// column's two rows side by side where an accumulator tile holds a row's two columns, so the
-/// middle ones have changed places.
+/// middle two are exchanged.
 template <typename Visit>
 void for_each_probability(const FusedPlan& plan, Visit visit) {
   if (!plan.is_tf32()) return for_each_score(plan, visit);
@@ -116,7 +116,7 @@ Instructions row_sums(const FusedPlan& plan, bool first) {
   return ops;
 }
 
-/// INT8: whole sums, which came with kIntegerBias, as FP32 numbers, times their scales.
+/// INT8: integer sums, which arrive with kIntegerBias, become FP32 numbers times their scales.
 Instructions whole_scores(const FusedPlan& plan) {
   Instructions ops;
   const bool has_scales = plan.problem.has_block_scales;
@@ -153,8 +153,8 @@ Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_maske
   for (int row = 0; plan.is_int8() && row < rows.rows; ++row)
     ops.push_back(with_literal(Opcode::kFadd, rows.negative + row, rows.negative + row,
                                std::log2(kProbabilitySteps)));
-  // The special-function unit is the slowest; everything else runs beside it. Sums lag behind, so
-  // that they do not wait for a single exponential.
+  // The special-function unit is the slowest; everything else runs in parallel with it. Sums are
+  // delayed, so that they do not wait for a single exponential.
   Stream sums{row_sums(plan, first), 20, 100};
   Stream exponentials{probabilities(plan), 0, 85};
   Stream rescale{first ? Instructions{} : rescaled_output(plan), 5, 100};

@@ -4,11 +4,11 @@
 
 namespace tcsim::kernels {
 
-/// One step of the on-line softmax of a warp, on the scores of one key block: row maxima, the
-/// probabilities exp2(scale * (score - maximum)) in place of the scores, their sums, and the output
-/// so far rescaled to the new maximum. INT8: 127 times the probabilities. A row's sum stays divided
-/// over the four lanes that hold it. `first`: there is no output yet. `may_be_masked`: a row may
-/// have no visible key yet.
+/// One step of a warp's on-line softmax on the scores of one key block. Computes the row maxima,
+/// replaces the scores by the probabilities exp2(scale * (score - maximum)), adds up their sums,
+/// and rescales the output so far to the new maximum. INT8: 127 times the probabilities. A row's
+/// sum stays divided over the four lanes that hold it. `first`: there is no output yet.
+/// `may_be_masked`: a row may have no visible key yet.
 Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_masked);
 
 /// Exchanges between the four lanes of a row until all hold the sum (or the maximum).

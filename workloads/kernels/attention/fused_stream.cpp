@@ -17,7 +17,7 @@ isa::Buffer written(isa::Buffer buffer) {
   return buffer;
 }
 
-/// vLLM, whose kernels those with roles are, divides sequences once for all layers of a step
+/// Kernels with roles are vLLM's, which divides sequences once for all layers of a step
 /// (get_scheduler_metadata), not in each call.
 bool is_scheduled_ahead(const FusedTile& tile) { return tile.has_roles; }
 
@@ -126,7 +126,7 @@ class FusedStream {
   const FusedPlan plan_;
   BufferRow row_;
   std::vector<isa::KernelLaunch> launches_;
-  bool takes_tiles_ = false;  ///< the kernel, from a counter
+  bool takes_tiles_ = false;  ///< the kernel takes tiles from a counter
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ using isa::Variable;
 constexpr int kTf32MmaKeys = 8;  // of one MMA
 constexpr int kMostAhead = 8;    // fragments of V (assumption)
 
-/// To the nearest TF32 number, halves away from zero, as HMMA drops the 13 low bits.
+/// Rounds to the nearest TF32 number, halves away from zero, because HMMA drops the 13 low bits.
 Instructions rounded_probabilities(const FusedPlan& plan, int step) {
   constexpr std::int32_t kHalfUlp = 0x1000;
   Instructions ops;

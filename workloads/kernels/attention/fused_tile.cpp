@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kLargestDim = 256;
 
-/// The block that `problem` asks for; four warps as long as their registers hold the rows.
+/// The block that `problem` asks for, with four warps as long as their registers hold the rows.
 FusedTile given_tile(const AttentionProblem& problem) {
   constexpr std::int64_t kWidestOfFourWarps = 128;
   const bool wide = problem.block_rows == 128 &&
@@ -22,7 +22,7 @@ FusedTile given_tile(const AttentionProblem& problem) {
 std::string eight_bit_problem(const AttentionProblem& problem, const Target& target) {
   if (!has_form(target, FusedForm::kWarpgroups))
     return "the fused kernel of e4m3 needs wgmma, which " + target.architecture + " lacks";
-  if (problem.block_rows > 0) return "the fused kernel of e4m3 has no other blocks than its own";
+  if (problem.block_rows > 0) return "the fused kernel of e4m3 has only its own block";
   return {};
 }
 
@@ -34,10 +34,11 @@ std::string paged_problem(const AttentionProblem& problem, const Target& target)
     std::string reason = eight_bit_problem(problem, target);
     if (!reason.empty()) return reason;
   } else if (!is_16_bit(problem.element)) {
-    return has_form(target, FusedForm::kWarpgroups) ? "the paged kernel takes fp16, bf16 and e4m3"
-                                                    : "the paged kernel takes fp16 and bf16";
+    return has_form(target, FusedForm::kWarpgroups)
+               ? "the paged kernel supports fp16, bf16 and e4m3"
+               : "the paged kernel supports fp16 and bf16";
   }
-  if (problem.block_rows > 0) return "the paged kernel has no other blocks than its own";
+  if (problem.block_rows > 0) return "the paged kernel has only its own block";
   return {};
 }
 
@@ -48,13 +49,13 @@ std::string unpaged_problem(const AttentionProblem& problem, const Target& targe
     return "the fused kernel of " + target.architecture + " takes fp16";
   if (!is_16_bit(problem.element) && problem.element != Element::kTf32 &&
       problem.element != Element::kInt8)
-    return "the fused kernel takes fp16, bf16, tf32 and int8";
+    return "the fused kernel supports fp16, bf16, tf32 and int8";
   if (!has_fused_mma(target, problem.element))
     return "the fused kernel multiplies by " +
            std::string(isa::opcode_info(fused_mma(form_of(target), problem.element)).mnemonic) +
            ", which the machine lacks";
   if (problem.causal && problem.block_rows > 0)
-    return "causal attention takes the block of FlashAttention-2 only";
+    return "causal attention supports only the block of FlashAttention-2";
   return {};
 }
 
@@ -105,7 +106,7 @@ std::string why_not_fused(const AttentionProblem& problem, const FusedTile& tile
   if (tile.has_roles) return why_not_warpgroup_forward(problem, tile, target);
   const FusedPlan plan = plan_fused(problem, tile, target);
   if (problem.has_block_scales && plan.tile.keys != kScaleKeys)
-    return "scales of blocks take blocks of " + std::to_string(kScaleKeys) + " keys";
+    return "scales of blocks need blocks of " + std::to_string(kScaleKeys) + " keys";
   constexpr int kFewestAddressRegisters = 21;  // of the shipped tiles, dim 128
   if (!plan.is_paged() && plan.registers.address_count() < kFewestAddressRegisters)
     return "the block needs more than 255 registers in a thread; take fewer keys or rows";
@@ -125,7 +126,7 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
   const int step = 16 / element_bytes(problem.element);
   if (problem.dim > kLargestDim || problem.dim % step != 0)
     return std::string(is_paged ? "the paged" : "the fused") +
-           " kernel takes head sizes that are multiples of " + std::to_string(step) + " up to 256";
+           " kernel needs head sizes that are multiples of " + std::to_string(step) + " up to 256";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.block_rows == 0 && find_attention(problem, target) == nullptr)

@@ -20,7 +20,7 @@ class KeyGradients {
   KeyGradients(const GradientPlan& plan, ProgramBuilder& builder)
       : plan_(plan), r_(plan.registers), builder_(builder) {}
 
-  /// All of the CTA's by one warp.
+  /// One warp stores everything of the CTA.
   void store() {
     for (const auto& [gradient, to] :
          {std::pair<int, int>(r_.value_gradient, plan_.values()),
@@ -48,7 +48,7 @@ class KeyGradients {
     close();
   }
 
-  /// dV, then dK, which go through the same place.
+  /// dV, then dK, through the same part of shared memory.
   void add() {
     const SumTile& tile = plan_.key_tile;
     Expression place{GradientPlan::keys()};
@@ -63,7 +63,7 @@ class KeyGradients {
     for (const auto& [gradient, buffer] :
          {std::pair<int, int>(r_.value_gradient, GradientPlan::kValueGradient),
           std::pair<int, int>(r_.key_gradient, GradientPlan::kKeyGradient)}) {
-      if (meetings > 0) meet_group();  // the sums before have left
+      if (meetings > 0) meet_group();  // the previous sums have left
       builder_.append(stage_sums(builder_, tile, gradient, place));
       meet_group();
       builder_.append(Opcode::kUblkredGSAdd,

@@ -106,7 +106,7 @@ class Preparation {
                           builder_.access(std::move(access)), builder_.guard(guard)));
   }
 
-  /// The sums of the block of queries.
+  /// Clears the sums of the block of queries.
   void clear() {
     builder_.append(clear_registers(kZeros, kZeros + kVectorRegisters));
     const int bytes = plan_.query_tile.bytes();

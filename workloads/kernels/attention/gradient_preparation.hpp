@@ -5,14 +5,13 @@
 
 namespace tcsim::kernels {
 
-// Launches in front of FlashAttention-3's backward kernel, without their buffers.
+// Launches before FlashAttention-3's backward kernel, without their buffers.
 
-/// For every query the statistics that it reads, and zeros for the sums of dQ
-/// (flash_bwd_preprocess_kernel.h). Buffers O, dO and LSE, then kLogSum, kDelta and
-/// kQuerySums.
+/// Computes for every query the statistics that the kernel reads, and zeros the sums of dQ
+/// (flash_bwd_preprocess_kernel.h). Buffers O, dO and LSE, then kLogSum, kDelta and kQuerySums.
 isa::KernelLaunch prepare_gradients(const WarpgroupBackwardPlan& plan);
 
-/// Zeros for `bytes` bytes, a multiple of 16, of its buffer (torch.zeros).
+/// Zeros `bytes` bytes, a multiple of 16, of its buffer (torch.zeros).
 isa::KernelLaunch clear_sums(std::int64_t bytes);
 
 }  // namespace tcsim::kernels

@@ -19,7 +19,7 @@ constexpr int kShuffledRing = 8;
 
 }  // namespace
 
-/// Turn `turn` of what a thread holds at once of the statistics at `base`.
+/// Loads part `turn` of the statistics at `base`: a part is what a thread holds at once.
 Instructions GradientScores::statistics(int base, int turn) {
   constexpr int kBytes = WarpgroupBackwardPlan::kSingleBytes;
   Instructions ops;
@@ -43,7 +43,7 @@ Instructions GradientScores::statistics(int base, int turn) {
   return ops;
 }
 
-/// Statistic `number` of the thread's queries, from the lane of its four that has it.
+/// Gets statistic `number` of the thread's queries from the one of its four lanes that has it.
 void GradientScores::shuffle(int number, Instructions& ops) const {
   if (!plan_.shuffles_statistics() || number >= plan_.rows() / 4) return;
   constexpr int kLanesOfRow = 4;
@@ -53,8 +53,8 @@ void GradientScores::shuffle(int number, Instructions& ops) const {
                      isa::shuffle_source(number % 8 * kLanesOfRow, kLanesOfRow - 1)));
 }
 
-/// `first` of each accumulator and the register with its query's statistic; some accumulators
-/// behind it, so that it need not wait, `second` of the same accumulator.
+/// For each accumulator, `first` with the register of its query's statistic; a few accumulators
+/// later, so that it need not wait, `second` for the same accumulator.
 template <typename First, typename Second>
 Instructions GradientScores::with_statistics(int base, First first, Second second) {
   constexpr std::size_t kBehind = 4;

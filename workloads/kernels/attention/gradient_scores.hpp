@@ -4,23 +4,23 @@
 
 namespace tcsim::kernels {
 
-/// What a consumer makes of the scores of a step between its products: P, and dS of dP.
+/// What a consumer computes from the scores of a step between its products: P, and dS from dP.
 class GradientScores {
  public:
-  /// Step `step` of the CTA. LDS read their addresses from register `address`. All outlive this
-  /// object.
+  /// For step `step` of the CTA. LDS read their addresses from register `address`. All arguments
+  /// outlive this object.
   GradientScores(const WarpgroupBackwardPlan& plan, ProgramBuilder& builder,
                  const isa::Expression& step, int address)
       : plan_(plan), r_(plan.registers), builder_(builder), step_(step), address_(address) {}
 
-  /// Those of the statistics at `base` that a thread needs first.
+  /// Loads the statistics at `base` that a thread needs first.
   Instructions first_statistics(int base) { return statistics(base, 0); }
-  /// Scores of keys behind their query, or beyond the last key, become minus infinity.
+  /// Scores of keys after their query, or beyond the last key, become minus infinity.
   Instructions mask_future();
   Instructions mask_end();
-  /// exp2(scale * score - LSE log2(e)). Requires LSE's first statistics.
+  /// exp2(scale * score - LSE log2(e)). Requires the first statistics of LSE.
   Instructions probabilities();
-  /// P (dP - delta). Requires delta's first statistics.
+  /// P (dP - delta). Requires the first statistics of delta.
   Instructions score_gradients();
 
  private:

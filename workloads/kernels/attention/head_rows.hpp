@@ -6,7 +6,7 @@
 
 namespace tcsim::kernels {
 
-/// [batch][rows][heads][dim] of elements of `bytes` bytes.
+/// A tensor [batch][rows][heads][dim] with elements of `bytes` bytes.
 struct HeadRows {
   std::int64_t batch;
   std::int64_t rows;

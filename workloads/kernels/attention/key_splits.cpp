@@ -9,7 +9,8 @@
 namespace tcsim::kernels {
 namespace {
 
-/// The smallest number of splits whose last wave is nearly as full as that of the best one.
+/// Picks the smallest number of splits whose last wave is nearly as full as that of the best
+/// number.
 void choose_splits(const KeySplits& rule, int sms, AttentionChoice& choice) {
   const double slots = static_cast<double>(sms) * rule.ctas_per_sm;
   if (static_cast<double>(choice.tiles) >= rule.full_share * slots ||
@@ -31,12 +32,12 @@ void choose_splits(const KeySplits& rule, int sms, AttentionChoice& choice) {
       })->splits;
 }
 
-/// Splits without those that get no block.
+/// Reduces the number of splits by the ones that would have no block.
 int without_empty(std::int64_t blocks, std::int64_t splits) {
   return static_cast<int>(ceil_div(blocks, ceil_div(blocks, splits)));
 }
 
-/// FlashAttention-2's host decides alone.
+/// FlashAttention-2: only the host decides.
 void choose_by_host(const KeySplits& rule, const AttentionProblem& problem, const Target& target,
                     const FusedTile& divided, AttentionChoice& choice) {
   if (problem.queries == 1) choice.whole = divided;  // the kernel that can divide keys, anyway
@@ -51,9 +52,9 @@ void choose_by_host(const KeySplits& rule, const AttentionProblem& problem, cons
   choice.pick.splits = without_empty(choice.blocks, choice.most_splits);
 }
 
-/// FlashAttention-3's host allows splits by the tiles of one sequence alone; the launch in front
-/// then finds how many each sequence of the batch gets. Once they are allowed the divided tiles are
-/// taken, even where no sequence is split.
+/// FlashAttention-3: the host considers only the tiles of one sequence when it allows splits. The
+/// launch before the kernel then finds the number of splits for each sequence of the batch. Once
+/// splits are allowed, the divided tiles are used even if no sequence is split.
 void choose_by_sequence(const KeySplits& rule, const AttentionProblem& problem,
                         const Target& target, const FusedTile& divided, AttentionChoice& choice) {
   const std::int64_t group = problem.heads / problem.kv_heads;

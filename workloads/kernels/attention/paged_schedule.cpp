@@ -112,8 +112,9 @@ class Schedule {
         load(Opcode::kLds32, reg(kSumRegister), reg(work_.fragment_address_a()), access));
   }
 
-  /// The longest sequences first: a merge sort of the CTA's threads, one number of four words each.
-  /// In every round halves of runs meet by a binary search, whose steps wait for two keys each.
+  /// The longest sequences first: a merge sort by the CTA's threads, with one number of four words
+  /// per thread. In every round, the halves of runs are merged by a binary search whose steps wait
+  /// for two keys each.
   void sort() {
     isa::Expression place;
     add_term(place,

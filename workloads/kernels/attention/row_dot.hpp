@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// The sum of O dO over a row of `dim` 16-bit elements, by lanes of 16 bytes each, a power of two
-/// of them; every lane of the row has it in the end.
+/// The sum of O dO over a row of `dim` 16-bit elements. Each lane has 16 bytes, and a power of two
+/// of lanes share a row; at the end every lane of the row has the sum.
 struct RowDot {
   static constexpr int kLaneElements = 8;
   // Registers of a thread.
@@ -24,7 +24,7 @@ struct RowDot {
   [[nodiscard]] int lanes() const;
   /// First element of the lane.
   [[nodiscard]] isa::Expression column() const;
-  /// The sum of the rows at byte `offset` of buffers 0 and 1; lanes that `guard` keeps out have
+  /// The sum of the rows at byte `offset` of buffers 0 and 1; lanes that `guard` excludes have
   /// zeros.
   void emit(ProgramBuilder& builder, AddressWork& work, const isa::Expression& offset,
             int guard) const;

@@ -5,9 +5,9 @@
 
 namespace tcsim::kernels {
 
-/// The kernel behind an INT8 product whose rows have scales: D[row][column] = X[row][column] *
-/// scale[row]. Buffers X in INT32, the scales in FP32, D in FP16. Without buffers. Requires
-/// `columns` to be a multiple of 4.
+/// The kernel after an INT8 product whose rows have scales: D[row][column] = X[row][column] *
+/// scale[row]. Its buffers, which the caller adds, are X in INT32, the scales in FP32, D in FP16.
+/// Requires `columns` to be a multiple of 4.
 isa::KernelLaunch scaled_rows(std::int64_t rows, std::int64_t columns, const VectorUnit& unit);
 
 }  // namespace tcsim::kernels

@@ -4,9 +4,9 @@
 
 namespace tcsim::kernels {
 
-/// A matrix of 16-bit elements in shared memory, cut into panels of 64 or 32 columns that lie
-/// behind one another, so that every row of a panel is at most 128 bytes and an XOR of its 16-byte
-/// chunks with the row number keeps LDSM and 16-byte stores free of bank conflicts.
+/// A matrix of 16-bit elements in shared memory, cut into consecutive panels of 64 or 32 columns.
+/// Every row of a panel is at most 128 bytes, so an XOR of its 16-byte chunks with the row number
+/// keeps LDSM and 16-byte stores free of bank conflicts.
 struct SharedPanels {
   static constexpr int kElementBytes = 2;
 
@@ -19,13 +19,13 @@ struct SharedPanels {
   [[nodiscard]] int pitch_bytes() const { return kElementBytes * panel_columns(); }
   [[nodiscard]] int bytes() const { return kElementBytes * rows * columns; }
 
-  /// Where element (row, column + beyond) lies. The sum must stay in the panel of `column`.
+  /// Address of element (row, column + beyond). The sum must stay in the panel of `column`.
   [[nodiscard]] isa::Address at(const isa::Expression& row, int column,
                                 const isa::Expression& beyond) const;
 
-  /// How a CTA moves the matrix in chunks of 8 columns: in round r of `rounds` the thread takes
-  /// chunk `thread % chunks` of row `thread / chunks` of a strip of one panel. Where strips do not
-  /// divide the rows, rows of a panel's last one lie beyond it.
+  /// How a CTA moves the matrix in chunks of 8 columns: in round r of `rounds` the thread moves
+  /// chunk `thread % chunks` of row `thread / chunks` of a strip of one panel. If strips do not
+  /// divide the rows, some rows of a panel's last strip lie beyond the panel.
   [[nodiscard]] int rounds(int threads) const;
   [[nodiscard]] int strip_rows(int threads) const;
   struct Chunk {

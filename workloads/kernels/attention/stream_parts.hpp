@@ -5,7 +5,7 @@
 #include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/buffer_row.hpp"
 
-// What the streams of launches of attention have in common.
+// What the launch streams of attention have in common.
 namespace tcsim::kernels {
 
 /// The name of a kernel: `kind`, then element, head size, tile, "_causal".

@@ -57,7 +57,7 @@ class ConversionKernel {
     }
   }
 
-  /// In place, and into panels in shared memory.
+  /// Converts in place, and stores to panels in shared memory.
   void convert() {
     for (int i = 0; i < tile_.registers(); ++i)
       builder_.append(with_literal(Opcode::kFmul, i, i, c_.factor));
@@ -67,7 +67,7 @@ class ConversionKernel {
                                  tile_.is_transposed()));
   }
 
-  // Lanes take vectors of a row side by side, a row behind the other.
+  // Lanes take neighbouring vectors of a row, one row after another.
   [[nodiscard]] int vectors_of_row() const { return tile_.dim / kVectorElements; }
   [[nodiscard]] int rows_of_warp() const { return kLanes / vectors_of_row(); }
   [[nodiscard]] int rounds() const { return tile_.rows / (kWarps * rows_of_warp()); }

@@ -8,8 +8,8 @@
 
 namespace tcsim::kernels {
 
-/// FP32 sums, [batch][heads][tiles of rows] as `tile` has them, that become elements times `factor`
-/// of [batch][rows][heads][dim].
+/// Converts FP32 sums, [batch][heads][tiles of rows] in the layout of `tile`, to elements of
+/// [batch][rows][heads][dim], times `factor`.
 struct SumConversion {
   SumTile tile;
   std::int64_t batch;
@@ -20,9 +20,9 @@ struct SumConversion {
   double factor;
 };
 
-/// The launch behind FlashAttention-3's backward kernel that converts sums
-/// (flash_bwd_postprocess_kernel.h), without its buffers: sums, tensor. Its sums come to registers
-/// as they lie in memory, without shared memory between.
+/// The launch after FlashAttention-3's backward kernel that converts sums
+/// (flash_bwd_postprocess_kernel.h), without its buffers: sums, tensor. It loads the sums into
+/// registers in memory order, without shared memory in between.
 isa::KernelLaunch convert_sums(std::string name, const SumConversion& conversion);
 
 }  // namespace tcsim::kernels

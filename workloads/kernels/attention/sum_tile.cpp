@@ -26,7 +26,8 @@ Instructions pack_pairs(Element element, int to, int from, int count) {
 }
 
 // Matrix 2e + h of a warp has rows 8h to 8h + 7 of its sixteen and columns 8e to 8e + 7. Lanes 8i
-// to 8i + 7 name the rows in memory of matrix i of an instruction, which stores those of two e.
+// to 8i + 7 name the rows in memory of an instruction's matrix i; one instruction stores the
+// matrices of two values of e.
 Instructions stage_packed(ProgramBuilder& builder, int packed, int width,
                           const isa::Expression& place, int panel_bytes, bool transposed) {
   constexpr std::int64_t kEightBytes = 16;  // of eight elements

@@ -8,15 +8,15 @@
 
 namespace tcsim::kernels {
 
-/// FP32 sums of `rows` by `dim` in the accumulators of two warpgroups, and how they lie in memory
-/// between two launches: number 4j + i of thread t of warpgroup w at
-/// ((w * registers() / 4 + j) * kThreads + t) * 4 + i, so that each thread moves four of its own at
-/// once (SmemLayoutdQaccum of FlashAttention-3's backward kernel).
+/// FP32 sums of `rows` by `dim` in the accumulators of two warpgroups, and their layout in memory
+/// between two launches: number 4j + i of thread t of warpgroup w is at ((w * registers() / 4 + j)
+/// * kThreads + t) * 4 + i, so that each thread moves four of its own at once (SmemLayoutdQaccum of
+/// FlashAttention-3's backward kernel).
 struct SumTile {
   enum class Share : std::uint8_t {
     kRows,        ///< a warpgroup has 64 rows
     kColumns,     ///< a warpgroup has 64 columns of 64 rows
-    kTransposed,  ///< the same of any number of rows, which are columns of its accumulators
+    kTransposed,  ///< 64 columns of any number of rows, which are columns of its accumulators
   };
   static constexpr int kGroups = 2;
   static constexpr int kThreads = isa::kGroupWarps * isa::kLanes;  ///< of a warpgroup
@@ -33,31 +33,31 @@ struct SumTile {
     return share == Share::kRows ? dim : dim / kGroups;
   }
   [[nodiscard]] int registers() const { return width() * isa::kGroupRows / kThreads; }
-  /// Of memory, FP32.
+  /// Bytes in memory, as FP32.
   [[nodiscard]] int group_bytes() const { return registers() * kThreads * 4; }
   [[nodiscard]] int bytes() const { return kGroups * group_bytes(); }
 
-  /// As 16-bit elements in panels of 64 columns: of a panel; from where a warpgroup's begin to
-  /// where the next one's do.
+  /// As 16-bit elements in panels of 64 columns: bytes of a panel, and the distance between the
+  /// first bytes of two warpgroups.
   [[nodiscard]] int panel_bytes() const;
   [[nodiscard]] int group_stride() const;
 };
 
-/// Pairs of `count` FP32 numbers from `from` on as elements, a register each from `to` on. May be
-/// in place.
+/// Converts pairs of `count` FP32 numbers from `from` on to elements, one register per pair from
+/// `to` on. May be in place.
 Instructions pack_pairs(Element element, int to, int from, int count);
 
-/// STSM of a warpgroup's accumulators of `width` columns, packed two neighbours of a row to a
-/// register from `packed` on, to panels at `place` in the 128-byte swizzle. Transposed, columns of
-/// the accumulators are rows of one panel. Requires a multiple of 16 columns.
+/// STSM of a warpgroup's accumulators of `width` columns to panels at `place` in the 128-byte
+/// swizzle. They are packed from `packed` on, two neighbours of a row per register. Transposed,
+/// columns of the accumulators are rows of one panel. Requires a multiple of 16 columns.
 Instructions stage_packed(ProgramBuilder& builder, int packed, int width,
                           const isa::Expression& place, int panel_bytes, bool transposed);
 
-/// The byte of vector `vector` of a thread's sums, where those of its warpgroup begin at `first`.
+/// The byte of vector `vector` of a thread's sums, if the sums of its warpgroup begin at `first`.
 isa::Expression sum_vector(const isa::Expression& first, int vector);
 
-/// A thread's sums of `tile` from register `first` on to shared memory, where those of the
-/// warpgroup begin at `place`, for TMA to read.
+/// Stores a thread's sums of `tile`, from register `first` on, to shared memory, where the sums of
+/// the warpgroup begin at `place`, for TMA to read.
 Instructions stage_sums(ProgramBuilder& builder, const SumTile& tile, int first,
                         const isa::Expression& place);
 

@@ -12,7 +12,7 @@ isa::Expression trips_in_turns(std::int64_t tiles, std::int64_t ctas) {
   const std::int64_t rest = tiles % ctas;
   isa::Expression count{tiles / ctas};
   if (rest == 0) return count;
-  // (rest - 1 - number) / ctas + 1, of CTAs in order of their tiles.
+  // (rest - 1 - number) / ctas + 1, for CTAs in the order of their tiles.
   count.quotients.push_back({.constant = rest - 1 + ctas,
                              .terms = {{Variable::kCtaX, -1}},
                              .divisor = static_cast<std::uint32_t>(ctas)});

@@ -4,15 +4,16 @@
 
 namespace tcsim::kernels {
 
-/// How a warp of FlashAttention-3's forward kernel comes from tile to tile (hopper/
-/// tile_scheduler.hpp). CTAs take every grid-th tile, or the next one from a counter: while the
-/// last values of a tile are loaded, a lane of the loading warp asks for it, and behind the tile
-/// that warp tells the others through shared memory. With pages it also looks up which sequence the
-/// number stands for, and tells the first tile as well.
+/// How a warp of FlashAttention-3's forward kernel goes from tile to tile (hopper/
+/// tile_scheduler.hpp). CTAs take every grid-th tile, or the next one from a counter. With a
+/// counter, a lane of the loading warp asks for the next number while the last values of a tile are
+/// loaded. After the tile, that warp passes the number to the others through shared memory. With
+/// pages it also looks up the sequence that the number stands for, and passes on the first tile as
+/// well.
 class TileScheduler {
  public:
-  /// For the loading warp `look_up` says what a number stands for; empty where that is plain.
-  /// `number` is a register that holds it.
+  /// `look_up` is for the loading warp: it finds what a number stands for, and is empty if no
+  /// look-up is needed. Register `number` holds the number.
   TileScheduler(const WarpgroupForwardPlan& plan, ProgramBuilder& builder, isa::Register number,
                 bool is_loading, Instructions look_up = {})
       : plan_(plan),

@@ -15,7 +15,8 @@ namespace {
 
 bool is_int8(const AttentionProblem& problem) { return problem.element == Element::kInt8; }
 
-/// Elements of the scores and of the second product: INT8 sums stay whole until rows are scaled.
+/// Element type of the scores and of the second product: INT8 sums stay integers until rows are
+/// scaled.
 Element product_result(Element element) {
   return element == Element::kInt8 ? Element::kInt32 : attention_result(element);
 }
@@ -38,7 +39,8 @@ GemmProblem score_product(const AttentionProblem& problem) {
   return product(problem, problem.keys, problem.dim, Layout::kTransposed);
 }
 
-/// V lies across k; LDSM transposes 16-bit elements only, so others are transposed before.
+/// V lies across k, and LDSM transposes only 16-bit elements, so other elements are transposed
+/// before.
 bool transposes_values(const AttentionProblem& problem) { return !is_16_bit(problem.element); }
 
 GemmProblem output_product(const AttentionProblem& problem) {
@@ -58,7 +60,7 @@ isa::KernelLaunch value_transpose(const AttentionProblem& problem, const Target&
                             "transpose_values", target.features.uniform_datapath);
 }
 
-/// The launches of a product with `a`, `b` and `d` in place of its own buffers.
+/// The launches of a product that uses `a`, `b` and `d` instead of its own buffers.
 std::vector<isa::KernelLaunch> product_stream(const GemmProblem& problem, const Target& target,
                                               const std::string& name,
                                               const std::array<isa::Buffer, 3>& operands,
@@ -163,7 +165,7 @@ std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Ta
 
 std::string unfused_problem(const AttentionProblem& problem, const Target& target) {
   if (is_int8(problem) && (problem.dim % 4 != 0 || problem.keys % 4 != 0))
-    return "the unfused kernels of int8 take head sizes and keys that are multiples of 4";
+    return "the unfused kernels of int8 need head sizes and keys that are multiples of 4";
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.batch * problem.kv_heads > isa::kLargestGrid[2])

@@ -4,11 +4,11 @@
 
 namespace tcsim::kernels {
 
-/// Scores by a batched product, softmax with scale and mask, output by a batched product, with
-/// tensors as [batch][heads][rows][dim]; scores "S" and probabilities "P" lie in memory in the
-/// element type. Heads that share K and V are rows of one product. INT8: scores are whole numbers
-/// in INT32, a row's probabilities are rounded to multiples of 1/127 of its largest, and a last
-/// launch multiplies whole sums by the scales of their rows.
+/// Scores by a batched product, softmax with scale and mask, output by a batched product. Tensors
+/// are [batch][heads][rows][dim]; scores "S" and probabilities "P" are stored in memory in the
+/// element type. Heads that share K and V are rows of one product. INT8: scores are integers in
+/// INT32, a row's probabilities are rounded to multiples of 1/127 of its largest, and a last launch
+/// multiplies the integer sums by the scales of their rows.
 std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
                                               const Target& target);
 

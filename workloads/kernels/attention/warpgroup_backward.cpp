@@ -36,14 +36,14 @@ std::vector<isa::TensorMap> tensor_maps(const GradientPlan& plan) {
   return maps;
 }
 
-/// What a warp of the producer's warpgroup begins with.
+/// The start of a warp of the producer's warpgroup.
 void begin(const GradientPlan& plan, ProgramBuilder& builder) {
   emit_gradient_setup(plan, builder);
   warpgroups::take_registers(GradientPlan::kRegisters.producer, builder);
   builder.set_uniforms(plan.uniforms());
 }
 
-/// The loader: K and V once, Q and dO with a statistic each for every step, Q one step ahead.
+/// The loader: K and V once; Q and dO, each with a statistic, for every step; Q one step ahead.
 class Loader {
  public:
   explicit Loader(const GradientPlan& plan) : plan_(plan), builder_("loader") {}
@@ -124,7 +124,7 @@ class Loader {
   ProgramBuilder builder_;
 };
 
-/// Adds what the consumers have of a block of dQ to its sums, step by step (store_dq).
+/// Adds the consumers' contribution of each block to the sums of dQ, step by step (store_dq).
 isa::WarpProgram adder(const GradientPlan& plan) {
   ProgramBuilder builder("adder");
   begin(plan, builder);

@@ -8,7 +8,8 @@
 namespace tcsim::kernels {
 
 /// The main launch of FlashAttention-3's backward pass (mainloop_bwd_sm90_tma_gmma_ws.hpp), without
-/// its buffers: a warp that loads, a warp that adds what each block gives to dQ, two consumers.
+/// its buffers: a warp that loads, a warp that adds each block's contribution to dQ, and two
+/// consumers.
 isa::KernelLaunch make_warpgroup_backward(const WarpgroupBackwardPlan& plan);
 
 // Parts of its programs.
@@ -19,10 +20,10 @@ void emit_gradient_setup(const WarpgroupBackwardPlan& plan, ProgramBuilder& buil
 /// The program of the consumers.
 isa::WarpProgram gradient_consumer(const WarpgroupBackwardPlan& plan);
 
-/// The consumer's own of mbarriers from `first` on.
+/// The consumer's own mbarrier, out of those from `first` on.
 isa::Expression consumer_barrier(int first);
 
-/// The ring that stages of Q, dO, dS and statistics go round, at a step of the CTA.
+/// The ring of stages for Q, dO, dS and statistics, at a step of the CTA.
 class StepRing {
  public:
   /// `step` has no quotients.
@@ -32,11 +33,11 @@ class StepRing {
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight) const {
     return counted(base, weight, 1, WarpgroupBackwardPlan::kStages);
   }
-  /// Of the phase in which the stage is filled, or the other one.
+  /// Parity of the phase in which the stage is filled, or the other one.
   [[nodiscard]] isa::Expression parity(bool opposite) const {
     return parity_of(WarpgroupBackwardPlan::kStages, opposite);
   }
-  /// Of an mbarrier with a phase for each step.
+  /// Parity for an mbarrier with a phase for each step.
   [[nodiscard]] isa::Expression step_parity(bool opposite) const { return parity_of(1, opposite); }
 
  private:

@@ -17,7 +17,7 @@ using GradientPlan = WarpgroupBackwardPlan;
 constexpr int kSmallDim = 64;
 constexpr int kLargeDim = 128;
 
-/// flash_bwd_launch_template.h, run_mha_bwd_hdim64 and run_mha_bwd_hdim128; other head sizes take
+/// flash_bwd_launch_template.h, run_mha_bwd_hdim64 and run_mha_bwd_hdim128; other head sizes use
 /// the next larger one.
 SumTile query_tile(const AttentionProblem& problem) {
   if (problem.dim <= kSmallDim) return {128, kSmallDim, SumTile::Share::kRows};
@@ -61,7 +61,8 @@ std::uint32_t u32(std::int64_t value) { return static_cast<std::uint32_t>(value)
 
 int GradientPlan::statistic_pairs() const {
   if (shuffles_statistics()) return rows() / 64;
-  constexpr int kMostPairs = 8;  // so that registers suffice; more come in a second turn
+  // Limited so that registers suffice; the rest follows in a second turn.
+  constexpr int kMostPairs = 8;
   return std::min(kMostPairs, rows() / 8);
 }
 
@@ -72,7 +73,8 @@ std::array<std::int64_t, 3> GradientPlan::grid() const {
 
 std::vector<Expression> GradientPlan::uniforms() const {
   if (!problem.causal) return {};
-  // Sections of heads; in each the keys that most queries see first, of all its heads.
+  // Sections of heads. In each section, the keys that most queries see come first, for all its
+  // heads.
   std::vector<Expression> all{
       {0, {{Variable::kCtaX, 1, u32(heads_together), u32(key_blocks())}}},
       {0,
@@ -125,7 +127,7 @@ WarpgroupBackwardPlan plan_warpgroup_backward(const AttentionProblem& problem) {
   plan.dim = plan.query_tile.dim;
   plan.key_tile = {GradientPlan::kKeyRows, plan.dim, SumTile::Share::kRows};
   const std::int64_t heads = problem.batch * problem.heads;
-  // Sections are all alike here: their heads divide all.
+  // All sections are equal here: the number of heads per section divides all heads.
   plan.heads_together = std::min(heads, heads_in_l2(problem));
   while (heads % plan.heads_together != 0) --plan.heads_together;
   GemmProblem product;

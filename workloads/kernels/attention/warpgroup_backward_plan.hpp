@@ -11,22 +11,22 @@
 namespace tcsim::kernels {
 
 /// Registers of a consumer's thread. Scores are transposed: accumulators of 64 keys by the queries
-/// of a block, number 4j + i in column 8j + 2 (lane mod 4) + i mod 2 of row lane / 4 + 8 (i / 2) of
-/// the warp's sixteen.
+/// of a block. Number 4j + i is in column 8j + 2 (lane mod 4) + i mod 2 of row lane / 4 + 8 (i / 2)
+/// of the warp's sixteen.
 struct WarpgroupBackwardRegisters {
   int key_gradient = 0;    ///< 64 keys by dim
-  int value_gradient = 0;  ///< likewise
-  int scores = 0;          ///< then P; packed P, and behind it packed dS
-  int products = 0;        ///< V dO^T, then dS; then what the block adds to dQ
-  int statistics = 0;      ///< LSE, then delta of the thread's queries, or some of them
+  int value_gradient = 0;  ///< 64 keys by dim
+  int scores = 0;          ///< scores, then P; then packed P, followed by packed dS
+  int products = 0;        ///< V dO^T, then dS; then the block's contribution to dQ
+  int statistics = 0;      ///< LSE, then delta, of some or all of the thread's queries
   int shuffled = 0;        ///< those of other lanes
   int scale = 0;           ///< log2(e) / sqrt(dim)
   int addresses = 0;       ///< AddressWork
   int total = 0;
 };
 
-/// What the launches of FlashAttention-3's backward pass agree on. A CTA has 128 keys of a head of
-/// Q, 64 of them for each of two consumers, and walks through the queries that see them, a block of
+/// What the launches of FlashAttention-3's backward pass share. A CTA has 128 keys of a head of Q,
+/// 64 for each of two consumers. It walks through the queries that see them, a block of
 /// `query_tile.rows` in each step. Tiles by head size: flash_bwd_launch_template.h of
 /// FlashAttention, hopper.
 struct WarpgroupBackwardPlan {
@@ -38,8 +38,8 @@ struct WarpgroupBackwardPlan {
   static constexpr isa::Variable kStepLoop = isa::Variable::kLoop0;
 
   /// Buffers of the main launch. The first ones have tensor maps of the same numbers; the others
-  /// are copied in rows of bytes, as are gradients of keys and values that several heads share,
-  /// which are sums in FP32, as key_tile has them.
+  /// are copied in rows of bytes. So are gradients of keys and values that several heads share,
+  /// which are FP32 sums in the layout of key_tile.
   enum Buffer : int {
     kQuery,
     kOutputGradient,
@@ -49,7 +49,7 @@ struct WarpgroupBackwardPlan {
     kValueGradient,
     kLogSum,     ///< -LSE log2(e), FP32, minus infinity beyond the last query
     kDelta,      ///< minus the sum of O dO, FP32, 0 beyond the last query
-    kQuerySums,  ///< dQ without its scale, as query_tile has it
+    kQuerySums,  ///< dQ without its scale, in the layout of query_tile
   };
 
   AttentionProblem problem;
@@ -71,15 +71,15 @@ struct WarpgroupBackwardPlan {
     return ceil_div<std::int64_t>(problem.keys, kKeyRows);
   }
   [[nodiscard]] std::int64_t group() const { return problem.heads / problem.kv_heads; }
-  /// Gradients of keys are summed over the CTAs of a group of heads.
+  /// True if gradients of keys are summed over the CTAs of a group of heads.
   [[nodiscard]] bool sums_key_gradients() const { return group() > 1; }
-  /// Blocks with the diagonal have a loop of their own (SeparateMaskingIterations).
+  /// True if blocks with the diagonal have a separate loop (SeparateMaskingIterations).
   [[nodiscard]] bool separates_masks() const { return problem.causal && dim <= 64; }
   [[nodiscard]] bool has_ragged_keys() const { return problem.keys % kKeyRows != 0; }
-  /// A thread has the statistics of every eighth of its queries, others come from the lanes that
-  /// have them (ShuffleLSE).
+  /// True if a thread has the statistics of every eighth of its queries and gets the others from
+  /// the lanes that have them (ShuffleLSE).
   [[nodiscard]] bool shuffles_statistics() const { return dim <= 64; }
-  /// Statistics of the thread's queries that it has at once, pairs of neighbours.
+  /// Pairs of neighbouring statistics that the thread holds at once for its queries.
   [[nodiscard]] int statistic_pairs() const;
 
   /// hopper.md 5, two consumers; flash_bwd_kernel_sm90.h: 24 and 240.
@@ -87,7 +87,7 @@ struct WarpgroupBackwardPlan {
 
   // What the CTA works on. Causal: uniforms of the programs.
   static constexpr isa::Variable kKeyBlock = isa::uniform_variable(0);
-  static constexpr isa::Variable kHead = isa::uniform_variable(1);        ///< of all batches
+  static constexpr isa::Variable kHead = isa::uniform_variable(1);        ///< over all batches
   static constexpr isa::Variable kFirstBlock = isa::uniform_variable(2);  ///< of queries
   static constexpr isa::Variable kSteps = isa::uniform_variable(3);
   static constexpr isa::Variable kMasked = isa::uniform_variable(4);  ///< steps
@@ -95,16 +95,16 @@ struct WarpgroupBackwardPlan {
   [[nodiscard]] std::array<std::int64_t, 3> grid() const;
   /// factor * (number of the block of keys).
   [[nodiscard]] isa::Term key_block(std::int64_t factor) const;
-  /// factor * (number of the head of Q divided by `shared`, of all batches).
+  /// factor * (number of the head of Q divided by `shared`, over all batches).
   [[nodiscard]] std::vector<isa::Term> head(std::int64_t factor, std::int64_t shared) const;
-  /// Coordinates of panel `panel` of the rows from `row` on of the head of Q, of which
-  /// `shared_heads` have one in the tensor; of the rows of keys.
+  /// Coordinates of panel `panel` of the rows from `row` on, for the head of Q (the tensor has one
+  /// head for each `shared_heads` of them), or for the rows of keys.
   [[nodiscard]] std::vector<isa::Expression> panel_of(int panel, const isa::Expression& row,
                                                       std::int64_t shared_heads) const;
   [[nodiscard]] std::vector<isa::Expression> key_panel(int panel, std::int64_t shared_heads) const {
     return panel_of(panel, {0, {key_block(kKeyRows)}}, shared_heads);
   }
-  /// Steps of the CTA; number of the block of queries of step `step`.
+  /// Steps of the CTA; number of the block of queries in step `step`.
   [[nodiscard]] isa::Expression steps() const;
   [[nodiscard]] isa::Expression query_block(const isa::Expression& step) const;
 
@@ -128,7 +128,7 @@ struct WarpgroupBackwardPlan {
   [[nodiscard]] int query_panel_bytes() const { return rows() * warpgroups::kRowBytes; }
   [[nodiscard]] int key_bytes() const { return panels() * key_panel_bytes(); }
   [[nodiscard]] int query_bytes() const { return panels() * query_panel_bytes(); }  ///< of a stage
-  /// Panels of 64 keys, one of each consumer.
+  /// Panels of 64 keys, one for each consumer.
   [[nodiscard]] int score_bytes() const { return kConsumers * query_panel_bytes(); }
   /// Boxes of statistics begin at multiples of 256 bytes.
   [[nodiscard]] int statistic_bytes() const { return align_up(rows(), 64) * kSingleBytes; }

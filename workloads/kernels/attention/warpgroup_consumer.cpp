@@ -25,11 +25,11 @@ using warpgroups::add_consumer;
 using warpgroups::kRowBytes;
 using Plan = WarpgroupForwardPlan;
 
-// What compiled code spends beside the instructions that the algorithm names. Counters of a run
-// (hopper.md 10, b1 h24 s2048 d64 causal: 14.48 M warp instructions, of which MUFU 1.927 M and
-// HGMMA 0.349 M as here, 27.3 % of the ALU's cycles and 16.9 % of the FMA pipe's) leave 98 for a
-// block of keys and a warp: about 25 each of ALU and FMA, the rest uniform. Four words of
-// descriptors for each of 12 products are 48. Other tiles: the same numbers (assumption).
+// Instructions of compiled code that the algorithm does not name. Counters of a run (hopper.md 10,
+// b1 h24 s2048 d64 causal: 14.48 M warp instructions, of which MUFU 1.927 M and HGMMA 0.349 M as
+// here, 27.3 % of the ALU's cycles and 16.9 % of the FMA pipe's) leave 98 per block of keys and
+// warp: about 25 each for ALU and FMA, the rest uniform. Four words of descriptors for each of 12
+// products are 48. Other tiles: the same numbers (assumption).
 constexpr int kDescriptorOps = 4;
 constexpr int kBlockOps = 50;
 
@@ -73,7 +73,7 @@ class Consumer {
  private:
   int first_warp() { return warpgroups::first_warp(builder_); }
 
-  /// The FP32 scale of the head of K and V in `buffer`.
+  /// Loads the FP32 scale of the head of K and V from `buffer`.
   void load_scale(AttentionBuffer buffer, int to) {
     constexpr int kSingleBytes = 4;
     const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
@@ -83,7 +83,7 @@ class Consumer {
         load(Opcode::kLdg32, reg(to), isa::kZeroRegister, builder_.access(std::move(access))));
   }
 
-  /// Those of Q and K into the scale of the scores.
+  /// Multiplies the scale of the scores by the scales of Q and K.
   void load_scales() {
     const isa::Register scale = reg(r_.scale);
     load_scale(kQueryScale, r_.shuffled);
@@ -108,7 +108,7 @@ class Consumer {
     take_probabilities();
   }
 
-  /// The other blocks: those that are masked, then the rest.
+  /// The other blocks: first the masked ones, then the rest.
   void steps() {
     Expression others{-1, {{Plan::kBlocks, 1}}};
     Expression step{1, {{Plan::kStepLoop, 1}}};
@@ -130,8 +130,8 @@ class Consumer {
     builder_.end_loop(others);
   }
 
-  /// Scores of block `step` and the output of the block before it, in one go; the softmax of the
-  /// former runs beside the latter.
+  /// Issues the scores of block `step` and the output of the block before it together; the softmax
+  /// of the former overlaps the latter.
   void one_step(const Expression& step, bool is_masked) {
     Expression before = step;
     before.constant -= 1;
@@ -158,8 +158,8 @@ class Consumer {
                       std::array{Stream{work_.balanced_ops(kBlockOps - kBlockOps / 2)}}));
   }
 
-  /// The mbarrier `first` + (the stage of step `step`). What threads have copied is for products to
-  /// read behind a fence.
+  /// Waits for mbarrier `first` + (the stage of step `step`). Products need a fence before they
+  /// read what threads have copied.
   void wait_for(int first, const Expression& step) {
     const KeyRing ring(step);
     builder_.append(
@@ -174,15 +174,15 @@ class Consumer {
   }
 
   /// Each consumer waits for the one before it; the first one begins. Turns so far: those of the
-  /// tiles before, one fewer than their blocks each, and `before` of this one.
+  /// previous tiles, one fewer than their blocks each, and `before` of this tile.
   void wait_for_turn(const Expression& before) {
     Expression address{Plan::barrier(Plan::kTurn)};
     add_consumer(address, kBarrierBytes);
     std::vector<isa::Term> turns{{Plan::kBlocksEnd, 1},
                                  {Plan::kBlocks, -1},
                                  {Plan::kTileLoop, -1},
-                                 // 1 for the first consumer, whose phases are over one turn
-                                 // earlier, 2 for the others.
+                                 // 1 for the first consumer, whose phases end one turn earlier, 2
+                                 // for the others.
                                  {Variable::kWarp, 1, 2 * kGroupWarps, 0, kGroupWarps * 2}};
     turns.insert(turns.end(), before.terms.begin(), before.terms.end());
     builder_.append(
@@ -296,7 +296,7 @@ class Consumer {
     return address;
   }
 
-  /// Scores of keys beyond the last one, or behind the diagonal, become minus infinity.
+  /// Scores of keys after the last one, or beyond the diagonal, become minus infinity.
   void mask(const Expression& step) {
     for (int i = 0; i < plan_.score_registers(); ++i) {
       builder_.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister));

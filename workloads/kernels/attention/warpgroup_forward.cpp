@@ -37,15 +37,15 @@ std::vector<isa::TensorMap> tensor_maps(const Plan& plan) {
           row_map(p, kOutputMap, Plan::kResultBytes, isa::kGroupRows, warpgroups::kSwizzle)};
 }
 
-/// Fills Q, K and V tile after tile. One thread copies by TMA; where V is transposed, all warps of
-/// the warpgroup do that besides. Pages and packed heads are copied by all threads of the warpgroup
-/// with LDGSTS, whose arrivals come when their copies are there.
+/// Fills Q, K and V, tile after tile. One thread copies by TMA; if V is transposed, all warps of
+/// the warpgroup do that in addition. Pages and packed heads are copied by all threads of the
+/// warpgroup with LDGSTS, whose arrivals are signalled when their copies have landed.
 class Producer {
  public:
   enum class Role : std::uint8_t {
     kLoads,   ///< the first warp
-    kCopies,  ///< the others, where all copy
-    kHelps,   ///< the others, with rows of Q or V to transpose
+    kCopies,  ///< the others, if all copy
+    kHelps,   ///< the others, if they have rows of Q or V to transpose
   };
 
   Producer(const Plan& plan, Role role)
@@ -76,9 +76,9 @@ class Producer {
   }
 
  private:
-  /// The keys behind the first ones, and all values.
+  /// The keys after the first block, and all values.
   void bring_blocks() {
-    // O of the tile before lies in the place of V.
+    // O of the previous tile is in the place of V.
     if (plan_.stages_output())
       builder_.append(Opcode::kSyncsTryWait,
                       BarrierOperand{{Plan::barrier(Plan::kOutputStored)}, tile_parity(true)});
@@ -99,7 +99,7 @@ class Producer {
     builder_.end_loop(Expression{-1, {{Plan::kBlocks, 1}}});
   }
 
-  /// V of step `step` to where the consumers take it.
+  /// Brings V of step `step` to where the consumers read it.
   void bring_values(const Expression& step) {
     if (plan_.transposes_values())
       transpose_values(plan_, step, builder_);
@@ -107,7 +107,7 @@ class Producer {
       load_block(kValueMap, step);
   }
 
-  /// The keys or values of step `step`; values that are transposed come before its keys.
+  /// Loads the keys or values of step `step`; values that are transposed come before its keys.
   void load_block(AttentionMap map, const Expression& step) {
     if (!loads_) return;
     const KeyRing ring(step);
@@ -196,7 +196,7 @@ isa::WarpProgram idle_program(const Plan& plan) {
 
 isa::Quotient KeyRing::quotient(std::int64_t weight, std::int64_t divisor,
                                 std::int64_t modulus) const {
-  // Blocks of the tiles before, and the steps of this one.
+  // Blocks of the previous tiles, and the steps of this one.
   std::vector<isa::Term> terms{{Plan::kBlocksEnd, 1}, {Plan::kBlocks, -1}};
   terms.insert(terms.end(), steps_.terms.begin(), steps_.terms.end());
   return warpgroups::divided(weight, steps_.constant, std::move(terms), divisor, modulus);

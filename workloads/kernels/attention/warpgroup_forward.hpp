@@ -6,26 +6,24 @@ namespace tcsim::kernels {
 
 // FlashAttention-3's forward kernel on Hopper (github.com/Dao-AILab/flash-attention, hopper/,
 // BSD-3-Clause: flash_fwd_kernel_sm90.h, mainloop_fwd_sm90_tma_gmma_ws.hpp; hopper.md 10):
-// persistent CTAs of one warpgroup that loads and two or three that multiply. One thread of the
-// first copies Q, once for a tile, and blocks of K and V by TMA into two stages each; V of 8 bits
-// its warps transpose there. A consumer
-// issues Q K^T of the next block and P V of the last one together and works on the softmax of the
-// next while P V runs; consumers issue in turns, so that the softmax of one runs beside the
-// products of another. O leaves by TMA from the place of V.
+// persistent CTAs with one warpgroup that loads and two or three that multiply. One thread of the
+// loading warpgroup copies Q once per tile, and blocks of K and V by TMA into two stages each; its
+// warps transpose 8-bit V there. A consumer issues Q K^T of the next block and P V of the last one
+// together and works on the softmax of the next block while P V runs. Consumers issue in turns, so
+// that the softmax of one overlaps the products of another. O is stored by TMA from the place of V.
 
-/// The launch but for its name and buffers, which are "Q", "K", "V", "O", "LSE" and, with scales of
-/// heads, theirs of Q, K and V. Requires
-/// why_not_warpgroup_forward(...) to be empty.
+/// The launch without its name and buffers, which are "Q", "K", "V", "O", "LSE" and, with scales of
+/// heads, those of Q, K and V. Requires why_not_warpgroup_forward(...) to be empty.
 isa::KernelLaunch make_warpgroup_forward(const WarpgroupForwardPlan& plan);
 
-/// What all warps begin with: CTA and thread numbers, mbarriers made by the first.
+/// The start of all warps: CTA and thread numbers, mbarriers made by the first warp.
 void emit_attention_setup(const WarpgroupForwardPlan& plan, ProgramBuilder& builder);
 
 /// The program of the consumers.
 isa::WarpProgram attention_consumer(const WarpgroupForwardPlan& plan);
 
-/// Which of a ring of kKeyStages blocks a step of a tile uses, counted through all tiles of a CTA.
-/// `steps` is the number of the step: a constant and terms.
+/// Which block of a ring of kKeyStages blocks a step of a tile uses, counted through all tiles of a
+/// CTA. `steps` is the number of the step: a constant and terms.
 class KeyRing {
  public:
   explicit KeyRing(isa::Expression steps) : steps_(std::move(steps)) {}
@@ -34,12 +32,12 @@ class KeyRing {
   [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight) const {
     return {base, {}, {quotient(weight, 1, WarpgroupForwardPlan::kKeyStages)}};
   }
-  /// The parity of the phase in which it is filled; or the other one.
+  /// The parity of the phase in which that stage is filled; or the other one.
   [[nodiscard]] isa::Expression parity(bool opposite) const {
     return {
         opposite ? 1 : 0, {}, {quotient(opposite ? -1 : 1, WarpgroupForwardPlan::kKeyStages, 2)}};
   }
-  /// The parity of what has one phase for each block.
+  /// The parity for an mbarrier with one phase per block.
   [[nodiscard]] isa::Expression block_parity() const { return {0, {}, {quotient(1, 1, 2)}}; }
 
  private:
@@ -49,12 +47,12 @@ class KeyRing {
   isa::Expression steps_;
 };
 
-/// Parities of what has one phase for each tile.
+/// Parities for an mbarrier with one phase per tile.
 isa::Expression tile_parity(bool opposite);
 
 /// Tensor maps of the launch.
 enum AttentionMap : int { kQueryMap, kKeyMap, kValueMap, kOutputMap };
-/// Buffers that have none.
+/// Buffers without a tensor map.
 enum AttentionBuffer : int { kLogSumBuffer = kOutputMap + 1, kQueryScale, kKeyScale, kValueScale };
 
 }  // namespace tcsim::kernels

@@ -99,7 +99,7 @@ isa::TileSwizzle WarpgroupForwardPlan::widest_swizzle(int bytes) {
   return TileSwizzle::k32;
 }
 
-// Of sixteen columns transposed V has 0, 8, 2, 10, 4, 12, 6 and 14 in front of 1, 9, 3, ...
+// Of sixteen columns, transposed V has 0, 8, 2, 10, 4, 12, 6 and 14 before 1, 9, 3, ...
 std::array<int, 2> WarpgroupForwardPlan::output_pair(int index) const {
   constexpr int kEight = 4;  // registers of eight columns
   if (!transposes_values()) return {index, index + 1};
@@ -129,7 +129,7 @@ Expression WarpgroupForwardPlan::block_count() const {
             {{.constant = common.key_blocks(),
               .terms = {common.split_axis.term(-common.blocks_per_split())},
               .most = common.blocks_per_split()}}};
-  // Of the query of the last row.
+  // For the query of the last row.
   const std::int64_t stride = tile.keys * block_stride();
   const std::int64_t beyond = common.group_rows * (problem.keys - problem.queries + stride);
   return {0,
@@ -140,7 +140,7 @@ Expression WarpgroupForwardPlan::block_count() const {
             .most = common.rows - 1 + beyond}}};
 }
 
-// Blocks from that of the key which the first row sees last.
+// Blocks from the block of the last key that the first row sees.
 Expression WarpgroupForwardPlan::masked_count() const {
   return {
       -1,
@@ -156,7 +156,8 @@ std::vector<Expression> WarpgroupForwardPlan::uniforms() const {
   std::vector<Expression> all{number_in_turns(grid)};
   const std::int64_t splits = tile.splits;
   if (problem.causal) {
-    // Sections of heads; in each the row blocks with the most keys first, of all its heads.
+    // Sections of heads. In each section, the row blocks with the most keys come first, for all its
+    // heads.
     const std::int64_t heads = heads_together / splits;
     all.push_back({row_blocks - 1, {{kNumber, -1, u32(heads_together), u32(row_blocks)}}});
     all.push_back({0,
@@ -184,7 +185,7 @@ WarpgroupForwardPlan plan_warpgroup_forward(const AttentionProblem& problem, con
       *isa::group_mma_opcode(formats_of(problem), plan.dim, !tile.probabilities_in_shared);
   plan.row_blocks = plan.common.row_blocks();
   const std::int64_t heads = problem.batch * plan.common.heads;
-  // Sections are all alike here: their heads divide all.
+  // All sections are equal here: the number of heads per section divides all heads.
   plan.heads_together = std::min(heads, heads_of_section(problem) / plan.common.group_rows);
   while (heads % plan.heads_together != 0) --plan.heads_together;
   plan.heads_together *= tile.splits;
@@ -204,18 +205,18 @@ std::string why_not_warpgroup_forward(const AttentionProblem& problem, const Fus
            target.architecture + " lacks";
   const bool is_8_bit = problem.element == Element::kE4m3;
   if (!is_16_bit(problem.element) && !is_8_bit)
-    return "the warp-specialised kernel takes fp16, bf16 and e4m3";
+    return "the warp-specialised kernel supports fp16, bf16 and e4m3";
   constexpr std::int64_t kLargestDim = 256;
   constexpr int kRowStep = 16;  // bytes, of the rows of a tensor map
   const int step = kRowStep / element_bytes(problem.element);
   if (problem.dim > kLargestDim || problem.dim % step != 0)
-    return "the warp-specialised kernel takes head sizes that are multiples of " +
+    return "the warp-specialised kernel needs head sizes that are multiples of " +
            std::to_string(step) + " up to 256";
   if (is_8_bit && (tile.probabilities_in_shared || tile.keys % isa::kGroupRowBytes != 0))
-    return "tiles of e4m3 have probabilities in registers and multiples of 32 keys";
+    return "tiles of e4m3 need probabilities in registers and a multiple of 32 keys";
   constexpr int kRowsAtOnce = 16;  // that the threads of a warpgroup copy
   if (problem.algorithm == AttentionAlgorithm::kPaged && tile.keys % kRowsAtOnce != 0)
-    return "tiles of pages have multiples of 16 keys";
+    return "tiles of pages need a multiple of 16 keys";
   const WarpgroupForwardPlan plan = plan_warpgroup_forward(problem, tile, target);
   const int registers = plan.register_budget().consumer;
   if (plan.registers.total > registers)

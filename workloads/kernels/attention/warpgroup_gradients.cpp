@@ -1,4 +1,4 @@
-// The consumers of FlashAttention-3's backward kernel: the five products and what is between them.
+// The consumers of FlashAttention-3's backward kernel: the five products and the work between them.
 
 #include <array>
 #include <cmath>
@@ -134,14 +134,14 @@ class GradientConsumer {
     matrix.transposed = true;
     return matrix;
   }
-  /// Byte of the columns of product `k` of a matrix whose rows lie along k.
+  /// Byte at which the columns of product `k` begin in a matrix whose rows lie along k.
   static int along_k(int k, int panel_bytes) {
     return k * kGroupRowBytes / kRowBytes * panel_bytes + k * kGroupRowBytes % kRowBytes;
   }
-  /// Of the rows of product `k` of one that is turned.
+  /// Byte at which the rows of product `k` begin in a transposed matrix.
   static int rows_of_k(int k) { return k * kProductDepth * kRowBytes; }
 
-  /// One of the `count` products of a group, which `clears` its sums.
+  /// One of the `count` products of a group; if `clears` is true it clears its sums.
   void product(Opcode opcode, int sums, int a, const isa::MatrixOperands& operands, int k,
                int count, bool clears) {
     isa::Instruction product{.opcode = opcode, .dst = reg(sums)};
@@ -180,7 +180,7 @@ class GradientConsumer {
     }
   }
 
-  /// dS K of the CTA's keys, or K^T dS^T.
+  /// dS K for the CTA's keys, or K^T dS^T.
   void query_products(const StepRing& ring) {
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = GradientPlan::kKeyRows / kProductDepth;
@@ -208,7 +208,7 @@ class GradientConsumer {
                                  plan_.query_panel_bytes(), /*transposed=*/true));
   }
 
-  /// What the step gives to dQ, to the warp that adds it.
+  /// Hands the step's contribution to dQ to the warp that adds it.
   void hand_over_sums(const StepRing& ring) {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{consumer_barrier(GradientPlan::kSumsTaken),
@@ -220,9 +220,10 @@ class GradientConsumer {
                     BarrierOperand{consumer_barrier(GradientPlan::kSumsStored), {}});
   }
 
-  static constexpr int kDescriptorOps = 4;  // as forward
-  // ALU and FMA of a step. Counters of a run (hopper.md 10, b1 h24 s2048 d64 causal: 19.95 M warp
-  // instructions) leave 140 for each of 26,112 steps of warps. Other tiles: the same (assumption).
+  static constexpr int kDescriptorOps = 4;  // as in the forward kernel
+  // ALU and FMA instructions of a step. Counters of a run (hopper.md 10, b1 h24 s2048 d64 causal:
+  // 19.95 M warp instructions) leave 140 for each of 26,112 steps of warps. Other tiles: the same
+  // (assumption).
   static constexpr int kStepOps = 140;
 
   const GradientPlan& plan_;

@@ -43,7 +43,7 @@ class TileOutput {
   }
 
  private:
-  /// A row that sees no key of its split has the sum 0 and shall have zeros, not 0 / 0.
+  /// A row that sees no key of its split has the sum 0 and must become zeros, not 0 / 0.
   void bound_sums() {
     for (int row = 0; row < Plan::kThreadRows; ++row)
       builder_.append(with_literal(Opcode::kFmnmx, r_.sum + row, r_.sum + row, kLeastSum));
@@ -54,7 +54,7 @@ class TileOutput {
       const auto [left, right] = plan_.output_pair(i);
       builder_.append(packed(plan_, r_.output + i, r_.output + left, r_.output + right));
     }
-    // All consumers have read V, in whose place O comes.
+    // All consumers have read V, which O replaces.
     warpgroups::meet(builder_, {Plan::barrier(Plan::kValuesRead)}, tile_parity(false));
     Expression place{plan_.values()};
     add_consumer(place, std::int64_t{plan_.output_panels()} * Plan::kGroupPanelBytes);
@@ -75,7 +75,7 @@ class TileOutput {
                     plan_.rows_by_threads() ? isa::kNoIndex : warpgroups::first_warp(builder_));
   }
 
-  /// LSE = maximum / sqrt(dim) + ln(sum), the logarithm with base 2 times ln(2), into `log`.
+  /// LSE = maximum / sqrt(dim) + ln(sum), into `log`: the logarithm with base 2 times ln(2).
   void logarithm_of_sum(isa::Register log, isa::Register maximum, isa::Register sum) {
     const auto multiply = [&](isa::Register to, isa::Register from, double by) {
       builder_.append(with_literal(Opcode::kFmul, to, from, by));
@@ -93,7 +93,7 @@ class TileOutput {
     builder_.append(arithmetic(Opcode::kFadd, log, log, maximum));
   }
 
-  /// By one lane of each row.
+  /// One lane of each row stores.
   void store_logarithms() {
     for (int row = 0; row < Plan::kThreadRows; ++row) {
       const isa::Register log = reg(r_.negative + row);
@@ -116,7 +116,7 @@ class TileOutput {
     return {{{row, plan_.common.rows}}};
   }
 
-  /// Adds where the rows of the tile's head and split begin, `bytes` for each row before.
+  /// Adds the start of the rows of the tile's head and split, with `bytes` for each row before.
   void add_head(Expression& offset, std::int64_t bytes) const {
     offset.terms.push_back({Plan::kHead, plan_.common.rows * bytes});
     if (plan_.is_partial())
@@ -146,8 +146,8 @@ class TileOutput {
     }
   }
 
-  /// The consumer's rows of O from shared memory, 16 bytes of a lane each, to where their heads and
-  /// queries are.
+  /// Stores the consumer's rows of O from shared memory to the places of their heads and queries,
+  /// 16 bytes per lane.
   void store_rows(const Expression& place) {
     constexpr int kLanesOfRow = kRowBytes / 16;
     constexpr int kRowsAtOnce = isa::kLanes / kLanesOfRow * kGroupWarps;

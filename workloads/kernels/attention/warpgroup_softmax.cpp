@@ -59,7 +59,7 @@ Instructions negative_maxima(const Plan& plan) {
 }
 
 /// A fragments of E4M3: a register holds four keys of a row, two of each of eight neighbours, so
-/// that keys stand as transposed V has them (warpgroup_transpose.hpp).
+/// that keys have the order of transposed V (warpgroup_transpose.hpp).
 Instructions pack_bytes(const Plan& plan) {
   constexpr int kEight = 4;  // scores of eight keys
   const WarpgroupRegisters& r = plan.registers;
@@ -101,7 +101,7 @@ Instructions warpgroup_softmax(const Plan& plan, bool first, bool may_be_masked)
     exponentials.push_back(arithmetic(Opcode::kMufuEx2, score, score));
     sums.push_back(arithmetic(Opcode::kFadd, sum, starts ? isa::kZeroRegister : sum, score));
   }
-  // Sums lag behind, so that they do not wait for a single exponential.
+  // Sums are delayed, so that they do not wait for a single exponential.
   extend(ops, merge_evenly(std::array{Stream{exponentials, 0, 85}, Stream{sums, 20, 100}}));
   return ops;
 }

@@ -4,24 +4,24 @@
 
 namespace tcsim::kernels {
 
-/// One step of the on-line softmax of a consumer, on the scores of one key block: row maxima,
-/// probabilities in place of the scores, their sums. The output is rescaled by itself. A row's sum
-/// stays divided over the four lanes that hold it. `first`: of the tile. `may_be_masked`: a row may
-/// have no visible key yet.
+/// One step of a consumer's on-line softmax on the scores of one key block: computes row maxima,
+/// replaces the scores by probabilities, adds up their sums. The output is rescaled separately. A
+/// row's sum stays divided over the four lanes that hold it. `first`: first step of the tile.
+/// `may_be_masked`: a row may have no visible key yet.
 Instructions warpgroup_softmax(const WarpgroupForwardPlan& plan, bool first, bool may_be_masked);
 
-/// The output times what warpgroup_softmax found.
+/// Multiplies the output by the factor that warpgroup_softmax found.
 Instructions rescale_output(const WarpgroupForwardPlan& plan);
 
-/// Probabilities as packed pairs: A fragments of the second product or, in the place of the first
-/// of each two scores, what goes to shared memory.
+/// Packs probabilities in pairs: as A fragments of the second product or, in the place of the first
+/// of each two scores, as data for shared memory.
 Instructions pack_probabilities(const WarpgroupForwardPlan& plan);
 
 /// Exchanges between the four lanes of a row until all hold the sum (or the maximum) of the
 /// registers from `first` on, one per row.
 Instructions reduce_quads(const WarpgroupForwardPlan& plan, isa::Opcode opcode, int first);
 
-/// Two FP32 numbers as one register of 16-bit ones.
+/// Packs two FP32 numbers into one register of 16-bit numbers.
 isa::Instruction packed(const WarpgroupForwardPlan& plan, int to, int low, int high);
 
 }  // namespace tcsim::kernels

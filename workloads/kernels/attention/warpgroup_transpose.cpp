@@ -38,7 +38,7 @@ class Transpose {
   static constexpr int kGroupColumns = kColumns * isa::kGroupWarps;  // of all warps
   static constexpr int kKeys = 32;                                   // of an LDSM.x4
   static constexpr int kMatrices = 4;
-  static constexpr int kAtOnce = 2;  // loads before their bytes are parted (Transpose_ILP)
+  static constexpr int kAtOnce = 2;  // loads before their bytes are separated (Transpose_ILP)
   static constexpr std::int32_t kEvenBytes = 0x6420;  // PRMT selectors
   static constexpr std::int32_t kOddBytes = 0x7531;
 
@@ -74,8 +74,8 @@ class Transpose {
         load(Opcode::kLdsmTX4, reg(loaded(place)), isa::kZeroRegister, builder_.access(access)));
   }
 
-  /// Each two matrices hold pairs of columns of eight keys: bytes of the first columns of both,
-  /// then those of the second.
+  /// Each two matrices hold pairs of columns of eight keys: separates them into bytes of the first
+  /// columns of both, then those of the second.
   void part_columns(int place) {
     for (int pair = 0; pair < kMatrices; pair += 2)
       for (const std::int32_t bytes : {kEvenBytes, kOddBytes})

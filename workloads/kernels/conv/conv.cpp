@@ -22,14 +22,14 @@ namespace tcsim::kernels {
 
 namespace {
 
-/// True if nothing is left to do behind the algorithm's own kernels.
+/// True if nothing is left to do after the algorithm's own kernels.
 bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
   const bool fuses =
       problem.post.is_fused && fuses_post(algorithm) && problem.order == TensorOrder::kNhwc;
   return !problem.post.pool && (fuses || !problem.post.changes_values());
 }
 
-/// True if the first library with convolutions has some for warpgroups.
+/// True if the first library with convolutions has warpgroup kernels.
 bool leads_with_tma(const Target& target) {
   const auto computes = [](const KernelFamily& family) {
     return std::ranges::find(family.uses, KernelUse::kConvolution) != family.uses.end();
@@ -56,8 +56,8 @@ struct TimedPlan {
   }
 };
 
-/// Of the algorithms whose kernels an SM holds, if there are any, the one with the smallest
-/// estimated time for the tile that `tile_of` gives it; nothing if it gives none a tile.
+/// The algorithm with the smallest estimated time for the tile that `tile_of` gives it, among those
+/// whose kernels an SM holds, if there are any; nothing if no algorithm has a tile.
 template <typename TileOf>
 std::optional<ConvPlan> fastest(const ConvProblem& problem, const Target& target,
                                 const TileOf& tile_of) {
@@ -171,7 +171,7 @@ std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProbl
       return tile;
     });
     if (plan)
-      reason.clear();  // of algorithms that have it not
+      reason.clear();  // of algorithms that do not have it
     else if (reason.empty())
       reason = "no algorithm that computes this convolution has tiles";
     return plan;

@@ -12,23 +12,22 @@
 
 namespace tcsim::kernels {
 
-/// Which of the three products of a training step: Y from X and W, dX from dY and W, dW from dY
-/// and X.
+/// The three products of a training step: Y from X and W, dX from dY and W, dW from dY and X.
 enum class ConvPass : std::uint8_t { kForward, kDataGradient, kWeightGradient };
 
-/// How activations lie in memory. Filters lie as KRSC and KCRS.
+/// Layout of activations in memory. The corresponding filter layouts are KRSC and KCRS.
 enum class TensorOrder : std::uint8_t { kNhwc, kNchw };
 
 /// How a convolution is computed.
 enum class ConvAlgorithm : std::uint8_t {
-  kImplicitGemm,          ///< operands gathered tap by tap, pointers and bit masks prepared
+  kImplicitGemm,          ///< operands gathered tap by tap, with prepared pointers and bit masks
   kImplicitGemmAnalytic,  ///< the same, addresses computed anew for every tap
   kIm2colGemm,            ///< patches written to memory, then a product of matrices
-  kWinograd2x2,           ///< F(2x2, 3x3) with transforms in kernels of their own
-  kWinograd4x4,           ///< F(4x4, 3x3) likewise
+  kWinograd2x2,           ///< F(2x2, 3x3) with transforms in separate kernels
+  kWinograd4x4,           ///< F(4x4, 3x3), the same
   kDepthwise,             ///< one filter per channel, on CUDA cores
   kDirect,                ///< the definition on CUDA cores, no product and no workspace
-  kWinograd2x2Fused,      ///< F(2x2, 3x3) in one kernel on CUDA cores behind that of the filters
+  kWinograd2x2Fused,      ///< F(2x2, 3x3) in one kernel on CUDA cores, after the filter transform
   kFft,                   ///< Fourier transforms of 16 x 16 tiles, complex products on CUDA cores
   kImplicitGemmTma,       ///< an implicit GEMM of warpgroups, pixels copied by TMA
 };
@@ -38,31 +37,30 @@ constexpr bool is_implicit(ConvAlgorithm algorithm) {
          algorithm == ConvAlgorithm::kImplicitGemmAnalytic;
 }
 
-/// True if what follows the sums in NHWC is part of the algorithm's own kernel.
+/// True if the steps after the sums, in NHWC, are part of the algorithm's own kernel.
 constexpr bool fuses_post(ConvAlgorithm algorithm) {
   return is_implicit(algorithm) || algorithm == ConvAlgorithm::kImplicitGemmTma;
 }
 
-/// What follows the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias + z)). Scale
-/// and bias are FP32 vectors over the channels of y, as batch normalisation leaves them for
-/// inference; z, the residual, lies as y does before pooling, in its format (cuDNN's
+/// The steps after the sums of a forward pass, in FP32: max-pool(relu(sums * scale + bias + z)).
+/// Scale and bias are FP32 vectors over the channels of y, as batch normalisation provides them for
+/// inference. z, the residual, has the layout of y before pooling and its format (cuDNN's
 /// ConvolutionBiasActivationForward).
 struct ConvPost {
   bool scale = false;
   bool bias = false;
   bool residual = false;  ///< z
   bool relu = false;
-  bool pool = false;     ///< of 2 x 2 pixels, in a kernel of its own
-  bool is_fused = true;  ///< all but the pool inside the product; else in a kernel behind it
+  bool pool = false;     ///< of 2 x 2 pixels, in a separate kernel
+  bool is_fused = true;  ///< all but the pool inside the product; else in a kernel after it
 
   [[nodiscard]] bool changes_values() const { return scale || bias || residual || relu; }
   bool operator==(const ConvPost&) const = default;
 };
 
-/// y[n][p][q][k] = sum over r, s, c of
-/// x[n][p * stride_h - pad_h + r * dil_h][q * stride_w - pad_w + s * dil_w][c] * w[k][r][s][c];
-/// pixels outside the image are zero. With groups, output channel k sees the channels of its group
-/// only, and w has c / groups of them.
+/// y[n][p][q][k] = sum over r, s, c of x[n][p * stride_h - pad_h + r * dil_h][q * stride_w - pad_w
+/// + s * dil_w][c] * w[k][r][s][c]; pixels outside the image are zero. With groups, output channel
+/// k sees only the channels of its group, and w has c / groups of them.
 struct ConvProblem {
   std::int64_t n = 1;
   std::int64_t h = 1;
@@ -96,10 +94,10 @@ struct ConvProblem {
   [[nodiscard]] std::int64_t group_k() const { return k / groups; }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
   [[nodiscard]] std::int64_t w_elements() const { return k * r * s * group_c(); }
-  /// Of the sums, before pooling.
+  /// Number of sums, before pooling.
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * k; }
   [[nodiscard]] std::int64_t pooled_elements() const { return n * (p() / 2) * (q() / 2) * k; }
-  /// Multiply-adds of the definition, those with padding included; the same for every pass.
+  /// Multiply-adds of the definition, including those with padding; the same for every pass.
   [[nodiscard]] std::int64_t macs() const { return n * p() * q() * k * r * s * group_c(); }
 };
 
@@ -109,7 +107,7 @@ std::string why_not_a_convolution(const ConvProblem& problem);
 /// How to compute a convolution on a machine.
 struct ConvPlan {
   ConvAlgorithm algorithm = ConvAlgorithm::kImplicitGemm;
-  GemmTile tile;  ///< of its matrix product; nothing but zeros if it has none
+  GemmTile tile;  ///< of its matrix product; all zeros if it has none
 
   /// "implicit_gemm 128x128x32_s4_w2x2".
   [[nodiscard]] std::string text() const;
@@ -132,30 +130,30 @@ std::string why_no_conv_kernel(const ConvProblem& problem, ConvAlgorithm algorit
 ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target);
 
-/// The tiles that the chooser ranks first for the algorithm's product, choose_conv_tile's at the
-/// front, at most `count`; that one alone unless the product is an implicit GEMM. Requires
-/// why_no_conv_kernel to be empty.
+/// The tiles that the chooser ranks first for the algorithm's product, choose_conv_tile's first, at
+/// most `count`. Only that one unless the product is an implicit GEMM. Requires why_no_conv_kernel
+/// to be empty.
 std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
                                          const Target& target, std::size_t count);
 
-/// Takes the algorithm off the front of a plan as reports print it, "im2col_gemm 64x64x32"; nothing
-/// if `text` begins with none.
+/// Removes the algorithm from the front of a plan as reports print it, "im2col_gemm 64x64x32";
+/// nothing if `text` does not begin with an algorithm.
 std::optional<ConvAlgorithm> take_algorithm(std::string& text);
 
 /// The algorithm and tile with the smallest estimated time, or nothing if no algorithm has a
-/// kernel. The analytic form is never taken, as the other one does the same with fewer
-/// instructions, and the one by TMA only where the first library with convolutions has it.
+/// kernel. Never the analytic form, because the other one does the same with fewer instructions;
+/// the TMA form only if the first library with convolutions has it.
 std::optional<ConvPlan> choose_conv(const ConvProblem& problem, const Target& target);
 
 /// The tile that `text` names (gemm.hpp, parse_tile) for the algorithm's product, or nothing and a
-/// reason. Without an algorithm the fastest that choose_conv may take and that has this tile.
+/// reason. Without an algorithm, the fastest one that choose_conv may pick and that has this tile.
 std::optional<ConvPlan> parse_conv_tile(const std::string& text, const ConvProblem& problem,
                                         std::optional<ConvAlgorithm> algorithm,
                                         const Target& target, std::string& reason);
 
-/// The kernels of the convolution in the order of their stream. The tensors are the buffers "x",
-/// "w" and "y" in every pass, two of them inputs, and "scale", "bias" and "z" where asked for;
-/// buffers of the same address are the same memory.
+/// The kernels of the convolution in stream order. The tensors are the buffers "x", "w" and "y" in
+/// every pass, two of them inputs, and "scale", "bias" and "z" if asked for. Buffers with the same
+/// address are the same memory.
 std::vector<isa::KernelLaunch> make_conv_stream(const ConvProblem& problem, const ConvPlan& plan,
                                                 const Target& target);
 

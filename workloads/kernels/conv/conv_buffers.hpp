@@ -5,11 +5,11 @@
 
 namespace tcsim::kernels {
 
-/// The tensors of a convolution behind one another, then the workspaces of its stream as they are
-/// asked for.
+/// The tensors of a convolution one after another, then the workspaces of its stream in the order
+/// of requests.
 class ConvBuffers {
  public:
-  /// In `row`, behind what lies there.
+  /// Places buffers in `row`, after its contents.
   explicit ConvBuffers(const ConvProblem& problem, BufferRow row = {});
 
   [[nodiscard]] const isa::Buffer& x() const { return x_; }
@@ -39,7 +39,8 @@ class ConvBuffers {
   isa::Buffer y_;
 };
 
-/// What follows the sums of `problem`, placed behind the tensors: scale, then bias, then z.
+/// The operands of the steps after the sums of `problem`, placed after the tensors: scale, then
+/// bias, then z.
 std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers);
 
 }  // namespace tcsim::kernels

@@ -15,12 +15,12 @@ class ConvMethod {
  public:
   virtual ~ConvMethod() = default;
 
-  /// Why there is no kernel, in one sentence; empty if there is one. The others require that.
+  /// Why there is no kernel, in one sentence; empty if there is one. The other members require one.
   [[nodiscard]] virtual std::string why_not() const = 0;
   /// Tiles of the product inside.
   [[nodiscard]] virtual TileMenu menu() const = 0;
   /// The tiles that the chooser ranks first, at least one and at most `count` > 0: the one with the
-  /// smallest estimated time, then others where the method ranks them.
+  /// smallest estimated time, then others if the method ranks them.
   [[nodiscard]] virtual std::vector<GemmTile> leading(std::size_t count) const = 0;
   [[nodiscard]] GemmTile choose() const { return leading(1).front(); }
   /// Estimated SM cycles of the whole stream.
@@ -41,7 +41,7 @@ class ConvMethod {
   const Target target_;
 };
 
-/// A method whose kernels leave no tile to choose.
+/// A method whose kernels have no choice of tiles.
 class TilelessMethod : public ConvMethod {
  public:
   [[nodiscard]] TileMenu menu() const override {

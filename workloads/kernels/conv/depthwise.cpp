@@ -11,15 +11,14 @@ namespace tcsim::kernels {
 std::string DepthwiseMethod::why_not() const {
   const ConvProblem& p = problem_;
   if (p.groups != p.c || p.k != p.c) return "depthwise kernels have one filter per channel";
-  if (p.is_dilated())
-    return "depthwise kernels read pixels side by side, not those of dilated filters";
+  if (p.is_dilated()) return "depthwise kernels read adjacent pixels, not those of dilated filters";
   if (p.pass != ConvPass::kForward)
     return "depthwise kernels are generated for forward passes only";
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
     return "depthwise kernels compute in FP32, not in integers or FP16";
   if (p.input == Element::kBf16 && !target_.features.packed_conversion)
     return "only Ampere and later convert to BF16";
-  if (p.c % 2 != 0) return "depthwise kernels take even numbers of channels";
+  if (p.c % 2 != 0) return "depthwise kernels need even numbers of channels";
   return {};
 }
 

@@ -46,7 +46,7 @@ std::int64_t columns_seen(const ConvProblem& problem, int outputs) {
   return (outputs - 1) * problem.stride_w + problem.s;
 }
 
-/// What a thread reads of x: row and column of its window.
+/// The part of x that a thread reads: row and column of its window.
 struct Position {
   std::int64_t row = 0;
   std::int64_t column = 0;
@@ -98,7 +98,7 @@ class DepthwiseKernel {
   }
 
  private:
-  /// Pixels that are loaded together, and the taps that meet them.
+  /// Pixels that are loaded together, and the taps that use them.
   struct Batch {
     std::vector<Position> pixels;
     std::vector<std::int64_t> taps;
@@ -109,7 +109,7 @@ class DepthwiseKernel {
   [[nodiscard]] bool is_wide() const { return is_16_bit(problem_.input); }
   [[nodiscard]] int bytes() const { return shape_.vector * element_bytes(problem_.input); }
 
-  /// Filters on their way to shared memory take the places of so many: as loaded, and as FP32.
+  /// Places that a filter takes on its way to shared memory: as loaded, and as FP32.
   static constexpr std::size_t kStagingPlaces = 2;
 
   // Registers: sums, a pixel's numbers, pixels as loaded, filters.
@@ -130,7 +130,7 @@ class DepthwiseKernel {
     return align_up(filter(most), kVectorRegisters);
   }
 
-  /// x as runs of pixels see it: a tap is a column of what the whole run sees.
+  /// x as runs of pixels see it: a tap is a column of the part that the whole run sees.
   [[nodiscard]] SampledImages images() const {
     SampledImages images = forward_images(problem_);
     images.columns.pixels = runs_of_row(problem_, shape_.outputs);
@@ -139,8 +139,8 @@ class DepthwiseKernel {
     return images;
   }
 
-  /// Whole rows of what a run sees as far as loads may be in flight, or pieces of rows that are
-  /// longer, where a run is one pixel.
+  /// Batches of whole rows of the part that a run sees, as far as loads may be in flight; or pieces
+  /// of rows that are longer, if a run is one pixel.
   [[nodiscard]] std::vector<Batch> batches() const {
     const std::int64_t columns = columns_seen(problem_, shape_.outputs);
     const std::int64_t rows_at_once = std::max<std::int64_t>(1, kLoadsAtOnce / columns);
@@ -185,8 +185,8 @@ class DepthwiseKernel {
       builder_.append(arithmetic(i + 1 < count ? Opcode::kCs2r : Opcode::kMov, reg(first + i)));
   }
 
-  /// The filters of the CTA's channels lie one behind the other. Threads bring them as FP32 to
-  /// shared memory, where the taps come first and channels lie side by side.
+  /// The filters of the CTA's channels are contiguous. Threads bring them as FP32 to shared memory,
+  /// where the taps come first and channels are adjacent.
   void stage_filters() {
     const int vector = shape_.vector;
     const std::int64_t elements = shape_.channels_per_cta() * taps();
@@ -258,7 +258,7 @@ class DepthwiseKernel {
     if (is_wide()) builder_.append(widen(problem_.input, packed, to, 1));
   }
 
-  /// Taps of every output in the order of their numbers.
+  /// The taps of every output are used in the order of their numbers.
   void multiply(const Batch& batch) {
     for (std::size_t i = 0; i < batch.pixels.size(); ++i) {
       const Position& at = batch.pixels[i];
@@ -307,7 +307,7 @@ class DepthwiseKernel {
   isa::Guard exists_;
 };
 
-/// The number of lanes side by side that leaves the fewest without a channel.
+/// The number of adjacent lanes that leaves the fewest lanes without a channel.
 int lanes_of(std::int64_t vectors) {
   int best = kMostLanes;
   for (int lanes = kMostLanes; lanes >= 4; lanes /= 2)

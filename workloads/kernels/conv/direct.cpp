@@ -22,7 +22,7 @@ constexpr int kMostElements = 8;     // 16 bytes
 constexpr int kDirectSetupOps = 40;  // index and its divisions (assumption)
 constexpr int kOpsPerStep = 12;      // pointers and predicates of a tap's channels (assumption)
 
-// Registers: sums, then FP32 numbers of x and of one filter, then what is loaded.
+// Registers: sums, then FP32 numbers of x and of one filter, then the loaded data.
 constexpr int kSums = 0;
 constexpr int kPixel = kSums + kMostFilters;
 constexpr int kFilter = kPixel + kMostElements;
@@ -103,7 +103,7 @@ class DirectKernel {
     std::ranges::move(place.inside.bounds, std::back_inserter(guard.bounds));
     isa::Address from;
     add_scaled(from.offset, place.element, bytes_);
-    // Padding is not loaded, so that its registers must hold zeros.
+    // Padding is not loaded, so its registers must hold zeros.
     for (int i = 0; i < packed_registers(problem_.input, vector_); ++i)
       builder.append(arithmetic(Opcode::kMov, reg(kLoaded + i)));
     builder.append(load(global_load_of(vector_ * bytes_), reg(kLoaded), kernel_.work().pointer(0),
@@ -170,7 +170,7 @@ std::string DirectMethod::why_not() const {
 }
 
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {
-  // Besides the multiply-add of a lane one conversion of each filter element, and loads.
+  // In addition to a lane's multiply-add: one conversion of each filter element, and loads.
   constexpr double kOperationsPerMac = 2.5;
   const auto bytes =
       static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *

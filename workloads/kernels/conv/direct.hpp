@@ -4,10 +4,10 @@
 
 namespace tcsim::kernels {
 
-/// The definition on CUDA cores, without a product of matrices or a workspace: a thread computes up
-/// to four filters of one output pixel in FP32, tap after tap and 16 bytes of channels at a time;
-/// neighbouring lanes have neighbouring pixels, and the filters of a CTA are the same. Forward,
-/// NHWC.
+/// The definition on CUDA cores, without a matrix product or a workspace. A thread computes up to
+/// four filters of one output pixel in FP32, tap after tap and 16 bytes of channels at a time.
+/// Neighbouring lanes have neighbouring pixels, and all threads of a CTA have the same filters.
+/// Forward, NHWC.
 class DirectMethod : public TilelessMethod {
  public:
   DirectMethod(const ConvProblem& problem, Target target)

@@ -19,15 +19,15 @@ using isa::Opcode;
 using isa::Variable;
 using Complex = FourierRegisters::Complex;
 
-constexpr int kFftBytes = 4;  // of a number between the transforms
+constexpr int kFftBytes = 4;  // bytes of a number between the transforms
 constexpr int kFftWarps = FftShape::kColumns;
-constexpr int kRowRounds = 2;       // of rows
-constexpr int kDataRegisters = 56;  // a complex column, its factors, results under way
+constexpr int kRowRounds = 2;       // rounds of rows
+constexpr int kDataRegisters = 56;  // a complex column, its factors, results in flight
 constexpr int kFftAddressRegisters = 20;
 constexpr int kFftSetupOps = 30;  // index and its divisions (assumption)
-constexpr int kRowBytes = FftShape::kColumns * 2 * kLanes * kFftBytes;  // of shared memory
+constexpr int kRowBytes = FftShape::kColumns * 2 * kLanes * kFftBytes;  // row in shared memory
 
-/// What the three kernels share: a tile of CTA x, channels of CTA y.
+/// What the three kernels share: CTA x numbers tiles, CTA y channels.
 class TileTransform {
  public:
   /// Buffer 0 holds elements of `read`, buffer 1 of `written`.
@@ -61,15 +61,15 @@ class TileTransform {
     add_term(channel, {.variable = Variable::kCtaY, .coefficient = kLanes});
     return channel;
   }
-  /// The row of the tile that a warp takes in a round.
+  /// The row of the tile that a warp transforms in a round.
   [[nodiscard]] static isa::Expression row(int round) {
     isa::Expression row = variable(Variable::kWarp);
     row.constant = std::int64_t{round} * kFftWarps;
     return row;
   }
 
-  /// A number at `element`, zero where `guard` and the channel do not allow it; as it is stored
-  /// until it is unpacked.
+  /// Loads the number at `element`, or zero if `guard` or the channel excludes it, in its stored
+  /// format until it is unpacked.
   void load_number(int to, const isa::Expression& element, isa::Guard guard) {
     builder_.append(arithmetic(Opcode::kMov, reg(to)));
     move(0, to, element, std::move(guard));
@@ -83,7 +83,7 @@ class TileTransform {
     move(1, from, element, std::move(guard));
   }
 
-  /// A number of the half-transformed tile in shared memory; kNone stands for zero.
+  /// Stores a number of the half-transformed tile in shared memory; kNone stands for zero.
   void keep(int from, const isa::Expression& at_row, const isa::Expression& column, int part,
             const isa::Guard& guard) {
     const isa::Register data = from == FourierRegisters::kNone ? isa::kZeroRegister : reg(from);
@@ -184,7 +184,8 @@ std::vector<Complex> transformed_column(TileTransform& tile) {
   return column;
 }
 
-/// Element `inside` of the matrix of frequency (row, the warp's column), matrices of `elements`.
+/// Element `inside` of the matrix of frequency (row, the warp's column), with matrices of
+/// `elements`.
 isa::Expression in_frequency(int row, std::int64_t elements, const isa::Expression& inside) {
   isa::Expression element = inside;
   element.constant += row * elements;
@@ -203,7 +204,7 @@ isa::Expression in_rows(std::int64_t rows, std::int64_t row, int part, std::int6
 /// Rows of frequencies in shared memory become rows of pixels of y.
 void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
   constexpr double kShare =
-      1.0 / (FftShape::kSide * FftShape::kSide);  // what the inverse transforms leave out
+      1.0 / (FftShape::kSide * FftShape::kSide);  // factor that the inverse transforms leave out
   FourierRegisters& fourier = tile.fourier();
   std::vector<Complex> spectrum(FftShape::kColumns);
   for (int column = 0; column < FftShape::kColumns; ++column) {
@@ -273,8 +274,8 @@ isa::KernelLaunch make_fft_filter(const FftShape& shape) {
                         .channels = p.c});
   tile.barrier();
   const std::vector<Complex> column = transformed_column(tile);
-  // X times the conjugate: real from (re, im), imaginary from (-im, re); rows of W stand part by
-  // part, as those of Y shall.
+  // X times the conjugate: real from (re, im), imaginary from (-im, re). Rows of W are ordered part
+  // by part, as those of Y must be.
   for (int row = 0; row < FftShape::kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     const int negative = tile.fourier().take();

@@ -6,18 +6,18 @@ namespace tcsim::kernels {
 
 /// A forward convolution by transforms of tiles of 16 x 16 pixels, of which 17 - r by 17 - s give
 /// outputs (overlap and save): x -> X[f][tile][part][c], w -> W[f][k, part][part][c], products Y[f]
-/// = X[f] W[f]^T, Y[f][tile][part][k] -> y. f numbers 9 x 16 frequencies, as those of real pixels
-/// beyond the ninth column are known from the others; the parts are real and imaginary, in FP32
-/// whatever the tensors' format (cuDNN's pseudo-half configuration). A complex product is one of
-/// real matrices of twice the width and depth: four multiply-adds.
+/// = X[f] W[f]^T, Y[f][tile][part][k] -> y. f numbers 9 x 16 frequencies, because for real pixels
+/// the columns after the ninth follow from the others. The parts are real and imaginary, in FP32
+/// whatever the tensors' format (cuDNN's pseudo-half configuration). A complex product is computed
+/// as a real matrix product of twice the width and depth: four multiply-adds.
 struct FftShape {
   static constexpr int kSide = 16;
-  static constexpr int kColumns = kSide / 2 + 1;  ///< of frequencies
+  static constexpr int kColumns = kSide / 2 + 1;  ///< columns of frequencies
   static constexpr int kFrequencies = kSide * kColumns;
 
   ConvProblem problem;  ///< forward, NHWC, FP32 or FP16 tensors, stride 1, one group
   bool has_uniform_datapath = true;
-  bool has_packing = true;  ///< F2FP (Ampere on)
+  bool has_packing = true;  ///< F2FP (Ampere and later)
 
   [[nodiscard]] std::int64_t outputs_h() const { return kSide + 1 - problem.r; }
   [[nodiscard]] std::int64_t outputs_w() const { return kSide + 1 - problem.s; }
@@ -26,9 +26,9 @@ struct FftShape {
   [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
 };
 
-/// A CTA of nine warps transforms one tile of 32 channels, a lane for each: rows in two rounds,
-/// through shared memory, then a column of frequencies by each warp. Buffer 0 is read, buffer 1
-/// written; without buffers.
+/// A CTA of nine warps transforms one tile of 32 channels, one channel per lane: rows in two
+/// rounds, through shared memory, then a column of frequencies by each warp. Buffer 0 is read,
+/// buffer 1 written; without buffers.
 isa::KernelLaunch make_fft_input(const FftShape& shape);
 isa::KernelLaunch make_fft_filter(const FftShape& shape);
 isa::KernelLaunch make_fft_output(const FftShape& shape);

@@ -30,7 +30,7 @@ std::string FftMethod::why_not() const {
   const ConvProblem& p = problem_;
   if (p.pass != ConvPass::kForward) return "FFT kernels are generated for forward passes only";
   if (p.r > FftShape::kSide / 2 || p.s > FftShape::kSide / 2)
-    return "FFT tiles of 16 x 16 pixels take filters of up to 8 x 8";
+    return "FFT tiles of 16 x 16 pixels allow filters of up to 8 x 8";
   if (p.stride_h != 1 || p.stride_w != 1 || p.groups > 1 || p.is_dilated())
     return "FFT kernels are generated for stride 1, one group and filters without dilation only";
   const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;

@@ -9,7 +9,7 @@ namespace tcsim::kernels {
 /// a forward pass. A batch is a group of output channels.
 class FilterGather : public Gather {
  public:
-  /// `outputs` of a group.
+  /// `outputs`: output channels of a group.
   FilterGather(std::int64_t outputs, const TapWalk& walk)
       : Gather(outputs * walk.taps_h * walk.taps_w * walk.channels), walk_(walk) {}
 
@@ -24,7 +24,7 @@ class FilterGather : public Gather {
 class TransposedFilterGather : public Gather {
  public:
   struct Taps {
-    std::int64_t count = 1;  ///< of the filter
+    std::int64_t count = 1;  ///< number of taps of the filter
     std::int64_t step = 1;
     isa::Expression first{};
   };
@@ -59,7 +59,7 @@ class PlaneFilterGather : public Gather {
   [[nodiscard]] Place place(const Index& index) const override;
 
  private:
-  std::int64_t outputs_;  ///< of a group
+  std::int64_t outputs_;  ///< output channels of a group
   std::int64_t channels_;
   std::int64_t taps_;
   int tile_k_;

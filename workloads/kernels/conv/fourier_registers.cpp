@@ -35,7 +35,7 @@ void FourierRegisters::give(Complex x) {
 }
 
 FourierRegisters::Turn FourierRegisters::turn(int k, int n) {
-  // By the first eighth of the circle, so that equal factors are equal numbers.
+  // Computed from the first eighth of the circle, so that equal factors are equal numbers.
   if (8 * k > n) {
     const Turn mirrored = turn(n / 4 - k, n);  // requires k <= n / 4
     return {mirrored.sine, mirrored.cosine};
@@ -102,7 +102,7 @@ std::vector<FourierRegisters::Complex> FourierRegisters::transform(const std::ve
     const auto at = static_cast<std::size_t>(k);
     const Complex e = even[at];
     Complex o = odd[at];
-    // A quarter turn exchanges the parts; beyond it the rest of the turn is in the first quarter.
+    // A quarter turn exchanges the parts; for larger turns the rest is in the first quarter.
     const bool has_quarter = 4 * k >= n;
     const int rest = has_quarter ? k - n / 4 : k;
     if (rest > 0) {

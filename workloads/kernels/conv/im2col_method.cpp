@@ -21,7 +21,7 @@ std::string Im2colMethod::why_not() const {
   if (problem_.groups > 1) return "patches are written for one group only";
   if (problem_.c * element_bytes(problem_.input) % 2 != 0)
     return "pixels of an odd number of bytes cannot be loaded";
-  // No memory holds more, and counts of bytes beyond fit no whole number.
+  // No memory holds more, and larger counts of bytes do not fit an integer.
   constexpr std::int64_t kMostPatchElements = std::int64_t{1} << 40;
   if (product_.m > kMostPatchElements / product_.k)
     return "the patches have more than 2^40 elements";
@@ -32,7 +32,7 @@ TileMenu Im2colMethod::menu() const {
   return {gemm_tiles(product_, target_),
           [this](const GemmTile& tile) {
             if (tile.serial_k || tile.stream_k)
-              return std::string("CTAs take turns at a tile in products alone");
+              return std::string("CTAs take turns at a tile only in products");
             return why_no_tile(product_, tile, target_);
           },
           [this](const GemmTile& a, const GemmTile& b) {
@@ -41,7 +41,7 @@ TileMenu Im2colMethod::menu() const {
 }
 
 double Im2colMethod::estimate(const GemmTile& tile) const {
-  // The patches are written and x is read; the L2 serves what several taps see.
+  // The patches are written and x is read; the L2 serves pixels that several taps see.
   const auto bytes = static_cast<double>((product_.m * product_.k + problem_.x_elements()) *
                                          element_bytes(problem_.input));
   return estimate_cycles(product_, tile, target_) + target_.launch_cycles + dram_cycles(bytes);

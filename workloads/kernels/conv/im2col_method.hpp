@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// The patches of x written to memory, then a product of matrices: a forward pass on NHWC tensors
-/// without groups.
+/// Writes the patches of x to memory, then computes a matrix product: a forward pass on NHWC
+/// tensors without groups.
 class Im2colMethod : public ConvMethod {
  public:
   Im2colMethod(const ConvProblem& problem, Target target);

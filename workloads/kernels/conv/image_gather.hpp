@@ -6,9 +6,9 @@
 
 namespace tcsim::kernels {
 
-/// Along one direction of an image, pixel number i of a grid and tap number j meet at place
-/// pixel_step * (i / every) + tap_step * j + origin, which exists if it lies in [0, extent) and i
-/// is a multiple of `every`.
+/// One direction of an image. Pixel number i of a grid and tap number j meet at place pixel_step *
+/// (i / every) + tap_step * j + origin. The place exists if it lies in [0, extent) and i is a
+/// multiple of `every`.
 struct Sampling {
   std::int64_t pixels = 1;
   std::int64_t taps = 1;
@@ -18,12 +18,12 @@ struct Sampling {
   isa::Expression origin{};  ///< over the batch
   std::int64_t every = 1;    ///< divides `pixels`
 
-  /// True if every pixel sees its own place only.
+  /// True if every pixel sees only its own place.
   [[nodiscard]] bool is_identity() const;
-  /// Adds the bounds that some pixel and tap break at `place`.
+  /// Adds the bounds of `place` that some pixel and tap violate.
   void add_bounds(const isa::Expression& place, isa::Guard& guard) const;
-  /// The place that pixel number (`number` / `divisor`) mod `pixels` and tap number `tap` share;
-  /// adds the bounds that some pixel and tap break.
+  /// The place at which pixel number (`number` / `divisor`) mod `pixels` and tap number `tap` meet;
+  /// adds the bounds that some pixel and tap violate.
   [[nodiscard]] isa::Expression place(const isa::Expression& number, std::int64_t divisor,
                                       const isa::Expression& tap, isa::Guard& guard) const;
 };
@@ -33,7 +33,7 @@ struct SampledImages {
   Sampling rows;
   Sampling columns;
   std::int64_t images = 1;
-  std::int64_t channels = 1;  ///< from pixel to pixel
+  std::int64_t channels = 1;  ///< distance between pixels
 
   [[nodiscard]] std::int64_t pixels() const { return images * rows.pixels * columns.pixels; }
   [[nodiscard]] std::int64_t plane() const { return rows.extent * columns.extent; }
@@ -41,12 +41,12 @@ struct SampledImages {
     return images * rows.extent * columns.extent * channels;
   }
 
-  /// Channel `channel` of what pixel number `pixel` sees through tap (row, column); of what pixel
-  /// number `pixel` / `divisor` sees.
+  /// Channel `channel` of the place that pixel number `pixel` sees through tap (row, column); and
+  /// the same for pixel number `pixel` / `divisor`.
   [[nodiscard]] Gather::Place place(const isa::Expression& pixel, const isa::Expression& row,
                                     const isa::Expression& column, const isa::Expression& channel,
                                     std::int64_t divisor = 1) const;
-  /// The same in images of planes, of plane number `channel` of the image.
+  /// The same in images of planes, for plane number `channel` of the image.
   [[nodiscard]] Gather::Place place_in_planes(const isa::Expression& pixel,
                                               const isa::Expression& row,
                                               const isa::Expression& column,
@@ -57,7 +57,7 @@ struct SampledImages {
 SampledImages forward_images(const ConvProblem& conv);
 
 /// dy as all pixels of x see it in a data gradient: without a stride, or through one tap that
-/// lies on every stride-th pixel.
+/// coincides with every stride-th pixel.
 SampledImages gradient_images(const ConvProblem& conv);
 bool has_gradient_images(const ConvProblem& conv);
 
@@ -74,8 +74,8 @@ class PixelGather : public Gather {
   TapWalk walk_;
 };
 
-/// What reads `channels` of images in a batch, from one to the next of which are `channel_stride`
-/// elements.
+/// Base of gathers that read `channels` of images in a batch; batches are `channel_stride` elements
+/// apart.
 class ImageGather : public Gather {
  protected:
   ImageGather(SampledImages images, std::int64_t channels, int tile_k, std::int64_t channel_stride)
@@ -85,7 +85,7 @@ class ImageGather : public Gather {
         tile_k_(tile_k) {}
 
   SampledImages images_;
-  std::int64_t channels_;  ///< of a batch
+  std::int64_t channels_;  ///< channels of a batch
   int tile_k_;
 };
 

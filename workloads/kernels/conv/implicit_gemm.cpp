@@ -10,7 +10,7 @@
 namespace tcsim::kernels {
 namespace {
 
-/// Rows of CUTLASS's sm_80 kernels in kernels.md 5.1 against those of its products (2.1).
+/// Counts of CUTLASS's sm_80 kernels in kernels.md 5.1, relative to those of its products (2.1).
 AddressingCost addressing_cost(ConvPass pass, bool is_analytic) {
   if (is_analytic) return {.registers = 18, .vector_factor = 170.0 / 49, .uniform = 72};
   switch (pass) {
@@ -92,21 +92,21 @@ GemmProblem ImplicitGemm::product(int tile_k) const {
 std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& reason) const {
   if (order_ == Order::kNchw && conv_.pass == ConvPass::kDataGradient &&
       !has_gradient_images(conv_)) {
-    reason = "a data gradient in NCHW with a stride and several taps";
+    reason = "no data gradient in NCHW with a stride and several taps";
     return std::nullopt;
   }
   if (has_classes() && conv_.groups > 1) {
-    reason = "a data gradient with a stride and groups";
+    reason = "no data gradient with a stride and groups";
     return std::nullopt;
   }
   if (has_classes() && conv_.is_dilated()) {
-    reason = "a data gradient with a stride and dilated filters";
+    reason = "no data gradient with a stride and dilated filters";
     return std::nullopt;
   }
   if (has_post() && (!is_forward() || conv_.output == Element::kInt32)) {
     reason =
-        "scale, bias, residual and relu follow a forward pass and do not lead to INT32 (out=fp16, "
-        "fp32 or int8)";
+        "scale, bias, residual and relu need a forward pass and cannot produce INT32 (use "
+        "out=fp16, fp32 or int8)";
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {
@@ -116,7 +116,7 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
   constexpr int kAnyDepth = 32;
   Contiguous contiguous{is_forward() ? conv_.group_c() : conv_.group_k(), conv_.group_c()};
   if (order_ == Order::kNchw) {
-    // Pixels of y side by side are pixels of x side by side where every pixel sees its own only.
+    // Neighbouring pixels of y are neighbouring pixels of x if every pixel sees only its own.
     const SampledImages images = forward_images(conv_);
     const bool is_pointwise = images.rows.is_identity() && images.columns.is_identity();
     const std::int64_t pixels = conv_.p() * conv_.q();
@@ -132,7 +132,7 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
   std::optional<Recipe> recipe =
       find_recipe(product(kAnyDepth), contiguous, KernelUse::kConvolution, target, reason);
   if (recipe && recipe->word_elements > 1) {
-    // Gathers count elements of the tensors, these kernels words of several channels.
+    // Gathers count elements of the tensors; these kernels count words of several channels.
     reason = "the CUDA-core kernels of packed elements do not gather pixels (algo=im2col_gemm)";
     return std::nullopt;
   }
@@ -176,7 +176,7 @@ void ImplicitGemm::gather_forward(KernelPlan& plan) const {
   plan.output.leading = conv_.k;
   plan.output.batch_stride = conv_.group_k();
   if (!has_post()) return;
-  constexpr int kFirstVector = 3;  // behind A, B and D
+  constexpr int kFirstVector = 3;  // after A, B and D
   if (conv_.post.scale) plan.post.scale_buffer = kFirstVector;
   if (conv_.post.bias) plan.post.bias_buffer = kFirstVector + (conv_.post.scale ? 1 : 0);
   if (conv_.post.residual) plan.post.residual_buffer = kFirstVector + plan.post.vectors();

@@ -6,23 +6,23 @@
 
 namespace tcsim::kernels {
 
-/// A convolution as a product of matrices whose operands are gathered (kernels.md 5.1):
-/// forward D[pixel][k] = x[pixel][tap, c] * w[tap, c][k]; data gradient D[pixel][c] =
-/// dy[pixel][tap, k] * w[tap, k][c]; weight gradient D[k][tap, c] = dy[k][pixel] * x[pixel][tap,
-/// c]. A batch is a group. A data gradient with a stride has one batch per residue of the pixel's
-/// row and column, as each meets other taps; all of them walk over as many taps as the residue that
-/// meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] * x[tap,
-/// c][pixel], whose rows are the planes of y. All passes may read and write tensors as they lie in
-/// NCHW and KCRS: then k counts the taps of one channel after the other, a data gradient is
-/// D[c][pixel] = w[k, tap][c] * dy[k, tap][pixel] over all pixels, of which a stride leaves most
-/// without a part (has_gradient_images), and a weight gradient D[k][c, tap] = dy[k][pixel] * x[c,
-/// tap][pixel].
+/// A convolution as a product of matrices whose operands are gathered (kernels.md 5.1).
+/// Forward: D[pixel][k] = x[pixel][tap, c] * w[tap, c][k].
+/// Data gradient: D[pixel][c] = dy[pixel][tap, k] * w[tap, k][c].
+/// Weight gradient: D[k][tap, c] = dy[k][pixel] * x[pixel][tap, c].
+/// A batch is a group. A data gradient with a stride has one batch per residue of the pixel's row
+/// and column, because each residue meets other taps; all batches walk over as many taps as the
+/// residue that meets most. A forward pass may write y in NCHW: then D[k][pixel] = w[k][tap, c] *
+/// x[tap, c][pixel], whose rows are the planes of y. All passes may read and write tensors in NCHW
+/// and KCRS. Then k counts the taps of one channel after another. A data gradient is D[c][pixel] =
+/// w[k, tap][c] * dy[k, tap][pixel] over all pixels; with a stride, most of these receive nothing
+/// (has_gradient_images). A weight gradient is D[k][c, tap] = dy[k][pixel] * x[c, tap][pixel].
 class ImplicitGemm {
  public:
-  /// How x, w and y lie; kNhwcToNchw of a forward pass alone; all but kNhwc without `post`.
+  /// Layouts of x, w and y. kNhwcToNchw only for forward passes; all except kNhwc without `post`.
   enum class Order : std::uint8_t { kNhwc, kNhwcToNchw, kNchw };
 
-  /// `packs_taps`: k-tiles of a forward pass may hold several taps of few channels.
+  /// `packs_taps`: k-tiles of a forward pass may hold several taps if these have few channels.
   ImplicitGemm(const ConvProblem& problem, bool is_analytic, Order order, bool packs_taps)
       : conv_(problem), is_analytic_(is_analytic), order_(order), packs_taps_(packs_taps) {}
 
@@ -32,7 +32,7 @@ class ImplicitGemm {
   [[nodiscard]] std::optional<Recipe> recipe(const Target& target, std::string& reason) const;
   /// The plan of a kernel. Requires a tile that why_not allows.
   [[nodiscard]] KernelPlan plan(const GemmTile& tile, const Recipe& recipe) const;
-  /// Slices of k may go to several CTAs: D is a matrix of one batch.
+  /// True if slices of k may go to several CTAs: D is a matrix of one batch.
   [[nodiscard]] bool may_split() const;
   /// True if scale, bias, residual or relu are part of the kernel.
   [[nodiscard]] bool has_post() const { return conv_.post.is_fused && conv_.post.changes_values(); }
@@ -40,7 +40,7 @@ class ImplicitGemm {
  private:
   [[nodiscard]] TapWalk walk(int tile_k) const;
   [[nodiscard]] bool is_forward() const { return conv_.pass == ConvPass::kForward; }
-  /// A data gradient with a stride whose batches are classes of pixels.
+  /// True for a data gradient with a stride whose batches are classes of pixels.
   [[nodiscard]] bool has_classes() const;
   [[nodiscard]] std::int64_t residues() const { return conv_.stride_h * conv_.stride_w; }
   void gather_forward(KernelPlan& plan) const;

@@ -13,7 +13,7 @@ std::string kernel_name(ConvPass pass, const GemmTile& tile) {
   return std::string("conv_") + kPasses[static_cast<std::size_t>(pass)] + "_" + tile.text();
 }
 
-/// Whose kernels they are does not depend on it.
+/// The recipe's family does not depend on packing.
 bool packs_taps(const ConvProblem& problem, bool is_analytic, const Target& target,
                 ImplicitGemm::Order order) {
   std::string reason;
@@ -39,7 +39,7 @@ std::string ImplicitMethod::why_not() const {
 std::string ImplicitMethod::why_no_tile(const GemmTile& tile) const {
   if (tile.split_k > 1 && !gemm_.may_split())
     return "groups and strided data gradients are not split along k";
-  if (tile.serial_k || tile.stream_k) return "CTAs take turns at a tile in products alone";
+  if (tile.serial_k || tile.stream_k) return "CTAs take turns at a tile only in products";
   if (std::string reason = kernels::why_not(gemm_.product(tile.k), tile, *recipe_, target_);
       !reason.empty() || !gemm_.has_post())
     return reason;

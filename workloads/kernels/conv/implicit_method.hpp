@@ -5,7 +5,7 @@
 
 namespace tcsim::kernels {
 
-/// Implicit GEMM: one kernel and, with split-K, the reduction behind it.
+/// Implicit GEMM: one kernel and, with split-K, the reduction after it.
 class ImplicitMethod : public ConvMethod {
  public:
   ImplicitMethod(const ConvProblem& problem, bool is_analytic, Target target,

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kVectorBytes = 16;
 
-/// `with_k`: y is padded too.
+/// `with_k`: pads y too.
 ConvProblem padded(ConvProblem problem, bool with_k) {
   problem.order = TensorOrder::kNhwc;
   if (problem.groups > 1) return problem;
@@ -35,7 +35,7 @@ struct Tensor {
   std::int64_t padded_channels;
   ConvPass computed_by;
 
-  /// Filters of one tap lie alike in both layouts.
+  /// Filters of one tap are the same in both layouts.
   [[nodiscard]] bool is_the_same() const {
     return pixels == 1 && images == padded_images && channels == padded_channels;
   }
@@ -68,7 +68,7 @@ bool NchwMethod::writes_itself(const ConvProblem& problem, ConvAlgorithm algorit
 
 std::string NchwMethod::why_not() const {
   if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
-    return "INT8 tensors lie in NHWC";
+    return "INT8 tensors must be in NHWC";
   return inner_->why_not();
 }
 
@@ -131,7 +131,7 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
 std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target) {
   auto around = std::make_unique<NchwMethod>(problem, algorithm, target);
-  // Tensor-core kernels of the library take whole vectors of channels; it pads others.
+  // Tensor-core kernels of the library need whole vectors of channels; the library pads others.
   const std::int64_t vector = kVectorBytes / element_bytes(problem.input);
   const bool has_vectors = problem.group_c() % vector == 0 &&
                            (problem.pass == ConvPass::kForward || problem.group_k() % vector == 0);

@@ -4,10 +4,10 @@
 
 namespace tcsim::kernels {
 
-/// A method for NHWC tensors between kernels that change the layout: inputs before it, the result
-/// behind it (kernels.md 5.1). Without groups channels are padded with zeros to vectors of 16
-/// bytes. A forward implicit product writes NCHW itself, as cuDNN's nhwc2nchw kernels do; see
-/// make_nchw_method for the one that also reads it.
+/// A method for NHWC tensors between kernels that change the layout: of the inputs before it, of
+/// the result after it (kernels.md 5.1). Without groups, channels are padded with zeros to vectors
+/// of 16 bytes. A forward implicit product writes NCHW itself, as cuDNN's nhwc2nchw kernels do;
+/// make_nchw_method also has one that reads NCHW.
 class NchwMethod : public ConvMethod {
  public:
   NchwMethod(const ConvProblem& problem, ConvAlgorithm algorithm, Target target);
@@ -29,9 +29,9 @@ class NchwMethod : public ConvMethod {
   std::unique_ptr<ConvMethod> inner_;
 };
 
-/// The cheaper of two ways for NCHW tensors: NchwMethod, or for implicit products of whole 16-byte
-/// vectors of channels one kernel that gathers pixels of planes, one by one where pixels that lie
-/// side by side are not those that a row of the product needs.
+/// The cheaper of two ways for NCHW tensors: NchwMethod or, for implicit products of whole 16-byte
+/// vectors of channels, one kernel that gathers pixels of planes. It gathers them one by one if
+/// neighbouring pixels are not the ones that a row of the product needs.
 std::unique_ptr<ConvMethod> make_nchw_method(const ConvProblem& problem, ConvAlgorithm algorithm,
                                              const Target& target);
 

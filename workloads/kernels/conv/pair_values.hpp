@@ -8,21 +8,21 @@ namespace tcsim::kernels {
 inline constexpr int kPair = 2;  ///< elements that PairValues holds
 
 /// Two neighbouring elements of a tensor as two FP32 registers: what a thread of an elementwise
-/// kernel holds of 16-bit and 32-bit tensors alike.
+/// kernel holds, for 16-bit and 32-bit tensors alike.
 class PairValues {
  public:
-  /// `has_packing`: F2FP converts two FP32 at once (Ampere on).
+  /// `has_packing`: F2FP converts two FP32 at once (Ampere and later).
   PairValues(Element element, bool has_packing) : element_(element), has_packing_(has_packing) {}
 
-  /// True for the formats that it knows: 16-bit and 32-bit floating point.
+  /// True for the supported formats: 16-bit and 32-bit floating point.
   static bool knows(Element element);
 
   [[nodiscard]] int bytes() const { return 2 * element_bytes(element_); }
-  /// Turns what a load of bytes() left in `first` into values in `first` and `first` + 1.
+  /// Converts what a load of bytes() left in `first` into values in `first` and `first` + 1.
   [[nodiscard]] Instructions unpack(int first) const;
-  /// Turns a single element, loaded into `to`, into a value there.
+  /// Converts a single element, loaded into `to`, into a value there.
   [[nodiscard]] Instructions unpack_one(int to) const;
-  /// Turns those values into what a store of bytes() takes from `first`.
+  /// Converts those values into what a store of bytes() reads from `first`.
   [[nodiscard]] Instructions pack(int first) const;
 
  private:

@@ -54,8 +54,8 @@ SampledImages images_of(const PoolProblem& problem) {
           .channels = problem.c};
 }
 
-/// A window is a thread's own, or shared by `splits` threads: then those of a warp exchange their
-/// results by SHFL, the warps theirs through shared memory.
+/// A window belongs to one thread, or `splits` threads share it. Then the threads of a warp
+/// exchange their results by SHFL, and warps exchange theirs through shared memory.
 class PoolKernel {
  public:
   PoolKernel(const PoolProblem& problem, const Target& target)
@@ -103,7 +103,7 @@ class PoolKernel {
   }
 
  private:
-  static constexpr int kLeastRegisters = 2;  ///< that 16-bit results are packed from
+  static constexpr int kLeastRegisters = 2;  ///< 16-bit results are packed from this many
   static constexpr int kBytesPerNumber = 4;
 
   [[nodiscard]] std::string kernel_name() const {
@@ -131,7 +131,7 @@ class PoolKernel {
     return with_immediate(arithmetic(Opcode::kMov, reg(to)), bits);
   }
   static std::int32_t bits_of(float value) { return std::bit_cast<std::int32_t>(value); }
-  /// Of the channels of a thread.
+  /// Bytes of a thread's channels.
   [[nodiscard]] int bytes() const { return element_bytes(problem_.element) * shape_.vector; }
   /// Bytes of `count` times `elements` elements.
   [[nodiscard]] isa::Expression scaled(const isa::Expression& count, int elements) const {
@@ -179,7 +179,7 @@ class PoolKernel {
     if (loops) kernel_.builder().end_loop(ceil_div<std::int64_t>(rounds, kLoadsInFlight));
   }
 
-  /// The thread's tap number `round`, from that of the loop on if it `loops`.
+  /// Loads the thread's tap number `round`, from that of the loop on if it `loops`.
   void load_share(std::int64_t round, bool loops, int to) {
     const std::int64_t taps = joined_.r * joined_.s;
     isa::Expression tap = constant(round * shape_.splits);
@@ -217,13 +217,13 @@ class PoolKernel {
                  0);
   }
 
-  /// Results of no tap.
+  /// Sets the results to those of no tap.
   void start() {
     const float none = is_maximum() ? -std::numeric_limits<float>::infinity() : 0;
     for (int i = 0; i < shape_.vector; ++i) kernel_.builder().append(set(i, bits_of(none)));
   }
 
-  /// A tap, as loaded, into the results.
+  /// Combines a tap, as loaded, with the results.
   void take(int packed) {
     const bool is_single = element_bytes(problem_.element) == kBytesPerNumber;
     const int values = is_single ? packed : numbers();
@@ -237,7 +237,7 @@ class PoolKernel {
                                           reg(i), reg(values + i)));
   }
 
-  /// Lanes of equal items come together.
+  /// Combines the results of lanes with equal items.
   void exchange_lanes() {
     for (int distance = shape_.items; distance < kLanes; distance *= 2) {
       for (int i = 0; i < shape_.vector; ++i)
@@ -247,7 +247,7 @@ class PoolKernel {
     }
   }
 
-  /// The first lanes of the first warp take the results of the other warps.
+  /// The first lanes of the first warp combine the results of the other warps.
   void exchange_warps() {
     ProgramBuilder& builder = kernel_.builder();
     const int bytes_of_item = shape_.vector * kBytesPerNumber;
@@ -273,7 +273,7 @@ class PoolKernel {
     }
   }
 
-  /// A thread's results between byte `place` of shared memory and registers from `first` on.
+  /// Moves a thread's results between byte `place` of shared memory and registers from `first` on.
   void move_shared(bool is_store, const isa::Expression& place, int first, int guard) {
     ProgramBuilder& builder = kernel_.builder();
     for (int i = 0; i < shape_.vector; i += kSharedVector) {
@@ -305,9 +305,9 @@ class PoolKernel {
           with_immediate(arithmetic(Opcode::kFmul, reg(i), reg(i)), bits_of(share)));
   }
 
-  /// The pixels of a window are those of its rows times those of its columns.
+  /// The number of pixels of a window is that of its rows times that of its columns.
   void divide_by_pixels() {
-    const int rows = numbers();  // registers of taps that are over
+    const int rows = numbers();  // registers of taps that have been used
     const int columns = numbers() + 1;
     ProgramBuilder& builder = kernel_.builder();
     const std::int64_t threads_of_pixel = problem_.c / shape_.vector;
@@ -319,8 +319,8 @@ class PoolKernel {
       builder.append(arithmetic(Opcode::kFmul, reg(i), reg(i), reg(rows)));
   }
 
-  /// Register `count` becomes the number of taps of the thread's window that lie inside the image
-  /// along `axis`, along which every `divisor` items are a pixel.
+  /// Sets register `count` to the number of taps of the thread's window that lie inside the image
+  /// along `axis`, where every `divisor` items are a pixel.
   void count_inside(const Sampling& axis, std::int64_t divisor, int count) {
     ProgramBuilder& builder = kernel_.builder();
     builder.append(set(count, 0));
@@ -340,13 +340,13 @@ class PoolKernel {
 
   const PoolProblem& problem_;
   const PoolShape shape_;
-  const PoolProblem joined_;  ///< rows in one where they follow each other
+  const PoolProblem joined_;  ///< rows joined into one if they are contiguous
   const SampledImages images_;
   const VectorUnit unit_;
   const std::int64_t items_;
   FlatKernel kernel_;
   isa::Expression item_;  ///< window and channels of the thread
-  isa::Guard exists_;     ///< where items are split: the item does
+  isa::Guard exists_;     ///< if items are split: the item exists
   isa::Guard storing_;    ///< the thread has the result
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using isa::kLanes;
 
-constexpr int kSectorBytes = 32;  // that a run of items takes at least, so that none is read twice
+constexpr int kSectorBytes = 32;      // least bytes of a run of items, so that none is read twice
 constexpr int kMostUnsplitTaps = 16;  // what a thread loads in two rounds
 constexpr int kPoolCtasPerSm = 2;     // before a CTA takes more items (assumption)
 
@@ -19,7 +19,7 @@ std::int64_t threads_of_machine(const Target& target) {
   return std::int64_t{target.sms} * target.max_warps_per_sm * kLanes;
 }
 
-/// The widest vectors that leave every SM some CTAs, of two elements at least where rows have them.
+/// The widest vectors that leave every SM some CTAs, with at least two elements if rows have them.
 int flat_vector(const PoolProblem& problem, const Target& target) {
   const std::int64_t threads = std::int64_t{FlatKernel::kWarps} * kLanes;
   int vector = widest_vector(problem.c, element_bytes(problem.element));

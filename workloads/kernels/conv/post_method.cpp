@@ -18,7 +18,7 @@ ConvProblem inner_problem(ConvProblem problem, ConvAlgorithm algorithm) {
   return problem;
 }
 
-/// The largest of every 2 x 2 pixels; a last odd row or column is dropped.
+/// The maximum of every 2 x 2 pixels; a last odd row or column is dropped.
 PoolProblem post_pool(const ConvProblem& problem) {
   PoolProblem pool{.n = problem.n, .h = problem.p(), .w = problem.q(), .c = problem.k};
   pool.element = problem.output;
@@ -39,8 +39,8 @@ std::string PostMethod::why_not() const {
   if (problem_.order == TensorOrder::kNchw)
     return "scale, bias, residual, relu and pool are generated for NHWC tensors";
   if (post.is_fused && post.changes_values() && !fuses_post(algorithm_))
-    return "scale, bias, residual and relu are fused into implicit GEMM only; fused=0 puts them "
-           "behind";
+    return "scale, bias, residual and relu are fused only into implicit GEMM; fused=0 runs them "
+           "after it";
   const bool has_pairs = PairValues::knows(problem_.output) && problem_.k % 2 == 0;
   if ((post.pool || !post.is_fused) && !has_pairs)
     return "scale, bias, residual, relu and pool kernels take floating point and even numbers of "

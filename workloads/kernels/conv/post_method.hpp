@@ -4,7 +4,7 @@
 
 namespace tcsim::kernels {
 
-/// A forward method with kernels behind it for what it does not do itself: scale, bias,
+/// A forward method followed by kernels for the steps that it does not do itself: scale, bias,
 /// residual and relu unless they are fused, and the max-pool. NHWC only.
 class PostMethod : public ConvMethod {
  public:

@@ -9,8 +9,8 @@ namespace tcsim::kernels {
 /// The pixels of dx in stride_h * stride_w classes by the residues of their row and column: class
 /// number z of the grid has row residue z div stride_w and column residue z mod stride_w. Row
 /// stride * i + residue meets the taps first + stride * j with first = (residue + pad) mod stride,
-/// and there the rows i + (residue + pad) div stride - j of dy. Dilated taps are known for stride 1
-/// alone, where they meet the rows i + pad - dil * j.
+/// and with these taps the rows i + (residue + pad) div stride - j of dy. Dilated taps are
+/// supported only for stride 1, where they meet the rows i + pad - dil * j.
 class ResidueClasses : public Scatter {
  public:
   explicit ResidueClasses(const ConvProblem& conv) : conv_(conv) {}

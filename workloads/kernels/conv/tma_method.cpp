@@ -53,7 +53,7 @@ std::string why_no_im2col(const ConvProblem& c) {
     return "TMA's im2col mode is for forward passes of one group";
   if (std::max(c.stride_h, c.stride_w) > kMostStride || std::max(c.pad_h, c.pad_w) > kMostPad ||
       std::max(c.window_h(), c.window_w()) - 1 > kMostOffset)
-    return "TMA's im2col mode takes strides up to 8, pads up to 128 and windows up to 256 pixels";
+    return "TMA's im2col mode allows strides up to 8, pads up to 128 and windows up to 256 pixels";
   return {};
 }
 
@@ -64,7 +64,7 @@ TmaMethod::TmaMethod(const ConvProblem& problem, Target target)
       product_(product_of(problem)),
       reason_(why_no_im2col(problem)) {
   if (reason_.empty() && !target_.features.warpgroups)
-    reason_ = "convolutions by TMA and wgmma are for Hopper";
+    reason_ = "convolutions by TMA and wgmma need Hopper";
   if (!reason_.empty()) return;
   if (const auto recipe = find_warp_specialised(product_, target_, reason_))
     family_ = recipe->family;
@@ -80,7 +80,7 @@ std::string TmaMethod::why_not() const {
 }
 
 std::string TmaMethod::why_no_tile(const GemmTile& tile) const {
-  if (tile.roles == WarpRoles::kUniform) return "warpgroups have roles: _coop or _pingpong";
+  if (tile.roles == WarpRoles::kUniform) return "warpgroups need roles: _coop or _pingpong";
   return why_not_warp_specialised(product_, tile, target_);
 }
 

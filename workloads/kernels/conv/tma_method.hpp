@@ -9,8 +9,8 @@
 
 namespace tcsim::kernels {
 
-/// A forward convolution as a product D[pixel][k] = x[pixel][tap, c] * w[k][tap, c] of warpgroups
-/// (warp_specialised.hpp), whose pixels come by TMA in im2col mode: cuDNN's sm90_xmma_fprop.
+/// A forward convolution as a warpgroup product D[pixel][k] = x[pixel][tap, c] * w[k][tap, c]
+/// (warp_specialised.hpp) whose pixels are loaded by TMA in im2col mode: cuDNN's sm90_xmma_fprop.
 class TmaMethod : public ConvMethod {
  public:
   TmaMethod(const ConvProblem& problem, Target target);

@@ -4,8 +4,8 @@
 
 namespace tcsim::kernels {
 
-/// Convolutions by products of transformed tensors, one per point of a tile, which are not split
-/// along k: what Winograd and FFT have in common.
+/// Convolutions by products of transformed tensors, one per point of a tile, not split along k:
+/// what Winograd and FFT have in common.
 class TransformMethod : public ConvMethod {
  public:
   [[nodiscard]] TileMenu menu() const override;

@@ -11,7 +11,7 @@ namespace {
 constexpr int kUpsampleSetupOps = 30;  // index and its divisions, as pools (assumption)
 constexpr int kRegistersOfVector = 4;
 
-/// Byte of x that vector number `item` of y comes from: pixel (row div r, column div s) of its
+/// Byte of x from which vector number `item` of y comes: pixel (row div r, column div s) of its
 /// image.
 isa::Expression source_of(const isa::Expression& item, const PoolProblem& problem, int vector) {
   const int bytes = element_bytes(problem.element);

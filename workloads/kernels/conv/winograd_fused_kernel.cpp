@@ -31,7 +31,7 @@ constexpr int kThreadSide = 8;              // filters and tiles of a thread
 constexpr int kWinogradFusedSetupOps = 60;  // index and its divisions (assumption)
 
 // Shared memory: tiles [point][channel][tile], padded so that eight channels of four tiles lie in
-// different banks, then filters [point][channel][filter]; behind the loop sums [point][16
+// different banks, then filters [point][channel][filter]; after the loop, sums [point][16
 // filters][tile].
 constexpr int kTilePitch = kTiles * kWinogradBytes + 16;
 constexpr int kFilterPitch = kFilters * kWinogradBytes;
@@ -41,7 +41,7 @@ static_assert(kFilterBase + kPoints * kChannels * kFilterPitch ==
 constexpr int kBlockFilters = 16;  // whose sums are in shared memory at once
 
 // Registers of a thread.
-constexpr int kFragments = kWarpPoints * kThreadSide * kThreadSide;  // behind the accumulators
+constexpr int kFragments = kWarpPoints * kThreadSide * kThreadSide;  // after the accumulators
 constexpr int kInput = kFragments + 2 * 2 * kThreadSide;             // a tile and its transform
 constexpr int kFilterVectors = kInput + 24;
 constexpr int kLoads = 8;  // of filters
@@ -152,7 +152,7 @@ class FusedProgram {
     return ops;
   }
 
-  /// What load number `i` of the filters brings: four channels of a filter at a point.
+  /// What load number `i` of the filters loads: four channels of a filter at a point.
   struct FilterVector {
     isa::Expression point;
     isa::Expression filter;
@@ -173,7 +173,7 @@ class FusedProgram {
     return builder_.access({.shared = {.offset = std::move(offset)}});
   }
 
-  /// Transforms what was loaded and puts it into shared memory, behind a barrier.
+  /// Transforms the loaded data and stores it to shared memory, after a barrier.
   void stage() {
     WinogradTransform tile(winograd_matrices(2).input, 1, kInput);
     const PairValues values(problem_.input, shape_.has_packing);
@@ -205,8 +205,8 @@ class FusedProgram {
     return kFragments + step % 2 * 2 * kThreadSide + number;
   }
 
-  /// Eight filters and eight tiles of a channel at one of the warp's points, in halves that lie
-  /// apart, so that lanes read whole rows of banks.
+  /// Eight filters and eight tiles of a channel at one of the warp's points, in separated halves,
+  /// so that lanes read whole rows of banks.
   Instructions fragments(int step) {
     constexpr int kFilterGroups = kFilters / kThreadSide;
     constexpr int kTileGroups = kTiles / kThreadSide;
@@ -242,7 +242,8 @@ class FusedProgram {
     return ops;
   }
 
-  /// Sums of 16 filters from the lanes that have them to those that transform and store them.
+  /// Passes the sums of 16 filters from the lanes that have them to those that transform and store
+  /// them.
   void store_block(int block) {
     constexpr int kHalfLanes = 16;
     const int half = block / 2;

@@ -7,7 +7,7 @@
 namespace tcsim::kernels {
 
 WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target target)
-    : TilelessMethod(problem, std::move(target), "the fused Winograd kernel has one tile"),
+    : TilelessMethod(problem, std::move(target), "the fused Winograd kernel has only one tile"),
       shape_{.problem = problem,
              .outputs = 2,
              .has_uniform_datapath = target_.features.uniform_datapath,
@@ -20,7 +20,7 @@ std::string WinogradFusedMethod::why_not() const {
   if (!is_known || p.output != p.input)
     return "the fused Winograd kernel is generated for fp32 and fp16 tensors";
   if (p.c % WinogradFusedKernel::kChannels != 0)
-    return "the fused Winograd kernel takes multiples of " +
+    return "the fused Winograd kernel needs multiples of " +
            std::to_string(WinogradFusedKernel::kChannels) + " channels";
   if (WinogradFusedKernel::kSharedBytes > target_.shared_bytes_per_cta)
     return "the fused Winograd kernel needs " + std::to_string(WinogradFusedKernel::kSharedBytes) +
@@ -29,7 +29,7 @@ std::string WinogradFusedMethod::why_not() const {
 }
 
 double WinogradFusedMethod::estimate(const GemmTile& /*tile*/) const {
-  // Of a CTA and eight channels; tcsim's own runs take 6100 on A100, 8500 on V100.
+  // Per CTA and eight channels; tcsim's own runs take 6100 on A100, 8500 on V100.
   constexpr double kCyclesOfChannels = 7000;
   constexpr double kFillAndEpilogue = 9800;  // of the same runs
   const std::int64_t ctas = ceil_div<std::int64_t>(shape_.tiles(), WinogradFusedKernel::kTiles) *

@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// Fused Winograd F(2x2, 3x3): the filters transformed by a small kernel, everything else in one.
-/// Forward, 3 x 3, stride 1, on CUDA cores; FP32 or FP16 tensors, FP32 between.
+/// Fused Winograd F(2x2, 3x3): a small kernel transforms the filters, another kernel does
+/// everything else. Forward, 3 x 3, stride 1, on CUDA cores; FP32 or FP16 tensors, FP32 in between.
 class WinogradFusedMethod : public TilelessMethod {
  public:
   WinogradFusedMethod(const ConvProblem& problem, Target target);

@@ -26,7 +26,7 @@ class TransformKernel {
         kernel_(name, items, 1, transform_.registers(), kWinogradSetupOps,
                 shape.has_uniform_datapath) {}
 
-  /// Where element (row, column) lies, in elements.
+  /// Position of element (row, column), in elements.
   using Place = Gather::Place;
 
   template <typename PlaceOf>
@@ -101,7 +101,7 @@ std::string why_no_winograd(const ConvProblem& p) {
   if (p.groups > 1) return "Winograd kernels are generated for one group only";
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
     return "Winograd transforms compute in FP32, not in integers or FP16";
-  if (p.c % 2 != 0 || p.k % 2 != 0) return "Winograd kernels take even numbers of channels";
+  if (p.c % 2 != 0 || p.k % 2 != 0) return "Winograd kernels need even numbers of channels";
   return {};
 }
 

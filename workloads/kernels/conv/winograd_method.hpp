@@ -5,8 +5,8 @@
 
 namespace tcsim::kernels {
 
-/// Non-fused Winograd (kernels.md 5.2): inputs and filters transformed through memory, one product
-/// of matrices per point of a tile, outputs transformed back. Forward, 3 x 3, stride 1.
+/// Non-fused Winograd (kernels.md 5.2): transforms inputs and filters through memory, computes one
+/// matrix product per point of a tile, transforms outputs back. Forward, 3 x 3, stride 1.
 class WinogradMethod : public TransformMethod {
  public:
   WinogradMethod(const ConvProblem& problem, int outputs, Target target);

@@ -65,7 +65,7 @@ int WinogradTransform::multiplier(double value) const {
 
 void WinogradTransform::dot(const std::vector<double>& row, const std::vector<int>& inputs,
                             int result, Instructions& ops) const {
-  // The sum starts with an input that is taken as it is, if there is one.
+  // The sum starts with an input whose multiplier is 1, if there is one.
   const auto one = std::ranges::find(row, 1.0);
   const auto start = static_cast<std::size_t>(
       (one != row.end() ? one : std::ranges::find_if(row, [](double f) { return f != 0; })) -
@@ -96,7 +96,7 @@ void WinogradTransform::transform_line(const std::vector<int*>& line,
       for (const int* element : line) inputs.push_back(*element + value);
       dot(matrix_[row], inputs, room[row] + value, ops);
     }
-  // The line's registers are free now; what is left of the room stays so.
+  // The line's registers are free from here on; the unused rest of the room stays free.
   std::vector<int> left(room.begin() + static_cast<std::ptrdiff_t>(results.size()), room.end());
   std::vector<int> used;
   for (const int* element : line) used.push_back(*element);

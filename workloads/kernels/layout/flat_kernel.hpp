@@ -8,13 +8,13 @@
 
 namespace tcsim::kernels {
 
-/// A kernel whose threads take the items 0 to items - 1 one behind the other: in round r of
-/// `rounds`, thread t of CTA b takes item (b * rounds + r) * threads + t.
+/// A kernel whose threads process the items 0 to items - 1 in order: in round r of `rounds`, thread
+/// t of CTA b has item (b * rounds + r) * threads + t.
 class FlatKernel {
  public:
   static constexpr int kWarps = 8;  // assumption: the libraries' usual 256 threads
 
-  /// `data_registers` for values, in front of those for addresses. `setup_ops` integer instructions
+  /// `data_registers` for values come before those for addresses. `setup_ops` integer instructions
   /// come first.
   FlatKernel(std::string name, std::int64_t items, int rounds, int data_registers, int setup_ops,
              bool has_uniform_datapath);
@@ -24,11 +24,11 @@ class FlatKernel {
   [[nodiscard]] int rounds() const { return rounds_; }
   /// The thread's item in a round.
   [[nodiscard]] isa::Expression item(int round) const;
-  /// Holds where that item exists.
+  /// True if that item exists.
   [[nodiscard]] isa::Guard exists(int round) const;
 
-  /// Adds a load of `bytes` from byte `offset` of `buffer` into registers from `data` on, or with
-  /// `is_store` a store, where the item and `also` allow it.
+  /// Adds a load of `bytes` from byte `offset` of `buffer` into registers from `data` on (with
+  /// `is_store` a store), if the item exists and `also` holds.
   struct Move {
     bool is_store = false;
     int buffer = 0;

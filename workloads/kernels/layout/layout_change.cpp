@@ -43,7 +43,8 @@ class LayoutChangeKernel {
     return LayoutTile::kSide * bytes_ + LayoutTile::kPadding;
   }
 
-  /// Of the direction in which lanes lie side by side, and of the other one, in move `move`.
+  /// Position in move `move` along the direction in which lanes are adjacent, and along the other
+  /// one.
   static isa::Expression along(int move) {
     return {.constant = std::int64_t{move % 2} * isa::kLanes, .terms = {{Variable::kLane, 1}}};
   }

@@ -4,9 +4,9 @@
 
 namespace tcsim::kernels {
 
-/// Matrices to transpose, one behind the other: from[batch][row][column] with source_pitch elements
-/// from row to row becomes to[batch][column][row] with target_pitch, zeros behind the last row.
-/// With rows as channels it is nchwToNhwc, with rows as pixels nhwcToNchw.
+/// Consecutive matrices to transpose: from[batch][row][column] with source_pitch elements from row
+/// to row becomes to[batch][column][row] with target_pitch, with zeros after the last row. With
+/// rows as channels it is nchwToNhwc, with rows as pixels nhwcToNchw.
 struct LayoutChange {
   std::int64_t batch = 1;
   std::int64_t stored = 1;  ///< batches that `from` has; the others become zeros
@@ -17,9 +17,10 @@ struct LayoutChange {
   Element element = Element::kFp16;  ///< of 1, 2 or 4 bytes
 };
 
-/// The kernel: CTAs of 256 threads turn tiles of 64 x 64 through shared memory, bytes four rows at
-/// a time in registers (multiples of four rows and columns, `stored` and target_pitch as `batch`
-/// and `rows`). Reads buffer 0, writes buffer 1. Without buffers.
+/// The kernel: CTAs of 256 threads transpose tiles of 64 x 64 through shared memory; bytes are
+/// transposed four rows at a time in registers (they require multiples of four rows and columns,
+/// and `stored` and target_pitch equal to `batch` and `rows`). Reads buffer 0, writes buffer 1.
+/// Without buffers.
 isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
                                      bool has_uniform_datapath);
 

@@ -10,7 +10,7 @@ using isa::Variable;
 
 constexpr int kOpsPerTileMove = 3;  // pointer and predicate (assumption)
 
-/// Element `outer` * pitch + `inner` of matrix z of `count` such rows.
+/// Element `outer` * pitch + `inner` of matrix z, which has `count` such rows.
 isa::Address place_in(const isa::Expression& outer, const isa::Expression& inner,
                       std::int64_t pitch, std::int64_t count, int bytes) {
   isa::Address address;
@@ -20,7 +20,7 @@ isa::Address place_in(const isa::Expression& outer, const isa::Expression& inner
   return address;
 }
 
-/// `value` counts rows or columns; tiles cover whole multiples of kSide that reach `covered`.
+/// `value` counts rows or columns; tiles cover whole multiples of kSide up to at least `covered`.
 void bound(isa::Guard& guard, const isa::Expression& value, std::int64_t limit,
            std::int64_t covered) {
   constexpr std::int64_t kSide = LayoutTile::kSide;

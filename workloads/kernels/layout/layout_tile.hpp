@@ -6,8 +6,8 @@
 
 namespace tcsim::kernels {
 
-/// What the kernels of a layout change share: a CTA turns the tile of 64 x 64 elements that x of
-/// the grid numbers, columns first, of matrix z.
+/// What the kernels of a layout change share: a CTA transposes the tile of 64 x 64 elements of
+/// matrix z that x of the grid numbers, columns first.
 struct LayoutTile {
   static constexpr int kSide = 64;
   static constexpr int kWarps = 8;
@@ -19,16 +19,16 @@ struct LayoutTile {
   LayoutChange change;
 
   /// What a thread moves: `bytes` from element (row, column) of the tile on, along a row of `from`
-  /// or a column, which is a row of `to`.
+  /// or along a column, which is a row of `to`.
   struct Move {
     isa::Expression row;
     isa::Expression column;
     int bytes;
     int data;  ///< first register, and number of the pointer
   };
-  /// Loads from `from`, zeros where it has no such element.
+  /// Loads from `from`; zeros where `from` has no such element.
   void load(ProgramBuilder& builder, AddressWork& work, const Move& move) const;
-  /// Stores to `to`, where it has a place for it.
+  /// Stores to `to`, if it has a place for the element.
   void store(ProgramBuilder& builder, AddressWork& work, const Move& move) const;
   /// The launch of `builder`'s program, without name and buffers.
   [[nodiscard]] isa::KernelLaunch launch(int shared_bytes, int data_registers,
@@ -38,18 +38,18 @@ struct LayoutTile {
   [[nodiscard]] Move in_matrix(Move move) const;
 };
 
-/// True if words of two 16-bit elements can be moved and turned.
+/// True if words of two 16-bit elements can be moved and transposed.
 bool takes_pairs(const LayoutChange& change);
-/// The kernel for such changes: blocks of 2 x 2 are turned in registers on the way to shared
+/// The kernel for such changes: blocks of 2 x 2 are transposed in registers on the way to shared
 /// memory.
 isa::KernelLaunch make_paired_layout_change(const LayoutChange& change, bool has_uniform_datapath);
 
-/// The kernel for bytes: blocks of 4 x 4 are turned in registers.
+/// The kernel for bytes: blocks of 4 x 4 are transposed in registers.
 isa::KernelLaunch make_byte_layout_change(const LayoutChange& change, bool has_uniform_datapath);
 
-/// True for matrices of so few rows or columns that tiles would be mostly empty: filters.
+/// True for matrices with so few rows or columns that tiles would be mostly empty: filters.
 bool is_narrow(const LayoutChange& change);
-/// The kernel for them: a thread moves single elements, in the order of `to`.
+/// The kernel for such matrices: a thread moves single elements, in the order of `to`.
 isa::KernelLaunch make_flat_layout_change(const LayoutChange& change, bool has_uniform_datapath);
 
 }  // namespace tcsim::kernels

@@ -32,7 +32,7 @@ isa::Expression block_column(int block) {
                      .modulus = isa::kLanes / 2}}};
 }
 
-/// Of the word that a lane writes to global memory: two rows of one column.
+/// The word that a lane writes to global memory: two rows of one column.
 isa::Expression word_row() { return {.constant = 0, .terms = {{Variable::kLane, 2}}}; }
 isa::Expression word_column(int word) {
   return {.constant = std::int64_t{word} * LayoutTile::kWarps, .terms = {{Variable::kWarp, 1}}};

@@ -5,14 +5,15 @@
 
 namespace tcsim::kernels {
 
-/// Where one element of an element-wise operation is, in FP32.
+/// Registers of one element of an element-wise operation, in FP32.
 struct ElementRegisters {
   int x;        ///< becomes D
   int y;        ///< of the second operand, if there is one
   int scratch;  ///< free
 };
 
-/// Appends what makes D of X and Y. Requires an operation that does not sum over rows.
+/// Appends the instructions that compute D from X and Y. Requires an operation that does not sum
+/// over rows.
 void append_arithmetic(VectorOperation operation, const ElementRegisters& registers,
                        Instructions& ops);
 

@@ -48,20 +48,20 @@ class Elementwise {
     if (traits_.operands == VectorOperands::kXAndY || halves_rows()) return 2;
     return 1 + (traits_.has_gamma() ? 1 : 0) + (traits_.has_beta() ? 1 : 0);
   }
-  /// Those behind X are the same for every row.
+  /// True if the operands after X are the same for every row.
   [[nodiscard]] bool has_parameters() const { return traits_.has_parameters(); }
 
-  /// X holds two numbers for each of D, row by row.
+  /// True if X holds two numbers for each one of D, row by row.
   [[nodiscard]] bool halves_rows() const { return traits_.operands == VectorOperands::kHalvesOfX; }
 
-  /// Elements of a vector: 16 bytes of the wider side, fewer where rows cannot be cut so.
+  /// Elements of a vector: 16 bytes of the wider side, fewer if rows are not multiples of that.
   [[nodiscard]] int widest() const {
     const int bytes = std::max(element_bytes(input_), element_bytes(output_));
     return widest_vector(has_parameters() ? problem_.cols : columns_, bytes);
   }
 
   // Registers: FP32 numbers of one vector of X and of Y, scratch or numbers of a third operand,
-  // then what is loaded.
+  // then the loaded data.
   static constexpr int kX = 0;
   static constexpr int kY = kMostElements;
   static constexpr int kScratch = 2 * kMostElements;

@@ -19,8 +19,8 @@ using isa::Opcode;
 using isa::Variable;
 
 constexpr int kColumnsOfOneWarp = 1024;  // kernels.md 6.1
-constexpr int kRowsPerCta = 4;           // where a warp holds a row
-constexpr int kColumnsPerThread = 8;     // where a CTA holds a row, up to 32 warps (assumption)
+constexpr int kRowsPerCta = 4;           // if a warp holds a row
+constexpr int kColumnsPerThread = 8;     // if a CTA holds a row, up to 32 warps (assumption)
 constexpr int kRegistersOfCta = 65536;   // of an SM since Volta
 constexpr double kEpsilon = 1e-5;
 constexpr double kQuantisedOne = 127;  // what the largest element of a row becomes
@@ -34,7 +34,7 @@ int warps_per_row(std::int64_t cols) {
 
 int vector_aligned(int value) { return align_up(value, kVectorRegisters); }
 
-/// First registers of what a thread holds, besides the row's FP32 numbers from 0 on.
+/// First registers of what a thread holds, in addition to the row's FP32 numbers from 0 on.
 struct RowRegisters {
   int loaded;       ///< vector 0 as loaded
   int loaded_step;  ///< from vector to vector
@@ -51,7 +51,7 @@ struct RowRegisters {
   [[nodiscard]] int total() const { return addresses() + address_count; }
 };
 
-/// What is loaded has registers of its own.
+/// Loaded data has separate registers.
 RowRegisters roomy_registers(int vectors, int elements, int packed) {
   const int gamma = vector_aligned(vectors * (elements + packed));
   return {.loaded = vectors * elements,
@@ -64,8 +64,8 @@ RowRegisters roomy_registers(int vectors, int elements, int packed) {
           .address_count = kVectorAddressRegisters};
 }
 
-/// As few as may be: what is loaded lies in the last of the registers of the FP32 numbers that it
-/// becomes, one after the other.
+/// As few registers as possible: loaded data is in the last of the registers of the FP32 numbers
+/// that it becomes.
 RowRegisters dense_registers(int vectors, int elements, int packed) {
   const int gamma = vectors * elements;
   const int beta = gamma + elements;
@@ -80,8 +80,8 @@ RowRegisters dense_registers(int vectors, int elements, int packed) {
           .address_count = AddressWork::kFewestRegisters};
 }
 
-/// For `vectors` of `elements`, each loaded into `packed` registers. Dense where a CTA of `warps`
-/// has too few for more.
+/// For `vectors` of `elements`, each loaded into `packed` registers. Dense if a CTA of `warps` has
+/// too few registers for more.
 RowRegisters row_registers(int vectors, int elements, int packed, int warps) {
   const RowRegisters roomy = roomy_registers(vectors, elements, packed);
   if (roomy.total() * warps * kLanes <= kRegistersOfCta) return roomy;
@@ -195,7 +195,7 @@ class RowProgram {
     for (int vector = 0; vector < vectors_; ++vector) store_vector(vector);
   }
 
-  /// Elements of 32 bits are loaded where they are used.
+  /// 32-bit elements are loaded where they are used.
   [[nodiscard]] int source(int vector) const {
     return bytes_ == 4 ? vector * vector_ : registers_.loaded + vector * registers_.loaded_step;
   }
@@ -219,7 +219,7 @@ class RowProgram {
     for (int i = 0; i < elements(); ++i) op(Opcode::kFmul, i, i, factor());
   }
 
-  /// By one lane of those that hold the row.
+  /// One of the lanes that hold the row stores it.
   void store_factor() {
     op_literal(Opcode::kFmul, factor(), factor(), kernel_.quantised_step);
     isa::Expression holder;
@@ -302,8 +302,8 @@ class RowProgram {
     builder_.append(widen(kernel_.element, target, single, vector_));
   }
 
-  /// `opcode` over the row into result(): maximum, sum, or with FFMA the sum of squares. `place`
-  /// numbers the reductions of the kernel, each with shared memory of its own.
+  /// Applies `opcode` over the row, into result(): maximum, sum, or with FFMA the sum of squares.
+  /// `place` numbers the reductions of the kernel; each has its own shared memory.
   void reduce(Opcode opcode, int place) {
     const bool squares = opcode == Opcode::kFfma;
     const Opcode combining = squares ? Opcode::kFadd : opcode;

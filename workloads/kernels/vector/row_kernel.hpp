@@ -5,13 +5,13 @@
 
 namespace tcsim::kernels {
 
-/// The kernel of an operation with sums over rows, each held in the registers of one warp (up to
-/// 1024 columns; four rows to a CTA) or of a CTA of 4 to 32 warps, whose parts meet in shared
-/// memory. Buffers are filled in by the caller: X, (gamma, beta), D. `scale` multiplies X first;
-/// `causal_rows` > 0 (softmax only): row r hides the columns behind r mod causal_rows + cols -
-/// causal_rows. `quantises` (softmax of INT32 alone): D holds 127 times what each element of a row
-/// is of the largest, rounded to INT8, a further buffer for each row the FP32 number that sums of D
-/// over the row are multiplied by, quantised_step over 127 times the row's sum.
+/// The kernel of an operation with sums over rows. One warp holds each row in registers (up to 1024
+/// columns; four rows per CTA), or a CTA of 4 to 32 warps does, which combine their parts in shared
+/// memory. The caller fills in the buffers: X, (gamma, beta), D. `scale` multiplies X first.
+/// `causal_rows` > 0 (softmax only): row r hides the columns after r mod causal_rows + cols -
+/// causal_rows. `quantises` (only softmax of INT32): D holds 127 times the ratio of each element to
+/// the largest of its row, rounded to INT8. A further buffer holds for each row the FP32 factor for
+/// sums of D over the row: quantised_step over 127 times the row's sum.
 struct RowKernel {
   VectorOperation operation = VectorOperation::kSoftmax;
   std::int64_t rows = 0;

@@ -10,15 +10,15 @@
 namespace tcsim::kernels {
 
 /// An operation on a matrix of `rows` rows of `cols` elements. Buffers: X, then Y or G and B (gamma
-/// and beta, `cols` each) where the operation has them, then D.
+/// and beta, `cols` each) if the operation has them, then D.
 struct VectorProblem {
   VectorOperation operation = VectorOperation::kSoftmax;
   std::int64_t rows = 0;
   std::int64_t cols = 0;
-  Element element = Element::kFp16;  ///< fp16, bf16, fp32: of all else
+  Element element = Element::kFp16;  ///< fp16, bf16, fp32: of everything else
 };
 
-/// Bytes that are read and written at least.
+/// The least bytes that are read and written.
 std::int64_t vector_bytes(const VectorProblem& problem);
 
 /// Why there is no kernel for `problem` on `target`, in one sentence; empty if there is one.

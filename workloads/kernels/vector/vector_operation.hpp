@@ -19,7 +19,7 @@ enum class VectorOperation : std::uint8_t {
   kSiluAndMul,  ///< silu(x) * y
   kAdd,         ///< x + y
   kQuantize,    ///< INT8: x / scale to the nearest even, saturated; scale = 1/16
-  kDequantize,  ///< the same back
+  kDequantize,  ///< the inverse of kQuantize
   kRelu,        ///< max(x, 0)
   kMultiply,    ///< x * y
   kAddRelu,     ///< max(x + y, 0)
@@ -36,21 +36,21 @@ enum class VectorOperation : std::uint8_t {
 /// What an operation reads.
 enum class VectorOperands : std::uint8_t {
   kX,
-  kXAndY,         ///< Y is as large as X
+  kXAndY,         ///< Y has the size of X
   kHalvesOfX,     ///< rows of X hold x, then y
   kGamma,         ///< X, and a factor for each column
   kGammaAndBeta,  ///< X, and a factor and a summand for each column
   kBeta,          ///< X, and a summand for each column
 };
 
-/// What is known of an operation but for its arithmetic: a row of their table.
+/// The properties of an operation other than its arithmetic: a row of their table.
 struct VectorTraits {
   VectorOperation operation;
   std::string_view name;  ///< on the command line and in lists
   VectorOperands operands = VectorOperands::kX;
   bool sums_rows = false;                        ///< else element by element
-  std::optional<Element> input = std::nullopt;   ///< of X, where it is not that of the problem
-  std::optional<Element> output = std::nullopt;  ///< of D, likewise
+  std::optional<Element> input = std::nullopt;   ///< type of X, if it is not that of the problem
+  std::optional<Element> output = std::nullopt;  ///< type of D, if it is not that of the problem
 
   [[nodiscard]] bool has_gamma() const {
     return operands == VectorOperands::kGamma || operands == VectorOperands::kGammaAndBeta;
