@@ -21,7 +21,7 @@ std::string progress_text(const gpu::Progress& progress, double wall_s) {
   const auto share = [](auto part, auto whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
   };
-  // Waiting loops issue more than is foretold.
+  // Waiting loops issue more than predicted.
   const double done =
       progress.expected_instructions > 0
           ? std::min(1.0, share(progress.warp_instructions, progress.expected_instructions))

@@ -53,7 +53,7 @@ int plan_sweep(const SweepOptions& options) {
              "{:.0f} MiB{}\n",
              render(table, Format::kText), plan.name, plan.points.size(),
              sweep::duration_text(estimate.seconds), sweep::duration_text(estimate.sampled_s),
-             estimate.memory_mib, sweep::not_foretold_text(estimate));
+             estimate.memory_mib, sweep::without_forecast_text(estimate));
   return kDone;
 }
 

@@ -82,7 +82,7 @@ std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) 
   if (counts.open > 0)
     text += fmt::format(", {} open (about {} in one process{})", counts.open,
                         sweep::duration_text(counts.left.seconds),
-                        sweep::not_foretold_text(counts.left));
+                        sweep::without_forecast_text(counts.left));
   if (!counts.running.empty()) text += fmt::format(", {} of them running", counts.running.size());
   text += "\n";
   for (const sweep::RunningPoint& running : counts.running)

@@ -34,7 +34,7 @@ constexpr double kMostSpread = 0.05;
 /// run may then be estimated.
 constexpr double kWidestTold = 1.5;
 /// Fewest iterations estimated from earlier runs: for shorter loops, waves are skipped.
-constexpr double kFewestTold = 16;
+constexpr double kFewestFromPasses = 16;
 
 }  // namespace
 
@@ -76,15 +76,15 @@ void LoopSampler::look(Cycle simulated) {
 
 void LoopSampler::begin_anew(Cycle simulated) {
   std::optional<Rates> at_end;
-  bool is_as_told = false;
+  bool is_as_passes = false;
   if (const auto window = this->window()) {
     at_end = rates_in(*window);
     set_trend(*at_end, point_of(*window, *at_end));
-    is_as_told = is_told_ && agrees(*window, *at_end);
+    is_as_passes = run_is_from_passes_ && agrees(*window, *at_end);
   }
-  if (gap_) close_gap(is_as_told && gap_is_told_ ? gap_->before : at_end, simulated);
+  if (gap_) close_gap(is_as_passes && gap_is_from_passes_ ? gap_->before : at_end, simulated);
   // Rates estimated from earlier runs hold for the iterations of their gap, not for the last ones.
-  log_.end_loop(is_as_told ? std::optional<Rates>() : at_end);
+  log_.end_loop(is_as_passes ? std::optional<Rates>() : at_end);
   end_run();
   points_.clear();
   looks_.clear();
@@ -233,7 +233,7 @@ void LoopSampler::try_gap(Cycle simulated) {
   const bool is_as_before = agrees(*window, rates);
   const double trips = trips_in(*window);
   if (!is_as_before && trips < kFewestTrips) return;
-  if (gap_ && gap_is_told_ && is_as_before) close_gap(gap_->before, simulated);
+  if (gap_ && gap_is_from_passes_ && is_as_before) close_gap(gap_->before, simulated);
   if (gap_ && !log_.tells(*gap_, rates, measured)) return;
   if (gap_) close_gap(rates, simulated);
   if (spread_of_sms(*window) > kMostSpread) return;
@@ -254,10 +254,11 @@ void LoopSampler::try_gap(Cycle simulated) {
   const bool is_known = trips >= kFewestTrips && log_.is_known(rates);
   const bool goes_on = is_known && ended_.goes_on(rates.cycles, from - trips, from,
                                                   from + windows * trips, options_.tolerance());
-  std::optional<Rates> told;
-  if (is_as_before && windows * trips >= kFewestTold) told = this->told(windows * trips);
-  if (told && goes_on && rates.half_width <= told->half_width) told.reset();
-  if (!told) {
+  std::optional<Rates> from_passes;
+  if (is_as_before && windows * trips >= kFewestFromPasses)
+    from_passes = rates_from_passes(windows * trips);
+  if (from_passes && goes_on && rates.half_width <= from_passes->half_width) from_passes.reset();
+  if (!from_passes) {
     if (!is_known) return;
     if (goes_on)
       rates.trend = 0;
@@ -269,15 +270,15 @@ void LoopSampler::try_gap(Cycle simulated) {
   }
   const double all_trips = trips * static_cast<double>(looks_.back().places.size());
   Gap planned;
-  planned.before = told ? *told : rates;
-  if (told || goes_on) planned.drift = kDriftOnceSeen;
+  planned.before = from_passes ? *from_passes : rates;
+  if (from_passes || goes_on) planned.drift = kDriftOnceSeen;
   planned.ahead = ahead / all_trips * measured;
   windows = std::min(windows, log_.affordable(looks_.back().mark, planned) / measured);
   const std::vector<std::int64_t> left_out = trips_to_leave_out(*window, windows);
   if (windows < kShortestGap || left_out.empty()) return;
   points_.push_back(here);
-  gap_is_told_ = told.has_value();
-  is_told_ |= gap_is_told_;
+  gap_is_from_passes_ = from_passes.has_value();
+  run_is_from_passes_ |= gap_is_from_passes_;
   make_gap(*window, std::move(planned), left_out);
 }
 
@@ -289,7 +290,7 @@ bool LoopSampler::agrees(const Window& window, const Rates& rates) const {
 
 /// The estimate of earlier runs for the next `trips` iterations, if it is precise enough; the share
 /// of the whole run that a gap may use is limited elsewhere.
-std::optional<Rates> LoopSampler::told(double trips) const {
+std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
   const double from = mean_trips(looks_.back().places);
   const double to_come = options_.instructions - looks_.back().mark.instructions;
   const double further = std::max(1.0, to_come / ended_.instructions_of_run());
@@ -352,12 +353,13 @@ void LoopSampler::set_trend(Rates& rates, const Point& here) const {
 
 /// Keeps this run for later ones, unless it was itself estimated from earlier ones.
 void LoopSampler::end_run() {
-  if (!is_told_ && !looks_.empty() && run_.back().trips - run_.front().trips >= kFewestTrips) {
+  if (!run_is_from_passes_ && !looks_.empty() &&
+      run_.back().trips - run_.front().trips >= kFewestTrips) {
     ending_.push_back(std::move(run_));
     these_ = looks_.back().places;
   }
   run_.clear();
-  is_told_ = false;
+  run_is_from_passes_ = false;
 }
 
 /// Adds runs through the loop whose CTAs have all ended to the history.

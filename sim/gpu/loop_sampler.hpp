@@ -84,7 +84,7 @@ class LoopSampler {
   void note_ended(const std::vector<Place>& now);
   void end_run();
   [[nodiscard]] bool agrees(const Window& window, const Rates& rates) const;
-  [[nodiscard]] std::optional<Rates> told(double trips) const;
+  [[nodiscard]] std::optional<Rates> rates_from_passes(double trips) const;
   void try_gap(Cycle simulated);
   [[nodiscard]] std::vector<std::int64_t> trips_to_leave_out(const Window& window,
                                                              double windows) const;
@@ -101,10 +101,10 @@ class LoopSampler {
   std::vector<Look> looks_;  ///< at equal distances, during which nothing happened but iterations
   std::optional<Gap> gap_;
   Cycle gap_begin_ = 0;                        ///< of the latest gap, in simulated time
-  bool gap_is_told_ = false;                   ///< estimated from earlier runs
+  bool gap_is_from_passes_ = false;            ///< estimated from earlier runs
   std::vector<Point> points_;                  ///< of windows before gaps, since the last restart
   std::vector<LoopStep> run_;                  ///< this run through the loop, including gaps
-  bool is_told_ = false;                       ///< gaps of this run are estimated from earlier runs
+  bool run_is_from_passes_ = false;            ///< gaps of this run are estimated from earlier runs
   std::vector<std::vector<LoopStep>> ending_;  ///< runs of `these_`, until all have ended
   std::vector<Place> these_;                   ///< CTAs at the end of the latest of `ending_`
   LoopHistory own_history_;

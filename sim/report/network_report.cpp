@@ -75,7 +75,7 @@ std::string stop_line(const NetworkRun& run) {
 std::string sampling_words(const NetworkTotals& totals) {
   if (!totals.is_sampled()) return "";
   return fmt::format(", {} estimated from similar steps; time +-{:.2f} % (nominal 95 % interval)",
-                     totals.told, 100 * totals.half_width_us / totals.time_us);
+                     totals.estimated, 100 * totals.half_width_us / totals.time_us);
 }
 
 /// Tokens per second and the time of a token, for language models; otherwise nothing.
@@ -232,7 +232,7 @@ Json network_json(const NetworkRun& run) {
   json["complete"] = run.is_complete;
   json["time_us"] = totals.time_us;
   if (totals.is_sampled())
-    json["sampling"] = {{"told_steps", totals.told},
+    json["sampling"] = {{"told_steps", totals.estimated},
                         {"half_width", totals.half_width_us / totals.time_us},
                         {"nominal_confidence", 0.95}};
   json["flop"] = totals.flop;
@@ -280,7 +280,7 @@ Json network_json(const NetworkRun& run) {
                      {"part", step.part},
                      {"title", step.title},
                      {"reused", step.is_reused},
-                     {"told", step.is_told},
+                     {"told", step.is_estimated},
                      {"result", step.result}});
   json["simulation"] = {
       {"wall_s", run.wall_s}, {"stopped_by", run.stopped_by}, {"revision", revision()}};
@@ -337,7 +337,7 @@ std::string layers_csv(const NetworkRun& run) {
     const bool is_sampled = step.result.contains("sampling");
     text += fmt::format(
         ",{},{},{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
-        step.is_reused ? 1 : 0, fidelity_of(step.result), step.is_told ? 1 : 0,
+        step.is_reused ? 1 : 0, fidelity_of(step.result), step.is_estimated ? 1 : 0,
         is_sampled ? csv_value(step.result.at("sampling").at("half_width")) : std::string());
   }
   return text;

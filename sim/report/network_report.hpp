@@ -16,7 +16,7 @@ struct NetworkStep {
   std::string part;               ///< "forward", "dgrad", ...
   std::string title;              ///< "gemm 4096x512x64 fp16->fp32 NT"
   bool is_reused = false;         ///< the result of an earlier step with the same kernels and L2
-  bool is_told = false;           ///< estimated from steps with the same kernels and a similar L2
+  bool is_estimated = false;      ///< estimated from steps with the same kernels and a similar L2
   nlohmann::ordered_json result;  ///< as run_json prints it
 };
 

@@ -66,7 +66,7 @@ NetworkTotals totals_of(const NetworkRun& run) {
     bound[step.result.at("bound_by").get<std::string>()] += time_us;
     totals.kernels += step.result.at("kernels").size();
     if (step.is_reused) ++totals.reused;
-    if (step.is_told) ++totals.told;
+    if (step.is_estimated) ++totals.estimated;
     if (step.result.contains("collective")) {
       ++totals.collectives;
       totals.collective_us += time_us;

@@ -46,12 +46,12 @@ struct NetworkTotals {
   std::vector<std::pair<std::string, std::uint64_t>> cycles_by_reason;  ///< as the steps order them
   std::size_t kernels = 0;
   std::size_t reused = 0;         ///< steps
-  std::size_t told = 0;           ///< steps estimated from similar ones
+  std::size_t estimated = 0;      ///< steps estimated from similar ones
   std::vector<LayerTime> layers;  ///< the longest first
   std::vector<LayerTime> likes;   ///< the same of layers that repeat, by like_name
 
   /// Steps estimated from members of equal times have no half-width.
-  [[nodiscard]] bool is_sampled() const { return told > 0 || half_width_us > 0; }
+  [[nodiscard]] bool is_sampled() const { return estimated > 0 || half_width_us > 0; }
   /// Mean over the steps that have energies.
   [[nodiscard]] double power_w() const { return energy_us > 0 ? energy_j / energy_us * 1e6 : 0; }
   [[nodiscard]] double tflops() const { return time_us > 0 ? flop / time_us / 1e6 : 0; }

@@ -65,7 +65,7 @@ std::string kernels_of(const networks::Step& step) {
 }
 
 /// As a result of which nothing was simulated.
-nlohmann::ordered_json told(nlohmann::ordered_json result, double half_width) {
+nlohmann::ordered_json estimated(nlohmann::ordered_json result, double half_width) {
   result["fidelity"] = "sampled";
   for (nlohmann::ordered_json& kernel : result["kernels"]) kernel["fidelity"] = "sampled";
   result["sampling"] = {{"gaps", 0},
@@ -126,37 +126,37 @@ double NetworkSimulation::dirty_bytes_of_others(
 
 /// The L2 then holds its buffers as the like step left them, and of others what these leave room
 /// for, in the order of their use.
-bool NetworkSimulation::take_like_step(const std::string& kernels,
-                                       const networks::L2Contents::Shape& found,
-                                       const std::vector<memory::CachedLine>& before,
-                                       report::NetworkStep& done) {
-  const auto like = clusters_.told(kernels, found);
-  if (!like) return false;
-  done.is_told = true;
-  done.result = told(like->member->result, like->half_width);
+bool NetworkSimulation::take_similar_step(const std::string& kernels,
+                                          const networks::L2Contents::Shape& found,
+                                          const std::vector<memory::CachedLine>& before,
+                                          report::NetworkStep& done) {
+  const auto similar = clusters_.estimate(kernels, found);
+  if (!similar) return false;
+  done.is_estimated = true;
+  done.result = estimated(similar->member->result, similar->half_width);
   left_.clear();
   std::ranges::copy_if(before, std::back_inserter(left_),
                        [&](const memory::CachedLine& line) { return !contents_.is_own(line); });
-  append(like->member->lines, left_);
+  append(similar->member->lines, left_);
   gpu::Simulation filled(machine_.machine, network_simulation_options(request_));
   filled.fill_l2(left_);
   filled.clean_l2();
   left_ = filled.l2_lines();
   done.result["memory"]["dram_write_bytes"] =
-      like->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_);
+      similar->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_);
   contents_.after(left_);
   return true;
 }
 
 report::NetworkStep NetworkSimulation::run(const networks::Step& step,
                                            const std::function<bool()>& keep_going) {
-  report::NetworkStep done = simulate_or_tell(step, keep_going);
+  report::NetworkStep done = simulate_or_estimate(step, keep_going);
   if (!stopped_) clusters_.count(done.result);
   return done;
 }
 
-report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& step,
-                                                        const std::function<bool()>& keep_going) {
+report::NetworkStep NetworkSimulation::simulate_or_estimate(
+    const networks::Step& step, const std::function<bool()>& keep_going) {
   const PreparedRun& run = preparation_.prepared(step);
   const std::vector<memory::CachedLine>& before = contents_.before(step, run.launches);
   report::NetworkStep done{step.layer, step.part, run.inputs.title, false, false, {}};
@@ -171,7 +171,7 @@ report::NetworkStep NetworkSimulation::simulate_or_tell(const networks::Step& st
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
   const auto found = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
-  if (is_sampled && take_like_step(kernels_of(step), found, before, done)) return done;
+  if (is_sampled && take_similar_step(kernels_of(step), found, before, done)) return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;

@@ -35,10 +35,10 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  report::NetworkStep simulate_or_tell(const networks::Step& step,
-                                       const std::function<bool()>& keep_going);
-  bool take_like_step(const std::string& kernels, const networks::L2Contents::Shape& found,
-                      const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
+  report::NetworkStep simulate_or_estimate(const networks::Step& step,
+                                           const std::function<bool()>& keep_going);
+  bool take_similar_step(const std::string& kernels, const networks::L2Contents::Shape& found,
+                         const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
   /// The `lines` of buffers that the step does not use.
   [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;
   const Earlier* find(const std::string& key) const;

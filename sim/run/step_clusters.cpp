@@ -52,11 +52,11 @@ double StepClusters::width_by_contents(const Cluster& cluster,
          std::hypot(half_width_of(cluster.nearest.result), kArrangement);
 }
 
-std::optional<StepClusters::Told> StepClusters::told(
+std::optional<StepClusters::Estimate> StepClusters::estimate(
     const std::string& kernels, const networks::L2Contents::Shape& found) const {
   const auto of_kernels = clusters_.find(kernels);
   if (of_kernels == clusters_.end()) return {};
-  Told best{nullptr, std::numeric_limits<double>::infinity()};
+  Estimate best{nullptr, std::numeric_limits<double>::infinity()};
   for (const Cluster& cluster : of_kernels->second) {
     double half_width = width_by_contents(cluster, found.bytes);
     if (cluster.eighths == found.eighths)

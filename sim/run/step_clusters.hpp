@@ -31,7 +31,7 @@ class StepClusters {
     std::vector<std::uint64_t> lines;  ///< that it left of its own buffers in the L2
     double written_bytes = 0;          ///< to DRAM, of its own buffers
   };
-  struct Told {
+  struct Estimate {
     const Member* member = nullptr;
     /// Of the mean time of further steps about the time of this one, relative, 95 %.
     double half_width = 0;
@@ -42,8 +42,8 @@ class StepClusters {
 
   /// The estimate for a step with `kernels` that finds `found` in the L2; nothing if it has to be
   /// simulated.
-  [[nodiscard]] std::optional<Told> told(const std::string& kernels,
-                                         const networks::L2Contents::Shape& found) const;
+  [[nodiscard]] std::optional<Estimate> estimate(const std::string& kernels,
+                                                 const networks::L2Contents::Shape& found) const;
   void add(const std::string& kernels, const networks::L2Contents::Shape& found, Member member);
   /// The next step of the network was simulated or estimated, with this result.
   void count(const nlohmann::ordered_json& result);

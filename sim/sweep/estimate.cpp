@@ -23,7 +23,7 @@ Estimate estimate_of(const std::vector<const Point*>& points) {
   Estimate estimate;
   for (const Point* point : points) {
     const Expected expected = point->expected.value_or(Expected{});
-    if (!point->expected) ++estimate.not_foretold;
+    if (!point->expected) ++estimate.without_forecast;
     estimate.seconds += expected.seconds;
     estimate.sampled_s += expected.sampled_s;
     estimate.memory_mib = std::max(estimate.memory_mib, expected.memory_mib);
@@ -31,10 +31,10 @@ Estimate estimate_of(const std::vector<const Point*>& points) {
   return estimate;
 }
 
-std::string not_foretold_text(const Estimate& estimate) {
-  if (estimate.not_foretold == 0) return "";
-  return fmt::format("; {} {} no forecast", estimate.not_foretold,
-                     estimate.not_foretold == 1 ? "point has" : "points have");
+std::string without_forecast_text(const Estimate& estimate) {
+  if (estimate.without_forecast == 0) return "";
+  return fmt::format("; {} {} no forecast", estimate.without_forecast,
+                     estimate.without_forecast == 1 ? "point has" : "points have");
 }
 
 std::string duration_text(double seconds) {

@@ -14,7 +14,7 @@
 namespace tcsim::run {
 namespace {
 
-std::vector<Forecast> foretold(const RunRequest& request) {
+std::vector<Forecast> forecasts(const RunRequest& request) {
   return forecast(request, workload::parse_workload(request.workload));
 }
 
@@ -22,7 +22,7 @@ class ForetoldRun : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(ForetoldRun, ExecutesWhatWasForetold) {
   const RunRequest request = request_of(GetParam());
-  const std::vector<Forecast> rows = foretold(request);
+  const std::vector<Forecast> rows = forecasts(request);
   ASSERT_EQ(rows.size(), 1U);
   const report::RunRecord record = run(request, {});
   std::uint64_t instructions = 0;
@@ -51,17 +51,18 @@ INSTANTIATE_TEST_SUITE_P(
                       "{workload: \"gemm:96,dtype=fp32\", machine: h100}"));
 
 TEST(Forecast, CountsTheWarmUpToo) {
-  const auto once = foretold(request_of("{workload: \"gemm:128\", machine: a100}"));
-  const auto twice = foretold(request_of("{workload: \"gemm:128\", machine: a100, warm_l2: true}"));
+  const auto once = forecasts(request_of("{workload: \"gemm:128\", machine: a100}"));
+  const auto twice =
+      forecasts(request_of("{workload: \"gemm:128\", machine: a100, warm_l2: true}"));
   EXPECT_EQ(twice[0].work.warp_instructions, 2 * once[0].work.warp_instructions);
   EXPECT_GT(twice[0].seconds, once[0].seconds);
 }
 
 TEST(Forecast, RefusesRowsOfSeveralAndThrowsForOne) {
-  EXPECT_THROW(foretold(request_of("{workload: \"gemm:128,dtype=bf16\", machine: v100, unit: "
-                                   "tensor}")),
+  EXPECT_THROW(forecasts(request_of("{workload: \"gemm:128,dtype=bf16\", machine: v100, unit: "
+                                    "tensor}")),
                NotCovered);
-  const auto rows = foretold(
+  const auto rows = forecasts(
       request_of("{workload: \"gemm:128,dtype=bf16\", machine: [v100, a100], unit: tensor}"));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_THAT(rows[0].refused, ::testing::HasSubstr("bf16"));
@@ -140,22 +141,23 @@ TEST(Forecast, WhatIsAskedForIsSampledOrNot) {
 }
 
 TEST(Forecast, SampledLongLoopsTakeLessAndShortOnesAsLong) {
-  const auto told = [](const char* words) {
-    return foretold(request_of(fmt::format("{{workload: \"{}\", machine: a100}}", words)))[0];
+  const auto forecast_of = [](const char* words) {
+    return forecasts(request_of(fmt::format("{{workload: \"{}\", machine: a100}}", words)))[0];
   };
-  const Forecast deep = told("gemm:m=1024,n=1024,k=32768");
+  const Forecast deep = forecast_of("gemm:m=1024,n=1024,k=32768");
   EXPECT_LT(deep.sampled_s, 0.9 * deep.seconds);
-  const Forecast flat = told("gemm:m=1024,n=1024,k=64");
+  const Forecast flat = forecast_of("gemm:m=1024,n=1024,k=64");
   EXPECT_DOUBLE_EQ(flat.sampled_s, flat.seconds);
 }
 
 TEST(Forecast, LargerChipsTakeMoreMemory) {
-  const auto told = [](const char* machine) {
-    return foretold(request_of(fmt::format("{{workload: \"gemm:512\", machine: {}}}", machine)))[0];
+  const auto forecast_of = [](const char* machine) {
+    return forecasts(
+        request_of(fmt::format("{{workload: \"gemm:512\", machine: {}}}", machine)))[0];
   };
-  EXPECT_GT(told("lab-tiny").memory_mib, 1);
-  EXPECT_GT(told("v100").memory_mib, told("lab-tiny").memory_mib);
-  EXPECT_GT(told("h100").memory_mib, told("v100").memory_mib);
+  EXPECT_GT(forecast_of("lab-tiny").memory_mib, 1);
+  EXPECT_GT(forecast_of("v100").memory_mib, forecast_of("lab-tiny").memory_mib);
+  EXPECT_GT(forecast_of("h100").memory_mib, forecast_of("v100").memory_mib);
 }
 
 TEST(SimulationCost, AddsUpItsParts) {

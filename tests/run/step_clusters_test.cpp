@@ -38,49 +38,49 @@ StepClusters with_times(double error, const std::vector<double>& times_us) {
 
 /// Of two, deviation of a mean 0.01, of two means 0.01414; t of one degree of freedom 12.7062.
 TEST(StepClusters, OfTwoStepsTellWhereTheyAreNearlyEqual) {
-  EXPECT_FALSE(with_times(0.02, {100}).told("a", found_by_none));
-  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).told("a", found_by_none)->half_width, 0.0018970,
+  EXPECT_FALSE(with_times(0.02, {100}).estimate("a", found_by_none));
+  EXPECT_NEAR(with_times(0.02, {99.99, 100.01}).estimate("a", found_by_none)->half_width, 0.0018970,
               1e-6);
-  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).told("a", found_by_none));
+  EXPECT_FALSE(with_times(0.02, {99.8, 100.2}).estimate("a", found_by_none));
 }
 
 TEST(StepClusters, TellNothingOfAnother) {
-  EXPECT_FALSE(with_times(0.02, {100, 100, 100}).told("b", found_nothing));
+  EXPECT_FALSE(with_times(0.02, {100, 100, 100}).estimate("b", found_nothing));
 }
 
 /// Deviation 0.1, of two means of three 0.08165; t of two degrees of freedom 4.3027.
 TEST(StepClusters, AreAsSureAsStudentsTSays) {
   const StepClusters clusters = with_times(0.02, {99.9, 100.1, 100});
-  const auto told = clusters.told("a", found_by_none);
-  ASSERT_TRUE(told);
-  EXPECT_NEAR(told->half_width, 0.0035131, 1e-6);
-  EXPECT_DOUBLE_EQ(told->member->result["time_us"].get<double>(), 100);
-  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).told("a", found_by_none));
+  const auto estimate = clusters.estimate("a", found_by_none);
+  ASSERT_TRUE(estimate);
+  EXPECT_NEAR(estimate->half_width, 0.0035131, 1e-6);
+  EXPECT_DOUBLE_EQ(estimate->member->result["time_us"].get<double>(), 100);
+  EXPECT_FALSE(with_times(0.0035, {99.9, 100, 100.1}).estimate("a", found_by_none));
 }
 
 TEST(StepClusters, AddWhatTheirMembersAreUnsureOf) {
   StepClusters clusters = with_times(0.02, {100, 100});
   clusters.add("a", found_nothing, sampled_member(100, 0.01));
-  EXPECT_DOUBLE_EQ(clusters.told("a", found_by_none)->half_width, 0.01);
+  EXPECT_DOUBLE_EQ(clusters.estimate("a", found_by_none)->half_width, 0.01);
   clusters.add("a", found_nothing, sampled_member(100, 0.03));
-  EXPECT_FALSE(clusters.told("a", found_by_none));
+  EXPECT_FALSE(clusters.estimate("a", found_by_none));
 }
 
 /// 300,000 bytes of a buffer and 200,000 dirty ones: 0.5 us of DRAM.
 TEST(StepClusters, OfOneStepTellWhereTheDramIsQuickWithWhatOthersFind) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   clusters.add("a", found({800'000, 500'000}), member(100));
-  EXPECT_NEAR(clusters.told("a", found({800'000, 500'000}))->half_width, 0.01, 1e-12);
-  EXPECT_NEAR(clusters.told("a", found({500'000, 700'000}))->half_width, 0.015, 1e-12);
-  EXPECT_FALSE(clusters.told("a", found({800'000, 1'600'000})));
+  EXPECT_NEAR(clusters.estimate("a", found({800'000, 500'000}))->half_width, 0.01, 1e-12);
+  EXPECT_NEAR(clusters.estimate("a", found({500'000, 700'000}))->half_width, 0.015, 1e-12);
+  EXPECT_FALSE(clusters.estimate("a", found({800'000, 1'600'000})));
 }
 
 /// Causes of their own: the squares of 0.015 and 0.01 add up.
 TEST(StepClusters, OfOneSampledStepAreLessSure) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   clusters.add("a", found_nothing, sampled_member(100, 0.015));
-  EXPECT_NEAR(clusters.told("a", found_nothing)->half_width, 0.0180278, 1e-6);
-  EXPECT_FALSE(clusters.told("a", found({300'000, 0})));
+  EXPECT_NEAR(clusters.estimate("a", found_nothing)->half_width, 0.0180278, 1e-6);
+  EXPECT_FALSE(clusters.estimate("a", found({300'000, 0})));
 }
 
 /// 0.3 us of DRAM from the second, 0.7 from the first.
@@ -88,18 +88,18 @@ TEST(StepClusters, TellAsTheMemberThatIsNearestByContents) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   clusters.add("a", found({0, 0}, {0}), member(100));
   clusters.add("a", found({1'000'000, 0}, {4}), member(101));
-  const auto told = clusters.told("a", found({700'000, 0}, {3}));
-  ASSERT_TRUE(told);
-  EXPECT_DOUBLE_EQ(told->member->result["time_us"].get<double>(), 101);
-  EXPECT_NEAR(told->half_width, 0.01 + 0.3 / 101, 1e-12);
+  const auto estimate = clusters.estimate("a", found({700'000, 0}, {3}));
+  ASSERT_TRUE(estimate);
+  EXPECT_DOUBLE_EQ(estimate->member->result["time_us"].get<double>(), 101);
+  EXPECT_NEAR(estimate->half_width, 0.01 + 0.3 / 101, 1e-12);
 }
 
 /// Equal times say nothing of steps that find the L2 in another state.
 TEST(StepClusters, TellByTimesOfStepsInALikeStateAlone) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   for (int i = 0; i < 3; ++i) clusters.add("a", found({0, 0}, {0}), member(100));
-  EXPECT_TRUE(clusters.told("a", found({9'000'000, 0}, {0})));
-  EXPECT_FALSE(clusters.told("a", found({9'000'000, 0}, {1})));
+  EXPECT_TRUE(clusters.estimate("a", found({9'000'000, 0}, {0})));
+  EXPECT_FALSE(clusters.estimate("a", found({9'000'000, 0}, {1})));
 }
 
 /// 2 us of DRAM: within 3 % of 100 us, where 2 % were asked for; of 160 us together 1.9 %.
@@ -107,21 +107,21 @@ TEST(StepClusters, TellAsLongAsAllStepsAreSureEnough) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   clusters.add("a", found_nothing, member(100));
   const auto unlike = found({2'000'000, 0});
-  EXPECT_FALSE(clusters.told("a", unlike));
+  EXPECT_FALSE(clusters.estimate("a", unlike));
   clusters.count(member(60).result);
-  const auto told = clusters.told("a", unlike);
-  ASSERT_TRUE(told);
-  EXPECT_NEAR(told->half_width, 0.03, 1e-12);
-  clusters.count(sampled_member(100, told->half_width).result);
-  EXPECT_FALSE(clusters.told("a", unlike));
+  const auto estimate = clusters.estimate("a", unlike);
+  ASSERT_TRUE(estimate);
+  EXPECT_NEAR(estimate->half_width, 0.03, 1e-12);
+  clusters.count(sampled_member(100, estimate->half_width).result);
+  EXPECT_FALSE(clusters.estimate("a", unlike));
 }
 
 TEST(StepClusters, TellNoStepThatIsUnsureByItself) {
   StepClusters clusters(0.02, kDramBytesPerUs);
   clusters.add("a", found_nothing, member(100));
   clusters.count(member(1e6).result);
-  EXPECT_TRUE(clusters.told("a", found({4'900'000, 0})));
-  EXPECT_FALSE(clusters.told("a", found({5'100'000, 0})));
+  EXPECT_TRUE(clusters.estimate("a", found({4'900'000, 0})));
+  EXPECT_FALSE(clusters.estimate("a", found({5'100'000, 0})));
 }
 
 }  // namespace

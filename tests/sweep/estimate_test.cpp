@@ -23,8 +23,8 @@ TEST(Estimate, AddsUpSecondsAndTakesTheLargestMemory) {
   EXPECT_DOUBLE_EQ(estimate.seconds, 5);
   EXPECT_DOUBLE_EQ(estimate.sampled_s, 1.5);
   EXPECT_DOUBLE_EQ(estimate.memory_mib, 50);
-  EXPECT_EQ(not_foretold_text(estimate), "; 1 point has no forecast");
-  EXPECT_EQ(not_foretold_text(estimate_of({&large})), "");
+  EXPECT_EQ(without_forecast_text(estimate), "; 1 point has no forecast");
+  EXPECT_EQ(without_forecast_text(estimate_of({&large})), "");
 }
 
 TEST(Estimate, IsCorrectedByWhatFinishedPointsTook) {
