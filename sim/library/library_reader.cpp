@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 
 #include "sim/config/base_chain.hpp"
@@ -172,11 +171,11 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   const config::BaseChain chain(file, text, "library", bases, mistakes);
   if (chain.lacks_base()) mistakes.finish();
   auto library = std::make_shared<kernels::Library>();
-  const int most = static_cast<int>(chain.files().size()) - 1;
-  for (int base = 1; base <= most; ++base) library->bases.push_back(chain.name_of(base));
+  const int last = static_cast<int>(chain.files().size()) - 1;
+  for (int base = 1; base <= last; ++base) library->bases.push_back(chain.name_of(base));
   TreeNode root = chain.files().back().root;
-  for (const config::TreeFile& own : chain.files() | std::views::reverse | std::views::drop(1))
-    root = merged(std::move(root), own.root);
+  for (int next = last; next-- > 0;)
+    root = merged(std::move(root), chain.files()[static_cast<std::size_t>(next)].root);
   StrictMap map(root, "", mistakes);
   library->file = file;
   library->identity = identity_of(root);
