@@ -72,7 +72,6 @@ inline constexpr std::uint64_t kConstantMemory = kCodeMemory + (std::uint64_t{1}
 
 /// Set in the tag of the answer to a write, reduction or prefetch: its slice has accepted it.
 inline constexpr std::uint32_t kWriteDone = std::uint32_t{3} << 30;
-inline bool is_write_done(std::uint32_t tag) { return (tag & kWriteDone) == kWriteDone; }
 
 /// LineResponse::flag of an answer to a read for several CTAs.
 struct ClusterFlag {
