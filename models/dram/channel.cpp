@@ -130,6 +130,7 @@ void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uin
   consider(row_, from, Command::kActivate, banks & ~open, direction, rank_base);
 }
 
+/// Offers the banks at which `command` may issue earliest.
 void Channel::consider(Candidate& best, Cycle from, Command command, BankSet banks,
                        Direction direction, std::uint64_t rank_base) {
   if (banks == 0) return;
@@ -138,14 +139,10 @@ void Channel::consider(Candidate& best, Cycle from, Command command, BankSet ban
     if (at < best.at || (at == best.at && rank < best.rank))
       best = {at, rank, command, dram_bank, direction};
   };
-  const BankSet late = clock_.late(command, banks, from);
-  for (BankSet rest = banks & ~late; rest != 0;) {
-    const BankSet group = clock_.first_group(rest);
-    rest &= ~group;
-    const Cycle at = std::max(from, clock_.of_group(command, std::countr_zero(group)));
-    if (at <= best.at) offer(at, queue_.first_of(direction, group));
-  }
-  if (best.at <= from) return;
+  const Cycle first = std::max(from, clock_.of_channel(command));
+  if (first > best.at) return;
+  const BankSet late = clock_.late(command, banks, first);
+  if (banks != late) return offer(first, queue_.first_of(direction, banks & ~late));
   for (BankSet rest = late; rest != 0; rest &= rest - 1) {
     const int dram_bank = std::countr_zero(rest);
     offer(clock_.earliest(command, dram_bank), dram_bank);

@@ -45,7 +45,8 @@ CommandClock::CommandClock(const std::vector<Constraint>& table, int bank_groups
     : group_shift_(std::countr_zero(static_cast<unsigned>(banks_per_group))),
       stack_shift_(
           std::countr_zero(static_cast<unsigned>(bank_groups * banks_per_group / stack_ids))),
-      group_mask_(~BankSet{0} >> (kMaxBanks - banks_per_group)) {
+      group_mask_(~BankSet{0} >> (kMaxBanks - banks_per_group)),
+      stack_mask_(~BankSet{0} >> (kMaxBanks - bank_groups * banks_per_group / stack_ids)) {
   const auto groups = static_cast<std::size_t>(bank_groups);
   for (Limits& limits : limits_) {
     limits.banks.resize(groups * static_cast<std::size_t>(banks_per_group));
@@ -87,16 +88,19 @@ void CommandClock::issue(Command command, int dram_bank, Cycle now) {
 void CommandClock::put_off(const Rule& rule, int dram_bank, Cycle until) {
   Limits& limits = limits_[static_cast<std::size_t>(rule.following)];
   const auto raise = [until](Cycle& limit) { limit = std::max(limit, until); };
-  const auto own_stack = static_cast<std::size_t>(dram_bank >> stack_shift_);
   switch (rule.scope) {
     case Scope::kBank:
       limits.late |= bank_bit(dram_bank);
       return raise(limits.banks[static_cast<std::size_t>(dram_bank)]);
     case Scope::kBankGroup:
-      return raise(limits.groups[static_cast<std::size_t>(dram_bank >> group_shift_)]);
+      limits.late_groups |= group_mask_ << (group_of(dram_bank) << group_shift_);
+      return raise(limits.groups[group_of(dram_bank)]);
     case Scope::kOtherStackIds:
-      for (std::size_t id = 0; id < limits.stacks.size(); ++id)
-        if (id != own_stack) raise(limits.stacks[id]);
+      for (std::size_t id = 0; id < limits.stacks.size(); ++id) {
+        if (id == stack_of(dram_bank)) continue;
+        limits.late_groups |= stack_mask_ << (id << stack_shift_);
+        raise(limits.stacks[id]);
+      }
       return;
     case Scope::kChannel:
       return raise(limits.channel);

@@ -39,29 +39,28 @@ class CommandClock {
 
   /// First clock at which no constraint forbids `command` to `dram_bank`.
   [[nodiscard]] Cycle earliest(Command command, int dram_bank) const {
-    return std::max(limits_of(command).banks[static_cast<std::size_t>(dram_bank)],
-                    of_group(command, dram_bank));
+    const Limits& limits = limits_of(command);
+    return std::max({limits.banks[static_cast<std::size_t>(dram_bank)],
+                     limits.groups[group_of(dram_bank)], limits.stacks[stack_of(dram_bank)],
+                     limits.channel});
   }
-  /// The subset of `banks` that must wait beyond `now` because of commands to the bank itself.
-  /// `now` must not decrease between calls.
+  /// The part of earliest() that is the same for all banks.
+  [[nodiscard]] Cycle of_channel(Command command) const { return limits_of(command).channel; }
+  /// The subset of `banks` that must wait beyond `now` because of commands to the bank itself, its
+  /// group or another stack ID. `now` must not decrease between calls.
   [[nodiscard]] BankSet late(Command command, BankSet banks, Cycle now) {
     Limits& limits = limits_[static_cast<std::size_t>(command)];
     for (BankSet rest = banks & limits.late; rest != 0; rest &= rest - 1)
       if (limits.banks[static_cast<std::size_t>(std::countr_zero(rest))] <= now)
         limits.late &= ~(rest & -rest);
-    return banks & limits.late;
-  }
-  /// The part of earliest() that the bank's group, its stack ID and the channel determine.
-  [[nodiscard]] Cycle of_group(Command command, int dram_bank) const {
-    const Limits& limits = limits_of(command);
-    return std::max({limits.groups[static_cast<std::size_t>(dram_bank >> group_shift_)],
-                     limits.stacks[static_cast<std::size_t>(dram_bank >> stack_shift_)],
-                     limits.channel});
-  }
-  /// The subset of `banks` in the same bank group as its first bank. Requires that `banks` is not
-  /// empty.
-  [[nodiscard]] BankSet first_group(BankSet banks) const {
-    return banks & group_mask_ << (std::countr_zero(banks) >> group_shift_ << group_shift_);
+    for (BankSet rest = banks & limits.late_groups; rest != 0;) {
+      const int first = std::countr_zero(rest);
+      const BankSet group = group_mask_ << (first >> group_shift_ << group_shift_);
+      if (std::max(limits.groups[group_of(first)], limits.stacks[stack_of(first)]) <= now)
+        limits.late_groups &= ~group;
+      rest &= ~group;
+    }
+    return banks & (limits.late | limits.late_groups);
   }
   /// The commands that `command` delays in banks other than its own.
   [[nodiscard]] CommandSet puts_off_elsewhere(Command command) const {
@@ -79,7 +78,8 @@ class CommandClock {
     std::vector<Cycle> groups;
     std::vector<Cycle> stacks;  ///< by stack ID
     Cycle channel = 0;
-    BankSet late = 0;  ///< all banks whose own limit may still be in the future
+    BankSet late = 0;         ///< all banks whose own limit may still be in the future
+    BankSet late_groups = 0;  ///< the same for the limits of their group and stack ID
   };
   /// One row of the table for one preceding and one following command, with the history for its
   /// window.
@@ -94,11 +94,18 @@ class CommandClock {
   [[nodiscard]] const Limits& limits_of(Command command) const {
     return limits_[static_cast<std::size_t>(command)];
   }
+  [[nodiscard]] std::size_t group_of(int dram_bank) const {
+    return static_cast<std::size_t>(dram_bank >> group_shift_);
+  }
+  [[nodiscard]] std::size_t stack_of(int dram_bank) const {
+    return static_cast<std::size_t>(dram_bank >> stack_shift_);
+  }
   void put_off(const Rule& rule, int dram_bank, Cycle until);
 
   int group_shift_;
   int stack_shift_;
   BankSet group_mask_;  ///< the banks of the first group
+  BankSet stack_mask_;  ///< the banks of the first stack ID
   std::array<std::vector<Rule>, kCommandCount> rules_;
   std::array<CommandSet, kCommandCount> elsewhere_{};
   std::array<Limits, kCommandCount> limits_;

@@ -27,13 +27,17 @@ struct RequestList {
 class RequestLists {
  public:
   RequestLists(int entries, int banks)
-      : entries_(static_cast<std::size_t>(entries)), banks_(static_cast<std::size_t>(banks)) {}
+      : requests_(static_cast<std::size_t>(entries)),
+        links_(static_cast<std::size_t>(entries)),
+        banks_(static_cast<std::size_t>(banks)) {}
 
   [[nodiscard]] int banks() const { return static_cast<int>(banks_.size()); }
-  [[nodiscard]] const Request& request(Slot slot) const { return entry(slot).request; }
-  Request& request(Slot slot) { return entry(slot).request; }
+  [[nodiscard]] const Request& request(Slot slot) const {
+    return requests_[static_cast<std::size_t>(slot)];
+  }
+  Request& request(Slot slot) { return requests_[static_cast<std::size_t>(slot)]; }
   /// The next younger request of the same list; kNoSlot after the youngest.
-  [[nodiscard]] Slot after(Slot slot) const { return entry(slot).next; }
+  [[nodiscard]] Slot after(Slot slot) const { return link(slot).next; }
   [[nodiscard]] const RequestList& list(Direction direction, int dram_bank) const {
     return bank(dram_bank).lists[static_cast<std::size_t>(direction)];
   }
@@ -45,15 +49,13 @@ class RequestLists {
 
   /// The request in `slot` becomes the youngest of its list.
   void append(Slot slot) {
-    Entry& added = entry(slot);
-    const Request& request = added.request;
+    const Request& request = this->request(slot);
     RequestList& list = this->list(request.direction, request.dram_bank);
-    added.previous = list.youngest;
-    added.next = kNoSlot;
+    link(slot) = {request.row, list.youngest, kNoSlot};
     if (list.youngest == kNoSlot) {
       list.oldest = slot;
     } else {
-      entry(list.youngest).next = slot;
+      link(list.youngest).next = slot;
     }
     list.youngest = slot;
     if (list.hit == kNoSlot && open_row(request.dram_bank) == request.row) list.hit = slot;
@@ -61,21 +63,21 @@ class RequestLists {
 
   /// Removes the request in `slot` from its list.
   void remove(Slot slot) {
-    const Entry& removed = entry(slot);
-    const Request& request = removed.request;
+    const Link& removed = link(slot);
+    const Request& request = this->request(slot);
     RequestList& list = this->list(request.direction, request.dram_bank);
     if (list.hit == slot) list.hit = next_hit(removed.next, open_row(request.dram_bank));
     if (removed.previous == kNoSlot) {
       list.oldest = removed.next;
       list.bypassed = 0;
     } else {
-      entry(removed.previous).next = removed.next;
+      link(removed.previous).next = removed.next;
       ++list.bypassed;
     }
     if (removed.next == kNoSlot) {
       list.youngest = removed.previous;
     } else {
-      entry(removed.next).previous = removed.previous;
+      link(removed.next).previous = removed.previous;
     }
   }
 
@@ -86,8 +88,9 @@ class RequestLists {
   }
 
  private:
-  struct Entry {
-    Request request;
+  /// Apart from the requests, so that a walk touches few cache lines of the host.
+  struct Link {
+    std::int64_t row;  ///< of the request
     Slot previous;
     Slot next;
   };
@@ -96,20 +99,19 @@ class RequestLists {
     std::array<RequestList, 2> lists;
   };
 
-  Entry& entry(Slot slot) { return entries_[static_cast<std::size_t>(slot)]; }
-  [[nodiscard]] const Entry& entry(Slot slot) const {
-    return entries_[static_cast<std::size_t>(slot)];
-  }
+  Link& link(Slot slot) { return links_[static_cast<std::size_t>(slot)]; }
+  [[nodiscard]] const Link& link(Slot slot) const { return links_[static_cast<std::size_t>(slot)]; }
   Bank& bank(int dram_bank) { return banks_[static_cast<std::size_t>(dram_bank)]; }
   [[nodiscard]] const Bank& bank(int dram_bank) const {
     return banks_[static_cast<std::size_t>(dram_bank)];
   }
   [[nodiscard]] Slot next_hit(Slot from, std::int64_t row) const {
-    while (from != kNoSlot && entry(from).request.row != row) from = entry(from).next;
+    while (from != kNoSlot && link(from).row != row) from = link(from).next;
     return from;
   }
 
-  std::vector<Entry> entries_;
+  std::vector<Request> requests_;
+  std::vector<Link> links_;
   std::vector<Bank> banks_;
 };
 
