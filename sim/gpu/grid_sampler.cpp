@@ -11,8 +11,8 @@
 namespace tcsim::gpu {
 namespace {
 
-/// Least number of waves in a gap.
-constexpr std::int64_t kFewestWaves = 16;
+/// Least number of waves in a gap: two are read into the L2 for it.
+constexpr std::int64_t kFewestWaves = 3;
 /// Waves that remain after a gap besides those to measure: one in which the machine settles, and
 /// the last one.
 constexpr std::int64_t kWavesBehind = 2;
