@@ -130,7 +130,7 @@ void Channel::plan_rows(Cycle from, BankSet banks, Direction direction, std::uin
   consider(row_, from, Command::kActivate, banks & ~open, direction, rank_base);
 }
 
-/// Offers the banks at which `command` may issue earliest.
+/// Offers those of `banks` to which `command` may issue first.
 void Channel::consider(Candidate& best, Cycle from, Command command, BankSet banks,
                        Direction direction, std::uint64_t rank_base) {
   if (banks == 0) return;
