@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "models/memory/divider.hpp"
+
 namespace tcsim::memory {
 
 /// The channel, among the `owned` ones of a slice, that holds its block `block`. Each group of
@@ -10,11 +12,11 @@ namespace tcsim::memory {
 /// two channels of a slice. Assumption: the real functions are not public. The mix must differ from
 /// that of slice_hash::XorFold; with the same mix, a quarter of all channels would get no 128-byte
 /// strip of such a matrix.
-constexpr std::uint64_t channel_of(std::uint64_t block, std::uint64_t owned) {
+inline std::uint64_t channel_of(std::uint64_t block, const Divider& owned) {
   constexpr std::uint64_t kOdd = 0xD6E8FEB86659FD93ULL;
   constexpr int kShift = 40;  // middle bits of the product, which all low bits influence
-  if (owned == 1) return 0;
-  return (block + (block / owned * kOdd >> kShift)) % owned;
+  if (owned.divisor() == 1) return 0;
+  return owned.remainder(block + (owned.quotient(block) * kOdd >> kShift));
 }
 
 }  // namespace tcsim::memory

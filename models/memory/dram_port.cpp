@@ -17,8 +17,9 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
           static_cast<Cycle>(params.channel_width_bits) / 8 * params.burst_length_beats,
           params.return_bytes_per_cycle)),
       slack_((params.controller_latency_cycles / kStep - 2) * kStep),
-      slices_(slices),
       interleave_(static_cast<std::uint64_t>(interleave_bytes)),
+      owned_(static_cast<std::uint64_t>(std::max(params.channels / slices, 1))),
+      sharing_(static_cast<std::uint64_t>(std::max(slices / params.channels, 1))),
       sent_(static_cast<std::size_t>(params.channels)) {
   const dram::DramTiming timing = dram::resolve(params, memory_mhz);
   for (int channel = 0; channel < params.channels; ++channel) {
@@ -28,19 +29,12 @@ DramPorts::DramPorts(const dram::DramParams& params, int l2_mhz, int memory_mhz,
 }
 
 std::size_t DramPorts::channel_of(int slice, std::uint64_t& address) const {
-  const int channels = static_cast<int>(controllers_.size());
-  const std::uint64_t block = address / interleave_;
-  const std::uint64_t byte = address % interleave_;
-  if (channels >= slices_) {  // a slice owns whole channels
-    const auto owned = static_cast<std::uint64_t>(channels / slices_);
-    address = block / owned * interleave_ + byte;
-    return static_cast<std::size_t>(slice) * owned + memory::channel_of(block, owned);
-  }
-  const auto sharing = static_cast<std::uint64_t>(
-      slices_ / channels);  // slices that share a channel alternate on it
   const auto home = static_cast<std::uint64_t>(slice);
-  address = (block * sharing + home % sharing) * interleave_ + byte;
-  return home / sharing;
+  const std::uint64_t group = sharing_.quotient(home);
+  const std::uint64_t block =
+      interleave_.quotient(address) * sharing_.divisor() + sharing_.remainder(home);
+  address = owned_.quotient(block) * interleave_.divisor() + interleave_.remainder(address);
+  return group * owned_.divisor() + memory::channel_of(block, owned_);
 }
 
 void DramPorts::send(int slice, dram::Burst burst, Cycle at) {

@@ -10,6 +10,7 @@
 #include "models/dram/channel.hpp"
 #include "models/dram/params.hpp"
 #include "models/memory/clock_ratio.hpp"
+#include "models/memory/divider.hpp"
 #include "models/stats/stats.hpp"
 
 namespace tcsim::memory {
@@ -85,8 +86,9 @@ class DramPorts {
   const Cycle return_latency_;
   const Cycle return_interval_;  ///< between two bursts of a channel
   const Cycle slack_;            ///< between a step and the first cycle that may need its results
-  const int slices_;
-  const std::uint64_t interleave_;
+  const Divider interleave_;
+  const Divider owned_;    ///< channels of a slice: 1 if slices share them
+  const Divider sharing_;  ///< slices of a channel, which alternate on it: 1 if slices own channels
   std::vector<std::unique_ptr<Controller>> controllers_;
   std::vector<SentBursts> sent_;  ///< by channel, since the last begin()
   std::int64_t under_way_ = 0;

@@ -227,7 +227,7 @@ std::uint64_t fullest_channel_percent(int count, std::uint64_t pitch, std::uint6
   std::vector<std::uint64_t> strips(static_cast<std::size_t>(count) * 2);
   for (std::uint64_t row = 0; row < rows; ++row) {
     const HomeAddress home = map.home(row * pitch);
-    const std::uint64_t channel = channel_of(home.local / 256, 2);
+    const std::uint64_t channel = channel_of(home.local / 256, Divider(2));
     ++strips[static_cast<std::size_t>(home.slice) * 2 + static_cast<std::size_t>(channel)];
   }
   if (std::ranges::min(strips) == 0) return 0;
@@ -248,7 +248,7 @@ TEST(ChannelOf, GivesEveryChannelOneBlockOfAGroup) {
     for (std::uint64_t group = 0; group < 100; ++group) {
       std::set<std::uint64_t> channels;
       for (std::uint64_t block = 0; block < owned; ++block)
-        channels.insert(channel_of(group * owned + block, owned));
+        channels.insert(channel_of(group * owned + block, Divider(owned)));
       EXPECT_EQ(channels.size(), owned);
     }
 }

@@ -35,7 +35,9 @@ class PseudoRandom {
     const int number_bits = place_bits + kScatteredRowBits;
     rest = (rest << bits_.bank_group) | group;
     const std::uint64_t number = take_low_bits(rest, number_bits);
-    const std::uint64_t scattered = scatter(number, number_bits, rest);
+    if (number != last_.number || rest != last_.key)
+      last_ = {number, rest, scatter(number, number_bits, rest)};
+    const std::uint64_t scattered = last_.scattered;
     const std::uint64_t row = (rest << kScatteredRowBits) | (scattered >> place_bits);
     return {static_cast<int>(low_bits(scattered, place_bits)), static_cast<std::int64_t>(row),
             static_cast<int>((line << line_bits_) | burst)};
@@ -66,8 +68,15 @@ class PseudoRandom {
     return number;
   }
 
+  struct Scattered {
+    std::uint64_t number;
+    std::uint64_t key;
+    std::uint64_t scattered;
+  };
+
   AddressBits bits_;
-  int line_bits_;  ///< bits for the burst in a line
+  mutable Scattered last_{~std::uint64_t{0}, 0, 0};  ///< the bursts of a line follow one another
+  int line_bits_;                                    ///< bits for the burst in a line
 };
 
 }  // namespace tcsim::dram
