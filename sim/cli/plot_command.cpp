@@ -27,8 +27,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 6> kKinds{"roofline", "speedup", "flops-vs-n",
-                                                 "stalls",   "heatmap", "timeline"};
+struct Kind {
+  std::string_view name;
+  std::vector<std::string_view> options;  ///< that it reads, besides those of the form
+};
+
+const std::array<Kind, 6>& kinds() {
+  static const std::array<Kind, 6> all{{{"roofline", {"--machine"}},
+                                        {"speedup", {"--series", "--where"}},
+                                        {"flops-vs-n", {"--where"}},
+                                        {"stalls", {}},
+                                        {"heatmap", {"--x", "--y", "--value", "--where"}},
+                                        {"timeline", {}}}};
+  return all;
+}
 
 struct PlotOptions {
   std::string target;
@@ -42,6 +54,7 @@ struct PlotOptions {
   std::string value;
   std::string series = "machine";
   std::vector<std::string> where;
+  std::vector<std::string> given;  ///< the options on the command line
 };
 
 /// A plot in both forms.
@@ -134,8 +147,17 @@ Picture picture_of(const PlotOptions& options) {
   return options.kind == "stalls" ? stalls_picture(options) : table_picture(options);
 }
 
-int plot_sweep(const std::string& target) {
-  const sweep::Folder folder = sweep::Folder::open(target);
+/// An option that what is drawn does not read would be ignored.
+void require_read(const PlotOptions& options, const std::vector<std::string_view>& read,
+                  std::string_view drawn) {
+  for (const std::string& given : options.given)
+    if (std::find(read.begin(), read.end(), given) == read.end())
+      refuse_plot(fmt::format("{}: has no effect on {}", given, drawn));
+}
+
+int plot_sweep(const PlotOptions& options) {
+  require_read(options, {}, "the plots of a SPEC, which a --kind would leave out");
+  const sweep::Folder folder = sweep::Folder::open(options.target);
   if (folder.plan().plots.empty())
     refuse_plot("the SPEC of this sweep names no plots; choose a --kind");
   const sweep::DrawnPlots plots = sweep::draw_plots(folder, totals_of(rows_of(folder)));
@@ -149,16 +171,22 @@ int plot_target(const PlotOptions& options) {
   if (options.target.empty())
     refuse_plot("of what? Give the directory of a run, of a list or of a sweep, or a CSV file");
   if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
-    return plot_sweep(options.target);
-  const std::vector<std::string_view> kinds(kKinds.begin(), kKinds.end());
+    return plot_sweep(options);
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
   if (options.kind.empty() && !fs::exists(options.target))
     throw IoError(options.target + ": there is no such directory or file");
   if (options.kind.empty())
     refuse_plot(fmt::format("{}: which plot? Add --kind with one of {}", options.target,
-                            fmt::join(kinds, ", ")));
-  if (std::find(kinds.begin(), kinds.end(), options.kind) == kinds.end())
-    refuse_plot(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(kinds, ", "),
-                            files::did_you_mean(options.kind, kinds)));
+                            fmt::join(names, ", ")));
+  const Kind* const kind = std::find_if(
+      kinds().begin(), kinds().end(), [&](const Kind& each) { return each.name == options.kind; });
+  if (kind == kinds().end())
+    refuse_plot(fmt::format("--kind: '{}' is not one of {}{}", options.kind, fmt::join(names, ", "),
+                            files::did_you_mean(options.kind, names)));
+  std::vector<std::string_view> read{"--out", "--plot", "--ascii"};
+  read.insert(read.end(), kind->options.begin(), kind->options.end());
+  require_read(options, read, options.kind);
   if (options.form != "svg" && options.form != "ascii")
     refuse_plot(fmt::format("--plot: '{}' is not one of svg, ascii", options.form));
   const bool ascii = options.ascii || options.form == "ascii";
@@ -198,7 +226,10 @@ void add_plot_command(CLI::App& app, int& status) {
       ->add_option("--where", options->where,
                    "COLUMN=VALUE: only rows of a table with this value; repeatable")
       ->allow_extra_args(false);
-  command->callback([options, &status] {
+  command->callback([command, options, &status] {
+    for (const CLI::Option* option : command->get_options())
+      if (option->count() > 0 && !option->get_positional() && option->get_name() != "--kind")
+        options->given.push_back(option->get_name());
     try {
       status = plot_target(*options);
     } catch (const sweep::FolderRefused& error) {

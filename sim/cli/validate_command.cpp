@@ -125,6 +125,8 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
     write_manifest();
   }
   fmt::print(std::cout, "{}", validation_text(options.format, list, runs));
+  if (options.format == Format::kCsv || options.format == Format::kMarkdown)
+    fmt::print(std::cerr, "{}{}", skipped_text(list), failed_text(runs));
   if (files && options.format == Format::kText)
     fmt::print(
         std::cout,

@@ -114,7 +114,8 @@ Section energy_section(const StoredRun& run) {
   const View energy = run.stats.at("energy");
   if (!energy_j || *energy_j <= 0 || energy.is_null()) {
     section.parts.emplace_back(
-        Paragraph{"Not applicable: the number format of the operands is not known."});
+        Paragraph{"Not applicable: the number format of the operands is not known, or the run was "
+                  "stopped before its work on CUDA cores was done."});
     return section;
   }
   section.parts.emplace_back(Paragraph{fmt::format(

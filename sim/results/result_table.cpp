@@ -46,11 +46,14 @@ std::string side_of(const std::string& words) {
   return std::to_string(gemm->n);
 }
 
-/// What a sweep puts between `name` and `complete`, or the machine and workload of a list.
+/// What a sweep puts between `name` and `part` or `complete`, or the machine and workload of a
+/// list.
 std::vector<std::string> keys_of(const std::vector<std::string>& columns) {
   const auto first = std::find(columns.begin(), columns.end(), "name");
-  const auto last = std::find(columns.begin(), columns.end(), "complete");
-  if (first < last && last != columns.end()) return {first + 1, last};
+  const auto last = std::find_if(first, columns.end(), [](const std::string& column) {
+    return column == "part" || column == "complete";
+  });
+  if (last != columns.end()) return {first + 1, last};
   std::vector<std::string> keys;
   for (const char* key : {"machine", "workload"})
     if (std::find(columns.begin(), columns.end(), key) != columns.end()) keys.emplace_back(key);

@@ -75,8 +75,13 @@ plot::Bars speed_ups(const ResultTable& table, const std::string& series) {
     throw std::invalid_argument(
         fmt::format("'{}' has only one value, so there is nothing to compare", series));
   std::map<std::string, double> base;
-  for (const sweep::Total* row : sweep::with_value(rows, series, values.front()))
-    base[key_label(table, *row, series)] = sweep::metric_of(*row, "time_us");
+  for (const sweep::Total* row : sweep::with_value(rows, series, values.front())) {
+    const std::string label = key_label(table, *row, series);
+    if (!base.emplace(label, sweep::metric_of(*row, "time_us")).second)
+      throw std::invalid_argument(
+          fmt::format("several rows of {} are '{}'; choose among them with --where COLUMN=VALUE",
+                      values.front(), label));
+  }
   plot::Bars bars{"Times as fast as " + values.front(), {}, 1, 1, {}};
   for (std::size_t i = 1; i < values.size(); ++i) {
     double logarithms = 0;

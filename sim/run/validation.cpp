@@ -19,7 +19,7 @@
 #include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
-#include "sim/report/revision.hpp"
+#include "sim/run/program.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/run/validation_tiles.hpp"
@@ -78,8 +78,9 @@ RunRequest request_of(const Measurement& row, const ValidationRequest& request,
 
 /// What determines the result of `request`: itself, the machine behind it and this program.
 std::string key_of(const RunRequest& request, const config::MachineFile& machine) {
+  static const std::string program = model_revision();
   return report::hash_text(request_json(request).dump() + '\n' + config::canonical_text(machine) +
-                           '\n' + std::string(report::revision()));
+                           '\n' + program);
 }
 
 /// Why a job is simulated: with the tile that the row ran with, as a further run of the row, with

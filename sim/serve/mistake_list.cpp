@@ -32,6 +32,7 @@ std::string without_progress(const std::string& errors) {
 json::Json mistakes_json(int status, const std::string& message) {
   const std::string shown = text::visible(files::shown_message(message));
   json::Json json{{"status", status}, {"message", shown}, {"mistakes", json::Json::array()}};
+  if (status != kUserMistake && status != kNotCovered) return json;
   for (const Mistake& mistake : mistakes_of(UsageError(shown)))
     json["mistakes"].push_back({{"place", mistake.place},
                                 {"line", mistake.line},
@@ -47,7 +48,7 @@ json::Json mistakes_json(const process::ChildResult& child, double time_s, int m
     case process::Cause::kTimeLimit:
       return mistakes_json(
           kStopped, fmt::format("takes longer than the {:g} s that a client has here; a "
-                                "smaller workload, or the option fidelity: sampled, is faster",
+                                "smaller workload, or the option fidelity=sampled, is faster",
                                 time_s));
     case process::Cause::kMemory:
     case process::Cause::kKilled:

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 namespace tcsim::sweep {
 
@@ -21,12 +23,13 @@ double measured_ratio(const std::vector<Row>& rows) {
 
 Estimate estimate_of(const std::vector<const Point*>& points) {
   Estimate estimate;
+  std::set<std::string_view> seen;
   for (const Point* point : points) {
-    const Expected expected = point->expected.value_or(Expected{});
     if (!point->expected) ++estimate.without_forecast;
-    estimate.seconds += expected.seconds;
-    estimate.sampled_s += expected.sampled_s;
-    estimate.memory_mib = std::max(estimate.memory_mib, expected.memory_mib);
+    if (!point->expected || !seen.insert(point->key).second) continue;
+    estimate.seconds += point->expected->seconds;
+    estimate.sampled_s += point->expected->sampled_s;
+    estimate.memory_mib = std::max(estimate.memory_mib, point->expected->memory_mib);
   }
   return estimate;
 }

@@ -10,7 +10,8 @@ namespace tcsim::sweep {
 /// Measured over expected time of the points that have results in `rows`; 1 if there are none.
 double measured_ratio(const std::vector<Row>& rows);
 
-/// The expected time and memory of `points`. A point that cannot run has no forecast.
+/// The expected time and memory of `points`. Those with equal keys are simulated, and counted,
+/// once. A point that cannot run has no forecast.
 struct Estimate {
   double seconds = 0;  ///< of one process, as the options of the sweep ask
   double sampled_s = 0;

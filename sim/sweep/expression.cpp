@@ -22,7 +22,13 @@ double evaluate(const std::string& text, const std::map<std::string, double>& va
     mu::Parser parser;
     parser.DefineNameChars(kNameCharacters);
     parser.DefineFun("mod", remainder_of);
-    for (const auto& [name, value] : values) parser.DefineConst(name, value);
+    for (const auto& [name, value] : values) {
+      if (text.find(name) == std::string::npos) continue;
+      if (name.find_first_not_of(kNameCharacters) != std::string::npos)
+        throw ExpressionError(fmt::format(
+            "'{}': '{}' cannot stand in it; names here have letters, digits, _ and .", text, name));
+      parser.DefineConst(name, value);
+    }
     parser.SetExpr(text);
     result = parser.Eval();
   } catch (const mu::Parser::exception_type& error) {

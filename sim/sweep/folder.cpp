@@ -14,8 +14,8 @@
 #include "sim/files/read_file.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/run/program.hpp"
 #include "sim/sweep/foreign.hpp"
-#include "sim/sweep/program.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -150,7 +150,7 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
   refuse_links(path);
   make_folders(path);
   clear_leftovers(path);
-  plan.program = copy_this_program(path);
+  plan.program = run::copy_this_program(path);
   for (const InputFile& input : plan.inputs) files::write_atomically(path / input.name, input.text);
   files::write_atomically(path / "plan.json", files::json_text(to_json(plan), 1) + "\n");
   files::sync_folder(path);

@@ -13,8 +13,8 @@
 #include "sim/networks/network_file.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/report/manifest.hpp"
+#include "sim/run/program.hpp"
 #include "sim/sweep/input_name.hpp"
-#include "sim/sweep/program.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "sim/text/name.hpp"
 #include "sim/text/outgoing.hpp"
@@ -123,7 +123,7 @@ bool is_command_of_a_point(const std::vector<std::string>& command) {
 
 void refuse_foreign_work(const Folder& folder) {
   const Plan& plan = folder.plan();
-  if (plan.program != this_program_name())
+  if (plan.program != run::this_program_name())
     throw FolderRefused(fmt::format(
         "{}: its points are for {}, which is not this program; run the SPEC again with this one, "
         "or, if you trust the folder, start: {}",

@@ -22,13 +22,12 @@
 #include "sim/networks/network_file.hpp"
 #include "sim/networks/network_text.hpp"
 #include "sim/report/configuration_hash.hpp"
-#include "sim/report/revision.hpp"
 #include "sim/run/forecast.hpp"
+#include "sim/run/program.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/sweep/input_name.hpp"
 #include "sim/sweep/plot_checks.hpp"
-#include "sim/sweep/program.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/import/workload.hpp"
@@ -296,18 +295,12 @@ class Planner {
 
 }  // namespace
 
-std::string model_revision() {
-  std::string revision(report::revision());
-  if (!revision.ends_with("-dirty") && revision != "unknown") return revision;
-  return revision + "+" + hash_of_this_program();
-}
-
 Plan make_plan(const Spec& spec, const std::string& spec_text) {
   Plan plan;
   plan.name = spec.name;
   plan.description = spec.description;
   plan.spec_text = spec_text;
-  plan.revision = model_revision();
+  plan.revision = run::model_revision();
   plan.limits = spec.limits;
   plan.plots = spec.plots;
   const std::vector<Configuration> configurations = expand(spec);

@@ -55,10 +55,6 @@ struct Plan {
   std::vector<InputFile> inputs;  ///< not in plan.json
 };
 
-/// The revision that keys hold: that of git, and for one with local changes a hash of the program
-/// too, because the same words may then stand for other models.
-std::string model_revision();
-
 /// The points of `spec`. Throws config::ConfigError with every machine or workload that no point
 /// could run, and IoError.
 Plan make_plan(const Spec& spec, const std::string& spec_text);

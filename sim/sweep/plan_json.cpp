@@ -13,8 +13,6 @@ using json::View;
 
 constexpr int kPlanSchema = 4;
 
-constexpr double kMostCount = 1e9;  // runs of one workload
-constexpr double kMostMebibytes = 1e9;
 constexpr double kMostAmount = 1e24;  // seconds, square millimetres, gates
 
 std::vector<std::string> texts_of(const View& json) {
@@ -90,11 +88,11 @@ Point point_from(const View& json, const std::vector<std::string>& parameters) {
     json.at("parameters").refuse("are not those of the plan");
   point.part = json.at("part").get<std::string>();
   point.count = json.at("count").get<std::int64_t>();
-  (void)json.at("count").number(1, kMostCount);
+  (void)json.at("count").number(1, kMostRuns);
   if (const auto expected = json.find("expected"))
     point.expected = {expected->at("s").number(0, kMostAmount),
                       expected->at("sampled_s").number(0, kMostAmount),
-                      expected->at("memory_mib").number(0, kMostMebibytes)};
+                      expected->at("memory_mib").number(0, kMostMemoryMib)};
   if (const auto area = json.find("area_mm2")) point.area_mm2 = area->number(0, kMostAmount);
   if (const auto gates = json.find("core_gates")) point.core_gates = gates->number(0, kMostAmount);
   point.inputs = json.at("inputs").get<std::string>();
@@ -133,7 +131,7 @@ Plan plan_from(const View& json) {
   const View limits = json.at("limits");
   plan.limits.time_s = limits.at("time_s").number(0, kMostAmount);
   plan.limits.memory_mib = limits.at("memory_mib").get<std::int64_t>();
-  (void)limits.at("memory_mib").number(0, kMostMebibytes);
+  (void)limits.at("memory_mib").number(0, kMostMemoryMib);
   plan.parameters = texts_of(json.at("parameters"));
   plan.spec_text = json.at("spec").get<std::string>();
   for (const View& plot : json.at("plots").elements()) plan.plots.push_back(plot_from(plot));

@@ -25,7 +25,6 @@ using config::TreeNode;
 using Kind = config::TreeNode::Kind;
 
 constexpr std::size_t kMostValues = 10000;
-constexpr std::int64_t kMostRuns = std::int64_t{1} << 40;
 constexpr double kMostNumber = 1e15;
 
 /// The entries of `node`, a mapping of names to plain values.
@@ -170,6 +169,15 @@ constexpr std::array<std::string_view, 13> kTakenNames{
     "point", "configuration", "name",   "machine", "workload", "part",    "count",
     "state", "reason",        "inputs", "key",     "revision", "complete"};
 
+bool is_taken(const std::string& name, const std::vector<Axis>& axes) {
+  return std::ranges::find(kTakenNames, name) != kTakenNames.end() ||
+         std::ranges::find(axes, name, &Axis::name) != axes.end();
+}
+
+void refuse_taken_name(const config::Place& place, const std::string& path, Mistakes& mistakes) {
+  mistakes.add(place, path, "this name is taken: every sweep has a column with it");
+}
+
 std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
   std::vector<Axis> axes;
   const TreeNode* node = map.find("axes");
@@ -177,12 +185,8 @@ std::vector<Axis> read_axes(StrictMap& map, Mistakes& mistakes) {
   if (node->kind != Kind::kMapping)
     map.mistake(node->place, "axes", "expected a mapping, got " + describe(*node));
   for (const config::TreeEntry& entry : node->entries) {
-    const bool taken = std::ranges::find(kTakenNames, entry.name.text) != kTakenNames.end() ||
-                       std::any_of(axes.begin(), axes.end(),
-                                   [&](const Axis& axis) { return axis.name == entry.name.text; });
-    if (taken)
-      mistakes.add(entry.name.place, "axes." + entry.name.text,
-                   "this name is taken: every sweep has a column with it");
+    if (is_taken(entry.name.text, axes))
+      refuse_taken_name(entry.name.place, "axes." + entry.name.text, mistakes);
     else
       axes.push_back(read_axis(entry, mistakes));
   }
@@ -267,7 +271,7 @@ Limits read_limits(StrictMap& map) {
   auto limits = map.section("limits", /*required=*/false);
   if (!limits) return {};
   const Limits result{limits->number("time_s", 0.001, 1e9, 0),
-                      limits->integer("memory_mib", 1, kMostRuns, 0)};
+                      limits->integer("memory_mib", 1, kMostMemoryMib, 0)};
   limits->finish();
   return result;
 }
@@ -306,6 +310,9 @@ Spec read_spec(const std::string& file, const std::string& text) {
   spec.axes = read_axes(map, mistakes);
   read_zip(map, spec);
   spec.derived = names_at(map, "derived");
+  for (const NamedText& derived : spec.derived)
+    if (is_taken(derived.name, spec.axes))
+      refuse_taken_name(derived.place, "derived." + derived.name, mistakes);
   spec.set = names_at(map, "set");
   spec.options = names_at(map, "options");
   for (const TreeNode& node : map.list("where")) spec.where.push_back({"", node.text, node.place});

@@ -27,6 +27,10 @@ struct MachineEntry {
   config::Place place;
 };
 
+/// Bounds of a SPEC and of the plan that is made from it.
+inline constexpr std::int64_t kMostRuns = 1'000'000'000;  ///< of one workload
+inline constexpr std::int64_t kMostMemoryMib = 1'000'000'000;
+
 /// A workload of `count` equal runs.
 struct WorkloadPart {
   std::string words;  ///< gemm:..., csv:FILE

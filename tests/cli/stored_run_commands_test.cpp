@@ -124,6 +124,12 @@ TEST_F(StoredRuns, AreDrawn) {
             run({"plot", "fast", "--kind", "stalls", "--plot", "ascii"}));
 }
 
+TEST_F(StoredRuns, AreNotDrawnWithOptionsThatTheirKindDoesNotRead) {
+  EXPECT_EQ(refused({"plot", "fast", "--kind", "stalls", "-m", "v100", "-o", "x.svg"}, 2).errors,
+            "tcsim plot: --machine: has no effect on stalls\n");
+  EXPECT_FALSE(fs::exists("x.svg"));
+}
+
 TEST_F(StoredRuns, AreDrawnWithTheirMachineAndItsChanges) {
   for (const char* kind : {"roofline", "stalls", "timeline"})
     EXPECT_THAT(run({"plot", "slow", "--kind", kind}),

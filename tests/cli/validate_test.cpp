@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/csv_table.hpp"
 #include "sim/report/checksum.hpp"
 #include "tests/cli/tcsim_process.hpp"
@@ -58,6 +59,19 @@ TEST_F(Validate, ScoresTheRowsThatCanBe) {
   for (const char* file :
        {"manifest.json", "rows.csv", "validation.json", "accuracy.csv", "scatter.svg"})
     EXPECT_TRUE(fs::exists(fs::path("out") / file)) << file;
+}
+
+TEST_F(Validate, NamesRowsThatFailInEveryFormat) {
+  std::ofstream("tiles.csv")
+      << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
+         "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,\n"
+         "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,tile=64x64x64;stages=90;warps=2x2\n";
+  for (const char* format : {"csv", "md"}) {
+    const ChildResult result =
+        tcsim({"validate", "tiles.csv", "-m", "lab-tiny", "--no-files", "-f", format});
+    EXPECT_EQ(result.status, kCheckFailed);
+    EXPECT_THAT(result.errors, HasSubstr("failed: tiles.csv:3: gemm:")) << format;
+  }
 }
 
 TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {

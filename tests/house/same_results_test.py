@@ -33,3 +33,6 @@ with tempfile.TemporaryDirectory() as home:
     ended = compare(before, status, folder / "list")
     assert ended.returncode == 1 and "/status: 0 -> 3" in ended.stdout and "'why'" in ended.stdout, ended
     assert compare(before, host, folder / "none").returncode == 2
+    assert compare(folder / "none", host, folder / "list").returncode == 2
+    empty = compare(program(folder, "null", """echo '{"x": null, "y": []}'\n"""), program(folder, "less", "echo '{}'\n"), folder / "list")
+    assert empty.returncode == 1 and "2 of them" in empty.stdout, empty

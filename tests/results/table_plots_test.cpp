@@ -27,6 +27,10 @@ class ResultTables : public testing::Test {
     return test::refusal([&] { read(text); });
   }
 
+  std::string refusal_of_speed_ups(const std::string& text) {
+    return test::refusal<std::invalid_argument>([&] { speed_ups(read(text), "machine"); });
+  }
+
   test::TemporaryDirectory directory_;
 };
 
@@ -62,6 +66,24 @@ TEST_F(ResultTables, TakeAMachineWithChangesForAnotherOne) {
       "machine");
   EXPECT_THAT(bars.rows.back().label, "v, clocks.sm_mhz=9: geometric mean");
   EXPECT_DOUBLE_EQ(bars.rows.back().value, 2);
+}
+
+TEST_F(ResultTables, TellPointsOfASweepApartByItsAxes) {
+  const plot::Bars bars = speed_ups(read("point,name,machine,workload,n,part,time_us\n"
+                                         "1,p,v,gemm:{n},64,gemm:64,4\n"
+                                         "2,p,v,gemm:{n},128,gemm:128,9\n"
+                                         "3,p,a,gemm:{n},64,gemm:64,2\n"
+                                         "4,p,a,gemm:{n},128,gemm:128,3\n"),
+                                    "machine");
+  ASSERT_EQ(bars.rows.size(), 3U);
+  EXPECT_DOUBLE_EQ(bars.rows[0].value, 2);
+  EXPECT_DOUBLE_EQ(bars.rows[1].value, 3);
+}
+
+TEST_F(ResultTables, RefuseSeveralRowsToCompareWith) {
+  EXPECT_THAT(
+      refusal_of_speed_ups("machine,workload,time_us\nv,gemm:8,1\nv,gemm:8,2\na,gemm:8,1\n"),
+      HasSubstr("several rows of v are 'gemm:8'; choose among them with --where"));
 }
 
 TEST_F(ResultTables, RefuseToCompareOneMachine) {

@@ -165,6 +165,7 @@ TEST(Serve, EndsRunsThatTakeTooLong) {
       "a", server.json("a", "POST", "/api/runs", long_run)["id"].get<std::string>());
   EXPECT_EQ(state["state"], "failed");
   EXPECT_THAT(state["failure"]["message"].dump(), HasSubstr("longer than the 0.5 s"));
+  EXPECT_TRUE(state["failure"]["mistakes"].empty());
   EXPECT_TRUE(children_of(server.process()).empty());
 }
 

@@ -15,8 +15,10 @@ Row row_of(const Point& point, std::optional<double> wall_s) {
 
 TEST(Estimate, AddsUpSecondsAndTakesTheLargestMemory) {
   Point small;
+  small.key = "small";
   small.expected = Expected{1, 0.5, 30};
   Point large;
+  large.key = "large";
   large.expected = Expected{4, 1, 50};
   const Point refused;
   const Estimate estimate = estimate_of({&large, &small, &refused});
@@ -25,6 +27,14 @@ TEST(Estimate, AddsUpSecondsAndTakesTheLargestMemory) {
   EXPECT_DOUBLE_EQ(estimate.memory_mib, 50);
   EXPECT_EQ(without_forecast_text(estimate), "; 1 point has no forecast");
   EXPECT_EQ(without_forecast_text(estimate_of({&large})), "");
+}
+
+TEST(Estimate, CountsEqualPointsOnce) {
+  Point point;
+  point.key = "same";
+  point.expected = Expected{4, 1, 50};
+  const Point again = point;
+  EXPECT_DOUBLE_EQ(estimate_of({&point, &again}).seconds, 4);
 }
 
 TEST(Estimate, IsCorrectedByWhatFinishedPointsTook) {

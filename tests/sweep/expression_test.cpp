@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/refusal.hpp"
+
 namespace tcsim::sweep {
 namespace {
 
@@ -13,6 +15,14 @@ TEST(Expression, KnowsArithmeticComparisonsAndRemainders) {
 
 TEST(Expression, ReadsNamesWithDotsOfMachineKeys) {
   EXPECT_DOUBLE_EQ(evaluate("l2.slices * 2", {{"l2.slices", 40}}), 80);
+}
+
+TEST(Expression, HasNoPlaceForNamesWithOtherCharacters) {
+  const std::map<std::string, double> values{{"n", 64}, {"memory-mhz", 300}};
+  EXPECT_DOUBLE_EQ(evaluate("n / 2", values), 32);
+  EXPECT_EQ(test::refusal<ExpressionError>([&] { evaluate("memory-mhz > 1", values); }),
+            "'memory-mhz > 1': 'memory-mhz' cannot stand in it; names here have letters, digits, _ "
+            "and .");
 }
 
 TEST(Expression, RepeatsWhatItCannotRead) {

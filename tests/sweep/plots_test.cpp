@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/plot/chart.hpp"
+#include "sim/sweep/plot_data.hpp"
 #include "tests/support/refusal.hpp"
 
 namespace tcsim::sweep {
@@ -34,6 +35,13 @@ std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
   return found;
+}
+
+TEST(Metrics, OfASampleAreBetterWhereSmaller) {
+  EXPECT_TRUE(larger_is_better("samples_per_s"));
+  EXPECT_TRUE(larger_is_better("tflops"));
+  EXPECT_FALSE(larger_is_better("energy_per_sample_j"));
+  EXPECT_FALSE(larger_is_better("dram_bytes_per_sample"));
 }
 
 TEST(Scale, HasFewTicksWhateverTheNumbers) {

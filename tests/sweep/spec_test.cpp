@@ -80,6 +80,14 @@ TEST(Spec, AnAxisHasNotTheNameOfAColumn) {
                   "s.yaml:4:29: axes.state: this name is taken: every sweep has a column with it"));
 }
 
+TEST(Spec, ADerivedValueHasNotTheNameOfAnAxisOrAColumn) {
+  EXPECT_THAT(
+      mistakes_in(std::string(kSpecHead) + "axes: {n: [1]}\nderived: {n: \"n*2\", key: \"n*1\"}\n"),
+      ElementsAre(
+          "s.yaml:5:14: derived.n: this name is taken: every sweep has a column with it",
+          "s.yaml:5:26: derived.key: this name is taken: every sweep has a column with it"));
+}
+
 TEST(Spec, NamesWhatIsMissing) {
   EXPECT_THAT(mistakes_in("name: a\n"),
               ElementsAre("s.yaml:1:1: machines: missing", "s.yaml:1:1: workloads: missing"));

@@ -191,6 +191,7 @@ TEST_F(SweepCommand, AFailedPointIsARowWithTheCommandThatRepeatsIt) {
   EXPECT_THAT(result.errors, HasSubstr("  repeat: cd s && bin/tcsim-"));
   EXPECT_THAT(text_of("s/sweep.csv"), HasSubstr(",failed,"));
   EXPECT_EQ(tcsim({"plot", "s"}).status, kCheckFailed);
+  EXPECT_THAT(tcsim({"plot", "s", "-o", "x.svg"}).errors, HasSubstr("--out: has no effect on"));
   EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 of 2 points done, 1 failed"));
 }
 

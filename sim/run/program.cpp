@@ -1,4 +1,4 @@
-#include "sim/sweep/program.hpp"
+#include "sim/run/program.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -11,8 +11,9 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/descriptor.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/report/revision.hpp"
 
-namespace tcsim::sweep {
+namespace tcsim::run {
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,7 +60,11 @@ bool is_what_it_says(const fs::path& file) {
 
 }  // namespace
 
-std::string hash_of_this_program() { return hash_of(kThisProgram); }
+std::string model_revision() {
+  const std::string revision(report::revision());
+  const bool says_all = !revision.ends_with("-dirty") && revision != "unknown";
+  return says_all ? revision : revision + "+" + hash_of(kThisProgram);
+}
 
 std::string this_program_name() {
   static const std::string name = "bin/tcsim" + ending_of(kThisProgram);
@@ -74,4 +79,4 @@ std::string copy_this_program(const fs::path& path) {
   return name;
 }
 
-}  // namespace tcsim::sweep
+}  // namespace tcsim::run
