@@ -31,29 +31,46 @@ struct Total {
   double memory_mib = 0;  ///< of all processes that there are at once
 };
 
-double memory_mib_of(const std::vector<Forecast>& rows, std::size_t at_once) {
+double memory_mib_of(const std::vector<Forecast>& runs, std::size_t at_once) {
   std::vector<double> needs;
-  for (const Forecast& row : rows) needs.push_back(row.memory_mib);
+  for (const Forecast& run : runs) needs.push_back(run.memory_mib);
   std::ranges::sort(needs, std::greater());
   needs.resize(std::min(needs.size(), at_once));
   return std::accumulate(needs.begin(), needs.end(), 0.0);
 }
 
-Total total_of(const std::vector<Forecast>& rows, const run::RunRequest& request, bool is_list) {
-  Total total;
+/// The runs that `rows` belong to. The steps of a network on one machine are a run: they are
+/// sampled all or none.
+std::vector<Forecast> runs_of(const std::vector<Forecast>& rows, bool are_steps) {
+  if (!are_steps) return rows;
+  std::vector<Forecast> runs;
   for (const Forecast& row : rows) {
-    total.work += row.work;
-    total.seconds += row.seconds;
-    total.sampled_s += row.sampled_s;
-    total.wall_s += run::asked_seconds(request, row);
+    if (runs.empty() || runs.back().machine != row.machine)
+      runs.emplace_back().machine = row.machine;
+    Forecast& run = runs.back();
+    run.work += row.work;
+    run.seconds += row.seconds;
+    run.sampled_s += row.sampled_s;
+    run.memory_mib = std::max(run.memory_mib, row.memory_mib);
+  }
+  return runs;
+}
+
+Total total_of(const std::vector<Forecast>& runs, const run::RunRequest& request, bool is_list) {
+  Total total;
+  for (const Forecast& run : runs) {
+    total.work += run.work;
+    total.seconds += run.seconds;
+    total.sampled_s += run.sampled_s;
+    total.wall_s += run::asked_seconds(request, run);
   }
   const double jobs = run::jobs_of(request);
   // Rows of a list have a process each; threads share one run, its memory side being one's.
-  const double share = is_list ? 1 / std::min(jobs, static_cast<double>(rows.size()))
+  const double share = is_list ? 1 / std::min(jobs, static_cast<double>(runs.size()))
                                : std::max(1 / jobs, run::read_simulation_cost().memory_share);
   total.wall_s *= share;
   const auto processes = static_cast<std::size_t>(is_list ? run::jobs_of(request) : 1);
-  total.memory_mib = memory_mib_of(rows, processes);
+  total.memory_mib = memory_mib_of(runs, processes);
   return total;
 }
 
@@ -131,7 +148,7 @@ int tell_forecast(const RunOptions& options) {
     is_list = workloads.size() != 1 || workloads.front().row > 0 || request.machines.size() > 1;
     rows = run::forecast(request, workloads);
   }
-  const Total total = total_of(rows, request, is_list);
+  const Total total = total_of(runs_of(rows, run::is_network(request.workload)), request, is_list);
   if (options.format == Format::kJson) {
     fmt::print(std::cout, "{}", json_text_of(rows, total));
     return kDone;

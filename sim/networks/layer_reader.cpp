@@ -15,32 +15,44 @@ std::int64_t channel_count(StrictMap& map, std::string_view key, std::int64_t ch
   return map.integer(key, 1, kMostFeatures, absent);
 }
 
-/// `both` sets the two directions, each of which may also stand alone.
-void read_pair(StrictMap& map, std::string_view both, std::string_view first,
-               std::string_view second, std::int64_t least, std::int64_t absent, std::int64_t& a,
+/// The keys of a size in both directions together and in each.
+struct PairKeys {
+  std::string_view both;
+  std::string_view first;
+  std::string_view second;
+};
+
+/// `a` and `b` have the values for keys that are absent: 0, below `least`, where one is needed.
+void read_pair(StrictMap& map, const PairKeys& keys, std::int64_t least, std::int64_t& a,
                std::int64_t& b) {
-  const std::int64_t shared = map.integer(both, least, kMostPixels, absent);
-  a = map.integer(first, least, kMostPixels, shared);
-  b = map.integer(second, least, kMostPixels, shared);
+  if (map.find(keys.both) != nullptr) a = b = map.integer(keys.both, least, kMostPixels);
+  const auto read = [&](std::string_view key, std::int64_t& value) {
+    value =
+        map.integer(key, least, kMostPixels, value < least ? std::nullopt : std::optional(value));
+  };
+  read(keys.first, a);
+  read(keys.second, b);
 }
 
 void read_window(StrictMap& map, Layer& layer, bool strides_by_size) {
-  map.find("rs", /*required=*/map.find("r") == nullptr);
-  read_pair(map, "rs", "r", "s", 1, 1, layer.r, layer.s);
-  read_pair(map, "stride", "stride_h", "stride_w", 1, strides_by_size ? layer.r : 1, layer.stride_h,
-            layer.stride_w);
-  read_pair(map, "pad", "pad_h", "pad_w", 0, 0, layer.pad_h, layer.pad_w);
+  const bool has_sides = map.find("r") != nullptr || map.find("s") != nullptr;
+  if (has_sides || map.find("rs", /*required=*/true) != nullptr) layer.r = layer.s = 0;
+  read_pair(map, {"rs", "r", "s"}, 1, layer.r, layer.s);
+  layer.stride_h = strides_by_size ? layer.r : 1;
+  layer.stride_w = strides_by_size ? layer.s : 1;
+  read_pair(map, {"stride", "stride_h", "stride_w"}, 1, layer.stride_h, layer.stride_w);
+  read_pair(map, {"pad", "pad_h", "pad_w"}, 0, layer.pad_h, layer.pad_w);
 }
 
 void read_dilation(StrictMap& map, Layer& layer) {
-  read_pair(map, "dil", "dil_h", "dil_w", 1, 1, layer.dil_h, layer.dil_w);
+  read_pair(map, {"dil", "dil_h", "dil_w"}, 1, layer.dil_h, layer.dil_w);
 }
 
 void read_conv_transpose(StrictMap& map, std::int64_t channels, Layer& layer) {
   layer.features = channel_count(map, "k", channels, std::nullopt);
   read_window(map, layer, false);
   read_dilation(map, layer);
-  read_pair(map, "more", "more_h", "more_w", 0, 0, layer.more_h, layer.more_w);
+  read_pair(map, {"more", "more_h", "more_w"}, 0, layer.more_h, layer.more_w);
   layer.has_bias = map.flag("bias", true);
 }
 
@@ -95,7 +107,8 @@ void read_parameters(StrictMap& map, std::int64_t channels, Layer& layer) {
       layer.groups = channel_count(map, "groups", channels, std::nullopt);
       return;
     case LayerKind::kUpsample:
-      return read_pair(map, "rs", "r", "s", 1, 2, layer.r, layer.s);
+      layer.r = layer.s = 2;
+      return read_pair(map, {"rs", "r", "s"}, 1, layer.r, layer.s);
     case LayerKind::kMatmul:
       return read_matmul(map, layer);
     case LayerKind::kAttention:

@@ -179,11 +179,13 @@ void OnnxImporter::skip(const Node& node, double macs) {
   constexpr double kMostMacs = 4611686018427387904.0;  // network files hold 63 bits
   imported_.network.skipped.push_back({title_of(node), node.op_type(), std::min(macs, kMostMacs)});
   const std::vector<int> inputs = activations(node);
-  if (node.output_size() == 0 || inputs.empty()) return;
-  const auto d = graph_.dimensions(node.output(0));
-  const bool is_known = d && std::ranges::all_of(*d, [](std::int64_t size) { return size > 0; });
-  layers_[node.output(0)] =
-      is_known ? in_shape(node, node.output(0), inputs.front()) : inputs.front();
+  if (inputs.empty()) return;
+  for (const std::string& output : node.output()) {
+    if (output.empty()) continue;
+    const auto d = graph_.dimensions(output);
+    const bool is_known = d && std::ranges::all_of(*d, [](std::int64_t size) { return size > 0; });
+    layers_[output] = is_known ? in_shape(node, output, inputs.front()) : inputs.front();
+  }
 }
 
 std::vector<int> OnnxImporter::shaped_inputs(const Node& node) {

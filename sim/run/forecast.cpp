@@ -97,9 +97,12 @@ std::vector<Forecast> forecast_network(const RunRequest& request) {
     row.kernels *= times;
     row.ctas *= times;
     row.work *= times;
+    if (request.streams > 1) row.work *= 2 * request.streams;  // all together, then in turn
     row.seconds = cost.seconds(row.work);
-    const auto simulated = std::min(times, kSimulatedOfEqual);
-    row.sampled_s = cost.start_s + static_cast<double>(simulated) * (row.sampled_s - cost.start_s);
+    const auto simulated = request.no_reuse ? times : std::min(times, kSimulatedOfEqual);
+    row.sampled_s = request.streams > 1 ? row.seconds
+                                        : cost.start_s + static_cast<double>(simulated) *
+                                                             (row.sampled_s - cost.start_s);
     rows.push_back(std::move(row));
   });
   return rows;

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <chrono>
+#include <limits>
 #include <map>
 #include <stdexcept>
 
@@ -141,7 +142,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   run.batch = request.batch;
   run.tokens = network.is_sequence ? network.input.h : 0;
   run.tokens_were_asked = request.tokens > 0;
-  run.is_language_model = networks::is_language_model(network);
+  run.is_language_model = networks::scores_of(network) != nullptr;
   run.precision = precision_text(request);
   run.clock_policy = name(request.clock);
   run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
@@ -160,7 +161,7 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
 /// Keys and values that the prompts of a language model leave for decode passes, in bytes.
 double prompt_cache(const Network& network, const RunRequest& request) {
   // Pages are tensors of the program.
-  if (!networks::is_language_model(network) || request.pass != networks::Pass::kForward ||
+  if (networks::scores_of(network) == nullptr || request.pass != networks::Pass::kForward ||
       request.paged_cache)
     return 0;
   const bool is_wide = request.precision == networks::Precision::kFp32 ||
@@ -188,13 +189,6 @@ void require_memory(const Network& network, const Program& program,
   if (cache > 0) needs.push_back({"keys and values", request.streams * cache});
   require_addressable(request.workload, needs);
   if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
-}
-
-/// Why the simulation of `step` has ended although it was not asked to.
-gpu::StopReason stop_of(const report::NetworkStep& step, const RunRequest& request) {
-  const bool is_at_limit = request.max_cycles > 0 && step.result.value("cycles", 0.0) >=
-                                                         static_cast<double>(request.max_cycles);
-  return is_at_limit ? gpu::StopReason::kCycleLimit : gpu::StopReason::kDeadlock;
 }
 
 /// The machine of `request`; fields that do not suit it are reported or refused.
@@ -272,18 +266,26 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
   NetworkSimulation simulation(request, machine, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();
+  const double most_cycles = request.max_cycles > 0 ? static_cast<double>(request.max_cycles)
+                                                    : std::numeric_limits<double>::infinity();
+  double cycles = 0;
   // Steps that equal earlier ones do not call keep_going.
   bool goes_on = true;
   for (std::size_t i = 0; i < count && goes_on; ++i) {
     const networks::Step& step = program_.steps[i];
-    run.steps.push_back(step.is_collective() ? collective_step(step, request, machine.machine)
-                                             : simulation.run(step, keep_going));
+    run.steps.push_back(step.is_collective()
+                            ? collective_step(step, request, machine.machine)
+                            : simulation.run(step, most_cycles - cycles, keep_going));
+    cycles += run.steps.back().result.value("cycles", 0.0);
     if (listener) listener(i + 1, count, run.steps.back());
-    goes_on = !simulation.stopped() && (i + 1 == count || keep_going());
+    goes_on = !simulation.stopped() && cycles <= most_cycles &&
+              (i + 1 == count || (cycles < most_cycles && keep_going()));
   }
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   run.is_complete = goes_on;
-  if (!run.is_complete) run.stopped_by = reason_of_stop(hooks_, stop_of(run.steps.back(), request));
+  if (!run.is_complete)
+    run.stopped_by = reason_of_stop(
+        hooks_, cycles >= most_cycles ? gpu::StopReason::kCycleLimit : gpu::StopReason::kDeadlock);
   return run;
 }
 

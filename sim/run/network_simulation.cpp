@@ -148,15 +148,15 @@ bool NetworkSimulation::take_similar_step(const std::string& kernels,
   return true;
 }
 
-report::NetworkStep NetworkSimulation::run(const networks::Step& step,
+report::NetworkStep NetworkSimulation::run(const networks::Step& step, double most_cycles,
                                            const std::function<bool()>& keep_going) {
-  report::NetworkStep done = simulate_or_estimate(step, keep_going);
+  report::NetworkStep done = simulate_or_estimate(step, most_cycles, keep_going);
   if (!stopped_) clusters_.count(done.result);
   return done;
 }
 
 report::NetworkStep NetworkSimulation::simulate_or_estimate(
-    const networks::Step& step, const std::function<bool()>& keep_going) {
+    const networks::Step& step, double most_cycles, const std::function<bool()>& keep_going) {
   const PreparedRun& run = preparation_.prepared(step);
   const std::vector<memory::CachedLine>& before = contents_.before(step, run.launches);
   report::NetworkStep done{step.layer, step.part, run.inputs.title, false, false, {}};
@@ -181,6 +181,8 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
   const auto simulate = [&](const std::optional<gpu::SamplingOptions>& sampling) {
     gpu::SimulationOptions options = network_simulation_options(request_);
     options.sampling = sampling;
+    if (request_.max_cycles > 0)
+      options.max_cycles = static_cast<Cycle>(std::max(most_cycles, 1.0));
     gpu::Simulation simulation(machine_.machine, options);
     simulation.fill_l2(before);
     if (is_sampled) dirty_of_others = dirty_bytes_of_others(simulation.dirty_l2_lines());

@@ -23,9 +23,11 @@ class NetworkSimulation {
   NetworkSimulation(const RunRequest& request, const config::MachineFile& machine,
                     const networks::Placement& placement);
 
-  /// The result of the next step. `keep_going` may end it early; then `stopped` is set and the
-  /// result is partial. Throws as prepare_run does, with the layer named first.
-  report::NetworkStep run(const networks::Step& step, const std::function<bool()>& keep_going);
+  /// The result of the next step. `keep_going`, or `most_cycles` where the request has a limit, may
+  /// end it early; then `stopped` is set and the result is partial. Throws as prepare_run does,
+  /// with the layer named first.
+  report::NetworkStep run(const networks::Step& step, double most_cycles,
+                          const std::function<bool()>& keep_going);
   [[nodiscard]] bool stopped() const { return stopped_; }
 
  private:
@@ -35,7 +37,7 @@ class NetworkSimulation {
     std::vector<std::uint64_t> lines;  ///< packed
   };
 
-  report::NetworkStep simulate_or_estimate(const networks::Step& step,
+  report::NetworkStep simulate_or_estimate(const networks::Step& step, double most_cycles,
                                            const std::function<bool()>& keep_going);
   bool take_similar_step(const std::string& kernels, const networks::L2Contents::Shape& found,
                          const std::vector<memory::CachedLine>& before, report::NetworkStep& done);

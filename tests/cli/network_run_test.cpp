@@ -256,6 +256,34 @@ TEST_F(NetworkRun, SaysThatTheLimitOfCyclesHasStoppedIt) {
   }
 }
 
+/// The limit is that of the run, not of each of its steps.
+TEST_F(NetworkRun, CountsTheCyclesOfAllSteps) {
+  const int cycles = NetworkRun::run({})["cycles"];
+  EXPECT_EQ(NetworkRun::run({"--max-cycles", std::to_string(cycles)})["complete"], true);
+  for (const char* reuse : {"--no-reuse", "--quiet"}) {
+    const ChildResult result = tcsim({"run", "net:repeated.yaml", "-m", "lab-tiny", "--no-files",
+                                      "--max-cycles", std::to_string(cycles - 1), reuse});
+    EXPECT_EQ(result.status, kStopped) << result.errors;
+  }
+}
+
+TEST_F(NetworkRun, IsForetoldAsItRuns) {
+  const auto foretold = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run", "net:gpt2", "-m", "a100", "--dry-run", "-f", "json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(tcsim(words).output);
+  };
+  const Json one = foretold({});
+  EXPECT_EQ(foretold({"--streams", "4"})["warp_instructions"],
+            8 * one["warp_instructions"].get<std::int64_t>());  // together, then in turn
+  // It is long as a whole, though none of its steps is.
+  const Json sampled = foretold({"--fidelity", "sampled"});
+  ASSERT_LT(sampled["expected_wall_s"], one["expected_wall_s"]);
+  EXPECT_EQ(foretold({"--fidelity", "auto"})["expected_wall_s"], sampled["expected_wall_s"]);
+  EXPECT_GT(foretold({"--fidelity", "sampled", "--no-reuse"})["expected_sampled_s"],
+            sampled["expected_sampled_s"]);
+}
+
 TEST_F(NetworkRun, StreamsShareTheMachine) {
   const Json run = NetworkRun::run({"--streams", "2"});
   ASSERT_EQ(run["instance_end_us"].size(), 2U);

@@ -176,6 +176,12 @@ TEST_F(Onnx, TakesSoftmaxOverTheAxisOfTheFile) {
   EXPECT_EQ(imported.network.skipped.size(), 1U);  // over columns
 }
 
+TEST_F(Onnx, GoesOnBehindEveryOutputOfASkippedNode) {
+  const Imported imported = import_onnx(bytes("split.onnx"), "split.onnx", {});
+  ASSERT_EQ(imported.network.skipped.size(), 1U);
+  EXPECT_EQ(imported.network.layers.back().shape, (Shape{8, 1, 8}));
+}
+
 TEST_F(Onnx, ListsWhatItSkips) {
   const Imported imported =
       import_onnx(bytes("odd.onnx"), "odd.onnx", {.batch = 1, .dimensions = {{"rows", 16}}});

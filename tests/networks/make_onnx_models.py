@@ -29,10 +29,15 @@ class Graph:
         return tensor.name
 
     def node(self, op, inputs, **attributes):
+        return self.nodes_of(op, inputs, [""], **attributes)[0]
+
+    def nodes_of(self, op, inputs, ends, **attributes):
+        """The tensors of a node with several outputs, whose names end in `ends`."""
         self.count += 1
         name = f"{op}_{self.count}"
-        self.nodes.append(helper.make_node(op, inputs, [name + "_out"], name=name, **attributes))
-        return name + "_out"
+        outputs = [f"{name}_out{end}" for end in ends]
+        self.nodes.append(helper.make_node(op, inputs, outputs, name=name, **attributes))
+        return outputs
 
     def save(self, path, inputs, output, out_shape, opset=13):
         graph = helper.make_graph(
@@ -237,6 +242,14 @@ def products(folder):
     g.save(folder / "products.onnx", [value("x", "N", 4, 8, 16)], y, ["N", 4, 8, 16])
 
 
+def split(folder):
+    """The second half of what Split, which is skipped, divides goes on."""
+    g = Graph("split")
+    _, second = g.nodes_of("Split", [g.node("MatMul", ["x", g.weight(16, 64)])], ["", "_2"], axis=2)
+    y = g.node("MatMul", [second, g.weight(32, 8)])
+    g.save(folder / "split.onnx", [value("x", "N", 8, 16)], y, ["N", 8, 8])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
@@ -250,6 +263,7 @@ def main():
     unsound(folder)
     quantised_net(folder)
     products(folder)
+    split(folder)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,35 @@ TEST(NetworkFile, InfersShapesFromLayerToLayer) {
   EXPECT_EQ(network.layers[3].shape, (Shape{1, 1, 10}));
 }
 
+TEST(NetworkFile, PoolsStrideByTheirSizeInEachDirection) {
+  const Network network =
+      read(std::string(kHead) + "layers:\n  - {name: a, op: avg_pool, r: 2, s: 4}\n");
+  EXPECT_EQ(network.layers[0].shape, (Shape{4, 2, 4}));
+}
+
+TEST(NetworkFile, AWindowHasTwoSides) {
+  const std::string head = std::string(kHead) + "layers:\n  - {name: a, op: conv, k: 8";
+  EXPECT_THAT(file_mistakes(head + ", r: 3}\n"), EndsWith("layers.s: missing"));
+  EXPECT_THAT(file_mistakes(head + ", s: 3}\n"), EndsWith("layers.r: missing"));
+  EXPECT_THAT(file_mistakes(head + "}\n"), EndsWith("layers.rs: missing"));
+  EXPECT_EQ(read(head + ", rs: 3, s: 1}\n").layers[0].s, 1);
+}
+
+TEST(NetworkFile, KeysAndValuesHaveEqualRows) {
+  const std::string layers =
+      "name: n\ninput: {tokens: 128, c: 64}\n"
+      "layers:\n"
+      "  - {name: few, op: reshape, h: 64, w: 1, c: 128, from: input}\n"
+      "  - {name: k, op: linear, out: 64, from: few}\n"
+      "  - {name: a, op: attention, heads: 1";
+  EXPECT_THAT(file_mistakes(layers + ", from: [input, k, input]}\n"),
+              EndsWith("K has 64 rows, V has 128"));
+  EXPECT_THAT(file_mistakes(layers + ", from: [input, k, k], keys: 32}\n"),
+              EndsWith("keys=32, but K has 64 rows"));
+  EXPECT_EQ(read(layers + ", from: [input, k, k], keys: 96}\n").layers.back().shape,
+            (Shape{128, 1, 64}));  // 32 of earlier tokens
+}
+
 TEST(NetworkFile, RepeatsBlocksWithParameters) {
   const Network network = read(std::string(kHead) +
                                "blocks:\n"

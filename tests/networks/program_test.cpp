@@ -250,6 +250,27 @@ TEST(Lowering, TrainingTakesThreeTimesTheProducts) {
   EXPECT_DOUBLE_EQ(macs_of(program, "dgrad"), forward - first);  // pictures need no gradient
 }
 
+TEST(Lowering, TrainingNeedsNoGradientOfTheInput) {
+  const Network network = read_network("first.yaml",
+                                       "name: first\n"
+                                       "input: {tokens: 16, c: 64}\n"
+                                       "layers:\n"
+                                       "  - {name: relu, op: relu}\n"
+                                       "  - {name: norm, op: layer_norm, from: input}\n"
+                                       "  - {name: gate, op: mul, from: [relu, input]}\n"
+                                       "  - {name: add, op: add, from: [gate, norm]}\n"
+                                       "  - {name: fc, op: linear, out: 8}\n");
+  const Program program = lower(network, {.is_training = true});
+  const auto backward = [&](const std::string& layer) {
+    return std::ranges::count_if(program.steps, [&](const Step& step) {
+      return step.layer == layer && step.part == "backward";
+    });
+  };
+  EXPECT_EQ(backward("gate"), 1);  // towards relu
+  EXPECT_EQ(backward("relu"), 0);
+  EXPECT_EQ(backward("norm"), 1);  // for its weights
+}
+
 /// Multiply-adds of a sample that fused kernels of causal attention leave out.
 double masked_macs(const Network& network) {
   double masked = 0;

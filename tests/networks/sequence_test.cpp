@@ -136,10 +136,10 @@ TEST(Decode, NeedsCausalAttention) {
 }
 
 TEST(Sequence, EndsInWordsOfALanguageModel) {
-  EXPECT_TRUE(is_language_model(writer()));
+  EXPECT_NE(scores_of(writer()), nullptr);
   Network other = writer();
   other.layers.back().features = 99;
-  EXPECT_FALSE(is_language_model(other));
+  EXPECT_EQ(scores_of(other), nullptr);
 }
 
 }  // namespace

@@ -79,6 +79,29 @@ TEST(TensorParallel, DividesDecodeStepsAndJoinedProjectionsToo) {
   EXPECT_EQ(count(bert, LayerKind::kAllReduce), 24);
 }
 
+/// The scores are divided by words, so what they read is whole.
+TEST(TensorParallel, DividesTheScoresOnce) {
+  const Network whole =
+      read_network("model.yaml",
+                   "name: model\n"
+                   "input: {tokens: 16}\n"
+                   "layers:\n"
+                   "  - {name: words, op: embedding, vocabulary: 1000, out: 128}\n"
+                   "  - {name: fc, op: linear, out: 512}\n"
+                   "  - {name: gelu, op: gelu}\n"
+                   "  - {name: scores, op: linear, out: 1000}\n");
+  const Network part = tensor_parallel(whole, 2);
+  EXPECT_EQ(2 * macs(part, layer(part, "scores")), macs(whole, layer(whole, "scores")));
+  EXPECT_EQ(part.layers.back().kind, LayerKind::kAllGather);
+}
+
+TEST(TensorParallel, OfALanguageModelIsOne) {
+  const Network part = tensor_parallel(load_network("gpt2"), 2);
+  ASSERT_NE(scores_of(part), nullptr);
+  EXPECT_EQ(scores_of(part)->name, "logits");
+  EXPECT_EQ(scores_of(tensor_parallel(load_network("bert_base"), 2)), nullptr);
+}
+
 TEST(TensorParallel, SaysWhatDoesNotDivide) {
   EXPECT_EQ(refusal("gpt2", 8), "layer.0.attention: 12 heads do not divide among 8 GPUs");
   EXPECT_THAT(refusal("resnet50", 2), testing::HasSubstr("nothing of it is divided"));

@@ -121,12 +121,14 @@ std::int64_t macs(const Network& network) {
   return count_of(sum);
 }
 
-bool is_language_model(const Network& network) {
-  if (network.layers.empty() || network.layers.back().kind != LayerKind::kLinear) return false;
-  return std::ranges::any_of(network.layers, [&](const Layer& layer) {
-    return layer.kind == LayerKind::kEmbedding &&
-           layer.vocabulary == network.layers.back().features;
+const Layer* scores_of(const Network& network) {
+  const auto last = std::find_if(network.layers.rbegin(), network.layers.rend(),
+                                 [](const Layer& layer) { return !is_collective(layer.kind); });
+  if (last == network.layers.rend() || last->kind != LayerKind::kLinear) return nullptr;
+  const bool has_words = std::ranges::any_of(network.layers, [&](const Layer& layer) {
+    return layer.kind == LayerKind::kEmbedding && layer.vocabulary == last->features;
   });
+  return has_words ? &*last : nullptr;
 }
 
 }  // namespace tcsim::networks

@@ -17,8 +17,9 @@ std::int64_t parameters(const Network& network);
 std::int64_t macs(const Network& network, const Layer& layer);
 std::int64_t macs(const Network& network);
 
-/// True if the network ends in a score for every word of the vocabulary that it embeds.
-bool is_language_model(const Network& network);
+/// The layer that gives a score for every word of the vocabulary that the network embeds: the last
+/// one but for collectives. Null if there is none: the network is no language model.
+const Layer* scores_of(const Network& network);
 
 /// Columns of one head. Requires an attention layer.
 std::int64_t head_dim(const Network& network, const Layer& layer);

@@ -208,7 +208,7 @@ Value Forward::conv_transpose(const Layer& layer, const Value& x) {
 
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Value& x = state.inputs.front();
-  const bool is_head = &layer == &network_.layers.back() && is_language_model(network_);
+  const bool is_head = &layer == scores_of(network_);
   const bool may_quantize = builder_.may_quantize(layer.features, x.cols);
   state.weights =
       builder_.product_weights(layer.features, x.cols, /*may_pack=*/!is_head, may_quantize);

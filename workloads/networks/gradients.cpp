@@ -76,8 +76,9 @@ void Gradients::run_layer(int index) {
       return;
     case LayerKind::kMultiply:
       for (std::size_t which = 0; which < self.inputs.size(); ++which)
-        pass_to(index, which,
-                builder_.vector(VectorOperation::kMultiply, state(index).inputs[1 - which], dy));
+        if (is_wanted(index, which))
+          pass_to(index, which,
+                  builder_.vector(VectorOperation::kMultiply, state(index).inputs[1 - which], dy));
       return;
     case LayerKind::kFlatten:
     case LayerKind::kReshape:
@@ -105,7 +106,8 @@ void Gradients::run_layer(int index) {
       return pass_to(index, 0, dx);
     }
     default: {
-      // Norms and activations: their input (or result) and dy give dx.
+      // Norms and activations: their input (or result) and dy give dx, and the former's gradients.
+      if (!is_wanted(index, 0) && parameters(network_, self) == 0) return;
       const bool is_inside_tail = state(index).inputs.empty();
       const Value& x = is_inside_tail ? state(index).result : state(index).inputs.front();
       Value wide_dy = dy;

@@ -104,6 +104,14 @@ InferredShape attention(const Layer& layer, const std::vector<Shape>& inputs) {
     if (inputs[i].c != layer.kv_heads * dim)
       return refused("K and V need " + std::to_string(layer.kv_heads * dim) + " columns, not " +
                      std::to_string(inputs[i].c));
+  if (!is_joined && !layer.has_cache) {
+    if (inputs[1].rows() != inputs[2].rows())
+      return refused("K has " + std::to_string(inputs[1].rows()) + " rows, V has " +
+                     std::to_string(inputs[2].rows()));
+    if (layer.keys > 0 && layer.keys < inputs[1].rows())
+      return refused("keys=" + std::to_string(layer.keys) + ", but K has " +
+                     std::to_string(inputs[1].rows()) + " rows");
+  }
   return given({inputs[0].h, inputs[0].w, layer.heads * dim});
 }
 

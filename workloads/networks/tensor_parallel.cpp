@@ -32,7 +32,7 @@ bool keeps_columns(LayerKind kind) {
 /// Determines which results are divided by columns among the GPUs.
 class Division {
  public:
-  explicit Division(const Network& network) : network_(network) {
+  explicit Division(const Network& network) : network_(network), scores_(scores_of(network)) {
     const std::size_t count = network.layers.size();
     is_divided_.assign(count, false);
     for (std::size_t i = 0; i < count; ++i)
@@ -56,13 +56,14 @@ class Division {
  private:
   [[nodiscard]] LayerKind kind_of(std::size_t layer) const { return network_.layers[layer].kind; }
 
-  /// True if every layer that reads `layer` is linear, which sums over columns, or divided itself.
+  /// True if every layer that reads `layer` is linear and sums over columns, or divided itself.
   [[nodiscard]] bool is_read_in_parts(std::size_t layer) const {
     bool is_read = false;
     for (std::size_t i = layer + 1; i < network_.layers.size(); ++i) {
       const std::vector<int>& inputs = network_.layers[i].inputs;
       if (std::ranges::find(inputs, static_cast<int>(layer)) == inputs.end()) continue;
       is_read = true;
+      if (&network_.layers[i] == scores_) return false;  // divided by words
       if (kind_of(i) != LayerKind::kLinear && !is_divided_[i]) return false;
       // A layer that sums over columns then has all of them, so it is not cut itself.
     }
@@ -80,6 +81,7 @@ class Division {
   }
 
   const Network& network_;
+  const Layer* scores_;
   std::vector<bool> is_divided_;
 };
 
@@ -165,11 +167,11 @@ class Divider {
 
   /// True for the scores of a language model and the embedding with the same number of words.
   [[nodiscard]] bool has_words(int index) const {
-    if (!is_language_model(network_)) return false;
+    const Layer* scores = scores_of(network_);
+    if (scores == nullptr) return false;
     const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
-    const Layer& scores = network_.layers.back();
-    return &layer == &scores ||
-           (layer.kind == LayerKind::kEmbedding && layer.vocabulary == scores.features);
+    return &layer == scores ||
+           (layer.kind == LayerKind::kEmbedding && layer.vocabulary == scores->features);
   }
 
   /// Adds a collective step after the last layer.
