@@ -76,6 +76,9 @@ void check_shape(const DramParams& params, Findings& findings) {
   findings.positive("t_ccd_s_clocks", params.t_ccd_s_clocks);
   findings.require(params.t_ccd_l_clocks >= params.t_ccd_s_clocks, "t_ccd_l_clocks",
                    params.t_ccd_l_clocks, "at least t_ccd_s_clocks");
+  findings.require(params.stack_ids == 1 || params.t_ccd_r_clocks >= params.t_ccd_s_clocks,
+                   "t_ccd_r_clocks", params.t_ccd_r_clocks,
+                   "at least t_ccd_s_clocks unless stack_ids is 1");
   findings.require(params.queue_entries > 0 && params.queue_entries <= kMaxQueueEntries,
                    "queue_entries", params.queue_entries, "from 1 to 4096");
   findings.require(params.row_hit_cap >= 0, "row_hit_cap", params.row_hit_cap, "at least 0");

@@ -50,7 +50,7 @@ class Kernel {
   int global_lines(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
                    std::uint32_t lanes, isa::Effect effect, std::vector<LineSectors>& lines) const;
 
-  /// Number of 128-byte wavefronts that `lanes` of a shared access need with uniform byte offset
+  /// Number of wavefronts that `lanes` of a shared access need with uniform byte offset
   /// `base`; `minimum` receives the number without bank conflicts. Lanes of an atomic never share a
   /// word. A wavefront of a load returns one register of each lane. It returns two if every lane
   /// reads the address of its neighbour, lane ^ 1, or every lane that of lane ^ 2: LDS.64 then

@@ -123,11 +123,8 @@ isa::OpTiming timing_of(Opcode opcode, const SmParams& params) {
       return {lane_interval(params.pipes.int32_lanes, params), params.pipes.imad_latency_cycles};
     case Opcode::kDp4a:
       return {lane_interval(params.pipes.dp4a_lanes, params), params.pipes.imad_latency_cycles};
-    // CUDA C Programming Guide, throughput of arithmetic instructions, BF16: 128 results per cycle
-    // and SM on 8.0 and 8.6, 256 on 9.0; FP16 has 256, 128 and 256.
     case Opcode::kHfma2Bf16:
-      return {lane_interval(std::min(params.pipes.half2_lanes, params.pipes.fp32_lanes), params),
-              params.pipes.half_latency_cycles};
+      return {lane_interval(params.pipes.bf16x2_lanes, params), params.pipes.half_latency_cycles};
     case Opcode::kFsetp:
     case Opcode::kIsetp:
     case Opcode::kPlop3:

@@ -269,6 +269,16 @@ std::vector<isa::Opcode> listed_mmas(const Machine& machine) {
   return all;
 }
 
+/// The same and the products of warpgroups, which files do not list.
+std::vector<isa::Opcode> possible_mmas(const Machine& machine) {
+  std::vector<isa::Opcode> all = listed_mmas(machine);
+  if (machine.sm.group_tensor.shared_operations == 0) return all;
+  for (int i = 0; i < isa::opcode_count(); ++i)
+    if (const auto opcode = static_cast<isa::Opcode>(i); isa::is_group_mma(opcode))
+      all.push_back(opcode);
+  return all;
+}
+
 }  // namespace
 
 bool InertKey::concerns(const std::string& path) const {
@@ -320,7 +330,7 @@ std::vector<std::string> inert_override_notes(const MachineFile& file,
 }
 
 std::vector<std::string> inert_override_notes(const MachineFile& file) {
-  return inert_override_notes(file, listed_mmas(file.machine));
+  return inert_override_notes(file, possible_mmas(file.machine));
 }
 
 }  // namespace tcsim::config

@@ -28,12 +28,12 @@ std::vector<InertKey> inert_keys(const Machine& machine);
 /// "KEY = VALUE has no effect: ..." for every key of `file` without effect.
 std::vector<std::string> inert_notes(const MachineFile& file);
 
-/// The same for the values of `file` that come from --set, in a run with MMA instructions `used`.
-/// It also covers keys that no model reads, keys that only the peak reads, and keys of instructions
-/// that do not run.
+/// The same for the values of `file` that come from --set, in a run with MMA instructions and
+/// products of warpgroups `used`. It also covers keys that no model reads, keys that only the peak
+/// reads, and keys of instructions that do not run.
 std::vector<std::string> inert_override_notes(const MachineFile& file,
                                               const std::vector<isa::Opcode>& used);
-/// The same for runs that may use any MMA instruction of `file`.
+/// The same for runs that may use any MMA instruction and product of `file`.
 std::vector<std::string> inert_override_notes(const MachineFile& file);
 
 }  // namespace tcsim::config

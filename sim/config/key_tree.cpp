@@ -26,6 +26,11 @@ bool is_instruction_path(std::string_view path) {
          path[kInstructionsPath.size()] == '.';
 }
 
+/// Where `value` is reported: one that is left out is found at the next token, lines away.
+const Place& place_of(const TreeNode& name, const TreeNode& value) {
+  return value.kind == TreeNode::Kind::kNothing ? name.place : value.place;
+}
+
 }  // namespace
 
 std::string suggest_key(std::string_view parent, std::string_view name) {
@@ -82,7 +87,7 @@ bool KeyTree::expect_mapping(const TreeNode& name, const TreeNode& value, const 
                              const std::vector<std::string_view>& names) {
   seen_.insert_or_assign(path, name.place);
   if (value.kind == TreeNode::Kind::kMapping) return true;
-  mistakes_.add(value.place, path,
+  mistakes_.add(place_of(name, value), path,
                 fmt::format("expected a mapping with the keys {}; got {}", fmt::join(names, ", "),
                             describe(value)));
   broken_.insert(path);
@@ -91,8 +96,20 @@ bool KeyTree::expect_mapping(const TreeNode& name, const TreeNode& value, const 
 
 void KeyTree::walk(const TreeNode& mapping, const std::string& path) {
   std::map<std::string, int> first_lines;
-  for (const auto& [name, value] : mapping.entries)
-    if (accept_name(name, path, first_lines)) walk_value(joined(path, name.text), name, value);
+  for (const auto& [name, value] : mapping.entries) {
+    if (!accept_name(name, path, first_lines)) continue;
+    if (name.text.find('.') == std::string::npos)
+      walk_value(joined(path, name.text), name, value);
+    else  // joined, it could be the path of a key that is also given below its section
+      mistakes_.add(name.place, joined(path, name.text),
+                    "unknown key; write the names of a path as nested mappings");
+  }
+}
+
+void KeyTree::add_value(const std::string& path, const TreeNode& name, const TreeNode& value) {
+  TreeNode& added = values_[path];
+  added = value;
+  added.place = place_of(name, value);
 }
 
 void KeyTree::walk_value(const std::string& path, const TreeNode& name, const TreeNode& value) {
@@ -101,9 +118,7 @@ void KeyTree::walk_value(const std::string& path, const TreeNode& name, const Tr
   } else if (path == kInstructionsPath) {
     if (expect_mapping(name, value, path, {"of MMA mnemonics"})) walk_instructions(value);
   } else if (find_key(path) != nullptr) {
-    values_[path] = value;
-    // A value that is left out is found at the next token, lines away.
-    if (value.kind == TreeNode::Kind::kNothing) values_[path].place = name.place;
+    add_value(path, name, value);
   } else {
     const std::size_t dot = path.size() - name.text.size();
     const std::string_view parent = dot == 0 ? "" : std::string_view(path).substr(0, dot - 1);
@@ -137,7 +152,7 @@ void KeyTree::walk_instruction(const std::string& path, const TreeNode& mapping)
       mistakes_.add(name.place, joined(path, name.text),
                     "unknown key" + files::did_you_mean(name.text, names));
     else
-      values_[joined(path, name.text)] = value;
+      add_value(joined(path, name.text), name, value);
   }
 }
 

@@ -52,6 +52,7 @@ class KeyTree {
   void add_instruction(const std::string& path, const Place& place);
   void walk(const TreeNode& mapping, const std::string& path);
   void walk_value(const std::string& path, const TreeNode& name, const TreeNode& value);
+  void add_value(const std::string& path, const TreeNode& name, const TreeNode& value);
   void walk_instructions(const TreeNode& mapping);
   void walk_instruction(const std::string& mnemonic, const TreeNode& mapping);
   /// False, and a mistake, if the name of an entry occurs twice in its mapping or is a merge key.

@@ -322,16 +322,8 @@ class MachineReader {
   }
 
   bool in_range(const TreeNode& node, const std::string& path, double value, const Bounds& bounds) {
-    if (value >= bounds.min && value <= bounds.max) return true;
-    return refuse(node, path,
-                  fmt::format("{} is out of range; allowed are {} to {}", node.text,
-                              integral_text(bounds.min), integral_text(bounds.max)));
-  }
-
-  static std::string integral_text(double bound) {
-    return bound == static_cast<double>(static_cast<long long>(bound))
-               ? std::to_string(static_cast<long long>(bound))
-               : number_text(bound);
+    const std::string reason = check_range(node.text, value, bounds.min, bounds.max);
+    return reason.empty() || refuse(node, path, reason);
   }
 
   bool refuse(const TreeNode& node, const std::string& path, const std::string& reason) {

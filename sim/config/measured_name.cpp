@@ -5,9 +5,24 @@
 #include <set>
 
 #include "sim/config/key_tree.hpp"
+#include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
+namespace {
+
+/// Why `text` cannot be the value of `key`; empty if it can, or if `key` is not a number.
+std::string check_value(const Key& key, std::string_view text) {
+  const bool is_integer = kind_name(key) == "integer";
+  if (!is_integer && kind_name(key) != "number") return {};
+  if (is_integer)
+    if (const auto whole = read_integer(text, key.unit); !whole.value) return whole.reason;
+  const NumberReading<double> reading = read_number(text, key.unit);
+  if (!reading.value) return reading.reason;
+  return check_range(text, *reading.value, key.min, key.max);
+}
+
+}  // namespace
 
 MeasuredName parse_measured_name(std::string_view text) {
   MeasuredName result;
@@ -37,8 +52,11 @@ std::string check_measured_names(const Machine& machine) {
       const std::string key = change.substr(0, equals);
       if (equals == std::string::npos)
         return fmt::format("'{}': '{}' is not key.path=value", entry, change);
-      if (find_key(key) == nullptr)
+      const Key* const known = find_key(key);
+      if (known == nullptr)
         return fmt::format("'{}': unknown key '{}'{}", entry, key, suggest_path(key, {}));
+      const std::string reason = check_value(*known, std::string_view(change).substr(equals + 1));
+      if (!reason.empty()) return fmt::format("'{}': {}: {}", entry, key, reason);
     }
   }
   return {};

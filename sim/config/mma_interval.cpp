@@ -57,9 +57,10 @@ std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opco
   const sm::TensorParams& tensor = machine.sm.tensor;
   const auto row =
       std::ranges::find(tensor.instructions, opcode, &sm::TensorInstructionParams::opcode);
+  if (row == tensor.instructions.end()) return {};
   const auto derived = sm::derive_mma(opcode, tensor);
   const int rate = sm::tensor_rate(opcode, tensor);
-  if (rate == 0 || !derived || row == tensor.instructions.end()) return {};
+  if (rate == 0 || !derived) return {};
   const sm::RegisterFileParams& file = machine.sm.register_file;
   MmaInterval interval{opcode};
   interval.macs = isa::warp_macs(opcode);

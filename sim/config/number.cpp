@@ -124,6 +124,14 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
                        bare(text),
                        nonzero == std::string_view::npos ? "0" : bare(digits.substr(nonzero)));
   }
+  if (const std::size_t comma = digits.find(',');
+      comma != std::string_view::npos && (comma + 4 != digits.size() || digits.starts_with("0,"))) {
+    const std::string_view whole = digits.substr(0, comma);
+    const std::string_view rest = digits.substr(comma + 1);
+    if (text::all_digits(whole) && text::all_digits(rest))
+      return fmt::format("{} has a decimal comma; write {}.{}", bare(text), bare(whole),
+                         bare(rest));
+  }
   if (const std::size_t mark = digits.find_first_of("_,");
       mark != std::string_view::npos && mark > 0) {
     std::string joined;
@@ -190,6 +198,14 @@ std::string number_text(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   return {buffer.data(), result.ptr};
+}
+
+std::string check_range(std::string_view text, double value, double min, double max) {
+  if (value >= min && value <= max) return {};
+  const auto bound = [](double limit) {
+    return limit == std::floor(limit) ? fmt::format("{:.0f}", limit) : number_text(limit);
+  };
+  return fmt::format("{} is out of range; allowed are {} to {}", text, bound(min), bound(max));
 }
 
 }  // namespace tcsim::config

@@ -29,4 +29,7 @@ std::string accepted_units(std::string_view unit);
 /// Shortest decimal form that reads back as `value`.
 std::string number_text(double value);
 
+/// Why `value`, written as `text`, is not from `min` to `max`; empty if it is.
+std::string check_range(std::string_view text, double value, double min, double max);
+
 }  // namespace tcsim::config

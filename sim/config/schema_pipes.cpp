@@ -10,7 +10,7 @@ std::vector<Key> lane_keys() {
        "32-bit integer lanes of an SM; IMAD uses the FP32 pipe at this rate."},
       {TC_KEY(sm.pipes.half2_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "Lanes for packed pairs of FP16; 0: not supported."},
-      {TC_KEY(sm.pipes.bf16x2_lanes), "", 0, 4096, "", "kernels, peak",
+      {TC_KEY(sm.pipes.bf16x2_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "Lanes for packed pairs of BF16; 0: not supported."},
       {TC_KEY(sm.pipes.dp4a_lanes), "", 0, 4096, "", "sm, kernels, peak",
        "Lanes for DP4A, four INT8 products added to an INT32; 0: not supported."},
@@ -87,7 +87,7 @@ std::vector<Key> core_keys() {
        "BF16 products that take the place of one FP16 product; 0: not supported."},
       {TC_KEY(sm.tensor.products.tf32), "", 0, 64, "", "sm, kernels, peak",
        "TF32 products that take the place of one FP16 product; 0: not supported."},
-      {TC_KEY(sm.tensor.products.fp8), "", 0, 64, "", "peak",
+      {TC_KEY(sm.tensor.products.fp8), "", 0, 64, "", "sm, kernels, peak",
        "FP8 products that take the place of one FP16 product; 0: not supported."},
       {TC_KEY(sm.tensor.products.int8), "", 0, 64, "", "sm, kernels, peak",
        "INT8 products that take the place of one FP16 product; 0: not supported."},
@@ -106,7 +106,7 @@ std::vector<Key> core_keys() {
       {TC_KEY(sm.tensor.tf32_macs), "", 0, 65536, "", "sm, kernels, peak",
        "Dense TF32 multiply-adds per cycle of one tensor core, if they differ from those of its "
        "shape; 0: not supported."},
-      {TC_KEY(sm.tensor.fp8_macs), "", 0, 65536, "", "peak",
+      {TC_KEY(sm.tensor.fp8_macs), "", 0, 65536, "", "sm, kernels, peak",
        "Dense FP8 multiply-adds per cycle of one tensor core, if they differ from those of its "
        "shape; 0: not supported."},
       {TC_KEY(sm.tensor.int8_macs), "", 0, 65536, "", "sm, kernels, peak",

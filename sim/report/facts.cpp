@@ -35,10 +35,11 @@ Value flop(const RunInputs& inputs, const gpu::Outcome& outcome) {
 }
 
 /// The four bytes of a word that DP4A multiplies cost as one FP32 number (assumption).
-Value vector_flop(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+Value vector_flop(const RunInputs& inputs, const gpu::Outcome& outcome) {
   constexpr double kBytesPerWord = 4;
   if (!inputs.power) return std::nullopt;
   if (inputs.unit == "tensor") return 0.0;
+  if (outcome.stop != gpu::StopReason::kFinished) return std::nullopt;
   return inputs.flop.value_or(0.0) / (inputs.dtype == "int8" ? kBytesPerWord : 1.0);
 }
 

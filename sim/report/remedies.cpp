@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/isa/cycle.hpp"
+#include "sim/config/machine_checks.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -73,9 +74,24 @@ void add_tensor(std::vector<Remedy>& all, const config::Machine& machine,
   all.push_back({"tensor_cores", text, options});
 }
 
+/// Whether files may give `machine` its number of channels.
+bool has_fitting_channels(const config::Machine& machine) {
+  constexpr std::string_view kChannels = "dram.channels";
+  return machine.dram.channels <= config::find_key(kChannels)->max &&
+         std::ranges::all_of(config::machine_checks(), [&](const config::MachineCheck& check) {
+           return std::ranges::find(check.keys, kChannels) == check.keys.end() ||
+                  check.problem(machine).empty();
+         });
+}
+
 void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
+  config::Machine wider = machine;
+  wider.dram.channels *= 2;
   Options dram;
-  set(dram, "dram.channels", 2 * machine.dram.channels);
+  if (has_fitting_channels(wider))
+    set(dram, "dram.channels", wider.dram.channels);
+  else
+    set(dram, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
   all.push_back({"dram", "more DRAM bandwidth", dram});
   Options l2;
   set(l2, "clocks.l2_mhz", faster(machine.clocks.l2_mhz));

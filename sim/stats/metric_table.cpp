@@ -45,8 +45,8 @@ constexpr std::array kDefinitions{
         "memory_pipeline.memory_pipeline_busy_cycles / (cycles * memory_pipeline.instances)"},
     MetricDefinition{
         "shared_fraction", "1",
-        "Cycles in which that data path moves a shared-memory wavefront, over elapsed cycles",
-        "memory_pipeline.shared_wavefronts / (cycles * memory_pipeline.instances)"},
+        "Cycles in which that data path moves shared-memory wavefronts, over elapsed cycles",
+        "memory_pipeline.shared_busy_cycles / (cycles * memory_pipeline.instances)"},
     MetricDefinition{"shared_bytes", "B",
                      "Bytes that the shared-memory wavefronts could carry, conflicts included",
                      "wavefront_bytes * memory_pipeline.shared_wavefronts"},

@@ -108,6 +108,15 @@ TEST(RemedyRules, CoverEveryRemedy) {
   }
 }
 
+TEST(RemedyRules, DoubleTheChannelsOnlyWhereTheSlicesFit) {
+  const config::Machine machine = library::load_machine(
+      "lab-tiny", {"dram.channels=1", "l2.slices=3", "l2.bytes=393216", "l2.slice_hash=modulo"});
+  const std::vector<report::Remedy> all = report::remedies(machine, {{}, "cuda-core", "fp32"});
+  const auto dram = std::ranges::find(all, std::string_view("dram"), &report::Remedy::cause);
+  ASSERT_NE(dram, all.end());
+  EXPECT_TRUE(dram->options.at(1).starts_with("clocks.memory_mhz=")) << dram->options.at(1);
+}
+
 /// On any machine: values in their ranges, rules between keys kept.
 TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
   for (const std::string& name : config::machine_names()) {

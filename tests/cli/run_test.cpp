@@ -185,6 +185,13 @@ TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
   EXPECT_EQ(run({"--set", "sm.tensor.fp16_macs=1024", "-q"}).errors, "");
 }
 
+TEST_F(Run, ARateOfProductsOfWarpgroupsThatRunNeedsNoNote) {
+  const ChildResult result = tcsim({"run", "gemm:m=64,n=64,k=128,dtype=e4m3", "-m", "h100", "--set",
+                                    "sm.tensor.fp8_macs=512", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_EQ(result.errors, "");
+}
+
 TEST_F(Run, NamesTheAttainableRateBesideAPeakThatIsOutOfReach) {
   const auto run = [](const char* machine) {
     return tcsim({"run", "gemm:128", "-m", machine, "--tile", "64x64", "--no-files"}).output;

@@ -34,6 +34,7 @@ const std::map<std::string, std::vector<std::string>>& companions() {
       {"sm.l1.bytes", {"sm.l1.bytes=184320"}},
       {"dram.channel_width_bits", {"dram.channel_width_bits=32"}},
       {"dram.burst_length_beats", {"dram.burst_length_beats=2"}},
+      {"dram.t_ccd_s_clocks", {"dram.t_ccd_s_clocks=3"}},
       {"dram.row_hit_cap", {"dram.row_hit_cap=0"}},
       {"dram.write_high_watermark_percent", {"dram.write_high_watermark_percent=12"}},
       {"dram.write_low_watermark_percent", {"dram.write_low_watermark_percent=40"}},

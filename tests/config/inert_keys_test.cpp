@@ -120,9 +120,18 @@ TEST(InertKeys, WhatNoKernelOfTheRunTouchesDoesNotAct) {
               ElementsAre(HasSubstr("no kernel of this run issues the instruction")));
 }
 
+TEST(InertKeys, ProductsOfWarpgroupsMultiplyTheirFormat) {
+  const MachineFile h100 = read_machine("h100", {"sm.tensor.fp8_macs=1024"});
+  const isa::Opcode product = *isa::parse_opcode("QGMMA.64x64x32.F32.E4M3.E4M3");
+  EXPECT_THAT(inert_override_notes(h100, {product}), IsEmpty());
+  EXPECT_THAT(inert_override_notes(h100), IsEmpty()) << "any may run";
+  EXPECT_THAT(inert_override_notes(h100, {isa::Opcode::kHmma16816F32}),
+              ElementsAre(HasSubstr("no kernel of this run multiplies that format")));
+}
+
 TEST(InertKeys, WhatOnlyThePeakReadsChangesNoRun) {
-  EXPECT_THAT(override_notes("h100", {"sm.tensor.fp8_macs=2048"}),
-              ElementsAre("sm.tensor.fp8_macs = 2048 changes only the peak, no simulation"));
+  EXPECT_THAT(override_notes("h100", {"clocks.tensor_boost_mhz=1900"}),
+              ElementsAre("clocks.tensor_boost_mhz = 1900 changes only the peak, no simulation"));
   EXPECT_THAT(override_notes("h100", {"descriptive.tdp_w=300"}),
               ElementsAre("descriptive.tdp_w = 300 is read by no model"));
   EXPECT_THAT(override_notes("h100", {"descriptive.memory_gb=300"}),

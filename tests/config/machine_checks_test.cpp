@@ -55,6 +55,15 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"MeasuredNameAndAValue", "descriptive.measured_as=[A30 clocks.sm_mhz]",
                       "--set #1: descriptive.measured_as: 'A30 clocks.sm_mhz': 'clocks.sm_mhz' is "
                       "not key.path=value"},
+        Inconsistency{"MeasuredNameAndAWord", "descriptive.measured_as=[A30 clocks.sm_mhz=abc]",
+                      "--set #1: descriptive.measured_as: 'A30 clocks.sm_mhz=abc': clocks.sm_mhz: "
+                      "expected an integer, got 'abc'"},
+        Inconsistency{"MeasuredNameAndANumber", "descriptive.measured_as=[A30 clocks.sm_mhz=0]",
+                      "--set #1: descriptive.measured_as: 'A30 clocks.sm_mhz=0': clocks.sm_mhz: 0 "
+                      "is out of range; allowed are 1 to 10000"},
+        Inconsistency{"NameIsEmpty", "name=\"\"", "--set #1: name: is empty"},
+        Inconsistency{"NameOfTwoLines", "name=\"a\\nb\"",
+                      "--set #1: name: has a control character"},
         Inconsistency{"MeasuredNamesAreAList", "descriptive.measured_as=A100",
                       "--set #1: descriptive.measured_as: expected a list of texts, got 'A100'"},
         Inconsistency{"MeasuredNamesAreTexts", "descriptive.measured_as=[[A100]]",

@@ -270,6 +270,11 @@ INSTANTIATE_TEST_SUITE_P(
             "DMMA",
             40,
             "sm.tensor.instructions.DMMA.884.latency: unknown key"},
+        Mistake{"NothingInInstruction",
+                {"{latency_cycles: 26}", "\n        latency_cycles:\n\n"},
+                "latency_cycles:\n",
+                9,
+                "sm.tensor.instructions.DMMA.884.latency_cycles: expected an integer, got nothing"},
         Mistake{"InstructionIsANumber",
                 {"{latency_cycles: 26}", "26"},
                 "DMMA",
@@ -323,6 +328,25 @@ TEST(MachineMistakes, ANumberWhereASectionBelongsHidesTheKeysOfTheSection) {
                   "m.yaml:{}:12: sm.barrier: expected a mapping with the keys base_cycles, "
                   "per_warp_cycles; got '3'",
                   line_of(text, "barrier: 3"))));
+}
+
+TEST(MachineMistakes, NothingWhereASectionBelongsIsReportedAtItsName) {
+  const std::string text =
+      edited(plain_a100(),
+             {{"  barrier:\n    base_cycles: 21\n    per_warp_cycles: 2\n", "  barrier:\n\n\n"}});
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format(
+                  "m.yaml:{}:3: sm.barrier: expected a mapping with the keys base_cycles, "
+                  "per_warp_cycles; got nothing",
+                  line_of(text, "barrier:\n\n"))));
+}
+
+TEST(MachineMistakes, APathIsNoName) {
+  const std::string text = plain_a100() + "clocks.sm_mhz: 700\n";
+  EXPECT_THAT(mistakes_of(text),
+              ElementsAre(fmt::format("m.yaml:{}:1: clocks.sm_mhz: unknown key; write the names of "
+                                      "a path as nested mappings",
+                                      line_of(text, "clocks.sm_mhz"))));
 }
 
 TEST(MachineMistakes, AreAllReportedInOneRunInTheOrderOfTheFile) {

@@ -40,6 +40,10 @@ TEST(Numbers, TrapsOfOtherReadersAreNamed) {
             "010 has a leading zero, which some readers take for octal; write 10");
   EXPECT_EQ(read_integer("0x50", "").reason, "hexadecimal 0x50 is not accepted; write 80");
   EXPECT_EQ(read_integer("1_530", "MHz").reason, "1_530 has a separator; write 1530");
+  EXPECT_EQ(read_integer("1,530", "MHz").reason, "1,530 has a separator; write 1530");
+  EXPECT_EQ(read_integer("1,530,000", "MHz").reason, "1,530,000 has a separator; write 1530000");
+  EXPECT_EQ(read_number("1,5", "ns").reason, "1,5 has a decimal comma; write 1.5");
+  EXPECT_EQ(read_number("0,125", "ns").reason, "0,125 has a decimal comma; write 0.125");
 }
 
 TEST(Numbers, AreNeverInfiniteNorSoSmallThatDigitsAreLost) {

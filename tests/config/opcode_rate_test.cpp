@@ -31,28 +31,50 @@ double lanes_at_work(const Machine& machine, Opcode opcode) {
 
 const std::map<Opcode, int PipeParams::*>& latency_keys() {
   static const std::map<Opcode, int PipeParams::*> all{
-      {Opcode::kFadd, &PipeParams::fp32_lanes},      {Opcode::kFmul, &PipeParams::fp32_lanes},
-      {Opcode::kFfma, &PipeParams::fp32_lanes},      {Opcode::kFmnmx, &PipeParams::int32_lanes},
-      {Opcode::kFsetp, &PipeParams::int32_lanes},    {Opcode::kIadd3, &PipeParams::int32_lanes},
-      {Opcode::kLop3, &PipeParams::int32_lanes},     {Opcode::kShf, &PipeParams::int32_lanes},
-      {Opcode::kLea, &PipeParams::int32_lanes},      {Opcode::kIsetp, &PipeParams::int32_lanes},
-      {Opcode::kSel, &PipeParams::int32_lanes},      {Opcode::kMov, &PipeParams::int32_lanes},
-      {Opcode::kPrmt, &PipeParams::int32_lanes},     {Opcode::kPlop3, &PipeParams::int32_lanes},
-      {Opcode::kCs2r, &PipeParams::int32_lanes},     {Opcode::kF2fp, &PipeParams::int32_lanes},
-      {Opcode::kF2fpBf16, &PipeParams::int32_lanes}, {Opcode::kF2fpE4m3, &PipeParams::int32_lanes},
-      {Opcode::kF2ipS8, &PipeParams::int32_lanes},   {Opcode::kI2fp, &PipeParams::int32_lanes},
-      {Opcode::kImad, &PipeParams::int32_lanes},     {Opcode::kImadWide, &PipeParams::int32_lanes},
-      {Opcode::kDp4a, &PipeParams::dp4a_lanes},      {Opcode::kHadd2, &PipeParams::half2_lanes},
-      {Opcode::kHmul2, &PipeParams::half2_lanes},    {Opcode::kHfma2, &PipeParams::half2_lanes},
-      {Opcode::kHadd2F32, &PipeParams::half2_lanes}, {Opcode::kDadd, &PipeParams::fp64_lanes},
-      {Opcode::kDmul, &PipeParams::fp64_lanes},      {Opcode::kDfma, &PipeParams::fp64_lanes},
-      {Opcode::kMufuEx2, &PipeParams::sfu_lanes},    {Opcode::kMufuRcp, &PipeParams::sfu_lanes},
-      {Opcode::kMufuRsq, &PipeParams::sfu_lanes},    {Opcode::kMufuLg2, &PipeParams::sfu_lanes},
-      {Opcode::kF2f, &PipeParams::sfu_lanes},        {Opcode::kI2f, &PipeParams::sfu_lanes},
-      {Opcode::kF2i, &PipeParams::sfu_lanes},        {Opcode::kPopc, &PipeParams::sfu_lanes},
-      {Opcode::kF2iS8, &PipeParams::sfu_lanes},      {Opcode::kI2fS8, &PipeParams::sfu_lanes},
-      {Opcode::kS2r, &PipeParams::sfu_lanes},        {Opcode::kLop3AndOr, &PipeParams::int32_lanes},
-      {Opcode::kShfRight, &PipeParams::int32_lanes}};
+      {Opcode::kFadd, &PipeParams::fp32_lanes},
+      {Opcode::kFmul, &PipeParams::fp32_lanes},
+      {Opcode::kFfma, &PipeParams::fp32_lanes},
+      {Opcode::kFmnmx, &PipeParams::int32_lanes},
+      {Opcode::kFsetp, &PipeParams::int32_lanes},
+      {Opcode::kIadd3, &PipeParams::int32_lanes},
+      {Opcode::kLop3, &PipeParams::int32_lanes},
+      {Opcode::kShf, &PipeParams::int32_lanes},
+      {Opcode::kLea, &PipeParams::int32_lanes},
+      {Opcode::kIsetp, &PipeParams::int32_lanes},
+      {Opcode::kSel, &PipeParams::int32_lanes},
+      {Opcode::kMov, &PipeParams::int32_lanes},
+      {Opcode::kPrmt, &PipeParams::int32_lanes},
+      {Opcode::kPlop3, &PipeParams::int32_lanes},
+      {Opcode::kCs2r, &PipeParams::int32_lanes},
+      {Opcode::kF2fp, &PipeParams::int32_lanes},
+      {Opcode::kF2fpBf16, &PipeParams::int32_lanes},
+      {Opcode::kF2fpE4m3, &PipeParams::int32_lanes},
+      {Opcode::kF2ipS8, &PipeParams::int32_lanes},
+      {Opcode::kI2fp, &PipeParams::int32_lanes},
+      {Opcode::kImad, &PipeParams::int32_lanes},
+      {Opcode::kImadWide, &PipeParams::int32_lanes},
+      {Opcode::kDp4a, &PipeParams::dp4a_lanes},
+      {Opcode::kHadd2, &PipeParams::half2_lanes},
+      {Opcode::kHmul2, &PipeParams::half2_lanes},
+      {Opcode::kHfma2, &PipeParams::half2_lanes},
+      {Opcode::kHadd2F32, &PipeParams::half2_lanes},
+      {Opcode::kDadd, &PipeParams::fp64_lanes},
+      {Opcode::kDmul, &PipeParams::fp64_lanes},
+      {Opcode::kDfma, &PipeParams::fp64_lanes},
+      {Opcode::kMufuEx2, &PipeParams::sfu_lanes},
+      {Opcode::kMufuRcp, &PipeParams::sfu_lanes},
+      {Opcode::kMufuRsq, &PipeParams::sfu_lanes},
+      {Opcode::kMufuLg2, &PipeParams::sfu_lanes},
+      {Opcode::kF2f, &PipeParams::sfu_lanes},
+      {Opcode::kI2f, &PipeParams::sfu_lanes},
+      {Opcode::kF2i, &PipeParams::sfu_lanes},
+      {Opcode::kPopc, &PipeParams::sfu_lanes},
+      {Opcode::kF2iS8, &PipeParams::sfu_lanes},
+      {Opcode::kI2fS8, &PipeParams::sfu_lanes},
+      {Opcode::kS2r, &PipeParams::sfu_lanes},
+      {Opcode::kLop3AndOr, &PipeParams::int32_lanes},
+      {Opcode::kShfRight, &PipeParams::int32_lanes},
+      {Opcode::kHfma2Bf16, &PipeParams::bf16x2_lanes}};
   return all;
 }
 
@@ -70,8 +92,10 @@ TEST(OpcodeRate, FollowsItsOwnKey) {
     const std::string count = std::to_string(lanes);
     const Machine machine =
         load_machine("a100", {"sm.pipes.fp32_lanes=64", "sm.pipes.int32_lanes=" + count,
-                              "sm.pipes.dp4a_lanes=" + count, "sm.pipes.half2_lanes=" + count});
-    for (const Opcode opcode : {Opcode::kImad, Opcode::kDp4a, Opcode::kIadd3, Opcode::kHfma2})
+                              "sm.pipes.dp4a_lanes=" + count, "sm.pipes.half2_lanes=" + count,
+                              "sm.pipes.bf16x2_lanes=" + count});
+    for (const Opcode opcode :
+         {Opcode::kImad, Opcode::kDp4a, Opcode::kIadd3, Opcode::kHfma2, Opcode::kHfma2Bf16})
       EXPECT_EQ(lanes_at_work(machine, opcode), lanes) << isa::opcode_info(opcode).mnemonic;
     EXPECT_EQ(lanes_at_work(machine, Opcode::kFfma), 64);
   }
@@ -89,7 +113,6 @@ TEST(OpcodeRate, EveryArithmeticOpcodeHasAKey) {
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<Opcode>(i);
     const isa::Pipe pipe = isa::opcode_info(opcode).pipe;
-    if (opcode == Opcode::kHfma2Bf16) continue;  // the less of two
     if (pipe <= isa::Pipe::kSfu) {
       EXPECT_TRUE(latency_keys().contains(opcode)) << isa::opcode_info(opcode).mnemonic;
     }
@@ -194,7 +217,8 @@ TEST(OpcodeRate, IsTheOneThatPeaksAndKernelsReckonWith) {
       }
     for (const auto& [opcode, dtype] :
          {std::pair(Opcode::kFfma, "fp32"), std::pair(Opcode::kHfma2, "fp16"),
-          std::pair(Opcode::kDfma, "fp64"), std::pair(Opcode::kDp4a, "int8")}) {
+          std::pair(Opcode::kHfma2Bf16, "bf16"), std::pair(Opcode::kDfma, "fp64"),
+          std::pair(Opcode::kDp4a, "int8")}) {
       const auto peak = peak_rate(machine, "cuda-core", dtype);
       const double macs = static_cast<double>(isa::warp_macs(opcode)) / kLanes;
       EXPECT_EQ(lanes_at_work(machine, opcode) * macs, peak ? peak->macs_per_cycle_per_sm : 0)

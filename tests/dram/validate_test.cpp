@@ -72,6 +72,15 @@ TEST(DramValidate, RefusesALongColumnDelayBelowTheShortOne) {
               ElementsAre(AllOf(HasSubstr("t_ccd_l_clocks is 1"), HasSubstr("t_ccd_s_clocks"))));
 }
 
+TEST(DramValidate, RefusesAColumnDelayBetweenStackIdsBelowTheShortOne) {
+  DramParams params = h100_channel;
+  params.t_ccd_r_clocks = 3;
+  EXPECT_THAT(validate(params, kH100MemoryMhz),
+              ElementsAre(AllOf(HasSubstr("t_ccd_r_clocks is 3"), HasSubstr("t_ccd_s_clocks"))));
+  params.stack_ids = 1;
+  EXPECT_THAT(validate(params, kH100MemoryMhz), IsEmpty());
+}
+
 TEST(DramValidate, RefusesMoreStackIdsThanBankGroups) {
   DramParams params = v100_channel;
   params.stack_ids = 8;

@@ -21,6 +21,7 @@ class FakeGpu {
       count(pipeline, "shared_wavefronts", "wavefronts", 300);
       count(pipeline, "shared_conflict_wavefronts", "wavefronts", 30);
       count(pipeline, "memory_pipeline_busy_cycles", "cycles", 500);
+      count(pipeline, "shared_busy_cycles", "cycles", 400);
       count(pipeline, "l1_hits", "sectors", 40);
       count(pipeline, "l1_misses", "sectors", 10);
       for (const char* name : {"sub_core[0]", "sub_core[1]"}) add_sub_core(group(name, sm));

@@ -27,7 +27,7 @@ TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
   const RunRecord record = fake_record();
   EXPECT_DOUBLE_EQ(record.metric("sm_memory_fraction").value(), 0.5);
   EXPECT_DOUBLE_EQ(record.metric("l1_hit_rate").value(), 0.8);
-  EXPECT_DOUBLE_EQ(record.metric("shared_fraction").value(), 0.3);
+  EXPECT_DOUBLE_EQ(record.metric("shared_fraction").value(), 0.4);
   EXPECT_DOUBLE_EQ(record.metric("shared_conflict_fraction").value(), 0.1);
   EXPECT_DOUBLE_EQ(record.metric("l2_hit_rate").value(), 0.75);
   EXPECT_DOUBLE_EQ(record.metric("l2_fraction").value(), 16000.0 / (1000 * 64));  // reads
@@ -45,6 +45,19 @@ TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {
   EXPECT_EQ(record.metric("tflops"), std::nullopt);
   EXPECT_EQ(record.metric("peak_fraction"), std::nullopt);
   EXPECT_DOUBLE_EQ(record.metric("pipe_active").value(), 0.9);
+}
+
+TEST(RunRecord, HasNoEnergyOfArithmeticThatDidNotRun) {
+  const FakeGpu gpu;
+  RunInputs inputs = fake_inputs();
+  inputs.unit = "cuda-core";
+  inputs.power.emplace();
+  gpu::Outcome outcome = fake_outcome();
+  EXPECT_TRUE(make_record(inputs, outcome, gpu.root(), {}).metric("vector_energy_j"));
+  outcome.stop = gpu::StopReason::kInterrupted;
+  const RunRecord record = make_record(inputs, outcome, gpu.root(), {});
+  EXPECT_EQ(record.metric("vector_energy_j"), std::nullopt);
+  EXPECT_EQ(record.metric("power_w"), std::nullopt);
 }
 
 TEST(RunRecord, RefusesReasonsThatDoNotAddUp) {

@@ -39,6 +39,7 @@ TEST(SharedAtomics, HoldTheDataPath) {
   bench.start_cta(0);
   EXPECT_EQ(bench.finish(), kSharedLatency + 4 * 32 * kPass - 1);
   EXPECT_EQ(bench.counter("memory_pipeline.shared_atomic_lanes"), 128u);
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_busy_cycles"), 4u * 32 * kPass);
 }
 
 memory::LineRequest request_of(Opcode opcode, const Expression& offset) {

@@ -9,6 +9,7 @@ struct SharedResult {
   Cycle latency;  ///< issue to the first cycle in which a dependent may issue
   std::uint64_t wavefronts;
   std::uint64_t conflicts;
+  std::uint64_t busy_cycles;  ///< of the data path
 };
 
 SharedResult load(Opcode opcode, const Expression& offset, isa::Swizzle swizzle = {},
@@ -21,7 +22,8 @@ SharedResult load(Opcode opcode, const Expression& offset, isa::Swizzle swizzle 
   bench.start_cta(0);
   const Cycle latency = bench.finish();
   return {latency, bench.counter("memory_pipeline.shared_wavefronts"),
-          bench.counter("memory_pipeline.shared_conflict_wavefronts")};
+          bench.counter("memory_pipeline.shared_conflict_wavefronts"),
+          bench.counter("memory_pipeline.shared_busy_cycles")};
 }
 
 /// Lanes of one bank: lane / ways chooses the bank, lane % ways a different word in it.
@@ -55,6 +57,25 @@ TEST(SharedMemory, OneBankOfOneByteTakesAWavefrontForEachByte) {
   params.shared_memory.banks = 1;
   params.shared_memory.bank_width_bytes = 1;
   EXPECT_EQ(load(Opcode::kLds128, per_lane(16), {}, 32, params).wavefronts, 512u);
+}
+
+TEST(SharedMemory, MovesWhatBanksAndDataPathAllow) {
+  struct Case {
+    int banks;
+    int bank_width_bytes;
+    int path_bytes;
+  };
+  for (const Case& c : {Case{32, 4, 128}, Case{32, 4, 64}, Case{32, 8, 128}, Case{32, 8, 256},
+                        Case{16, 4, 64}, Case{16, 4, 128}, Case{32, 2, 128}, Case{64, 4, 128}}) {
+    SmParams params = ampere_sm();
+    params.shared_memory.banks = c.banks;
+    params.shared_memory.bank_width_bytes = c.bank_width_bytes;
+    params.l1.bytes_per_cycle = c.path_bytes;
+    const int rate = std::min(c.banks * c.bank_width_bytes, c.path_bytes);  // as in the peak
+    EXPECT_EQ(load(Opcode::kLds128, per_lane(16), {}, 32, params).busy_cycles, 512u / rate)
+        << c.banks << " banks of " << c.bank_width_bytes << " bytes, " << c.path_bytes
+        << " bytes a cycle";
+  }
 }
 
 TEST(SharedMemory, EqualWordsAreBroadcast) {

@@ -20,9 +20,12 @@ MemoryCounters::MemoryCounters(stats::Group& group)
                           "Lanes of atomics on shared memory."),
       global_write_bytes(group, "global_write_bytes", "B",
                          "Bytes of sectors written through to L2."),
-      pipeline_busy_cycles(group, "memory_pipeline_busy_cycles", "cycle",
-                           "Cycles of the SM's 128-byte data path taken by wavefronts, operands of "
-                           "wgmma and fills."),
+      pipeline_busy_cycles(
+          group, "memory_pipeline_busy_cycles", "cycle",
+          "Cycles of the SM's data path taken by wavefronts, operands of wgmma and fills."),
+      shared_busy_cycles(
+          group, "shared_busy_cycles", "cycle",
+          "Of these, cycles of shared-memory wavefronts, all passes of atomics included."),
       box_path_busy_cycles(group, "box_path_busy_cycles", "cycle",
                            "Cycles in which boxes of TMA are written into shared memory.") {}
 

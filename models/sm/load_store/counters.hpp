@@ -17,6 +17,7 @@ struct MemoryCounters {
   stats::Counter shared_atomic_lanes;
   stats::Counter global_write_bytes;
   stats::Counter pipeline_busy_cycles;
+  stats::Counter shared_busy_cycles;
   stats::Counter box_path_busy_cycles;
 };
 

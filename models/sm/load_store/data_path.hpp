@@ -24,8 +24,13 @@ class DataPath {
   /// When the next load or store may go.
   Cycle turn_at() const { return std::min(free_, turn_); }
 
-  /// Moves `bytes` of loads and stores from `now` on, after what is already moving.
-  void move(int bytes, Cycle now) { block(count(bytes), now); }
+  /// Moves `bytes` of loads and stores from `now` on, after what is already moving; returns the
+  /// cycles that it takes.
+  Cycle move(int bytes, Cycle now) {
+    const Cycle cycles = count(bytes);
+    block(cycles, now);
+    return cycles;
+  }
   /// Loads and stores occupy the path for `cycles` more, in which no data move.
   void block(Cycle cycles, Cycle now) {
     turn_ = std::max(turn_at(), now) + load_interval_ * cycles;

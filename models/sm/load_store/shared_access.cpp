@@ -18,9 +18,10 @@ Cycle SharedAccess::take_path(const PeerMessage::Access& access, Cycle now) {
   const int conflicts = access.wavefronts - access.minimum_wavefronts;
   const bool is_atomic = isa::is_shared_atomic(access.effect);
   const int passes = is_atomic ? access.wavefronts * params_.atomic_pass_cycles : access.wavefronts;
-  path_.move(passes * kWavefrontBytes, now);
+  const Cycle busy = path_.move(passes * wavefront_bytes_, now);
   if (isa::stores_shared(access.effect)) path_.block(params_.store_extra_cycles, now);
   if (is_atomic) counters_.shared_atomic_lanes.add(std::uint64_t{access.lanes});
+  counters_.shared_busy_cycles.add(static_cast<std::uint64_t>(busy));
   counters_.shared_wavefronts.add(std::uint64_t{access.wavefronts});
   counters_.shared_conflict_wavefronts.add(static_cast<std::uint64_t>(conflicts));
   return is_atomic ? passes - 1 : conflicts * params_.conflict_extra_cycles;

@@ -204,23 +204,28 @@ struct Lowering {
   }
 };
 
-}  // namespace
+bool multiplies(isa::Opcode opcode) { return isa::is_mma(opcode) || isa::is_group_mma(opcode); }
 
-std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
+/// The opcodes of `launches` for which `is_wanted` holds.
+std::vector<isa::Opcode> opcodes_of(const std::vector<isa::KernelLaunch>& launches,
+                                    bool (*is_wanted)(isa::Opcode)) {
   std::set<isa::Opcode> opcodes;
   for (const isa::KernelLaunch& launch : launches)
     for (const isa::WarpProgram& program : launch.programs)
       for (const isa::Instruction& instruction : program.instructions)
-        if (isa::is_mma(instruction.opcode)) opcodes.insert(instruction.opcode);
+        if (is_wanted(instruction.opcode)) opcodes.insert(instruction.opcode);
   return {opcodes.begin(), opcodes.end()};
 }
 
+}  // namespace
+
+std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
+  return opcodes_of(launches, isa::is_mma);
+}
+
 bool uses_tensor_cores(const isa::KernelLaunch& launch) {
-  const auto multiplies = [](const isa::Instruction& instruction) {
-    return isa::is_mma(instruction.opcode) || isa::is_group_mma(instruction.opcode);
-  };
   return std::ranges::any_of(launch.programs, [&](const isa::WarpProgram& program) {
-    return std::ranges::any_of(program.instructions, multiplies);
+    return std::ranges::any_of(program.instructions, multiplies, &isa::Instruction::opcode);
   });
 }
 
@@ -267,7 +272,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
   run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
-  std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
+  std::vector<std::string> notes =
+      config::inert_override_notes(machine, opcodes_of(run.launches, multiplies));
   std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)
     run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
