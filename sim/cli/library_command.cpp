@@ -5,7 +5,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "sim/cli/kernel_name_view.hpp"
 #include "sim/cli/library_explain_view.hpp"
@@ -18,18 +17,18 @@ namespace tcsim::cli {
 namespace {
 
 struct LibraryOptions {
-  std::vector<std::string> words;
+  std::string word;
   ExplainRequest request;
   std::string format = "text";
 };
 
 using SharedLibraryOptions = std::shared_ptr<LibraryOptions>;
 
-void expect_one_word(const LibraryOptions& options, const std::string& command,
-                     const std::string& word) {
-  if (options.words.size() != 1)
-    throw config::ConfigError({fmt::format("{}: {} words given; write tcsim {} {}", command,
-                                           options.words.size(), command, word)});
+void expect_word(const LibraryOptions& options, const std::string& command,
+                 const std::string& words) {
+  if (options.word.empty())
+    throw UsageError(
+        fmt::format("tcsim {}: nothing given; write tcsim {} {}", command, command, words));
 }
 
 CLI::App* add_library_view(CLI::App& parent, const char* name, const char* sentence,
@@ -51,14 +50,14 @@ void add_library_list(CLI::App& command, int& status) {
 void add_library_show(CLI::App& command, int& status) {
   const auto options = std::make_shared<LibraryOptions>();
   CLI::App* view = add_library_view(command, "show", "The kernels and tiles of a library", options);
-  view->add_option("library", options->words, "Name or file");
+  view->add_option("library", options->word, "Name or file");
   view->add_option("-m,--machine", options->request.machine,
                    "Mark the tiles that this machine cannot build");
   view->callback([options, &status] {
-    expect_one_word(*options, "library show", "LIBRARY");
+    expect_word(*options, "library show", "LIBRARY");
     fmt::print(
         std::cout, "{}",
-        show_library(options->words[0], options->request.machine, parse_format(options->format)));
+        show_library(options->word, options->request.machine, parse_format(options->format)));
     status = kDone;
   });
 }
@@ -68,7 +67,7 @@ void add_library_explain(CLI::App& command, int& status) {
   CLI::App* view = add_library_view(
       command, "explain", "Which kernel would be picked for a workload, and why", options);
   ExplainRequest& request = options->request;
-  view->add_option("workload", options->words, "gemm:m=..,n=..,k=.., conv:... or attn:...");
+  view->add_option("workload", options->word, "gemm:m=..,n=..,k=.., conv:... or attn:...");
   view->add_option("-m,--machine", request.machine, "Preset or machine file");
   view->add_option("--set", request.overrides, "key.path=value on top of the file; repeatable")
       ->allow_extra_args(false);
@@ -80,8 +79,8 @@ void add_library_explain(CLI::App& command, int& status) {
       "tensor or cuda-core (default: tensor, but cuda-core for types that only CUDA cores "
       "multiply)");
   view->callback([options, &status] {
-    expect_one_word(*options, "library explain", "WORKLOAD -m MACHINE");
-    options->request.workload = options->words[0];
+    expect_word(*options, "library explain", "WORKLOAD -m MACHINE");
+    options->request.workload = options->word;
     fmt::print(std::cout, "{}", explain_choice(options->request, parse_format(options->format)));
     status = kDone;
   });
@@ -91,10 +90,10 @@ void add_library_parse(CLI::App& command, int& status) {
   const auto options = std::make_shared<LibraryOptions>();
   CLI::App* view = add_library_view(
       command, "parse", "Decode the name of a library's kernel: tile, types, layout", options);
-  view->add_option("name", options->words, "Name of a kernel, as a profiler shows it");
+  view->add_option("name", options->word, "Name of a kernel, as a profiler shows it");
   view->callback([options, &status] {
-    expect_one_word(*options, "library parse", "NAME");
-    fmt::print(std::cout, "{}", show_kernel_name(options->words[0], parse_format(options->format)));
+    expect_word(*options, "library parse", "NAME");
+    fmt::print(std::cout, "{}", show_kernel_name(options->word, parse_format(options->format)));
     status = kDone;
   });
 }
@@ -104,15 +103,15 @@ void add_library_score(CLI::App& command, int& status) {
   const auto request = std::make_shared<ScoreRequest>();
   CLI::App* view = add_library_view(
       command, "score", "How often the picked tile is that of the named kernel", options);
-  view->add_option("file", options->words, "List of calls and the names of their kernels");
+  view->add_option("file", options->word, "List of calls and the names of their kernels");
   view->add_option("-m,--machine", request->machine, "Machine to use for every GPU of the list");
   view->add_option("--library", request->libraries,
                    "Library to ask before those of the machines; repeatable")
       ->allow_extra_args(false);
   view->add_flag("--rows", request->shows_rows, "Named tile, pick and nearest tile of every row");
   view->callback([options, request, &status] {
-    expect_one_word(*options, "library score", "FILE");
-    request->file = options->words[0];
+    expect_word(*options, "library score", "FILE");
+    request->file = options->word;
     fmt::print(std::cout, "{}", score_library(*request, parse_format(options->format)));
     status = kDone;
   });

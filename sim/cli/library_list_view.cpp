@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -76,19 +77,28 @@ std::string list_libraries(Format format) {
 
 std::string show_library(const std::string& library, const std::string& machine, Format format) {
   const auto one = library::read_library(library);
+  std::optional<config::Machine> judged;
   std::vector<library::TileProblem> beyond;
-  if (!machine.empty()) beyond = library::tiles_beyond(*one, config::load_machine(machine));
+  if (!machine.empty()) {
+    judged = config::load_machine(machine);
+    beyond = library::tiles_beyond(*one, *judged);
+  }
   Table table{{"kernels", "computes", "multiply", "load", "operands", "results", "tile"}, {}};
-  if (!machine.empty()) table.columns.push_back("on " + machine);
-  const auto judge = [&](const std::string& of_family, int line, int column) {
-    if (machine.empty()) return;
-    table.rows.back().emplace_back();
+  if (judged) table.columns.push_back("on " + machine);
+  const auto why_none = [&](const auto& family) {
+    return judged ? library::why_none(family, *judged) : std::string();
+  };
+  const auto judge = [&](const std::string& of_family, int line, int column,
+                         const std::string& why_no_tile) {
+    if (!judged) return;
+    table.rows.back().push_back(why_no_tile);
     for (const library::TileProblem& problem : beyond)
       if (problem.kernels.starts_with(of_family) && problem.line == line &&
           problem.column == column)
         table.rows.back().back() = problem.reason;
   };
-  for (const kernels::KernelFamily& family : one->families)
+  for (const kernels::KernelFamily& family : one->families) {
+    const std::string why_no_tile = why_none(family);
     for (const kernels::MenuTile& row : family.tiles) {
       table.rows.push_back(
           {family.name, listed_words(family.uses, library::use_words()),
@@ -96,9 +106,11 @@ std::string show_library(const std::string& library, const std::string& machine,
            listed_words(family.movers, library::mover_words()),
            listed_words(family.operands, library::element_words()),
            listed_words(family.results, library::element_words()), tile_text(row)});
-      judge("kernels." + family.name + ".", row.line, row.column);
+      judge("kernels." + family.name + ".", row.line, row.column, why_no_tile);
     }
+  }
   for (const kernels::AttentionFamily& family : one->attention) {
+    const std::string why_no_tile = why_none(family);
     const auto form = words_of(family.form);
     const std::string math(library::math_words()[static_cast<std::size_t>(form.first)]);
     const std::string mover(library::mover_words()[static_cast<std::size_t>(form.second)]);
@@ -113,7 +125,7 @@ std::string show_library(const std::string& library, const std::string& machine,
       table.rows.push_back({family.name, computes, math, mover,
                             listed_words(family.operands, library::element_words()),
                             listed_words(results, library::element_words()), tile});
-      judge("attention." + family.name + ".", row->line, row->column);
+      judge("attention." + family.name + ".", row->line, row->column, why_no_tile);
     }
   }
   std::string text = render(table, format);

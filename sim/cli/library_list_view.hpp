@@ -11,7 +11,8 @@ namespace tcsim::cli {
 /// `library list`: the shipped libraries in one line each.
 std::string list_libraries(Format format);
 
-/// `library show NAME|FILE`: kernels and tiles; with `machine` which of them it cannot build.
+/// `library show NAME|FILE`: kernels and tiles; with `machine` which of them it cannot build,
+/// and why.
 std::string show_library(const std::string& library, const std::string& machine, Format format);
 
 /// A tile of a family of attention kernels.

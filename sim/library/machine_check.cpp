@@ -53,9 +53,10 @@ void add_sample(const KernelFamily& family, const GemmProblem& problem,
                 const config::Machine& machine, std::vector<Sample>& samples) {
   auto library = std::make_shared<kernels::Library>();
   library->families.push_back(family);
-  // The alignment of the sample decides otherwise.
+  // The alignment and the batch of the sample decide otherwise.
   library->families.front().movers = {kernels::Mover::kCopy, kernels::Mover::kStaged};
   library->families.front().uses = {kernels::KernelUse::kProduct};
+  library->families.front().batches = kernels::BatchUse::kAny;
   kernels::Target target = config::make_target(machine, problem);
   target.libraries = {library};
   std::string reason;
@@ -102,10 +103,6 @@ std::vector<Sample> samples_of(const KernelFamily& family, const config::Machine
   return samples;
 }
 
-bool runs_on(const KernelFamily& family, const config::Machine& machine) {
-  return !samples_of(family, machine).empty();
-}
-
 /// An attention that rows of `family` are for, of the head size of `row`.
 kernels::AttentionProblem sample_of(const kernels::AttentionFamily& family,
                                     const kernels::AttentionTile& row) {
@@ -121,14 +118,9 @@ kernels::Target target_of(const kernels::AttentionFamily& family, const config::
   return config::make_attention_target(machine, {.element = family.operands.front()});
 }
 
-bool runs_on(const kernels::AttentionFamily& family, const config::Machine& machine) {
-  const kernels::Target target = target_of(family, machine);
-  return !target.features.mma.empty() && kernels::has_form(target, family.form);
-}
-
 void add_beyond(const kernels::AttentionFamily& family, const config::Machine& machine,
                 std::vector<TileProblem>& problems) {
-  if (!runs_on(family, machine)) return;
+  if (!why_none(family, machine).empty()) return;
   const kernels::Target target = target_of(family, machine);
   const auto check = [&](const std::vector<kernels::AttentionTile>& rows, const char* key) {
     for (const kernels::AttentionTile& row : rows) {
@@ -144,7 +136,22 @@ void add_beyond(const kernels::AttentionFamily& family, const config::Machine& m
   if (family.splits) check(family.splits->tiles, "splits.tiles");
 }
 
+constexpr const char* kNoInstructions = "lacks the instructions";
+
 }  // namespace
+
+std::string why_none(const KernelFamily& family, const config::Machine& machine) {
+  if (!samples_of(family, machine).empty()) return {};
+  if (machine.sm.shared_memory.max_bytes < family.sm_shared_from)
+    return fmt::format("is for SMs with {} bytes of shared memory and more", family.sm_shared_from);
+  return kNoInstructions;
+}
+
+std::string why_none(const kernels::AttentionFamily& family, const config::Machine& machine) {
+  const kernels::Target target = target_of(family, machine);
+  const bool has_any = !target.features.mma.empty() && kernels::has_form(target, family.form);
+  return has_any ? "" : kNoInstructions;
+}
 
 std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
                                       const config::Machine& machine) {
@@ -175,7 +182,7 @@ namespace {
 
 void check_kernels(const kernels::Library& library, const config::Machine& machine,
                    config::Mistakes& mistakes) {
-  const auto runs = [&](const auto& family) { return runs_on(family, machine); };
+  const auto runs = [&](const auto& family) { return why_none(family, machine).empty(); };
   const bool is_empty = library.families.empty() && library.attention.empty();
   if (!is_empty && std::ranges::none_of(library.families, runs) &&
       std::ranges::none_of(library.attention, runs))

@@ -23,6 +23,10 @@ struct TileProblem {
 std::vector<TileProblem> tiles_beyond(const kernels::Library& library,
                                       const config::Machine& machine);
 
+/// Why `machine` has no kernel of `family`, whatever the tile; empty if it has some.
+std::string why_none(const kernels::KernelFamily& family, const config::Machine& machine);
+std::string why_none(const kernels::AttentionFamily& family, const config::Machine& machine);
+
 /// Throws ConfigError if `machine` lacks the instructions of every kernel of `library`.
 void require_kernels(const kernels::Library& library, const config::MachineFile& machine);
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <string_view>
 
 #include "sim/files/nearest.hpp"
@@ -19,9 +21,20 @@ using quantization::Calibration;
 using quantization::Symmetry;
 using values::QuantizationRequest;
 
-constexpr std::array<std::string_view, 9> kWords{"per-tensor", "per-channel", "min-max",
-                                                 "entropy",    "symmetric",   "asymmetric",
-                                                 "requantize", "scale-a=",    "scale-b="};
+/// A word, or how it begins, and what it sets.
+struct Word {
+  std::string_view text;
+  std::string_view sets;
+};
+constexpr std::array kWords = {
+    Word{"per-tensor", "granularity"},    Word{"per-channel", "granularity"},
+    Word{"min-max", "calibration"},       Word{"entropy", "calibration"},
+    Word{"symmetric", "symmetry"},        Word{"asymmetric", "symmetry"},
+    Word{"requantize", "requantisation"}, Word{"scale-a=", "scale of A"},
+    Word{"scale-b=", "scale of B"}};
+
+/// The given words by what they set.
+using GivenWords = std::map<std::string_view, std::string_view>;
 
 [[noreturn]] void refuse_quantize(const std::string& reason) {
   throw mistake_in("quantize", reason);
@@ -45,54 +58,53 @@ std::vector<float> scales_in_file(const std::string& file, std::int64_t count) {
   return scales;
 }
 
-std::vector<float> scales_of(const std::string& word, std::string_view text, std::int64_t count) {
+/// Of "scale-a=X".
+std::vector<float> scales_of(std::string_view word, std::int64_t count) {
+  const std::string name(word.substr(0, word.find('=')));
+  const std::string_view text = word.substr(name.size() + 1);
   if (text.ends_with(".npy")) return scales_in_file(std::string(text), count);
   const auto value = text::number_of<double>(text);
   if (!value)
-    refuse_quantize(fmt::format("{}: '{}' is neither a number nor a .npy file", word, text));
-  return {checked_scale(*value, word)};
+    refuse_quantize(fmt::format("{}: '{}' is neither a number nor a .npy file", name, text));
+  return {checked_scale(*value, name)};
 }
 
-/// Sets what `word` says in `request`; scales wait until per-tensor or per-channel is known.
-void apply(std::string_view word, QuantizationRequest& request, std::string& a, std::string& b) {
-  if (word == "per-tensor") return;
-  if (word == "per-channel") {
-    request.per_channel = true;
-  } else if (word == "min-max") {
-    request.calibration = Calibration::kMinMax;
-  } else if (word == "entropy") {
-    request.calibration = Calibration::kEntropy;
-  } else if (word == "symmetric") {
-    request.symmetry = Symmetry::kSymmetric;
-  } else if (word == "asymmetric") {
-    request.symmetry = Symmetry::kAsymmetric;
-  } else if (word == "requantize") {
-    request.requantize = true;
-  } else if (word.starts_with("scale-a=")) {
-    a = word.substr(word.find('=') + 1);
-  } else if (word.starts_with("scale-b=")) {
-    b = word.substr(word.find('=') + 1);
-  } else {
-    refuse_quantize(fmt::format("unknown word '{}'{}", word,
-                                files::did_you_mean(word, {kWords.begin(), kWords.end()})));
+/// Adds `word`, before which no word may set the same.
+void add(std::string_view word, GivenWords& given) {
+  const auto* const known = std::ranges::find_if(kWords, [&](const Word& one) {
+    return one.text.ends_with('=') ? word.starts_with(one.text) : word == one.text;
+  });
+  if (known == kWords.end()) {
+    std::vector<std::string_view> texts;
+    for (const Word& one : kWords) texts.push_back(one.text);
+    refuse_quantize(fmt::format("unknown word '{}'{}", word, files::did_you_mean(word, texts)));
   }
+  const auto [earlier, is_new] = given.emplace(known->sets, word);
+  if (!is_new)
+    refuse_quantize(
+        fmt::format("'{}' and '{}' both set the {}", earlier->second, word, known->sets));
 }
 
 }  // namespace
 
 QuantizationRequest parse_quantize(const std::string& words, std::int64_t columns) {
-  QuantizationRequest request;
-  std::string a;
-  std::string b;
+  GivenWords given;
   for (std::size_t start = 0; start <= words.size();) {
     const std::size_t end = std::min(words.find(',', start), words.size());
-    apply(std::string_view(words).substr(start, end - start), request, a, b);
+    add(std::string_view(words).substr(start, end - start), given);
     start = end + 1;
   }
+  QuantizationRequest request;
+  request.per_channel = given["granularity"] == "per-channel";
+  if (given["calibration"] == "entropy") request.calibration = Calibration::kEntropy;
+  if (given["symmetry"] == "asymmetric") request.symmetry = Symmetry::kAsymmetric;
+  request.requantize = given.contains("requantisation");
+  const std::string_view a = given["scale of A"];
+  const std::string_view b = given["scale of B"];
   if (!a.empty() && request.symmetry == Symmetry::kAsymmetric)
     refuse_quantize("scale-a and asymmetric contradict each other: a given scale has zero point 0");
-  if (!a.empty()) request.scales_a = scales_of("scale-a", a, 1);
-  if (!b.empty()) request.scales_b = scales_of("scale-b", b, request.per_channel ? columns : 1);
+  if (!a.empty()) request.scales_a = scales_of(a, 1);
+  if (!b.empty()) request.scales_b = scales_of(b, request.per_channel ? columns : 1);
   if (request.per_channel && request.scales_b.size() == 1 && columns > 1)
     refuse_quantize("per-channel takes scale-b from a .npy file with one scale for each column");
   return request;

@@ -104,10 +104,9 @@ Field count(std::string name, std::string letter, std::string help, std::int64_t
           std::move(help),
           [access, most](RunRequest& request, const std::string& given) {
             const auto value = text::number_of<std::int64_t>(given);
-            if (!value || *value < 1)
+            if (!value || *value < 1 || *value > most)
               throw RequestError(
-                  fmt::format("{} is not a whole number of at least 1", files::shown(given)));
-            if (*value > most) throw RequestError(fmt::format("{} is more than {}", given, most));
+                  fmt::format("{} is not a whole number from 1 to {}", files::shown(given), most));
             access(request) = static_cast<Value>(*value);
           },
           texts_unless_default(access, [](Value value) { return std::to_string(value); })};
@@ -153,7 +152,9 @@ Field seed() {
           [](RunRequest& request, const std::string& given) {
             const auto value = text::number_of<std::uint64_t>(given);
             if (!value)
-              throw RequestError(fmt::format("{} is not a whole number", files::shown(given)));
+              throw RequestError(fmt::format("{} is not a whole number from 0 to {}",
+                                             files::shown(given),
+                                             std::numeric_limits<std::uint64_t>::max()));
             request.values.seed = *value;
           },
           texts_unless_default(access, [](std::uint64_t value) { return std::to_string(value); })};
@@ -374,7 +375,9 @@ std::vector<Field> extent_fields() {
           "and reads them there, as servers do (default: whole)",
           {"whole", "paged"}, [](auto& r) -> auto& { return r.paged_cache; }))),
       of_networks(flag(
-          "no_reuse", "Simulate every step of a network; results do not depend on it",
+          "no_reuse",
+          "Simulate every step of a network; exact results do not depend on it, and sampled ones "
+          "estimate no step from another",
           [](auto& r) -> auto& { return r.no_reuse; })),
   };
 }

@@ -232,6 +232,12 @@ TEST_F(Values, MistakesOfQuantisationAreNamed) {
   const std::vector<std::pair<Words, std::string>> mistakes = {
       {{"gemm:64,dtype=int8", "--quantize", "per-chanel"},
        "tcsim run: --quantize: unknown word 'per-chanel'; did you mean \"per-channel\"?\n"},
+      {{"gemm:64,dtype=int8", "--quantize", "per-channel,min-max,entropy"},
+       "tcsim run: --quantize: 'min-max' and 'entropy' both set the calibration\n"},
+      {{"gemm:64,dtype=int8", "--quantize", "scale-a=1,scale-a=2"},
+       "tcsim run: --quantize: 'scale-a=1' and 'scale-a=2' both set the scale of A\n"},
+      {{"gemm:64,dtype=int8", "--quantize", "scale-b="},
+       "tcsim run: --quantize: scale-b: '' is neither a number nor a .npy file\n"},
       {{"gemm:64,dtype=int8", "--quantize", "per-tensor,scale-a=nan"},
        "tcsim run: --quantize: scale-a: nan is not a scale; scales are positive numbers from "
        "1.2e-38 "
@@ -269,7 +275,13 @@ TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
       {{"--values", "--inputs", "gauss"},
        2,
        "tcsim run: --inputs: 'gauss' is not one of uniform, normal, integers, zeros, wide\n"},
-      {{"--values", "--seed", "-3"}, 2, "tcsim run: --seed: '-3' is not a whole number\n"},
+      {{"--values", "--seed", "-3"},
+       2,
+       "tcsim run: --seed: '-3' is not a whole number from 0 to 18446744073709551615\n"},
+      {{"--values", "--seed", "18446744073709551616"},
+       2,
+       "tcsim run: --seed: '18446744073709551616' is not a whole number from 0 to "
+       "18446744073709551615\n"},
       {{"--values", "--a", "small.npy", "--b", "small.npy", "--seed", "1"},
        2,
        "tcsim run: --inputs and --seed have no effect with both --a and --b\n"},

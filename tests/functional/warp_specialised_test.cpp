@@ -272,7 +272,7 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 64}, "128x256x64_s8_w8x1_coop"),
               HasSubstr("bytes of shared memory"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 192}, "128x128x64_s4_w8x1_splitk4_coop"),
-              HasSubstr("k = 192 has too few k-tiles for 4 slices"));
+              HasSubstr("k = 192 has 3 k-tiles: 4 slices of 1 leave the last one empty"));
   EXPECT_THAT(refusal_on_hopper({.m = 128, .n = 128, .k = 512, .batch = 2},
                                 "128x128x64_s4_w8x1_splitk4_coop"),
               HasSubstr("slices of k need one matrix"));

@@ -175,7 +175,7 @@ TEST(WarpgroupStreamK, IsRefusedWithAReasonWhereThereIsNone) {
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk2_streamk_coop"),
               HasSubstr("18 slices of tiles, but each needs one of the 2 clusters"));
   EXPECT_THAT(reason(nine_tiles(), "64x64x64_s3_w4x1_splitk23_streamk_coop"),
-              HasSubstr("22 k-tiles, too few for 23 slices"));
+              HasSubstr("22 k-tiles: 23 slices of 1 leave the last one empty"));
   GemmProblem problem = nine_tiles();
   problem.batch = 2;
   EXPECT_THAT(reason(problem, kSharedTile), HasSubstr("not a batch"));

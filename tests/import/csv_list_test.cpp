@@ -138,6 +138,15 @@ TEST(CsvList, NamesEveryMistakeWithItsPlace) {
             "l.csv:7:12: dtype_acc: the quote is not closed");
 }
 
+TEST(CsvList, TakesNoPassBesideThatInTheNameOfTheOperation) {
+  EXPECT_EQ(list_mistake("op,params\n"
+                         "conv_wgrad,n=1;hw=8;c=8;k=8;rs=1;pass=fwd\n"
+                         "attention_fwd,heads=1;n=64;d=64;pass=bwd\n"
+                         "attn,heads=1;n=64;d=64;pass=bwd\n"),
+            "l.csv:2:34: conv: 'pass' is given twice\n"
+            "l.csv:3:33: attn: 'pass' is given twice");
+}
+
 TEST(CsvList, NamesWhatTheHeaderLacks) {
   EXPECT_EQ(list_mistake("op,dtypein,dtype_acc,params,op\ngemm,fp16,fp32,m=1,x\n"),
             "l.csv:1:29: header: 'op' is given twice\n"

@@ -282,6 +282,11 @@ TEST(ConvWords, NameWhatFollowsTheSums) {
                 .scale = false, .bias = true, .relu = true, .pool = true, .is_fused = false}));
   EXPECT_NE(conv_text(work).find(",post=bias+relu+pool,fused=0,"), std::string::npos);
   EXPECT_EQ(conv(conv_text(work)).problem.post, work.problem.post);
+  for (const char* steps : {"relu+bias", "bias+bias"})
+    EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,post=" + std::string(steps)),
+              "conv:n=1,hw=8,c=8,k=8,rs=3,post=" + std::string(steps) +
+                  ": column 38: post: steps come once each, in the order "
+                  "scale+bias+residual+relu+pool");
   EXPECT_EQ(workload_mistake("conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu"),
             "conv:n=1,hw=8,c=8,k=8,rs=3,post=bias+gelu: column 38: post: 'gelu' is not one of "
             "scale, bias, residual, relu, pool; did you mean \"relu\"?");

@@ -8,6 +8,7 @@
 namespace tcsim::kernels {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 KernelName parsed(std::string_view text) {
@@ -295,11 +296,18 @@ TEST(KernelName, LayoutsAreThoseOfTheRowMajorOperands) {
 
 TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
   EXPECT_THAT(refusal("void gemv2N_kernel<int, int, __nv_bfloat16, 128, 16>"),
-              HasSubstr("is not the name of a product"));
+              AllOf(HasSubstr("is not the name of a product"),
+                    HasSubstr("fmha_cutlassF, gemvx::kernel<...>, gemv2T_kernel_val<...>, "
+                              "Flash_fwd_kernel_traits<...>")));
   EXPECT_THAT(refusal(""), HasSubstr("is not the name of a product"));
   EXPECT_THAT(refusal("sm70_xmma_fprop_conv1x1_i8f32_f32_f32_nchw_vect_c_4kcrs_simt_small_batch"),
               HasSubstr("names no CTA tile"));
   EXPECT_THAT(refusal("ampere_sgemm_2048x128_tn"), HasSubstr("sides"));
+  EXPECT_THAT(refusal("ampere_sgemm_32x32_sliced2147483647x2147483647_nn"), HasSubstr("sides"));
+  EXPECT_THAT(refusal("nvjet_hsh_128x256_64x4_1x100000_h_bz_coopB_NTN"), HasSubstr("cluster"));
+  EXPECT_THAT(refusal("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage3_"
+                      "warpsize2048x2x1_tensor16x8x16"),
+              HasSubstr("warps"));
   EXPECT_THAT(refusal("ampere_sgemm_128x99999999999_tn"), HasSubstr("names no CTA tile"));
   EXPECT_THAT(refusal("my_ampere_sgemm_128x128"), HasSubstr("is not the name of a product"));
 }

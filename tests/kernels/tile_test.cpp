@@ -154,10 +154,9 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("128x96x32_s3_w2x2", a100(), across_k), HasSubstr("must lie along k"));
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk", a100()), HasSubstr("is not of the form"));
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk65", a100()),
-              HasSubstr("k = 4096 has 64 k-tiles, too few for 65 slices"));
-  // Slices of six k-tiles: the tenth has the rest, the eleventh nothing.
+              HasSubstr("k = 4096 has 64 k-tiles: 65 slices of 1 leave the last one empty"));
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk11", a100(), problem(64, 64, std::int64_t{58} * 64)),
-              HasSubstr("k = 3712 has 58 k-tiles, too few for 11 slices"));
+              HasSubstr("k = 3712 has 58 k-tiles: 11 slices of 6 leave the last one empty"));
   EXPECT_THAT(refusal("64x64x32_s5_w1x2_sliced2", a100()),
               HasSubstr("a warp group's part of a k-tile must be at least 64 bytes deep"));
   GemmProblem batches = problem(64, 64, 4096);

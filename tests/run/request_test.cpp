@@ -117,7 +117,7 @@ TEST(Request, AFileTellsEveryMistakeWithItsPlace) {
                            "limit: 1\nlimit: 2\n");
             }),
             "r.yaml:2:1: machin: a request has no such field; did you mean \"machine\"?\n"
-            "r.yaml:3:7: jobs: 'x' is not a whole number of at least 1\n"
+            "r.yaml:3:7: jobs: 'x' is not a whole number from 1 to 1000000\n"
             "r.yaml:4:7: tile: [a] is not one value\n"
             "r.yaml:5:10: warm_l2: 'maybe' is not one of false, true\n"
             "r.yaml:7:1: limit: given twice");
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
                       "--critical-path has no meaning for a network"},
         Contradiction{"Samples",
                       {{"workload", {"net:lenet"}}, {"batch", {"70000"}}},
-                      "--batch: 70000 is more than 65535"},
+                      "--batch: '70000' is not a whole number from 1 to 65535"},
         Contradiction{"Name",
                       {{"max_cycle", {"5"}}},
                       "max_cycle: a request has no such field; did you mean \"max_cycles\"?"},

@@ -15,8 +15,11 @@ class AttentionFields : public OperatorFields {
  public:
   AttentionFields();
 
-  /// The pass that the operation's name states.
-  void set_pass(kernels::AttentionPass pass) { problem_.pass = pass; }
+  /// The pass that the operation's name states, so that no field may.
+  void set_pass(kernels::AttentionPass pass) {
+    problem_.pass = pass;
+    mark_given("pass");
+  }
   /// Processes one field; a mistake is kept, not thrown.
   void set(const Field& field);
   /// The problem, with defaults for parts that were not given, or nothing if there are mistakes. A

@@ -109,8 +109,17 @@ void ConvFields::set_post(const Field& field) {
   if (field.value == "none") return;
   std::array<std::string_view, kPostSteps.size()> words;
   std::ranges::transform(kPostSteps, words.begin(), &PostStep::word);
-  for (const Field& step : parts(field, '+'))
-    if (const auto which = choice(step, words)) work_.problem.post.*kPostSteps[*which].field = true;
+  constexpr kernels::ConvPost kEveryStep{true, true, true, true, true};
+  std::size_t next = 0;
+  for (const Field& step : parts(field, '+')) {
+    const auto which = choice(step, words);
+    if (!which) continue;
+    if (*which < next)
+      complain(step.value_column, field.key,
+               "steps come once each, in the order " + post_text(kEveryStep));
+    work_.problem.post.*kPostSteps[*which].field = true;
+    next = *which + 1;
+  }
 }
 
 std::optional<ConvWork> ConvFields::finish(int end_column) {

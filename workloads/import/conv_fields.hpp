@@ -18,7 +18,11 @@ class ConvFields : public OperatorFields {
   /// Processes one field. hw, rs, stride and pad set both directions. A mistake is kept, not
   /// thrown.
   void set(const Field& field);
-  void set_pass(kernels::ConvPass pass) { work_.problem.pass = pass; }
+  /// The pass that the operation's name states, so that no field may.
+  void set_pass(kernels::ConvPass pass) {
+    work_.problem.pass = pass;
+    mark_given("pass");
+  }
 
   /// The convolution, with defaults for parts that were not given, or nothing if there are
   /// mistakes. Missing keys are reported at `end_column`.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,29 +27,29 @@ template <typename Visit>
 void visit_operations(const Visit& visit) {
   using kernels::AttentionPass;
   using kernels::ConvPass;
-  const auto conv = [&](const Operation& operation, ConvPass pass) {
+  const auto conv = [&](const Operation& operation, std::optional<ConvPass> pass) {
     const auto make = [pass] {
       ConvFields fields;
-      fields.set_pass(pass);
+      if (pass) fields.set_pass(*pass);
       return fields;
     };
     visit(operation, make, conv_text);
   };
-  const auto attention = [&](const Operation& operation, AttentionPass pass) {
+  const auto attention = [&](const Operation& operation, std::optional<AttentionPass> pass) {
     const auto make = [pass] {
       AttentionFields fields;
-      fields.set_pass(pass);
+      if (pass) fields.set_pass(*pass);
       return fields;
     };
     visit(operation, make, attention_text);
   };
   visit(
       Operation{"gemm", true, true, "gemm:"}, [] { return GemmFields(); }, gemm_text);
-  conv({"conv", true, false, "conv:"}, ConvPass::kForward);
+  conv({"conv", true, false, "conv:"}, std::nullopt);
   conv({"conv_fwd", false, true, "conv:pass=fwd,"}, ConvPass::kForward);
   conv({"conv_dgrad", false, true, "conv:pass=dgrad,"}, ConvPass::kDataGradient);
   conv({"conv_wgrad", false, true, "conv:pass=wgrad,"}, ConvPass::kWeightGradient);
-  attention({"attn", true, true, "attn:"}, AttentionPass::kForward);
+  attention({"attn", true, true, "attn:"}, std::nullopt);
   attention({"attention_fwd", false, true, "attn:"}, AttentionPass::kForward);
   attention({"attention_decode", false, true, "attn:"}, AttentionPass::kForward);
   attention({"attention_bwd", false, true, "attn:pass=bwd,"}, AttentionPass::kBackward);

@@ -9,7 +9,7 @@
 namespace tcsim::kernels {
 namespace {
 
-constexpr int kLargestSide = 1024;
+constexpr int kLargestNumber = 1024;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
@@ -51,11 +51,16 @@ constexpr std::array kFamilies = {
     Family{"cublasLt_", "cublasLt", 0},
     Family{"fmha_cutlassF_", "fmha_cutlassF", 0}};
 
+/// Templates whose names are looked for before those of the families.
+constexpr std::string_view kFlashTraits = "Flash_fwd_kernel_traits<";
+constexpr std::string_view kRowGemv = "gemvx::kernel<";
+constexpr std::string_view kColumnGemv = "gemv2T_kernel_val<";
+
 std::string family_list() {
   std::string list;
-  for (const std::string_view family : kernel_families())
-    list += (list.empty() ? "" : ", ") + std::string(family);
-  return list;
+  for (const std::string_view family : kernel_families()) list += std::string(family) + ", ";
+  return list + std::string(kRowGemv) + "...>, " + std::string(kColumnGemv) + "...>, " +
+         std::string(kFlashTraits) + "...>";
 }
 
 /// The word of `text` that begins like a family's names, after namespaces or inside template
@@ -83,10 +88,9 @@ bool read_number(std::string_view& text, int& value) {
 
 /// "Flash_fwd_kernel_traits<128, 128, 64, 4, ...": head size, rows, keys, warps.
 bool read_flash_traits(std::string_view text, KernelName& name) {
-  constexpr std::string_view kTraits = "Flash_fwd_kernel_traits<";
-  const std::size_t at = text.find(kTraits);
+  const std::size_t at = text.find(kFlashTraits);
   if (at == std::string_view::npos) return false;
-  text.remove_prefix(at + kTraits.size());
+  text.remove_prefix(at + kFlashTraits.size());
   std::array<int, 4> numbers{};
   for (int& number : numbers) {
     if (!read_number(text, number)) return false;
@@ -107,8 +111,8 @@ bool read_flash_traits(std::string_view text, KernelName& name) {
 /// cuBLAS's matrix-vector kernels, whose names state no tile. Outputs of a CTA come from grids that
 /// profiles show, the reads in flight from their registers (docs/generated-kernels.md).
 bool read_gemv(std::string_view text, KernelName& name) {
-  const bool is_row = text.find("gemvx::kernel<") != std::string_view::npos;
-  if (!is_row && text.find("gemv2T_kernel_val<") == std::string_view::npos) return false;
+  const bool is_row = text.find(kRowGemv) != std::string_view::npos;
+  if (!is_row && text.find(kColumnGemv) == std::string_view::npos) return false;
   name.family = is_row ? "gemvx" : "gemv2T";
   name.instruction = "cuda_cores";
   name.roles = WarpRoles::kGemv;
@@ -126,7 +130,12 @@ bool read_gemv(std::string_view text, KernelName& name) {
   return true;
 }
 
-bool is_side(int side) { return side >= 1 && side <= kLargestSide; }
+/// True if the numbers of `name` can be those of a kernel; 0 is allowed where it means unstated.
+bool has_fitting_numbers(const KernelName& name) {
+  return std::min({name.first, name.second, name.sliced_k}) >= 1 &&
+         std::max({name.first, name.second, name.sliced_k, name.k, name.stages, name.warps_first,
+                   name.warps_second, name.cluster_first, name.cluster_second}) <= kLargestNumber;
+}
 
 }  // namespace
 
@@ -157,9 +166,9 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
     reason = "'" + shown + "' names no CTA tile";
     return std::nullopt;
   }
-  if (!is_side(name.first) || !is_side(name.second) || name.k > kLargestSide ||
-      name.stages > kLargestSide || name.sliced_k < 1 || name.sliced_k > kLargestSide) {
-    reason = "'" + shown + "' has a tile whose sides are not 1 to " + std::to_string(kLargestSide);
+  if (!has_fitting_numbers(name)) {
+    reason = "'" + shown + "' has sides, stages, warps or a cluster that are not 1 to " +
+             std::to_string(kLargestNumber);
     return std::nullopt;
   }
   return name;

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 namespace tcsim::kernels {
@@ -166,7 +167,8 @@ void take_sparse_instruction(KernelName& name, const Numbers& numbers) {
   name.sparse = true;
 }
 void take_warp_slices(KernelName& name, const Numbers& numbers) {
-  name.sliced_k = numbers[0] * numbers[1];
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  name.sliced_k = static_cast<int>(std::min(kMost, std::int64_t{numbers[0]} * numbers[1]));
 }
 void take_align(KernelName& name, const Numbers& numbers) { name.align = numbers[0]; }
 void take_slices(KernelName& name, const Numbers& numbers) {

@@ -289,10 +289,7 @@ std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
   if (tile.serial_k && problem.accumulate != Element::kFp32 && problem.accumulate != problem.output)
     return "slices that take turns need FP32 sums, or must store their sums as they are";
-  if (KSlices::leaves_empty_slice(problem, tile))
-    return "k = " + std::to_string(problem.k) + " has " +
-           std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) + " k-tiles, too few for " +
-           std::to_string(tile.split_k) + " slices";
+  if (KSlices::leaves_empty_slice(problem, tile)) return KSlices::empty_slice_text(problem, tile);
   if (problem.batch * tile.split_k > isa::kLargestGrid[2])
     return "batch times slices exceeds the 65535 CTAs of a grid's z";
   return {};

@@ -41,6 +41,14 @@ bool KSlices::leaves_empty_slice(const GemmProblem& problem, const GemmTile& til
   return slices.missing >= slices.tiles;
 }
 
+std::string KSlices::empty_slice_text(const GemmProblem& problem, const GemmTile& tile) {
+  const KSlices slices(problem, tile);
+  return "k = " + std::to_string(problem.k) + " has " +
+         std::to_string(ceil_div<std::int64_t>(problem.k, tile.k)) +
+         " k-tiles: " + std::to_string(slices.count) + " slices of " +
+         std::to_string(slices.tiles) + " leave the last one empty";
+}
+
 Raster::Raster(const GemmProblem& problem, const GemmTile& tile)
     : tiles_m_(ceil_div<std::int64_t>(problem.m, tile.m)),
       tiles_n_(ceil_div<std::int64_t>(problem.n, tile.n)),

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "models/isa/expression.hpp"
@@ -24,6 +25,8 @@ struct KSlices {
   KSlices(const GemmProblem& problem, const GemmTile& tile);
   /// True if tile.split_k slices of whole k-tiles leave the last slice empty.
   static bool leaves_empty_slice(const GemmProblem& problem, const GemmTile& tile);
+  /// Says so.
+  static std::string empty_slice_text(const GemmProblem& problem, const GemmTile& tile);
 };
 
 /// Which part of the product a CTA computes. CTAs walk along N inside strips of 2^log tiles, so

@@ -152,10 +152,8 @@ std::string why_not_stream_k(const GemmProblem& problem, const GemmTile& tile) {
     return "stream-K needs warpgroups that cooperate (CUTLASS has no ping-pong kernel with it)";
   if (problem.block_scales || problem.is_grouped() || problem.images)
     return "stream-K has no kernel for factors of blocks, groups of rows and taps of filters";
-  const auto k_tiles = ceil_div<std::int64_t>(problem.k, tile.k);
-  if (tile.split_k > k_tiles)
-    return "k = " + std::to_string(problem.k) + " has " + std::to_string(k_tiles) +
-           " k-tiles, too few for " + std::to_string(tile.split_k) + " slices";
+  if (tile.split_k > ceil_div<std::int64_t>(problem.k, tile.k))
+    return KSlices::empty_slice_text(problem, tile);
   return stream_k_problem(problem, tile);
 }
 
@@ -164,9 +162,7 @@ std::string why_no_slices(const GemmProblem& problem, const GemmTile& tile) {
   if (!tile.has_workspace()) return {};
   if (problem.batch > 1 || problem.block_scales || problem.sparse || problem.images)
     return "slices of k need one matrix without a sparse A, taps of filters or factors of blocks";
-  if (KSlices::leaves_empty_slice(problem, tile))
-    return "k = " + std::to_string(problem.k) + " has too few k-tiles for " +
-           std::to_string(tile.split_k) + " slices";
+  if (KSlices::leaves_empty_slice(problem, tile)) return KSlices::empty_slice_text(problem, tile);
   return {};
 }
 
