@@ -4,7 +4,9 @@ namespace tcsim::functional {
 
 std::string Mbarrier::missing() const {
   return "phase " + std::to_string(phase) + ", which lacks " + std::to_string(pending) + " of " +
-         std::to_string(expected) + " arrivals and " + std::to_string(bytes) + " bytes";
+         std::to_string(expected) + " arrivals and " +
+         (bytes < 0 ? "received " + std::to_string(-bytes) + " bytes more than it expects"
+                    : std::to_string(bytes) + " bytes");
 }
 
 void Mbarriers::init(std::int64_t address, int arrivals) {

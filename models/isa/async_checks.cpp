@@ -170,8 +170,6 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
       map.element_bytes != kAddedBytes)
     problems.push_back("adds elements of " + std::to_string(map.element_bytes) +
                        " bytes, allowed 4 (FP32)");
-  if (std::ranges::any_of(operand.coordinates, depends_on_lane))
-    problems.emplace_back("a tile that depends on the lane");
 }
 
 /// The least number of bytes that `operand` copies; 0 if its tensor map does not exist.
@@ -192,7 +190,7 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
   else
     check_box(launch, instruction, operand, problems);
   if (depends_on_lane(operand.shared) || depends_on_lane(operand.barrier) ||
-      depends_on_lane(operand.ranks))
+      depends_on_lane(operand.ranks) || std::ranges::any_of(operand.coordinates, depends_on_lane))
     problems.emplace_back("a tile that depends on the lane");
   if (effect != Effect::kPrefetchTile)
     check_shared(launch, operand.row ? "a row" : "a box", operand.shared,
@@ -351,7 +349,8 @@ std::vector<std::string> async_problems(const KernelLaunch& launch) {
     const WarpProgram& program = launch.programs[static_cast<std::size_t>(index)];
     int registers = launch.registers_per_thread;
     for (const Instruction& instruction : program.instructions)
-      if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters)
+      if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters &&
+          is_register_count(instruction.immediate))
         registers = instruction.immediate;
     pool += launch.registers_per_thread;
     wanted += registers;

@@ -218,20 +218,16 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
 void CtaScheduler::count_ctas_of(const Place& place, Grid& grid) {
   CtaSpread& spread = spans_[grid.span].spread;
   const Cycle done = place.ctas > 0 ? place.last_cta_end : grid.launched;
-  const bool is_first = grid.sms_done++ == 0;
-  spread.fewest = is_first ? place.ctas : std::min(spread.fewest, place.ctas);
+  spread.fewest = spread.done.empty() ? place.ctas : std::min(spread.fewest, place.ctas);
   spread.most = std::max(spread.most, place.ctas);
-  spread.first_done = is_first ? done : std::min(spread.first_done, done);
-  grid.done_sum += done;
+  spread.done.push_back(done);
 }
 
 void CtaScheduler::end_if_done(int stream) {
   Stream& self = streams_[static_cast<std::size_t>(stream)];
   if (!self.grid || self.grid->ctas_left > 0 || owns_any(stream)) return;
   self.last_end = self.grid->end;
-  KernelSpan& span = spans_[self.grid->span];
-  span.end = self.last_end;
-  span.spread.idle_cycles = self.grid->sms_done * span.end - self.grid->done_sum;
+  spans_[self.grid->span].end = self.last_end;
   self.grid.reset();
 }
 
@@ -254,8 +250,17 @@ void CtaScheduler::launch_next(int stream) {
   grid.ready = self.last_end + overhead_cycles(machine_) - machine_.launch.cta_start_cycles;
   grid.ctas_left = launch.cta_count();
   self.grid = grid;
-  spans_.push_back(
-      {launch.name, self.last_end, 0, launch.cta_count(), fit.ctas_per_sm, fit.limit, 0, 0, {}});
+  spans_.push_back({launch.name,
+                    self.last_end,
+                    0,
+                    launch.cta_count(),
+                    fit.ctas_per_sm,
+                    fit.limit,
+                    launch.cluster_size(),
+                    resident_ctas(machine_, launch),
+                    0,
+                    0,
+                    {}});
   spans_.back().stream = stream;
 }
 

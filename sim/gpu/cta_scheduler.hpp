@@ -102,9 +102,7 @@ class CtaScheduler : public sc_core::sc_module {
     std::int64_t next_cta = 0;
     std::int64_t ctas_left = 0;  ///< not ended
     Cycle last_dispatch = 0;
-    Cycle end = 0;       ///< latest end so far
-    Cycle done_sum = 0;  ///< sum over the returned SMs of the cycles at which they ran out of CTAs
-    std::int64_t sms_done = 0;
+    Cycle end = 0;  ///< latest end so far
 
     [[nodiscard]] bool has_more() const { return next_cta < kernel->launch().cta_count(); }
   };

@@ -183,6 +183,20 @@ std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) 
   return fmt::format("{}", fmt::join(found, " and "));
 }
 
+/// What the current phase of `barrier` has too few or too many of.
+std::string missing_text(const sm::Mbarrier& barrier) {
+  std::string text;
+  if (barrier.pending < 0)
+    text = fmt::format("received {} arrival{} more than the {} it expects and {}", -barrier.pending,
+                       barrier.pending == -1 ? "" : "s", barrier.expected,
+                       barrier.bytes < 0 ? "" : "lacks ");
+  else
+    text = fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected);
+  return text + (barrier.bytes < 0
+                     ? fmt::format("received {} bytes more than it expects", -barrier.bytes)
+                     : fmt::format("{} bytes", barrier.bytes));
+}
+
 std::string phase_text(const WarpWait& wait) {
   const sm::Mbarrier& barrier = *wait.mbarrier;
   std::string text = fmt::format("phase {} (parity {}) of the mbarrier at shared byte {}, which ",
@@ -190,10 +204,7 @@ std::string phase_text(const WarpWait& wait) {
   if (!barrier.is_initialised())
     text += "no SYNCS.EXCH.64 has initialised";
   else
-    text +=
-        fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected) +
-        (barrier.bytes < 0 ? fmt::format("received {} bytes more than it expects", -barrier.bytes)
-                           : fmt::format("{} bytes", barrier.bytes));
+    text += missing_text(barrier);
   if (!wait.stray || wait.stray->address == barrier.address) return text;
   const sm::Mbarrier& stray = *wait.stray;
   return text + fmt::format(

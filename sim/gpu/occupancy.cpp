@@ -47,4 +47,10 @@ std::int64_t resident_clusters(const config::Machine& machine, const isa::Kernel
   return clusters;
 }
 
+std::int64_t resident_ctas(const config::Machine& machine, const isa::KernelLaunch& launch) {
+  const int size = launch.cluster_size();
+  if (size > 1) return size * resident_clusters(machine, launch);
+  return std::int64_t{machine.gpu.sms} * occupancy(machine, launch).ctas_per_sm;
+}
+
 }  // namespace tcsim::gpu

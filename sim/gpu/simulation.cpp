@@ -222,7 +222,12 @@ class Simulation::Shells {
     for (KernelSpan& span : outcome.kernels) {
       span.start = whole_time(span.start - origin);
       span.end = whole_time(span.end - origin);
-      span.spread.first_done = whole_time(span.spread.first_done - origin);
+      CtaSpread& spread = span.spread;
+      for (Cycle& done : spread.done) done = whole_time(done - origin);
+      for (const Cycle done : spread.done)
+        spread.idle_cycles +=
+            std::max<Cycle>(span.end - done, 0);  // an unfinished kernel has no end
+      if (!spread.done.empty()) spread.first_done = std::ranges::min(spread.done);
     }
     const Cycle simulated = end - origin;
     outcome.cycles = whole_time(simulated);

@@ -60,6 +60,7 @@ struct CtaSpread {
   std::int64_t most = 0;
   Cycle first_done = 0;   ///< on the run's clock: from here on some SM had none left
   Cycle idle_cycles = 0;  ///< SM cycles without a CTA from there to the kernel's end, over all SMs
+  std::vector<Cycle> done;  ///< when each SM that has returned had none left
 };
 
 /// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
@@ -71,6 +72,8 @@ struct KernelSpan {
   std::int64_t ctas = 0;
   int ctas_per_sm = 0;          ///< occupancy
   std::string occupancy_limit;  ///< registers, shared memory, warps, CTAs
+  int cluster_size = 1;
+  std::int64_t ctas_at_once = 0;  ///< that the machine holds, in whole clusters
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
   ActivityTotals activity{};  ///< of this kernel alone; 0 until it has ended, or with streams
@@ -86,7 +89,9 @@ struct KernelSpan {
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
-  Cycle cycles = 0;  ///< from the first launch to the last CTA's end, including launch overhead
+  /// From the first launch to the end of the last CTA and its last store, including launch
+  /// overhead.
+  Cycle cycles = 0;
   std::vector<KernelSpan> kernels;       ///< in launch order
   std::string diagnosis;                 ///< deadlock: who waits for what; empty otherwise
   std::vector<ActivitySample> activity;  ///< over time; the last one is the end of the run
@@ -152,5 +157,8 @@ Occupancy occupancy(const config::Machine& machine, const isa::KernelLaunch& lau
 /// Clusters of `launch` that `machine` holds at once, the CTAs of each on SMs of one GPC; 0 if it
 /// can place none.
 std::int64_t resident_clusters(const config::Machine& machine, const isa::KernelLaunch& launch);
+
+/// CTAs of `launch` that `machine` holds at once, in whole clusters where it has them.
+std::int64_t resident_ctas(const config::Machine& machine, const isa::KernelLaunch& launch);
 
 }  // namespace tcsim::gpu

@@ -17,9 +17,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kChecksum = "checksum";
 constexpr const char* kFiles = "files";
 
-// Results that other commands read; pages and pictures can be made anew from them.
-constexpr std::array kHashedFiles{"stats.json", "stats.csv",    "kernels.csv", "rows.json",
-                                  "rows.csv",   "network.json", "layers.csv"};
+// Results as data; pages and pictures can be made anew from them.
+constexpr std::array kHashedFiles{"stats.json", "stats.csv",         "kernels.csv",
+                                  "rows.json",  "rows.csv",          "network.json",
+                                  "layers.csv", "critical_path.json"};
 
 [[noreturn]] void refuse_changed(const std::string& file) {
   throw config::ConfigError({fmt::format(

@@ -59,7 +59,8 @@ using energy::EventEnergies;
 
 constexpr std::array kFacts{
     FactDefinition{"cycles", "cycles",
-                   "SM cycles from the first launch to the last CTA's end, overhead included",
+                   "SM cycles from the first launch to the end of the last CTA and its last store, "
+                   "overhead included",
                    cycles},
     FactDefinition{"clock_mhz", "MHz", "SM clock", input<&RunInputs::clock_mhz>},
     FactDefinition{"sms", "1", "Streaming multiprocessors", input<&RunInputs::sms>},

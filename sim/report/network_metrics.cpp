@@ -39,9 +39,12 @@ constexpr std::array kNetworkFacts{
     NetworkFact{
         "network_time_us", "us", "Time of all steps, one after the other",
         [](const NetworkRun&, const NetworkTotals& totals) -> Value { return totals.time_us; }},
-    NetworkFact{
-        "network_flop", "FLOP", "Useful operations of all steps: two per multiply-add",
-        [](const NetworkRun&, const NetworkTotals& totals) -> Value { return totals.flop; }},
+    NetworkFact{"network_flop", "FLOP",
+                "Useful operations of all steps: two per multiply-add; none if the run did not end",
+                [](const NetworkRun& run, const NetworkTotals& totals) -> Value {
+                  if (!run.is_complete) return std::nullopt;
+                  return totals.flop;
+                }},
     NetworkFact{
         "network_peak_tflops", "TFLOPS",
         "Peak rate of the tensor cores in the number format that is used longest",

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/report/energy_section.hpp"
 #include "sim/report/json_report.hpp"
@@ -114,15 +115,23 @@ std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   return text + (slower.empty() ? "\n" : "; " + slower + "\n");
 }
 
+/// None of a run that did not end, since the step that was stopped has time but no operations.
+std::optional<double> tflops_of(const NetworkRun& run, const NetworkTotals& totals) {
+  return run.is_complete ? std::optional(totals.tflops()) : std::nullopt;
+}
+
 std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
   std::string text = readable_time(totals.time_us);
   if (run.is_complete)
     text += fmt::format(" for the batch, {:.1f} samples/s",
                         static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
-  if (totals.flop > 0) text += fmt::format(", {:.1f} {}", totals.tflops(), unit_of_run(run));
-  if (totals.flop > 0 && totals.peak_tflops)
-    text += fmt::format(" ({:.1f} % of {:.1f})", 100 * totals.tflops() / *totals.peak_tflops,
-                        *totals.peak_tflops);
+  const std::optional<double> tflops = tflops_of(run, totals);
+  if (tflops && *tflops > 0) {
+    text += fmt::format(", {:.1f} {}", *tflops, unit_of_run(run));
+    if (totals.peak_tflops)
+      text += fmt::format(" ({:.1f} % of {:.1f})", 100 * *tflops / *totals.peak_tflops,
+                          *totals.peak_tflops);
+  }
   text += "\n" + token_line(run, totals);
   text +=
       fmt::format("kernels on tensor cores take {:.1f} % of the time", 100 * totals.tensor_share());
@@ -148,13 +157,15 @@ std::string skipped_lines(const NetworkRun& run) {
 }
 
 /// What run_json says of a single run, of all steps together; nothing where it cannot be added up.
-void add_sums(const NetworkTotals& totals, Json& json) {
+void add_sums(const NetworkRun& run, const NetworkTotals& totals, Json& json) {
   const auto share = [&](double part_us) {
     return totals.time_us > 0 ? Json(part_us / totals.time_us) : Json();
   };
   json["cycles"] = totals.cycles;
   json["clock_mhz"] = totals.clock_mhz;
-  json["peak_fraction"] = totals.peak_tflops ? Json(totals.tflops() / *totals.peak_tflops) : Json();
+  const std::optional<double> tflops = tflops_of(run, totals);
+  json["peak_fraction"] =
+      tflops && totals.peak_tflops ? Json(*tflops / *totals.peak_tflops) : Json();
   json["pipe_active"] = share(totals.pipe_active_us);
   json["issue_fraction"] = share(totals.issue_taken_us);
   json["bound_by"] = totals.bound_by;
@@ -174,7 +185,7 @@ Json memory_sums(const NetworkRun& run, const NetworkTotals& totals) {
   }
   json["l2_hit_rate"] = nullptr;
   json["arithmetic_intensity"] =
-      totals.dram_bytes > 0 ? Json(totals.flop / totals.dram_bytes) : Json();
+      run.is_complete && totals.dram_bytes > 0 ? Json(totals.flop / totals.dram_bytes) : Json();
   return json;
 }
 
@@ -236,7 +247,7 @@ Json network_json(const NetworkRun& run) {
                         {"half_width", totals.half_width_us / totals.time_us},
                         {"nominal_confidence", 0.95}};
   json["flop"] = totals.flop;
-  json["tflops"] = totals.tflops();
+  json["tflops"] = or_null(tflops_of(run, totals));
   json["peak_tflops"] = or_null(totals.peak_tflops);
   json["tensor_core_time_share"] = totals.tensor_share();
   json["tensor_pipe_active"] =
@@ -251,7 +262,7 @@ Json network_json(const NetworkRun& run) {
   json["workload"] = "net:" + run.network;
   json["title"] = heading(run);
   json["dtype"] = run.precision;
-  add_sums(totals, json);
+  add_sums(run, totals, json);
   json["memory"] = memory_sums(run, totals);
   json["energy"] = totals.energy_j > 0 ? Json{{"clock_policy", run.clock_policy},
                                               {"limit_w", run.limit_w},

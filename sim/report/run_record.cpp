@@ -45,7 +45,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   record.breakdown =
       cycle_breakdown(stats::scope_named(record.counters, "sub_core"), outcome.cycles);
   for (const gpu::KernelSpan& kernel : outcome.kernels) {
-    record.waves.push_back(waves_of(kernel.ctas, inputs.sms * std::int64_t{kernel.ctas_per_sm}));
+    record.waves.push_back(waves_of(kernel.ctas, kernel.ctas_at_once));
   }
   record.verdict = judge(
       {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("peak_fraction"),

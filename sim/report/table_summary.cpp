@@ -60,8 +60,10 @@ std::string machine_line(const MachineSummary& summary) {
   std::string text =
       fmt::format("{}: {} of {} rows done", summary.machine, summary.done, summary.rows);
   if (summary.done == 0) return text + "\n";
-  text += fmt::format(", {} of GPU time, {:.1f} {} overall", readable_time(summary.time_us),
-                      summary.flop / summary.time_us / 1e6, summary.unit.text());
+  text += fmt::format(", {} of GPU time", readable_time(summary.time_us));
+  if (summary.flop > 0)
+    text += fmt::format(", {:.1f} {} overall", summary.flop / summary.time_us / 1e6,
+                        summary.unit.text());
   if (!summary.peak_fractions.empty()) {
     text += fmt::format(
         "; {:.1f} % of peak in the median, {:.1f} % at best", 100 * median(summary.peak_fractions),

@@ -109,9 +109,14 @@ std::string work(const RunRecord& record, std::size_t index) {
   if (kernel.ctas_per_sm == 0)
     return fmt::format("{} CTAs, not started", with_thousands(kernel.ctas));
   const WavesText waves = text_of(record.waves[index]);
-  return fmt::format("{} CTAs on {} SMs x {} (limit: {}) = {} waves; the last wave is {} % full",
-                     with_thousands(kernel.ctas), record.inputs.sms, kernel.ctas_per_sm,
-                     kernel.occupancy_limit, waves.count, waves.last_wave_percent);
+  const std::string places =
+      kernel.cluster_size > 1
+          ? fmt::format("in clusters of {}, {} at once", kernel.cluster_size,
+                        with_thousands(kernel.ctas_at_once))
+          : fmt::format("on {} SMs x {}", record.inputs.sms, kernel.ctas_per_sm);
+  return fmt::format("{} CTAs {} (limit: {}) = {} waves; the last wave is {} % full",
+                     with_thousands(kernel.ctas), places, kernel.occupancy_limit, waves.count,
+                     waves.last_wave_percent);
 }
 
 /// CTAs without work, where there are any.

@@ -78,10 +78,11 @@ std::optional<double> row_time(const View& row) {
   return time_us > 0 ? std::optional(time_us) : std::nullopt;
 }
 
-/// The row of `list` that stands for `wanted` of another list, if there is one.
+/// The row of `list` with the number and workload of `wanted`, of another list, if there is one.
 std::optional<View> row_like(const StoredList& list, const View& wanted, bool same_machine) {
   for (const View& row : list.rows.elements())
     if (row.at("row").json() == wanted.at("row").json() &&
+        row.at("workload").json() == wanted.at("workload").json() &&
         (!same_machine || row.at("machine").json() == wanted.at("machine").json()))
       return row;
   return std::nullopt;

@@ -93,7 +93,10 @@ Section critical_path_section(const StoredRun& run) {
   Section section{"critical-path", "Critical path", {}};
   const auto paths = run.stats.find("critical_path");
   if (!paths) {
-    section.parts.emplace_back(Paragraph{"Not recorded in this run; --critical-path records it."});
+    section.parts.emplace_back(
+        Paragraph{run.stats.at("complete").get<bool>()
+                      ? "Not recorded in this run; --critical-path records it."
+                      : "Not recorded: the run was stopped."});
     return section;
   }
   section.parts.emplace_back(Paragraph{

@@ -122,17 +122,17 @@ Section energy_section(const StoredRun& run) {
       "{:.0f} W of the board's {:.0f} W on average, with {} data at the {} clock.",
       run.number("power_w").value_or(0), energy.at("limit_w").get<double>(),
       energy.at("data").get<std::string>(), energy.at("clock_policy").get<std::string>())});
-  Table table{"", {"part", "mJ", "%"}, {}};
+  Table table{"", {"part", "mJ", "%", "pJ per operation"}, {}};
   std::vector<Part> rows = parts();
   rows.push_back({"all", "energy_j", {}});
   for (const Part& part : rows) {
     table.rows.push_back(
         {{part.label},
          metric_cell(run, part.metric, "{:.3f}", kMilli),
-         number_cell(run.number(part.metric).value_or(0) / *energy_j, "{:.1f}", 100)});
+         number_cell(run.number(part.metric).value_or(0) / *energy_j, "{:.1f}", 100),
+         {"-"}});
   }
-  table.rows.push_back(
-      {{"per operation"}, metric_cell(run, "energy_pj_per_flop", "{:.2f} pJ"), {"-"}});
+  table.rows.back().back() = metric_cell(run, "energy_pj_per_flop", "{:.2f}");
   section.parts.emplace_back(std::move(table));
   add_over_time(run, energy.at("limit_w").get<double>(), section);
   return section;

@@ -85,7 +85,7 @@ Section occupancy_section(const StoredRun& run) {
                           count_cell(kernel.at("ctas").get<std::int64_t>()),
                           count_cell(sms * kernel.at("ctas_per_sm").get<std::int64_t>()),
                           {shown.count, counted.count},
-                          {shown.last_wave_percent, counted.last_wave_fill},
+                          {shown.last_wave_percent, 100 * counted.last_wave_fill},
                           need_cell(kernel, "fewest_ctas_of_an_sm"),
                           need_cell(kernel, "most_ctas_of_an_sm"),
                           share_cell(kernel, "tail_share"),

@@ -32,13 +32,16 @@ Table traffic_table(const StoredRun& run) {
                "operations per byte"},
               {}};
   const Cell none{"-"};
+  const auto of_peak = [&](const char* fraction) {
+    return metric_cell(run, fraction, "{:.1f} %", 100);
+  };
   table.rows.push_back({{"shared memory/L1"},
                         bytes_cell(run, "sm_memory_bytes"),
                         none,
                         none,
                         percent_cell(run, "l1_hit_rate"),
                         none,
-                        percent_cell(run, "sm_memory_fraction"),
+                        of_peak("sm_memory_fraction"),
                         metric_cell(run, "sm_memory_intensity", "{:.1f}")});
   table.rows.push_back({{"L2"},
                         bytes_cell(run, "l2_read_bytes"),
@@ -46,7 +49,7 @@ Table traffic_table(const StoredRun& run) {
                         metric_cell(run, "l2_read_ratio", "{:.2f}"),
                         percent_cell(run, "l2_hit_rate"),
                         metric_cell(run, "l2_gb_per_s", "{:.0f}"),
-                        percent_cell(run, "l2_fraction"),
+                        of_peak("l2_fraction"),
                         metric_cell(run, "l2_intensity", "{:.1f}")});
   table.rows.push_back({{"DRAM"},
                         bytes_cell(run, "dram_read_bytes"),
@@ -54,7 +57,7 @@ Table traffic_table(const StoredRun& run) {
                         metric_cell(run, "dram_read_ratio", "{:.2f}"),
                         none,
                         metric_cell(run, "dram_gb_per_s", "{:.0f}"),
-                        percent_cell(run, "dram_fraction"),
+                        of_peak("dram_fraction"),
                         metric_cell(run, "arithmetic_intensity", "{:.1f}")});
   table.rows.push_back({{"least possible"},
                         bytes_cell(run, "minimum_read_bytes"),

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "sim/results/sections.hpp"
 
@@ -84,8 +86,9 @@ Section provenance_section(const StoredRun& run) {
   section.parts.emplace_back(
       Paragraph{"Equal configuration hashes mean equal inputs, and equal inputs give equal results "
                 "on every host."});
-  for (const char* file : {"stats.json", "stats.csv", "kernels.csv", "manifest.json"})
-    section.parts.emplace_back(Link{file, file});
+  std::vector<std::string> files{"stats.json", "stats.csv", "kernels.csv", "manifest.json"};
+  if (run.stats.contains("critical_path")) files.emplace_back("critical_path.json");
+  for (const std::string& file : files) section.parts.emplace_back(Link{file, file});
   return section;
 }
 

@@ -17,7 +17,7 @@ Cell count_cell(std::int64_t count) {
 Cell number_cell(std::optional<double> number, const char* format, double scale) {
   if (!number || !std::isfinite(*number * scale)) return {"not applicable"};
   const double value = *number + 0.0;  // which has no sign if it is zero
-  return {fmt::format(fmt::runtime(format), value * scale), value};
+  return {fmt::format(fmt::runtime(format), value * scale), value, "", "", scale};
 }
 
 Cell metric_cell(const StoredRun& run, const std::string& name, const char* format, double scale) {
@@ -27,7 +27,9 @@ Cell metric_cell(const StoredRun& run, const std::string& name, const char* form
 }
 
 Cell percent_cell(const StoredRun& run, const std::string& name) {
-  return metric_cell(run, name, "{:.1f} %", 100);
+  Cell cell = metric_cell(run, name, "{:.1f} %", 100);
+  cell.scale = 1;  // the unit is in the text
+  return cell;
 }
 
 Cell bytes_cell(const StoredRun& run, const std::string& name) {

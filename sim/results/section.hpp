@@ -16,6 +16,12 @@ struct Cell {
   std::optional<double> number{};
   std::string metric{};  ///< the metric or fact of stats.json that `number` is; empty: none
   std::string target{};  ///< file that a page links the text to; empty: none
+  double scale = 1.0;    ///< from the unit of `number` to that of the column: 1e3 of J to mJ
+
+  /// `number` in the unit of the column.
+  [[nodiscard]] std::optional<double> in_column() const {
+    return number ? std::optional(*number * scale) : std::nullopt;
+  }
 };
 
 struct Table {
@@ -61,13 +67,13 @@ struct Document {
 
 /// "1,234,567" with its number.
 Cell count_cell(std::int64_t count);
-/// `number` in `format` of fmt, times `scale` for people only. One that is not finite, as a rate
-/// over no time, does not apply.
+/// `number` times `scale`, which leads to the unit of the column, in `format` of fmt. One that is
+/// not finite, as a rate over no time, does not apply.
 Cell number_cell(std::optional<double> number, const char* format, double scale = 1.0);
 /// The same for the metric or fact `name` of `run`.
 Cell metric_cell(const StoredRun& run, const std::string& name, const char* format,
                  double scale = 1.0);
-/// A share as "83.1 %".
+/// A share as "83.1 %", in a column that states no unit.
 Cell percent_cell(const StoredRun& run, const std::string& name);
 /// Bytes as "33.6 MB" (10^6).
 Cell bytes_cell(const StoredRun& run, const std::string& name);

@@ -36,10 +36,6 @@ void check_amounts(const View& view, Keys keys) {
   for (const char* key : keys) (void)view.at(key).number(0, kLargestStored);
 }
 
-void check_optional_amount(const View& value) {
-  if (!value.is_null()) (void)value.number(0, kLargestStored);
-}
-
 /// A number by which views divide.
 void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kLargestStored); }
 
@@ -237,6 +233,10 @@ void check_card(const View& card) {
 }
 
 void check_amount(const View& value) { (void)value.number(0, kLargestStored); }
+
+void check_optional_amount(const View& value) {
+  if (!value.is_null()) (void)value.number(0, kLargestStored);
+}
 
 void check_version(const View& stats) { check_schema(stats, "is not the statistics of a run"); }
 

@@ -18,6 +18,8 @@ void check_result(const View& result);
 void check_card(const View& card);
 /// A number from 0 on, far from what overflows.
 void check_amount(const View& value);
+/// The same, or null.
+void check_optional_amount(const View& value);
 /// rows.json and what else views of a list read.
 void check_list(const StoredList& list);
 

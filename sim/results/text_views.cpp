@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <sstream>
 
 #include "sim/report/layout.hpp"
@@ -76,7 +77,10 @@ struct MarkdownWriter {
   }
 };
 
-Json cell_json(const Cell& cell) { return cell.number ? Json(*cell.number) : Json(cell.text); }
+Json cell_json(const Cell& cell) {
+  const std::optional<double> number = cell.in_column();
+  return number ? Json(*number) : Json(cell.text);
+}
 
 Json table_json(const Table& table) {
   Json json{{"caption", table.caption}, {"columns", table.columns}, {"rows", Json::array()}};
@@ -89,7 +93,7 @@ Json table_json(const Table& table) {
 }
 
 std::string csv_value(const Cell& cell) {
-  if (cell.number) return stats::shortest(*cell.number);
+  if (const std::optional<double> number = cell.in_column()) return stats::shortest(*number);
   return cell.text == "not applicable" || cell.text == "-" ? "" : text::csv_field(cell.text);
 }
 

@@ -97,7 +97,8 @@ std::vector<Forecast> forecast_network(const RunRequest& request) {
     row.kernels *= times;
     row.ctas *= times;
     row.work *= times;
-    if (request.streams > 1) row.work *= 2 * request.streams;  // all together, then in turn
+    if (request.streams > 1)
+      row.work *= std::int64_t{2} * request.streams;  // together, then in turn
     row.seconds = cost.seconds(row.work);
     const auto simulated = request.no_reuse ? times : std::min(times, kSimulatedOfEqual);
     row.sampled_s = request.streams > 1 ? row.seconds

@@ -10,7 +10,8 @@ namespace {
 constexpr std::array kDefinitions{
     MetricDefinition{
         "time_us", "us",
-        "Simulated time from the first launch to the end of the last CTA, including overhead",
+        "Simulated time from the first launch to the end of the last CTA and its last store, "
+        "including overhead",
         "cycles / clock_mhz"},
     MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",
                      "flop / (time_us * 1000000)"},

@@ -33,6 +33,7 @@ std::string execute_name(isa::Opcode opcode) {
     case isa::Pipe::kUniform:
       return "uniX";
     case isa::Pipe::kTensor:
+    case isa::Pipe::kGroupTensor:
       return "tcX";
     case isa::Pipe::kMemory:
       return unit_name(opcode) == "shared memory" ? "smX" : "gmX";

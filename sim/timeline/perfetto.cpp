@@ -65,7 +65,7 @@ void add_counters(Json& events, const Timeline& timeline, int sub_core) {
     if (record.sub_core != sub_core) continue;
     if (record.issue >= timeline.window.first && record.issue < timeline.window.end)
       ++issued[record.issue - (record.issue - timeline.window.first) % kIssueBin];
-    if (!isa::is_mma(record.opcode)) continue;
+    if (!uses_tensor_core(record.opcode)) continue;
     ++mma_change[record.issue];
     --mma_change[record.end];
   }

@@ -83,12 +83,13 @@ std::string unit_name(isa::Opcode opcode) {
     case isa::Pipe::kUniform:
       return "uniform";
     case isa::Pipe::kTensor:
+    case isa::Pipe::kGroupTensor:
       return "tensor core";
     case isa::Pipe::kMemory:
       if (info.effect == isa::Effect::kLoadConstant) return "constant memory";
       return isa::addresses_global(info.effect) ? "global memory" : "shared memory";
     default:
-      return "control";
+      return isa::copies_tile(info.effect) ? "TMA" : "control";
   }
 }
 

@@ -72,6 +72,10 @@ std::string cause_text(const Wait& wait);
 
 /// "tensor core", "FMA", "shared memory", "global memory", ...: the unit that executes `opcode`.
 std::string unit_name(isa::Opcode opcode);
+/// True for the products of warps and of warpgroups.
+inline bool uses_tensor_core(isa::Opcode opcode) {
+  return isa::is_mma(opcode) || isa::is_group_mma(opcode);
+}
 
 /// The instructions of a window in order of issue; ids are their places in `records`, and producers
 /// outside of the window are left out.

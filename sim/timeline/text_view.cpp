@@ -21,7 +21,7 @@ char letter_of(Stage stage, isa::Opcode opcode) {
     case Stage::kOperands:
       return 'o';
     case Stage::kExecute:
-      return isa::is_mma(opcode) ? 'M' : 'X';
+      return uses_tensor_core(opcode) ? 'M' : 'X';
     default:
       return 'w';
   }
@@ -112,7 +112,7 @@ std::string sub_core_text(const Timeline& timeline, int sub_core) {
     text += trimmed(fmt::format("{:>4}  {:<{}}  {}  {}", record->warp, record->text, label_width,
                                 stages_row(*record, columns), waits_text(*record)));
     columns.mark(issue, record->issue, record->issue + 1, '#');
-    if (!isa::is_mma(record->opcode)) continue;
+    if (!uses_tensor_core(record->opcode)) continue;
     columns.mark(tensor, record->issue, record->end, '#');
     columns.mark(accepts, record->issue, record->interval_end, '#');
   }

@@ -65,6 +65,16 @@ TEST_F(CriticalPathRun, ShowsCausesAndATripOfTheLoop) {
   EXPECT_THAT(shown.output, HasSubstr("one iteration of the loop in steady state"));
   EXPECT_THAT(shown.output, HasSubstr("HMMA.16816.F32"));
   EXPECT_THAT(text_of("out/report.html"), HasSubstr("one iteration of the loop in steady state"));
+  EXPECT_THAT(text_of("out/report.md"), HasSubstr("](<critical_path.json>)"));
+  EXPECT_TRUE(Json::parse(text_of("out/manifest.json"))["files"].contains("critical_path.json"));
+}
+
+TEST_F(CriticalPathRun, OfAStoppedRunIsNotRecorded) {
+  const ChildResult stopped =
+      run({"gemm:256", "--critical-path", "-o", "out", "--max-cycles", "1000"});
+  ASSERT_EQ(stopped.status, 4) << stopped.errors;
+  EXPECT_THAT(tcsim({"show", "out", "--section", "critical-path"}).output,
+              HasSubstr("Not recorded: the run was stopped."));
 }
 
 TEST_F(CriticalPathRun, IsTheSameForAnyNumberOfThreadsAndChangesNoFigure) {

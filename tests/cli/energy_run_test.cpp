@@ -103,8 +103,8 @@ TEST_F(EnergyRun, EnergyOverTimeAddsUpToTheEnergy) {
       while (table["columns"][place].get<std::string>() != column) ++place;
       double sum = 0;
       for (const EnergyJson& row : table["rows"]) sum += row[place].get<double>();
-      const double joules = energy[metric].get<double>();
-      EXPECT_NEAR(sum, joules, 1e-9 * joules) << column;
+      const double millijoules = 1e3 * energy[metric].get<double>();
+      EXPECT_NEAR(sum, millijoules, 1e-9 * millijoules) << column;
     }
     EXPECT_EQ(table["rows"][0][2].get<double>(), 0);
   }

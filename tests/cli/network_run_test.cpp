@@ -400,6 +400,18 @@ TEST_F(StoredNetworks, MetricsAreTheirFormulas) {
   EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,x.1.l.forward,time_us,us,"));
 }
 
+TEST_F(StoredNetworks, AStoppedRunHasNeitherRateNorCollectiveOperations) {
+  std::ofstream("norm.yaml")
+      << "name: norm\ninput: {tokens: 64, c: 64}\nlayers:\n"
+         "  - {name: a, op: linear, out: 64}\n  - {name: n, op: layer_norm}\n";
+  const ChildResult stopped =
+      tcsim({"run", "net:norm.yaml", "-m", "lab-tiny", "-q", "-o", "out", "--max-cycles", "9000"});
+  ASSERT_EQ(stopped.status, kStopped) << stopped.errors;
+  const std::string report = tcsim({"show", "out"}).output;
+  EXPECT_THAT(report, HasSubstr(" mJ in 1 of 2 steps.\n"));
+  EXPECT_THAT(report, Not(HasSubstr("network tflops")));
+}
+
 TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
   store("fp16");
   store("fp32", {"--precision", "fp32"});

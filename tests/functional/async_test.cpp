@@ -99,7 +99,7 @@ TEST(AsyncGemm, ThatNeverEndsNamesWhoWaitsForWhichPhase) {
 TEST(AsyncGemm, ThatExpectsOtherBytesThanItCopiesNeverEnds) {
   std::vector<Race> races;
   EXPECT_THAT(run({.fault = Fault::kTooFewBytes}, races),
-              HasSubstr("0 of 1 arrivals and -16 bytes"));
+              HasSubstr("0 of 1 arrivals and received 16 bytes more than it expects"));
 }
 
 // Tensors of rows of 32 words; each CTA has two boxes of four rows.

@@ -242,7 +242,8 @@ TEST(ClusterPut, OfRaggedRowsCompletesTheirBytes) {
   std::copy_n(from.begin() + 256 + 4, 124, words.begin());
   std::copy_n(from.begin() + 4, 4, words.begin() + 256);
   EXPECT_EQ(run.words, words);
-  EXPECT_THAT(refusal_of(ring(2, sent, sent, meet_cluster), 2, 2), HasSubstr("-480 bytes"));
+  EXPECT_THAT(refusal_of(ring(2, sent, sent, meet_cluster), 2, 2),
+              HasSubstr("received 480 bytes more than it expects"));
 }
 
 /// The giver's shared memory must be there until the bytes have come, which it is told of here by

@@ -42,6 +42,15 @@ TEST(Clusters, WaitForAGpcWithRoomForAll) {
             kOverhead + 2 * 1000);
 }
 
+TEST(Clusters, AreNamedWithTheCtasThatRunAtOnce) {
+  const KernelSpan four =
+      run({timed_clusters(100, 12, 4)}, {}, cluster_machine()).outcome.kernels.at(0);
+  EXPECT_EQ(four.cluster_size, 4);
+  EXPECT_EQ(four.ctas_at_once, 8) << "of ten SMs";
+  EXPECT_EQ(run({timed_kernel(100, 12)}, {}, cluster_machine()).outcome.kernels.at(0).ctas_at_once,
+            10);
+}
+
 TEST(Clusters, AsManyAtOnceAsAnH100HasPlacesFor) {
   config::Machine machine = cluster_machine();
   machine.gpu = {.sms = 132, .sms_per_tpc = 2, .sms_per_gpc = {18, 18, 18, 18, 18, 16, 16, 10}};

@@ -119,6 +119,22 @@ TEST(Deadlock, NamesThePhaseThatAWarpWaitsFor) {
                         "arrivals and 0 bytes"));
 }
 
+TEST(Deadlock, TellsAnArrivalThatAPhaseHasTooMany) {
+  ProgramBuilder program("phase");
+  program.op(Opcode::kSyncsExch);
+  program.op(Opcode::kSyncsArriveBytes);
+  program.op(Opcode::kSyncsArrive);
+  program.op(Opcode::kSyncsTryWait);
+  program.op(Opcode::kExit);
+  isa::WarpProgram built = program.program();
+  built.async = {isa::BarrierOperand{{64}, {1}}, isa::BarrierOperand{{64}, {1024}},
+                 isa::BarrierOperand{{64}, {}}, isa::BarrierOperand{{64}, {0}}};
+  for (int i = 0; i < 4; ++i) built.instructions[static_cast<std::size_t>(i)].access = i;
+  EXPECT_THAT(run_to_the_end(make_launch({built}, {0})).diagnosis,
+              HasSubstr("at shared byte 64, which received 1 arrival more than the 1 it expects "
+                        "and lacks 1024 bytes"));
+}
+
 TEST(Deadlock, TellsAnMbarrierThatNobodyInitialised) {
   isa::WarpProgram waits = phase_wait();
   waits.instructions[0].opcode = Opcode::kNop;

@@ -89,6 +89,16 @@ TEST(Sampling, LeavesTripsOut) {
             0.4 * static_cast<double>(exact.sum("warp_instructions")));
 }
 
+TEST(Sampling, SmsWithoutCtasAreIdleInGapsToo) {
+  const config::Machine machine = library::load_machine("a100");
+  const auto launches = loop(machine, kNeverTrue);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 0);
+  EXPECT_NEAR(part.outcome.kernels.front().idle_share(machine.gpu.sms),
+              exact.outcome.kernels.front().idle_share(machine.gpu.sms), 0.01);
+}
+
 /// On eight SMs, one of which is slow: what is left out is of its CTA, when the others have ended.
 TEST(Sampling, LeavesNoTripsOutWhereSmsDriftApart) {
   const config::Machine machine = library::load_machine("a100");

@@ -218,6 +218,15 @@ TEST(AsyncLaunch, WantsPlacesInSharedMemoryOnTheirMultiples) {
               ElementsAre(HasSubstr("a box at shared byte 16, allowed multiples of 128")));
 }
 
+TEST(AsyncLaunch, TellsOnceThatABoxDependsOnTheLane) {
+  KernelLaunch boxes = sums_of("UTMASTG.2D", map_of_sums(), 2);
+  auto& box = std::get<TileOperand>(boxes.programs[0].async[0]);
+  box.coordinates[0] = {0, {{Variable::kLane, 1}}};
+  EXPECT_THAT(validate(boxes), ElementsAre(HasSubstr("a tile that depends on the lane")));
+  box.shared = {0, {{Variable::kLane, 128}}};
+  EXPECT_THAT(validate(boxes), ElementsAre(HasSubstr("a tile that depends on the lane")));
+}
+
 TEST(AsyncLaunch, AddsBoxesOfFourByteElementsAlone) {
   EXPECT_THAT(validate(sums_of("UTMAREDG.2D.ADD", map_of_sums(), 2)), IsEmpty());
   for (const int bytes : {1, 2, 8}) {
@@ -416,6 +425,8 @@ TEST(AsyncLaunch, DividesTheRegistersOfACta) {
   launch.programs[0].instructions[0].access = kNoIndex;
   EXPECT_THAT(validate(launch),
               ElementsAre("USETMAXREG asks for 30720 registers of a CTA that has 21504"));
+  launch.programs[0].instructions[0].immediate = 244;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("244 registers, allowed 24 to 256")));
 }
 
 }  // namespace

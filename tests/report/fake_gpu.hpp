@@ -100,10 +100,11 @@ inline gpu::Outcome fake_outcome() {
   kernel.end = 1000;
   kernel.ctas = 5;
   kernel.ctas_per_sm = 2;
+  kernel.ctas_at_once = 4;
   kernel.occupancy_limit = "registers";
   kernel.warp_instructions = 1600;
   kernel.mma_instructions = 400;
-  kernel.spread = {.fewest = 2, .most = 3, .first_done = 700, .idle_cycles = 300};
+  kernel.spread = {.fewest = 2, .most = 3, .first_done = 700, .idle_cycles = 300, .done = {}};
   outcome.kernels = {kernel};
   return outcome;
 }

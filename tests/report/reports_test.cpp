@@ -63,6 +63,17 @@ TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
               Not(HasSubstr("attainable")));
 }
 
+TEST(TextReport, CountsTheWavesOfClustersByTheirPlaces) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.kernels.front().cluster_size = 2;
+  outcome.kernels.front().ctas = 3;
+  outcome.kernels.front().ctas_at_once = 2;
+  EXPECT_THAT(text_report(make_record(fake_inputs(), outcome, gpu.root(), {})),
+              HasSubstr("work           3 CTAs in clusters of 2, 2 at once (limit: registers) = "
+                        "1.50 waves; the last wave is 50 % full"));
+}
+
 TEST(TextReport, LeavesOutATailThatCostsNothing) {
   const FakeGpu gpu;
   gpu::Outcome outcome = fake_outcome();

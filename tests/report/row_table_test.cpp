@@ -65,6 +65,12 @@ TEST(TableSummary, ComparesMachinesOnTheRowsThatBothFinished) {
             "a is 3.00 times as fast as v (geometric mean over 2 rows)\n");
 }
 
+TEST(TableSummary, HasNoRateWithoutOperations) {
+  TableRow row = done_row(1, "v", 4.0);
+  for (const char* name : {"flop", "tflops", "peak_fraction"}) row.result[name] = nullptr;
+  EXPECT_EQ(summary_text({row}), "v: 1 of 1 rows done, 4.00 us of GPU time\n");
+}
+
 TEST(TableSummary, CountsFailedRowsWithoutInventingNumbers) {
   EXPECT_EQ(summary_text({failed_row()}), "toy: 0 of 1 rows done\n");
 }

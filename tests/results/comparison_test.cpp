@@ -78,5 +78,14 @@ TEST(Comparison, MatchesTheRowsOfTwoLists) {
               HasSubstr("b is 3.000 times as fast as a (geometric mean over 2 rows)."));
 }
 
+TEST(Comparison, LeavesOutRowsOfAnotherWorkload) {
+  Json other = row(2, "v", 4);
+  other["workload"] = "gemm:2";
+  const StoredList before{"a", View(Json::array({row(1, "v", 4), row(2, "v", 9)}), "a"), View()};
+  const StoredList after{"b", View(Json::array({row(1, "v", 1), other}), "b"), View()};
+  EXPECT_THAT(document_text(comparison_of(std::vector{before, after})),
+              HasSubstr("b is 4.000 times as fast as a (geometric mean over 1 rows)."));
+}
+
 }  // namespace
 }  // namespace tcsim::results

@@ -193,6 +193,15 @@ TEST(Sections, ANumberThatIsNotFiniteDoesNotApply) {
   EXPECT_EQ(number_cell(1e308, "{:.1f} %", 100).text, "not applicable");
 }
 
+TEST(TextViews, WriteNumbersInTheUnitOfTheirColumn) {
+  const Cell energy = number_cell(0.25, "{:.1f}", 1e3);
+  EXPECT_EQ(energy.text, "250.0");
+  const Table table{"", {"part", "mJ"}, {{{"all"}, energy}}};
+  const Document document{"", "run", {{"energy", "Energy", {table}}}};
+  EXPECT_EQ(document_json(document)["sections"][0]["tables"][0]["rows"][0][1], 250.0);
+  EXPECT_THAT(document_csv(document), HasSubstr("run,energy,1,all,mJ,250\n"));
+}
+
 TEST(Sections, AZeroHasNoSign) {
   const Cell cell = number_cell(-0.0, "{:.1f}", 100);
   EXPECT_EQ(cell.text, "0.0");

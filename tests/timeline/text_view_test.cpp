@@ -25,6 +25,20 @@ TEST(TextView, PrintsALegendAndTheReasonOfEachWait) {
   EXPECT_THAT(text_view(recorded(load_multiply_store(), 0, 64, 0)), Not(HasSubstr("sub-core 3")));
 }
 
+TEST(TextView, KnowsTheUnitsOfHopper) {
+  EXPECT_EQ(unit_name(isa::parse_opcode("UTMALDG.2D").value()), "TMA");
+  EXPECT_EQ(unit_name(isa::parse_opcode("WARPGROUP.ARRIVE").value()), "control");
+  int products = 0;
+  for (int i = 0; i < isa::opcode_count(); ++i) {
+    const auto opcode = static_cast<isa::Opcode>(i);
+    if (!isa::is_group_mma(opcode)) continue;
+    ++products;
+    EXPECT_EQ(unit_name(opcode), "tensor core");
+    EXPECT_TRUE(uses_tensor_core(opcode));
+  }
+  EXPECT_GT(products, 0);
+}
+
 TEST(TextView, SaysWhereNothingHappens) {
   EXPECT_THAT(text_view(recorded(load_multiply_store(), 90'000, 90'010, 0)),
               HasSubstr("no warp has an instruction here"));

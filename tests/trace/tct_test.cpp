@@ -445,6 +445,31 @@ TEST(TctMistakes, OfAnEmptyFileNameEveryMissingPart) {
   EXPECT_THAT(messages(""), HasSubstr("k.tct:1:1: program: the file has none"));
 }
 
+/// A kernel that loads a box of the tensor map T.
+std::string box_kernel(const std::string& header) {
+  return "tct 1\nkernel k\ngrid 3 1 1\nwarps 1\nregisters 32\nshared 1024\n"
+         "buffer A input base=0 bytes=4096\n" +
+         header + "program main warps 0\n  UTMALDG.2D T[0, 0] -> smem[0], mbar[512]\n  EXIT\n";
+}
+
+TEST(TctMistakes, OfATensorMapLeaveItsNameDeclared) {
+  EXPECT_EQ(messages(box_kernel("tensormap T buffer=A element=2 extents=8,8 strides=16 box=8,8 "
+                                "swizzle=7\n")),
+            "k.tct:8:71: swizzle: is 0, 32, 64 or 128");
+}
+
+TEST(TctMistakes, OfClustersAreAtTheirLine) {
+  EXPECT_EQ(messages(box_kernel("tensormap T buffer=A element=2 extents=8,8 strides=16 box=8,8 "
+                                "swizzle=0\ncluster 2 1 1\n")),
+            "k.tct:9:1: launch: clusters of 2 CTAs along x do not divide a grid of 3");
+}
+
+TEST(TctMistakes, OfTheSumOfRegistersAreAtTheFirstInstructionThatSetsThem) {
+  EXPECT_EQ(messages("tct 1\nkernel k\ngrid 1 1 1\nwarps 4\nregisters 32\nshared 0\n"
+                     "program main warps 0-3\n  NOP\n  USETMAXREG 64\n  EXIT\n"),
+            "k.tct:9:1: launch: USETMAXREG asks for 8192 registers of a CTA that has 4096");
+}
+
 TEST(TctMistakes, StopAfterTwoHundred) {
   std::string text;
   for (int i = 0; i < 1000; ++i) text += "nonsense\n";

@@ -252,9 +252,7 @@ std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMa
          " swizzle=" + std::to_string(swizzle_number(map.swizzle)) + im2col_text(map) + "\n";
 }
 
-isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch) {
-  isa::TensorMap map;
-  map.name = cursor.take_name("tensormap");
+void parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch, isa::TensorMap& map) {
   cursor.take("buffer", "tensormap");
   cursor.take("=", "tensormap");
   const int column = cursor.column();
@@ -270,7 +268,6 @@ isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch)
   map.box = take_list<int>(cursor, "box");
   map.swizzle = take_swizzle(cursor);
   if (cursor.accept("im2col")) map.im2col = take_im2col(cursor);
-  return map;
 }
 
 std::vector<std::string> async_operands(const isa::KernelLaunch& launch,

@@ -10,8 +10,8 @@ namespace tcsim::trace {
 /// "tensormap A buffer=A element=2 extents=64,128 strides=128 box=64,64 swizzle=128" and its end of
 /// line.
 std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMap& map);
-/// Reads the text after the word 'tensormap'. Throws Mistake.
-isa::TensorMap parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch);
+/// Reads the text after the name. Throws Mistake.
+void parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch, isa::TensorMap& map);
 
 /// The operands of an asynchronous instruction, in the order of the line:
 ///   SYNCS              mbar[BYTE], arrivals, bytes or parity

@@ -46,11 +46,7 @@ void TctHeader::read(Cursor& cursor) {
   if (key == "buffer") {
     read_buffer(cursor);
   } else if (key == "tensormap") {
-    isa::TensorMap map = parse_tensor_map(cursor, launch_);
-    if (std::ranges::find(launch_.tensor_maps, map.name, &isa::TensorMap::name) !=
-        launch_.tensor_maps.end())
-      throw Mistake{column, "tensormap", name_text(map.name) + " is declared twice"};
-    launch_.tensor_maps.push_back(std::move(map));
+    read_tensor_map(cursor);
   } else {
     if (std::ranges::find(seen_, key) != seen_.end()) {
       throw Mistake{column, "header", files::shown(key) + " is given twice"};
@@ -125,6 +121,18 @@ void TctHeader::read_buffer(Cursor& cursor) {
   cursor.take("bytes", "buffer");
   cursor.take("=", "buffer");
   buffer.bytes = cursor.take_unsigned("bytes", kLargestAddress);
+}
+
+void TctHeader::read_tensor_map(Cursor& cursor) {
+  const int column = cursor.column();
+  const std::string name = cursor.take_name("tensormap");
+  if (std::ranges::find(launch_.tensor_maps, name, &isa::TensorMap::name) !=
+      launch_.tensor_maps.end())
+    throw Mistake{column, "tensormap", name_text(name) + " is declared twice"};
+  // Registered like a buffer, for the same reason.
+  isa::TensorMap& map = launch_.tensor_maps.emplace_back();
+  map.name = name;
+  parse_tensor_map(cursor, launch_, map);
 }
 
 void parse_warps(Cursor& cursor, int program, std::vector<int>& program_of_warp) {

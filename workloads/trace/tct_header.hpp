@@ -28,6 +28,7 @@ class TctHeader {
   void read_value(Cursor& cursor, std::string_view key);
   void read_grid(Cursor& cursor);
   void read_buffer(Cursor& cursor);
+  void read_tensor_map(Cursor& cursor);
 
   isa::KernelLaunch& launch_;
   std::vector<std::string> seen_;

@@ -67,8 +67,9 @@ class TctReader {
     const std::string_view word = cursor.word();
     if (TctHeader::is_key(word)) {
       if (in_program()) cursor.fail("header", files::shown(word) + " after a program");
-      header_.read(cursor);
       if (word == "tensormap") map_lines_.push_back(line_);
+      if (word == "cluster") cluster_line_ = line_;
+      header_.read(cursor);
     } else if (word == "program") {
       start_program(cursor);
     } else if (!in_program()) {
@@ -238,14 +239,28 @@ class TctReader {
     return number;
   }
 
-  /// The line that a message of isa::validate refers to: of a tensor map, an instruction, a loop or
-  /// a program.
+  /// The line of the first instruction with `opcode`; 1 if there is none.
+  [[nodiscard]] int first_line_of(isa::Opcode opcode) const {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const std::vector<isa::Instruction>& all = launch_.programs[i].instructions;
+      const auto found = std::ranges::find(all, opcode, &isa::Instruction::opcode);
+      if (found != all.end())
+        return lines_[i].instructions[static_cast<std::size_t>(found - all.begin())];
+    }
+    return 1;
+  }
+
+  /// The line that a message of isa::validate refers to: of the clusters, a tensor map, an
+  /// instruction, a loop or a program.
   [[nodiscard]] int line_of(std::string_view problem) const {
     const auto at = [](const std::vector<int>& lines, int number) {
       return number >= 0 && static_cast<std::size_t>(number) < lines.size()
                  ? lines[static_cast<std::size_t>(number)]
                  : 0;
     };
+    if (problem.starts_with("a cluster has") || problem.starts_with("clusters of"))
+      return cluster_line_;
+    if (problem.starts_with("USETMAXREG asks")) return first_line_of(isa::Opcode::kUsetmaxreg);
     for (std::size_t i = 0; i < map_lines_.size(); ++i)
       if (problem.starts_with("tensor map " + launch_.tensor_maps[i].name + ":"))
         return map_lines_[i];
@@ -279,6 +294,7 @@ class TctReader {
   std::vector<ProgramLines> lines_;  ///< indexed by program
   std::vector<int> map_lines_;       ///< indexed by tensor map
   std::vector<std::string> messages_;
+  int cluster_line_ = 1;
   int line_ = 0;
 };
 

@@ -66,8 +66,8 @@ class NetworkResult:
     complete: bool
     stopped_by: str
     time_us: float
-    tflops: float
-    samples_per_s: float | None  # None where the run did not end
+    tflops: float | None  # None where the run did not end, like samples_per_s
+    samples_per_s: float | None
     metrics: dict[str, Metric] = field(repr=False)  # tokens_per_s, time_per_output_token_us, ...
     steps: tuple[Step, ...] = field(repr=False)
     layers: tuple[Layer, ...] = field(repr=False)
@@ -117,7 +117,7 @@ class NetworkResult:
     def _repr_html_(self) -> str:
         rows = [(one.layer, one.time_us, f"{100 * one.time_us / self.time_us:.1f} %", one.bound_by) for one in self.layers[:10]]
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
-        rate = "" if self.samples_per_s is None else f" {self.samples_per_s:,.1f} samples/s,"
+        rates = f", {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS" if self.complete else ""
         return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {self.machine}") + state
-                + _html.paragraph(f"{self.time_us:,.1f} us,{rate} {self.tflops:.1f} TFLOPS")
+                + _html.paragraph(f"{self.time_us:,.1f} us{rates}")
                 + _html.table(("layer", "time us", "of time", "bound by"), rows))
