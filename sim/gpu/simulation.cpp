@@ -54,6 +54,20 @@ double unit_hash(std::uint64_t number) {
                     -kMantissaBits);
 }
 
+/// Brings the times of `span` to the clock of the run, and counts the idle cycles there: the SMs
+/// without CTAs are idle in what a sampled run leaves out too.
+template <typename Convert>
+void put_on_run_clock(KernelSpan& span, const Convert& convert) {
+  CtaSpread& spread = span.spread;
+  span.start = convert(span.start);
+  span.end = convert(span.end);
+  for (Cycle& done : spread.done) {
+    done = convert(done);
+    spread.idle_cycles += std::max<Cycle>(span.end - done, 0);  // an unfinished kernel has no end
+  }
+  if (!spread.done.empty()) spread.first_done = std::ranges::min(spread.done);
+}
+
 }  // namespace
 
 /// Owns the models and their shells, and runs the window: boundary (exchange, placement), then the
@@ -219,16 +233,8 @@ class Simulation::Shells {
     note_kernel_ends();
     if (sampler) sampler->finish();
     outcome.kernels = scheduler_->spans();
-    for (KernelSpan& span : outcome.kernels) {
-      span.start = whole_time(span.start - origin);
-      span.end = whole_time(span.end - origin);
-      CtaSpread& spread = span.spread;
-      for (Cycle& done : spread.done) done = whole_time(done - origin);
-      for (const Cycle done : spread.done)
-        spread.idle_cycles +=
-            std::max<Cycle>(span.end - done, 0);  // an unfinished kernel has no end
-      if (!spread.done.empty()) spread.first_done = std::ranges::min(spread.done);
-    }
+    for (KernelSpan& span : outcome.kernels)
+      put_on_run_clock(span, [&](Cycle cycle) { return whole_time(cycle - origin); });
     const Cycle simulated = end - origin;
     outcome.cycles = whole_time(simulated);
     simulated_ = simulated;
