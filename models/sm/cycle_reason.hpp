@@ -24,6 +24,7 @@ enum class CycleReason : std::uint8_t {
   kInstructionFetch,
   kConstant,
   kLaunch,
+  kDrain,
   kNoWarp,
   kCount,
 };

@@ -59,6 +59,9 @@ class Observer {
 
   // Events that only some observers need.
 
+  /// The run ends at `end`, and the next instruction of `warp` has not issued.
+  virtual void stopped(const Warp& /*warp*/, const IssueWait& /*wait*/, Cycle /*end*/) {}
+
   /// The kernel that has begun was launched at `launch`; the SM holds `cta_slots` of its CTAs.
   virtual void launched(int /*cta_slots*/, Cycle /*launch*/) {}
   /// The memory side answers the request of `tag` at `now`; whatever completes in the same call

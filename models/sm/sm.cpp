@@ -174,6 +174,10 @@ void Sm::note_idle(Cycle now) {
   was_idle_ = is_idle();
 }
 
+void Sm::drain(Cycle ended, Cycle done) {
+  for (const auto& sub_core : sub_cores_) sub_core->drain(ended, done);
+}
+
 void Sm::charge_rest(Cycle end) {
   for (const auto& sub_core : sub_cores_) sub_core->charge_rest(end);
 }

@@ -103,6 +103,9 @@ class Sm {
   /// The clusters of those CTAs, for CTAs that are in a cluster.
   std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
+  /// Its last CTA of a kernel ended at `ended` and its last write at `done`: charges the cycles up
+  /// to then. Requires is_idle().
+  void drain(Cycle ended, Cycle done);
   /// Charges the remaining cycles before `end`, at which the run ends, to what the warps wait for,
   /// or to having no warp.
   void charge_rest(Cycle end);

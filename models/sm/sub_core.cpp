@@ -37,6 +37,8 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
      "or "
      "LDC."},
     {"cycles_launch", "Cycles between the launch of a kernel and the start of its first CTA."},
+    {"cycles_drain",
+     "Cycles after an SM's last CTA of a kernel in which its writes are still under way."},
     {"cycles_no_warp", "Cycles without a resident warp, or before the first issue of a new one."},
 }};
 
@@ -215,6 +217,13 @@ void SubCore::charge_wait(const Warp& warp, Cycle now) {
 /// Charges as if the warp that is ready first issued at `end`; if no warp is known to become ready,
 /// according to what the oldest warp waits for.
 void SubCore::charge_rest(Cycle end) {
+  if (observer_ != nullptr) {
+    for (const Warp* const warp : warps_) {
+      IssueWait wait = wait_of(*warp, end);
+      if (warp->ready == kNever) wait.ready_reason = awaited_reason(*warp);
+      observer_->stopped(*warp, wait, end);
+    }
+  }
   if (end <= charged_until_) return;
   if (warps_.empty()) return charge(end, CycleReason::kNoWarp);
   const Warp& first = **std::ranges::min_element(warps_, {}, &Warp::ready);
@@ -297,6 +306,11 @@ void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {
   charge(launch, CycleReason::kNoWarp);
   launch_until_ = first_cta;
   if (tensor_unit_ != nullptr) tensor_unit_->begin_kernel();
+}
+
+void SubCore::drain(Cycle ended, Cycle done) {
+  charge(ended, CycleReason::kNoWarp);
+  charge(done, CycleReason::kDrain);
 }
 
 void SubCore::charge(Cycle until, CycleReason reason) {

@@ -83,6 +83,9 @@ class SubCore {
   /// A kernel launched at `launch` starts its warps at `first_cta` at the earliest; the cycles in
   /// between are charged to the launch.
   void begin_kernel(Cycle launch, Cycle first_cta);
+  /// The SM's last CTA of a kernel ended at `ended` and its last write at `done`. Requires that no
+  /// warp is resident.
+  void drain(Cycle ended, Cycle done);
   /// Charges the cycles up to `until` that no issue has accounted for.
   void charge(Cycle until, CycleReason reason);
   /// Charges the cycles before `end`, at which the run ends, to what its warps wait for.

@@ -197,6 +197,7 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
                  // are not answered yet
     place.owner = kNobody;
     const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
+    if (place.ctas > 0) sms_[sm]->drain(place.last_cta_end, done);
     if (done > grid->end) {
       grid->end = done;
       span.last_sm = static_cast<int>(sm);

@@ -87,6 +87,7 @@ Json kernels_json(const RunRecord& record) {
                        {"time_us", time_us(record, cycles)},
                        {"ctas", kernel.ctas},
                        {"ctas_per_sm", kernel.ctas_per_sm},
+                       {"ctas_at_once", kernel.ctas_at_once},
                        {"occupancy_limit", kernel.occupancy_limit},
                        {"waves", record.waves[i].count},
                        {"last_wave_fill", record.waves[i].last_wave_fill},

@@ -98,7 +98,7 @@ void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
   all.push_back({"l2", "a faster L2 and network", l2});
   Options both = l2;
   set(both, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
-  for (const std::string_view cause : {"copy_wait", "dependence_global"})
+  for (const std::string_view cause : {"copy_wait", "dependence_global", "drain"})
     all.push_back({cause, "a faster L2, network and DRAM", both});
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 namespace tcsim::report {
 namespace {
@@ -22,12 +23,25 @@ double share_of(const std::vector<CycleShare>& breakdown, std::string_view reaso
   return found == breakdown.end() ? 0.0 : found->fraction;
 }
 
+/// A reason for which sub-cores hold no warp at all.
+struct IdleReason {
+  std::string_view reason;
+  std::string_view bound_by;
+  std::string_view phrase;
+};
+
+constexpr std::array<IdleReason, 3> kIdleReasons{
+    {{"launch", "launch", "launch overhead"},
+     {"no_warp", "parallelism", "too few CTAs to fill the chip"},
+     {"drain", "drain", "writes that outlast the CTAs"}}};
+
 /// The largest reason that is a wait inside a running warp, or nothing if there is none.
 const CycleShare* largest_wait(const std::vector<CycleShare>& breakdown) {
   const CycleShare* largest = nullptr;
   for (const CycleShare& share : breakdown) {
-    const bool is_wait = share.reason != "issued" && share.reason != "tensor_pipe_busy" &&
-                         share.reason != "launch" && share.reason != "no_warp";
+    const bool is_wait =
+        share.reason != "issued" && share.reason != "tensor_pipe_busy" &&
+        std::ranges::find(kIdleReasons, share.reason, &IdleReason::reason) == kIdleReasons.end();
     if (is_wait && share.cycles > 0 && (largest == nullptr || share.cycles > largest->cycles))
       largest = &share;
   }
@@ -51,16 +65,17 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
   return bars;
 }
 
-/// Cycles in which sub-cores hold no warp at all, and which of the two causes is the larger.
+/// Cycles in which sub-cores hold no warp at all, and their largest reason.
 struct Idleness {
   double fraction = 0.0;
-  bool launch_rules = false;
+  IdleReason reason;
 };
 
 Idleness idleness_of(const std::vector<CycleShare>& breakdown) {
-  const double launch = share_of(breakdown, "launch");
-  const double no_warp = share_of(breakdown, "no_warp");
-  return {launch + no_warp, launch >= no_warp};
+  const auto share = [&](const IdleReason& idle) { return share_of(breakdown, idle.reason); };
+  Idleness idleness{0.0, *std::ranges::max_element(kIdleReasons, {}, share)};
+  for (const IdleReason& reason : kIdleReasons) idleness.fraction += share(reason);
+  return idleness;
 }
 
 Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>& breakdown,
@@ -93,8 +108,8 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
 
 Verdict bound_by_idleness(const Idleness& idle, const std::vector<Remedy>& remedies) {
   Verdict verdict;
-  verdict.bound_by = idle.launch_rules ? "launch" : "parallelism";
-  verdict.phrase = idle.launch_rules ? "launch overhead" : "too few CTAs to fill the chip";
+  verdict.bound_by = idle.reason.bound_by;
+  verdict.phrase = idle.reason.phrase;
   verdict.sentence =
       fmt::format("Sub-cores hold no warp in {:.1f} % of their cycles, mostly because of {}.",
                   100 * idle.fraction, verdict.phrase);

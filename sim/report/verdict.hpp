@@ -30,7 +30,7 @@ struct SpeedOfLight {
 
 /// What limits the run and what would help.
 struct Verdict {
-  std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism, deadlock
+  std::string bound_by;  ///< a SpeedOfLight id, or latency, launch, parallelism, drain, deadlock
   std::string phrase;    ///< "tensor cores, slowed by copy wait"
   std::string sentence;
   std::string advice;                ///< what helps against that; empty where nothing always does
@@ -39,9 +39,9 @@ struct Verdict {
 };
 
 /// A run is bound by the resource that is closest to its ceiling, if that reaches kBindingFraction
-/// of it. Otherwise the run waits: for its launch or for CTAs if cycles without a warp outweigh
-/// every other wait, else for the latency of the largest stall reason. The advice is the one of
-/// `remedies` for that cause.
+/// of it. Otherwise the run waits: for its launch, for CTAs or for its last writes if cycles
+/// without a warp outweigh every other wait, else for the latency of the largest stall reason. The
+/// advice is the one of `remedies` for that cause.
 Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
               const std::vector<Remedy>& remedies);
 

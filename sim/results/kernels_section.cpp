@@ -61,11 +61,10 @@ Section occupancy_section(const StoredRun& run) {
                "by registers", "by shared memory", "by warps", "by CTAs"},
               {}};
   Table waves{"How the grid fills the chip",
-              {"kernel", "CTAs", "SMs x CTAs per SM", "waves", "last wave full %",
-               "fewest on an SM", "most on an SM", "tail: some SMs without a CTA, % of time",
+              {"kernel", "CTAs", "CTAs at once", "waves", "last wave full %", "fewest on an SM",
+               "most on an SM", "tail: some SMs without a CTA, % of time",
                "SMs without a CTA, % of SM time"},
               {}};
-  const auto sms = static_cast<std::int64_t>(run.number("sms").value_or(0));
   for (const View& kernel : run.stats.at("kernels").elements()) {
     const auto name = kernel.at("name").get<std::string>();
     needs.rows.push_back({{name},
@@ -83,7 +82,7 @@ Section occupancy_section(const StoredRun& run) {
     const report::WavesText shown = report::text_of(counted);
     waves.rows.push_back({{name},
                           count_cell(kernel.at("ctas").get<std::int64_t>()),
-                          count_cell(sms * kernel.at("ctas_per_sm").get<std::int64_t>()),
+                          need_cell(kernel, "ctas_at_once"),
                           {shown.count, counted.count},
                           {shown.last_wave_percent, 100 * counted.last_wave_fill},
                           need_cell(kernel, "fewest_ctas_of_an_sm"),

@@ -88,7 +88,7 @@ void check_kernel(const View& kernel) {
   check_amounts(kernel, {"time_us", "waves", "last_wave_fill", "tensor_issue_slots", "tensor_macs",
                          "l2_read_bytes", "dram_read_bytes", "l2_writeback_bytes"});
   for (const char* need : {"warps_per_cta", "registers_per_thread", "shared_bytes_per_cta",
-                           "fewest_ctas_of_an_sm", "most_ctas_of_an_sm"})
+                           "ctas_at_once", "fewest_ctas_of_an_sm", "most_ctas_of_an_sm"})
     if (const auto found = kernel.find(need)) check_count(*found);
   for (const char* share : {"tail_share", "idle_sm_share"})
     if (const auto found = kernel.find(share)) (void)found->number(0, 1);

@@ -122,7 +122,8 @@ void add_instruction(std::vector<Event>& events, const InstructionRecord& record
     events.push_back({record.issue, kStarts, fmt::format("W\t{}\t{}\t0\n", number, from)});
   }
   const Cycle end = spans.back().until;
-  events.push_back({end, kRetires, fmt::format("R\t{}\t{}\t0\n", number, number)});
+  const int flushed = record.has_issued() ? 0 : 1;
+  events.push_back({end, kRetires, fmt::format("R\t{}\t{}\t{}\n", number, number, flushed)});
 }
 
 }  // namespace

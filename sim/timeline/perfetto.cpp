@@ -44,6 +44,7 @@ void add_slices(std::vector<Slice>& slices, const InstructionRecord& record) {
                       wait.until,
                       {{"instruction", record.text}}});
   }
+  if (!record.has_issued()) return;
   slices.push_back({warp_group(record), record.text, record.issue, record.issue + 1, args});
   if (record.end != kNever)
     slices.push_back({unit_name(record.opcode), record.text, record.issue, record.end, args});
@@ -57,12 +58,13 @@ void add_counters(Json& events, const Timeline& timeline, int sub_core) {
   std::map<Cycle, int> issued;
   std::map<Cycle, int> mma_change;
   // The run may have ended long before the window does: a bin without issues is the last.
-  const Cycle last =
-      timeline.records.empty() ? timeline.window.first : timeline.records.back().issue;
+  Cycle last = timeline.window.first;
+  for (const InstructionRecord& record : timeline.records)
+    if (record.has_issued()) last = std::max(last, record.issue);
   const Cycle end = std::min(timeline.window.end, last + 2 * kIssueBin);
   for (Cycle at = timeline.window.first; at < end; at += kIssueBin) issued[at] = 0;
   for (const InstructionRecord& record : timeline.records) {
-    if (record.sub_core != sub_core) continue;
+    if (record.sub_core != sub_core || !record.has_issued()) continue;
     if (record.issue >= timeline.window.first && record.issue < timeline.window.end)
       ++issued[record.issue - (record.issue - timeline.window.first) % kIssueBin];
     if (!uses_tensor_core(record.opcode)) continue;

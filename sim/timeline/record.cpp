@@ -17,7 +17,8 @@ std::vector<StageSpan> stages_of(const InstructionRecord& record) {
   const auto add = [&spans](Stage stage, Cycle from, Cycle until) {
     if (until > from) spans.push_back({stage, from, until});
   };
-  add(Stage::kWait, record.since, record.issue);
+  add(Stage::kWait, record.since, record.has_issued() ? record.issue : record.end);
+  if (!record.has_issued()) return spans;
   Cycle at = record.issue + 1;
   add(Stage::kIssue, record.issue, at);
   const bool is_memory = isa::is_memory(record.opcode);

@@ -45,12 +45,14 @@ struct InstructionRecord {
   std::string text;  ///< opcode, registers, loop counters
   Cycle since = 0;   ///< the warp's next instruction from here on
   std::vector<Wait> waits;
-  Cycle issue = 0;
+  Cycle issue = 0;          ///< kNever: it still waited when the run stopped at `end`
   Cycle interval_end = 0;   ///< its pipe takes the next one from here on
   Cycle entered = kNever;   ///< memory operations: into the memory pipeline; else kNever
   Cycle operands_read = 0;  ///< exclusive
   Cycle end = kNever;       ///< results written: dependents may issue; kNever: not yet known
   std::vector<std::int64_t> producers;  ///< ids of instructions whose registers it reads
+
+  [[nodiscard]] bool has_issued() const { return issue != kNever; }
 };
 
 enum class Stage : std::uint8_t { kWait, kIssue, kQueue, kOperands, kExecute, kWriteBack };
@@ -63,8 +65,9 @@ struct StageSpan {
 
 /// The stages of `record` from `since` to `end` without gaps: waiting (if it did), issue, memory
 /// queue (memory operations), operand reads, execution, write-back (the last cycle of what has a
-/// result). Where the latency is too short for all of them, one cycle of execution comes first,
-/// then the write-back. An instruction without an end stops after what is known.
+/// result). An instruction that never issued only waits. Where the latency is too short for all of
+/// them, one cycle of execution comes first, then the write-back. An instruction without an end
+/// stops after what is known.
 std::vector<StageSpan> stages_of(const InstructionRecord& record);
 
 /// What `wait` is for: "LDS.64", "tensor core", "barrier", "another warp", ...

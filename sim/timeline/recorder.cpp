@@ -68,15 +68,10 @@ void Recorder::started(const sm::Warp& warp, Cycle at) {
   state.writers.fill(kNoInstruction);
 }
 
-void Recorder::issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) {
-  if (window_.sub_core && warp.sub_core != *window_.sub_core) return;
-  WarpState& state = state_of(warp);
-  const Cycle issue = now - origin_;
-  const Cycle since = std::exchange(state.next_since, issue + 1);
+/// The next instruction of `warp`, which heads the warp from `since` on and issues at `issue`.
+InstructionRecord Recorder::record_of(const WarpState& state, const sm::Warp& warp,
+                                      const sm::IssueWait& wait, Cycle since, Cycle issue) {
   const sm::DecodedInstruction& decoded = warp.next();
-  state.active = decoded.effect != isa::Effect::kExit;
-  if (since >= window_.end) return;
-  const isa::Instruction& instruction = instruction_of(*kernel_, warp);
   InstructionRecord record;
   record.id = next_id_++;
   record.sub_core = warp.sub_core;
@@ -86,7 +81,7 @@ void Recorder::issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now
       static_cast<int>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
   record.instruction = warp.pc();
   record.opcode = decoded.opcode;
-  record.text = instruction_text(instruction) + loop_text(warp);
+  record.text = instruction_text(instruction_of(*kernel_, warp)) + loop_text(warp);
   record.since = std::min(since, issue);
   record.issue = issue;
   record.interval_end = issue + decoded.issue_interval;
@@ -94,12 +89,34 @@ void Recorder::issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now
   if (!isa::is_memory(decoded.opcode)) record.end = issue + std::max<Cycle>(1, decoded.latency);
   add_waits(state, record, wait, wait.ready - origin_, wait.pipe_free - origin_,
             wait.queue_free - origin_);
-  note_registers(state, record, instruction);
+  return record;
+}
+
+void Recorder::issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) {
+  if (window_.sub_core && warp.sub_core != *window_.sub_core) return;
+  WarpState& state = state_of(warp);
+  const Cycle issue = now - origin_;
+  const Cycle since = std::exchange(state.next_since, issue + 1);
+  state.active = warp.next().effect != isa::Effect::kExit;
+  if (since >= window_.end) return;
+  InstructionRecord record = record_of(state, warp, wait, since, issue);
+  note_registers(state, record, instruction_of(*kernel_, warp));
   state.recent.push_back(std::move(record));
   while (state.recent.size() > kKeptPerWarp && state.recent.front().end != kNever) {
     keep_if_inside(state.recent.front());
     state.recent.pop_front();
   }
+}
+
+void Recorder::stopped(const sm::Warp& warp, const sm::IssueWait& wait, Cycle end) {
+  if (window_.sub_core && warp.sub_core != *window_.sub_core) return;
+  WarpState& state = state_of(warp);
+  const Cycle stop = end - origin_;
+  if (state.next_since >= std::min(window_.end, stop)) return;
+  InstructionRecord record = record_of(state, warp, wait, state.next_since, stop);
+  record.issue = kNever;
+  record.end = stop;
+  state.recent.push_back(std::move(record));
 }
 
 /// Splits the cycles before the issue by the constraints in the order in which the issue stage asks

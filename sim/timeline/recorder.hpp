@@ -31,6 +31,7 @@ class Recorder : public sm::Observer {
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override;
   void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override;
   void completed(sm::IssueId instruction, Cycle at) override;
+  void stopped(const sm::Warp& warp, const sm::IssueWait& wait, Cycle end) override;
 
   /// True if everything that touches the window is known at `now`, in cycles of the window.
   [[nodiscard]] bool is_complete(Cycle now) const;
@@ -52,6 +53,8 @@ class Recorder : public sm::Observer {
   };
 
   WarpState& state_of(const sm::Warp& warp);
+  InstructionRecord record_of(const WarpState& state, const sm::Warp& warp,
+                              const sm::IssueWait& wait, Cycle since, Cycle issue);
   InstructionRecord* find(sm::IssueId instruction);
   void note_registers(WarpState& state, InstructionRecord& record,
                       const isa::Instruction& instruction) const;

@@ -39,6 +39,7 @@ Stall stall_of(CycleReason reason) {
       return Stall::kBarrier;
     case CycleReason::kInstructionFetch:
     case CycleReason::kLaunch:
+    case CycleReason::kDrain:
     case CycleReason::kNoWarp:
       return Stall::kNoCode;
     case CycleReason::kConstant:

@@ -111,6 +111,7 @@ std::string sub_core_text(const Timeline& timeline, int sub_core) {
   for (const InstructionRecord* record : records) {
     text += trimmed(fmt::format("{:>4}  {:<{}}  {}  {}", record->warp, record->text, label_width,
                                 stages_row(*record, columns), waits_text(*record)));
+    if (!record->has_issued()) continue;
     columns.mark(issue, record->issue, record->issue + 1, '#');
     if (!uses_tensor_core(record->opcode)) continue;
     columns.mark(tensor, record->issue, record->end, '#');

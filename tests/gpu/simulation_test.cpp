@@ -1,5 +1,6 @@
 #include "sim/gpu/simulation.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -32,6 +33,21 @@ TEST(Simulation, EveryCycleOfEverySubCoreHasAReason) {
   const Result result = run({timed_kernel(100, 7), random_launch(3)});
   expect_a_reason_for_every_cycle(result);
   EXPECT_EQ(result.at("sm[0].sub_core[0].cycles_launch"), 2u * kOverhead);
+}
+
+TEST(Simulation, AnSmThatOnlyWaitsForItsWritesDrains) {
+  ProgramBuilder program;
+  program.global(isa::Opcode::kStg32, per_lane(4)).src(2, 4);
+  program.op(isa::Opcode::kExit);
+  const isa::KernelLaunch writes = make_launch({program.program()}, {0}, 1);
+  const Result result = run({writes, timed_kernel(100, 1)});
+  expect_a_reason_for_every_cycle(result);
+  const Cycle cta_end = result.outcome.kernels[0].spread.done[0];
+  const auto drain = static_cast<std::uint64_t>(result.outcome.kernels[0].end - cta_end);
+  EXPECT_GT(drain, 100u);
+  for (int sub_core = 0; sub_core < 4; ++sub_core)
+    EXPECT_EQ(result.at(fmt::format("sm[0].sub_core[{}].cycles_drain", sub_core)), drain);
+  EXPECT_EQ(result.sum("cycles_drain"), 4 * drain);
 }
 
 TEST(Simulation, KernelsOfAStreamRunBackToBack) {

@@ -90,6 +90,15 @@ TEST(Verdict, BlamesAnIdleChipOnLaunchOrOnTooFewCtas) {
             "parallelism");
 }
 
+TEST(Verdict, BlamesAnIdleChipOnWritesThatOutlastTheCtas) {
+  const Verdict verdict =
+      judged(use_of(0.1, 0.1, 0.1), {share("no_warp", 0.2), share("drain", 0.4)});
+  EXPECT_EQ(verdict.bound_by, "drain");
+  EXPECT_EQ(verdict.sentence,
+            "Sub-cores hold no warp in 60.0 % of their cycles, mostly because of writes that "
+            "outlast the CTAs.");
+}
+
 TEST(Verdict, WeighsIdleCyclesAgainstTheLargestWait) {
   EXPECT_EQ(
       judged(use_of(0.4, 0.3, 0.2), {share("no_warp", 0.38), share("barrier", 0.37)}).bound_by,

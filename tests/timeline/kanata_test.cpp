@@ -16,6 +16,7 @@ TEST(Kanata, FollowsTheRulesOfItsFormat) {
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(hmma_loop(8, 20), 100, 164))), "");
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(load_multiply_store(), 0, 1000))), "");
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(load_multiply_store(), 90'000, 90'001))), "");
+  EXPECT_EQ(kanata_mistake(kanata_text(stopped(dependent_hmmas(20), 110, 1000))), "");
 }
 
 TEST(Kanata, DrawsExecutionOfTensorCoresAndMemory) {

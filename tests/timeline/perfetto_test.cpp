@@ -23,6 +23,7 @@ TEST(Perfetto, FollowsTheRulesOfItsFormat) {
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 0, 1000))), "");
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 100, 164, 1))), "");
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(load_multiply_store(), 0, 1000))), "");
+  EXPECT_EQ(trace_event_mistake(perfetto_json(stopped(dependent_hmmas(20), 110, 1000))), "");
 }
 
 TEST(Perfetto, OneCycleIsOneNanosecond) {

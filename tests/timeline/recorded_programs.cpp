@@ -54,6 +54,16 @@ Timeline recorded(const isa::KernelLaunch& launch, Cycle first, Cycle end, int s
   return recorder.take("test", "ampere", 4);
 }
 
+Timeline stopped(const isa::KernelLaunch& launch, Cycle stop, Cycle end) {
+  Recorder recorder({.sm = 0, .sub_core = std::nullopt, .first = 0, .end = end});
+  SmBench bench(launch);
+  bench.attach(recorder);
+  bench.start_cta(0);
+  while (bench.now() < stop) bench.advance(1);
+  bench.sm().charge_rest(stop);
+  return recorder.take("test", "ampere", 4);
+}
+
 Cycle end_of_run(const isa::KernelLaunch& launch, bool with_recorder) {
   Recorder recorder({.sm = 0, .sub_core = std::nullopt, .first = 0, .end = 1000});
   SmBench bench(launch);

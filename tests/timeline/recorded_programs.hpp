@@ -19,6 +19,9 @@ isa::KernelLaunch load_multiply_store();
 /// `launch` on one Ampere SM with the window [first, end) of `sub_core` (-1: all) recorded.
 Timeline recorded(const isa::KernelLaunch& launch, Cycle first, Cycle end, int sub_core = -1);
 
+/// Its cycles before `end`, of a run that stops at `stop`.
+Timeline stopped(const isa::KernelLaunch& launch, Cycle stop, Cycle end);
+
 /// The cycle in which the last CTA of `launch` ends, with or without a recorder.
 Cycle end_of_run(const isa::KernelLaunch& launch, bool with_recorder);
 

@@ -99,6 +99,22 @@ TEST(Recorder, PointsFromTheAccumulatorsToTheirReader) {
   EXPECT_EQ(stores[0]->producers, std::vector<std::int64_t>{hmmas[1]->id});
 }
 
+TEST(Recorder, ShowsWhatAStoppedRunStillWaitedFor) {
+  const Timeline timeline = stopped(dependent_hmmas(20), 110, 1000);
+  const InstructionRecord& last = timeline.records.back();
+  EXPECT_FALSE(last.has_issued());
+  EXPECT_EQ(last.end, 110);
+  ASSERT_EQ(last.waits.size(), 1U);
+  EXPECT_EQ(cause_text(last.waits[0]), "HMMA.16816.F32");
+  const std::vector<StageSpan> stages = stages_of(last);
+  ASSERT_EQ(stages.size(), 1U);
+  EXPECT_EQ(stages[0].stage, Stage::kWait);
+  EXPECT_EQ(stages[0].from, last.since);
+  EXPECT_EQ(stages[0].until, 110);
+  EXPECT_EQ(stopped(hmma_loop(8, 20), 200, 100).records.size(),
+            recorded(hmma_loop(8, 20), 0, 100).records.size());
+}
+
 TEST(Recorder, KeepsWhatTouchesTheWindowAndNothingElse) {
   const Timeline all = recorded(hmma_loop(8, 20), 0, 1000);
   const Timeline part = recorded(hmma_loop(8, 20), 100, 164);

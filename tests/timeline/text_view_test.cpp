@@ -8,6 +8,7 @@
 namespace tcsim::timeline::test {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -23,6 +24,11 @@ TEST(TextView, PrintsALegendAndTheReasonOfEachWait) {
   EXPECT_THAT(text, HasSubstr("LDS.128 ("));
   EXPECT_THAT(text, HasSubstr("SM 0, sub-core 3"));
   EXPECT_THAT(text_view(recorded(load_multiply_store(), 0, 64, 0)), Not(HasSubstr("sub-core 3")));
+}
+
+TEST(TextView, EndsTheDotsOfAnInstructionThatNeverIssued) {
+  const std::string text = text_view(stopped(dependent_hmmas(20), 110, 116));
+  EXPECT_THAT(text, ContainsRegex("HMMA[^\n]*  -+\\.+------  HMMA.16816.F32 \\("));
 }
 
 TEST(TextView, KnowsTheUnitsOfHopper) {
