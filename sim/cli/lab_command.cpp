@@ -153,19 +153,15 @@ class Grading {
     std::optional<labs::Submission> submission;
     try {
       submission.emplace(folder);
-    } catch (const IoError& error) {
+    } catch (const labs::NoSubmission& error) {
       if (options_.roster.empty()) throw;
-      return labs::grade_of_nothing(lab_, solution_, student, "no folder handed in");
+      return labs::grade_of_nothing(lab_, solution_, student,
+                                    "no folder handed in: " + error.reason());
     }
-    try {
-      return labs::grade(lab_, solution_, *submission, student, parameters, outputs_,
-                         [this](const labs::Job& job) {
-                           return run_lab_job(job, static_cast<double>(lab_.time_limit_s));
-                         });
-    } catch (const labs::CommandFailed& error) {
-      throw UsageError(
-          fmt::format("tcsim lab grade: a command of the solution failed: {}", error.what()));
-    }
+    return labs::grade(lab_, solution_, *submission, student, parameters, outputs_,
+                       [this](const labs::Job& job) {
+                         return run_lab_job(job, static_cast<double>(lab_.time_limit_s));
+                       });
   }
 
  private:
@@ -227,10 +223,14 @@ int grade_roster(const LabOptions& options, Grading& grading,
   return grades.size() == students.size() ? kDone : kInterrupted;
 }
 
-/// Folders that nobody on the roster has, which are not graded: for the instructor to look at.
+/// Folders that nobody on the roster has, which are not graded: for the instructor to look at; none
+/// if only one student is graded. Throws IoError if the folder of all students cannot be read.
 void tell_unknown_folders(const LabOptions& options, const std::vector<labs::Enrolled>& students) {
-  std::error_code none;
-  for (const auto& entry : fs::directory_iterator(options.folder, none)) {
+  std::error_code error;
+  const fs::directory_iterator entries(options.folder, error);
+  if (error) throw IoError(options.folder + ": " + error.message());
+  if (!options.student.empty()) return;
+  for (const auto& entry : entries) {
     const std::string name = entry.path().filename().string();
     if (std::ranges::find(students, name, &labs::Enrolled::folder) == students.end())
       fmt::print(std::cerr, "{}: not on the roster; not graded\n", text::one_line(name));
@@ -261,7 +261,7 @@ int grade(const LabOptions& options) {
   Grading grading(options, lab);
   const InterruptGuard guard;
   if (!options.roster.empty()) {
-    if (options.student.empty()) tell_unknown_folders(options, students);
+    tell_unknown_folders(options, students);
     return grade_roster(options, grading, students, parameters);
   }
   return grade_one(options, grading, parameters.front());

@@ -9,8 +9,10 @@
 #include <sstream>
 
 #include "sim/config/error.hpp"
+#include "sim/files/read_file.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/labs/json_path.hpp"
+#include "sim/labs/setting.hpp"
 #include "sim/labs/sheet.hpp"
 #include "sim/sweep/expression.hpp"
 #include "sim/text/name.hpp"
@@ -21,6 +23,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::string_view kLabFolder = "{lab}/";
 constexpr std::string_view kSubmission = "{submission}/";
 constexpr std::string_view kFile = "{file:";
 
@@ -40,8 +43,13 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
-config::ConfigError mistake(const std::string& reason) {
-  return config::ConfigError({"solution.yaml: " + reason});
+/// A mistake of the solution at `where`, `file:line:column: key`.
+config::ConfigError mistake(const std::string& where, const std::string& reason) {
+  return config::ConfigError({where + ": " + reason});
+}
+
+std::string key_of(const Measure& measure) {
+  return fmt::format("{}: measures.{}", measure.place, measure.name);
 }
 
 bool has_only(const std::string& text, std::string_view signs) {
@@ -49,21 +57,6 @@ bool has_only(const std::string& text, std::string_view signs) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            signs.find(c) != std::string_view::npos;
   });
-}
-
-/// The first line of `text`, which becomes an argument of tcsim: KEY=VALUE, and nothing that could
-/// be an option or a path. Throws CommandFailed.
-std::string setting_of(const std::string& text) {
-  constexpr std::size_t kMostCharacters = 200;
-  std::string line = text.substr(0, text.find_first_of("\r\n"));
-  line.erase(line.find_last_not_of(" \t") + 1);
-  const std::size_t equals = line.find('=');
-  const bool is_setting = equals != std::string::npos && equals > 0 && equals + 1 < line.size() &&
-                          line.size() <= kMostCharacters &&
-                          line.find('=', equals + 1) == std::string::npos && line.front() >= 'a' &&
-                          line.front() <= 'z' && has_only(line, "._=+-");
-  if (!is_setting) throw CommandFailed("its first line is not a setting KEY=VALUE");
-  return line;
 }
 
 /// The JSON that a command printed; discarded if it is not JSON. The output of a student's command
@@ -79,9 +72,14 @@ Json parsed(const std::string& output) {
 
 class Measurer {
  public:
-  Measurer(const Submission& submission, const Parameters& parameters, Outputs& outputs,
-           const Runner& run)
-      : submission_(submission), parameters_(parameters), outputs_(outputs), run_(run) {
+  Measurer(const Lab& lab, const Solution& solution, const Submission& submission,
+           const Parameters& parameters, Outputs& outputs, const Runner& run)
+      : lab_(lab),
+        solution_(solution),
+        submission_(submission),
+        parameters_(parameters),
+        outputs_(outputs),
+        run_(run) {
     for (const auto& [name, value] : parameters)
       measured_.numbers[name] = static_cast<double>(value);
   }
@@ -91,8 +89,9 @@ class Measurer {
                              measure.command.find(kFile) != std::string::npos;
     if (is_students)
       measure_students(measure);
-    else if (!add(measure, value_at(teachers_output(measure.command), measure.at)))
-      throw mistake(fmt::format("measures.{}: nothing at {}", measure.name, measure.at));
+    else if (!add(measure, value_at(teachers_output(measure), measure.at)))
+      throw mistake(key_of(measure),
+                    fmt::format("no {} at {}", is_word(measure) ? "word" : "number", measure.at));
   }
   [[nodiscard]] const Measured& measured() const { return measured_; }
 
@@ -101,7 +100,7 @@ class Measurer {
     if (gave_up_) return;
     file_.clear();
     try {
-      const Json output = parsed(run_(students_job(measure.command)));
+      const Json output = parsed(run_(job_of(measure, true)));
       if (output.is_discarded() || !add(measure, value_at(output, measure.at)))
         throw CommandFailed("tcsim gives no result for it");
     } catch (const CommandFailed& error) {
@@ -113,12 +112,19 @@ class Measurer {
     }
   }
 
-  /// Stores a number, or a word as tcsim prints it; false if `value` is neither.
+  /// True if an answer is the text of `measure`; of other measures, only numbers are of use.
+  [[nodiscard]] bool is_word(const Measure& measure) const {
+    return std::ranges::find(solution_.answers, measure.name, &Expected::word_of) !=
+           solution_.answers.end();
+  }
+
+  /// Stores the number, or the word as tcsim prints it; false if `value` is not what is wanted.
   bool add(const Measure& measure, const Json& value) {
     constexpr std::size_t kMostCharacters = 60;
-    if (value.is_number()) {
+    if (!is_word(measure)) {
+      if (!value.is_number() || !std::isfinite(value.get<double>())) return false;
       measured_.numbers[measure.name] = value.get<double>();
-      return std::isfinite(value.get<double>());
+      return true;
     }
     if (!value.is_string()) return false;
     const auto& word = value.get_ref<const std::string&>();
@@ -127,38 +133,67 @@ class Measurer {
     return true;
   }
 
-  const Json& teachers_output(const std::string& command) {
-    const std::string words = filled(command, parameters_);
-    const auto known = outputs_.find(words);
+  const Json& teachers_output(const Measure& measure) {
+    const Job job = job_of(measure, false);
+    const std::string words = filled(measure.command, parameters_);
+    std::string key = words;
+    for (const auto& [name, content] : job.files) key += fmt::format("\n{}\n{}", name, content);
+    const auto known = outputs_.find(key);
     if (known != outputs_.end()) return known->second;
-    Json json = parsed(run_({words_of(words)}));
-    if (json.is_discarded()) throw mistake("'" + command + "' does not print JSON");
-    return outputs_[words] = std::move(json);
+    Json json;
+    try {
+      json = parsed(run_(job));
+    } catch (const CommandFailed& error) {
+      throw mistake(key_of(measure), fmt::format("'tcsim {}' fails: {}", words, error.what()));
+    }
+    if (json.is_discarded())
+      throw mistake(key_of(measure), fmt::format("'tcsim {}' does not print JSON", words));
+    return outputs_[key] = std::move(json);
   }
 
-  Job students_job(const std::string& command) {
-    Job job{words_of(filled(command, parameters_)), true};
+  Job job_of(const Measure& measure, bool is_students) {
+    Job job{words_of(filled(measure.command, parameters_)), is_students};
     for (std::string& word : job.arguments) {
-      const std::size_t at = word.find(kSubmission);
-      if (at != std::string::npos) {
-        word.erase(at, kSubmission.size());
-        const std::string name = word.substr(at);
-        job.files[name] = content_of(name);
-      } else if (word.starts_with(kFile)) {
-        word = setting_of(content_of(word.substr(kFile.size(), word.size() - kFile.size() - 1)));
+      if (word.starts_with(kFile)) {
+        const std::string name = word.substr(kFile.size(), word.size() - kFile.size() - 1);
+        const std::optional<std::string> setting = setting_of(handed_in(measure, name));
+        if (!setting) throw CommandFailed(kNoSetting);
+        word = *setting;
+      } else if (const std::string own = without(word, kLabFolder); !own.empty()) {
+        require_name(measure, own);
+        job.files[own] =
+            filled(files::read_file(lab_.folder / own, files::FileKind::kLab), parameters_);
+      } else if (const std::string name = without(word, kSubmission); !name.empty()) {
+        job.files[name] = handed_in(measure, name);
       }
     }
     return job;
   }
 
-  std::string content_of(const std::string& name) {
-    if (const std::string wrong = text::name_mistake(name); !wrong.empty()) throw mistake(wrong);
+  /// Removes `folder` from `word`, and returns the name of the file that follows it, if it is
+  /// there.
+  static std::string without(std::string& word, std::string_view folder) {
+    const std::size_t at = word.find(folder);
+    if (at == std::string::npos) return "";
+    word.erase(at, folder.size());
+    return word.substr(at);
+  }
+
+  static void require_name(const Measure& measure, const std::string& name) {
+    const std::string wrong = text::name_mistake(name);
+    if (!wrong.empty()) throw mistake(key_of(measure), wrong);
+  }
+
+  std::string handed_in(const Measure& measure, const std::string& name) {
+    require_name(measure, name);
     file_ = name;
     HandedIn file = submission_.read(name, kMostBytesHandedIn);
     if (!file.text) throw CommandFailed(file.refusal);
     return std::move(*file.text);
   }
 
+  const Lab& lab_;
+  const Solution& solution_;
   const Submission& submission_;
   const Parameters& parameters_;
   Outputs& outputs_;
@@ -169,13 +204,21 @@ class Measurer {
 };
 
 /// The value of `expression`; nothing if it depends on a failed measure of the student's files.
-std::optional<double> value_of(const std::string& expression, const Measured& measured) {
+std::optional<double> value_of(const std::string& expression, const Measured& measured,
+                               const std::string& where) {
   try {
     return sweep::evaluate(expression, measured.numbers);
   } catch (const sweep::ExpressionError& error) {
     if (!measured.failures.empty()) return std::nullopt;
-    throw mistake(error.what());
+    throw mistake(where, error.what());
   }
+}
+
+/// The right word; nothing if its measure failed, which is then one of the student's files.
+std::optional<std::string> word_of(const Expected& expected, const Measured& measured) {
+  if (expected.word_of.empty()) return expected.word;
+  const auto found = measured.words.find(expected.word_of);
+  return found == measured.words.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool is_near(double value, double expected, double tolerance_percent) {
@@ -189,26 +232,24 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
                  const Measured& measured) {
   Mark mark{.name = question.id, .most = question.points};
   const std::string wrong_form = form_mistake(question, answer);
-  bool is_right = false;
-  if (expected.value.empty()) {
-    const std::string word =
-        expected.word.empty() ? measured.words.at(expected.word_of) : expected.word;
-    mark.expected = word;
-    is_right = is_same_word(answer.value, word);
-  } else {
-    const std::optional<double> value = value_of(expected.value, measured);
-    if (!value) {
-      mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure() : wrong_form;
-      return mark;
-    }
+  std::optional<std::string> word;
+  std::optional<double> value;
+  if (expected.value.empty())
+    word = word_of(expected, measured);
+  else
+    value = value_of(expected.value, measured,
+                     fmt::format("{}: answers.{}", expected.place, expected.id));
+  if (word)
+    mark.expected = *word;
+  else if (value)
     mark.expected = fmt::format("{} {}", *value, question.unit);
-    is_right = wrong_form.empty() &&
-               is_near(*text::finite_number_of(answer.value), *value, question.tolerance_percent);
-  }
-  if (!wrong_form.empty()) {
-    mark.reason = wrong_form;
+  if (!wrong_form.empty() || (!word && !value)) {
+    mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure() : wrong_form;
     return mark;
   }
+  const bool is_right =
+      word ? is_same_word(answer.value, *word)
+           : is_near(*text::finite_number_of(answer.value), *value, question.tolerance_percent);
   mark.points = is_right ? mark.most : 0;
   mark.reason =
       is_right ? "right"
@@ -219,7 +260,8 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
 }
 
 Mark mark_check(const Check& check, const Measured& measured) {
-  const std::optional<double> value = value_of(check.condition, measured);
+  const std::optional<double> value =
+      value_of(check.condition, measured, fmt::format("{}: checks.{}", check.place, check.name));
   Mark mark{.name = check.name, .most = check.points, .reason = measured.failure()};
   if (!value) return mark;
   mark.points = *value != 0 ? check.points : 0;
@@ -232,10 +274,27 @@ Mark mark_by_hand(const Question& question) {
       .name = question.id, .most = question.points, .reason = "graded by hand", .by_hand = true};
 }
 
-const Expected& expected_of(const Solution& solution, const std::string& id) {
-  const auto found = std::ranges::find(solution.answers, id, &Expected::id);
-  if (found == solution.answers.end()) throw mistake("no answer to question " + id);
+const Expected& expected_of(const Solution& solution, const Question& question) {
+  const auto found = std::ranges::find(solution.answers, question.id, &Expected::id);
+  if (found == solution.answers.end())
+    throw mistake(solution.file, "answers: none to the question " + question.id);
+  if (found->value.empty() == question.words.empty())
+    throw mistake(fmt::format("{}: answers.{}", found->place, found->id),
+                  question.words.empty() ? "the question asks for a number; state its value"
+                                         : "the question asks for a word; state word or word_of");
   return *found;
+}
+
+/// The first mistakes of a sheet that anybody may have filled.
+std::string remark_of(const Sheet& sheet) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t shown = std::min(sheet.mistakes.size(), kMost);
+  std::string remark = fmt::format(
+      "{}", fmt::join(sheet.mistakes.begin(),
+                      sheet.mistakes.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  if (shown < sheet.mistakes.size())
+    remark += fmt::format("; and {} more", sheet.mistakes.size() - shown);
+  return remark;
 }
 
 }  // namespace
@@ -255,17 +314,17 @@ double Grade::most() const {
 Grade grade(const Lab& lab, const Solution& solution, const Submission& submission,
             const std::string& student, const Parameters& parameters, Outputs& outputs,
             const Runner& run) {
-  Measurer measurer(submission, parameters, outputs, run);
+  Measurer measurer(lab, solution, submission, parameters, outputs, run);
   for (const Measure& measure : solution.measures) measurer.measure(measure);
   const Sheet sheet = read_sheet(submission, lab);
-  Grade result{lab.number, lab.title, student, {}, sheet.refusal};
+  Grade result{lab.number, lab.title, student, {}, remark_of(sheet)};
   for (const Question& question : lab.questions) {
     if (question.written) {
       result.marks.push_back(mark_by_hand(question));
       continue;
     }
     const auto answer = sheet.answers.find(question.id);
-    result.marks.push_back(mark_answer(question, expected_of(solution, question.id),
+    result.marks.push_back(mark_answer(question, expected_of(solution, question),
                                        answer == sheet.answers.end() ? Answer{} : answer->second,
                                        measurer.measured()));
   }

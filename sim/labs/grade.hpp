@@ -26,8 +26,9 @@ class CommandTimedOut : public CommandFailed {
   using CommandFailed::CommandFailed;
 };
 
-/// A tcsim command to run. A command that uses anything from a submission runs confined, in a new
-/// folder that contains only `files`.
+/// A tcsim command to run. One that uses anything from a submission is the student's: it runs
+/// confined, in a new folder that contains only `files`. The instructor's runs in such a folder if
+/// it has files.
 struct Job {
   std::vector<std::string> arguments;
   bool is_students = false;
@@ -54,19 +55,20 @@ struct Grade {
   std::string title;
   std::string student;
   std::vector<Mark> marks;
-  std::string remark;  ///< on the submission as a whole, as "answers.csv: not handed in"
+  std::string remark;  ///< on the submission as a whole, as "answers.csv: not handed in"; holds no
+                       ///< text of it
 
   [[nodiscard]] double points() const;
   [[nodiscard]] double most() const;  ///< the maximum without the questions graded by hand
 };
 
-/// The output of the commands that read no submission, by their words. Students with equal numbers
-/// share it.
+/// The output of the commands that read no submission, by their words and files. Students with
+/// equal numbers share it.
 using Outputs = std::map<std::string, nlohmann::json>;
 
 /// Grades a submission for `lab`: computes the measures of `solution` again with the student's own
 /// numbers and compares within the tolerances. Throws ConfigError if solution and lab do not fit
-/// together, CommandFailed if a command that uses nothing from the submission fails.
+/// together or a command that uses nothing from the submission fails; IoError for files of the lab.
 Grade grade(const Lab& lab, const Solution& solution, const Submission& submission,
             const std::string& student, const Parameters& parameters, Outputs& outputs,
             const Runner& run);

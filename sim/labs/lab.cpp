@@ -46,7 +46,7 @@ Question read_question(const TreeNode& node, Mistakes& mistakes) {
   question.id = map.text("id");
   question.ask = map.text("ask");
   question.points = map.number("points", 0, kMostPoints, 0);
-  question.written = map.text("written", false) == "yes";
+  question.written = map.word("written", {"no", "yes"}, 0) == 1;
   question.words = map.texts("words");
   question.unit = map.text("unit", !question.written && question.words.empty());
   if (!question.words.empty()) question.unit = "word";

@@ -10,8 +10,8 @@
 #include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
-#include "sim/files/shown_text.hpp"
 #include "sim/labs/report.hpp"
+#include "sim/labs/setting.hpp"
 #include "sim/text/lower_case.hpp"
 #include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
@@ -21,6 +21,7 @@ namespace tcsim::labs {
 namespace {
 
 constexpr std::string_view kHeader = "question,value,unit,what";
+constexpr std::size_t kColumns = 4;
 
 /// Always in quotes, because the sheets that students have are written that way.
 std::string quoted_field(const std::string& text) {
@@ -36,23 +37,42 @@ void read_row(const files::CsvRow& row, int number, const Lab& lab, Sheet& sheet
   };
   if (row.unclosed) return refuse("a quote is not closed");
   if (fields.size() < 3) return refuse("expected question, value and unit");
+  if (fields.size() > kColumns)
+    return refuse(fmt::format("{} fields, not {}; a decimal comma?", fields.size(), kColumns));
   const std::string id = text::trimmed(fields[0].text);
   const Question* const question = lab.question(id);
   if (question == nullptr) {
     std::vector<std::string_view> ids;
     for (const Question& each : lab.questions) ids.emplace_back(each.id);
-    return refuse(fmt::format("{} is not a question of lab {}{}", files::shown(id), lab.number,
-                              files::did_you_mean(id, ids)));
+    return refuse(
+        fmt::format("not a question of lab {}{}", lab.number, files::did_you_mean(id, ids)));
   }
   const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
 }
 
+std::vector<std::string> texts_of(std::string_view line) {
+  bool unclosed = false;
+  std::vector<std::string> texts;
+  for (const files::CsvField& field : files::split_csv_line(line, unclosed))
+    texts.push_back(text::trimmed(field.text));
+  return texts;
+}
+
+bool is_header(std::string_view line) { return texts_of(line) == texts_of(kHeader); }
+
 /// True for the first line of a sheet whose fields are separated by something other than commas.
 bool has_other_separator(std::string header) {
   std::ranges::replace_if(
       header, [](char c) { return c == ';' || c == '\t'; }, ',');
-  return header == kHeader;
+  return is_header(header);
+}
+
+/// True if the lab has its students start from a setting in `file`.
+bool starts_as_setting(const Lab& lab, const std::string& file) {
+  const std::filesystem::path path = lab.folder / file;
+  return std::filesystem::is_regular_file(path) &&
+         setting_of(files::read_file(path, files::FileKind::kLab)).has_value();
 }
 
 }  // namespace
@@ -75,9 +95,8 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
   files::CsvTable table(*file.text, kSheetFile);
   files::CsvRow row;
   table.next(row);
-  const std::string header = text::trimmed(row.text);
-  if (header != kHeader) {
-    const bool is_otherwise = has_other_separator(header);
+  if (!is_header(row.text)) {
+    const bool is_otherwise = has_other_separator(std::string(row.text));
     sheet.refusal =
         fmt::format("{}:1: {}", kSheetFile,
                     is_otherwise ? "fields must be separated by commas; save it as CSV with commas"
@@ -135,7 +154,10 @@ std::vector<std::string> check_submission(const Submission& submission, const La
   }
   for (const std::string& file : lab.files) {
     const HandedIn handed_in = submission.read(file, kMostBytesHandedIn);
-    if (!handed_in.text) mistakes.push_back(file + ": " + handed_in.refusal);
+    if (!handed_in.text)
+      mistakes.push_back(file + ": " + handed_in.refusal);
+    else if (starts_as_setting(lab, file) && !setting_of(*handed_in.text))
+      mistakes.push_back(file + ": " + kNoSetting);
   }
   if (std::ranges::none_of(lab.questions, &Question::written)) return mistakes;
   const HandedIn report = submission.read(kReportFile, kMostBytesHandedIn);

@@ -28,7 +28,7 @@ struct Answer {
 };
 
 /// A filled-in answer sheet: the answers by question, and every mistake of form as `file:line:
-/// reason`.
+/// reason` without any text of the sheet.
 struct Sheet {
   std::map<std::string, Answer> answers;
   std::vector<std::string> mistakes;
@@ -48,8 +48,8 @@ bool is_same_word(const std::string& one, const std::string& other);
 /// nothing is wrong. Reveals neither the expected value nor the content of the sheet.
 std::string form_mistake(const Question& question, const Answer& answer);
 
-/// Every mistake of form in a submission, including missing files, empty rows and unanswered
-/// sections of the report.
+/// Every mistake of form in a submission, including missing files, empty rows, unanswered sections
+/// of the report, and files without a setting in place of one of the lab's that has one.
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab);
 
 /// The lab number that the submitted lab.yaml states; nothing else of that file is used. Throws

@@ -1,7 +1,14 @@
 #include "sim/labs/solution.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
 #include "sim/config/strict_map.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
 #include "sim/labs/lab.hpp"
 
 namespace tcsim::labs {
@@ -18,7 +25,8 @@ Measure read_measure(const TreeNode& node, Mistakes& mistakes) {
   return measure;
 }
 
-Expected read_expected(const TreeNode& node, Mistakes& mistakes) {
+Expected read_expected(const TreeNode& node, const std::vector<Measure>& measures,
+                       Mistakes& mistakes) {
   StrictMap map(node, "answers", mistakes);
   Expected expected{map.text("id"), map.text("value", false), map.text("word", false),
                     map.text("word_of", false)};
@@ -26,6 +34,12 @@ Expected read_expected(const TreeNode& node, Mistakes& mistakes) {
                     static_cast<int>(!expected.word.empty()) +
                     static_cast<int>(!expected.word_of.empty());
   if (given != 1) map.mistake(map.place(), expected.id, "needs one of value, word, word_of");
+  std::vector<std::string_view> names;
+  for (const Measure& measure : measures) names.emplace_back(measure.name);
+  if (!expected.word_of.empty() && std::ranges::find(names, expected.word_of) == names.end())
+    map.mistake(map.place_of("word_of"), "word_of",
+                fmt::format("{} is not a measure{}", files::shown(expected.word_of),
+                            files::did_you_mean(expected.word_of, names)));
   map.finish();
   return expected;
 }
@@ -46,12 +60,22 @@ Solution read_solution(const std::filesystem::path& folder) {
   const config::TreeFile file = config::parse_yaml(path.string(), text, mistakes);
   StrictMap map(file.root, "", mistakes);
   Solution solution;
-  for (const TreeNode& item : map.list("measures"))
+  solution.file = path.string();
+  const auto place_of = [&](const TreeNode& node) {
+    return fmt::format("{}:{}:{}", solution.file, node.place.line, node.place.column);
+  };
+  for (const TreeNode& item : map.list("measures")) {
     solution.measures.push_back(read_measure(item, mistakes));
-  for (const TreeNode& item : map.list("answers"))
-    solution.answers.push_back(read_expected(item, mistakes));
-  for (const TreeNode& item : map.list("checks"))
+    solution.measures.back().place = place_of(item);
+  }
+  for (const TreeNode& item : map.list("answers")) {
+    solution.answers.push_back(read_expected(item, solution.measures, mistakes));
+    solution.answers.back().place = place_of(item);
+  }
+  for (const TreeNode& item : map.list("checks")) {
     solution.checks.push_back(read_check(item, mistakes));
+    solution.checks.back().place = place_of(item);
+  }
   map.finish();
   mistakes.finish();
   return solution;

@@ -9,8 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "sim/errors/errors.hpp"
-
 namespace tcsim::labs {
 namespace {
 
@@ -63,10 +61,9 @@ Submission::Submission(const fs::path& folder)
   if (folder_.is_open()) return;
   const int reason = errno;
   std::error_code none;
-  throw IoError(folder.string() + ": " +
-                (fs::is_symlink(fs::symlink_status(folder, none))
-                     ? "a symbolic link; name the folder itself"
-                     : std::strerror(reason)));
+  throw NoSubmission(folder, fs::is_symlink(fs::symlink_status(folder, none))
+                                 ? "a symbolic link; name the folder itself"
+                                 : std::strerror(reason));
 }
 
 HandedIn Submission::read(const fs::path& name, std::size_t most_bytes) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/descriptor.hpp"
 
 namespace tcsim::labs {
@@ -16,12 +17,24 @@ struct HandedIn {
   std::string refusal;  ///< "not handed in", "a symbolic link, which is not read", ...
 };
 
+/// The folder of a submission cannot be opened; the message names it and the reason.
+class NoSubmission : public IoError {
+ public:
+  NoSubmission(const std::filesystem::path& folder, const std::string& reason)
+      : IoError(folder.string() + ": " + reason), reason_(reason) {}
+
+  [[nodiscard]] const std::string& reason() const { return reason_; }
+
+ private:
+  std::string reason_;
+};
+
 /// A folder that somebody else has filled. Files are read relative to one descriptor of it. No part
 /// of their path may be a symbolic link. They must be regular, have only one name (a hard link may
 /// refer to somebody else's file) and not be too large.
 class Submission {
  public:
-  /// Throws IoError if `folder` is not a folder, or itself a symbolic link.
+  /// Throws NoSubmission if `folder` is not a folder, or itself a symbolic link.
   explicit Submission(const std::filesystem::path& folder);
 
   [[nodiscard]] HandedIn read(const std::filesystem::path& name, std::size_t most_bytes) const;

@@ -139,7 +139,54 @@ TEST_F(HostileSubmission, AFolderThatIsALinkIsNotRead) {
   link("elsewhere", "in/ada");
   EXPECT_EQ(graded().status, 0);
   EXPECT_EQ(text_of("out/grades.csv"),
-            "lab,student,points,most,remark\n1,ada,0,3,no folder handed in\n");
+            "lab,student,points,most,remark\n1,ada,0,3,no folder handed in: a symbolic link; name "
+            "the folder itself\n");
+}
+
+TEST_F(HostileSubmission, AFileInPlaceOfTheFolderIsToldAsSuch) {
+  fs::remove_all("in/ada");
+  write("in/ada", "my answers\n");
+  EXPECT_EQ(graded().status, 0);
+  EXPECT_THAT(text_of("out/grades.csv"),
+              HasSubstr("1,ada,0,3,no folder handed in: Not a directory\n"));
+}
+
+TEST_F(HostileSubmission, TheFolderOfAllStudentsMustExist) {
+  fs::rename("in", "elsewhere");
+  for (const std::vector<std::string>& further :
+       std::vector<std::vector<std::string>>{{}, {"--student", "ada"}}) {
+    const ChildResult result = graded(further);
+    EXPECT_EQ(result.status, 5);
+    EXPECT_THAT(result.errors, HasSubstr("in: No such file or directory"));
+    EXPECT_FALSE(fs::exists("out/grades.csv"));
+  }
+}
+
+// The command prints a note before its mistake.
+TEST_F(HostileSubmission, ACommandOfTheSolutionThatFailsIsNamedWithItsMistake) {
+  write("solutions/01-attack/solution.yaml",
+        "measures:\n  - {name: c, command: \"run gemm:64 --unit cuda-core -m v100 --max-cycles 10 "
+        "-f json --no-files\", at: /cycles}\nanswers:\n  - {id: own, value: n}\n");
+  const ChildResult result = graded();
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors,
+              HasSubstr("solutions/01-attack/solution.yaml:2:5: measures.c: 'tcsim run gemm:64 "
+                        "--unit cuda-core -m v100 --max-cycles 10 -f json --no-files' fails: tcsim "
+                        "run: stopped by cycle limit"));
+}
+
+TEST_F(HostileSubmission, AWordOfTheirOwnCommandThatFailsCostsTheAnswerAlone) {
+  write("labs/01-attack/lab.yaml",
+        "lab: 1\ntitle: Attack\ngoal: none\nfigure: f\nquestions:\n"
+        "  - {id: bound, ask: \"?\", words: [l2, dram], points: 1}\n");
+  write("solutions/01-attack/solution.yaml",
+        "measures:\n  - {name: w, command: \"run gemm:32 -m lab-tiny -f json --no-files --set "
+        "{file:set.txt}\", at: /bound_by}\nanswers:\n  - {id: bound, word_of: w}\n");
+  write("in/ada/answers.csv", "question,value,unit,what\nbound,l2,word,\n");
+  write("in/ada/set.txt", "nonsense=3\n");
+  EXPECT_EQ(graded().status, 0);
+  EXPECT_THAT(reason_of("bound"),
+              HasSubstr("cannot be compared: set.txt: tcsim ends with status 2"));
 }
 
 TEST_F(HostileSubmission, AHardLinkIsNotRead) {

@@ -3,18 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/config/error.hpp"
 #include "sim/labs/grade_text.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/support/refusal.hpp"
 
 namespace tcsim::labs {
 namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 class Grading : public ::testing::Test {
  protected:
@@ -40,7 +42,7 @@ class Grading : public ::testing::Test {
     return grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
                  [this](const Job& job) {
                    ++runs_;
-                   EXPECT_EQ(job.is_students, job.arguments.back() != "108");
+                   EXPECT_EQ(job.is_students, job.arguments[2] == "--set");
                    if (job.arguments.back() == "a=b") return students_output_;
                    if (job.arguments.back() == "108") {
                      return std::string(R"({"rate": 50, "limit": "dram"})");
@@ -109,6 +111,44 @@ TEST_F(Grading, AFailingCommandOfTheStudentIsTheReason) {
   EXPECT_EQ(grade.marks[0].points, 3);
 }
 
+TEST_F(Grading, AWordThatTheStudentsFilesDoNotGiveCannotBeCompared) {
+  solution_.answers.back() = {"bound", "", "", "mine"};
+  solution_.measures[1].at = "/rate";
+  const auto reason = [this] { return grade_of("bound,l2,word\n").marks[2].reason; };
+  EXPECT_EQ(reason(), "cannot be compared: set.txt: tcsim gives no result for it");  // a number
+  std::ofstream("set.txt") << "no=good\n";
+  EXPECT_EQ(reason(), "cannot be compared: set.txt: no");
+}
+
+TEST_F(Grading, ASettingMayFollowAByteOrderMark) {
+  std::ofstream("set.txt") << "\xEF\xBB\xBF"
+                           << "a=b\n";
+  EXPECT_EQ(grade_of("").marks.back().reason, "met");
+}
+
+TEST_F(Grading, AMeasureOnAFileOfTheLabUsesTheStudentsNumbers) {
+  std::filesystem::create_directory("lab");
+  std::ofstream("lab/kernel.tct") << "loop i0 < @n@\n";
+  std::ofstream("kernel.tct") << "loop i0 < 1\n";  // of the submission
+  lab_.folder = "lab";
+  lab_.questions = {{.id = "cycles", .ask = "?", .unit = "cycles", .points = 1}};
+  solution_.measures = {{"c", "run trace:{lab}/kernel.tct -f json", "/cycles"}};
+  solution_.answers = {{"cycles", "c", "", ""}};
+  solution_.checks.clear();
+  std::ofstream("answers.csv") << "question,value,unit,what\ncycles,3,cycles,\n";
+  Outputs outputs;
+  const Runner run = [](const Job& job) {
+    EXPECT_FALSE(job.is_students);
+    EXPECT_EQ(job.arguments[1], "trace:kernel.tct");
+    return job.files.at("kernel.tct") == "loop i0 < 3\n" ? R"({"cycles": 3})" : R"({"cycles": 4})";
+  };
+  const auto points = [&](std::int64_t n) {
+    return grade(lab_, solution_, Submission("."), "ada", {{"n", n}}, outputs, run).points();
+  };
+  EXPECT_EQ(points(3), 1);
+  EXPECT_EQ(points(4), 0);
+}
+
 TEST_F(Grading, AFailureOfSeveralMeasuresIsToldOnce) {
   solution_.measures.push_back({"again", "peak a100 --set {file:set.txt} -f csv", "/rate"});
   std::ofstream("set.txt") << "no=good\n";
@@ -156,7 +196,16 @@ TEST_F(Grading, TellsThatTheFirstLineOfASheetIsAnother) {
       labs::grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
                   [](const Job&) { return std::string(R"({"rate": 50, "limit": "dram"})"); });
   EXPECT_EQ(grade.marks[0].reason, "no answer");
-  EXPECT_EQ(grade.remark, "answers.csv:1: the first line must be question,value,unit,what");
+  EXPECT_THAT(grade.remark,
+              StartsWith("answers.csv:1: the first line must be question,value,unit,what; "));
+}
+
+TEST_F(Grading, TellsTheMistakesOfASheetWithoutItsText) {
+  EXPECT_EQ(grade_of("peek,100,TFLOPS\ncount,\"108,SMs\n").remark,
+            "answers.csv:2: not a question of lab 1; did you mean \"peak\"?; "
+            "answers.csv:3: a quote is not closed");
+  EXPECT_THAT(grade_of("a\nb\nc\nd\ne\nf\ng\n").remark,
+              HasSubstr("answers.csv:6: expected question, value and unit; and 2 more"));
 }
 
 TEST_F(Grading, StudentsWithEqualNumbersShareWhatWasComputed) {
@@ -184,10 +233,22 @@ TEST_F(Grading, CsvHasNoForgedRowsAndNoFormulas) {
 }
 
 TEST_F(Grading, AMistakeOfTheSolutionIsTheInstructors) {
-  solution_.answers.pop_back();
-  EXPECT_THROW(grade_of(""), config::ConfigError);
-  solution_.answers.push_back({"bound", "1 +", "", ""});
-  EXPECT_THROW(grade_of("bound,l2,word\n"), config::ConfigError);
+  const auto told = [this] { return test::refusal([this] { return grade_of(""); }); };
+  const Solution sound = solution_;
+  solution_.file = "s/solution.yaml";
+  solution_.answers.erase(solution_.answers.begin());
+  EXPECT_EQ(told(), "s/solution.yaml: answers: none to the question peak");
+  solution_ = sound;
+  solution_.answers[0] = {"peak", "1 +", "", "", "s/solution.yaml:7:5"};
+  EXPECT_THAT(told(), StartsWith("s/solution.yaml:7:5: answers.peak: "));
+  solution_.answers[0] = {"peak", "", "l2", "", "s/solution.yaml:7:5"};
+  EXPECT_EQ(told(),
+            "s/solution.yaml:7:5: answers.peak: the question asks for a number; state its value");
+  solution_ = sound;
+  solution_.measures[0] = {"rate", "peak a100 @n@", "/limit", "s/solution.yaml:2:5"};
+  EXPECT_EQ(told(), "s/solution.yaml:2:5: measures.rate: no number at /limit");
+  solution_.measures[0] = {"rate", "peak a999 @n@ -f json", "/rate", "s/solution.yaml:2:5"};
+  EXPECT_EQ(told(), "s/solution.yaml:2:5: measures.rate: 'tcsim peak a999 108 -f json' fails: no");
 }
 
 }  // namespace

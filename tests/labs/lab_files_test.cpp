@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -95,6 +96,25 @@ TEST(LabFiles, EveryQuestionHasAnAnswerAndNoOther) {
   }
 }
 
+// What the grader reads, the handout asks for and `lab check` misses.
+TEST(LabFiles, EveryFileThatASolutionReadsIsToBeHandedIn) {
+  const std::regex handed_in(R"(\{submission\}/([^ ]+)|\{file:([^}]+)\})");
+  for (const Lab& lab : shipped()) {
+    const std::string handout = cli::text_of(lab.folder / "handout.md");
+    for (const Measure& measure :
+         read_solution(files::data_folder("labs-instructor") / lab.folder.filename()).measures) {
+      const std::sregex_iterator end;
+      for (std::sregex_iterator at(measure.command.begin(), measure.command.end(), handed_in);
+           at != end; ++at) {
+        const std::string name = (*at)[1].str() + (*at)[2].str();
+        EXPECT_EQ(std::count(lab.files.begin(), lab.files.end(), name), 1)
+            << "lab " << lab.number << ": " << name;
+        EXPECT_THAT(handout, HasSubstr("`" + name + "`")) << "lab " << lab.number;
+      }
+    }
+  }
+}
+
 TEST(LabFiles, ChoicesStandInThePlaceOfARange) {
   const cli::TemporaryHome home;
   const std::string start = "lab: 1\ntitle: x\ngoal: y\nfigure: f\nparameters:\n";
@@ -117,6 +137,19 @@ TEST(LabFiles, NameTheirMistakes) {
   EXPECT_THAT(message, HasSubstr("title: missing"));
   EXPECT_THAT(message, HasSubstr("did you mean \"unit\"?"));
   EXPECT_THAT(message, HasSubstr("two are called a"));
+  std::ofstream("lab.yaml") << "lab: 1\ntitle: x\ngoal: y\nfigure: f\n"
+                               "questions:\n  - {id: a, ask: b, written: true}\n";
+  EXPECT_THAT(test::refusal([] { read_lab("."); }),
+              HasSubstr("lab.yaml:6:30: questions.written: 'true' is not one of no, yes"));
+}
+
+TEST(LabFiles, ASolutionNamesAMeasureThatIsNotThere) {
+  const cli::TemporaryHome home;
+  std::ofstream("solution.yaml") << "measures:\n  - {name: bound, command: peak a100, at: /x}\n"
+                                    "answers:\n  - {id: a, word_of: bond}\n";
+  EXPECT_EQ(test::refusal([] { read_solution("."); }),
+            "./solution.yaml:4:22: answers.word_of: 'bond' is not a measure; did you mean "
+            "\"bound\"?");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "sim/labs/report.hpp"
@@ -52,9 +53,28 @@ TEST_F(SheetFile, NamesEveryMistakeOfFormWithItsLine) {
   write("peek,1,TFLOPS\npeak,1\npeak,1,TFLOPS\npeak,2,TFLOPS\nbound,\"l2,word\n");
   EXPECT_THAT(
       mistakes(),
-      ElementsAre("answers.csv:2: 'peek' is not a question of lab 1; did you mean \"peak\"?",
+      ElementsAre("answers.csv:2: not a question of lab 1; did you mean \"peak\"?",
                   "answers.csv:3: expected question, value and unit",
                   "answers.csv:5: peak is answered twice", "answers.csv:6: a quote is not closed"));
+}
+
+TEST_F(SheetFile, ADecimalCommaIsNotReadAsAWholeNumber) {
+  lab_.questions.push_back({.id = "ratio", .ask = "?", .unit = "1", .points = 1});
+  write("ratio,7,1,1,\"Mine: 7,1\"\npeak,125,3,TFLOPS,\n");
+  EXPECT_THAT(mistakes(), ElementsAre("answers.csv:2: 5 fields, not 4; a decimal comma?",
+                                      "answers.csv:3: 5 fields, not 4; a decimal comma?"));
+  EXPECT_THAT(read_sheet(Submission("."), lab_).answers, IsEmpty());
+}
+
+TEST_F(SheetFile, TheFirstLineMayBeQuoted) {
+  std::ofstream("answers.csv") << "\"question\",\"value\",\"unit\",\"what\"\npeak,125.3,TFLOPS\n";
+  EXPECT_THAT(mistakes(), IsEmpty());
+  std::ofstream("answers.csv") << "\"question,value,unit,what\"\n";
+  EXPECT_THAT(mistakes(),
+              ElementsAre("answers.csv:1: the first line must be question,value,unit,what"));
+  std::ofstream("answers.csv") << "\"question\";\"value\";\"unit\";\"what\"\n";
+  EXPECT_THAT(mistakes(), ElementsAre("answers.csv:1: fields must be separated by commas; save it "
+                                      "as CSV with commas"));
 }
 
 TEST_F(SheetFile, NamesAWrongUnitAWrongWordAndNoNumber) {
@@ -92,6 +112,21 @@ TEST_F(SheetFile, ACheckAlsoMissesRowsAndFiles) {
   EXPECT_THAT(check_submission(Submission("."), lab_),
               ElementsAre("answers.csv:1: bound: no row", "machine.yaml: not handed in",
                           "report.md: not handed in"));
+}
+
+TEST_F(SheetFile, ACheckReadsSettingsAsTheGraderDoes) {
+  std::filesystem::create_directory("lab");
+  std::ofstream("lab/set.txt") << "dram.channels=80\n";
+  lab_.folder = "lab";
+  lab_.files = {"set.txt"};
+  lab_.questions.pop_back();  // the written one
+  write("peak,125.3,TFLOPS\nbound,l2,word\n");
+  std::ofstream("set.txt") << "dram.channels = 160\n";
+  EXPECT_THAT(check_submission(Submission("."), lab_),
+              ElementsAre("set.txt: its first line is not a setting KEY=VALUE"));
+  std::ofstream("set.txt") << "\xEF\xBB\xBF"
+                           << "dram.channels=160\r\n";
+  EXPECT_THAT(check_submission(Submission("."), lab_), IsEmpty());
 }
 
 TEST_F(SheetFile, ABlankReportIsNotComplete) {
