@@ -2,7 +2,7 @@
 /// E4M3, E5M2 or INT8 multiply-adds. Accumulators: FP16 for FP16 and FP8, FP32 for all
 /// floating-point inputs, INT32 for INT8. L = 16 (TF32 8, FP8 32), F = 25 (FP8: 13, with as many
 /// digits kept in FP32), and the floor of FP32 sums: numerics reference section 3. The floor of
-/// FP16 sums and the sign of an underflow: measured on an H200 (OWN-H200). Ports: mma_array.
+/// FP16 sums and the sign of an underflow: measured on an H200 (OWN). Ports: mma_array.
 module mma_8x4x16 #(
     parameter int PipelineDepth    = 5,
     parameter int GridFractionBits = 25,

@@ -4,7 +4,7 @@
 usage: scripts/accuracy_sample.py (--check | --faults | --write) [--tcsim FILE]
 
 --check    compares the simulated times of tests/validation/sample.csv with the golden file
-           tests/validation/sample_golden.csv, which holds what the revision named in it gave, right or wrong. It also
+           tests/validation/sample_golden.csv, which holds what they were when it was written, right or wrong. It also
            compares the golden's hash with the one in tests/validation/accuracy.csv, so that the table of errors always
            belongs to the current model.
 --faults   plants a fault in the machine of each class and fails unless the class leaves its band.

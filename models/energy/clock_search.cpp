@@ -12,7 +12,7 @@ constexpr double kLeastShare = 0.98;    ///< least share of a limit that a run b
 constexpr double kAim = 0.99;           ///< the middle between that and the limit
 constexpr double kLeastExponent = 0.2;  ///< smallest exponent of power over clock that is accepted
                                         ///< from two runs
-constexpr int kMostSteps = 8;           ///< after which the best clock so far is used
+constexpr int kMostGuesses = 4;         ///< after which the interval is halved
 
 }  // namespace
 
@@ -22,8 +22,9 @@ std::optional<int> ClockSearch::next(const PowerDraw& draw) {
   const bool keeps = share <= 1;
   if (keeps) below_mhz_ = std::max(below_mhz_, clock_mhz);
   if (!keeps) above_mhz_ = std::min(above_mhz_, clock_mhz);
+  const int width_mhz = above_mhz_ - below_mhz_;
   const bool is_close = clock_mhz >= boost_mhz_ || share >= kLeastShare;
-  const bool is_narrow = above_mhz_ - below_mhz_ <= 1 || ++steps_ > kMostSteps;
+  const bool is_narrow = width_mhz <= 1;
   if (keeps && (is_close || (is_narrow && clock_mhz == below_mhz_))) return std::nullopt;
   if (below_mhz_ > 0 && is_narrow) return below_mhz_;
   if (!keeps && clock_mhz <= 1) return std::nullopt;
@@ -31,7 +32,7 @@ std::optional<int> ClockSearch::next(const PowerDraw& draw) {
       std::clamp(clock_mhz * estimated_ratio(draw), 1.0, static_cast<double>(boost_mhz_)));
   last_ = draw;
   const bool is_between = guess > below_mhz_ && guess < above_mhz_;
-  return is_between ? guess : below_mhz_ + (above_mhz_ - below_mhz_) / 2;
+  return is_between && ++guesses_ <= kMostGuesses ? guess : below_mhz_ + width_mhz / 2;
 }
 
 /// The share of the limit that `draw` is nearest to.

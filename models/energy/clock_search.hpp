@@ -22,9 +22,11 @@ struct LoadLimits {
 
 /// Finds the clock at which a run keeps the limits of its board. This is the boost clock if the run
 /// draws no more there; otherwise a clock at which it draws between 98 and 100 % of one of the
-/// limits. Clocks are whole MHz (assumption: finer than those of boards). Each step is a run, so
-/// there are few. The next clock follows from the draw of the last run, then from the power of the
-/// last two, and lies between the clocks known to be too high and low enough.
+/// limits, or just below one at which its power jumps across them. Clocks are whole MHz
+/// (assumption: finer than those of boards). Each step is a run, so there are few. The next clock
+/// follows from the draw of the last run, then from the power of the last two, and lies between the
+/// clocks known to be too high and low enough. These guesses end a search whose power follows a
+/// law; where they do not, the interval is halved.
 class ClockSearch {
  public:
   ClockSearch(int boost_mhz, const LoadLimits& limits)
@@ -43,7 +45,7 @@ class ClockSearch {
   LoadLimits limits_;
   int above_mhz_;      ///< the lowest clock known to draw more than the limits
   int below_mhz_ = 0;  ///< the highest clock known not to
-  int steps_ = 0;
+  int guesses_ = 0;
   std::optional<PowerDraw> last_;
 };
 

@@ -3,26 +3,36 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 namespace tcsim::energy {
 namespace {
 
-/// Energy of one FLOP on a tensor core, relative to FP16. INT8 is from the arithmetic energies of
-/// an IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ, 128 operations) that Dally gave for
-/// Turing and Volta. FP8: an H100 draws 686 W at 1227 TFLOPS of e4m3 and 687 W at 616 of FP16, both
-/// near 1275 MHz (tests/validation/own/h100_power.csv). TF32 and FP64: assumption, from the rates
-/// of the A100 at equal power.
+/// Energy of one FLOP on a tensor core, relative to FP16; 0 for types that it does not multiply.
+/// INT8 is from the arithmetic energies of an IMMA (160 pJ, 1024 operations) and an HMMA (110 pJ,
+/// 128 operations) that Dally gave for Turing and Volta. FP8: an H100 draws 686 W at 1227 TFLOPS of
+/// e4m3 and 687 W at 616 of FP16, both near 1275 MHz (tests/validation/own/h100_power.csv). TF32
+/// and FP64: assumption, from the rates of the A100 at equal power.
 struct TypeRatio {
   std::string_view dtype;
   double ratio;
 };
-constexpr std::array<TypeRatio, 5> kTensorRatios{
-    {{"int8", 0.18}, {"e4m3", 0.5}, {"e5m2", 0.5}, {"tf32", 2.0}, {"fp64", 16.0}}};
+constexpr std::array<TypeRatio, 10> kTensorRatios{{{"fp16", 1.0},
+                                                   {"bf16", 1.0},
+                                                   {"fp8", 0.5},
+                                                   {"e4m3", 0.5},
+                                                   {"e5m2", 0.5},
+                                                   {"int8", 0.18},
+                                                   {"tf32", 2.0},
+                                                   {"fp64", 16.0},
+                                                   {"fp32", 0.0},
+                                                   {"int32", 0.0}}};
 
 double tensor_ratio(std::string_view dtype) {
   for (const TypeRatio& row : kTensorRatios)
     if (row.dtype == dtype) return row.ratio;
-  return 1;
+  throw std::invalid_argument("no energy is known for type " + std::string(dtype));
 }
 
 constexpr double kBitsPerByte = 8;

@@ -19,9 +19,10 @@ struct EventEnergies {
   double dram_pj_per_byte = 0;
 };
 
-/// Energies for operands of type `dtype` (fp16, bf16, tf32, e4m3, e5m2, int8, fp32, fp64) that
-/// toggle by `activity`, with SMs and L2 at `clock_ratio` times the boost clock. The energies of
-/// SMs and L2 fall with the square of the voltage; DRAM has a separate supply.
+/// Energies for operands of type `dtype` (fp16, bf16, tf32, e4m3, e5m2, fp8 for either of these,
+/// int8, int32, fp32, fp64) that toggle by `activity`, with SMs and L2 at `clock_ratio` times the
+/// boost clock. The energies of SMs and L2 fall with the square of the voltage; DRAM has a separate
+/// supply. Throws std::invalid_argument for another type.
 EventEnergies event_energies(const EnergyParams& params, std::string_view dtype, double activity,
                              double clock_ratio);
 

@@ -29,7 +29,8 @@ void add(ExecutionResult& result, const std::vector<Race>& races) {
 }
 
 std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit& matrix_unit,
-                                     GlobalMemory& memory, ExecutionResult& result) {
+                                     GlobalMemory& memory, const Poll& poll,
+                                     ExecutionResult& result) {
   const auto buffers = memory.buffers_of(launch);
   std::vector<LaneProgram> programs;
   programs.reserve(launch.programs.size());
@@ -37,6 +38,7 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
   std::optional<GlobalOrder> global_order;
   if (GlobalOrder::is_needed_by(launch)) global_order.emplace(launch);
   for (std::int64_t index = 0; index < launch.cta_count() / launch.cluster_size(); ++index) {
+    poll();
     Cluster cluster(launch, programs, index, *buffers, matrix_unit,
                     global_order ? &*global_order : nullptr);
     if (auto refusal = cluster.run()) return refusal;
@@ -50,13 +52,14 @@ std::optional<numerics::Refusal> run(const isa::KernelLaunch& launch, MatrixUnit
 
 numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
                                           const numerics::TensorArithmetic& core,
-                                          GlobalMemory& memory, MmaEngine* engine) {
+                                          GlobalMemory& memory, MmaEngine* engine,
+                                          const Poll& poll) {
   if (auto refusal = check(stream, memory)) return *refusal;
   MatrixUnit matrix_unit(core, engine);
   ExecutionResult result;
   for (std::size_t i = 0; i < stream.size(); ++i) {
     matrix_unit.begin_launch(static_cast<std::int64_t>(i));
-    if (auto refusal = run(stream[i], matrix_unit, memory, result)) return *refusal;
+    if (auto refusal = run(stream[i], matrix_unit, memory, poll, result)) return *refusal;
   }
   return result;
 }

@@ -6,6 +6,7 @@
 
 #include "models/functional/global_memory.hpp"
 #include "models/functional/mma_engine.hpp"
+#include "models/functional/poll.hpp"
 #include "models/functional/race_detector.hpp"
 #include "models/numerics/result.hpp"
 #include "models/numerics/tensor_arithmetic.hpp"
@@ -27,10 +28,10 @@ struct ExecutionResult {
 /// is out of range or misaligned, or warps that wait at different barriers; kUnsupported for an
 /// opcode whose values are not modelled, an MMA that its generation lacks, or a guard that splits a
 /// warp-wide instruction. The memory then holds what was stored so far. If `engine` is given, it
-/// computes the matrix instructions; its refusals end the run.
-numerics::Result<ExecutionResult> execute(std::span<const isa::KernelLaunch> stream,
-                                          const numerics::TensorArithmetic& core,
-                                          GlobalMemory& memory, MmaEngine* engine = nullptr);
+/// computes the matrix instructions; its refusals end the run. Polls before each cluster of CTAs.
+numerics::Result<ExecutionResult> execute(
+    std::span<const isa::KernelLaunch> stream, const numerics::TensorArithmetic& core,
+    GlobalMemory& memory, MmaEngine* engine = nullptr, const Poll& poll = [] {});
 numerics::Result<ExecutionResult> execute(const isa::KernelLaunch& launch,
                                           const numerics::TensorArithmetic& core,
                                           GlobalMemory& memory, MmaEngine* engine = nullptr);

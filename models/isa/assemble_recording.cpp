@@ -43,7 +43,7 @@ std::uint8_t skipped_waits(const std::vector<Instruction>& instructions,
 /// would delay every iteration, so they are dropped.
 void take_control_bits(std::vector<Instruction>& instructions, const WarpProgram& assembled,
                        const std::vector<Loop>& loops) {
-  constexpr int kLargestStall = std::numeric_limits<std::uint8_t>::max();
+  constexpr int kLargestStall = std::numeric_limits<std::uint16_t>::max();
   Instruction* last = nullptr;
   for (const Instruction& instruction : assembled.instructions) {
     if (instruction.access != kNoIndex) {
@@ -53,7 +53,7 @@ void take_control_bits(std::vector<Instruction>& instructions, const WarpProgram
     }
     const int position = static_cast<int>(last - instructions.data());
     if (std::ranges::find(loops, position, &Loop::last) != loops.end()) continue;
-    last->control.stall = static_cast<std::uint8_t>(
+    last->control.stall = static_cast<std::uint16_t>(
         std::min(kLargestStall, last->control.stall + instruction.control.stall));
   }
 }

@@ -266,10 +266,10 @@ class ProgramCheck {
     const Loop& loop = program_.loops[index];
     if (uses_uniforms(loop.trips) && !has_sound_uniforms_) return;
     const std::string name = "loop " + std::to_string(index);
-    const std::optional<std::int64_t> trips = uses_uniforms(loop.trips)
-                                                  ? fewest_trips(launch_, program_, index)
-                                                  : smallest_trips(loop.trips, launch_);
     const int least = is_skippable(program_.instructions, loop, static_cast<int>(index)) ? 0 : 1;
+    const std::optional<std::int64_t> trips = uses_uniforms(loop.trips)
+                                                  ? fewest_trips(launch_, program_, index, least)
+                                                  : smallest_trips(loop.trips, launch_);
     if (!trips)
       report(name + " has a trip count of more CTAs and trips than can be checked");
     else if (*trips < least)

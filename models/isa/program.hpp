@@ -21,7 +21,7 @@ inline constexpr int kNoIndex = -1;
 struct ControlBits {
   static constexpr std::uint8_t kNoCounter = 7;
 
-  std::uint8_t stall =
+  std::uint16_t stall =
       0;  ///< cycles before the warp's next instruction may issue; 0 = not assembled
   std::uint8_t write_counter =
       kNoCounter;  ///< incremented at issue, decremented when the results are written

@@ -1,8 +1,11 @@
 #include "models/isa/uniforms.hpp"
 
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "models/isa/any_variable.hpp"
+#include "models/isa/value_range.hpp"
 
 namespace tcsim::isa {
 namespace {
@@ -42,14 +45,111 @@ void for_each_cta(const KernelLaunch& launch, const Look& look) {
 }
 
 /// Iterations of the outermost loop around `loop`; 1 if `loop` is itself outermost.
-std::int64_t outermost_trips(const WarpProgram& program, const Loop& loop,
-                             const Bindings& bindings) {
-  if (loop.depth == 0) return 1;
+Expression outermost_trips(const WarpProgram& program, const Loop& loop) {
+  if (loop.depth == 0) return {1};
   const auto outermost = std::ranges::find_if(program.loops, [&](const Loop& other) {
     return other.depth == 0 && other.first <= loop.first && loop.last < other.last;
   });
-  return outermost == program.loops.end() ? 1 : evaluate(outermost->trips, bindings);
+  return outermost == program.loops.end() ? Expression{1} : outermost->trips;
 }
+
+/// Shows a least iteration count of a loop without all CTAs and iterations: the first uniforms, of
+/// which heads and batches repeat the same few values, take every value of their ranges, and the
+/// others are computed from them.
+class TripBound {
+ public:
+  /// Requires that uniform_problems is empty.
+  TripBound(const KernelLaunch& launch, const WarpProgram& program, const Loop& loop)
+      : uniforms_(program.uniforms), trips_(loop.trips) {
+    for (std::size_t axis = 0; axis < launch.grid.size(); ++axis)
+      ranges_[axis].most = launch.grid[axis] - 1;
+    ranges_[static_cast<std::size_t>(Variable::kWarp)].most = launch.warps_per_cta - 1;
+    find_unknown();
+    find_ranges();
+    // The trips of the outermost loop depend on uniforms that it does not change.
+    const std::int64_t outermost = range_of(outermost_trips(program, loop), ranges_).most;
+    ranges_[static_cast<std::size_t>(Variable::kLoop0)].most =
+        std::max<std::int64_t>(outermost - 1, 0);
+    find_ranges();
+  }
+
+  /// True if the ranges show that the loop runs at least `least` times.
+  [[nodiscard]] bool shows(std::int64_t least) const {
+    for (std::size_t chosen = 1; chosen <= uniforms_.size(); ++chosen)
+      if (shows(least, chosen)) return true;
+    return false;
+  }
+
+ private:
+  using Named = std::array<bool, kVariableCount>;
+
+  void find_ranges() {
+    for (std::size_t i = 0; i < uniforms_.size(); ++i)
+      if (!is_unknown_[kFirst + i]) ranges_[kFirst + i] = range_of(uniforms_[i], ranges_);
+  }
+
+  /// Running sums, and what depends on them, have no known range.
+  void find_unknown() {
+    for (std::size_t i = 0; i < uniforms_.size(); ++i)
+      is_unknown_[kFirst + i] = any_variable(uniforms_[i], [&](Variable variable) {
+        const auto place = static_cast<std::size_t>(variable);
+        return place == kFirst + i || is_unknown_[place];
+      });
+  }
+
+  /// The variables from which the count follows if the first `chosen` uniforms are variables too.
+  [[nodiscard]] Named named(std::size_t chosen) const {
+    Named named{};
+    const auto add = [&](Variable variable) {
+      named[static_cast<std::size_t>(variable)] = true;
+      return false;
+    };
+    any_variable(trips_, add);
+    for (std::size_t i = uniforms_.size(); i-- > chosen;)
+      if (named[kFirst + i]) any_variable(uniforms_[i], add);
+    return named;
+  }
+
+  /// The same with the first `chosen` uniforms taking every value of their ranges.
+  [[nodiscard]] bool shows(std::int64_t least, std::size_t chosen) const {
+    const Named used = named(chosen);
+    for (std::size_t place = kFirst; place < used.size(); ++place)
+      if (used[place] && is_unknown_[place]) return false;
+    std::vector<std::size_t> free;
+    std::int64_t looks = 1;
+    for (std::size_t place = 0; place < kFirst + chosen; ++place) {
+      if (!used[place]) continue;
+      const std::int64_t values = ranges_[place].most - ranges_[place].least + 1;
+      if (values > kMostLooks / looks) return false;
+      looks *= values;
+      free.push_back(place);
+    }
+    Bindings bindings{};
+    const auto look = [&] {
+      for (std::size_t i = chosen; i < uniforms_.size(); ++i)
+        if (used[kFirst + i]) bindings[kFirst + i] = evaluate(uniforms_[i], bindings);
+      return evaluate(trips_, bindings) >= least;
+    };
+    return holds_for_all(free, bindings, look);
+  }
+
+  template <typename Look>
+  bool holds_for_all(std::span<const std::size_t> free, Bindings& bindings,
+                     const Look& look) const {
+    if (free.empty()) return look();
+    std::int64_t& value = bindings[free.front()];
+    for (value = ranges_[free.front()].least; value <= ranges_[free.front()].most; ++value)
+      if (!holds_for_all(free.subspan(1), bindings, look)) return false;
+    return true;
+  }
+
+  static constexpr auto kFirst = static_cast<std::size_t>(Variable::kUniform0);
+
+  const std::vector<Expression>& uniforms_;
+  const Expression& trips_;
+  ValueRanges ranges_{};
+  Named is_unknown_{};
+};
 
 }  // namespace
 
@@ -94,12 +194,16 @@ std::vector<std::string> uniform_problems(const WarpProgram& program) {
 }
 
 std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpProgram& program,
-                                         std::size_t index) {
+                                         std::size_t index, std::int64_t least) {
   const Loop& loop = program.loops[index];
+  const Expression outermost = outermost_trips(program, loop);
+  const bool differs_by_warp =
+      any_variable(loop.trips, [](Variable v) { return v == Variable::kWarp; });
+  const int warps = differs_by_warp ? launch.warps_per_cta : 1;
   std::optional<std::int64_t> fewest;
   std::int64_t looks = 0;
   const auto look_at_warps = [&](Bindings& bindings) {
-    for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
+    for (int warp = 0; warp < warps; ++warp) {
       bindings[static_cast<std::size_t>(Variable::kWarp)] = warp;
       const std::int64_t trips = evaluate(loop.trips, bindings);
       fewest = std::min(fewest.value_or(trips), trips);
@@ -108,7 +212,7 @@ std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpP
   };
   for_each_cta(launch, [&](Bindings& bindings) {
     bind_uniforms(program.uniforms, bindings);
-    const std::int64_t trips = outermost_trips(program, loop, bindings);
+    const std::int64_t trips = evaluate(outermost, bindings);
     std::int64_t& counter = bindings[static_cast<std::size_t>(Variable::kLoop0)];
     for (; counter < trips; ++counter) {
       if (counter > 0) bind_uniforms(program.uniforms, bindings);
@@ -116,7 +220,9 @@ std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpP
     }
     return true;
   });
-  return looks > kMostLooks ? std::nullopt : fewest;
+  if (looks <= kMostLooks || *fewest < least) return fewest;
+  if (!TripBound(launch, program, loop).shows(least)) return std::nullopt;
+  return least;
 }
 
 }  // namespace tcsim::isa

@@ -42,7 +42,7 @@ struct Format {
 };
 
 /// The canonical NaNs 7fff and 7fffffff are measured (section 6), that of FP64 on an H200
-/// (OWN-H200). FP64 keeps the payload of a NaN operand (ieee_fma). Input-only formats have none.
+/// (OWN). FP64 keeps the payload of a NaN operand (ieee_fma). Input-only formats have none.
 inline constexpr std::array<Format, 7> kFormats = {{
     {ElementType::kFp16, 5, 10, 15, 0, SpecialRule::kInfinityAndNan, 0x7fff},
     {ElementType::kBf16, 8, 7, 127, 0, SpecialRule::kInfinityAndNan, 0x7fff},

@@ -37,7 +37,7 @@ struct UndecidedBehavior {
   int fp32_floor_offset = 0;
 };
 
-/// The answers of an H200 (OWN-H200, scripts/gpu/bits/questions.cu). The answers to Q2, Q3 and Q10
+/// The answers of an H200 (OWN, scripts/gpu/bits/questions.cu). The answers to Q2, Q3 and Q10
 /// are the floors in the parameter table: with FP16 results, -21 for both mma.sync and wgmma.
 inline constexpr UndecidedBehavior kHopperBehavior = {.underflow_keeps_sign = false};
 

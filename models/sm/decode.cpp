@@ -129,7 +129,7 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.pipe = info.pipe;
   decoded.effect = info.effect;
   decoded.fixed_latency = info.fixed_latency;
-  decoded.stall = std::max<std::uint8_t>(1, instruction.control.stall);
+  decoded.stall = std::max<std::uint16_t>(1, instruction.control.stall);
   decoded.wait_mask = instruction.control.wait_mask;
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;

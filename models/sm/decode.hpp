@@ -28,7 +28,6 @@ struct DecodedInstruction {
   bool reads_constant : 1;      ///< as an operand, at byte `immediate`
   bool ends_ahead : 1;          ///< past this instruction, the warp's fetch-ahead enters a new line
   std::uint8_t reuse_mask : 3;  ///< bit i: source i stays in the register-file cache
-  std::uint8_t stall;
   std::uint8_t wait_mask;
   std::uint8_t write_counter;
   std::uint8_t read_counter;
@@ -42,6 +41,7 @@ struct DecodedInstruction {
   isa::Register dst;
   std::uint16_t issue_interval;
   std::uint16_t latency;
+  std::uint16_t stall;
   std::int32_t access;
   std::int32_t guard;
   std::int32_t immediate;

@@ -11,9 +11,9 @@ namespace {
 constexpr int kMatrixRowBytes = 16;
 constexpr int kMatrixRows = 8;
 
-/// Keeps addresses positive while patterns are computed relative to an aligned base; a multiple of
-/// every period.
-constexpr std::int64_t kMargin = std::int64_t{1} << 40;
+/// Keeps addresses positive while patterns are computed relative to an aligned base, however far
+/// below it a lane may be; a multiple of every period.
+constexpr std::int64_t kMargin = std::int64_t{1} << 62;
 
 /// The period of a swizzle: adding a multiple of it changes no other bit and is not swizzled
 /// itself.

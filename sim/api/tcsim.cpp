@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "sim/config/error.hpp"
@@ -18,11 +19,39 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/run/session.hpp"
+#include "sim/run/tile_search.hpp"
 #include "sim/run/values_job.hpp"
 #include "sim/tensor_file/npy.hpp"
 
 namespace tcsim {
 namespace {
+
+/// The right to simulate, which one thread of a process has, because SystemC has one simulation;
+/// others wait for it. Throws UsageError in a thread that has it, which would wait for itself.
+class Turn {
+ public:
+  Turn() {
+    if (is_here()) throw UsageError("a listener cannot call simulate");
+    mutex().lock();
+    is_here() = true;
+  }
+  ~Turn() {
+    is_here() = false;
+    mutex().unlock();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex of_process;
+    return of_process;
+  }
+  static bool& is_here() {
+    thread_local bool of_thread = false;
+    return of_thread;
+  }
+};
 
 /// Asks a listener whether to continue, until it says no or the request's time is over.
 struct Question {
@@ -74,7 +103,7 @@ Result result_of(const report::RunRecord& record) {
 Result run_one(const run::RunRequest& request, const run::Hooks& hooks) {
   run::Session session(request, run::only_workload(request), hooks);
   report::RunRecord record = session.simulate();
-  if (session.lacks_values(record)) record.values = session.values();
+  if (session.lacks_values(record)) session.add_values(record);
   Result result = result_of(record);
   if (record.values)
     for (const auto& [name, tensor] : run::tensors_of(*record.values, session.prepared()))
@@ -132,6 +161,11 @@ Result simulate(const Request& request, const Listener& listener) {
                           "a result of the library covers one instance; use tcsim run for several");
   if (checked.machines.size() > 1)
     throw run::mistake_in("machine", "a result of the library covers one machine");
+  if (run::tiles_to_try(checked.tile))
+    throw run::mistake_in("tile",
+                          "the library tries no tiles, each of which runs in a process of the "
+                          "program; use tcsim run --tile best");
+  const Turn turn;
   Question question{listener, checked.timeout_s};
   const run::Hooks hooks = hooks_of(listener, question);
   return run::is_network(checked.workload) ? run_network(checked, hooks, question)

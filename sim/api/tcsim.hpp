@@ -47,7 +47,8 @@ struct Progress {
 /// What a caller may learn about a run, and how it may end it. Each function may be empty.
 struct Listener {
   std::function<void(const std::string& note)> note{};  ///< what the user should know
-  /// Called many times a second. If it returns false the simulation ends and its result is partial.
+  /// Called many times a second, also while values are computed, when `progress` stays as it is. If
+  /// it returns false the work ends and its result is partial, without values.
   std::function<bool(const Progress& progress)> keep_going{};
 };
 
@@ -75,8 +76,9 @@ struct TCSIM_API Result {
 };
 
 /// Runs one workload or network on one machine, in this process and on as many threads as "jobs"
-/// states. Only one call at a time. Throws UsageError (errors for mistakes in files derive from it
-/// too), NotCovered or IoError; InternalError for a defect of tcsim.
+/// states. Calls of several threads take turns; "timeout" counts from the turn. Throws UsageError
+/// (errors for mistakes in files derive from it too), also for a call by a listener, NotCovered or
+/// IoError; InternalError for a defect of tcsim.
 TCSIM_API Result simulate(const Request& request, const Listener& listener = {});
 
 /// One of the mistakes that a UsageError reports.

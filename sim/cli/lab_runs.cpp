@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
+#include <sstream>
 #include <vector>
 
 #include "sim/cli/interrupt.hpp"
@@ -37,16 +39,35 @@ ChildResult ending_of(const labs::Job& job, const process::PoolOptions& options)
   return result;
 }
 
+void write_job_files(const labs::Job& job, const fs::path& to) {
+  const labs::ResultsFolder folder(to);
+  for (const auto& [name, content] : job.files) folder.write(name, content);
+}
+
+/// Why a command of the instructor failed: its first line of standard error that is not a note.
+std::string reason_of(const ChildResult& result) {
+  std::istringstream lines(result.errors);
+  for (std::string line; std::getline(lines, line);)
+    if (!line.empty() && !line.starts_with("note: ")) return line;
+  return process::verdict_of(result).words;
+}
+
 std::string teachers_output(const labs::Job& job) {
-  ChildResult result = ending_of(job, {});
+  process::PoolOptions options;
+  std::optional<files::ScratchFolder> scratch;
+  if (!job.files.empty()) {
+    scratch.emplace(files::temporary_directory(), "tcsim-lab-");
+    write_job_files(job, scratch->path());
+    options.directory = scratch->path();
+  }
+  ChildResult result = ending_of(job, options);
   if (result.status == kDone && result.signal == 0) return std::move(result.output);
-  throw labs::CommandFailed(result.errors.substr(0, result.errors.find('\n')));
+  throw labs::CommandFailed(reason_of(result));
 }
 
 std::string students_output(const labs::Job& job, double time_s) {
   const files::ScratchFolder scratch(files::temporary_directory(), "tcsim-lab-");
-  const labs::ResultsFolder folder(scratch.path());
-  for (const auto& [name, content] : job.files) folder.write(name, content);
+  write_job_files(job, scratch.path());
   process::PoolOptions options;
   options.directory = scratch.path();
   options.limits = {time_s, kMemoryMib};

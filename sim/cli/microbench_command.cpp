@@ -69,6 +69,8 @@ int run_microbench(const MicrobenchOptions& options) {
   if (options.within_percent && !(*options.within_percent >= 0))
     throw config::ConfigError(
         {fmt::format("--within: {} is not a percentage from 0 on", *options.within_percent)});
+  if (options.within_percent && !options.sensitivity.empty())
+    throw config::ConfigError({"--within has no effect with --sensitivity"});
   const Format format = parse_format(options.format);
   const std::string machine = config::load_machine(options.words[0], options.overrides).name;
   const std::string file =

@@ -46,8 +46,9 @@ std::vector<MovedRow> move_rows(const std::vector<MeasuredRow>& plain, const Var
   return rows;
 }
 
-std::string change_text(const std::optional<double>& value, const MeasuredRow& row) {
+std::string change_text(const std::optional<double>& value, const MeasuredRow& row, Format format) {
   const std::optional<double> percent = change(value, row);
+  if (format == Format::kCsv) return percent ? fmt::format("{:.2f}", *percent) : "";
   return percent ? fmt::format("{:+.1f} %", *percent) : "-";
 }
 
@@ -176,10 +177,9 @@ std::vector<MeasuredRow> measure_rows(const std::vector<PublishedRow>& rows,
                                       const std::string& machine,
                                       const std::vector<std::string>& overrides) {
   std::vector<MeasuredRow> measured;
-  for (const PublishedRow& row : rows) {
-    measured.push_back(microbench::measure(row, machine, overrides, goes_on));
-    if (!goes_on()) break;
-  }
+  for (const PublishedRow& row : rows)
+    measured.push_back(goes_on() ? microbench::measure(row, machine, overrides, goes_on)
+                                 : MeasuredRow{row, {}, "interrupted"});
   return measured;
 }
 
@@ -199,7 +199,10 @@ std::string measured_view(const std::string& machine, const std::string& table,
 
 std::string key_text(const VariationRequest& request, const std::string& key) {
   const Variants variants = microbench::variants_of(key, request.machine, request.overrides);
-  Table table{{"suite", "name", "model", "unit", variants.halved, variants.doubled}, {}};
+  const bool is_csv = request.format == Format::kCsv;
+  Table table{{"suite", "name", "model", "unit", is_csv ? "halved_percent" : variants.halved,
+               is_csv ? "doubled_percent" : variants.doubled},
+              {}};
   Json json{{"key", key},
             {"value", variants.value},
             {"source", variants.source},
@@ -208,9 +211,12 @@ std::string key_text(const VariationRequest& request, const std::string& key) {
       measure_rows(request.rows, request.machine, request.overrides);
   for (const auto& [plain, moved] : move_rows(all, variants, request)) {
     const PublishedRow& row = plain.row;
-    table.rows.push_back({row.suite, row.name,
-                          plain.model ? figure_text(*plain.model) : plain.reason, row.unit,
-                          change_text(moved.halved, plain), change_text(moved.doubled, plain)});
+    std::string model = is_csv ? "" : plain.reason;
+    if (plain.model)
+      model = is_csv ? fmt::format("{:.6g}", *plain.model) : figure_text(*plain.model);
+    table.rows.push_back({row.suite, row.name, model, row.unit,
+                          change_text(moved.halved, plain, request.format),
+                          change_text(moved.doubled, plain, request.format)});
     json["rows"].push_back({{"name", row.name},
                             {"model", report::or_null(plain.model)},
                             {"unit", row.unit},
@@ -218,10 +224,9 @@ std::string key_text(const VariationRequest& request, const std::string& key) {
                             {"doubled", report::or_null(moved.doubled)}});
   }
   if (request.format == Format::kJson) return files::json_text(json, 2) + "\n";
-  const std::string title = request.format == Format::kCsv
-                                ? ""
-                                : fmt::format("{} = {} ({}), halved and doubled.\n\n", key,
-                                              variants.value, variants.source);
+  const std::string title = is_csv ? ""
+                                   : fmt::format("{} = {} ({}), halved and doubled.\n\n", key,
+                                                 variants.value, variants.source);
   return title + render(table, request.format);
 }
 

@@ -8,7 +8,7 @@
 
 namespace tcsim::cli {
 
-/// The rows measured before a signal arrived.
+/// Every row, without a value from the moment at which a signal arrived.
 std::vector<microbench::MeasuredRow> measure_rows(const std::vector<microbench::PublishedRow>& rows,
                                                   const std::string& machine,
                                                   const std::vector<std::string>& overrides);

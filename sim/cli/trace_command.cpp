@@ -83,6 +83,11 @@ void check_form(const EmitOptions& options) {
   if (options.form != "tct" && options.form != "traceg") {
     throw UsageError("tcsim trace emit: --form: '" + options.form + "' is not one of tct, traceg");
   }
+  if (options.out.ends_with(".gz") || (options.form == "tct" && options.out.ends_with(".xz"))) {
+    throw UsageError(
+        fmt::format("tcsim trace emit: {}: --form {} does not write this packing; use .zst",
+                    options.out, options.form));
+  }
   if (options.form != "traceg") return;
   if (options.out == "-") {
     throw UsageError(

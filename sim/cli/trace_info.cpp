@@ -91,8 +91,8 @@ std::string program_text(const isa::KernelLaunch& launch, std::size_t index) {
   return text;
 }
 
-/// One row per opcode: how often it stands and runs per program, and in the grid.
-Table opcode_table(const isa::KernelLaunch& launch) {
+/// One row per opcode: how often it stands and runs per program, and in the `grid`.
+Table opcode_table(const isa::KernelLaunch& launch, const InstructionCounts& grid) {
   std::vector<InstructionCounts> columns;
   Table table;
   table.columns = {"opcode"};
@@ -105,7 +105,7 @@ Table opcode_table(const isa::KernelLaunch& launch) {
     columns.push_back(of_first_warp(launch, i));
     table.columns.push_back("first warp" + suffix);
   }
-  columns.push_back(trace::count_of_grid(launch));
+  columns.push_back(grid);
   table.columns.emplace_back("grid");
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
@@ -179,7 +179,7 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
   for (std::size_t i = 0; i < launch.programs.size(); ++i) text += program_text(launch, i);
   const InstructionCounts grid = trace::count_of_grid(launch);
   const trace::RequestedBytes bytes = trace::requested_bytes(grid);
-  text += "\n" + render(opcode_table(launch), Format::kText);
+  text += "\n" + render(opcode_table(launch, grid), Format::kText);
   text += fmt::format("\nMMA instructions {}, multiply-adds {}\n",
                       report::with_thousands(grid.mma()), report::with_thousands(grid.mma_macs()));
   text += fmt::format(

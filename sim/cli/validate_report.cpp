@@ -1,6 +1,7 @@
 #include "sim/cli/validate_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -112,8 +113,12 @@ std::string failed_text(const run::ValidationRuns& runs) {
 
 std::string skipped_text(const MeasurementList& list) {
   std::string text;
-  for (const auto& [reason, count] : validate::by_reason(list.skipped))
-    text += fmt::format("not scored: {} {}: {}\n", count, count == 1 ? "row" : "rows", reason);
+  for (const auto& [reason, count] : validate::by_reason(list.skipped)) {
+    const validate::SkippedRow& first =
+        *std::ranges::find(list.skipped, reason, &validate::SkippedRow::reason);
+    text += fmt::format("not scored: {} {}, first {}:{}: {}\n", count, count == 1 ? "row" : "rows",
+                        first.file, first.line, reason);
+  }
   return text;
 }
 
@@ -126,7 +131,10 @@ Json validation_json(const MeasurementList& list, const run::ValidationRuns& run
   json["skipped"] = validate::by_reason(list.skipped);
   json["failed"] = Json::array();
   for (const run::FailedRow& row : runs.failed)
-    json["failed"].push_back({{"workload", row.measurement.workload}, {"reason", row.reason}});
+    json["failed"].push_back({{"file", fs::path(row.measurement.file).filename().string()},
+                              {"line", row.measurement.line},
+                              {"workload", row.measurement.workload},
+                              {"reason", row.reason}});
   return json;
 }
 
@@ -134,17 +142,18 @@ std::string rows_csv(const std::vector<Comparison>& rows) {
   const bool has_tiles = !rows.front().tiles.empty();
   std::string text =
       "file,line,gpu,machine,op,dtype,workload,source_id,measured_us,simulated_us,error_percent,"
-      "tile,bound_by,flop,roofline_us,named_tile,named_us";
+      "tile,bound_by,flop,roofline_us,libraries,named_tile,named_us";
   if (has_tiles) text += ",tiles_tried,fastest_tile,fastest_tile_us,nearest_tile,nearest_tile_us";
   text += "\n";
   for (const Comparison& row : rows) {
     const Measurement& m = row.measurement;
-    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{},{:.6g},{:.6g}",
+    text += fmt::format("{},{},{},{},{},{},{},{},{:.6g},{:.6g},{:.3f},{},{},{:.6g},{:.6g},{}",
                         text::csv_field(fs::path(m.file).filename().string()), m.line,
                         text::csv_field(m.gpu), text::csv_field(m.model.machine), m.op, m.dtype,
                         text::csv_field(m.workload), text::csv_field(m.source), m.time_us,
                         row.simulated_us, row.error_percent(), text::csv_field(row.tile),
-                        text::csv_field(row.bound_by), m.flop, row.roofline_us);
+                        text::csv_field(row.bound_by), m.flop, row.roofline_us,
+                        text::csv_field(fmt::format("{}", fmt::join(m.traits.libraries, " "))));
     text += row.named ? fmt::format(",{},{:.6g}", text::csv_field(row.named->tile),
                                     row.named->simulated_us)
                       : ",,";

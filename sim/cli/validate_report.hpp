@@ -23,7 +23,8 @@ std::string rows_csv(const std::vector<validate::Comparison>& rows);
 
 /// One line per row that failed.
 std::string failed_text(const run::ValidationRuns& runs);
-/// A line for each reason for which rows are not scored; empty if there is none.
+/// A line for each reason for which rows are not scored, with the first such row; empty if there is
+/// none.
 std::string skipped_text(const validate::MeasurementList& list);
 
 }  // namespace tcsim::cli

@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> modules;
   std::string format = "text";
   bool require_coverage = false;
+  bool counts_vectors = false;  ///< --vectors is given
   rtl::VerifyOptions run;
 };
 
@@ -123,6 +124,9 @@ void check(const Options& options) {
     throw UsageError(
         "tcsim verify: -m compares all of a machine; --unit, --dtype, --acc, --file "
         "and --vcd are for the units of V100, A100 and H100");
+  if (!options.file.empty() && (options.counts_vectors || options.require_coverage))
+    throw UsageError(
+        "tcsim verify: --vectors and --require-coverage are for random operands, not for --file");
   if (options.machine.empty() && !options.overrides.empty())
     throw UsageError("tcsim verify: --set changes a machine: name it with -m");
   if (options.machine.empty() && !options.modules.empty())
@@ -171,8 +175,8 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--dtype", options->dtype,
                       "fp16, bf16, tf32, e4m3, e5m2 or int8; default: all");
   command->add_option("--acc", options->acc, "fp16, fp32 or int32; default: all");
-  command->add_option("--vectors", options->run.vectors,
-                      "Output elements for each operation (default: 100000)");
+  const CLI::Option* vectors = command->add_option(
+      "--vectors", options->run.vectors, "Output elements for each operation (default: 100000)");
   command->add_option("--seed", options->run.seed, "Seed of operands and stalls (default: 1)");
   command->add_option("--file", options->file,
                       "Rows a,b,c,d of a CSV[.gz] instead of random operands");
@@ -180,7 +184,10 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_flag("--require-coverage", options->require_coverage,
                     "Fail if a situation never occurred");
   command->add_option("-f,--format", options->format, "text or json (default: text)");
-  command->callback([options, &status] { status = run(*options); });
+  command->callback([options, vectors, &status] {
+    options->counts_vectors = vectors->count() > 0;
+    status = run(*options);
+  });
 }
 
 }  // namespace tcsim::cli

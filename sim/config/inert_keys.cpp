@@ -74,6 +74,7 @@ void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opco
   std::vector<std::string_view> types;
   std::vector<MmaInterval> intervals;
   for (const isa::Opcode opcode : used) {
+    if (isa::is_group_mma(opcode)) continue;  // narrow ones wait for operands, as all runs report
     const auto interval = mma_interval(machine, opcode);
     if (!interval) continue;
     intervals.push_back(*interval);
@@ -113,19 +114,21 @@ void add_reads(Keys& inert, const Machine& machine) {
          fmt::format("does not raise the rate of reads: dram.return_bytes_per_cycle = {} x "
                      "dram.channels = {} carries {:.0f} of the pins' {:.0f} GB/s",
                      dram.return_bytes_per_cycle, dram.channels, returned, pins)});
-  const auto add = [&](const char* key, const char* what, double carried, const char* binding,
-                       double bound) {
+  const auto add = [&](const char* key, const char* what, double carried,
+                       const std::string& binding, double bound) {
     if (bound < carried)
       inert.push_back({key, fmt::format("does not raise the rate of {}: {} carries {:.0f} of "
                                         "{:.0f} GB/s",
                                         what, binding, bound, carried)});
   };
-  constexpr const char* kPorts =
-      "the network (noc.sm_read_bytes_per_cycle of the SMs of a GPC, "
-      "at most noc.gpc_read_bytes_per_cycle)";
-  add("dram.channels", "reads of all SMs together", returned, kPorts, network);
+  const std::string ports = fmt::format(
+      "the network (noc.sm_read_bytes_per_cycle of the SMs of a GPC, at most "
+      "{}noc.gpc_read_bytes_per_cycle)",
+      machine.noc.tpc_read_bytes_per_cycle > 0 ? "noc.tpc_read_bytes_per_cycle of its TPCs and "
+                                               : "");
+  add("dram.channels", "reads of all SMs together", returned, ports, network);
   for (const char* key : {"l2.slices", "l2.bytes_per_cycle_per_slice"})
-    add(key, "reads of all SMs together", slices, kPorts, network);
+    add(key, "reads of all SMs together", slices, ports, network);
   add("noc.gpc_read_bytes_per_cycle", "reads of all SMs together", network,
       "l2.slices x l2.bytes_per_cycle_per_slice", slices);
 }
@@ -140,20 +143,30 @@ void add_ports(Keys& inert, const char* key, int bytes, const char* fed_key, int
     inert.push_back({fed_key, fmt::format("does not raise the rate: {} = {} binds", key, bytes)});
 }
 
+struct Port {
+  const char* key;
+  int bytes;
+};
+
+/// The ports of an SM, a TPC and a GPC, one behind the other. A TPC's of 0 bytes is none.
+void add_path(Keys& inert, const ChipParams& gpu, const Port& sm, const Port& tpc,
+              const Port& gpc) {
+  const int largest_gpc = std::ranges::max(gpu.sms_per_gpc);
+  if (tpc.bytes > 0) add_ports(inert, tpc.key, tpc.bytes, sm.key, sm.bytes, gpu.sms_per_tpc);
+  const bool tpc_binds = tpc.bytes > 0 && tpc.bytes <= gpu.sms_per_tpc * sm.bytes;
+  const Port& feeder = tpc_binds ? tpc : sm;
+  add_ports(inert, gpc.key, gpc.bytes, feeder.key, feeder.bytes,
+            tpc_binds ? ceil_div(largest_gpc, gpu.sms_per_tpc) : largest_gpc);
+}
+
 void add_network(Keys& inert, const Machine& machine) {
   const memory::NocParams& noc = machine.noc;
-  const int largest_gpc = std::ranges::max(machine.gpu.sms_per_gpc);
-  const int tpc_sms = machine.gpu.sms_per_tpc;
-  add_ports(inert, "noc.gpc_read_bytes_per_cycle", noc.gpc_read_bytes_per_cycle,
-            "noc.sm_read_bytes_per_cycle", noc.sm_read_bytes_per_cycle, largest_gpc);
-  add_ports(inert, "noc.tpc_write_bytes_per_cycle", noc.tpc_write_bytes_per_cycle,
-            "noc.sm_write_bytes_per_cycle", noc.sm_write_bytes_per_cycle, tpc_sms);
-  const int tpc = std::min(noc.tpc_write_bytes_per_cycle, tpc_sms * noc.sm_write_bytes_per_cycle);
-  const bool tpc_binds = tpc == noc.tpc_write_bytes_per_cycle;
-  add_ports(inert, "noc.gpc_write_bytes_per_cycle", noc.gpc_write_bytes_per_cycle,
-            tpc_binds ? "noc.tpc_write_bytes_per_cycle" : "noc.sm_write_bytes_per_cycle",
-            tpc_binds ? tpc : noc.sm_write_bytes_per_cycle,
-            tpc_binds ? ceil_div(largest_gpc, tpc_sms) : largest_gpc);
+  add_path(inert, machine.gpu, {"noc.sm_read_bytes_per_cycle", noc.sm_read_bytes_per_cycle},
+           {"noc.tpc_read_bytes_per_cycle", noc.tpc_read_bytes_per_cycle},
+           {"noc.gpc_read_bytes_per_cycle", noc.gpc_read_bytes_per_cycle});
+  add_path(inert, machine.gpu, {"noc.sm_write_bytes_per_cycle", noc.sm_write_bytes_per_cycle},
+           {"noc.tpc_write_bytes_per_cycle", noc.tpc_write_bytes_per_cycle},
+           {"noc.gpc_write_bytes_per_cycle", noc.gpc_write_bytes_per_cycle});
 }
 
 void add_switched_off(Keys& inert, const Machine& machine) {

@@ -60,8 +60,11 @@ struct LinkParams {
   int most_gpus;         ///< that can be joined
   double start_us;       ///< of an operation in words with flags
   double hop_us;         ///< of each of its steps
+  double line_start_us;  ///< of an operation in lines of 128 B with flags; 0: there is none
+  double line_hop_us;
   double bulk_start_us;  ///< of an operation in bulk
   double bulk_hop_us;
+  double switch_us;  ///< of an operation that the switch carries out; 0: there is none
 };
 
 /// Instruction-set features that kernels use, each "present" or "absent" (kernels::Features).

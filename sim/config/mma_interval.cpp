@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/sm/group_tensor.hpp"
 #include "models/sm/kernel.hpp"
+#include "models/sm/params.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/schema.hpp"
 
@@ -23,15 +25,40 @@ std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
   return steps;
 }
 
+/// What makes the turn of product `opcode` longer than its multiply-adds take.
+std::string_view turn_key_of(isa::Opcode opcode, int rate_cycles, const sm::SmParams& params) {
+  sm::SmParams free = params;
+  free.group_tensor.extra_cycles = 0;
+  const int turn = sm::turn_cycles(opcode, rate_cycles, free);
+  if (turn == rate_cycles) return "sm.group_tensor.extra_cycles";
+  free.group_tensor.register_least_cycles = 0;
+  return sm::turn_cycles(opcode, rate_cycles, free) == turn
+             ? "sm.l1.bytes_per_cycle"
+             : "sm.group_tensor.register_least_cycles";
+}
+
+std::optional<MmaInterval> group_interval(const sm::SmParams& params, isa::Opcode opcode) {
+  const int turn = sm::timing_of(opcode, params).latency;
+  if (turn == 0) return {};
+  MmaInterval interval{opcode};
+  interval.macs = isa::warp_macs(opcode);
+  interval.rate = sm::tensor_rate(opcode, params.tensor);
+  interval.rate_cycles = static_cast<int>(ceil_div<std::int64_t>(interval.macs, interval.rate));
+  interval.turn_cycles = turn;
+  interval.turn_key = turn_key_of(opcode, interval.rate_cycles, params);
+  return interval;
+}
+
 }  // namespace
 
 int MmaInterval::cycles() const {
-  return std::max(
-      {rate_cycles, pass_cycles, operand_cycles, least_cycles, min_cycles, port_cycles});
+  return std::max({rate_cycles, pass_cycles, operand_cycles, least_cycles, min_cycles, port_cycles,
+                   turn_cycles});
 }
 
 std::string MmaInterval::binding_keys() const {
   if (!is_held()) return std::string(rate_key(opcode));
+  if (turn_cycles == cycles()) return std::string(turn_key);
   if (is_held_by_min())
     return fmt::format("{}.{}.min_interval_cycles", kInstructionsPath,
                        isa::opcode_info(opcode).mnemonic);
@@ -54,6 +81,7 @@ std::string MmaInterval::binding_text(int other_cycles) const {
 }
 
 std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opcode) {
+  if (isa::is_group_mma(opcode)) return group_interval(machine.sm, opcode);
   const sm::TensorParams& tensor = machine.sm.tensor;
   const auto row =
       std::ranges::find(tensor.instructions, opcode, &sm::TensorInstructionParams::opcode);

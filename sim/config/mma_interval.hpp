@@ -11,8 +11,8 @@
 
 namespace tcsim::config {
 
-/// The limits on the rate of one MMA instruction, in cycles from one to the next on a sub-core. The
-/// largest one decides.
+/// The limits on the rate of one MMA instruction, or of a warp's part of a warpgroup's product, in
+/// cycles from one to the next on a sub-core. The largest one decides.
 struct MmaInterval {
   isa::Opcode opcode;
   std::int64_t macs = 0;   ///< of one warp instruction, zeros of a sparse A included
@@ -24,6 +24,8 @@ struct MmaInterval {
   int min_cycles = 0;      ///< min_interval_cycles of the instruction
   int registers = 0;       ///< that it reads in its operand window, per lane; the mean of its steps
   int port_cycles = 0;     ///< at least, for all banks and read ports to deliver them
+  int turn_cycles = 0;     ///< of a warpgroup's product, with the way of its operands to the cores
+  std::string_view turn_key{};  ///< what makes that longer than rate_cycles
 
   [[nodiscard]] int cycles() const;
   /// Multiply-adds per cycle that a sub-core can sustain with it.
@@ -32,8 +34,8 @@ struct MmaInterval {
   [[nodiscard]] bool is_held() const { return rate_cycles < cycles(); }
   [[nodiscard]] bool is_held_by_min() const { return is_held() && min_cycles == cycles(); }
   [[nodiscard]] bool is_held_by_ports() const {
-    return is_held() &&
-           std::max({min_cycles, pass_cycles, operand_cycles, least_cycles}) < cycles();
+    return is_held() && std::max({min_cycles, pass_cycles, operand_cycles, least_cycles,
+                                  turn_cycles}) < cycles();
   }
   /// The keys that set cycles(), for a sentence.
   [[nodiscard]] std::string binding_keys() const;
@@ -44,7 +46,7 @@ struct MmaInterval {
   [[nodiscard]] std::string binding_text(int other_cycles) const;
 };
 
-/// Nothing if `machine` lacks `opcode` or `opcode` is not an MMA.
+/// Nothing if `machine` lacks `opcode` or `opcode` is no MMA and no warpgroup's product.
 std::optional<MmaInterval> mma_interval(const Machine& machine, isa::Opcode opcode);
 
 /// The key with the multiply-adds per cycle of the type that MMA `opcode` multiplies:

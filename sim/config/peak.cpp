@@ -99,6 +99,13 @@ PeakBandwidth bandwidth(const char* level, double bytes_per_cycle, int mhz, std:
   return result;
 }
 
+/// Bytes per cycle that the response ports of `sms` SMs of one TPC take.
+int tpc_read_bytes(const Machine& machine, int sms) {
+  const int ports = sms * machine.noc.sm_read_bytes_per_cycle;
+  const int shared = machine.noc.tpc_read_bytes_per_cycle;
+  return shared > 0 ? std::min(shared, ports) : ports;
+}
+
 }  // namespace
 
 bool counts_whole_numbers(std::string_view dtype) {
@@ -133,10 +140,13 @@ PeakBandwidth l2_bandwidth(const Machine& machine) {
 }
 
 PeakBandwidth network_bandwidth(const Machine& machine) {
-  double bytes = 0;
-  for (const int sms : machine.gpu.sms_per_gpc)
-    bytes +=
-        std::min(machine.noc.gpc_read_bytes_per_cycle, sms * machine.noc.sm_read_bytes_per_cycle);
+  const int tpc_sms = machine.gpu.sms_per_tpc;
+  int bytes = 0;
+  for (const int sms : machine.gpu.sms_per_gpc) {
+    const int tpcs =
+        sms / tpc_sms * tpc_read_bytes(machine, tpc_sms) + tpc_read_bytes(machine, sms % tpc_sms);
+    bytes += std::min(machine.noc.gpc_read_bytes_per_cycle, tpcs);
+  }
   return bandwidth("network", bytes, machine.clocks.l2_mhz,
                    fmt::format("{} GPCs, {} B in all", machine.gpu.sms_per_gpc.size(), bytes));
 }

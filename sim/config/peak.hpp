@@ -64,8 +64,8 @@ PeakBandwidth dram_bandwidth(const Machine& machine);
 /// What the channels deliver to their slices: the rate of the pins, or less.
 PeakBandwidth dram_read_bandwidth(const Machine& machine);
 PeakBandwidth l2_bandwidth(const Machine& machine);  ///< data ports of the slices
-PeakBandwidth network_bandwidth(
-    const Machine& machine);  ///< response ports of SMs and GPCs, the narrower
+/// Response ports of SMs, TPCs and GPCs, the narrowest.
+PeakBandwidth network_bandwidth(const Machine& machine);
 PeakBandwidth shared_bandwidth(const Machine& machine);  ///< shared memory and L1 of all SMs
 
 }  // namespace tcsim::config

@@ -53,8 +53,11 @@ std::vector<Resource> domains() {
        {{"nvlink.link_gb_per_s", kRate},
         {"nvlink.start_us", kTime},
         {"nvlink.hop_us", kTime},
+        {"nvlink.line_start_us", kTime},
+        {"nvlink.line_hop_us", kTime},
         {"nvlink.bulk_start_us", kTime},
-        {"nvlink.bulk_hop_us", kTime}}},
+        {"nvlink.bulk_hop_us", kTime},
+        {"nvlink.switch_us", kTime}}},
   };
 }
 
@@ -107,6 +110,7 @@ std::vector<Resource> parts_of_the_memory() {
        "l2_clock",
        {{"noc.sm_read_bytes_per_cycle", kRate},
         {"noc.sm_write_bytes_per_cycle", kRate},
+        {"noc.tpc_read_bytes_per_cycle", kRate},
         {"noc.tpc_write_bytes_per_cycle", kRate},
         {"noc.gpc_read_bytes_per_cycle", kRate},
         {"noc.gpc_write_bytes_per_cycle", kRate}}},

@@ -13,9 +13,18 @@ std::vector<Key> link_keys() {
       {TC_KEY(nvlink.start_us), "us", 0, 1000, "", "collectives",
        "Time to start and end a collective operation whose words carry their own flags.", "0"},
       {TC_KEY(nvlink.hop_us), "us", 0, 1000, "", "collectives", "Each of its steps.", "0"},
+      {TC_KEY(nvlink.line_start_us), "us", 0, 1000, "", "collectives",
+       "Time to start and end a collective operation in lines of 128 B that carry a flag each; 0: "
+       "there is none.",
+       "0"},
+      {TC_KEY(nvlink.line_hop_us), "us", 0, 1000, "", "collectives", "Each of its steps.", "0"},
       {TC_KEY(nvlink.bulk_start_us), "us", 0, 1000, "", "collectives",
        "Time to start and end a collective operation in bulk.", "0"},
       {TC_KEY(nvlink.bulk_hop_us), "us", 0, 1000, "", "collectives", "Each of its steps.", "0"},
+      {TC_KEY(nvlink.switch_us), "us", 0, 1000, "", "collectives",
+       "Time of a collective operation of more than two GPUs that the switch carries out, besides "
+       "that of its bytes; 0: there is none.",
+       "0"},
   };
 }
 

@@ -27,7 +27,7 @@ std::vector<Key> noc_keys() {
        "Request port of one GPC (L2 clock)."},
       {TC_KEY(noc.request_header_bytes), "bytes", 1, 128, "", "memory",
        "Size of a request without data."},
-      {TC_KEY(noc.tpc_read_bytes_per_cycle), "bytes/cycle", 0, 65536, "", "memory",
+      {TC_KEY(noc.tpc_read_bytes_per_cycle), "bytes/cycle", 0, 65536, "", "memory, peak",
        "Response port that the SMs of a TPC share (L2 clock); 0: each SM has only its own.", "0"},
       {TC_KEY(noc.coalescer_entries), "", 0, 32767, "", "memory",
        "Lines that the request coalescer in front of each slice tracks; 0: no coalescer.", "0"},

@@ -63,7 +63,9 @@ std::string CsvTable::column_mistake(const std::vector<CsvField>& header, std::s
   std::vector<std::string_view> unknown;
   for (const CsvField& field : header)
     if (std::ranges::find(known, field.text) == known.end()) unknown.push_back(field.text);
-  const std::string_view near = nearest(column, unknown);
+  std::string_view near = nearest(column, unknown);
+  for (const std::string_view name : unknown)  // "clock_mhz" for "clock_mhz_if_known"
+    if (near.empty() && column.starts_with(std::string(name) + "_")) near = name;
   if (!near.empty())
     return mistake(std::ranges::find(header, near, &CsvField::text)->column, "header",
                    fmt::format("column {} is unknown; did you mean \"{}\"?", shown(near), column));

@@ -49,8 +49,8 @@ class CsvTable {
   [[nodiscard]] std::string mistake(int column, std::string_view what,
                                     std::string_view reason) const;
   /// What is wrong with `header`, the line that `next` returned last, about `column`: a column that
-  /// is not one of the `known` looks like a misspelt `column`, or the column is missing and
-  /// `is_needed`. Empty if nothing is wrong.
+  /// is not one of the `known` looks like a misspelt or shortened `column`, or the column is
+  /// missing and `is_needed`. Empty if nothing is wrong.
   [[nodiscard]] std::string column_mistake(const std::vector<CsvField>& header,
                                            std::string_view column,
                                            std::span<const std::string_view> known,

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <utility>
 
@@ -24,8 +23,6 @@ constexpr std::int64_t kFootprintInDram = std::int64_t{256} << 20;
 constexpr std::int64_t kReadByBoxes = std::int64_t{64} << 20;
 constexpr std::int64_t kFillsOfRing = 8;
 constexpr std::int64_t kMostTrips = 1024;  // the probe has more; further ones add no information
-
-std::uint32_t u32(std::int64_t value) { return static_cast<std::uint32_t>(value); }
 
 }  // namespace
 
@@ -182,7 +179,7 @@ Measurement measure_cluster_rate(const Bench& bench, bool stores) {
   stream.size = static_cast<int>(bench.test.value("size", 2));
   stream.all_work = bench.test.value("all", 0) == 1;
   stream.warps = static_cast<int>(bench.test.value("warps", 32));
-  stream.bytes = bench.test.value("bytes", 16) > 4 ? 16 : 4;
+  stream.bytes = static_cast<int>(bench.test.value("bytes", 16));
   Measurement measurement;
   for (const std::int64_t trips : {kShort, kShort, kLong}) {  // the first warms up
     stream.trips = trips;
@@ -224,8 +221,7 @@ Measurement measure_cluster_stores(const Bench& bench) {
 Measurement measure_cluster_puts(const Bench& bench) {
   ClusterPut put{.size = static_cast<int>(bench.test.value("size", 2)),
                  .all_work = bench.test.value("all", 0) == 1};
-  put.command_bytes =
-      static_cast<int>(std::bit_floor(u32(bench.test.value("bytes", put.command_bytes))));
+  put.command_bytes = static_cast<int>(bench.test.value("bytes", put.command_bytes));
   Measurement measurement;
   const int small = put.tile_bytes / 3;                     // two commands
   for (const int bytes : {small, small, put.tile_bytes}) {  // the first warms up

@@ -8,6 +8,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/microbench/measure.hpp"
 
 namespace tcsim::microbench {
@@ -37,10 +38,13 @@ Variants variants_of(const std::string& key, const std::string& machine,
                      const std::vector<std::string>& overrides) {
   const std::vector<config::Setting> settings = config::read_machine(machine, overrides).settings;
   const auto found = std::ranges::find(settings, key, &config::Setting::key);
-  if (found == settings.end())
+  if (found == settings.end()) {
+    std::vector<std::string_view> keys{"assumptions"};
+    for (const config::Setting& setting : settings) keys.push_back(setting.key);
     throw config::ConfigError(
-        {fmt::format("--sensitivity: '{}' is not a key of {}; tcsim machine show {} lists them",
-                     key, machine, machine)});
+        {fmt::format("--sensitivity: '{}' is not a key of {}; tcsim machine show {} lists them{}",
+                     key, machine, machine, files::did_you_mean(key, keys))});
+  }
   const auto number = config::read_number(found->value, "");
   if (found->is_text || !number.value)
     throw config::ConfigError(

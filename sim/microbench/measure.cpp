@@ -63,8 +63,10 @@ MeasuredRow measure(const PublishedRow& row, const std::string& machine_name,
   for (const isa::KernelLaunch& launch : measurement.launches) {
     result.reason = refusal(machine, timing, launch);
     if (!result.reason.empty()) return result;
-    if (const gpu::Occupancy fit = gpu::occupancy(machine, launch); fit.ctas_per_sm == 0) {
-      result.reason = fmt::format("a CTA does not fit on an SM: {}", fit.limit);
+    if (const gpu::Occupancy fit = gpu::occupancy(machine, launch);
+        fit.ctas_per_sm < measurement.ctas_per_sm) {
+      result.reason = fmt::format("{} of {} CTAs fit on an SM: {}", fit.ctas_per_sm,
+                                  measurement.ctas_per_sm, fit.limit);
       return result;
     }
     if (gpu::resident_clusters(machine, launch) == 0) {

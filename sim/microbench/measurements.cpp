@@ -61,6 +61,7 @@ Measurement measure_operation(const Bench& bench) {
   loop.ctas = whole_chip ? per_sm * bench.machine.gpu.sms : 1;
   const std::int64_t body = groups_per_body(loop);
   Measurement measurement;
+  measurement.ctas_per_sm = per_sm;
   for (const std::int64_t bodies :
        {kShortBodies, kShortBodies, kLongBodies}) {  // the first warms up
     loop.groups = bodies * body;
@@ -212,6 +213,7 @@ Measurement measure_stream(const Bench& bench) {
       std::min(shared.max_bytes_per_cta, shared.max_bytes / per_sm - shared.reserved_bytes_per_cta);
   const std::int64_t wave = std::int64_t{bench.machine.gpu.sms} * per_sm;
   Measurement measurement;
+  measurement.ctas_per_sm = bench.test.value("ctas", 1);
   const auto add = [&](std::int64_t ctas) {
     stream.ctas = ctas;
     measurement.launches.push_back(element_stream(stream, bench.timing));

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/files/nearest.hpp"
 #include "sim/microbench/measurements.hpp"
@@ -120,10 +121,16 @@ const Program& program_of(std::string_view name) {
   return found == programs().end() ? programs().back() : *found;
 }
 
-std::vector<std::string_view> known_names() {
+/// Of the programs that a test names by a word of their own.
+std::vector<std::string_view> program_names() {
   std::vector<std::string_view> names;
   for (const Program& program : programs())
-    if (!program.name.empty()) names.push_back(program.name);
+    if (!program.name.empty() && program.name != kGroupProgram) names.push_back(program.name);
+  return names;
+}
+
+std::vector<std::string_view> known_names() {
+  std::vector<std::string_view> names = program_names();
   for (int index = 0; index < isa::opcode_count(); ++index)
     names.push_back(isa::opcode_info(static_cast<Opcode>(index)).mnemonic);
   return names;
@@ -162,14 +169,18 @@ void check_program(const TestWords& test, std::vector<std::string>& mistakes) {
   const Program& program = program_of(test.program);
   const bool is_unknown = program.name.empty() && operation_steps(test.program).empty();
   if (is_unknown || test.program == kGroupProgram) {
-    mistakes.push_back(fmt::format(
-        "'{}' is neither an instruction nor one of chase, constants, read, cold_read, stream, "
-        "boxes, pipeline, grid_barrier, hand_over, cluster_barrier, cluster_loads, "
-        "cluster_stores, cluster_puts, clusters, null{}",
-        test.program, files::did_you_mean(test.program, known_names())));
+    mistakes.push_back(fmt::format("'{}' is neither an instruction nor one of {}{}", test.program,
+                                   fmt::join(program_names(), ", "),
+                                   files::did_you_mean(test.program, known_names())));
     return;
   }
   check_parameters(program, test, mistakes);
+  const std::int64_t bytes = test.value("bytes", 16);
+  if ((test.program == "cluster_loads" || test.program == "cluster_stores") && bytes != 4 &&
+      bytes != 16)
+    mistakes.push_back(fmt::format("bytes={} is neither 4 nor 16", bytes));
+  if (test.program == "cluster_puts" && !std::has_single_bit(static_cast<std::uint64_t>(bytes)))
+    mistakes.push_back(fmt::format("bytes={} is not a power of two", bytes));
   if (test.program == "read" && test.value("private", 0) == 0 &&
       test.value("bytes", kSmallestSharedRead) < kSmallestSharedRead)
     mistakes.emplace_back("read of a shared buffer needs bytes=256KiB or more");

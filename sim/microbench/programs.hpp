@@ -20,7 +20,8 @@ namespace tcsim::microbench {
 /// drain cancel.
 struct Measurement {
   std::vector<isa::KernelLaunch> launches;
-  bool overwritten_l2 = false;  ///< a program that wrote to other memory ran before
+  bool overwritten_l2 = false;   ///< a program that wrote to other memory ran before
+  std::int64_t ctas_per_sm = 1;  ///< of every launch, must run on an SM at once
   /// Computes the figure from the SM cycles of each kernel, first launch to last CTA's end.
   std::function<double(const std::vector<Cycle>&)> figure;
 };

@@ -57,7 +57,9 @@ class Watch {
       if (!progress_.is_none()) {
         const py::object answer = progress_(now);
         asked_ = Clock::now();
-        return answer.is_none() || answer.cast<bool>();
+        const int truth = PyObject_IsTrue(answer.ptr());
+        if (truth < 0) throw py::error_already_set();
+        return answer.is_none() || truth != 0;
       }
     } catch (py::error_already_set& error) {
       raised_.emplace(std::move(error));
@@ -86,9 +88,9 @@ py::dict simulate_fields(const Fields& fields, const py::object& progress) {
   for (const Tensor& tensor : result.tensors)
     tensors.append(py::make_tuple(tensor.name, tensor.dtype, py::bytes(tensor.npy)));
   return py::dict(py::arg("complete") = result.complete, py::arg("stopped_by") = result.stopped_by,
-                  py::arg("metrics") = result.metrics, py::arg("text") = result.text,
-                  py::arg("json") = result.json, py::arg("stats_json") = result.stats_json,
-                  py::arg("tensors") = tensors, py::arg("notes") = watch.notes);
+                  py::arg("text") = result.text, py::arg("json") = result.json,
+                  py::arg("stats_json") = result.stats_json, py::arg("tensors") = tensors,
+                  py::arg("notes") = watch.notes);
 }
 
 void raise(const char* kind, const std::string& text, const py::list& mistakes) {

@@ -33,6 +33,11 @@ std::string configuration_hash(const RunInputs& inputs) {
   add(inputs.unit);
   add(inputs.l2_state);
   for (const std::string& tile : inputs.kernel_tiles) add(tile);
+  // Further inputs of the energy, named where they are not the usual ones.
+  const PowerInputs usual;
+  const PowerInputs power = inputs.power.value_or(usual);
+  if (power.data != usual.data) add("data " + power.data);
+  if (power.boost_mhz > inputs.clock_mhz) add(fmt::format("boost {} MHz", power.boost_mhz));
   return hash_text(text);
 }
 

@@ -29,12 +29,18 @@ std::string readable_energy(double joules) {
 
 }  // namespace
 
+std::string readable_power(double watts) {
+  constexpr double kTwoDigits = 10;
+  return fmt::format("{:.{}f} W", watts, watts < kTwoDigits ? 1 : 0);
+}
+
 std::string energy_text(const RunRecord& record) {
   const auto energy_j = record.metric("energy_j");
   const auto power_w = record.metric("power_w");
   if (!energy_j || !power_w || *energy_j <= 0) return "";
-  std::string text = fmt::format("{}, {:.0f} W of {:.0f} W", readable_energy(*energy_j), *power_w,
-                                 record.inputs.power->limit_w);
+  std::string text =
+      fmt::format("{}, {} of {}", readable_energy(*energy_j), readable_power(*power_w),
+                  readable_power(record.inputs.power->limit_w));
   if (const auto per_flop = record.metric("energy_pj_per_flop"))
     text += fmt::format(", {:.2f} pJ/FLOP", *per_flop);
   std::string separator = ": ";

@@ -7,6 +7,9 @@
 
 namespace tcsim::report {
 
+/// "377 W", below 10 W with a decimal: "2.5 W".
+std::string readable_power(double watts);
+
 /// "0.512 J, 377 W of 400 W, 1.82 pJ/FLOP: tensor 38 %, ..."; empty where the energy is not known.
 std::string energy_text(const RunRecord& record);
 

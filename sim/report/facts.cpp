@@ -82,9 +82,11 @@ constexpr std::array kFacts{
                    input<&RunInputs::shared_bytes_per_cycle>},
     FactDefinition{"wavefront_bytes", "B", "Width of all banks of an SM's shared memory",
                    input<&RunInputs::wavefront_bytes>},
-    FactDefinition{"minimum_read_bytes", "B",
-                   "Each input buffer read once, except what an earlier kernel of the run wrote",
-                   minimum_read},
+    FactDefinition{
+        "minimum_read_bytes", "B",
+        "What the operation needs of each input buffer, read once, except what an earlier "
+        "kernel of the run wrote",
+        minimum_read},
     FactDefinition{"minimum_write_bytes", "B", "Each output buffer written once", minimum_write},
     FactDefinition{"tensor_pj_per_flop", "pJ/FLOP", "Energy of an operation of the tensor cores",
                    energy<&EventEnergies::tensor_pj_per_flop>},

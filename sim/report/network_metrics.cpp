@@ -17,6 +17,10 @@ constexpr std::array kNetworkFacts{
                   if (!run.is_complete) return std::nullopt;
                   return static_cast<double>(run.batch);
                 }},
+    NetworkFact{"network_gpus", "1", "GPUs that share the network; other facts are those of one",
+                [](const NetworkRun& run, const NetworkTotals&) -> Value {
+                  return static_cast<double>(run.gpus);
+                }},
     NetworkFact{"sample_tokens", "tokens",
                 "Tokens of a sample that go through the network; none if it takes no sequence",
                 [](const NetworkRun& run, const NetworkTotals&) -> Value {
@@ -52,7 +56,7 @@ constexpr std::array kNetworkFacts{
     NetworkFact{
         "network_dram_bytes", "B", "Bytes to and from DRAM in all steps",
         [](const NetworkRun&, const NetworkTotals& totals) -> Value { return totals.dram_bytes; }},
-    NetworkFact{"network_energy_j", "J", "Energy of all steps except collective operations",
+    NetworkFact{"network_energy_j", "J", "Energy of all steps",
                 [](const NetworkRun&, const NetworkTotals& totals) -> Value {
                   if (totals.energy_j == 0) return std::nullopt;
                   return totals.energy_j;
@@ -78,9 +82,11 @@ constexpr std::array kNetworkMetrics{
                      "network_tflops / network_peak_tflops"},
     MetricDefinition{"network_intensity", "FLOP/B", "Useful operations per byte of DRAM",
                      "network_flop / network_dram_bytes"},
-    MetricDefinition{"dram_bytes_per_sample", "B", "Bytes to and from DRAM for a sample",
-                     "network_dram_bytes / batch"},
-    MetricDefinition{"energy_per_sample_j", "J", "Energy of a sample", "network_energy_j / batch"},
+    MetricDefinition{"dram_bytes_per_sample", "B",
+                     "Bytes to and from DRAM for a sample, of all GPUs",
+                     "network_dram_bytes * network_gpus / batch"},
+    MetricDefinition{"energy_per_sample_j", "J", "Energy of a sample, of all GPUs",
+                     "network_energy_j * network_gpus / batch"},
 };
 
 }  // namespace

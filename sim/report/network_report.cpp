@@ -106,8 +106,9 @@ std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) 
 /// Energy, power and clock of the network, or nothing.
 std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.energy_j <= 0) return "";
-  std::string text = fmt::format("{:.4g} J, {:.0f} W of {:.0f} W at {:.0f} MHz", totals.energy_j,
-                                 totals.power_w(), run.limit_w, totals.clock_mhz);
+  std::string text =
+      fmt::format("{:.4g} J, {} of {} at {:.0f} MHz", totals.energy_j,
+                  readable_power(totals.power_w()), readable_power(run.limit_w), totals.clock_mhz);
   if (run.clock_policy != "boost") return text + fmt::format(" (--clock {})\n", run.clock_policy);
   const std::string slower =
       slower_text({totals.power_w(), run.limit_w,

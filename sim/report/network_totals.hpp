@@ -33,7 +33,7 @@ struct NetworkTotals {
   double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
   double dram_bytes = 0;
   double l2_bytes = 0;
-  double energy_j = 0;       ///< of all steps except collective operations
+  double energy_j = 0;       ///< of all steps that have energies
   double energy_us = 0;      ///< time of these steps
   double dram_energy_j = 0;  ///< the part of it that DRAM draws
   std::uint64_t cycles = 0;

@@ -13,6 +13,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/descriptor.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
 
 namespace tcsim::report {
@@ -102,15 +103,21 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
   return directory;
 }
 
-RunDirectory RunDirectory::resume(const fs::path& wanted) {
+RunDirectory RunDirectory::resume(const fs::path& wanted, std::string_view command) {
   if (fs::exists(wanted) && !fs::is_directory(wanted))
     throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
   make_directory(wanted);
   RunDirectory directory(wanted);
-  if (!fs::is_empty(wanted) && !fs::exists(wanted / "manifest.json")) {
+  if (fs::is_empty(wanted)) return directory;
+  if (!fs::exists(wanted / "manifest.json"))
     throw DirectoryRefused(wanted.string() +
                            ": the directory holds other files and no run; choose another with -o");
-  }
+  const auto words = json::read(wanted / "manifest.json").at("arguments").elements();
+  if (words.size() < 2 || !words[1].is(command))
+    throw DirectoryRefused(
+        fmt::format("{}: the directory holds results that are not of tcsim {}; choose another "
+                    "with -o",
+                    wanted.string(), command));
   return directory;
 }
 

@@ -27,10 +27,11 @@ class RunDirectory {
   /// refused in any case. Throws IoError if the directory cannot be made.
   static RunDirectory create(const std::optional<std::filesystem::path>& wanted, bool force);
 
-  /// Creates `wanted`, or opens it to go on with what a stopped command left there. A directory
-  /// that holds files but no manifest.json, or in which another process works, is refused
-  /// (DirectoryRefused). Throws IoError.
-  static RunDirectory resume(const std::filesystem::path& wanted);
+  /// Creates `wanted`, or opens it to go on with what a stopped `tcsim command` left there. A
+  /// directory that holds files but no manifest.json, results of another command, or in which
+  /// another process works, is refused (DirectoryRefused). Throws IoError, config::ConfigError for
+  /// a manifest that is none.
+  static RunDirectory resume(const std::filesystem::path& wanted, std::string_view command);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Last element of the path, the name of the run in its files.

@@ -31,6 +31,7 @@ struct PowerInputs {
   double constant_w = 0;
   double limit_w = 0;                  ///< of the board
   double tensor_mhz = 0;               ///< EnergyParams::tensor_mhz
+  int boost_mhz = 0;                   ///< SM clock to whose voltage the energies refer
   std::string data = "random";         ///< random, constant
   std::string clock_policy = "boost";  ///< boost, load, power
 };

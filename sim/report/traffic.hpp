@@ -12,8 +12,7 @@
 namespace tcsim::report {
 
 /// The least that launches can move: each input buffer is read once, unless an earlier launch has
-/// written it, and each output buffer is written once. Whole buffers count, also where a kernel
-/// touches a part.
+/// written it, and each output buffer is written once. Whole buffers count.
 struct MinimumTraffic {
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;

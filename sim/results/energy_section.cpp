@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/report/energy_section.hpp"
 #include "sim/results/sections.hpp"
 
 namespace tcsim::results {
@@ -77,7 +78,7 @@ void add_over_time(const StoredRun& run, double limit_w, Section& section) {
     before = end;
   }
   const auto add_strip = [&](const char* label, const std::vector<double>& of_interval) {
-    plot::Strips::Row row{label, {}, fmt::format("{:.0f} W", limit_w)};
+    plot::Strips::Row row{label, {}, report::readable_power(limit_w)};
     for (std::size_t i = 0; i < rows; ++i)
       row.values.push_back(seconds[i] > 0 ? of_interval[i] / seconds[i] / limit_w : 0);
     strips.rows.push_back(std::move(row));
@@ -119,8 +120,9 @@ Section energy_section(const StoredRun& run) {
     return section;
   }
   section.parts.emplace_back(Paragraph{fmt::format(
-      "{:.0f} W of the board's {:.0f} W on average, with {} data at the {} clock.",
-      run.number("power_w").value_or(0), energy.at("limit_w").get<double>(),
+      "{} of the board's {} on average, with {} data at the {} clock.",
+      report::readable_power(run.number("power_w").value_or(0)),
+      report::readable_power(energy.at("limit_w").get<double>()),
       energy.at("data").get<std::string>(), energy.at("clock_policy").get<std::string>())});
   Table table{"", {"part", "mJ", "%", "pJ per operation"}, {}};
   std::vector<Part> rows = parts();

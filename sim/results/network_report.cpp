@@ -237,7 +237,7 @@ Section network_memory(const StoredNetwork& network, const Steps& steps) {
   return section;
 }
 
-Section network_energy(const StoredNetwork& network, const Steps& steps) {
+Section network_energy(const Steps& steps) {
   Section section{"energy", "Energy", {}};
   Steps counted = steps;
   std::erase_if(counted, [](const NetworkStepView& step) { return !step.energy_j; });
@@ -249,11 +249,8 @@ Section network_energy(const StoredNetwork& network, const Steps& steps) {
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::energy_j);
   double all_j = 0;
   for (const StepGroup& group : groups) all_j += group.energy_j;
-  const auto collectives = network.network.find("collectives");
-  const bool has_collectives = collectives && collectives->at("count").get<int>() > 0;
   section.parts.emplace_back(Paragraph{
-      fmt::format("{:.4g} mJ in {} of {} steps{}.", 1e3 * all_j, counted.size(), steps.size(),
-                  has_collectives ? "; collective operations have no energy figures" : "")});
+      fmt::format("{:.4g} mJ in {} of {} steps.", 1e3 * all_j, counted.size(), steps.size())});
   Table table{"By groups of similar layers, most energy first",
               {"layers", "mJ", "% of the energy", "W", "pJ per operation"},
               {}};
@@ -331,9 +328,9 @@ Document report_of(const StoredNetwork& network) {
       std::filesystem::path(network.name).lexically_normal().filename().string(),
       {network_verdict(network, steps), network_machine(network), network_timeline(network),
        network_layers(network, steps), network_roofline(network), network_cycles(network, steps),
-       sensitivity_of(network.network), network_memory(network, steps),
-       network_energy(network, steps), network_steps_section(network, steps),
-       network_provenance(network), network_glossary(network)}};
+       sensitivity_of(network.network), network_memory(network, steps), network_energy(steps),
+       network_steps_section(network, steps), network_provenance(network),
+       network_glossary(network)}};
 }
 
 }  // namespace tcsim::results

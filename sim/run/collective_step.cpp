@@ -21,6 +21,23 @@ Json no_memory() {
   return json;
 }
 
+/// As energy_json has it, of a board that draws `constant_w` only.
+Json waiting_energy(const RunRequest& request, const config::Machine& machine, double time_us) {
+  constexpr double kMicro = 1e-6;
+  const double energy_j = machine.energy.constant_w * time_us * kMicro;
+  Json json{{"data", request.constant_data ? "constant" : "random"},
+            {"clock_policy", name(request.clock)},
+            {"limit_w", machine.energy.limit_w},
+            {"power_w", machine.energy.constant_w},
+            {"energy_j", energy_j},
+            {"energy_pj_per_flop", nullptr}};
+  for (const char* part :
+       {"tensor_energy_j", "vector_energy_j", "l1_energy_j", "l2_energy_j", "dram_energy_j"})
+    json[part] = 0.0;
+  json["constant_energy_j"] = energy_j;
+  return json;
+}
+
 }  // namespace
 
 report::NetworkStep collective_step(const networks::Step& step, const RunRequest& request,
@@ -60,7 +77,7 @@ report::NetworkStep collective_step(const networks::Step& step, const RunRequest
   result["memory"] = no_memory();
   result["instructions"] = {{"warp", 0}, {"mma", 0}};
   result["kernels"] = Json::array();
-  result["energy"] = nullptr;
+  result["energy"] = waiting_energy(request, machine, time.time_us);
   result["collective"] = {{"gpus", request.gpus},
                           {"bytes", step.collective_bytes},
                           {"algorithm", time.algorithm},

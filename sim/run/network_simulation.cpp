@@ -77,6 +77,25 @@ nlohmann::ordered_json estimated(nlohmann::ordered_json result, double half_widt
   return result;
 }
 
+/// Replaces the bytes that a step writes to DRAM, with what follows from them.
+void set_written(nlohmann::ordered_json& result, double bytes, double dram_pj_per_byte) {
+  nlohmann::ordered_json& memory = result.at("memory");
+  const double before = memory.at("dram_write_bytes").get<double>();
+  memory["dram_write_bytes"] = bytes;
+  const double moved = memory.at("dram_read_bytes").get<double>() + bytes;
+  nlohmann::ordered_json& intensity = memory.at("arithmetic_intensity");
+  if (intensity.is_number() && moved > 0) intensity = result.at("flop").get<double>() / moved;
+  nlohmann::ordered_json& energy = result.at("energy");
+  if (!energy.is_object()) return;
+  constexpr double kPico = 1e-12;
+  const double more_j = (bytes - before) * dram_pj_per_byte * kPico;
+  const double all_j = energy.at("energy_j").get<double>();
+  energy["dram_energy_j"] = energy.at("dram_energy_j").get<double>() + more_j;
+  for (const char* follows : {"energy_j", "power_w", "energy_pj_per_flop"})
+    if (energy.at(follows).is_number())
+      energy[follows] = energy[follows].get<double>() * (all_j + more_j) / all_j;
+}
+
 XXH128_hash_t hash_of(const std::vector<memory::CachedLine>& lines) {
   constexpr std::size_t kPart = 1024;
   std::array<std::uint64_t, kPart> words;
@@ -129,7 +148,7 @@ double NetworkSimulation::dirty_bytes_of_others(
 bool NetworkSimulation::take_similar_step(const std::string& kernels,
                                           const networks::L2Contents::Shape& found,
                                           const std::vector<memory::CachedLine>& before,
-                                          report::NetworkStep& done) {
+                                          double dram_pj_per_byte, report::NetworkStep& done) {
   const auto similar = clusters_.estimate(kernels, found);
   if (!similar) return false;
   done.is_estimated = true;
@@ -142,8 +161,10 @@ bool NetworkSimulation::take_similar_step(const std::string& kernels,
   filled.fill_l2(left_);
   filled.clean_l2();
   left_ = filled.l2_lines();
-  done.result["memory"]["dram_write_bytes"] =
-      similar->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_);
+  set_written(
+      done.result,
+      similar->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_),
+      dram_pj_per_byte);
   contents_.after(left_);
   return true;
 }
@@ -171,7 +192,10 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
   const auto found = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
-  if (is_sampled && take_similar_step(kernels_of(step), found, before, done)) return done;
+  const double dram_pj_per_byte =
+      run.inputs.power ? run.inputs.power->energies.dram_pj_per_byte : 0.0;
+  if (is_sampled && take_similar_step(kernels_of(step), found, before, dram_pj_per_byte, done))
+    return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;
   inputs.flop = step.macs > 0 ? std::optional(kOperationsPerMac * step.macs) : std::nullopt;

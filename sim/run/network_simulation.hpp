@@ -40,7 +40,8 @@ class NetworkSimulation {
   report::NetworkStep simulate_or_estimate(const networks::Step& step, double most_cycles,
                                            const std::function<bool()>& keep_going);
   bool take_similar_step(const std::string& kernels, const networks::L2Contents::Shape& found,
-                         const std::vector<memory::CachedLine>& before, report::NetworkStep& done);
+                         const std::vector<memory::CachedLine>& before, double dram_pj_per_byte,
+                         report::NetworkStep& done);
   /// The `lines` of buffers that the step does not use.
   [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;
   const Earlier* find(const std::string& key) const;

@@ -74,9 +74,10 @@ void check_network(const RunRequest& request, const GivenFields& given) {
 
 void check(const RunRequest& request, const GivenFields& given) {
   if (request.workload.empty())
-    throw RequestError("which workload? For example: tcsim run gemm:4096 -m a100");
+    throw RequestError("which workload? For example, tcsim run gemm:4096 -m a100");
   if (request.machines.empty())
-    throw RequestError("which machine? Add -m NAME or -m FILE; presets: tcsim machine list");
+    throw RequestError(
+        "which machine? Add -m NAME or -m FILE; tcsim machine list shows the presets");
   const bool looks_for_clock = request.clock != ClockPolicy::kBoost;
   if (request.rtl_tensor_core && looks_for_clock)
     throw RequestError(fmt::format("{} rtl and {} {} contradict each other", word_of("tensor_core"),

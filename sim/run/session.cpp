@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "sim/config/load.hpp"
@@ -84,7 +85,7 @@ void Session::check_path() const {
 }
 
 report::RunRecord Session::simulate() {
-  timeline::SourceProfile profile;
+  std::optional<timeline::SourceProfile> profile;  // of the last run that simulate_once made
   const ClockedRun simulate_once = [&](const RunRequest& extent, const PreparedRun& clocked,
                                        const config::Machine& at_clock) {
     if (request_.rtl_tensor_core)
@@ -94,8 +95,10 @@ report::RunRecord Session::simulate() {
       recording_.emplace(*request_.timeline, at_clock);
       hooks.observers = recording_->observers();
     }
-    if (request_.counts_source)
-      hooks.observers = [&profile](int sm, Cycle) { return profile.observer(sm); };
+    if (request_.counts_source) {
+      profile.emplace();
+      hooks.observers = [&profile](int sm, Cycle) { return profile->observer(sm); };
+    }
     report::RunRecord record = simulate_run(extent, clocked, at_clock, hooks);
     if (request_.follows_path && record.complete())
       record.critical_paths = critical_paths(extent, clocked, at_clock, record.outcome, hooks_);
@@ -105,13 +108,26 @@ report::RunRecord Session::simulate() {
       request_.clock != ClockPolicy::kBoost
           ? simulate_at_sustained_clock(request_, workload_, run_, machine_, simulate_once)
           : simulate_once(request_, run_, machine_.machine);
-  record.source = profile.take();
+  if (profile) record.source = profile->take();
   if (record.complete()) record.validated = validated_line(machine_, workload_, record);
   return record;
 }
 
 bool Session::lacks_values(const report::RunRecord& record) const {
   return request_.values.wanted && record.complete() && !record.values;
+}
+
+void Session::add_values(report::RunRecord& record) const {
+  struct Stopped {};
+  const auto poll = [this] {
+    if (hooks_.stop_cause() != StopCause::kNone) throw Stopped{};
+  };
+  try {
+    record.values = values_->compute(/*engine=*/nullptr, poll);
+  } catch (const Stopped&) {
+    record.outcome.stop = gpu::StopReason::kInterrupted;
+    record.stopped_by = reason_of_stop(hooks_, record.outcome.stop);
+  }
 }
 
 std::optional<timeline::Timeline> Session::take_timeline() {
@@ -131,7 +147,7 @@ workload::Workload only_workload(const RunRequest& request) {
 report::RunRecord run(const RunRequest& request, const Hooks& hooks) {
   Session session(request, only_workload(request), hooks);
   report::RunRecord record = session.simulate();
-  if (session.lacks_values(record)) record.values = session.values();
+  if (session.lacks_values(record)) session.add_values(record);
   return record;
 }
 

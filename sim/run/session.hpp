@@ -37,8 +37,11 @@ class Session {
 
   /// True if the values of the run of `record` are still to be computed.
   [[nodiscard]] bool lacks_values(const report::RunRecord& record) const;
-  /// Throws as ValuesJob::compute.
+  /// Throws as ValuesJob::compute. The hooks do not end it.
   [[nodiscard]] report::ValuesRecord values() const { return values_->compute(); }
+  /// Gives the values to `record`, of a run that lacks them. If the hooks end their computation,
+  /// the record is partial and has none. Throws as ValuesJob::compute.
+  void add_values(report::RunRecord& record) const;
 
   /// The recording for request.timeline, once; nothing without it.
   [[nodiscard]] std::optional<timeline::Timeline> take_timeline();

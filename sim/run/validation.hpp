@@ -20,7 +20,7 @@ struct FailedRow {
 
 struct ValidationRuns {
   std::vector<validate::Comparison> rows;  ///< in the order of the measurements
-  std::vector<FailedRow> failed;
+  std::vector<FailedRow> failed;  ///< without those that an interruption of this process ended
   bool interrupted = false;
 };
 

@@ -107,8 +107,9 @@ ValuesJob::ValuesJob(const ValueRequest& request, const PreparedRun& run,
 }
 
 values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Matrix& b,
-                                      functional::MmaEngine* engine) const {
-  const auto result = values::execute_gemm(*gemm_, run_.launches, a, b, engine);
+                                      functional::MmaEngine* engine,
+                                      const functional::Poll& poll) const {
+  const auto result = values::execute_gemm(*gemm_, run_.launches, a, b, engine, poll);
   const values::GemmValues& values = executed(result, run_);
   if (values.differences != 0 || values.racing_bytes != 0) {
     throw InternalError(
@@ -118,18 +119,20 @@ values::GemmValues ValuesJob::execute(const values::Matrix& a, const values::Mat
   return values;
 }
 
-report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine) const {
+report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine,
+                                        const functional::Poll& poll) const {
   report::ValuesRecord record;
   record.seed = request_.seed;
   record.arithmetic = to_string(core_);
   if (gemm_)
-    record.computed = product(engine);
+    record.computed = product(engine, poll);
   else
-    record.computed = operation(engine);
+    record.computed = operation(engine, poll);
   return record;
 }
 
-report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
+report::ProductRecord ValuesJob::product(functional::MmaEngine* engine,
+                                         const functional::Poll& poll) const {
   const kernels::GemmProblem& problem = gemm_->problem;
   report::ProductRecord record;
   record.input_a = words_of(request_.a, request_);
@@ -144,12 +147,12 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
     throw RequestError(
         fmt::format("operand B: {} is not finite, and no integer represents it", *place));
   if (!quantization_) {
-    record.result = execute(a, b, engine);
+    record.result = execute(a, b, engine, poll);
     return record;
   }
   const auto quantized_a = require(values::quantize_a(a, *quantization_), "operand A");
   const auto quantized_b = require(values::quantize_b(b, *quantization_), "operand B");
-  record.result = execute(quantized_a.integers, quantized_b.integers, engine);
+  record.result = execute(quantized_a.integers, quantized_b.integers, engine, poll);
   const values::Matrix sums =
       values::load(record.result.d, {problem.output, /*row_major=*/true}, 1, problem.m, problem.n);
   record.quantization = require(
@@ -157,9 +160,10 @@ report::ProductRecord ValuesJob::product(functional::MmaEngine* engine) const {
   return record;
 }
 
-report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine) const {
+report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine,
+                                             const functional::Poll& poll) const {
   const auto result = values::execute_operation(*run_.operation, request_.inputs, request_.seed,
-                                                core_, run_.launches, engine);
+                                                core_, run_.launches, engine, poll);
   report::OperationRecord record{std::string(values::name(request_.inputs)),
                                  executed(result, run_)};
   for (const values::TensorResult& tensor : record.result.results) {

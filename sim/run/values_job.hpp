@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "models/functional/poll.hpp"
 #include "sim/config/machine.hpp"
 #include "sim/report/values_record.hpp"
 #include "sim/run/prepare/prepare.hpp"
@@ -23,14 +24,18 @@ class ValuesJob {
   /// Executes the kernels. Throws UsageError for reals that cannot be quantised, NotCovered for an
   /// instruction without modelled values, InternalError if a product differs from the reference
   /// product, or another result by more than rounding explains. If `engine` is given, it computes
-  /// the MMAs.
-  [[nodiscard]] report::ValuesRecord compute(functional::MmaEngine* engine = nullptr) const;
+  /// the MMAs. Polls many times a second.
+  [[nodiscard]] report::ValuesRecord compute(
+      functional::MmaEngine* engine = nullptr, const functional::Poll& poll = [] {}) const;
 
  private:
-  [[nodiscard]] report::ProductRecord product(functional::MmaEngine* engine) const;
-  [[nodiscard]] report::OperationRecord operation(functional::MmaEngine* engine) const;
+  [[nodiscard]] report::ProductRecord product(functional::MmaEngine* engine,
+                                              const functional::Poll& poll) const;
+  [[nodiscard]] report::OperationRecord operation(functional::MmaEngine* engine,
+                                                  const functional::Poll& poll) const;
   [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b,
-                                           functional::MmaEngine* engine) const;
+                                           functional::MmaEngine* engine,
+                                           const functional::Poll& poll) const;
 
   ValueRequest request_;
   const PreparedRun& run_;

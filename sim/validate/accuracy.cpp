@@ -9,6 +9,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
+#include "sim/text/outgoing.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::validate {
@@ -57,9 +58,9 @@ std::vector<Accuracy> accuracies(const std::vector<Comparison>& rows) {
 std::string accuracy_csv(const std::vector<Accuracy>& accuracies, std::string_view revision) {
   std::string text = std::string(kHeader) + "\n";
   for (const Accuracy& row : accuracies)
-    text += fmt::format("{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n", row.machine, row.op,
-                        row.dtype, row.unit, row.size_class, row.rows, row.median_ape, row.mape,
-                        row.bias, revision);
+    text += fmt::format("{},{},{},{},{},{},{:.1f},{:.1f},{:.1f},{},-\n",
+                        text::csv_field(row.machine), row.op, row.dtype, row.unit, row.size_class,
+                        row.rows, row.median_ape, row.mape, row.bias, revision);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/config/schema.hpp"
+#include "sim/files/nearest.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/text/number.hpp"
@@ -111,7 +112,7 @@ std::string reason_against(const workload::Workload& row, const Fields& fields, 
   if (unsupported != nullptr && unsupported->parts.empty()) return unsupported->reason;
   if (value(notes, "kernel").find("winograd") != std::string::npos)
     return "Winograd: not a product of tiles";
-  if (!has_machine) return "no machine file for " + value(fields, "gpu");
+  if (!has_machine) return "no machine file for " + value(fields, "gpu") + "; give one with -m";
   if (!decomposition_of(notes))
     return "decomposition " + value(notes, "decomposition") + " is not generated";
   return "";
@@ -124,13 +125,35 @@ workload::Complaint complaint(const workload::Workload& row, std::string_view co
   return {note->column, std::string(column), files::shown(note->value) + " is not " + expected};
 }
 
-/// The mistakes in the time and the clock of a row. No kernel ends within a nanosecond, nobody
-/// measures one for an hour. A clock that was held is one that machine files take.
+/// The mistakes in notes that say what to run. TensorRT's names of formats are sentences,
+/// "Row_major_linear_FP32".
+std::vector<workload::Complaint> note_complaints(const workload::Workload& row,
+                                                 const Fields& notes) {
+  static const std::vector<std::string_view> kOrders{"NCHW", "NHWC"};
+  const bool is_conv = std::holds_alternative<workload::ConvWork>(row.work);
+  const auto note = std::ranges::find(row.notes, "notes", &workload::Note::name);
+  std::vector<workload::Complaint> complaints;
+  for (const workload::Field& field : workload::split_fields(note->value, ';', note->column)) {
+    std::string mistake;
+    if (field.key == "tile" && !tile_of(notes).empty() && !named_kernel(notes))
+      mistake = kernels::tile_text_mistake(tile_of(notes));
+    if (is_conv && field.key == "fmt" && field.value.find("major") == std::string_view::npos &&
+        std::ranges::find(kOrders, field.value) == kOrders.end())
+      mistake = files::shown(field.value) + " is neither NCHW, NHWC nor a format of TensorRT" +
+                files::did_you_mean(field.value, kOrders);
+    if (!mistake.empty())
+      complaints.push_back({field.value_column, std::string(field.key), mistake});
+  }
+  return complaints;
+}
+
+/// The mistakes in the time, the clock and the notes of a row. No kernel ends within a nanosecond,
+/// nobody measures one for an hour. A clock that was held is one that machine files take.
 std::vector<workload::Complaint> complaints_of(const workload::Workload& row, const Fields& fields,
                                                const Fields& notes) {
   constexpr double kLeast = 0.001;
   constexpr double kMost = 3.6e9;
-  std::vector<workload::Complaint> complaints;
+  std::vector<workload::Complaint> complaints = note_complaints(row, notes);
   const auto time_us = text::number_of<double>(value(fields, "time_us"));
   if (!time_us || !(*time_us >= kLeast) || *time_us > kMost)
     complaints.push_back(complaint(row, "time_us", "a time from 0.001 us to 3.6e9 us, an hour"));
@@ -280,7 +303,9 @@ Measurement measurement_of(const workload::Workload& row, const Fields& fields, 
   measurement.tile = name ? name->tile_text() : tile_of(notes);
   if (const std::string result = name ? result_of_bytes(*name) : ""; !result.empty())
     put_word(measurement.workload, "out", result);
-  measurement.library_chose = !measurement.tile.empty() && !value(notes, "kernel").empty();
+  const std::string kernel = value(notes, "kernel");
+  // "own": that of scripts/gpu, whose tile is fixed.
+  measurement.library_chose = !measurement.tile.empty() && !kernel.empty() && kernel != "own";
   measurement.time_us = text::number_of<double>(value(fields, "time_us")).value();
   measurement.flop = workload::useful_flop(row).value_or(0);
   return measurement;
@@ -326,7 +351,8 @@ MeasurementList read_measurements(const std::string& file, const GpuNames& names
     return why_not(row).empty() ? complaints_of(row, fields, notes_of(value(fields, "notes")))
                                 : std::vector<workload::Complaint>();
   };
-  const workload::ListNeeds needs{{"gpu", "time_us", "source_id", "notes"}, complaints};
+  const workload::ListNeeds needs{
+      {"gpu", "time_us", "source_id", "notes"}, {"clock_mhz_if_known"}, complaints};
   const std::string text = files::read_file(file, files::FileKind::kList);
   for (const workload::Workload& row : workload::read_csv_list(text, file, needs)) {
     const std::string reason = why_not(row);

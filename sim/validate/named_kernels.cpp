@@ -110,7 +110,7 @@ class NameList {
       return skip("Winograd: not a product of tiles");
     const std::string gpu = row.text("gpu");  // "V100(inferred)" counts as one
     const auto model = names_.find(gpu.substr(0, gpu.find('(')));
-    if (!model) return skip("no machine file for " + gpu);
+    if (!model) return skip("no machine file for " + gpu + "; give one with -m");
     if (notes_of(row.text("params")).contains("d") && row.text("op").starts_with("conv_"))
       return skip("convolution in three dimensions: not simulated");
     NamedKernel named;

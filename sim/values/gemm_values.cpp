@@ -110,20 +110,22 @@ Matrix matrix_b(const GemmRun& run) {
 numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
                                           std::span<const isa::KernelLaunch> stream,
                                           const Matrix& a, const Matrix& b,
-                                          functional::MmaEngine* engine) {
+                                          functional::MmaEngine* engine,
+                                          const functional::Poll& poll) {
   const GemmProblem& problem = run.problem;
   functional::GlobalMemory memory(stream);
   GemmValues values;
   values.a = store_a(a, run, memory);
   values.b = store_b(b, problem, memory);
-  const auto executed = functional::execute(stream, run.core, memory, engine);
+  const auto executed = functional::execute(stream, run.core, memory, engine, poll);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   const std::span<const std::uint8_t> d_bytes = memory.buffer("D");
   values.d.assign(d_bytes.begin(), d_bytes.end());
   const std::vector<std::int64_t> matrices = matrices_of_rows(problem);
   values.differences = count_differences(
-      values.d, reference_product(problem, run.tile, run.core, memory, run.cuts, mma_k(stream)),
+      values.d,
+      reference_product(problem, run.tile, run.core, memory, run.cuts, mma_k(stream), poll),
       problem, matrices);
   const numerics::ElementType output = type_of(problem.output);
   const Matrix d =
@@ -132,9 +134,9 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   values.specials = count_specials(defined(d, matrices), output);
   const Matrix stored_a = load_a(run, memory);
   const Matrix stored_b = load_b(problem, memory);
-  values.arithmetic = error_of_product(stored_a, stored_b, d, output, matrices);
+  values.arithmetic = error_of_product(stored_a, stored_b, d, output, matrices, poll);
   if (!is_exact(values.a) || !is_exact(values.b))
-    values.conversion = error_of_product(a, b, d, output, matrices);
+    values.conversion = error_of_product(a, b, d, output, matrices, poll);
   return values;
 }
 

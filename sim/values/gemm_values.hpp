@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/functional/mma_engine.hpp"
+#include "models/functional/poll.hpp"
 #include "models/isa/launch.hpp"
 #include "models/numerics/result.hpp"
 #include "models/numerics/tensor_arithmetic.hpp"
@@ -59,10 +60,9 @@ Matrix matrix_b(const GemmRun& run);
 
 /// Executes `stream`, the kernels that make_gemm_stream made for `run`, on `a` and `b`, and
 /// compares D with the reference product and with the exact one. If `engine` is given, it computes
-/// the MMAs. Refusals are those of functional::execute.
-numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
-                                          std::span<const isa::KernelLaunch> stream,
-                                          const Matrix& a, const Matrix& b,
-                                          functional::MmaEngine* engine = nullptr);
+/// the MMAs. Refusals are those of functional::execute. Polls many times a second.
+numerics::Result<GemmValues> execute_gemm(
+    const GemmRun& run, std::span<const isa::KernelLaunch> stream, const Matrix& a, const Matrix& b,
+    functional::MmaEngine* engine = nullptr, const functional::Poll& poll = [] {});
 
 }  // namespace tcsim::values

@@ -74,13 +74,15 @@ ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
 }
 
 ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
-                              numerics::ElementType format,
-                              std::span<const std::int64_t> matrices) {
+                              numerics::ElementType format, std::span<const std::int64_t> matrices,
+                              const functional::Poll& poll) {
+  constexpr std::int64_t kElementsPerPoll = 64;
   const Vectors rows = rows_of(a);
   const Vectors columns = columns_of(b);
   const std::int64_t stride = stride_for(d, a.columns);
   ErrorMeter meter(format);
   for (std::int64_t i = 0; i < d.elements(); i += stride) {
+    if (i / stride % kElementsPerPoll == 0) poll();
     const std::int64_t column = i % d.columns;
     const auto a_row = static_cast<std::size_t>(i / d.columns);
     if (matrices[a_row] == kUndefined) continue;

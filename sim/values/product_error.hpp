@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 
+#include "models/functional/poll.hpp"
 #include "models/numerics/element_type.hpp"
 #include "sim/values/error_meter.hpp"
 #include "sim/values/matrix.hpp"
@@ -27,8 +28,9 @@ ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
                               numerics::ElementType format);
 
 /// The same, with `matrices` stating which matrix of b each row of d belongs to (row_blocks.hpp);
-/// rows without one are left out.
-ProductError error_of_product(const Matrix& a, const Matrix& b, const Matrix& d,
-                              numerics::ElementType format, std::span<const std::int64_t> matrices);
+/// rows without one are left out. Polls many times a second.
+ProductError error_of_product(
+    const Matrix& a, const Matrix& b, const Matrix& d, numerics::ElementType format,
+    std::span<const std::int64_t> matrices, const functional::Poll& poll = [] {});
 
 }  // namespace tcsim::values

@@ -20,6 +20,7 @@
 namespace tcsim::values {
 namespace {
 
+using functional::Poll;
 using kernels::Element;
 using kernels::GemmProblem;
 using kernels::Layout;
@@ -120,8 +121,10 @@ struct Panels {
   std::size_t k;
 };
 
+constexpr std::size_t kSumsPerPoll = 64;
+
 /// [n][m] sums over k on CUDA cores: one FFMA or DFMA after another.
-Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
+Words sums_of_fma(Element input, Element accumulate, const Panels& panels, const Poll& poll) {
   const auto single = [&](std::uint64_t word) {
     const bool is_narrow = kernels::element_bytes(input) < kernels::element_bytes(Element::kFp32);
     return low_word(is_narrow ? numerics::convert(type_of(input), word, ElementType::kFp32) : word);
@@ -131,20 +134,23 @@ Words sums_of_fma(Element input, Element accumulate, const Panels& panels) {
     return numerics::fp32_fma(single(a), single(b), low_word(c));
   };
   Words sums(panels.m * panels.n);
-  for (std::size_t i = 0; i < sums.size(); ++i)
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i % kSumsPerPoll == 0) poll();
     for (std::size_t j = 0; j < panels.k; ++j)
       sums[i] = fma(panels.a[i % panels.m * panels.k + j], panels.b[i / panels.m * panels.k + j],
                     sums[i]);
+  }
   return sums;
 }
 
 /// [n][m] sums over k on CUDA cores with HFMA2: even and odd positions in FP16, added in FP32.
-Words sums_of_packed_fma(const Panels& panels) {
+Words sums_of_packed_fma(const Panels& panels, const Poll& poll) {
   const auto single = [](std::uint64_t half) {
     return low_word(numerics::convert(ElementType::kFp16, half, ElementType::kFp32));
   };
   Words sums(panels.m * panels.n);
   for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i % kSumsPerPoll == 0) poll();
     std::array<std::uint64_t, 2> halves{};
     for (std::size_t j = 0; j < panels.k; ++j)
       halves[j % 2] = numerics::ieee_fma(ElementType::kFp16, panels.a[i % panels.m * panels.k + j],
@@ -154,50 +160,60 @@ Words sums_of_packed_fma(const Panels& panels) {
   return sums;
 }
 
-std::vector<std::uint32_t> low_words(const Words& words) {
+std::vector<std::uint32_t> low_words(std::span<const std::uint64_t> words) {
   std::vector<std::uint32_t> low(words.size());
   std::ranges::transform(words, low.begin(), low_word);
   return low;
 }
 
-void sum_on_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic, Words& sums) {
+void sum_on_fast_path(const Panels& panels, const numerics::Arithmetic& arithmetic,
+                      const Poll& poll, Words& sums) {
   std::vector<std::uint32_t> words = low_words(sums);
   numerics::OperandPanel rows;
   numerics::OperandPanel columns;
   const int length = static_cast<int>(panels.k);
   rows.load(arithmetic.key.a, low_words(panels.a), static_cast<int>(panels.m), length, length, 1);
-  columns.load(arithmetic.key.b, low_words(panels.b), static_cast<int>(panels.n), length, length,
-               1);
-  numerics::fast_mma(arithmetic, columns, rows, words, static_cast<int>(panels.m));
+  constexpr std::size_t kColumnsPerPoll = numerics::OperandPanel::kGroup;
+  for (std::size_t first = 0; first < panels.n; first += kColumnsPerPoll) {
+    poll();
+    const std::size_t count = std::min(kColumnsPerPoll, panels.n - first);
+    const auto b = std::span(panels.b).subspan(first * panels.k, count * panels.k);
+    columns.load(arithmetic.key.b, low_words(b), static_cast<int>(count), length, length, 1);
+    numerics::fast_mma(arithmetic, columns, rows,
+                       std::span(words).subspan(first * panels.m, count * panels.m),
+                       static_cast<int>(panels.m));
+  }
   sums.assign(words.begin(), words.end());
 }
 
 /// Adds to `sums` the products of MMAs with `mma_k` elements, one after another.
 void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithmetic,
-                       std::size_t mma_k, Words& sums) {
-  for (std::size_t i = 0; i < sums.size(); ++i)
+                       std::size_t mma_k, const Poll& poll, Words& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i % kSumsPerPoll == 0) poll();
     for (std::size_t k = 0; k < panels.k; k += mma_k) {
       const std::size_t count = std::min(mma_k, panels.k - k);
       sums[i] =
           numerics::mma(arithmetic, std::span(panels.a).subspan(i % panels.m * panels.k + k, count),
                         std::span(panels.b).subspan(i / panels.m * panels.k + k, count), sums[i]);
     }
+  }
 }
 
 Words sums_of(Element input, Element accumulate,
               const std::optional<numerics::Arithmetic>& arithmetic, std::int64_t mma_k,
-              const Panels& panels) {
+              const Panels& panels, const Poll& poll) {
   if (!arithmetic)
-    return accumulate == Element::kFp16 ? sums_of_packed_fma(panels)
-                                        : sums_of_fma(input, accumulate, panels);
+    return accumulate == Element::kFp16 ? sums_of_packed_fma(panels, poll)
+                                        : sums_of_fma(input, accumulate, panels, poll);
   Words sums(panels.m * panels.n);
   // If blocks end with an MMA, many MMAs form one chain.
   const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;
   if (one_chain && numerics::fast_path_covers(*arithmetic))
-    sum_on_fast_path(panels, *arithmetic, sums);
+    sum_on_fast_path(panels, *arithmetic, poll, sums);
   else
     sum_on_plain_path(panels, *arithmetic, mma_k == 0 ? panels.k : static_cast<std::size_t>(mma_k),
-                      sums);
+                      poll, sums);
   return sums;
 }
 
@@ -293,7 +309,8 @@ numerics::Arithmetic product_arithmetic(const GemmProblem& problem,
 std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kernels::GemmTile& tile,
                                             const std::optional<numerics::Arithmetic>& arithmetic,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts, std::int64_t mma_k) {
+                                            const KCuts& cuts, std::int64_t mma_k,
+                                            const Poll& poll) {
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   GemmProblem problem = asked;
   if (!arithmetic && asked.accumulate == Element::kFp16) problem.accumulate = Element::kFp32;
@@ -307,13 +324,14 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
     const Range rows = problem.is_grouped() ? Range{block.first, block.count} : part.rows;
     const auto sums_along = [&](const Places& places) {
       if (problem.sparse)
-        return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2);
+        return sparse_sums(problem, tile, *arithmetic, memory, places, block.a, mma_k / 2, poll);
       return sums_of(problem.input, asked.accumulate, arithmetic, mma_k,
                      {vectors_along_k(memory.buffer("A"), problem.input, problem.m, rows, problem.k,
                                       places, problem.layout_a == Layout::kNormal, block.a),
                       vectors_along_k(b, problem.input, problem.n, part.columns, problem.k, places,
                                       problem.layout_b == Layout::kTransposed, block.b),
-                      size(rows.count), size(part.columns.count), places.size()});
+                      size(rows.count), size(part.columns.count), places.size()},
+                     poll);
     };
     Words sums;
     for (const std::vector<Places>& slice : part.chains) {
@@ -357,14 +375,15 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& problem,
                                             const kernels::GemmTile& tile,
                                             const numerics::TensorArithmetic& core,
                                             const functional::GlobalMemory& memory,
-                                            const KCuts& cuts, std::int64_t mma_k) {
+                                            const KCuts& cuts, std::int64_t mma_k,
+                                            const Poll& poll) {
   std::optional<numerics::Arithmetic> arithmetic;
   if (problem.unit == kernels::Unit::kTensor && tile.roles != kernels::WarpRoles::kGemv) {
     const auto kind = kernels::are_warpgroups(tile.roles) ? numerics::InstructionKind::kWgmma
                                                           : numerics::InstructionKind::kMma;
     arithmetic = product_arithmetic(problem, core, kind);
   }
-  return reference_product(problem, tile, arithmetic, memory, cuts, mma_k);
+  return reference_product(problem, tile, arithmetic, memory, cuts, mma_k, poll);
 }
 
 }  // namespace tcsim::values

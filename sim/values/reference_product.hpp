@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/functional/global_memory.hpp"
+#include "models/functional/poll.hpp"
 #include "models/numerics/tensor_arithmetic.hpp"
 #include "workloads/kernels/gemm.hpp"
 
@@ -38,17 +39,16 @@ using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int
 /// kept elements; and "scale_b" if weights are packed, which stand for dense_weights. The result
 /// has the bytes of "D". Blocks restart every `mma_k` elements, where the next MMA begins; 0: only
 /// where a chain begins.
-std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
-                                            const kernels::GemmTile& tile,
-                                            const std::optional<numerics::Arithmetic>& arithmetic,
-                                            const functional::GlobalMemory& memory,
-                                            const KCuts& cuts = {}, std::int64_t mma_k = 0);
+std::vector<std::uint8_t> reference_product(
+    const kernels::GemmProblem& problem, const kernels::GemmTile& tile,
+    const std::optional<numerics::Arithmetic>& arithmetic, const functional::GlobalMemory& memory,
+    const KCuts& cuts = {}, std::int64_t mma_k = 0, const functional::Poll& poll = [] {});
 
-/// The same with the arithmetic that `core` has for `problem` and kernels of `tile`.
-std::vector<std::uint8_t> reference_product(const kernels::GemmProblem& problem,
-                                            const kernels::GemmTile& tile,
-                                            const numerics::TensorArithmetic& core,
-                                            const functional::GlobalMemory& memory,
-                                            const KCuts& cuts = {}, std::int64_t mma_k = 0);
+/// The same with the arithmetic that `core` has for `problem` and kernels of `tile`. Polls many
+/// times a second.
+std::vector<std::uint8_t> reference_product(
+    const kernels::GemmProblem& problem, const kernels::GemmTile& tile,
+    const numerics::TensorArithmetic& core, const functional::GlobalMemory& memory,
+    const KCuts& cuts = {}, std::int64_t mma_k = 0, const functional::Poll& poll = [] {});
 
 }  // namespace tcsim::values

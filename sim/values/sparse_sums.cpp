@@ -39,7 +39,7 @@ std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels
                                        const numerics::Arithmetic& arithmetic,
                                        const functional::GlobalMemory& memory,
                                        const std::vector<std::int64_t>& places, std::int64_t batch,
-                                       std::int64_t kept_of_mma) {
+                                       std::int64_t kept_of_mma, const functional::Poll& poll) {
   const std::size_t step = kept_of_mma == 0 ? places.size() : unsigned_size(kept_of_mma);
   std::vector<bool> in_chain(unsigned_size(problem.k));
   for (const std::int64_t k : places)
@@ -47,6 +47,7 @@ std::vector<std::uint64_t> sparse_sums(const GemmProblem& problem, const kernels
   const KeptPlaces kept = kept_places(problem, tile, memory.buffer("E"));
   std::vector<std::uint64_t> sums(unsigned_size(problem.m * problem.n));
   for (std::int64_t m = 0; m < problem.m; ++m) {
+    poll();
     SparseRow row;
     for (std::int64_t i = 0; i < problem.stored_k(); ++i) {
       const std::int64_t k = kept[unsigned_size((batch * problem.m + m) * problem.stored_k() + i)];

@@ -68,9 +68,11 @@ std::vector<std::int64_t> wanted_shape(const OperandShape& shape) {
 void require_shape(const Tensor& tensor, const OperandShape& shape, std::string_view name) {
   const std::vector<std::int64_t> wanted = wanted_shape(shape);
   if (tensor.shape == wanted) return;
-  throw mistake(fmt::format("{}: the array is {}; the workload needs {}{} = {}", name,
-                            fmt::join(tensor.shape, " x "), shape.batch == 1 ? "" : "batch x ",
-                            shape.words, fmt::join(wanted, " x ")));
+  const std::string given =
+      tensor.shape.empty() ? "a scalar" : fmt::format("{}", fmt::join(tensor.shape, " x "));
+  throw mistake(fmt::format("{}: the array is {}; the workload needs {}{} = {}", name, given,
+                            shape.batch == 1 ? "" : "batch x ", shape.words,
+                            fmt::join(wanted, " x ")));
 }
 
 void require_int8(const Matrix& matrix, std::string_view name) {

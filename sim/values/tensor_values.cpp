@@ -133,16 +133,29 @@ WrittenTensor written_to(functional::GlobalMemory& memory, const TensorOperation
   return {conversion, elements_of(shape, buffer)};
 }
 
+/// Calls `visit` as operation.evaluate does, and polls.
+void evaluate_and_poll(const TensorOperation& operation, const TensorElements& inputs,
+                       const functional::Poll& poll, const ElementVisit& visit) {
+  constexpr std::int64_t kElementsPerPoll = 64;
+  operation.evaluate(inputs,
+                     [&](std::size_t result, std::int64_t index, double exact, double allowed) {
+                       if (index % kElementsPerPoll == 0) poll();
+                       visit(result, index, exact, allowed);
+                     });
+}
+
 /// Errors of `results` against the definition on `inputs`.
 std::vector<ErrorFigures> errors_on(const TensorOperation& operation, const TensorElements& inputs,
-                                    const std::vector<ResultCheck>& results) {
+                                    const std::vector<ResultCheck>& results,
+                                    const functional::Poll& poll) {
   std::vector<ErrorMeter> meters;
   for (const TensorShape& shape : operation.results) meters.emplace_back(type_of(shape.element));
-  operation.evaluate(inputs, [&](std::size_t result, std::int64_t index, double exact, double) {
-    const double value = results[result].values()[static_cast<std::size_t>(index)];
-    if (std::isfinite(exact) && std::isfinite(value))
-      meters[result].add(index, exact, std::abs(value - exact));
-  });
+  evaluate_and_poll(
+      operation, inputs, poll, [&](std::size_t result, std::int64_t index, double exact, double) {
+        const double value = results[result].values()[static_cast<std::size_t>(index)];
+        if (std::isfinite(exact) && std::isfinite(value))
+          meters[result].add(index, exact, std::abs(value - exact));
+      });
   std::vector<ErrorFigures> figures;
   figures.reserve(meters.size());
   for (const ErrorMeter& meter : meters) figures.push_back(meter.figures());
@@ -155,7 +168,8 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
                                                  Distribution distribution, std::uint64_t seed,
                                                  const numerics::TensorArithmetic& core,
                                                  std::span<const isa::KernelLaunch> stream,
-                                                 functional::MmaEngine* engine) {
+                                                 functional::MmaEngine* engine,
+                                                 const functional::Poll& poll) {
   functional::GlobalMemory memory(stream);
   // Memory that no kernel writes stays a NaN, or a number that no sum gives.
   for (int i = 0; i < memory.buffers(); ++i)
@@ -175,22 +189,22 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
     values.inputs.push_back({shape, written.conversion});
     stored.push_back(std::move(written.elements));
   }
-  const auto executed = functional::execute(stream, core, memory, engine);
+  const auto executed = functional::execute(stream, core, memory, engine, poll);
   if (!executed.has_value()) return executed.refusal();
   values.racing_bytes = executed.value().racing_bytes;
   std::vector<ResultCheck> results;
   for (std::size_t i = 0; i < operation.results.size(); ++i)
     results.emplace_back(operation, i, memory.buffer(operation.results[i].name));
   const double times = slack(core);
-  operation.evaluate(stored,
-                     [&](std::size_t result, std::int64_t index, double exact, double allowed) {
-                       results[result].compare(index, exact, allowed * times);
-                     });
+  evaluate_and_poll(operation, stored, poll,
+                    [&](std::size_t result, std::int64_t index, double exact, double allowed) {
+                      results[result].compare(index, exact, allowed * times);
+                    });
   const bool rounded = std::ranges::any_of(values.inputs, [](const TensorInput& input) {
     return input.conversion.changed != 0 || input.conversion.overflow != 0;
   });
   std::vector<ErrorFigures> with_conversion;
-  if (rounded) with_conversion = errors_on(operation, reals, results);
+  if (rounded) with_conversion = errors_on(operation, reals, results, poll);
   for (std::size_t i = 0; i < results.size(); ++i) {
     values.results.push_back(results[i].finish());
     if (rounded) values.results.back().conversion = with_conversion[i];

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/functional/mma_engine.hpp"
+#include "models/functional/poll.hpp"
 #include "models/isa/launch.hpp"
 #include "models/numerics/result.hpp"
 #include "models/numerics/tensor_arithmetic.hpp"
@@ -46,11 +47,10 @@ struct TensorValues {
 /// Draws the inputs of `operation`, executes `stream` and compares every result with the
 /// definition. Bounds grow with the digits that `core` keeps less than its generation. If `engine`
 /// is given, it computes the MMAs. Refusals are those of functional::execute. Requires that
-/// `stream` has the buffers that the operation names.
-numerics::Result<TensorValues> execute_operation(const TensorOperation& operation,
-                                                 Distribution distribution, std::uint64_t seed,
-                                                 const numerics::TensorArithmetic& core,
-                                                 std::span<const isa::KernelLaunch> stream,
-                                                 functional::MmaEngine* engine = nullptr);
+/// `stream` has the buffers that the operation names. Polls many times a second.
+numerics::Result<TensorValues> execute_operation(
+    const TensorOperation& operation, Distribution distribution, std::uint64_t seed,
+    const numerics::TensorArithmetic& core, std::span<const isa::KernelLaunch> stream,
+    functional::MmaEngine* engine = nullptr, const functional::Poll& poll = [] {});
 
 }  // namespace tcsim::values

@@ -94,6 +94,26 @@ TEST_F(ConvRun, ReadsPlanesInOneKernel) {
   EXPECT_EQ(json["memory"]["l2_write_bytes"], 2 * 4 * 28 * 28 * 128);
 }
 
+TEST_F(ConvRun, ReadsAtLeastThePixelsThatItsFiltersSee) {
+  const auto expect_least = [](const std::string& words, const std::string& machine,
+                               std::int64_t bytes) {
+    const ChildResult result = tcsim({"run", words, "-m", machine, "-o", "out", "--force", "-q"});
+    ASSERT_EQ(result.status, 0) << result.errors;
+    const Json stats = Json::parse(text_of("out/stats.json"));
+    EXPECT_EQ(stats["facts"]["minimum_read_bytes"]["value"], bytes) << words;
+    EXPECT_GE(stats["metrics"]["dram_read_bytes"]["value"], bytes) << words;
+  };
+  // Along each axis of 27 pixels, the filters see 14, 18 and 16.
+  constexpr std::int64_t kPixel = 2 * 64;
+  const std::string images = "conv:n=2,hw=27,c=64,k=64,";
+  expect_least(images + "rs=1,stride=2", "lab-tiny", kPixel * (2 * 14 * 14 + 64));
+  expect_least(images + "rs=2,stride=3", "lab-tiny", kPixel * (2 * 18 * 18 + 64 * 4));
+  expect_least(images + "rs=2,dil=4,stride=3", "lab-tiny", kPixel * (2 * 16 * 16 + 64 * 4));
+  // The rows that exist, B of two groups, and the number of rows of each group.
+  expect_least("gemm:m=512,n=64,k=64,groups=3,rows=64+0+33,group_layout=masked", "h100",
+               kPixel * (64 + 33 + 2 * 64) + 3 * 4);
+}
+
 TEST_F(ConvRun, TakesATile) {
   const ChildResult result = tcsim({"run", "conv:n=1,hw=8,c=32,k=32,rs=3,pad=1", "-m", "lab-tiny",
                                     "--tile", "64x64x32_splitk2", "--no-files"});

@@ -132,6 +132,18 @@ TEST_F(EnergyRun, TensorEnergyIsThatOfTheMultiplyAdds) {
   EXPECT_DOUBLE_EQ(tensor_energy(64, {}, "tf32"), 2 * once);
 }
 
+/// Of equal tiles: an H100 draws equal power at twice the rate (tests/validation/own).
+TEST_F(EnergyRun, AnFp8ProductTakesHalfTheTensorEnergyOfFp16) {
+  const auto energy_of = [](const std::string& dtype) {
+    const std::string gemm = "gemm:256,layout=nt,dtype=" + dtype;
+    return EnergyJson::parse(tcsim({"run", gemm, "-m", "h100", "-f", "json", "--no-files"})
+                                 .output)["energy"]["tensor_energy_j"]
+        .get<double>();
+  };
+  EXPECT_DOUBLE_EQ(energy_of("fp16"), 2 * energy_of("e4m3"));
+  EXPECT_DOUBLE_EQ(energy_of("fp16"), 2 * energy_of("e5m2"));
+}
+
 TEST_F(EnergyRun, TensorEnergyDoesNotDependOnHowLongAnMmaHoldsItsPipe) {
   const double once = tensor_energy(64);
   for (const char* change :
@@ -184,6 +196,7 @@ TEST_F(EnergyRun, ARunAboveTheLimitOfItsBoardSaysSo) {
   };
   const char* const slower = "a real board would lower its clock: add --clock power to model that";
   EXPECT_THAT(told({"--set", "energy.limit_w=2.5"}), HasSubstr(slower));
+  EXPECT_THAT(told({"--set", "energy.limit_w=2.5"}), HasSubstr(" W of 2.5 W"));
   EXPECT_THAT(told({"--set", "energy.limit_w=2.5", "--clock", "power"}),
               Not(HasSubstr("lower its clock")));
   EXPECT_THAT(told({"--set", "energy.limit_w=1000"}), Not(HasSubstr("lower its clock")));

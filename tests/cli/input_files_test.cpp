@@ -15,6 +15,7 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 using Words = std::vector<std::string>;
 
 void write(const std::string& file, const std::string& text) {
@@ -135,7 +136,8 @@ TEST(InputFiles, ControlBitsOfAProgramAreAllThereOrNone) {
   const ChildResult half = run(" {stall=4}", "");
   EXPECT_EQ(half.status, kUserMistake);
   EXPECT_THAT(half.errors,
-              HasSubstr("program main: instruction 1 has no stall, but others have one"));
+              StartsWith("k.tct:9:1: stall: missing, but other instructions of program main"));
+  EXPECT_EQ(tcsim({"trace", "info", "k.tct"}).errors, half.errors);
 }
 
 TEST(InputFiles, AStreamIsReadAsOne) {

@@ -1,9 +1,15 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "tests/cli/tcsim_process.hpp"
 
@@ -72,6 +78,32 @@ TEST(MicrobenchCommand, ATableWithNothingToRunIsAMistake) {
   EXPECT_EQ(tcsim({"microbench", "a100", "--table", "mine.csv"}).errors, "mine.csv: no row\n");
 }
 
+TEST(MicrobenchCommand, AnInterruptLeavesTheOtherRowsWithoutAValue) {
+  const TemporaryHome home;
+  ASSERT_EQ(::mkfifo("mine.csv", 0600), 0);
+  std::optional<std::chrono::steady_clock::time_point> read;
+  const auto half_a_second_after_the_table = [&read] {
+    if (!read) {
+      const int descriptor = ::open("mine.csv", O_WRONLY | O_NONBLOCK);
+      if (descriptor < 0) return 0;  // not yet opened to be read
+      const std::string text = published_header +
+                               "alu,FFMA,4,cycles,,mine\nl2,chase bytes=1024MiB,4,cycles,,mine\n"
+                               "alu,IADD3,4,cycles,,mine\n";
+      EXPECT_EQ(::write(descriptor, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+      ::close(descriptor);
+      read = std::chrono::steady_clock::now();
+    }
+    return std::chrono::steady_clock::now() - *read > std::chrono::milliseconds(500) ? SIGINT : 0;
+  };
+  const ChildResult result = tcsim({"microbench", "lab-tiny", "--table", "mine.csv", "-f", "json"},
+                                   half_a_second_after_the_table);
+  EXPECT_EQ(result.status, 130);
+  const Json json = Json::parse(result.output);
+  EXPECT_EQ(json["summary"]["rows"], 3);
+  EXPECT_EQ(json["rows"][1]["reason"], "interrupted");
+  EXPECT_EQ(json["rows"][2]["reason"], "interrupted");
+}
+
 TEST(MicrobenchCommand, PlacesWhatARowSetsInItsTable) {
   const TemporaryHome home;
   write_table("alu,FFMA,4,cycles,,mine\nalu,FFMA,4,cycles,clocks.sm_mz=3,mine\n");
@@ -104,6 +136,19 @@ TEST(MicrobenchCommand, ShowsHowRowsMoveWithAKey) {
   EXPECT_NEAR(json["rows"][0]["halved"].get<double>(), 2, 0.02);
   EXPECT_NEAR(json["rows"][0]["doubled"].get<double>(), 8, 0.02);
   EXPECT_EQ(json["rows"][1]["halved"], json["rows"][1]["model"]);
+  EXPECT_EQ(tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity",
+                   "sm.pipes.fp32_latency_cycles", "--suite", "alu", "-f", "csv"})
+                .output,
+            "suite,name,model,unit,halved_percent,doubled_percent\n"
+            "alu,FFMA,4,cycles,-49.90,100.00\nalu,IADD3,4,cycles,0.00,0.00\n");
+  EXPECT_THAT(tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity",
+                     "sm.pipes.fp32_latency_cyclez"})
+                  .errors,
+              HasSubstr("did you mean \"sm.pipes.fp32_latency_cycles\"?"));
+  EXPECT_EQ(tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity", "assumptions",
+                   "--within", "1"})
+                .errors,
+            "--within has no effect with --sensitivity\n");
   EXPECT_THAT(
       tcsim({"microbench", "a100", "--table", "mine.csv", "--sensitivity", "l2.size"}).errors,
       HasSubstr("--sensitivity: 'l2.size' is not a key of a100"));

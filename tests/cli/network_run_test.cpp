@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -179,6 +180,37 @@ TEST_F(NetworkRun, ToldStepsWriteNoLessThanNothing) {
     EXPECT_GE(step["result"]["memory"]["dram_write_bytes"].get<double>(), 0) << step["layer"];
 }
 
+TEST_F(NetworkRun, ToldStepsTakeTheEnergyOfTheirOwnBytes) {
+  std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 512, c: 512}\n"
+                                    "blocks:\n  b:\n    layers:\n"
+                                    "      - {name: l, op: linear, out: 512}\n"
+                                    "      - {name: m, op: linear, out: 512}\n"
+                                    "      - {name: r, op: linear, out: 512}\n"
+                                    "      - {name: a, op: add, from: [l, r]}\n"
+                                    "layers:\n  - {name: x, block: b, repeat: 8}\n";
+  const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
+  ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 4);
+  const auto bytes_of = [](const Json& result) {
+    const Json& memory = result["memory"];
+    return memory["dram_read_bytes"].get<double>() + memory["dram_write_bytes"].get<double>();
+  };
+  const auto number_in = [](const Json& result, const std::string& name) {
+    return result["energy"][name].get<double>();
+  };
+  const Json& first = sampled["steps"][0]["result"];
+  const double joules_per_byte = number_in(first, "dram_energy_j") / bytes_of(first);
+  for (const Json& step : sampled["steps"]) {
+    const Json& result = step["result"];
+    SCOPED_TRACE(step["layer"].get<std::string>());
+    EXPECT_NEAR(number_in(result, "dram_energy_j"), joules_per_byte * bytes_of(result), 1e-15);
+    double sum = 0;
+    for (const char* part : {"tensor", "vector", "l1", "l2", "dram", "constant"})
+      sum += number_in(result, std::string(part) + "_energy_j");
+    EXPECT_NEAR(number_in(result, "energy_j"), sum, 1e-15);
+    EXPECT_NEAR(number_in(result, "power_w"), 1e6 * sum / result["time_us"].get<double>(), 1e-9);
+  }
+}
+
 constexpr const char* kLinear =
     "name: linear\ninput: {tokens: 64, c: 64}\nlayers:\n  - {name: a, op: linear, out: 64}\n";
 
@@ -311,25 +343,41 @@ TEST_F(NetworkRun, OfStreamsHasNoReport) {
   EXPECT_THAT(shown.errors, HasSubstr("both: holds a run of instances that share the machine"));
 }
 
-// Collective operations have a time and no energy.
-TEST_F(NetworkRun, TakesItsPowerOverTheStepsThatHaveEnergies) {
+// While GPUs exchange data, boards draw what they draw whatever runs.
+TEST_F(NetworkRun, TakesEnergyAndPowerOverAllStepsOfAllGpus) {
   std::ofstream("pair.yaml") << "name: pair\ninput: {tokens: 16, c: 128}\nlayers:\n"
                                 "  - {name: expand, op: linear, out: 512}\n"
                                 "  - {name: gelu, op: gelu}\n"
                                 "  - {name: contract, op: linear, out: 128}\n";
-  const ChildResult result = tcsim(
-      {"run", "net:pair.yaml", "-m", "a100", "--gpus", "2", "-q", "--no-files", "-f", "json"});
+  const auto of_pair = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "net:pair.yaml", "-m", "a100", "--gpus", "2", "--batch", "4",
+                               "-q", "--no-files"});
+    return tcsim(more);
+  };
+  const ChildResult result = of_pair({"-f", "json"});
   ASSERT_EQ(result.status, 0) << result.errors;
-  const Json run = Json::parse(result.output);
-  ASSERT_GT(run["collectives"]["count"], 0);
+  const Json pair = Json::parse(result.output);
+  ASSERT_GT(pair["collectives"]["count"], 0);
   double energy_j = 0;
-  double time_us = 0;
-  for (const Json& step : run["steps"]) {
-    if (step["result"]["energy"].is_null()) continue;
-    energy_j += step["result"]["energy"]["energy_j"].get<double>();
-    time_us += step["result"]["time_us"].get<double>();
+  for (const Json& step : pair["steps"]) {
+    const Json& of_step = step["result"]["energy"];
+    energy_j += of_step["energy_j"].get<double>();
+    if (step["result"].contains("collective")) {
+      EXPECT_EQ(of_step["power_w"], 54);  // energy.constant_w
+    }
   }
-  EXPECT_DOUBLE_EQ(run["energy"]["power_w"].get<double>(), energy_j / time_us * 1e6);
+  EXPECT_DOUBLE_EQ(pair["energy"]["energy_j"], energy_j);
+  const double power_w = energy_j / pair["time_us"].get<double>() * 1e6;
+  EXPECT_DOUBLE_EQ(pair["energy"]["power_w"], power_w);
+  const Json& metrics = pair["metrics"];
+  EXPECT_DOUBLE_EQ(metrics["energy_per_sample_j"]["value"], 2 * energy_j / 4);
+  EXPECT_DOUBLE_EQ(metrics["dram_bytes_per_sample"]["value"],
+                   2 * pair["dram_bytes"].get<double>() / 4);
+  // The clock is that of the same mean: a limit that the report sees kept needs no other one.
+  const std::string limit = fmt::format("energy.limit_w={}", power_w + 0.5);
+  EXPECT_THAT(of_pair({"--set", limit}).output, Not(HasSubstr("add --clock power")));
+  const Json held = Json::parse(of_pair({"--set", limit, "--clock", "power", "-f", "json"}).output);
+  EXPECT_EQ(held["clock_mhz"], pair["clock_mhz"]);
 }
 
 TEST_F(NetworkRun, WritesItsFiles) {

@@ -198,6 +198,12 @@ TEST_F(Run, NamesTheAttainableRateBesideAPeakThatIsOutOfReach) {
   };
   EXPECT_THAT(run("h100"), HasSubstr("\n  attainable     713.7 TFLOPS"));
   EXPECT_THAT(run("lab-tiny"), Not(HasSubstr("attainable")));
+  // Products of warpgroups of 64 x 16 x 16: 8 cycles, their operands 20.
+  const Json narrow = Json::parse(tcsim({"run", "gemm:256,layout=nt", "-m", "h100", "--tile",
+                                         "16x64x64_s16_w1x8_pingpong_c4x2_swapped_halfboxes_waited",
+                                         "-f", "json", "--no-files"})
+                                      .output);
+  EXPECT_DOUBLE_EQ(narrow["attainable_tflops"], 0.4 * narrow["peak_tflops"].get<double>());
 }
 
 TEST_F(Run, ASparseProductHasHalfTheMmasAndCountsTheDenseOnes) {

@@ -91,6 +91,19 @@ TEST_F(TriedRun, CountsEveryInstructionAndWhatWarpsWaitedForInFrontOfIt) {
   EXPECT_THAT(shown.output, HasSubstr("math_pipe_throttle"));
 }
 
+/// A run that looks for its clock is simulated several times.
+TEST_F(TriedRun, CountsTheInstructionsOfTheRunAtTheClockThatItFound) {
+  ASSERT_EQ(
+      run({"gemm:256", "--source", "--clock", "power", "--set", "energy.limit_w=2.5", "-o", "out"})
+          .status,
+      0);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  std::uint64_t issued = 0;
+  for (const Json& kernel : stats["source"])
+    for (const Json& line : kernel["lines"]) issued += line["issued"].get<std::uint64_t>();
+  EXPECT_EQ(issued, stats["metrics"]["warp_instructions"]["value"].get<double>());
+}
+
 TEST_F(TriedRun, CountsOfInstructionsChangeNoFigure) {
   Json with = json_of({"gemm:128", "--source"});
   Json without = json_of({"gemm:128"});

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
@@ -72,6 +74,11 @@ TEST_F(Validate, NamesRowsThatFailInEveryFormat) {
     EXPECT_EQ(result.status, kCheckFailed);
     EXPECT_THAT(result.errors, HasSubstr("failed: tiles.csv:3: gemm:")) << format;
   }
+  const ChildResult json =
+      tcsim({"validate", "tiles.csv", "-m", "lab-tiny", "--no-files", "-f", "json"});
+  const Json failed = Json::parse(json.output)["failed"];
+  EXPECT_EQ(failed[0]["file"], "tiles.csv");
+  EXPECT_EQ(failed[0]["line"], 3);
 }
 
 TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {
@@ -86,6 +93,14 @@ TEST_F(Validate, AddsTheTimesOfBothPassesOfAttention) {
   ASSERT_EQ(times.size(), 3u);
   EXPECT_GT(times[1], times[0]);
   EXPECT_NEAR(times[2], times[0] + times[1], 1e-4 * times[2]);
+}
+
+TEST_F(Validate, NamesTheLibrariesOfTheSourceInItsRows) {
+  std::ofstream("sources.yaml") << "X: {libraries: [tensorrt]}\n";
+  const ChildResult result =
+      tcsim({"validate", "times.csv", "-m", "lab-tiny", "-f", "csv", "--no-files"});
+  EXPECT_THAT(result.output, HasSubstr(",roofline_us,libraries,named_tile,named_us\n"));
+  EXPECT_THAT(result.output, HasSubstr(",tensorrt,,\n"));
 }
 
 TEST_F(Validate, GivesTheSameBytesTwiceAndRunsNothingTwice) {
@@ -147,6 +162,19 @@ TEST_F(Validate, RunsTheKernelThatALibraryChoseBesideItsOwnChoice) {
               HasSubstr("as named |%|"));
 }
 
+TEST_F(Validate, TheNamedKernelIsNoneOfTheTilesThatAreTried) {
+  std::ofstream("named.csv")
+      << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
+         "Tiny,gemm,fp16,fp32,m=256;n=256;k=64,6,1,,X,"
+         "kernel=volta_fp16_s884gemm_fp16_64x64_ldg8_f2f_nn\n";
+  const ChildResult result = tcsim(
+      {"validate", "named.csv", "-m", "lab-tiny", "--tiles", "2", "-f", "json", "--no-files"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json total = Json::parse(result.output)["total"];
+  EXPECT_EQ(total["named_rows"], 1);
+  EXPECT_EQ(total["tiles_tried"], 2.0);
+}
+
 TEST_F(Validate, ShowsAPlantedErrorInTheTable) {
   const auto bias = [](const std::vector<std::string>& more) {
     std::vector<std::string> words{"validate", "times.csv", "-m",        "lab-tiny",
@@ -169,6 +197,62 @@ TEST_F(Validate, ASampleDependsOnItsSeed) {
   EXPECT_TRUE(differs);
 }
 
+constexpr const char* kSlowRow = "Tiny,gemm,fp16,fp32,m=8192;n=8192;k=8192,5,1,,X,\n";
+
+TEST_F(Validate, AnInterruptKeepsTheRowsThatEndedAndCallsNoneFailed) {
+  std::ofstream("times.csv", std::ios::app) << kSlowRow;
+  const auto when_one_has_ended = [] {
+    return fs::exists("out/rows") && !fs::is_empty("out/rows") ? SIGINT : 0;
+  };
+  const ChildResult result = tcsim(
+      {"validate", "times.csv", "-m", "lab-tiny", "-j", "2", "-o", "out"}, when_one_has_ended);
+  EXPECT_EQ(result.status, 130);
+  EXPECT_THAT(result.output, Not(HasSubstr("failed")));
+  EXPECT_THAT(result.errors, HasSubstr(" of 4 rows; the same command continues with -o out\n"));
+  EXPECT_TRUE(Json::parse(text_of("out/validation.json"))["failed"].empty());
+}
+
+TEST_F(Validate, AnInterruptBeforeTheFirstRowEndsIsWrittenDown) {
+  std::ofstream("slow.csv")
+      << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
+      << kSlowRow;
+  const ChildResult result = tcsim({"validate", "slow.csv", "-m", "lab-tiny"},
+                                   [] { return fs::exists("run-0001/rows") ? SIGINT : 0; });
+  EXPECT_EQ(result.status, 130);
+  EXPECT_EQ(result.errors,
+            "tcsim validate: interrupted after 0 of 1 rows; the same command continues with -o "
+            "run-0001\n");
+  const Json manifest = Json::parse(text_of("run-0001/manifest.json"));
+  EXPECT_EQ(manifest["stopped_by"], "interrupted");
+  EXPECT_GT(manifest["wall_s"], 0);
+}
+
+TEST_F(Validate, AFilterThatNoRowPassesNamesTheNearestWord) {
+  const auto errors = [](const std::vector<std::string>& filter) {
+    std::vector<std::string> words{"validate", "times.csv", "-m", "lab-tiny", "--no-files"};
+    words.insert(words.end(), filter.begin(), filter.end());
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 2);
+    return result.errors;
+  };
+  EXPECT_THAT(errors({"--op", "gem"}),
+              StartsWith("tcsim validate: --op: no row has 'gem'; there are gemm; did you mean "
+                         "\"gemm\"?\nnot scored: "));
+  EXPECT_THAT(errors({"--gpu", "Tinny"}), HasSubstr("--gpu: no row has 'Tinny'; there are Tiny; "
+                                                    "did you mean \"Tiny\"?"));
+  EXPECT_THAT(errors({"--dtype", "fp61"}), HasSubstr("--dtype: no row has 'fp61'"));
+  EXPECT_THAT(errors({"--source", "Q"}), HasSubstr("--source: no row has 'Q'; there are X\n"));
+}
+
+TEST_F(Validate, LeavesTheResultsOfAnotherCommandAlone) {
+  ASSERT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "-o", "out"}).status, 0);
+  const std::string manifest = text_of("out/manifest.json");
+  const ChildResult result = tcsim({"validate", "times.csv", "-m", "lab-tiny", "-o", "out"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.errors, HasSubstr("results that are not of tcsim validate"));
+  EXPECT_EQ(text_of("out/manifest.json"), manifest);
+}
+
 TEST_F(Validate, MistakesAreNamed) {
   const auto errors = [](const std::vector<std::string>& words) {
     const ChildResult result = tcsim(words);
@@ -180,10 +264,12 @@ TEST_F(Validate, MistakesAreNamed) {
   EXPECT_EQ(errors({"validate", "times.csv", "--tiles", "0"}),
             "tcsim validate: --tiles: '0' is not a whole number of at least 1\n");
   EXPECT_THAT(errors({"validate", "times.csv"}),
-              StartsWith("tcsim validate: no row is left to simulate; see --gpu, --op, --dtype\n"
-                         "not scored: 1 row: "));
-  EXPECT_THAT(errors({"validate", "times.csv"}),
-              EndsWith("\nnot scored: 3 rows: no machine file for Tiny\n"));
+              StartsWith("tcsim validate: no row is left to simulate; see --gpu, --op, --dtype, "
+                         "--source\nnot scored: 1 row, first times.csv:6: "));
+  EXPECT_THAT(
+      errors({"validate", "times.csv"}),
+      EndsWith("\nnot scored: 3 rows, first times.csv:2: no machine file for Tiny; give one with "
+               "-m\n"));
   EXPECT_EQ(errors({"validate", "times.csv", "--seed", "3"}),
             "tcsim validate: --seed has no effect without --sample\n");
   EXPECT_EQ(tcsim({"validate", "none.csv"}).status, 5);

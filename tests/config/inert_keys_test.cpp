@@ -148,6 +148,12 @@ TEST(InertKeys, PortsThatOthersFeedTooSlowly) {
   EXPECT_THAT(override_notes("a100", {"noc.sm_read_bytes_per_cycle=600"}),
               ElementsAre("noc.sm_read_bytes_per_cycle = 600 does not raise the rate: "
                           "noc.gpc_read_bytes_per_cycle = 578 binds"));
+  EXPECT_THAT(override_notes("h100", {"noc.gpc_read_bytes_per_cycle=3000"}),
+              Contains("noc.gpc_read_bytes_per_cycle = 3000 does not raise the rate: "
+                       "noc.tpc_read_bytes_per_cycle = 171 binds (9 x 171 <= 3000)"));
+  EXPECT_THAT(override_notes("h100", {"noc.tpc_read_bytes_per_cycle=300"}),
+              Contains("noc.tpc_read_bytes_per_cycle = 300 does not raise the rate: "
+                       "noc.sm_read_bytes_per_cycle = 131 binds (2 x 131 <= 300)"));
 }
 
 TEST(InertKeys, BandwidthThatTheNetworkCannotCarry) {

@@ -190,10 +190,11 @@ TEST(Peak, TakesTheSmallerOfSmAndTensorClock) {
             1500);
 }
 
-TEST(Peak, TheNarrowerOfSmAndGpcPortsBoundsTheNetwork) {
+TEST(Peak, TheNarrowestOfSmTpcAndGpcPortsBoundsTheNetwork) {
   const Machine machine = load_machine("v100", {"noc.gpc_read_bytes_per_cycle=1000"});
   EXPECT_EQ(network_bandwidth(machine).bytes_per_cycle, 4 * 14 * 64 + 2 * 12 * 64);
   EXPECT_EQ(network_bandwidth(load_machine("v100")).bytes_per_cycle, 6 * 311);
+  EXPECT_EQ(network_bandwidth(load_machine("h100")).bytes_per_cycle, 66 * 171);  // ports of TPCs
 }
 
 }  // namespace

@@ -95,5 +95,29 @@ TEST(Resources, CountTensorCoresByWhatTheirInstructionsCanSustain) {
   }
 }
 
+TEST(Resources, CountProductsOfWarpgroupsByTheirTurns) {
+  const Machine h100 = load_machine("h100");
+  const auto interval = [](const Machine& machine, const char* product) {
+    return mma_interval(machine, isa::parse_opcode(product).value()).value();
+  };
+  const auto faster_tensor = [&h100](const char* product) {
+    return faster(h100, resource("tensor"), 1.25, {isa::parse_opcode(product).value()});
+  };
+  const char* const wide = "HGMMA.64x128x16.F32";  // 131072 multiply-adds at 2048
+  EXPECT_EQ(interval(h100, wide).cycles(), 64);
+  EXPECT_FALSE(interval(h100, wide).is_held());
+  const auto change = faster_tensor(wide).value();
+  const Machine changed = load_machine("h100", change.settings);
+  EXPECT_DOUBLE_EQ(change.ratio, 64.0 / interval(changed, wide).cycles());
+  EXPECT_NEAR(change.ratio, 1.25, 0.02);
+  // 16 cycles of products, but 64 + 32 rows of 32 B at 128 B per cycle.
+  const char* const narrow = "HGMMA.64x32x16.F32";
+  EXPECT_EQ(interval(h100, narrow).binding_text(16),
+            "sm.l1.bytes_per_cycle binds (HGMMA.64x32x16.F32: 24 cycles >= 16)");
+  EXPECT_FALSE(faster_tensor(narrow));
+  EXPECT_EQ(interval(h100, "HGMMA.64x8x16.F32.RS").binding_keys(),
+            "sm.group_tensor.register_least_cycles");
+}
+
 }  // namespace
 }  // namespace tcsim::config

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 namespace tcsim::energy {
 namespace {
 
@@ -56,7 +58,9 @@ TEST(EventEnergies, IntegersAreCheapAndWideTypesDear) {
   EXPECT_LT(tensor("int8"), tensor("fp16") / 5);
   EXPECT_DOUBLE_EQ(tensor("bf16"), tensor("fp16"));
   EXPECT_DOUBLE_EQ(tensor("tf32"), 2 * tensor("fp16"));
-  EXPECT_DOUBLE_EQ(tensor("e4m3"), tensor("fp16") / 2);
+  for (const char* fp8 : {"fp8", "e4m3", "e5m2"})  // peaks have one name for both formats
+    EXPECT_DOUBLE_EQ(tensor(fp8), tensor("fp16") / 2);
+  EXPECT_THROW(tensor("e3m4"), std::invalid_argument);
 }
 
 TEST(ClockAtLimit, DrawsTheLimit) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <set>
+#include <string>
 #include <tuple>
 
 #include "tests/functional/conv_cases.hpp"
@@ -93,6 +94,37 @@ TEST(Direct, GivesTheConvolution) {
   conv = volta({.n = 1, .h = 9, .w = 9, .c = 3, .k = 5, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1});
   conv.plan = {ConvAlgorithm::kDirect, {}};
   expect_convolution(conv);
+}
+
+TEST(CudaCoreConvolutions, RefuseResultsThatTheyCannotStore) {
+  const kernels::Target v100 = kernels::testing::v100();
+  const kernels::Target a100 = kernels::testing::a100();
+  for (const ConvAlgorithm algorithm : {ConvAlgorithm::kDirect, ConvAlgorithm::kDepthwise,
+                                        ConvAlgorithm::kWinograd2x2, ConvAlgorithm::kWinograd4x4}) {
+    ConvProblem problem{
+        .n = 1, .h = 6, .w = 6, .c = 8, .k = 8, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+    if (algorithm == ConvAlgorithm::kDepthwise) problem.groups = 8;
+    const auto why = [&](Element output, const kernels::Target& target) {
+      problem.output = output;
+      return why_no_conv_kernel(problem, algorithm, target);
+    };
+    for (const kernels::Target& target : {v100, a100}) {
+      for (const Element output : {Element::kFp16, Element::kFp32, Element::kInt8})
+        EXPECT_EQ(why(output, target), "") << name(algorithm);
+      for (const Element output : {Element::kTf32, Element::kFp64, Element::kInt32})
+        EXPECT_EQ(why(output, target),
+                  "FP32 sums are stored in fp32, fp16, bf16, int8 or e4m3, not in " +
+                      std::string(element_name(output)));
+      EXPECT_EQ(why(Element::kE4m3, target), "only Hopper and later convert to E4M3");
+    }
+    EXPECT_EQ(why(Element::kBf16, a100), "");
+    EXPECT_EQ(why(Element::kBf16, v100), "only Ampere and later convert to BF16");
+  }
+  ConvProblem odd = kThree;
+  odd.k = 9;
+  odd.output = Element::kInt8;
+  EXPECT_EQ(why_no_conv_kernel(odd, ConvAlgorithm::kDirect, a100),
+            "bytes are stored two at once: the number of filters is odd");
 }
 
 }  // namespace

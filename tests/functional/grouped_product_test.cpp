@@ -5,6 +5,7 @@
 #include "models/isa/uniforms.hpp"
 #include "tests/functional/gemm_values.hpp"
 #include "tests/functional/races.hpp"
+#include "tests/functional/small_hopper.hpp"
 #include "tests/functional/warpgroup_values.hpp"
 
 namespace tcsim::functional::testing {
@@ -138,6 +139,25 @@ TEST(GroupedProduct, ReadsEveryGroupUpToItsOwnOnce) {
       loads += instruction.opcode == isa::Opcode::kLdg32 ? 1 : 0;
     EXPECT_EQ(loads, 1);
   }
+}
+
+TEST(GroupedProduct, OfMoreTilesThanAreTriedIsValid) {
+  const GemmProblem problem = masked(std::vector<std::int64_t>(16, 1'000'000), 1'000'000);
+  const GemmValues gemm = on_hopper(problem, "128x128x64_s4_w8x1_coop");
+  EXPECT_EQ(isa::validate(kernels::make_gemm(gemm.problem, gemm.tile, gemm.target)),
+            std::vector<std::string>{});
+}
+
+TEST(GroupedProduct, AsksForMultiplesOfTheSmallestTile) {
+  const auto why = [](const GemmProblem& problem) {
+    return kernels::why_no_kernel(problem, small_hopper(problem));
+  };
+  for (const GemmProblem& problem : {contiguous({64, 192}), with_block_scales(contiguous({64}))})
+    EXPECT_EQ(why(problem), "");
+  for (const GemmProblem& problem :
+       {contiguous({64, 100}), with_block_scales(contiguous({64, 100}))})
+    EXPECT_EQ(why(problem),
+              "rows of contiguous groups must be multiples of the tile's 64: group 1 has 100");
 }
 
 TEST(GroupedProduct, SaysWhatItCannotDo) {

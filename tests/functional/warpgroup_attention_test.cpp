@@ -47,6 +47,28 @@ TEST(WarpgroupAttention, HidesTheFuture) {
                              "128x80_w8");
 }
 
+TEST(WarpgroupAttention, IsValidForMoreTilesThanAreTried) {
+  AttentionProblem problem{.batch = 512,
+                           .heads = 64,
+                           .kv_heads = 64,
+                           .queries = 1024,
+                           .keys = 1024,
+                           .dim = 64,
+                           .causal = true};
+  const auto expect_valid = [&] {
+    for (const isa::KernelLaunch& launch : kernels::make_attention(problem, small_hopper(problem)))
+      EXPECT_EQ(isa::validate(launch), std::vector<std::string>{}) << launch.name;
+  };
+  expect_valid();
+  problem.algorithm = kernels::AttentionAlgorithm::kPaged;
+  problem.kv_heads = 8;
+  expect_valid();
+  problem.algorithm = kernels::AttentionAlgorithm::kFused;
+  problem.kv_heads = 64;
+  problem.pass = kernels::AttentionPass::kBackward;
+  expect_valid();
+}
+
 TEST(WarpgroupAttention, SharesKeysAmongTheHeadsOfAGroup) {
   for (const bool causal : {false, true})
     expect_warpgroup_attention({.batch = causal ? 1 : 2,

@@ -18,16 +18,16 @@ buffer A input base=0x10000 bytes=65536
 buffer "D 0" output base=0x20000 bytes=65536
 
 program main warps 0
-  MOV R2, -5 {stall=4}
-  IADD3 R3, R2, RZ, RZ {stall=4 reuse=1 yield}
+  MOV R2, -5
+  IADD3 R3, R2, RZ, RZ {reuse=1 yield}
   loop i0 < 4
     LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill(2*lane < 60) @(32*i0 + lane < 100 && warp < 1) {rd=0}
     LDGDEPBAR
     loop i1 < ctaid.x + 1
-      LDSM.16.M88.4 R8, smem[512*((i0+1)%2) + 16*(lane/2)] {stall=2 wr=1}
+      LDSM.16.M88.4 R8, smem[512*((i0+1)%2) + 16*(lane/2)] {wr=1}
       HMMA.16816.F32 R16, R8, R12, R16 {wait=02}
-    end {stall=5}
-    DEPBAR.LE 1 {stall=4}
+    end
+    DEPBAR.LE 1
     BAR.SYNC 0
   end @()
   STG.E.128 [R4: "D 0" + 16*lane] swizzle(1,2,3), R16

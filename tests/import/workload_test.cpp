@@ -350,6 +350,17 @@ TEST(WorkloadWords, NameAnAttention) {
   EXPECT_EQ(parse_workload(full)[0].text, full);
 }
 
+TEST(WorkloadWords, GiveAnAttentionTheTypeOfItsSums) {
+  for (const char* words : {"attn:heads=1,n=64,d=64,acc=int32,dtype=int8",
+                            "attn:heads=1,n=64,d=64,dtype=int8,acc=fp32"})
+    EXPECT_EQ(parse_workload(words)[0].text,
+              "attn:b=1,heads=1,kvheads=1,n=64,kv=64,d=64,causal=0,dtype=int8,algo=fused");
+  EXPECT_EQ(reason("attn:heads=1,n=64,d=64,acc=fp16"), "the attention kernels accumulate in fp32");
+  EXPECT_EQ(workload_mistake("attn:heads=1,n=64,d=64,acc=int32"),
+            "attn:heads=1,n=64,d=64,acc=int32: column 33: attn: acc=int32 is the type of the sums "
+            "of dtype=int8, not of dtype=fp16");
+}
+
 TEST(WorkloadWords, GiveAnAttentionItsBlock) {
   const std::string text =
       "attn:b=1,heads=2,kvheads=2,n=64,kv=64,d=64,causal=0,dtype=fp16,algo=fused,block=64x128";
@@ -399,6 +410,16 @@ TEST(WorkloadWords, NameAVectorOperation) {
             "gelu:rows=0,dtype=fp33: column 19: dtype: 'fp33' is not one of fp16, bf16, fp32; "
             "did you mean \"fp32\"?\n"
             "gelu:rows=0,dtype=fp33: column 23: gelu: 'cols' is missing");
+}
+
+TEST(WorkloadWords, CountTheElementsOfEachTensorOfAConvolution) {
+  // Few channels of many pixels become many channels of few; filters of one channel each.
+  for (const char* words : {"conv:n=64,hw=224,c=3,k=1024,rs=16,stride=16",
+                            "conv:n=1,hw=8,c=8192,k=8192,groups=8192,rs=7,pad=3"})
+    EXPECT_TRUE(std::holds_alternative<ConvWork>(parse_workload(words)[0].work)) << words;
+  for (const char* words :
+       {"conv:n=1,hw=8,c=8192,k=8192,rs=7,pad=3", "conv:n=64,hw=8192,c=1,k=1024,rs=3,pad=1"})
+    EXPECT_EQ(reason(words), "a tensor has more than 2^31 elements") << words;
 }
 
 TEST(WorkloadWords, AreNotCoveredBeyondTwoToTheThirtyFirstElements) {

@@ -34,19 +34,19 @@ class Paths : public Recording {
   std::vector<std::int64_t> executions_;
 };
 
-/// Every operation takes 4 cycles, multiply-adds 30.
-TimingTable timing() {
+/// Every operation takes 4 cycles, multiply-adds `ffma_latency`.
+TimingTable timing(int ffma_latency = 30) {
   TimingTable table;
   table.fill({1, 4});
-  table[static_cast<std::size_t>(Opcode::kFfma)] = {1, 30};
+  table[static_cast<std::size_t>(Opcode::kFfma)] = {1, ffma_latency};
   return table;
 }
 
-std::vector<Instruction> assembled(const WarpProgram& program, Jumps jumps) {
+std::vector<Instruction> assembled(const WarpProgram& program, Jumps jumps, int ffma_latency = 30) {
   KernelLaunch launch;
   launch.programs = {program};
   launch.recording = std::make_shared<Paths>(std::move(jumps));
-  assemble_recording(launch, timing());
+  assemble_recording(launch, timing(ffma_latency));
   return launch.programs.front().instructions;
 }
 
@@ -99,7 +99,8 @@ TEST(AssembleRecording, LongLatenciesBecomeOneStall) {
   builder.op(Opcode::kFfma).dst(8).src(4, 5, 8);
   builder.op(Opcode::kFadd).dst(9).src(8, 8);
   builder.op(Opcode::kExit);
-  EXPECT_EQ(assembled(builder.program(), {}).front().control.stall, 30);
+  for (const int latency : {30, 255, 256, 424})
+    EXPECT_EQ(assembled(builder.program(), {}, latency).front().control.stall, latency);
 }
 
 TEST(AssembleRecording, TheTargetOfAJumpWaitsForWhatWasSkipped) {

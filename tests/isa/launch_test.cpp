@@ -66,6 +66,28 @@ TEST(Validate, FindsTheFewestTripsOfUniforms) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
 }
 
+TEST(Validate, TriesTheValuesOfUniformsWhereCtasAreTooMany) {
+  KernelLaunch launch = small_launch();
+  launch.grid = {1 << 30, 1, 1};
+  WarpProgram& program = launch.programs[0];
+  // 1 = (2 u0 + 1) - 2 u0 for every u0 of ctaid.x / 2^20 % 16. A running sum that it does not need.
+  program.uniforms = {{0, {{Variable::kCtaX, 1, 1 << 20, 16}}},
+                      {1, {{uniform_variable(0), 2}}},
+                      {0, {{uniform_variable(2), 1}, {uniform_variable(1), 1}}}};
+  program.loops[1].trips = {0, {{uniform_variable(1), 1}, {uniform_variable(0), -2}}};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  program.uniforms[1].constant = 0;
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("loop 1 runs 0 times for some warp")));
+  program.uniforms[1] = {15,
+                         {{uniform_variable(0), -1}}};  // 0 in the last CTAs, which are not tried
+  program.loops[1].trips = {0, {{uniform_variable(1), 1}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
+  program.uniforms[1].constant = 16;
+  EXPECT_THAT(validate(launch), IsEmpty());
+  program.loops[1].trips.terms[0].variable = uniform_variable(2);
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
+}
+
 TEST(Validate, RefusesUniformsThatDependOnMoreThanTheyMay) {
   KernelLaunch launch = launch_with_uniforms(1);
   WarpProgram& program = launch.programs[0];

@@ -78,6 +78,26 @@ TEST(LibraryChoice, CutsKWhereWavesAreThenFuller) {
   EXPECT_THAT(choice(with_waves(kWaveTiles), product(64, 64, 192)), Not(HasSubstr("_splitk")));
 }
 
+TEST(LibraryChoice, LetsSlicesTakeTurnsOnlyWhereTheyMay) {
+  const std::string slices = "    slices:\n      operands: [fp16]\n";
+  const std::string serial = "    slices:\n      operands: [fp16, int8]\n      sums: serial\n";
+  std::string text = small_library_with(slices, serial);
+  const std::string types = "    operands: [fp16]\n    results: [fp16, fp32]\n";
+  text.replace(text.find(types), types.size(),
+               "    operands: [fp16, int8]\n    results: [fp16, fp32, int32]\n");
+  const GemmProblem deep = product(64, 64, 8192);
+  EXPECT_THAT(choice(text, deep), HasSubstr("_splitk4_serial"));
+  EXPECT_THAT(choose_tile_without_turns(deep, a100_with(text)).text(), Not(HasSubstr("_splitk")));
+  EXPECT_THAT(choose_tile_without_turns(deep, a100_with(small_library())).text(),
+              HasSubstr("_splitk4"));
+  GemmProblem integers = deep;
+  integers.input = Element::kInt8;
+  integers.accumulate = integers.output = Element::kInt32;
+  EXPECT_THAT(choice(text, integers), HasSubstr("_serial"));
+  integers.output = Element::kFp16;  // not what the sums are
+  EXPECT_THAT(choice(text, integers), Not(HasSubstr("_splitk")));
+}
+
 TEST(LibraryChoice, AsksForARowOfWavesForEveryTile) {
   EXPECT_THAT(test::refusal([&] {
                 return read_library_text(

@@ -15,6 +15,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/prepare/prepare.hpp"
+#include "tests/cli/tcsim_process.hpp"
 #include "tests/library/small_library.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -26,6 +27,7 @@ namespace {
 using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::string output_of(std::vector<std::string> words) {
@@ -252,6 +254,41 @@ TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
             "tcsim library parse: 'ampere_sgemm_tn' names no CTA tile");
   EXPECT_EQ(test::refusal<UsageError>([&] { output_of({"parse"}); }),
             "tcsim library parse: nothing given; write tcsim library parse NAME");
+}
+
+TEST(LibraryScore, TheMedianOfTwoLossesIsTheirMean) {
+  const std::string begin = "A100,gemm,fp16,fp32,m=8192;n=8192;k=8192;layout=NT,";
+  const std::string one = begin + "ampere_fp16_s16816gemm_fp16_64x64_ldg8_f2f_stages_64x5_tn,X,\n";
+  const std::string two = begin + "ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_32x6_tn,X,\n";
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "names.csv").string();
+  const auto median_loss = [&file](const std::string& rows) {
+    std::ofstream(file) << "gpu,op,dtype_in,dtype_acc,params,kernel,source_id,notes\n" << rows;
+    const json result = json::parse(output_of({"score", file, "-f", "json"}));
+    return result["scores"][0]["median_estimated_loss"].get<double>();
+  };
+  ASSERT_NE(median_loss(one), median_loss(two));
+  EXPECT_DOUBLE_EQ(median_loss(one + two), (median_loss(one) + median_loss(two)) / 2);
+}
+
+TEST_F(LibraryCommand, KeepsSlicesThatTakeTurnsOutOfLongerStreams) {
+  std::string text = library::testing::small_library_with(
+      "      operands: [fp16]\n", "      operands: [fp16]\n      sums: serial\n");
+  const std::string products = "computes: [product]";
+  text.replace(text.find(products), products.size(), "computes: [product, convolution]");
+  std::ofstream(file_) << text;
+  const TemporaryHome home;
+  const auto names = [&](const char* words) {
+    const ChildResult result = tcsim({"run", words, "-m", "a100", "--library", file_,
+                                      "--max-cycles", "1000", "--no-files", "-f", "json", "-q"});
+    EXPECT_EQ(result.status, 4) << words << ": " << result.errors;
+    return result.output;
+  };
+  EXPECT_THAT(names("gemm:m=64,n=64,k=8192"), HasSubstr("_serial"));
+  for (const char* words : {"conv:n=1,hw=8,c=1024,k=64,rs=3,pad=1,algo=implicit_gemm",
+                            "conv:n=1,hw=8,c=1024,k=64,rs=3,pad=1,algo=im2col_gemm",
+                            "attn:heads=1,n=64,kv=8192,d=64,algo=unfused"})
+    EXPECT_THAT(names(words), Not(HasSubstr("_serial"))) << words;
 }
 
 TEST_F(LibraryCommand, RefusesWhatItCannotExplain) {

@@ -50,6 +50,13 @@ TEST(Measure, CtasOfABarrierShareItsUnit) {
   EXPECT_NEAR(value("BAR.SYNC warps=16 ctas=2", "cycles"), 64, 0.5);
 }
 
+TEST(Measure, MoreCtasThanAnSmHoldsHaveNoValue) {
+  EXPECT_NEAR(value("FFMA warps=32 ilp=2 ctas=2", "cycles/instruction", "a100"), 32, 0.5);
+  const MeasuredRow row = run("FFMA warps=32 ilp=2 ctas=3", "cycles/instruction", 1, "a100");
+  EXPECT_FALSE(row.model.has_value());
+  EXPECT_EQ(row.reason.rfind("2 of 3 CTAs fit on an SM: ", 0), 0U) << row.reason;
+}
+
 TEST(Measure, ASmallListStaysInL1) { EXPECT_NEAR(value("chase bytes=8KiB", "cycles"), 33, 0.1); }
 
 TEST(Measure, BoxesBehindAnotherProgramsWritesWaitForThem) {

@@ -57,10 +57,20 @@ TEST(PublishedTable, NamesTheNearestSuite) {
 TEST(PublishedTable, RefusesWhatIsNeitherInstructionNorProgram) {
   EXPECT_THAT(
       mistake(published_header + "alu,FFMB,4,cycles,,x\n"),
-      HasSubstr("t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
-                "constants, read, cold_read, stream, boxes, pipeline, grid_barrier, hand_over, "
-                "cluster_barrier, cluster_loads, cluster_stores, cluster_puts, clusters, null; did "
-                "you mean"));
+      HasSubstr(
+          "t.csv:2:5: test: 'FFMB' is neither an instruction nor one of chase, "
+          "constants, read, cold_read, stream, null, boxes, ring, ring_copies, ring_products, "
+          "grid_barrier, hand_over, cluster_barrier, cluster_loads, cluster_stores, "
+          "cluster_puts, clusters; did you mean \"FFMA\"?"));
+  EXPECT_THAT(mistake(published_header + "mma,wgma,4,cycles,,x\n"),
+              ::testing::EndsWith("cluster_puts, clusters"));
+}
+
+TEST(PublishedTable, RefusesBytesThatTheProgramWouldRound) {
+  EXPECT_EQ(mistake(published_header + "shared,cluster_loads bytes=8,9,B/cycle/SM,,x\n"),
+            "t.csv:2:8: test: bytes=8 is neither 4 nor 16");
+  EXPECT_EQ(mistake(published_header + "shared,cluster_puts bytes=96,9,B/cycle/SM,,x\n"),
+            "t.csv:2:8: test: bytes=96 is not a power of two");
 }
 
 TEST(PublishedTable, RefusesAnUnknownParameterAndAValueOutOfRange) {

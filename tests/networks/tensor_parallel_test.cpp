@@ -128,6 +128,26 @@ TEST(Collective, TakesWordsWithFlagsForSmallTensors) {
   EXPECT_GT(eight.time_us, two.time_us);
 }
 
+TEST(Collective, TakesLinesWithFlagsForTensorsBetween) {
+  const config::LinkParams a100 = config::load_machine("a100").nvlink;
+  constexpr double kBytes = 4e6;
+  const CollectiveTime eight = collective_time(CollectiveKind::kAllReduce, a100, 8, kBytes);
+  EXPECT_EQ(eight.protocol, "lines");
+  EXPECT_DOUBLE_EQ(eight.time_us, 14 + 14 * 1.9 + kBytes * 14 / 8 / (240e3 * 0.92));
+  const config::LinkParams rtx3090 = config::load_machine("rtx3090").nvlink;
+  for (const double bytes : {1e4, 1e5, 1e6, 1e7})
+    EXPECT_NE(collective_time(CollectiveKind::kAllReduce, rtx3090, 2, bytes).protocol, "lines");
+}
+
+TEST(Collective, IsTheSwitchsWhereItAddsUp) {
+  const config::LinkParams h100 = config::load_machine("h100").nvlink;
+  constexpr double kBytes = 4e6;
+  const CollectiveTime eight = collective_time(CollectiveKind::kAllReduce, h100, 8, kBytes);
+  EXPECT_EQ(eight.algorithm, "switch");
+  EXPECT_NEAR(eight.time_us, 23 + kBytes / (18 * 20.6e3 * 5 / 6), 1e-9);
+  EXPECT_EQ(collective_time(CollectiveKind::kAllReduce, h100, 2, kBytes).algorithm, "ring");
+}
+
 /// NCCL's own model takes 235 GB/s for the most that a ring of A100s moves (src/graph/tuning.cc,
 /// busBw of compute capability 8.0).
 TEST(Collective, ReachesTheBandwidthThatNcclCountsOn) {
@@ -142,12 +162,15 @@ TEST(Collective, ReachesTheBandwidthThatNcclCountsOn) {
 TEST(Collective, EveryKeyOfTheLinksChangesATime) {
   const auto times = [](const std::vector<std::string>& overrides) {
     const config::LinkParams link = config::load_machine("a100", overrides).nvlink;
-    return std::pair(collective_time(CollectiveKind::kAllReduce, link, 2, 16384).time_us,
-                     collective_time(CollectiveKind::kAllGather, link, 8, 1e9).time_us);
+    std::vector<double> found;
+    for (const double bytes : {16384.0, 4e6, 1e9})
+      found.push_back(collective_time(CollectiveKind::kAllReduce, link, 8, bytes).time_us);
+    return found;
   };
   for (const char* change :
        {"nvlink.links=6", "nvlink.link_gb_per_s=10", "nvlink.start_us=1", "nvlink.hop_us=0.1",
-        "nvlink.bulk_start_us=1", "nvlink.bulk_hop_us=0.1"})
+        "nvlink.line_start_us=1", "nvlink.line_hop_us=0.1", "nvlink.bulk_start_us=1",
+        "nvlink.bulk_hop_us=0.1", "nvlink.switch_us=1"})
     EXPECT_NE(times({change}), times({})) << change;
 }
 

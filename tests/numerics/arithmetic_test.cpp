@@ -178,7 +178,7 @@ TEST(Undecided, TheFloorOfAnFp32AccumulatorIsASwitch) {
   EXPECT_EQ(mma(find_arithmetic(key, other).value(), a, b, 0), 0U);
 }
 
-/// Questions Q2 and Q3, measured on an H200 (OWN-H200).
+/// Questions Q2 and Q3, measured on an H200 (OWN).
 TEST(Hopper, MmaAndWgmmaHaveTheSameFloorOfAnFp16Accumulator) {
   for (const InstructionKind kind : {InstructionKind::kMma, InstructionKind::kWgmma})
     EXPECT_EQ(least_surviving_power(find_arithmetic(key_of(kHopper, kind, kFp16, kFp16)).value()),

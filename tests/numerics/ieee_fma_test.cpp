@@ -114,13 +114,13 @@ TEST(IeeeFma, AnExactZeroIsPositiveUnlessBothAddendsAreNegative) {
 
 TEST(IeeeFma, InfinityMinusInfinityIsNan) {
   const std::uint64_t infinity = format_of(kFp64).infinity();
-  const std::uint64_t nan = 0xfff8000000000000;  // measured on an H200 (OWN-H200)
+  const std::uint64_t nan = 0xfff8000000000000;  // measured on an H200 (OWN)
   EXPECT_EQ(ieee_fma(kFp64, infinity, 0x3ff0000000000000, infinity | 1ULL << 63), nan);
   EXPECT_EQ(ieee_fma(kFp64, infinity, 0, 0), nan);
   EXPECT_EQ(ieee_fma(kFp64, 0x3ff0000000000000, infinity, 0), infinity);
 }
 
-/// Measured on an H200 (OWN-H200).
+/// Measured on an H200 (OWN).
 TEST(IeeeFma, Fp64KeepsThePayloadOfANan) {
   const std::uint64_t one = 0x3ff0000000000000;
   const std::uint64_t signalling = 0x7ff4000000012345;

@@ -51,6 +51,10 @@ class Errors(unittest.TestCase):
         self.assertTrue(str(error).startswith("a: "), str(error))
         self.assertEqual(error.mistakes[0].file, "a")
         self.assertNotIn(".npy", str(error))
+        error = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=numpy.float32(3), b=b)
+        self.assertIn("a: the array is a scalar;", str(error))
+        error = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=numpy.ones((64, 32), "float32"), b=b, values=False)
+        self.assertIn("has no effect without", str(error))
 
     def test_a_timeline_is_left_to_its_command(self):
         error = refused("gemm:64", "lab-tiny", timeline="sm=0,cycles=0:100")
@@ -60,10 +64,19 @@ class Errors(unittest.TestCase):
     def test_what_a_result_has_no_place_for_is_refused(self):
         self.assertIn("streams", str(refused("net:lenet", "lab-tiny", streams=2)))
         self.assertIn("critical", str(refused("net:lenet", "lab-tiny", critical_path=True)))
+        for tile in ("best", "best:3"):
+            self.assertIn("use tcsim run --tile best", str(refused("gemm:64", "lab-tiny", tile=tile)))
+
+    def test_what_is_missing_is_one_reason(self):
+        for words, missing in ((("", "lab-tiny"), "which workload?"), (("gemm:64", ""), "which machine?")):
+            (mistake,) = refused(*words).mistakes
+            self.assertTrue(mistake.reason.startswith(missing), mistake)
 
     def test_what_is_no_text_is_refused(self):
-        self.assertIsInstance(refused("gemm:64\udc80", "lab-tiny"), tcsim.UsageError)
-        self.assertIsInstance(refused("gemm:64", "lab\udc80"), tcsim.UsageError)
+        for words in (("gemm:64\udc80", "lab-tiny"), ("gemm:64", "lab\udc80")):
+            error = refused(*words)
+            self.assertIsInstance(error, tcsim.UsageError)
+            self.assertIn("UTF-8", error.mistakes[0].reason)
 
     def test_a_workload_is_told_by_its_column(self):
         (mistake,) = refused("gemm:m=64,n=64,k=64,dtyp=fp16", "lab-tiny").mistakes
@@ -72,6 +85,7 @@ class Errors(unittest.TestCase):
     def test_an_argument_gets_the_nearest_word(self):
         error = refused("gemm:64", "lab-tiny", fidelty="cycle")
         self.assertIn("did you mean 'fidelity'", str(error))
+        self.assertIn("did you mean 'workload'", str(refused("gemm:64", "lab-tiny", workload_="gemm:96")))
         with self.assertRaises(ValueError):
             tcsim.run("gemm:64", "lab-tiny", tile="128")
         with self.assertRaises(TypeError):

@@ -6,6 +6,7 @@ import threading
 import time
 import unittest
 
+import numpy
 import tcsim
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it, and so would its children
@@ -97,6 +98,12 @@ class Interrupt(unittest.TestCase):
         with self.assertRaisesRegex(RuntimeError, "cannot start a run"):
             tcsim.run(*LONG, progress=lambda now: tcsim.run("gemm:64", "lab-tiny"))
         self.assertTrue(tcsim.run("gemm:64", "lab-tiny").complete)
+
+    def test_an_answer_is_true_or_false_as_in_python(self):
+        self.assertTrue(tcsim.run("gemm:64", "lab-tiny", progress=lambda now: "on").complete)
+        self.assertFalse(tcsim.run(*LONG, progress=lambda now: []).complete)
+        with self.assertRaisesRegex(ValueError, "ambiguous"):
+            tcsim.run(*LONG, progress=lambda now: numpy.ones(2))
 
     def test_threads_take_turns(self):
         results = {}

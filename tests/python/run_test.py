@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import time
 import unittest
 
 import numpy
@@ -64,6 +65,10 @@ class Run(unittest.TestCase):
         half = tcsim.run("gemm:m=48,n=16,k=32,dtype=bf16,out=bf16", "a100", a=a, b=b).arrays["D"]
         self.assertEqual(half.dtype, numpy.float32)
         numpy.testing.assert_allclose(half, a @ b, rtol=2**-8)
+        for told in (result.text, json.dumps(result.report), json.dumps(result.stats)):
+            self.assertIn("array a", told)
+            self.assertNotIn(".npy", told)
+        self.assertNotEqual(result, tcsim.run("gemm:m=48,n=16,k=32,out=fp32", "lab-tiny", a=a, b=b))
 
     def test_arrays_of_truth_values_and_of_other_byte_orders_are_numbers(self):
         a = numpy.arange(64 * 32).reshape(64, 32) % 3 == 0
@@ -87,6 +92,15 @@ class Run(unittest.TestCase):
         for workload in ("gemm:m=4096,n=4096,k=4096", "net:resnet50"):
             result = tcsim.run(workload, "a100", timeout=0.5)
             self.assertEqual((result.complete, result.stopped_by), (False, "time limit"))
+
+    def test_a_time_limit_ends_the_computation_of_values(self):
+        workload = "gemm:m=256,n=256,k=4096"  # they take fifty times as long as its simulation
+        start = time.monotonic()
+        whole = tcsim.run(workload, "lab-tiny")
+        simulated = time.monotonic() - start
+        stopped = tcsim.run(workload, "lab-tiny", values=True, timeout=3 * simulated + 0.3)
+        self.assertEqual((stopped.complete, stopped.stopped_by), (False, "time limit"))
+        self.assertEqual((stopped.time_us, stopped.arrays), (whole.time_us, {}))
 
 
 class Network(unittest.TestCase):

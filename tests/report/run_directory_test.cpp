@@ -88,11 +88,19 @@ TEST_F(RunDirectoryTest, RefusesADirectoryInWhichAnotherRunWorks) {
               "with -o");
     files::write_atomically("out/manifest.json", "of the run");
     EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
-    EXPECT_THROW(RunDirectory::resume("out"), DirectoryRefused);
+    EXPECT_THROW(RunDirectory::resume("out", "validate"), DirectoryRefused);
     EXPECT_EQ(text_of("out/manifest.json"), "of the run");
   }
   EXPECT_NO_THROW(RunDirectory::create("out", true));
-  EXPECT_NO_THROW(RunDirectory::resume("out"));
+}
+
+TEST_F(RunDirectoryTest, GoesOnWithResultsOfTheSameCommandOnly) {
+  fs::create_directory("out");
+  files::write_atomically("out/manifest.json", R"({"arguments": ["tcsim", "run", "gemm:64"]})");
+  EXPECT_NO_THROW(RunDirectory::resume("out", "run"));
+  EXPECT_EQ(
+      test::refusal<DirectoryRefused>([] { RunDirectory::resume("out", "validate"); }),
+      "out: the directory holds results that are not of tcsim validate; choose another with -o");
 }
 
 TEST_F(RunDirectoryTest, ARunThatReplacesNothingRemovesNothing) {

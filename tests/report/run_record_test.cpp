@@ -93,6 +93,18 @@ TEST(ConfigurationHash, ChangesWithMachineWorkloadUnitAndTile) {
   EXPECT_NE(configuration_hash(inputs), hash);
 }
 
+TEST(ConfigurationHash, ChangesWithWhatOnlyTheEnergyDependsOn) {
+  RunInputs inputs = fake_inputs();
+  const std::string hash = configuration_hash(inputs);
+  inputs.power.emplace().boost_mhz = inputs.clock_mhz;
+  EXPECT_EQ(configuration_hash(inputs), hash);
+  inputs.power->boost_mhz = inputs.clock_mhz + 1;
+  EXPECT_NE(configuration_hash(inputs), hash);
+  inputs.power->boost_mhz = inputs.clock_mhz;
+  inputs.power->data = "constant";
+  EXPECT_NE(configuration_hash(inputs), hash);
+}
+
 TEST(ConfigurationHash, IsTheXxh3OfTheText) {
   // XXH3-128 of the empty text with seed 0, from the algorithm's published test vectors.
   EXPECT_EQ(hash_text(""), "99aa06d3014798d86001c324468d497f");

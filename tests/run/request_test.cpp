@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Contradiction{"Workload",
                       {{"workload", {""}}},
-                      "which workload? For example: tcsim run gemm:4096 -m a100"},
+                      "which workload? For example, tcsim run gemm:4096 -m a100"},
         Contradiction{"L2",
                       {{"cold_l2", {"true"}}, {"warm_l2", {"true"}}},
                       "--cold-l2 and --warm-l2 contradict each other"},

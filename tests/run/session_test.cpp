@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sim/config/load.hpp"
@@ -85,6 +86,35 @@ TEST(Run, AListenerHearsAndStops) {
   const report::RunRecord stopped = run(request, hooks);
   EXPECT_FALSE(stopped.complete());
   EXPECT_EQ(stopped.stopped_by, "time limit");
+}
+
+TEST(Run, ValuesThatAreStoppedLeaveThePartialResultOfTheSimulation) {
+  for (const char* workload : {"gemm:128", "softmax:rows=64,cols=64"}) {
+    const RunRequest request = request_of("{workload: \"" + std::string(workload) +
+                                          "\", machine: lab-tiny, values: true, jobs: 1}");
+    int asked = 0;
+    int last = std::numeric_limits<int>::max();
+    Hooks hooks;
+    hooks.stop = [&] { return ++asked > last ? StopCause::kLimit : StopCause::kNone; };
+    Session session(request, only_workload(request), hooks);
+    const report::RunRecord simulated = session.simulate();
+    ASSERT_TRUE(session.lacks_values(simulated));
+    report::RunRecord whole = simulated;
+    asked = 0;
+    session.add_values(whole);
+    EXPECT_TRUE(whole.complete());
+    EXPECT_TRUE(whole.values);
+    for (const int polls : {0, asked - 1}) {  // in the kernels, and in what they are compared with
+      report::RunRecord stopped = simulated;
+      asked = 0;
+      last = polls;
+      session.add_values(stopped);
+      EXPECT_FALSE(stopped.complete());
+      EXPECT_EQ(stopped.stopped_by, "time limit");
+      EXPECT_FALSE(stopped.values);
+      EXPECT_EQ(stopped.outcome.cycles, whole.outcome.cycles);
+    }
+  }
 }
 
 TEST(Run, ANetworkStopsBetweenStepsThatAreAsBefore) {

@@ -103,6 +103,15 @@ TEST(GlobalLines, ReachBelowTheBaseWhereLanesCountDown) {
   EXPECT_EQ(lines[1].sectors, 0b0001);
 }
 
+TEST(GlobalWavefronts, KnowLanesThatAreFarBelowTheFirst) {
+  // As in a gather from allocations that are terabytes apart; one word of each bank.
+  constexpr std::int64_t kApart = (std::int64_t{1} << 41) + 4;
+  const OneAccess access(Opcode::kLdg32, {per_lane(-kApart), {}});
+  EXPECT_EQ(access.wavefronts(256), 1);
+  const OneAccess conflicts(Opcode::kLdg32, {per_lane(4 - kApart), {}});
+  EXPECT_EQ(conflicts.wavefronts(256), 32);
+}
+
 TEST(GlobalLines, AgreeWithACountPerLane) {
   std::mt19937 random(7);
   const auto pick = [&random](int below) {

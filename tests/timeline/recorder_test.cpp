@@ -105,7 +105,7 @@ TEST(Recorder, ShowsWhatAStoppedRunStillWaitedFor) {
   EXPECT_FALSE(last.has_issued());
   EXPECT_EQ(last.end, 110);
   ASSERT_EQ(last.waits.size(), 1U);
-  EXPECT_EQ(cause_text(last.waits[0]), "HMMA.16816.F32");
+  EXPECT_EQ(cause_text(last.waits[0]), "stall count");
   const std::vector<StageSpan> stages = stages_of(last);
   ASSERT_EQ(stages.size(), 1U);
   EXPECT_EQ(stages[0].stage, Stage::kWait);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/errors/errors.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/trace/tct.hpp"
 
 namespace tcsim::trace {
@@ -85,6 +87,34 @@ TEST(InstructionCounts, FollowTripsThatTheOutermostLoopChanges) {
   EXPECT_EQ(grid.of(isa::Opcode::kFadd), 2 * 2 * (1 + 2 + 3));
   EXPECT_EQ(grid.of(isa::Opcode::kFmul), 2 * 2 * (1 + 5 + 12));
   EXPECT_EQ(grid.of(isa::Opcode::kExit), 12);
+}
+
+TEST(InstructionCounts, LookAtNothingThatChangesNoCount) {
+  isa::KernelLaunch idle = launch("program main warps 0-1\nuniform u0 = ctaid.x\nEXIT\n");
+  idle.grid = {2147483647, 65535, 1};
+  EXPECT_EQ(count_of_grid(idle).of(isa::Opcode::kExit), 2 * idle.grid[0] * idle.grid[1]);
+  const isa::KernelLaunch loops = launch(
+      "program main warps 0-1\nuniform u0 = ctaid.x + i0\nloop i0 < 2000000000\n"
+      "FADD R1, R2, R3\nend\nEXIT\n");
+  EXPECT_EQ(count_of_grid(loops).of(isa::Opcode::kFadd), 12 * std::int64_t{2000000000});
+  isa::KernelLaunch leaps = launch(
+      "program main warps 0-1\nuniform u0 = ctaid.x\nloop i0 < (ctaid.x max 1 min 2)/1\n"
+      "FADD R1, R2, R3\nend\nEXIT\n");
+  leaps.grid = {2147483647, 1, 1};
+  EXPECT_EQ(count_of_grid(leaps).of(isa::Opcode::kFadd), 2 * (2 * leaps.grid[0] - 2));
+}
+
+TEST(InstructionCounts, AreRefusedIfTheyWouldTakeHours) {
+  isa::KernelLaunch kernel = launch(
+      "program main warps 0-1\nloop i0 < ctaid.y + ctaid.z + 1\nFADD R1, R2, R3\nend\nEXIT\n");
+  kernel.grid = {1, 65535, 65535};
+  EXPECT_EQ(test::refusal<NotCovered>([&] { (void)count_of_grid(kernel); }),
+            "kernel k: its instructions cannot be counted: too many CTAs, iterations or copies "
+            "differ from each other");
+  const isa::KernelLaunch copies = launch(
+      "program main warps 0-1\nloop i0 < 2000000000\n"
+      "UBLKCP.S.G A[0, bytes=16*(i0%2) + 16] -> smem[0], mbar[2048]\nend\nEXIT\n");
+  EXPECT_THROW((void)count_of_grid(copies), NotCovered);
 }
 
 TEST(InstructionCounts, AddUpDifferentProgramsOfACta) {

@@ -59,6 +59,7 @@ class RandomLaunch {
   isa::WarpProgram make_program(int length) {
     program_ = {};
     has_arrived_ = false;
+    has_stalls_ = between(0, 1) == 0;
     program_.name = name();
     const auto uniforms = static_cast<int>(between(0, 2));
     for (int i = 0; i < uniforms; ++i) {
@@ -161,8 +162,8 @@ class RandomLaunch {
 
   isa::ControlBits control() {
     isa::ControlBits bits;
+    if (has_stalls_) bits.stall = static_cast<std::uint8_t>(between(1, 15));
     if (between(0, 2) == 0) return bits;
-    bits.stall = static_cast<std::uint8_t>(between(0, 15));
     bits.wait_mask = static_cast<std::uint8_t>(between(0, 63));
     if (between(0, 1) == 0) bits.write_counter = static_cast<std::uint8_t>(between(0, 5));
     if (between(0, 1) == 0) bits.read_counter = static_cast<std::uint8_t>(between(0, 5));
@@ -361,6 +362,7 @@ class RandomLaunch {
   bool has_groups_ = false;  ///< warpgroups of one program
   isa::KernelLaunch launch_;
   isa::WarpProgram program_;
+  bool has_stalls_ = false;   ///< the program, in all its instructions
   bool has_arrived_ = false;  ///< at the barrier of the cluster, since the last wait there
 };
 

@@ -26,16 +26,16 @@ buffer A input base=0x10000 bytes=65536
 buffer "D 0" output base=0x20000 bytes=65536
 
 program main warps 0
-  MOV R2, -5 {stall=4}
-  IADD3 R3, R2, RZ, RZ {stall=4 reuse=1 yield}
+  MOV R2, -5
+  IADD3 R3, R2, RZ, RZ {reuse=1 yield}
   loop i0 < 4
     LDGSTS.E.128 [R4: A + 64*(lane/4%8) + 4096*ctaid.x - 16] -> smem[R6: 16*lane] swizzle(3,4,3) zfill(2*lane < 60) @(32*i0 + lane < 100 && warp < 1) {rd=0}
     LDGDEPBAR
     loop i1 < ctaid.x + 1
-      LDSM.16.M88.4 R8, smem[512*((i0+1)%2) + 16*(lane/2)] {stall=2 wr=1}
+      LDSM.16.M88.4 R8, smem[512*((i0+1)%2) + 16*(lane/2)] {wr=1}
       HMMA.16816.F32 R16, R8, R12, R16 {wait=02}
-    end {stall=5}
-    DEPBAR.LE 1 {stall=4}
+    end
+    DEPBAR.LE 1
     BAR.SYNC 0
   end @()
   STG.E.128 [R4: "D 0" + 16*lane] swizzle(1,2,3), R16
@@ -71,7 +71,7 @@ TEST(Tct, ReadsTheHeader) {
 }
 
 TEST(Tct, KeepsUniformRegistersAndPredicates) {
-  const std::string text = changed("    DEPBAR.LE 1 {stall=4}",
+  const std::string text = changed("    DEPBAR.LE 1",
                                    "    UIADD3 sets=UR4 uses=UR4,URZ,UR6\n"
                                    "    UMOV sets=UR62\n"
                                    "    ISETP R2, R3 sets=P0\n"
@@ -88,13 +88,13 @@ TEST(Tct, KeepsUniformRegistersAndPredicates) {
 }
 
 TEST(Tct, RefusesRegistersThatAFileDoesNotHave) {
-  EXPECT_EQ(messages(changed("    DEPBAR.LE 1 {stall=4}", "    UMOV sets=UR63")),
+  EXPECT_EQ(messages(changed("    DEPBAR.LE 1", "    UMOV sets=UR63")),
             "k.tct:21:15: register: expected UR0 to UR62 or URZ, got 'UR63'");
-  EXPECT_EQ(messages(changed("    DEPBAR.LE 1 {stall=4}", "    ISETP R2, R3 sets=UR1")),
+  EXPECT_EQ(messages(changed("    DEPBAR.LE 1", "    ISETP R2, R3 sets=UR1")),
             "k.tct:21:23: register: expected P0 to P6 or PT, got 'UR1'");
-  EXPECT_THAT(messages(changed("    DEPBAR.LE 1 {stall=4}", "    MOV R2, R3 sets=P1")),
+  EXPECT_THAT(messages(changed("    DEPBAR.LE 1", "    MOV R2, R3 sets=P1")),
               HasSubstr("register: the instruction sets no uniform register or predicate"));
-  EXPECT_THAT(messages(changed("    DEPBAR.LE 1 {stall=4}", "    MOV R2, R3 uses=P1")),
+  EXPECT_THAT(messages(changed("    DEPBAR.LE 1", "    MOV R2, R3 uses=P1")),
               HasSubstr("register: the instruction uses no uniform register or predicate"));
 }
 
@@ -146,7 +146,6 @@ TEST(Tct, ReadsLoopsAsBlocks) {
   EXPECT_EQ(program.loops[1], (isa::Loop{4, 6, 1, {1, {{isa::Variable::kCtaX, 1}}}}));
   EXPECT_EQ(program.instructions[6].opcode, isa::Opcode::kBra);
   EXPECT_EQ(program.instructions[6].immediate, 1);
-  EXPECT_EQ(program.instructions[6].control.stall, 5);
 }
 
 TEST(Tct, ReadsShiftedVariables) {
@@ -267,12 +266,23 @@ TEST(Tct, ReadsLiteralsAndControlBits) {
   EXPECT_TRUE(program.instructions[0].has_immediate);
   EXPECT_EQ(program.instructions[0].immediate, -5);
   const isa::ControlBits add = program.instructions[1].control;
-  EXPECT_EQ(add.stall, 4);
   EXPECT_EQ(add.reuse_mask, 1);
   EXPECT_TRUE(add.yield);
   EXPECT_EQ(program.instructions[2].control.read_counter, 0);
   EXPECT_EQ(program.instructions[4].control.write_counter, 1);
   EXPECT_EQ(program.instructions[5].control.wait_mask, 2);
+}
+
+TEST(Tct, HasStallsInAllInstructionsOfAProgramOrNone) {
+  const auto with = [](const std::string& first, const std::string& second) {
+    return changed("program helper warps 1\n",
+                   "program helper warps 1\n  MOV R2, 5" + first + "\n  MOV R3, 5" + second + "\n");
+  };
+  const isa::KernelLaunch launch = read_tct(with(" {stall=4}", " {stall=15}"), "k.tct");
+  EXPECT_EQ(launch.programs[1].instructions[1].control.stall, 15);
+  EXPECT_EQ(messages(with("", " {stall=15}")),
+            "k.tct:28:1: stall: missing, but other instructions of program helper have one: give "
+            "every instruction one (except EXIT), or none, so that the program is assembled");
 }
 
 TEST(Tct, WritesTheExampleBackWithoutItsComments) {
@@ -322,7 +332,7 @@ TEST(TctMistakes, NameTheNearestVariableFieldAndBuffer) {
   EXPECT_EQ(messages(changed("4096*ctaid.x", "4096*ctaid.w")),
             "k.tct:15:48: expression: unknown variable 'ctaid.w'; did you mean \"ctaid.x\"?");
   EXPECT_EQ(messages(changed("reuse=1", "resue=1")),
-            "k.tct:13:33: control: 'resue' is not a control field; did you mean \"reuse\"?");
+            "k.tct:13:25: control: 'resue' is not a control field; did you mean \"reuse\"?");
   EXPECT_EQ(messages(changed("\"D 0\" + 16", "\"D0\" + 16")),
             "k.tct:24:18: buffer: D0 is not declared; did you mean \"D 0\"?");
   EXPECT_EQ(messages(changed("registers 64", "regsters 64")),
@@ -333,11 +343,11 @@ TEST(TctMistakes, NameTheNearestVariableFieldAndBuffer) {
 
 TEST(TctMistakes, ComeAllAtOnce) {
   std::string text = changed("warps 2", "warps 33");
-  text.replace(text.find("stall=5"), 7, "stall=99");
+  text.replace(text.find("wr=1"), 4, "stall=99");
   text.replace(text.find("DEPBAR.LE 1"), 11, "DEPBAR.LE x");
   EXPECT_EQ(messages(text),
             "k.tct:5:7: warps: '33' is larger than 32\n"
-            "k.tct:20:16: stall: '99' is larger than 15\n"
+            "k.tct:18:67: stall: '99' is larger than 15\n"
             "k.tct:21:15: groups: expected a number, got 'x'");
 }
 
@@ -391,7 +401,7 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Body, TctMistake,
     ::testing::Values(
-        Case{"R3, R2, RZ, RZ", "R3, R2, RZ", "k.tct:13:20: operand: expected ',', got '{stall=4'"},
+        Case{"R3, R2, RZ, RZ", "R3, R2, RZ", "k.tct:13:20: operand: expected ',', got '{reuse=1'"},
         Case{"R3, R2, RZ, RZ", "R3, R2, RZ, RZ, RZ", "k.tct:13:23: line: unexpected ','"},
         Case{"R3, R2", "R3, r2", "k.tct:13:13: register: expected R0 to R254 or RZ, got 'r2,'"},
         Case{"HMMA.16816.F32 R16", "HMMA.16816.F32 R61",
@@ -423,12 +433,12 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"-> smem", "smem", "k.tct:15:62: address: expected '->', got 'smem[R6:'"},
         Case{"swizzle(3,4,3)", "swizzle(3,4)", "k.tct:15:94: swizzle: expected ',', got ')'"},
         Case{"zfill(2*lane < 60)", "zfill", "k.tct:15:104: guard: expected '(', got '@(32*i0'"},
-        Case{"(lane/2)] {stall", "(lane/2)] zfill(lane < 1) {stall",
+        Case{"(lane/2)] {wr", "(lane/2)] zfill(lane < 1) {wr",
              "k.tct:18:60: line: unexpected 'zfill(lane'"},
         Case{"warp < 1)", "warp <= 1)", "k.tct:15:147: guard: expected a number, got '='"},
         Case{"wait=02", "wait=40", "k.tct:19:46: wait: '40' is larger than 3f"},
-        Case{"wr=1", "wr=6", "k.tct:18:72: wr: '6' is larger than 5"},
-        Case{"yield", "yield yield", "k.tct:13:47: control: 'yield' is given twice"},
+        Case{"wr=1", "wr=6", "k.tct:18:64: wr: '6' is larger than 5"},
+        Case{"yield", "yield yield", "k.tct:13:39: control: 'yield' is given twice"},
         Case{"BAR.SYNC 0", "BAR.SYNC 16", "k.tct:22:14: barrier: '16' is larger than 15"},
         Case{"BAR.SYNC 0", "BAR.SYNC 1, 40", "k.tct:22:17: threads: expected a multiple of 32"},
         Case{"BAR.SYNC 0", "BAR.ARV 1",

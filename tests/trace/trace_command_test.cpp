@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -116,6 +117,13 @@ INSTANTIATE_TEST_SUITE_P(
                 2,
                 "tcsim trace emit: --form traceg: k.tracez: tcsim reads this form but "
                 "does not write it; write NAME.traceg, packed NAME.traceg.zst"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "-o", "k.tct.xz"},
+                kUserMistake,
+                "tcsim trace emit: k.tct.xz: --form tct does not write this packing; use .zst"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k.traceg.gz"},
+                kUserMistake,
+                "tcsim trace emit: k.traceg.gz: --form traceg does not write this packing; use "
+                ".zst"},
         Refusal{{"info", "none.traceg"},
                 kFileTrouble,
                 "none.traceg: cannot read: No such file or directory"},
@@ -193,6 +201,11 @@ TEST(RecordedTrace, SaysWhichOperationsAreUnknownAndWhatIsDamaged) {
   const ChildResult unknown = tcsim({"run", "trace:unknown.traceg", "-m", "a100", "--no-files"});
   EXPECT_EQ(unknown.status, kNotCovered);
   EXPECT_THAT(unknown.errors, HasSubstr("FROB; the first at unknown.traceg:13:17"));
+  std::string old = header;
+  old.replace(old.find("version = 80"), 12, "version = 61");
+  std::ofstream("old.traceg") << old;
+  EXPECT_EQ(tcsim({"trace", "info", "old.traceg"}).errors,
+            "old.traceg: code for sm_61 is not covered; sm_70, 75, 80, 86 and 90 are\n");
   std::ofstream("cut.traceg") << header;
   const ChildResult cut = tcsim({"run", "trace:cut.traceg", "-m", "a100", "--no-files"});
   EXPECT_EQ(cut.status, kUserMistake);
@@ -221,6 +234,72 @@ TEST(TraceInfo, CountsForPeopleToo) {
   const ChildResult info = tcsim({"trace", "info", "k.tct"});
   EXPECT_THAT(info.output, HasSubstr("MMA instructions 65,536, multiply-adds 134,217,728\n"));
   EXPECT_THAT(info.output, HasSubstr("loop i0 < "));
+}
+
+/// Runs a kernel of these instructions.
+ChildResult run_lines(const std::vector<std::string>& lines, const std::string& machine) {
+  std::ofstream kernel("lines.tct");
+  kernel << "tct 1\nkernel k\ngrid 1 1 1\nwarps 1\nregisters 32\nshared 4096\n"
+            "buffer A input base=0x10000 bytes=4096\nprogram main warps 0\n";
+  for (const std::string& line : lines) kernel << "  " << line << "\n";
+  kernel << "  EXIT\n";
+  kernel.close();
+  return tcsim({"run", "trace:lines.tct", "-m", machine, "--no-files", "-q"});
+}
+
+TEST(TraceRun, IsRefusedWhereTheMachineLacksAnInstruction) {
+  const TemporaryHome home;
+  struct Row {
+    const char* line;
+    std::vector<std::string> machines;  ///< that have it
+  };
+  const std::vector<std::string> ampere{"a100", "h100"};
+  const std::vector<Row> rows{{"LDGSTS.E [A + 4*lane] -> smem[4*lane]", ampere},
+                              {"LDGDEPBAR", ampere},
+                              {"LDSM.16.M88.4 R4, smem[16*lane]", {"t4", "a100", "h100"}},
+                              {"STSM.16.M88.4 smem[16*lane], R4", {"h100"}},
+                              {"F2FP.PACK_AB R2, R3, R4", ampere},
+                              {"F2FP.BF16.PACK_AB R2, R3, R4", ampere},
+                              {"F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R2, R3, R4, R5", {"h100"}},
+                              {"F2IP.S8.F32 R2, R3, R4, R5", ampere},
+                              {"I2FP.F32.S32 R2, R3", ampere},
+                              {"UTMACMDFLUSH", {"h100"}}};
+  for (const std::string machine : {"v100", "t4", "a100", "h100"}) {
+    std::vector<std::string> present{"NOP"};
+    for (const auto& [line, machines] : rows) {
+      if (std::ranges::find(machines, machine) != machines.end()) {
+        present.emplace_back(line);
+        continue;
+      }
+      const std::string text = line;
+      const ChildResult refused = run_lines({text}, machine);
+      EXPECT_EQ(refused.status, kNotCovered) << text;
+      EXPECT_EQ(refused.errors, machine + ": kernel k uses " + text.substr(0, text.find(' ')) +
+                                    ", which this machine does not have\n");
+    }
+    const ChildResult accepted = run_lines(present, machine);
+    EXPECT_EQ(accepted.status, kDone) << accepted.errors;
+  }
+}
+
+TEST(TraceRun, LeavesNoTileAndNoUnitToChoose) {
+  const TemporaryHome home;
+  for (const std::string file : {"k.tct", "k.traceg"}) {
+    ASSERT_EQ(
+        tcsim({"trace", "emit", "gemm:64", "-m", "lab-tiny", "--form", file.substr(2), "-o", file})
+            .status,
+        kDone);
+    const auto errors = [&file](const std::string& option, const std::string& value) {
+      const ChildResult result =
+          tcsim({"run", "trace:" + file, "-m", "lab-tiny", option, value, "--no-files"});
+      EXPECT_EQ(result.status, kUserMistake) << file;
+      return result.errors;
+    };
+    EXPECT_THAT(errors("--tile", "64x64x32"),
+                HasSubstr("has no tile to choose; only products and convolutions have one\n"));
+    EXPECT_THAT(errors("--unit", "tensor"),
+                HasSubstr("has no unit to choose; its instructions determine it\n"));
+  }
 }
 
 TEST(TraceRun, HandsTheFileAndAllOptionsOn) {

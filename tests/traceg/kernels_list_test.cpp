@@ -55,6 +55,16 @@ TEST_F(KernelsList, ReadsBackTheStreamThatWasSaved) {
   EXPECT_EQ(stream.launches[1].name, "second");
 }
 
+TEST_F(KernelsList, NamesTheKernelThatIsNotCovered) {
+  write("kernel-1.traceg",
+        "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+        "-binary version = 61\n-accelsim tracer version = 5\n#\n");
+  EXPECT_EQ(load_recording(write("kernelslist.g", "kernel-1.traceg\n")).not_covered,
+            path("kernel-1.traceg") +
+                ": code for sm_61 is not covered; sm_70, 75, 80, 86 and 90 "
+                "are");
+}
+
 TEST_F(KernelsList, RefusesWhatItDoesNotKnow) {
   const auto message = [this](const std::string& text) -> std::string {
     try {
@@ -65,6 +75,7 @@ TEST_F(KernelsList, RefusesWhatItDoesNotKnow) {
     }
   };
   EXPECT_THAT(message("kernel-1.trace\n"), HasSubstr("kernelslist.g:1:1: kernel: expected"));
+  EXPECT_THAT(message("  kernel-1.trace\n"), HasSubstr("kernelslist.g:1:3: kernel: expected"));
   EXPECT_THAT(message("\nMemcpyHtoD,0xzz,4\n"),
               HasSubstr("kernelslist.g:2:12: MemcpyHtoD: expected hexadecimal digits"));
   EXPECT_THAT(message("MemcpyHtoD,0x10\n"), HasSubstr("1:16: MemcpyHtoD: expected an address"));

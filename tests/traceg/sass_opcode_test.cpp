@@ -77,7 +77,10 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"FENCE.VIEW.ASYNC.S", 90, Opcode::kFenceViewAsync},
         Case{"USETMAXREG.DEALLOC.CTAPOOL", 90, Opcode::kUsetmaxreg},
         Case{"UTMAPF.L2.2D", 90, Opcode::kUblkpf}, Case{"UBLKCP.S.G", 90, Opcode::kUblkcpSG},
-        Case{"UCGABAR_WAIT", 90, Opcode::kClusterWait}, Case{"CGAERRBAR", 90, Opcode::kNop}));
+        Case{"UCGABAR_WAIT", 90, Opcode::kClusterWait}, Case{"CGAERRBAR", 90, Opcode::kNop},
+        Case{"B2R.RESULT", 80, Opcode::kS2r}, Case{"LEPC", 80, Opcode::kMov},
+        Case{"GETLMEMBASE", 80, Opcode::kMov}, Case{"QSPC.E.S", 80, Opcode::kIsetp},
+        Case{"SYNCS.CCTL.IV", 90, Opcode::kNop, 8}));
 
 struct Missing {
   const char* mnemonic;
@@ -96,6 +99,20 @@ INSTANTIATE_TEST_SUITE_P(
                       Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70}, Missing{"VIADD", 80},
                       Missing{"LDSM.16.M88.4", 70}, Missing{"STSM.16.M88.4", 80},
                       Missing{"FFMAX", 80}, Missing{"", 80}, Missing{"LDG2", 80}));
+
+TEST(SassTable, HasGenericAtomicsInBothMemories) {
+  const auto both = [](const char* mnemonic) {
+    const SassOpcode found = parse_sass(mnemonic, 80).value();
+    EXPECT_TRUE(found.is_generic) << mnemonic;
+    return isa::opcode_info(in_shared_memory(found.opcode)).mnemonic;
+  };
+  EXPECT_EQ(both("ATOM.E.ADD.STRONG.GPU"), "ATOMS.ADD");
+  EXPECT_EQ(both("ATOM.E.MIN.S32.STRONG.GPU"), "ATOMS.MIN.S32");
+  EXPECT_EQ(both("ATOM.E.CAS.64.STRONG.GPU"), "ATOMS.CAS.64");
+  EXPECT_EQ(both("RED.E.MAX.STRONG.GPU"), "ATOMS.MAX");
+  EXPECT_EQ(both("LD.E.128"), "LDS.128");
+  EXPECT_FALSE(parse_sass("ATOMG.E.ADD.STRONG.GPU", 80)->is_generic);
+}
 
 TEST(SassTable, FindsEveryOperationOfTheModelsByItsOwnName) {
   for (int i = 0; i < isa::opcode_count(); ++i) {

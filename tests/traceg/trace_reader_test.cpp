@@ -133,6 +133,43 @@ TEST(Traceg, AGenericAddressChoosesItsMemory) {
           "LDG.E", 8, {2, 255, 255, 255}, 0xffff, std::vector<std::int64_t>(16, 0x6f0000000040)}));
 }
 
+TEST(Traceg, GenericAtomicsChooseTheirMemoryToo) {
+  const std::string load = "1 R8 LD.E 1 R2 4 1 0x00007f0000000040 4 0";
+  const auto step = [&load](const std::string& address) {
+    const RecordedStream stream =
+        read(changed(load, "1 R8 ATOM.E.ADD.STRONG.GPU 2 R2 R3 4 1 " + address + " 4 0"));
+    return recorded_steps(stream.launches.front(), {0, 0, 0}, 1)[1];
+  };
+  const Step shared = step("0x00007f0000000040");
+  EXPECT_EQ(shared.mnemonic, "ATOMS.ADD");
+  EXPECT_EQ(shared.src[1], 3);
+  EXPECT_EQ(shared.addresses.front(), 0x40);
+  const Step global = step("0x00006f0000000040");
+  EXPECT_EQ(global.mnemonic, "ATOMG.E.ADD");
+  EXPECT_EQ(global.addresses.front(), 0x6f0000000040);
+}
+
+TEST(Traceg, LanesOfBothMemoriesAreTwoOperations) {
+  const std::string load = "0018 0000ffff 1 R8 LD.E 1 R2 4 1 0x00007f0000000040 4 0";
+  const RecordedStream stream = read(
+      changed(load, "0018 00000007 1 R8 LD.E 1 R2 4 0 0x7f0000000040 0x10000 0x7f0000000080 0"));
+  const auto steps = recorded_steps(stream.launches.front(), {0, 0, 0}, 1);
+  ASSERT_EQ(steps.size(), 4U);
+  EXPECT_EQ(steps[1], (Step{"LDG.E", 8, {2, 255, 255, 255}, 2, {0x10000}}));
+  EXPECT_EQ(steps[2], (Step{"LDS", 8, {2, 255, 255, 255}, 5, {0x40, 0x80}}));
+}
+
+TEST(Traceg, ImmediatesAreAnyWordOf32Bits) {
+  for (const std::string word : {"-2147483648", "4294967295"}) {
+    EXPECT_EQ(read(changed("IMAD.MOV.U32 2 R255 R255 0 0", "LOP3.LUT 2 R255 R255 0 " + word))
+                  .launches.size(),
+              1U);
+    EXPECT_EQ(read(changed("0x2000 0", "0x2000 " + word)).launches.size(), 1U);
+  }
+  EXPECT_EQ(test::refusal([] { read(changed("EXIT 0 0 0", "EXIT 0 0 4294967296")); }),
+            "k.traceg:27:26: immediate: '4294967296' is not between -2147483648 and 4294967295");
+}
+
 TEST(Traceg, SourceLinesAndOlderTracersAreRead) {
   std::string text = changed("tracer version = 5", "tracer version = 3");
   text.replace(text.find("lineinfo = 0"), 12, "lineinfo = 1");
@@ -190,7 +227,10 @@ INSTANTIATE_TEST_SUITE_P(
         Damage{"(2,1,1)", "(3,1,1)",
                "k.traceg:42:1: body: the file ends after 2 of 3 thread blocks; it is cut short: "
                "record it again"},
-        Damage{"(48,1,1)", "(2048,1,1)", "k.traceg:4:14: block dim: out of bounds"},
+        Damage{"(48,1,1)", "(2048,1,1)",
+               "k.traceg:4:14: block dim: '2048' is not between 1 and 1024"},
+        Damage{"(2,1,1)", "(2,65536,1)",
+               "k.traceg:3:13: grid dim: '65536' is not between 1 and 65535"},
         Damage{"shmem = 1024", "shmem = 1k",
                "k.traceg:5:10: shmem: expected a whole number, got '1k'"},
         Damage{"1,0,0", "2,0,0", "k.traceg:19:16: thread block: outside of the grid"},
@@ -242,10 +282,10 @@ TEST(UncoveredTraceg, TellsHowManyOperationsAreUnknownAndWhereTheFirstIs) {
 }
 
 TEST(UncoveredTraceg, NamesForeignVersions) {
-  EXPECT_THAT(read(changed("binary version = 80", "binary version = 61")).not_covered,
-              HasSubstr("code for sm_61 is not covered"));
-  EXPECT_THAT(read(changed("tracer version = 5", "tracer version = 2")).not_covered,
-              HasSubstr("tracer version 2 is not covered"));
+  EXPECT_EQ(read(changed("binary version = 80", "binary version = 61")).not_covered,
+            "code for sm_61 is not covered; sm_70, 75, 80, 86 and 90 are");
+  EXPECT_EQ(read(changed("tracer version = 5", "tracer version = 2")).not_covered,
+            "tracer version 2 is not covered; 3 to 6 are");
 }
 
 /// Two CTAs that are a cluster, of a tracer that knows of values: an mbarrier is initialised,

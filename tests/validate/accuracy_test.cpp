@@ -47,6 +47,15 @@ TEST(Accuracies, ComeBackFromTheirFile) {
             "no measured reference for this workload");
 }
 
+TEST(Accuracies, OfAMachineFileWithACommaComeBackFromTheirFile) {
+  const test::TemporaryDirectory folder;
+  const std::string file = (folder.path() / "accuracy.csv").string();
+  Comparison mine = row("A100", 100, 104);
+  mine.measurement.model.machine = "my,tiny.yaml";
+  std::ofstream(file) << accuracy_csv(accuracies({mine}), "abc");
+  EXPECT_EQ(read_accuracies(file).at(0).machine, "my,tiny.yaml");
+}
+
 TEST(Accuracies, OfTensorCoresSayNothingOfCudaCores) {
   const std::vector<Accuracy> all = accuracies({row("A100", 100, 104)});
   EXPECT_EQ(validated_text(all, {"a100", "gemm", "fp16", "cuda-core", 50}),

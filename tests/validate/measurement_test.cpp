@@ -140,6 +140,14 @@ TEST(Measurements, TakeALockedClockAndATile) {
   EXPECT_FALSE(row.library_chose);
 }
 
+TEST(Measurements, TakeTheTileOfOurOwnKernelAsTheMeasurersChoice) {
+  const Measurement row = only(
+      "A100,gemm,fp16,fp32,m=256;n=256;k=256,12.5,9,1410,OWN,"
+      "kernel=own;tile=128x128x32;warp=64x32;stages=4;graph;l2=warm;clk=sampled\n");
+  EXPECT_EQ(row.tile, "128x128x32_s4_w2x4");
+  EXPECT_FALSE(row.library_chose);
+}
+
 TEST(Measurements, TakeWhatIsKnownOfATile) {
   const auto tile = [](const std::string& notes) {
     return only(
@@ -238,7 +246,8 @@ TEST(Measurements, AreSkippedForAReason) {
             "flag=overhead: the time is mostly launch or measurement cost");
   EXPECT_EQ(reason("A100,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,flag=over_peak\n"),
             "flag=over_peak: faster than the board's peak");
-  EXPECT_EQ(reason("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n"), "no machine file for Abacus");
+  EXPECT_EQ(reason("Abacus,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,\n"),
+            "no machine file for Abacus; give one with -m");
   EXPECT_EQ(reason("A100,gemm,fp16,fp32,m=64;n=64;k=64,1,1,,X,decomposition=split_k_2\n"),
             "decomposition split_k_2 is not generated");
 }
@@ -278,6 +287,32 @@ TEST(Measurements, MistakesNameTheLine) {
             milliseconds.name() +
                 ":1:34: header: column 'time_ms' is unknown; "
                 "did you mean \"time_us\"?");
+}
+
+TEST(Measurements, AShortenedNameOfAnOptionalColumnIsAMistake) {
+  const TimesFile file(
+      "gpu,op,dtype_in,dtype_acc,params,time_us,clock_mhz,source_id,notes\n"
+      "A100,gemm,fp16,fp32,m=64;n=64;k=64,5,1005,X,\n");
+  EXPECT_EQ(test::refusal([&] { read_measurements(file.name(), GpuNames()); }),
+            file.name() +
+                ":1:42: header: column 'clock_mhz' is unknown; "
+                "did you mean \"clock_mhz_if_known\"?");
+}
+
+TEST(Measurements, MistakesInNotesNameTheirWord) {
+  const TimesFile file(
+      std::string(kHeader) +
+      "A100,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,l2=warm;tile=banana\n"
+      "A100,conv_fwd,fp16,fp32,n=1;c=8;h=8;w=8;k=8;r=3;s=3;pad=1,40,9,,X,fmt=nchw\n"
+      "A100,conv_fwd,fp16,fp32,n=1;c=8;h=8;w=8;k=8;r=3;s=3;pad=1,40,9,,X,"
+      "fmt=Row_major_linear_FP32\n");
+  EXPECT_EQ(test::refusal([&] { read_measurements(file.name(), GpuNames()); }),
+            file.name() +
+                ":2:56: tile: tile 'banana' is not of the form 128x128x32_s5_w2x2, 128x128x32 or "
+                "128x128, nor the name of a kernel that has one\n" +
+                file.name() +
+                ":3:71: fmt: 'nchw' is neither NCHW, NHWC nor a format of TensorRT; did you mean "
+                "\"NCHW\"?");
 }
 
 TEST(Measurements, MistakesOfAllRowsAreToldAtOnce) {

@@ -89,7 +89,7 @@ TEST_F(NamedKernelList, SaysWhyRowsAreSkipped) {
   ASSERT_EQ(list.skipped.size(), 4u);
   EXPECT_THAT(list.skipped[0].reason, HasSubstr("role=aux"));
   EXPECT_THAT(list.skipped[1].reason, HasSubstr("has no tile"));
-  EXPECT_EQ(list.skipped[2].reason, "no machine file for B200");
+  EXPECT_EQ(list.skipped[2].reason, "no machine file for B200; give one with -m");
   EXPECT_THAT(list.skipped[3].reason, HasSubstr("Winograd"));
 }
 

@@ -118,6 +118,8 @@ TEST(Sources, OfTheProjectAreKnownBesideOwnOnes) {
   row.replace(row.find("MINE"), 4, "XLA");
   EXPECT_EQ(MeasuredFolder(row, "MINE: {}\n").row().traits.l2, L2State::kCold);
   EXPECT_EQ(MeasuredFolder(row, "XLA: {l2: warm}\n").row().traits.l2, L2State::kWarm);
+  EXPECT_EQ(MeasuredFolder(row, "XLA: {gap_us: 1}\n").row().traits.l2, L2State::kWarm)
+      << "an own description replaces the project's as a whole";
 }
 
 TEST(Sources, TheFirstRuleThatFitsARowHolds) {

@@ -46,6 +46,8 @@ TEST(MatrixOf, RefusesAnotherShapeInTheWordsOfTheWorkload) {
             "a.npy: the array is 2 x 1; the workload needs m x k = 1 x 2");
   EXPECT_EQ(mistake(given, {2, 1, 1, "k x n"}, Element::kInt8),
             "a.npy: the array is 2 x 1; the workload needs batch x k x n = 2 x 1 x 1");
+  EXPECT_EQ(mistake(tensor(StoredType::kInt8, {}, {1}), {1, 1, 2, "m x k"}, Element::kInt8),
+            "a.npy: the array is a scalar; the workload needs m x k = 1 x 2");
 }
 
 TEST(MatrixOf, NamesRowAndColumnOfANumberThatInt8Lacks) {

@@ -1,5 +1,6 @@
 #include "workloads/import/attention_fields.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "workloads/import/workload.hpp"
@@ -33,6 +34,13 @@ void AttentionFields::set_element(const Field& field) {
   problem_.element = element(field, kElements, "attention").value_or(problem_.element);
 }
 
+void AttentionFields::set_sums(const Field& field) {
+  constexpr std::array kTypes{Element::kFp32, Element::kFp16, Element::kInt32};
+  std::array<std::string_view, kTypes.size()> words;
+  std::ranges::transform(kTypes, words.begin(), kernels::element_name);
+  if (const auto word = choice(field, words)) sums_ = kTypes.at(*word);
+}
+
 void AttentionFields::set_block(const Field& field) {
   constexpr std::array<std::string_view, 6> kWords{"64x32",  "64x64",  "64x128",
                                                    "128x32", "128x64", "128x128"};
@@ -54,8 +62,7 @@ void AttentionFields::set(const Field& field) {
   if (key == "dim_v") value_dim_ = number(field, 1, kLargestDim);
   if (key == "causal") problem_.causal = flag(field);
   if (key == "dtype") set_element(field);
-  if (key == "acc" && choice(field, kSumTypes) == 1)
-    set_unsupported("the attention kernels accumulate in fp32");
+  if (key == "acc") set_sums(field);
   if (key == "algo")
     problem_.algorithm = static_cast<AttentionAlgorithm>(choice(field, kAlgorithms).value_or(0));
   if (key == "cache_write") problem_.writes_cache = flag(field);
@@ -92,7 +99,12 @@ std::optional<kernels::AttentionProblem> AttentionFields::finish(int end_column)
                  " keys to a cache of kv=" + std::to_string(problem_.keys));
   if (problem_.block_rows > 0 && problem_.pass == AttentionPass::kBackward)
     complain(end_column, "attn", "block applies to the forward kernel; pass=bwd has none");
+  if (sums_ == Element::kInt32 && problem_.element != Element::kInt8)
+    complain(end_column, "attn",
+             "acc=int32 is the type of the sums of dtype=int8, not of dtype=" +
+                 std::string(element_name(problem_.element)));
   if (!complaints().empty()) return std::nullopt;
+  if (sums_ == Element::kFp16) set_unsupported("the attention kernels accumulate in fp32");
   if (value_dim_ != 0 && value_dim_ != problem_.dim)
     set_unsupported("no attention kernel with values of another head size is generated");
   return problem_;

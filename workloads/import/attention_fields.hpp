@@ -28,10 +28,12 @@ class AttentionFields : public OperatorFields {
 
  private:
   void set_element(const Field& field);
+  void set_sums(const Field& field);
   void set_block(const Field& field);
 
   kernels::AttentionProblem problem_;
   std::int64_t value_dim_ = 0;  ///< 0: as dim
+  kernels::Element sums_ = kernels::Element::kFp32;
 };
 
 /// "attn:b=..,heads=..,kvheads=..,n=..,kv=..,d=..,causal=..,dtype=..,algo=..", which parse_workload

@@ -129,8 +129,8 @@ std::optional<ConvWork> ConvFields::finish(int end_column) {
   const ConvProblem& p = work_.problem;
   if (const std::string reason = why_not_a_convolution(p); !reason.empty())
     complain(end_column, "conv", reason);
-  else if (std::max({p.n * p.h * p.w, p.n * p.p() * p.q()}) > kLargestTensor / std::max(p.c, p.k) ||
-           p.r * p.s > kLargestTensor / (p.c * p.k))
+  else if (p.n * p.h * p.w > kLargestTensor / p.c || p.n * p.p() * p.q() > kLargestTensor / p.k ||
+           p.r * p.s > kLargestTensor / (p.group_c() * p.k))
     set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return work_;

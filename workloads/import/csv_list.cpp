@@ -106,8 +106,10 @@ class CsvList {
     // A column with its own meaning is not a misspelling of another.
     std::vector<std::string_view> known(kColumns.begin(), kColumns.end());
     known.insert(known.end(), needs_.columns.begin(), needs_.columns.end());
+    const std::size_t first_optional = known.size();
+    known.insert(known.end(), needs_.optional_columns.begin(), needs_.optional_columns.end());
     for (std::size_t c = 0; c < known.size(); ++c) {
-      const bool is_needed = c != kDtypeIn && c != kDtypeAcc;
+      const bool is_needed = c != kDtypeIn && c != kDtypeAcc && c < first_optional;
       const std::string mistake = table_.column_mistake(fields, known[c], known, is_needed);
       if (!mistake.empty()) messages_.push_back(mistake);
     }

@@ -13,6 +13,7 @@ namespace tcsim::workload {
 /// What a list must contain in addition to its operations.
 struct ListNeeds {
   std::vector<std::string_view> columns = {};
+  std::vector<std::string_view> optional_columns = {};  ///< that it may contain
   /// The mistakes in the notes of a row, also for a row whose operation could not be read.
   std::function<std::vector<Complaint>(const Workload& row)> complaints = {};
 };

@@ -253,7 +253,9 @@ std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target&
       continue;
     }
     const auto planner = [&](const GemmTile& tile) { return plan_for(timed, tile, target); };
-    consider_menu(menu, planner, may_split && recipe.family->may_cut(problem.input), target, best);
+    const bool may_cut = recipe.family->may_cut(problem.input) &&
+                         (!recipe.family->slices.serial || may_take_turns(problem));
+    consider_menu(menu, planner, may_split && may_cut, target, best);
   }
   std::vector<Candidate> candidates = best.in_order();
   for (Candidate& one : candidates)
@@ -271,6 +273,12 @@ GemmTile choose_tile(const GemmProblem& problem, const Target& target) {
   const std::vector<GemmTile> first = leading_tiles(problem, target, 1);
   if (first.empty()) throw std::invalid_argument("choose_tile: the menu is empty");
   return first.front();
+}
+
+GemmTile choose_tile_without_turns(const GemmProblem& problem, const Target& target) {
+  for (const Candidate& one : gemm_candidates(problem, target))
+    if (!one.tile.serial_k) return one.tile;
+  throw std::invalid_argument("choose_tile_without_turns: the menu is empty");
 }
 
 }  // namespace tcsim::kernels

@@ -227,6 +227,10 @@ std::string why_no_kernel(const GemmProblem& problem, const Target& target);
 /// 4.2). Requires a non-empty menu.
 GemmTile choose_tile(const GemmProblem& problem, const Target& target);
 
+/// The same among the tiles whose slices do not take turns at D (GemmTile::serial_k): for a product
+/// inside a longer stream, which has no buffer for their flags.
+GemmTile choose_tile_without_turns(const GemmProblem& problem, const Target& target);
+
 /// The tiles that the chooser ranks first, choose_tile's first: one per CTA tile with and without
 /// slices, at most `count`; empty if the menu is empty.
 std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,

@@ -149,7 +149,10 @@ void GroupSchedule::walk_to_group(ProgramBuilder& builder) const {
                                 static_cast<std::int32_t>(shape_.tiles_n)));
   builder.append(arithmetic(Opcode::kIsetp, isa::kZeroRegister, reg(kEnd)));
   builder.append(arithmetic(Opcode::kSel, reg(kBefore), reg(kRows), reg(kBefore)));
-  builder.end_loop(Expression{0, {{isa::uniform_variable(kLooks), 1}}});
+  // The tile's own group is always looked at. The bound shows it to isa::validate, which cannot try
+  // the tiles of many rows.
+  builder.end_loop(
+      Expression{0, {}, {{.terms = {{isa::uniform_variable(kLooks), 1}}, .least = 1}}});
 }
 
 }  // namespace tcsim::kernels::warpgroups

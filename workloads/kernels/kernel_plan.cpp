@@ -287,7 +287,7 @@ std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, cons
 /// Why k cannot be cut into the tile's slices.
 std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.split_k == 1) return {};
-  if (tile.serial_k && problem.accumulate != Element::kFp32 && problem.accumulate != problem.output)
+  if (tile.serial_k && !may_take_turns(problem))
     return "slices that take turns need FP32 sums, or must store their sums as they are";
   if (KSlices::leaves_empty_slice(problem, tile)) return KSlices::empty_slice_text(problem, tile);
   if (problem.batch * tile.split_k > isa::kLargestGrid[2])
@@ -403,6 +403,10 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
     return "the registers of the fragments do not hold a row group of D";
   if (std::string dealt = stream_k_problem(plan.problem, tile); !dealt.empty()) return dealt;
   return split_problem(plan.problem, tile);
+}
+
+bool may_take_turns(const GemmProblem& problem) {
+  return problem.accumulate == Element::kFp32 || problem.accumulate == problem.output;
 }
 
 std::string why_not_held(isa::Opcode mma, const GemmTile& tile, const GemmProblem& problem) {

@@ -139,6 +139,9 @@ std::string why_no_tile(const GemmProblem& problem, const GemmTile& tile, const 
 /// can. Requires an MMA whose fragments LDSM loads.
 std::string why_not_held(isa::Opcode mma, const GemmTile& tile, const GemmProblem& problem);
 
+/// True if slices of k can add to D one after the other (GemmTile::serial_k).
+bool may_take_turns(const GemmProblem& problem);
+
 /// Why stream-K cannot deal `problem` to CTAs with `tile` (CUTLASS has no such kernel either);
 /// empty if it can or is not asked for.
 std::string stream_k_problem(const GemmProblem& problem, const GemmTile& tile);

@@ -51,6 +51,21 @@ std::size_t place_of(const KernelFamily& family, const Target& target) {
   return static_cast<std::size_t>(found - target.libraries.begin());
 }
 
+/// The tile of `menu`, none of which can be built, that tells best why: for contiguous groups, one
+/// with the fewest rows among those that lack only rows that are multiples of theirs.
+GemmTile telling_tile(const std::vector<GemmTile>& menu, GemmProblem problem, const Recipe& recipe,
+                      const Target& target) {
+  const auto rows = [](const GemmTile& tile) { return tile.m * tile.cluster_m; };
+  std::vector<GemmTile> fitting;
+  if (problem.is_grouped() && !problem.groups.is_masked()) {
+    problem.groups.layout = GroupLayout::kMasked;  // which takes any number of rows
+    std::ranges::copy_if(menu, std::back_inserter(fitting), [&](const GemmTile& tile) {
+      return why_not(problem, tile, recipe, target).empty();
+    });
+  }
+  return fitting.empty() ? menu.back() : *std::ranges::min_element(fitting, {}, rows);
+}
+
 /// The warpgroup recipe, if one of its tiles can be built; otherwise why not.
 std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Target& target,
                                            std::string& reason) {
@@ -61,7 +76,7 @@ std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Tar
         return why_not(problem, tile, *recipe, target).empty();
       }))
     return recipe;
-  reason = why_not(problem, menu.back(), *recipe, target);
+  reason = why_not(problem, telling_tile(menu, problem, *recipe, target), *recipe, target);
   return std::nullopt;
 }
 

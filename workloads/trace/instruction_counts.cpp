@@ -1,6 +1,7 @@
 #include "workloads/trace/instruction_counts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <variant>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "models/isa/any_variable.hpp"
 #include "models/isa/box.hpp"
 #include "models/isa/smallest_trips.hpp"
+#include "models/isa/uniforms.hpp"
+#include "sim/errors/errors.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -19,6 +22,11 @@ using isa::Variable;
 /// Larger counts are limited to this: no simulation comes near it, and a few such counts can be
 /// added without overflow.
 constexpr std::int64_t kMostCounted = std::numeric_limits<std::int64_t>::max() / 64;
+
+/// Work that counting a grid may take, in evaluations of what differs from one CTA, iteration or
+/// copy to the next: minutes at most. No kernel that can be simulated comes near it.
+constexpr std::int64_t kMostLooks = std::int64_t{1} << 30;
+constexpr std::int64_t kLooksOfWarp = 16;  ///< what counting a warp takes besides
 
 /// Neither is negative.
 std::int64_t product(std::int64_t a, std::int64_t b) {
@@ -46,9 +54,63 @@ const isa::RowOperand* row_of(const isa::AsyncOperands& operands) {
   return tile != nullptr && tile->row ? &*tile->row : nullptr;
 }
 
-bool uses(const isa::Expression& expression, Variable variable) {
-  return isa::any_variable(expression, [&](Variable used) { return used == variable; });
+/// A set of variables; the counter of the outermost loop also stands for running sums, which change
+/// with it.
+using Variables = std::array<bool, isa::kVariableCount>;
+
+bool has(const Variables& variables, Variable variable) {
+  return variables[static_cast<std::size_t>(variable)];
 }
+
+void insert(Variables& variables, const isa::Expression& expression) {
+  isa::any_variable(expression, [&](Variable used) {
+    variables[static_cast<std::size_t>(used)] = true;
+    return false;
+  });
+}
+
+/// Adds to `variables` those on which its uniforms depend.
+Variables with_uniforms(Variables variables, const std::vector<isa::Expression>& uniforms) {
+  for (int number = static_cast<int>(uniforms.size()) - 1; number >= 0; --number) {
+    const Variable uniform = isa::uniform_variable(number);
+    if (!has(variables, uniform)) continue;
+    isa::any_variable(uniforms[static_cast<std::size_t>(number)], [&](Variable used) {
+      variables[static_cast<std::size_t>(used == uniform ? Variable::kLoop0 : used)] = true;
+      return false;
+    });
+  }
+  return variables;
+}
+
+/// The variables on which iteration counts of `program` depend.
+Variables variables_of_trips(const isa::WarpProgram& program) {
+  Variables variables{};
+  for (const isa::Loop& loop : program.loops) insert(variables, loop.trips);
+  return with_uniforms(variables, program.uniforms);
+}
+
+/// What remains of kMostLooks.
+class Looks {
+ public:
+  explicit Looks(const isa::KernelLaunch& launch) : launch_(launch) {}
+
+  /// Throws NotCovered if fewer than `count` remain.
+  void require(std::int64_t count) const {
+    if (count <= left_) return;
+    throw NotCovered("kernel " + launch_.name +
+                     ": its instructions cannot be counted: too many CTAs, iterations or copies "
+                     "differ from each other");
+  }
+  /// The same; then `count` fewer remain.
+  void take(std::int64_t count) {
+    require(count);
+    left_ -= count;
+  }
+
+ private:
+  const isa::KernelLaunch& launch_;
+  std::int64_t left_ = kMostLooks;
+};
 
 /// The guard of `instruction`, which all lanes pass where it has none.
 const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instruction& instruction) {
@@ -58,25 +120,29 @@ const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instructi
              : program.guards[static_cast<std::size_t>(instruction.guard)];
 }
 
+/// The variables on which what `instruction` copies depends.
+Variables variables_of_copy(const isa::WarpProgram& program, const isa::Instruction& instruction) {
+  Variables variables{};
+  const isa::RowOperand* const row =
+      row_of(program.async[static_cast<std::size_t>(instruction.access)]);
+  if (row != nullptr) insert(variables, row->bytes);
+  for (const isa::Bound& bound : guard_of(program, instruction).bounds)
+    insert(variables, bound.expression);
+  return with_uniforms(variables, program.uniforms);
+}
+
 /// True if what instructions of `program` copy depends on `variable`, one of the CTA's variables.
 bool copies_depend_on(const isa::WarpProgram& program, Variable variable) {
   return std::ranges::any_of(program.instructions, [&](const isa::Instruction& instruction) {
-    if (!isa::copies_tile(isa::opcode_info(instruction.opcode).effect)) return false;
-    const isa::RowOperand* const row =
-        row_of(program.async[static_cast<std::size_t>(instruction.access)]);
-    return (row != nullptr && uses(row->bytes, variable)) ||
-           std::ranges::any_of(guard_of(program, instruction).bounds, [&](const isa::Bound& bound) {
-             return uses(bound.expression, variable);
-           });
+    return isa::copies_tile(isa::opcode_info(instruction.opcode).effect) &&
+           has(variables_of_copy(program, instruction), variable);
   });
 }
 
 /// True if how often instructions of `program` run, or what they copy, depends on `variable`, one
 /// of the CTA's variables.
 bool depends_on(const isa::WarpProgram& program, Variable variable) {
-  return !program.uniforms.empty() || copies_depend_on(program, variable) ||
-         std::ranges::any_of(program.loops,
-                             [&](const isa::Loop& loop) { return uses(loop.trips, variable); });
+  return has(variables_of_trips(program), variable) || copies_depend_on(program, variable);
 }
 
 void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
@@ -109,9 +175,10 @@ void repeat(const isa::Loop& loop, std::int64_t trips, Times& times) {
 /// Number of times that each instruction inside `outermost` runs; the iterations of that loop
 /// differ where uniforms do.
 void add_trips(const isa::WarpProgram& program, const isa::Loop& outermost, isa::Bindings bindings,
-               Times& times) {
+               Times& times, Looks& looks) {
   Times sum(times.size(), 0);
   const std::int64_t trips = trips_of(outermost, bindings);
+  looks.take(trips);
   std::int64_t& counter = value_of(bindings, Variable::kLoop0);
   for (; counter < trips; ++counter) {
     if (counter > 0) isa::bind_uniforms(program.uniforms, bindings);
@@ -149,15 +216,10 @@ bool is_passed(const isa::Guard& guard, isa::Bindings bindings) {
   return false;
 }
 
-/// True if `expression` may have another value each time its instruction runs.
-bool may_vary(const isa::Expression& expression) {
-  return isa::any_variable(expression,
-                           [](Variable variable) { return variable >= Variable::kLoop0; });
-}
-
 /// Bytes that instruction `index`, which runs that many times, copies where its guard allows it.
 std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& program,
-                       std::size_t index, std::int64_t times, isa::Bindings bindings) {
+                       std::size_t index, std::int64_t times, isa::Bindings bindings,
+                       Looks& looks) {
   const isa::Instruction& instruction = program.instructions[index];
   const auto& operand =
       std::get<isa::TileOperand>(program.async[static_cast<std::size_t>(instruction.access)]);
@@ -166,11 +228,12 @@ std::int64_t box_bytes(const isa::KernelLaunch& launch, const isa::WarpProgram& 
     return is_passed(guard, now) ? isa::box_of(launch, operand, now).bytes() : 0;
   };
   isa::bind_uniforms(program.uniforms, bindings);
-  const bool varies = (operand.row && may_vary(operand.row->bytes)) ||
-                      std::ranges::any_of(guard.bounds, [](const isa::Bound& bound) {
-                        return may_vary(bound.expression);
-                      });
+  const Variables variables = variables_of_copy(program, instruction);
+  const bool varies = std::any_of(variables.begin() + isa::loop_place(0),
+                                  variables.begin() + isa::loop_place(isa::kMaxLoopDepth),
+                                  [](bool is_used) { return is_used; });
   if (!varies) return product(times, copied(bindings));
+  looks.take(times);
   std::int64_t bytes = 0;
   for_each_run(program, static_cast<int>(index), 0, bindings,
                [&](const isa::Bindings& now) { bytes += copied(now); });
@@ -198,27 +261,46 @@ InstructionCounts count_of_recording(const isa::KernelLaunch& launch) {
 
 /// Number of times that each instruction runs: the product of the iteration counts of the loops
 /// around it. A loop that waits counts once, because how often it polls depends on timing.
-Times executions(const isa::WarpProgram& program, isa::Bindings bindings) {
+Times executions(const isa::WarpProgram& program, isa::Bindings bindings, Looks& looks) {
   Times times(program.instructions.size(), 1);
   isa::bind_uniforms(program.uniforms, bindings);
+  const bool iterations_differ = has(variables_of_trips(program), Variable::kLoop0);
   for (const isa::Loop& loop : program.loops) {
-    if (program.uniforms.empty())
+    if (!iterations_differ)
       repeat(loop, trips_of(loop, bindings), times);
     else if (loop.depth == 0)
-      add_trips(program, loop, bindings, times);
+      add_trips(program, loop, bindings, times, looks);
   }
   return times;
+}
+
+/// As the public function of this name, on account of `looks`.
+InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t number,
+                                const isa::Bindings& bindings, Looks& looks) {
+  const isa::WarpProgram& program = launch.programs[number];
+  const std::vector<std::int64_t> times = executions(program, bindings, looks);
+  InstructionCounts counts;
+  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
+    const isa::Instruction& instruction = program.instructions[i];
+    add(counts.executed[static_cast<std::size_t>(instruction.opcode)], times[i]);
+    const Effect effect = isa::opcode_info(instruction.opcode).effect;
+    if (isa::copies_tile(effect))
+      add(bytes_of_boxes(counts, effect), box_bytes(launch, program, i, times[i], bindings, looks));
+  }
+  return counts;
 }
 
 /// What the CTAs of a row along x with numbers below `ctas` execute. If only iteration counts
 /// differ and change in one direction, CTAs between two with equal counts have the same counts.
 InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t number,
-                                isa::Bindings bindings, std::int64_t ctas) {
+                                isa::Bindings bindings, std::int64_t ctas, Looks& looks) {
   const isa::WarpProgram& program = launch.programs[number];
-  const bool leaps = program.uniforms.empty() && !copies_depend_on(program, Variable::kCtaX) &&
-                     std::ranges::all_of(program.loops, [](const isa::Loop& loop) {
-                       return isa::keeps_direction(loop.trips, Variable::kCtaX);
-                     });
+  const bool leaps =
+      !copies_depend_on(program, Variable::kCtaX) &&
+      std::ranges::all_of(program.loops, [](const isa::Loop& loop) {
+        return !isa::uses_uniforms(loop.trips) && isa::keeps_direction(loop.trips, Variable::kCtaX);
+      });
+  if (!leaps) looks.take(product(ctas, kLooksOfWarp));
   std::int64_t& x = value_of(bindings, Variable::kCtaX);
   const auto are_alike = [&](std::int64_t a, std::int64_t b) {
     return std::ranges::all_of(program.loops, [&](const isa::Loop& loop) {
@@ -233,15 +315,16 @@ InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t num
     std::int64_t alike = 1;
     while (leaps && first + 2 * alike <= ctas && are_alike(first, first + 2 * alike - 1))
       alike *= 2;
+    if (leaps) looks.take(kLooksOfWarp);
     x = first;
-    add(sum, count_of_warp(launch, number, bindings), alike);
+    add(sum, count_of_warp(launch, number, bindings, looks), alike);
     first += alike;
   }
   return sum;
 }
 
 /// What `warp` executes in all CTAs together.
-InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp) {
+InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int warp, Looks& looks) {
   const std::size_t number = launch.program_of_warp[warp];
   const isa::WarpProgram& program = launch.programs[number];
   isa::Bindings bindings{};
@@ -255,12 +338,13 @@ InstructionCounts count_of_warp_in_grid(const isa::KernelLaunch& launch, int war
     positions[axis] = matters ? launch.grid[axis] : 1;
     alike *= matters ? 1 : launch.grid[axis];
   }
+  looks.require(product(product(positions[1], positions[2]), kLooksOfWarp));
   InstructionCounts sum;
   std::int64_t& y = value_of(bindings, Variable::kCtaY);
   std::int64_t& z = value_of(bindings, Variable::kCtaZ);
   for (z = 0; z < positions[2]; ++z)
     for (y = 0; y < positions[1]; ++y)
-      add(sum, count_along_x(launch, number, bindings, positions[0]), alike);
+      add(sum, count_along_x(launch, number, bindings, positions[0], looks), alike);
   return sum;
 }
 
@@ -283,24 +367,16 @@ std::int64_t InstructionCounts::mma_macs() const {
 
 InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t number,
                                 const isa::Bindings& bindings) {
-  const isa::WarpProgram& program = launch.programs[number];
-  const std::vector<std::int64_t> times = executions(program, bindings);
-  InstructionCounts counts;
-  for (std::size_t i = 0; i < program.instructions.size(); ++i) {
-    const isa::Instruction& instruction = program.instructions[i];
-    add(counts.executed[static_cast<std::size_t>(instruction.opcode)], times[i]);
-    const Effect effect = isa::opcode_info(instruction.opcode).effect;
-    if (isa::copies_tile(effect))
-      add(bytes_of_boxes(counts, effect), box_bytes(launch, program, i, times[i], bindings));
-  }
-  return counts;
+  Looks looks(launch);
+  return count_of_warp(launch, number, bindings, looks);
 }
 
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch) {
   if (launch.recording != nullptr) return count_of_recording(launch);
+  Looks looks(launch);
   InstructionCounts sum;
   for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
-    add(sum, count_of_warp_in_grid(launch, warp), 1);
+    add(sum, count_of_warp_in_grid(launch, warp, looks), 1);
   }
   return sum;
 }

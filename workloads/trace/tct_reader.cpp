@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/isa/any_variable.hpp"
+#include "models/isa/assemble.hpp"
 #include "models/isa/uniforms.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
@@ -228,6 +229,20 @@ class TctReader {
     if (!messages_.empty()) return;
     for (const std::string& problem : isa::validate(launch_)) {
       report(line_of(problem), 1, "launch", problem);
+    }
+    if (messages_.empty()) check_stalls();
+  }
+
+  /// A program of which some instructions have a stall would lose it when it is assembled.
+  void check_stalls() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const isa::WarpProgram& program = launch_.programs[i];
+      if (!isa::is_half_assembled(program)) continue;
+      const auto number = static_cast<std::size_t>(isa::first_without_stall(program));
+      report(lines_[i].instructions[number], 1, "stall",
+             "missing, but other instructions of program " + program.name +
+                 " have one: give every instruction one (except EXIT), or none, so that the "
+                 "program is assembled");
     }
   }
 

@@ -87,7 +87,9 @@ void Header::read(std::string_view line) {
     const auto largest = key == "grid dim" ? isa::kLargestGrid
                                            : std::array{kMostThreads, kMostThreads, kMostThreads};
     for (std::size_t i = 0; i < triple.size(); ++i)
-      if (triple[i] < 1 || triple[i] > largest[i]) value.fail(key, "out of bounds");
+      if (triple[i] < 1 || triple[i] > largest[i])
+        value.fail(key, shown(std::to_string(triple[i])) + " is not between 1 and " +
+                            std::to_string(largest[i]));
     if (key == "grid dim") {
       launch_.grid = triple;
       return;

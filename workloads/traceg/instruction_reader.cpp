@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kLargestPc = (std::uint64_t{1} << 48) - 1;
 constexpr std::uint64_t kLargestMask = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostSourceLines = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t kLargestStep = std::int64_t{1} << 49;
 constexpr std::int64_t kMostSources = 8;
 constexpr std::int64_t kWidest = 256;  // bytes that one lane may move
@@ -32,6 +32,12 @@ std::int64_t checked(std::int64_t address, const Fields& fields) {
 
 std::int64_t take_address(Fields& fields) {
   return static_cast<std::int64_t>(fields.take_hex("address", kLargestAddress));
+}
+
+/// A word of 32 bits, as the tracer prints it, with or without a sign.
+std::int64_t take_immediate(Fields& fields, std::string_view what) {
+  return fields.take_decimal(what, std::numeric_limits<std::int32_t>::min(),
+                             std::numeric_limits<std::uint32_t>::max());
 }
 
 std::int64_t take_step(Fields& fields, std::string_view what) {
@@ -129,13 +135,19 @@ void InstructionReader::read(std::string_view line) {
   while (line.ends_with(' ')) line.remove_suffix(1);
   if (line.starts_with("REPLAY_")) return;  // a marker of the tracer
   Fields fields(line);
-  if (header_.has_source_lines()) fields.take_decimal("source line", 0, kAnyNumber);
+  if (header_.has_source_lines()) fields.take_decimal("source line", 0, kMostSourceLines);
   const std::uint64_t pc = fields.take_hex("PC", kLargestPc);
   const auto lanes = static_cast<std::uint32_t>(fields.take_hex("active mask", kLargestMask));
   int entry = find(pc, fields.rest());
   if (entry == kNone) entry = parse(pc, line, fields.position());
   fields.skip(known_[static_cast<std::size_t>(entry)].text.size());
   record(entry, fields, lanes);
+}
+
+/// `entry` is the next one of the warp.
+void InstructionReader::follow(int entry) {
+  if (previous_ != kNone) known_[static_cast<std::size_t>(previous_)].next = entry;
+  previous_ = entry;
 }
 
 /// Records the part of the line of `entry` after its text.
@@ -150,8 +162,15 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   const bool is_box = lines_[static_cast<std::size_t>(entry)].copies_box();
   if (has_addresses && !is_box && lanes != 0) {
     read_addresses(fields, lanes);
-    const bool in_shared = take_out_shared_base(lanes);
-    if (is_generic) entry = variant(entry, in_shared ? 1 : 0);
+    const std::uint32_t in_shared = take_out_shared_base(lanes);
+    if (is_generic && in_shared != 0 && in_shared != lanes) {
+      // Lanes of both memories: as two operations, one after the other.
+      follow(variant(entry, 0));
+      recording_.add_step(known_[static_cast<std::size_t>(previous_)].code, lanes & ~in_shared,
+                          addresses_);
+      lanes = in_shared;
+    }
+    if (is_generic) entry = variant(entry, in_shared != 0 ? 1 : 0);
   }
   if (number_in_register && lanes != 0) {
     if (fields.take_word("values") != "Val")
@@ -163,8 +182,7 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
       throw trace::Mistake{column, "barrier", shown(std::to_string(number)) + " is not one of 16"};
     entry = variant(entry, static_cast<int>(number));
   }
-  if (previous_ != kNone) known_[static_cast<std::size_t>(previous_)].next = entry;
-  previous_ = entry;
+  follow(entry);
   const CodeLine& line = lines_[static_cast<std::size_t>(entry)];
   const int code = known_[static_cast<std::size_t>(entry)].code;
   if (code == kMarker) return;
@@ -189,12 +207,10 @@ void InstructionReader::note_unknown(const std::string& mnemonic) {
 void InstructionReader::take_immediates(Fields& fields, bool is_known, CodeLine& code,
                                         Known& known) const {
   if (!fields.at_end())
-    code.instruction.immediate =
-        static_cast<std::int32_t>(fields.take_decimal("immediate", -kAnyNumber, kAnyNumber));
+    code.instruction.immediate = static_cast<std::int32_t>(take_immediate(fields, "immediate"));
   if (!header_.has_values()) return;
   const int column = fields.column();
-  const std::int64_t second =
-      fields.at_end() ? 0 : fields.take_decimal("second immediate", -kAnyNumber, kAnyNumber);
+  const std::int64_t second = fields.at_end() ? 0 : take_immediate(fields, "second immediate");
   if (is_known && isa::is_named_barrier(code.effect()))
     known.number_in_register =
         set_named_barrier(code.instruction, second, known.destinations > 0, column);
@@ -336,7 +352,7 @@ void InstructionReader::read_addresses(Fields& fields, std::uint32_t lanes) {
       }
     }
   }
-  if (!fields.at_end()) fields.take_decimal("immediate", -kAnyNumber, kAnyNumber);
+  if (!fields.at_end()) take_immediate(fields, "immediate");
   if (!header_.has_values()) fields.take_end();
 }
 
@@ -393,15 +409,18 @@ std::int64_t InstructionReader::read_value(Fields& fields, const Known& known, c
   }
 }
 
-/// True if the first lane is in the generic window of shared memory; then the addresses become
+/// The lanes of `lanes` that are in the generic window of shared memory; their addresses become
 /// offsets into it.
-bool InstructionReader::take_out_shared_base(std::uint32_t lanes) {
-  if (lanes == 0) return false;
+std::uint32_t InstructionReader::take_out_shared_base(std::uint32_t lanes) {
   const auto base = static_cast<std::int64_t>(header_.shared_base());
-  const std::int64_t first = addresses_[static_cast<std::size_t>(std::countr_zero(lanes))];
-  if (first < base || first >= static_cast<std::int64_t>(header_.local_base())) return false;
-  for (std::int64_t& address : addresses_) address -= base;
-  return true;
+  const auto end = static_cast<std::int64_t>(header_.local_base());
+  std::uint32_t inside = 0;
+  for (std::size_t lane = 0; lane < addresses_.size(); ++lane) {
+    if (!has(lanes, lane) || addresses_[lane] < base || addresses_[lane] >= end) continue;
+    addresses_[lane] -= base;
+    inside |= std::uint32_t{1} << lane;
+  }
+  return inside;
 }
 
 }  // namespace tcsim::traceg

@@ -60,11 +60,12 @@ class InstructionReader {
   void set_sources(CodeLine& line, const std::vector<NamedRegister>& sources);
   int add(Known known, const CodeLine& line);
   int variant(int entry, int kind);
+  void follow(int entry);
   void record(int entry, Fields& fields, std::uint32_t lanes);
   void read_addresses(Fields& fields, std::uint32_t lanes);
   static ExecutedBox read_box(Fields& fields, int width);
   std::int64_t read_value(Fields& fields, const Known& known, const CodeLine& line, int lane) const;
-  bool take_out_shared_base(std::uint32_t lanes);
+  std::uint32_t take_out_shared_base(std::uint32_t lanes);
 
   const Header& header_;
   SpooledRecording& recording_;

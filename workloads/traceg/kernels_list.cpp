@@ -48,10 +48,12 @@ void check_copy(std::string_view line) {
   bytes.take_end();
 }
 
-void append(RecordedStream& stream, RecordedStream more) {
+/// Adds what was read from `file`.
+void append(RecordedStream& stream, RecordedStream more, const std::string& file) {
   std::ranges::move(more.launches, std::back_inserter(stream.launches));
   std::ranges::move(more.notes, std::back_inserter(stream.notes));
-  if (stream.not_covered.empty()) stream.not_covered = std::move(more.not_covered);
+  if (stream.not_covered.empty() && !more.not_covered.empty())
+    stream.not_covered = file + ": " + more.not_covered;
 }
 
 RecordedStream load_list(const std::string& path) {
@@ -65,6 +67,7 @@ RecordedStream load_list(const std::string& path) {
     while (lines.next(line)) {
       Fields fields(line);
       if (fields.at_end()) continue;
+      const int column = fields.column();
       const std::string word(fields.take_word("kernel"));
       if (word.starts_with(kCopy)) {
         check_copy(line);
@@ -72,12 +75,12 @@ RecordedStream load_list(const std::string& path) {
       } else if (is_kernel(word)) {
         fields.take_end();
         const std::string file = (folder / word).string();
-        append(stream, read_recording(open_recording(file), file));
+        append(stream, read_recording(open_recording(file), file), file);
       } else if (word.starts_with("Memcpy") || word.starts_with("Memset")) {
         ++others;
       } else {
         throw trace::Mistake{
-            1, "kernel",
+            column, "kernel",
             "expected NAME.tracez or NAME.traceg, perhaps with .xz or .zst, or MemcpyHtoD, got " +
                 shown(word)};
       }

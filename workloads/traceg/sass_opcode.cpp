@@ -96,6 +96,10 @@ constexpr std::array kRows{
     Row{"CS2R", Opcode::kCs2r},
     Row{"CS2R.32", Opcode::kS2r},
     Row{"S2R", Opcode::kS2r},
+    Row{"B2R", Opcode::kS2r},
+    Row{"LEPC", Opcode::kMov},
+    Row{"GETLMEMBASE", Opcode::kMov},
+    Row{"QSPC", Opcode::kIsetp},
     Row{"IMAD", Opcode::kImad},
     Row{"IMAD.WIDE", Opcode::kImadWide},
     Row{"IMUL", Opcode::kImad},
@@ -152,6 +156,7 @@ constexpr std::array kRows{
     Row{"USEL", Opcode::kUsel, 75},
     Row{"ULEA", Opcode::kUlea, 75},
     Row{"ELECT", Opcode::kUmov, 90},
+    Row{"SYNCS.CCTL", Opcode::kNop, 90},
     Row{"SYNCS.EXCH.64", Opcode::kSyncsExch, 90},
     Row{"SYNCS.ARRIVE.TRANS64", Opcode::kSyncsArriveBytes, 90},
     Row{"SYNCS.ARRIVE.TRANS64.A1T0", Opcode::kSyncsArrive, 90},
@@ -239,10 +244,12 @@ constexpr std::array kMemoryRows{
 struct AtomicRow {
   std::string_view mnemonic;
   isa::Effect effect;
+  bool is_generic = false;
 };
-constexpr std::array kAtomicRows{
-    AtomicRow{"ATOM", isa::Effect::kAtomicGlobal}, AtomicRow{"ATOMG", isa::Effect::kAtomicGlobal},
-    AtomicRow{"RED", isa::Effect::kReduceGlobal}, AtomicRow{"ATOMS", isa::Effect::kAtomicShared}};
+constexpr std::array kAtomicRows{AtomicRow{"ATOM", isa::Effect::kAtomicGlobal, true},
+                                 AtomicRow{"ATOMG", isa::Effect::kAtomicGlobal},
+                                 AtomicRow{"RED", isa::Effect::kReduceGlobal, true},
+                                 AtomicRow{"ATOMS", isa::Effect::kAtomicShared}};
 
 Parts split(std::string_view mnemonic) {
   Parts parts;
@@ -299,26 +306,32 @@ isa::AtomicType atomic_type(const Parts& parts, int bytes) {
   return has_part(parts, "S32") ? isa::AtomicType::kS32 : isa::AtomicType::kU32;
 }
 
-/// The operation of the models closest to an atomic: the same operation and type, then the same
-/// type, then any of the same width.
-std::optional<SassOpcode> parse_atomic(std::string_view mnemonic) {
-  const Parts parts = split(mnemonic);
-  const auto* const row = std::ranges::find(kAtomicRows, parts.front(), &AtomicRow::mnemonic);
-  if (row == kAtomicRows.end()) return std::nullopt;
-  const int bytes = bytes_per_lane(parts) == 8 ? 8 : 4;
-  const isa::AtomicOperation operation = atomic_operation(parts);
-  const isa::AtomicType type = atomic_type(parts, bytes);
+/// The atomic with `effect` that is closest to one of `bytes`: of the same operation and type, then
+/// of the same type, then any of the same width, which is 4 or 8.
+Opcode closest_atomic(isa::Effect effect, int bytes, isa::AtomicOperation operation,
+                      isa::AtomicType type) {
   std::optional<Opcode> best;
   int best_score = -1;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const isa::OpcodeInfo& info = isa::opcode_info(static_cast<Opcode>(i));
-    if (info.effect != row->effect || info.bytes_per_lane != bytes) continue;
+    if (info.effect != effect || info.bytes_per_lane != bytes) continue;
     const int score =
         2 * static_cast<int>(info.atomic_type == type) + static_cast<int>(info.atomic == operation);
     if (score > best_score) best = static_cast<Opcode>(i);
     best_score = std::max(best_score, score);
   }
-  return SassOpcode{.opcode = *best, .bytes_per_lane = bytes};
+  return *best;
+}
+
+std::optional<SassOpcode> parse_atomic(std::string_view mnemonic) {
+  const Parts parts = split(mnemonic);
+  const auto* const row = std::ranges::find(kAtomicRows, parts.front(), &AtomicRow::mnemonic);
+  if (row == kAtomicRows.end()) return std::nullopt;
+  const int bytes = bytes_per_lane(parts) == 8 ? 8 : 4;
+  return SassOpcode{.opcode = closest_atomic(row->effect, bytes, atomic_operation(parts),
+                                             atomic_type(parts, bytes)),
+                    .bytes_per_lane = bytes,
+                    .is_generic = row->is_generic};
 }
 
 std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version) {
@@ -416,6 +429,10 @@ std::optional<SassOpcode> parse_sass(std::string_view mnemonic, int sm_version) 
 }
 
 isa::Opcode in_shared_memory(isa::Opcode global) {
+  const isa::OpcodeInfo& info = isa::opcode_info(global);
+  if (info.atomic != isa::AtomicOperation::kNone)
+    return closest_atomic(isa::Effect::kAtomicShared, info.bytes_per_lane, info.atomic,
+                          info.atomic_type);
   const auto* const load = std::ranges::find(kLoads, global);
   if (load != kLoads.end()) return kSharedLoads[static_cast<std::size_t>(load - kLoads.begin())];
   const auto* const store = std::ranges::find(kStores, global);

@@ -64,12 +64,11 @@ class TraceReader {
       throw Mistake{1, "header", files::shown(header_.missing()) + " is missing"};
     const auto versions = known_sm_versions();
     if (std::ranges::find(versions, header_.sm_version()) == versions.end()) {
-      stream_.not_covered = file_name_ + ": code for sm_" + std::to_string(header_.sm_version()) +
+      stream_.not_covered = "code for sm_" + std::to_string(header_.sm_version()) +
                             " is not covered; sm_70, 75, 80, 86 and 90 are";
     } else if (header_.tracer_version() < kOldestTracer ||
                header_.tracer_version() > kNewestTracer) {
-      stream_.not_covered = file_name_ + ": tracer version " +
-                            std::to_string(header_.tracer_version()) +
+      stream_.not_covered = "tracer version " + std::to_string(header_.tracer_version()) +
                             " is not covered; 3 to 6 are";
     }
   }

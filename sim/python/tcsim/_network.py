@@ -66,6 +66,7 @@ class NetworkResult:
     complete: bool
     stopped_by: str
     time_us: float
+    bound_by: str  # what most of the time is bound by
     tflops: float | None  # None where the run did not end, like samples_per_s
     samples_per_s: float | None
     metrics: dict[str, Metric] = field(repr=False)  # tokens_per_s, time_per_output_token_us, ...
@@ -82,7 +83,7 @@ class NetworkResult:
         return cls(
             network=report["network"], machine=report["machine"], batch=report["batch"], precision=report["precision"],
             pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
-            time_us=time_us, tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if raw["complete"] and time_us else None,
+            time_us=time_us, bound_by=report["bound_by"], tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if raw["complete"] and time_us else None,
             metrics=metrics_of(report),
             steps=tuple(Step._of(step) for step in report["steps"]),
             layers=tuple(Layer(*(one[name] for name in Layer.__dataclass_fields__)) for one in report["layers"]),

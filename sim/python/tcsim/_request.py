@@ -31,7 +31,8 @@ def text_of(value: Any) -> str:
     if isinstance(value, (str, int, os.PathLike)):
         text = os.fsdecode(value) if isinstance(value, os.PathLike) else str(value)
         if not is_utf8(text):
-            raise UsageError(f"{text!a} cannot be written in UTF-8")
+            reason = f"{text!a} cannot be written in UTF-8"
+            raise UsageError(reason, [("", 0, 0, "", reason)])
         return text
     if isinstance(value, float):
         return repr(value)
@@ -51,7 +52,7 @@ def is_utf8(text: str) -> bool:
 
 def field_name(word: str) -> str:
     """The field called `word`; `pass_` is `pass`, which Python keeps for itself."""
-    name = word.removesuffix("_")
+    name = "pass" if word == "pass_" else word
     known = _tcsim.request_fields()
     if name in known:
         return name
@@ -102,11 +103,12 @@ def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str
 
 
 @contextlib.contextmanager
-def operand_files(more: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """`more` with arrays a and b as .npy files for as long as the run lasts; an array asks for values."""
+def operand_files(more: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
+    """`more` with arrays a and b as .npy files for as long as the run lasts, and their arguments by their paths; an array
+    asks for values."""
     arrays = {name: more[name] for name in OPERANDS if hasattr(more.get(name), "__array__")}
     if not arrays:
-        yield dict(more)
+        yield dict(more), {}
         return
     import numpy
 
@@ -115,10 +117,12 @@ def operand_files(more: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for name, array in arrays.items():
             files[name] = pathlib.Path(folder) / f"{name}.npy"
             numpy.save(files[name], numbers_of(name, numpy.asarray(array)), allow_pickle=False)
+        names = {str(path): name for name, path in files.items()}
+        wanted = more.get("values")
         try:
-            yield {**more, "values": True, **files}
+            yield {**more, **files, "values": True if wanted is None else wanted}, names
         except Error as error:
-            raise renamed(error, {str(path): name for name, path in files.items()}) from None
+            raise renamed(error, names) from None
 
 
 def numbers_of(name: str, array: numpy.ndarray) -> numpy.ndarray:
@@ -128,13 +132,14 @@ def numbers_of(name: str, array: numpy.ndarray) -> numpy.ndarray:
     return array.astype("uint8") if array.dtype.kind == "b" else array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
+def replaced(text: str, names: Mapping[str, str]) -> str:
+    for word, name in names.items():
+        text = text.replace(word, name)
+    return text
+
+
 def renamed(error: Error, names: Mapping[str, str]) -> Error:
     """`error` with the words of `names` replaced in all its texts."""
-
-    def told(text: str) -> str:
-        for word, name in names.items():
-            text = text.replace(word, name)
-        return text
-
     kind, (text, mistakes) = error.__reduce__()
-    return kind(told(text), [(told(file), line, column, key, told(reason)) for file, line, column, key, reason in mistakes])
+    return kind(replaced(text, names), [(replaced(file, names), line, column, key, replaced(reason, names))
+                                        for file, line, column, key, reason in mistakes])

@@ -51,7 +51,7 @@ class Kernel:
     fidelity: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no truth value
 class Result:
     """`report` and `stats` hold everything: what `tcsim run -f json` prints, and `stats.json`."""
 

@@ -7,7 +7,7 @@ from typing import Any, Callable, Mapping
 
 from . import _tcsim
 from ._network import NetworkResult
-from ._request import Fields, Settings, fields_of, operand_files
+from ._request import Fields, Settings, fields_of, operand_files, replaced
 from ._result import Result
 
 Listener = Callable[[_tcsim.Progress], "bool | None"]
@@ -31,12 +31,15 @@ def run(
     precision="int8", values=True, ... Operands `a` and `b` may be arrays of numpy; the result then has the product
     under `arrays["D"]`.
 
-    `progress` hears of a `Progress` several times a second; a false answer ends the run, whose result is then partial.
+    `progress` hears of a `Progress` several times a second; an answer that is false, but not None, ends the run, whose
+    result is then partial.
     Other threads of Python go on meanwhile; Ctrl-C raises KeyboardInterrupt. Raises UsageError, NotCovered, IoError,
     and InternalError for a defect of tcsim."""
-    with operand_files(fields) as given:
+    with operand_files(fields) as (given, names):
         request = fields_of(workload, machine, set, given)
-        return result_of(simulate(request, progress), request)
+        raw = simulate(request, progress)
+        arrays = {path: f"array {name}" for path, name in names.items()}
+        return result_of({**raw, **{key: replaced(raw[key], arrays) for key in ("text", "json", "stats_json")}}, request)
 
 
 def simulate(request: Fields, progress: Listener | None) -> dict[str, Any]:

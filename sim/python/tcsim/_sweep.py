@@ -6,6 +6,7 @@ import concurrent.futures
 import itertools
 import json
 import os
+import pickle
 import queue
 import signal
 import string
@@ -13,11 +14,11 @@ import subprocess
 import sys
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping
 
 from . import _errors, _html
 from ._network import NetworkResult
-from ._request import OPERANDS, Fields, Settings, fields_of, settings_of
+from ._request import OPERANDS, Fields, Settings, fields_of, refusal, settings_of
 from ._result import Result
 from ._run import result_of
 
@@ -46,7 +47,9 @@ class Sweep:
         return len(self.points)
 
     def frame(self) -> pandas.DataFrame:
-        """A row per point in the order of the axes: its place, time, rate, what binds, and the error where it failed."""
+        """A row per point in the order of the axes: its place, time, rate, what binds, fidelity, what stopped it
+        ("finished", or the figures are partial), and the error where it failed. Where an axis has the name of a result,
+        the column of the result has "result." before it."""
         import pandas
 
         return pandas.DataFrame([row_of(point) for point in self.points])
@@ -57,15 +60,10 @@ class Sweep:
 
 
 def row_of(point: Point) -> dict[str, Any]:
-    result = point.result
-    return {
-        **point.at,
-        "time_us": result.time_us if result else None,
-        "tflops": result.tflops if result else None,
-        "bound_by": result.bound_by if isinstance(result, Result) else None,
-        "fidelity": result.fidelity if result else None,
-        "error": str(point.error) if point.error else None,
-    }
+    names = ("time_us", "tflops", "bound_by", "fidelity", "stopped_by")
+    found = {name: getattr(point.result, name) if point.result else None for name in names}
+    found["error"] = str(point.error) if point.error else None
+    return {**point.at, **{f"result.{name}" if name in point.at else name: value for name, value in found.items()}}
 
 
 def sweep(
@@ -88,21 +86,40 @@ def sweep(
     for name in OPERANDS:
         if hasattr(fields.get(name), "__array__"):
             raise TypeError(f"{name}: a sweep takes no arrays; give a .npy file")
-    lists: dict[str, list[Any]] = {name: list(values) for name, values in (axes or {}).items()}
-    check_names(workload, lists)
+    keys = [key for key, _ in settings_of(set)]
+    for key in keys:
+        if keys.count(key) > 1:
+            raise refusal("set", f"'{key}' is given twice")
+    lists: dict[str, list[Any]] = {name: values_of(name, values) for name, values in (axes or {}).items()}
     arguments = {"workload": workload, "machine": machine, **fields, **{f"set.{key}": value for key, value in settings_of(set)}}
+    check_names(workload, lists, arguments)
     lists.update({name: list(value) for name, value in arguments.items() if isinstance(value, (list, tuple))})
     empty = [name for name, values in lists.items() if not values]
     if empty:
         raise ValueError(f"{empty[0]}: an axis needs at least one value")
     places = [dict(zip(lists, values)) for values in itertools.product(*lists.values())]
     requests = [request_at({**arguments, **place}, [name for name in axes or {}]) for place in places]
-    points = run_all(places, requests, progress, at_once or os.cpu_count() or 1)
+    points = run_all(places, requests, progress, at_once or processors())
     return Sweep(lists, tuple(points))
 
 
-def check_names(workload: Any, axes: Mapping[str, Any]) -> None:
-    """Every axis is used and every name in braces is an axis."""
+def processors() -> int:
+    """Those that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def values_of(name: str, values: Any) -> list[Any]:
+    """The values of an axis; a text is one value, not its letters."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"axes: '{name}' is {values!r}, not a list of values")
+    return list(values)
+
+
+def check_names(workload: Any, axes: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+    """Every axis is used, every name in braces is an axis, and none is an argument as well."""
+    for name in axes:
+        if name in arguments:
+            raise ValueError(f"axes: '{name}' is an argument of the run already; give the axis another name")
     workloads = workload if isinstance(workload, (list, tuple)) else [workload]
     used = {name for one in workloads for _, name, _, _ in string.Formatter().parse(str(one)) if name is not None}
     for name in sorted(used.symmetric_difference(axes)):
@@ -118,7 +135,7 @@ def request_at(arguments: dict[str, Any], axis_names: list[str]) -> Fields:
 
 def run_all(places: list[dict[str, Any]], requests: list[Fields], progress: Callable[[int, int, Point], None] | None,
             at_once: int) -> list[Point]:
-    threads = max(1, (os.cpu_count() or 1) // min(at_once, len(requests)))
+    threads = max(1, processors() // min(at_once, len(requests)))
     children = Children()
 
     def run_one(index: int) -> Point:
@@ -161,15 +178,15 @@ class Children:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._ends = False
-        self._all: list[subprocess.Popen[str]] = []
+        self._all: list[subprocess.Popen[bytes]] = []
 
-    def start(self, environment: dict[str, str]) -> subprocess.Popen[str] | None:
+    def start(self, environment: dict[str, str]) -> subprocess.Popen[bytes] | None:
         with self._lock:
             if self._ends:
                 return None
-            self._all.append(
-                subprocess.Popen([sys.executable, "-m", "tcsim._worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True, env=environment))
+            command = [sys.executable, "-P", "-m", "tcsim._worker"]  # -P: modules of the current folder shadow none
+            self._all.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                              env=environment))
             return self._all[-1]
 
     def end(self) -> None:
@@ -180,14 +197,14 @@ class Children:
                     child.kill()
 
 
-def answer_of(request: Fields, children: Children) -> tuple[str, str, int]:
+def answer_of(request: Fields, children: Children) -> tuple[bytes, bytes, int]:
     """What a worker says of `request`, on both streams, and how it ended."""
     paths = [package_parent(), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
     child = children.start(environment)
     if child is None:
-        return "", "not started", 1
-    said, complaint = child.communicate(json.dumps(request))
+        return b"", b"not started", 1
+    said, complaint = child.communicate(json.dumps(request).encode())
     return said, complaint, child.returncode
 
 
@@ -196,11 +213,12 @@ def package_parent() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def point_of(place: dict[str, Any], request: Fields, said: str, complaint: str, status: int) -> Point:
+def point_of(place: dict[str, Any], request: Fields, said: bytes, complaint: bytes, status: int) -> Point:
     if status != 0 or not said:
         how = f"ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
-        return Point(place, None, _errors.InternalError(f"the process of this run {how}: {complaint.strip()[-500:]}"))
-    answer = json.loads(said)
-    if "error" in answer:
-        return Point(place, None, getattr(_errors, answer["error"])(answer["text"], answer["mistakes"]))
-    return Point(place, result_of(answer["raw"], request), None)
+        last_words = complaint.decode(errors="replace").strip()[-500:]
+        return Point(place, None, _errors.InternalError(f"the process of this run {how}: {last_words}"))
+    answer = pickle.loads(said)
+    if isinstance(answer, _errors.Error):
+        return Point(place, None, answer)
+    return Point(place, result_of(answer, request), None)

@@ -15,7 +15,7 @@ class Progress:
     def steps_total(self) -> int: ...
 
 def simulate(fields: dict[str, list[str]], progress: Callable[[Progress], bool | None] | None) -> dict[str, Any]:
-    """tcsim::simulate. `fields` has "workload" and "machine". Returns complete, stopped_by, metrics, text, json, stats_json,
+    """tcsim::simulate. `fields` has "workload" and "machine". Returns complete, stopped_by, text, json, stats_json,
     tensors (name, dtype, bytes of a .npy file) and notes."""
 
 def machines() -> list[str]: ...

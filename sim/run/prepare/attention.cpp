@@ -8,7 +8,6 @@
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/prepare/conv.hpp"
-#include "sim/run/request_fields.hpp"
 #include "sim/values/attention_backward_operation.hpp"
 #include "sim/values/attention_operation.hpp"
 #include "sim/values/pool_operation.hpp"
@@ -49,12 +48,6 @@ kernels::AttentionProblem on_cuda_cores(const kernels::AttentionProblem& asked,
   problem.element = kernels::Element::kFp32;
   notes.push_back(widened_words(asked.element));
   return problem;
-}
-
-void refuse_tile(const PreparationOptions& options, const std::string& title) {
-  if (!options.tile.empty())
-    throw mistake_in("tile",
-                     title + " has no tile to choose; only products and convolutions have one");
 }
 
 /// A run of a kernel without useful operations.

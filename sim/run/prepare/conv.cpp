@@ -77,6 +77,9 @@ PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOption
   run.note = conv.note;
   run.launches = make_conv_stream(problem, plan, conv.target);
   run.operation = values::conv_operation(problem, plan.algorithm);
+  if (problem.pass != kernels::ConvPass::kDataGradient)
+    run.unused.read_bytes =
+        (problem.x_elements() - problem.seen_x_elements()) * kernels::element_bytes(problem.input);
   run.inputs.title = conv_title(problem);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.kernel_tiles.push_back(uses_tensor_cores(launch) ? plan.text() : "");

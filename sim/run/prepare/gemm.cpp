@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "models/isa/cycle.hpp"
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
@@ -37,6 +40,29 @@ std::string weight_words(const kernels::PackedWeights& weights) {
   if (!weights.are_packed()) return "";
   return fmt::format(" int{} weights{}", weights.bits,
                      weights.group > 0 ? fmt::format(" in groups of {}", weights.group) : "");
+}
+
+/// Rows of masked groups that do not exist, and what belongs to groups without rows.
+report::MinimumTraffic unused_of(const kernels::GemmProblem& problem) {
+  if (!problem.is_grouped()) return {};
+  const kernels::RowGroups& groups = problem.groups;
+  const auto bytes_of = [](std::int64_t elements, kernels::Element element) {
+    return elements * kernels::element_bytes(element);
+  };
+  const std::int64_t steps = ceil_div<std::int64_t>(problem.k, kernels::kScaledBlock);
+  const std::int64_t columns = ceil_div<std::int64_t>(problem.n, kernels::kScaledBlock);
+  const std::int64_t rows = groups.is_masked() ? problem.batch * problem.m - groups.total() : 0;
+  const std::int64_t empty = std::ranges::count(groups.rows, 0);
+  report::MinimumTraffic unused{
+      .read_bytes = bytes_of((rows + empty * problem.n) * problem.k, problem.input),
+      .write_bytes = bytes_of(rows * problem.n, problem.output)};
+  if (problem.block_scales)
+    unused.read_bytes += bytes_of((rows + empty * columns) * steps, kernels::Element::kFp32);
+  const kernels::GemmEpilogue& epilogue = problem.epilogue;
+  const int vectors = (epilogue.scale ? 1 : 0) + (epilogue.bias ? 1 : 0);
+  unused.read_bytes += bytes_of(empty * problem.n * vectors, kernels::Element::kFp32);
+  if (epilogue.residual) unused.read_bytes += bytes_of(rows * problem.n, problem.output);
+  return unused;
 }
 
 }  // namespace
@@ -96,6 +122,7 @@ PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOpt
   run.note = product.note;
   run.launches = kernels::make_gemm_stream(problem, tile, product.target);
   run.gemm = PreparedGemm{problem, tile, product.target};
+  run.unused = unused_of(problem);
   const bool is_packed =
       problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
   if (problem.epilogue.changes_values() || is_packed || problem.block_scales)

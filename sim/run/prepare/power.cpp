@@ -32,6 +32,7 @@ report::PowerInputs power_inputs(const config::Machine& machine, std::string_vie
   inputs.constant_w = machine.energy.constant_w;
   inputs.limit_w = machine.energy.limit_w;
   inputs.tensor_mhz = machine.energy.tensor_mhz;
+  inputs.boost_mhz = machine.clocks.boost();
   inputs.data = constant_data ? "constant" : "random";
   return inputs;
 }
@@ -75,10 +76,9 @@ energy::PowerDraw power_draw(const report::NetworkRun& run, double constant_w) {
   const report::NetworkTotals totals = report::totals_of(run);
   const double seconds = totals.time_us / 1e6;
   if (seconds <= 0) return {};
-  const double mean_w =
-      totals.energy_j / seconds + constant_w * totals.collective_us / totals.time_us;
-  return {static_cast<int>(totals.clock_mhz), mean_w, constant_w + totals.dram_energy_j / seconds,
-          constant_w, totals.clock_mhz * totals.issue_taken_us / totals.time_us};
+  return {static_cast<int>(totals.clock_mhz), totals.power_w(),
+          constant_w + totals.dram_energy_j / seconds, constant_w,
+          totals.clock_mhz * totals.issue_taken_us / totals.time_us};
 }
 
 }  // namespace tcsim::run

@@ -28,7 +28,7 @@ config::MachineFile machine_at(const RunRequest& request, const config::MachineF
 /// `busy_share` of them are in the mean.
 energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share);
 
-/// What `run` draws in the mean over its steps; GPUs that exchange data draw `constant_w`.
+/// What `run` draws in the mean over its steps, of which `constant_w` whatever runs.
 energy::PowerDraw power_draw(const report::NetworkRun& run, double constant_w);
 
 }  // namespace tcsim::run

@@ -19,7 +19,10 @@
 #include "sim/run/prepare/attention.hpp"
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"
+#include "sim/run/prepare/instruction_features.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
+#include "sim/run/prepare/unit.hpp"
+#include "sim/run/request_fields.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/kernels/kernel_name.hpp"
 
@@ -30,9 +33,13 @@ namespace {
 /// SM.
 void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& timing,
                       const std::string& name, const config::Machine& machine) {
+  const InstructionFeatures features(machine);
   for (const isa::WarpProgram& program : launch.programs) {
     for (const isa::Instruction& instruction : program.instructions) {
-      if (timing[static_cast<std::size_t>(instruction.opcode)].supported()) continue;
+      // Recorded code is of the machine's instruction set, in the nearest classes of the models.
+      const bool is_there =
+          launch.recording != nullptr || features.allow(instruction.opcode, timing);
+      if (is_there && timing[static_cast<std::size_t>(instruction.opcode)].supported()) continue;
       throw NotCovered(fmt::format("{}: kernel {} uses {}, which this machine does not have", name,
                                    launch.name, isa::opcode_info(instruction.opcode).mnemonic));
     }
@@ -54,16 +61,6 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
                   name, launch.name, launch.cluster_size(), limit));
 }
 
-/// Control bits that are there are kept. A program that has some of them would lose them.
-void assemble(isa::WarpProgram& program, const std::string& name, const isa::TimingTable& timing) {
-  if (isa::is_half_assembled(program))
-    throw UsageError(
-        fmt::format("{}: program {}: instruction {} has no stall, but others have one: give every "
-                    "instruction one (except EXIT), or none, so that the program is assembled",
-                    name, program.name, isa::first_without_stall(program)));
-  if (!isa::is_assembled(program)) isa::assemble(program, timing);
-}
-
 void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   for (isa::KernelLaunch& launch : run.launches) {
@@ -71,7 +68,8 @@ void assemble_all(PreparedRun& run, const std::string& name, const config::Machi
     if (launch.recording != nullptr) {
       isa::assemble_recording(launch, timing);
     } else {
-      for (isa::WarpProgram& program : launch.programs) assemble(program, name, timing);
+      for (isa::WarpProgram& program : launch.programs)
+        if (!isa::is_assembled(program)) isa::assemble(program, timing);
     }
     const std::vector<std::string> errors = isa::validate(launch);
     if (!errors.empty())
@@ -108,10 +106,18 @@ std::string title_of(const traceg::RecordedStream& stream) {
   return more == 0 ? "trace " + first : fmt::format("trace {} and {} more", first, more);
 }
 
-PreparedRun prepare_trace(const isa::KernelLaunch& launch) {
+/// Throws UsageError if `options` choose what the instructions of a trace determine.
+void refuse_choices(const PreparationOptions& options, const std::string& title) {
+  refuse_tile(options, title);
+  if (!options.unit.empty())
+    throw mistake_in("unit", title + " has no unit to choose; its instructions determine it");
+}
+
+PreparedRun prepare_trace(const isa::KernelLaunch& launch, const PreparationOptions& options) {
   PreparedRun run;
   run.launches = {launch};
   run.inputs.title = "trace " + launch.name;
+  refuse_choices(options, run.inputs.title);
   run.inputs.unit = uses_tensor_cores(launch) ? "tensor" : "cuda-core";
   run.inputs.kernel_tiles = {""};
   return run;
@@ -137,17 +143,18 @@ std::vector<std::string> name_notes(const std::string& tile, bool is_sparse) {
   return notes;
 }
 
-PreparedRun prepare_recorded(const traceg::RecordedStream& stream, const std::string& name,
-                             const config::Machine& machine) {
+PreparedRun prepare_recorded(const traceg::RecordedStream& stream,
+                             const PreparationOptions& options, const config::Machine& machine) {
   PreparedRun run;
   run.launches = stream.launches;
   run.inputs.title = title_of(stream);
+  refuse_choices(options, run.inputs.title);
   run.inputs.unit = "cuda-core";
   for (const isa::KernelLaunch& launch : run.launches) {
     if (launch.recording->sm_version() != sm_version_of(machine)) {
-      throw NotCovered(
-          fmt::format("{}: kernel {} is recorded code for sm_{}, this machine runs sm_{}", name,
-                      launch.name, launch.recording->sm_version(), sm_version_of(machine)));
+      throw NotCovered(fmt::format(
+          "{}: kernel {} is recorded code for sm_{}, this machine runs sm_{}", options.machine,
+          launch.name, launch.recording->sm_version(), sm_version_of(machine)));
     }
     if (uses_tensor_cores(launch)) run.inputs.unit = "tensor";
     run.inputs.kernel_tiles.push_back(named_tile(launch.name));
@@ -195,9 +202,11 @@ struct Lowering {
   PreparedRun operator()(const kernels::PoolProblem& problem) const {
     return prepare_pool(problem, options, machine);
   }
-  PreparedRun operator()(const isa::KernelLaunch& launch) const { return prepare_trace(launch); }
+  PreparedRun operator()(const isa::KernelLaunch& launch) const {
+    return prepare_trace(launch, options);
+  }
   PreparedRun operator()(const traceg::RecordedStream& stream) const {
-    return prepare_recorded(stream, options.machine, machine);
+    return prepare_recorded(stream, options, machine);
   }
   PreparedRun operator()(const workload::Unsupported& unsupported) const {
     throw NotCovered(fmt::format("{}: {}", words, unsupported.reason));
@@ -206,21 +215,15 @@ struct Lowering {
 
 bool multiplies(isa::Opcode opcode) { return isa::is_mma(opcode) || isa::is_group_mma(opcode); }
 
-/// The opcodes of `launches` for which `is_wanted` holds.
-std::vector<isa::Opcode> opcodes_of(const std::vector<isa::KernelLaunch>& launches,
-                                    bool (*is_wanted)(isa::Opcode)) {
-  std::set<isa::Opcode> opcodes;
-  for (const isa::KernelLaunch& launch : launches)
-    for (const isa::WarpProgram& program : launch.programs)
-      for (const isa::Instruction& instruction : program.instructions)
-        if (is_wanted(instruction.opcode)) opcodes.insert(instruction.opcode);
-  return {opcodes.begin(), opcodes.end()};
-}
-
 }  // namespace
 
 std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches) {
-  return opcodes_of(launches, isa::is_mma);
+  std::set<isa::Opcode> mmas;
+  for (const isa::KernelLaunch& launch : launches)
+    for (const isa::WarpProgram& program : launch.programs)
+      for (const isa::Instruction& instruction : program.instructions)
+        if (multiplies(instruction.opcode)) mmas.insert(instruction.opcode);
+  return {mmas.begin(), mmas.end()};
 }
 
 bool uses_tensor_cores(const isa::KernelLaunch& launch) {
@@ -262,6 +265,10 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.wavefront_bytes =
       params.sm.shared_memory.banks * params.sm.shared_memory.bank_width_bytes;
   run.inputs.minimum = report::minimum_traffic(run.launches);
+  if (run.inputs.minimum) {
+    run.inputs.minimum->read_bytes -= run.unused.read_bytes;
+    run.inputs.minimum->write_bytes -= run.unused.write_bytes;
+  }
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.needs.push_back(report::needs_of(launch, params));
   if (run.gemm)
@@ -272,8 +279,7 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
   run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
-  std::vector<std::string> notes =
-      config::inert_override_notes(machine, opcodes_of(run.launches, multiplies));
+  std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
   std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)
     run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);

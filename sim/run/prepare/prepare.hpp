@@ -28,7 +28,9 @@ struct PreparedRun {
   std::optional<PreparedGemm> gemm;         ///< the product among the launches, if it is one
   std::optional<values::TensorOperation> operation;  ///< what the launches compute, unless it is
                                                      ///< the product alone or a trace
-  std::string note;                                  ///< what the user should know; usually empty
+  /// What the operation never reads of its input buffers or never writes of its output buffers.
+  report::MinimumTraffic unused;
+  std::string note;  ///< what the user should know; usually empty
 };
 
 /// How the user wants a workload to run.
@@ -40,12 +42,13 @@ struct PreparationOptions {
   bool unit_is_free = true;  ///< false: not the user's to choose, so refusals do not advise --unit
 };
 
-/// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, NotCovered
-/// where machine or generators lack the unit, the type or the operation.
+/// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, or for a tile
+/// or unit where the workload leaves no choice, NotCovered where machine or generators lack the
+/// unit, the type or the operation.
 PreparedRun prepare_run(const workload::Workload& workload, const PreparationOptions& options,
                         const config::MachineFile& machine);
 
-/// The MMAs that `launches` execute, each once.
+/// The MMAs and products of warpgroups that `launches` execute, each once.
 std::vector<isa::Opcode> mmas_of(const std::vector<isa::KernelLaunch>& launches);
 
 /// True if some warp of `launch` multiplies matrices.

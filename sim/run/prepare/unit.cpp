@@ -113,6 +113,12 @@ std::string note_of(const std::vector<std::string>& words) {
   return note;
 }
 
+void refuse_tile(const PreparationOptions& options, const std::string& title) {
+  if (!options.tile.empty())
+    throw mistake_in("tile",
+                     title + " has no tile to choose; only products and convolutions have one");
+}
+
 std::string output_words(const Formats& formats, kernels::Element output) {
   if (output == workload::default_output(formats.input, formats.accumulate)) return "";
   return fmt::format(" out {}", workload::element_name(output));

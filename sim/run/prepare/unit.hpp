@@ -45,6 +45,9 @@ std::string note_of(const std::vector<std::string>& words);
 template <typename Problem>
 std::string take_unit(const std::string& asked, Problem& problem);
 
+/// Throws UsageError if `options` ask for a tile, of which `title` has no choice.
+void refuse_tile(const PreparationOptions& options, const std::string& title);
+
 /// " out bf16", what the title of a refused problem lacks; empty for the type that its results have
 /// where none is asked for.
 std::string output_words(const Formats& formats, kernels::Element output);

@@ -65,7 +65,7 @@ std::vector<isa::KernelLaunch> product_stream(const GemmProblem& problem, const 
                                               const std::string& name,
                                               const std::array<isa::Buffer, 3>& operands,
                                               BufferRow& row) {
-  auto stream = make_gemm_stream(problem, choose_tile(problem, target), target);
+  auto stream = make_gemm_stream(problem, choose_tile_without_turns(problem, target), target);
   isa::Buffer workspace;
   for (isa::KernelLaunch& launch : stream) {
     launch.name = name + "_" + launch.name;
@@ -151,7 +151,7 @@ std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
 std::vector<std::string> unfused_tiles(const AttentionProblem& problem, const Target& target) {
   std::vector<std::string> texts;
   const auto add_product = [&](const GemmProblem& product) {
-    const GemmTile tile = choose_tile(product, target);
+    const GemmTile tile = choose_tile_without_turns(product, target);
     texts.push_back(tile.text());
     if (tile.split_k > 1) texts.emplace_back();
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "workloads/kernels/conv/conv_method.hpp"
 #include "workloads/kernels/conv/depthwise.hpp"
@@ -27,6 +28,22 @@ bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
   const bool fuses =
       problem.post.is_fused && fuses_post(algorithm) && problem.order == TensorOrder::kNhwc;
   return !problem.post.pool && (fuses || !problem.post.changes_values());
+}
+
+/// How many of `extent` pixels along an axis the `taps` of a filter see at its `places`.
+std::int64_t seen_pixels(std::int64_t extent, std::int64_t places, std::int64_t stride,
+                         std::int64_t taps, std::int64_t dilation, std::int64_t pad) {
+  std::int64_t seen = 0;
+  // Pixels count from the first of the padding. By remainder of dilation: the first one after those
+  // that earlier places see, so that each is counted once.
+  std::vector<std::int64_t> next(static_cast<std::size_t>(dilation));
+  for (std::int64_t place = 0; place < places; ++place) {
+    std::int64_t& pixel = next[static_cast<std::size_t>(place * stride % dilation)];
+    pixel = std::max(pixel, place * stride);
+    for (; pixel < place * stride + taps * dilation; pixel += dilation)
+      if (pixel >= pad && pixel < pad + extent) ++seen;
+  }
+  return seen;
 }
 
 /// True if the first library with convolutions has warpgroup kernels.
@@ -118,6 +135,11 @@ std::string_view name(ConvAlgorithm algorithm) {
 std::string ConvPlan::text() const {
   const std::string algorithm_name(name(algorithm));
   return tile.m == 0 ? algorithm_name : algorithm_name + " " + tile.text();
+}
+
+std::int64_t ConvProblem::seen_x_elements() const {
+  return n * seen_pixels(h, p(), stride_h, r, dil_h, pad_h) *
+         seen_pixels(w, q(), stride_w, s, dil_w, pad_w) * c;
 }
 
 std::string why_not_a_convolution(const ConvProblem& problem) {

@@ -93,6 +93,9 @@ struct ConvProblem {
   [[nodiscard]] std::int64_t group_c() const { return c / groups; }
   [[nodiscard]] std::int64_t group_k() const { return k / groups; }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
+  /// Those that some tap of a filter sees: not all where filters step over pixels or end before
+  /// them.
+  [[nodiscard]] std::int64_t seen_x_elements() const;
   [[nodiscard]] std::int64_t w_elements() const { return k * r * s * group_c(); }
   /// Number of sums, before pooling.
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * k; }

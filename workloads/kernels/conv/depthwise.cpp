@@ -5,6 +5,7 @@
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/depthwise_kernel.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 
@@ -19,7 +20,7 @@ std::string DepthwiseMethod::why_not() const {
   if (p.input == Element::kBf16 && !target_.features.packed_conversion)
     return "only Ampere and later convert to BF16";
   if (p.c % 2 != 0) return "depthwise kernels need even numbers of channels";
-  return {};
+  return why_not_narrow(p.output, kPair, target_.features);
 }
 
 double DepthwiseMethod::estimate(const GemmTile& /*tile*/) const {

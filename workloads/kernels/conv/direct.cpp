@@ -166,7 +166,7 @@ std::string DirectMethod::why_not() const {
     return "only Ampere and later convert to BF16";
   if (p.k / filters_of(p) > isa::kLargestGrid[1])
     return "the filters exceed the 65535 CTAs of a grid's y";
-  return {};
+  return why_not_narrow(p.output, filters_of(p), target_.features);
 }
 
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {

@@ -14,7 +14,7 @@ class Im2colMethod : public ConvMethod {
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
   [[nodiscard]] std::vector<GemmTile> leading(std::size_t /*count*/) const override {
-    return {choose_tile(product_, target_)};
+    return {choose_tile_without_turns(product_, target_)};
   }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;

@@ -60,7 +60,10 @@ TileMenu ImplicitMethod::menu() const {
 
 std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {
   const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
-  const bool may_split = gemm_.may_split() && recipe_->family->may_cut(problem_.input);
+  const KernelFamily& family = *recipe_->family;
+  // Slices that take turns are those of products: why_no_tile.
+  const bool may_split =
+      gemm_.may_split() && family.may_cut(problem_.input) && !family.slices.serial;
   return leading_from(tiles(), planner, may_split, target_, count);
 }
 

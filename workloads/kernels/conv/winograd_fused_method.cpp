@@ -15,7 +15,7 @@ WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target targ
 
 std::string WinogradFusedMethod::why_not() const {
   const ConvProblem& p = problem_;
-  if (std::string reason = why_no_winograd(p); !reason.empty()) return reason;
+  if (std::string reason = why_no_winograd(p, target_.features); !reason.empty()) return reason;
   const bool is_known = p.input == Element::kFp32 || p.input == Element::kFp16;
   if (!is_known || p.output != p.input)
     return "the fused Winograd kernel is generated for fp32 and fp16 tensors";

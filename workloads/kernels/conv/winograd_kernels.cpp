@@ -8,6 +8,7 @@
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -94,7 +95,7 @@ std::int64_t WinogradShape::tiles_h() const { return ceil_div<std::int64_t>(prob
 
 std::int64_t WinogradShape::tiles_w() const { return ceil_div<std::int64_t>(problem.q(), outputs); }
 
-std::string why_no_winograd(const ConvProblem& p) {
+std::string why_no_winograd(const ConvProblem& p, const Features& features) {
   if (p.pass != ConvPass::kForward) return "Winograd kernels are generated for forward passes only";
   if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1 || p.is_dilated())
     return "Winograd transforms are those of 3 x 3 filters with stride 1 and without dilation";
@@ -102,7 +103,7 @@ std::string why_no_winograd(const ConvProblem& p) {
   if (!PairValues::knows(p.input) || p.accumulate != Element::kFp32)
     return "Winograd transforms compute in FP32, not in integers or FP16";
   if (p.c % 2 != 0 || p.k % 2 != 0) return "Winograd kernels need even numbers of channels";
-  return {};
+  return why_not_narrow(p.output, kPair, features);
 }
 
 SampledImages winograd_tiles(const WinogradShape& shape) {

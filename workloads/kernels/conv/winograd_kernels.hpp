@@ -20,8 +20,9 @@ struct WinogradShape {
   [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
 };
 
-/// Why F(m x m, 3 x 3) does not compute `problem`, in one sentence; empty if it does.
-std::string why_no_winograd(const ConvProblem& problem);
+/// Why F(m x m, 3 x 3) does not compute `problem` on a machine with `features`, in one sentence;
+/// empty if it does.
+std::string why_no_winograd(const ConvProblem& problem, const Features& features);
 
 /// x as the tiles see it, and y.
 SampledImages winograd_tiles(const WinogradShape& shape);

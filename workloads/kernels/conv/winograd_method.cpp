@@ -20,7 +20,8 @@ WinogradMethod::WinogradMethod(const ConvProblem& problem, int outputs, Target t
 }
 
 std::string WinogradMethod::why_not() const {
-  if (std::string reason = why_no_winograd(problem_); !reason.empty()) return reason;
+  if (std::string reason = why_no_winograd(problem_, target_.features); !reason.empty())
+    return reason;
   return why_no_kernel(product_, target_);
 }
 

@@ -44,6 +44,18 @@ Instructions widen(Element element, int packed, int single, int elements) {
   return ops;
 }
 
+std::string why_not_narrow(Element element, int elements, const Features& features) {
+  if (element == Element::kFp32 || element == Element::kFp16) return {};
+  if (element == Element::kBf16)
+    return features.packed_conversion ? "" : "only Ampere and later convert to BF16";
+  if (element == Element::kE4m3 && !features.warpgroups)
+    return "only Hopper and later convert to E4M3";
+  if (element != Element::kInt8 && element != Element::kE4m3)
+    return "FP32 sums are stored in fp32, fp16, bf16, int8 or e4m3, not in " +
+           std::string(element_name(element));
+  return elements % 2 == 0 ? "" : "bytes are stored two at once: the number of filters is odd";
+}
+
 Instructions narrow(Element element, const VectorUnit& unit, int first, int elements) {
   const OutputConversion conversion{.accumulate = Element::kFp32,
                                     .output = element,

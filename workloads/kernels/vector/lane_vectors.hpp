@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
 
@@ -28,8 +30,12 @@ Instructions widen(Element element, int packed, int single, int elements);
 /// Converts element `number` of those in register `from` to FP32 in `to`. Requires 16 bits.
 isa::Instruction widened(Element element, int to, int from, int number);
 
+/// Why `narrow` has no instructions for `elements` numbers at once on a machine with `features`, in
+/// one sentence; empty if it has.
+std::string why_not_narrow(Element element, int elements, const Features& features);
+
 /// Rounds FP32 numbers from `first` on to `element` and packs them in place. Requires `elements` to
-/// be a power of two.
+/// be a power of two, and why_not_narrow to be empty.
 Instructions narrow(Element element, const VectorUnit& unit, int first, int elements);
 
 }  // namespace tcsim::kernels

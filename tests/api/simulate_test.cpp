@@ -1,0 +1,46 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "sim/api/tcsim.hpp"
+#include "tests/support/refusal.hpp"
+
+namespace tcsim {
+namespace {
+
+double time_us_of(const std::string& workload) {
+  return simulate(Request(workload, "lab-tiny").set("jobs", "1")).metric("time_us").value();
+}
+
+TEST(Simulate, ThreadsTakeTurns) {
+  const double small = time_us_of("gemm:64");
+  const double large = time_us_of("gemm:128");
+  double small_beside = 0;
+  double large_beside = 0;
+  std::thread other([&large_beside] { large_beside = time_us_of("gemm:128"); });
+  small_beside = time_us_of("gemm:64");
+  other.join();
+  EXPECT_EQ(small_beside, small);
+  EXPECT_EQ(large_beside, large);
+}
+
+TEST(Simulate, AListenerCannotCallIt) {
+  Listener listener;
+  std::string refusal;
+  listener.keep_going = [&refusal](const Progress&) {
+    refusal = test::refusal<UsageError>([] { time_us_of("gemm:64"); });
+    return true;
+  };
+  EXPECT_TRUE(simulate({"gemm:64", "lab-tiny"}, listener).complete);
+  EXPECT_EQ(refusal, "a listener cannot call simulate");
+}
+
+TEST(Simulate, LeavesTheTrialOfTilesToTheProgram) {
+  EXPECT_THAT(test::refusal<UsageError>(
+                  [] { simulate(Request("gemm:64", "lab-tiny").set("tile", "best:3")); }),
+              testing::HasSubstr("use tcsim run --tile best"));
+}
+
+}  // namespace
+}  // namespace tcsim
