@@ -89,6 +89,35 @@ TEST(InstructionCounts, FollowTripsThatTheOutermostLoopChanges) {
   EXPECT_EQ(grid.of(isa::Opcode::kExit), 12);
 }
 
+TEST(InstructionCounts, OfCtasThatShareUniformsAddUpToThoseOfEach) {
+  isa::KernelLaunch kernel = launch(
+      "program main warps 0-1\nuniform u0 = ctaid.x%5\nuniform u1 = u0 + 2*ctaid.y + i0\n"
+      "loop i0 < u0 + 2\nFADD R1, R2, R3\nloop i1 < u1 + 3*warp + 1\nFMUL R1, R2, R3\nend\nend\n"
+      "EXIT\n");
+  kernel.grid = {100, 2, 1};
+  InstructionCounts each;
+  for (std::int64_t x = 0; x < 100; ++x)
+    for (const std::int64_t y : {0, 1})
+      for (const std::int64_t warp : {0, 1}) {
+        isa::Bindings bindings{};
+        bindings[static_cast<std::size_t>(isa::Variable::kCtaX)] = x;
+        bindings[static_cast<std::size_t>(isa::Variable::kCtaY)] = y;
+        bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warp;
+        const InstructionCounts one = count_of_warp(kernel, 0, bindings);
+        for (std::size_t i = 0; i < each.executed.size(); ++i) each.executed[i] += one.executed[i];
+      }
+  EXPECT_EQ(count_of_grid(kernel).executed, each.executed);
+}
+
+TEST(InstructionCounts, CountManyCtasThatShareUniformsAtOnce) {
+  isa::KernelLaunch kernel = launch(
+      "program main warps 0-1\nuniform u0 = ctaid.x%8\nloop i0 < 1000*u0 + 1000\n"
+      "FADD R1, R2, R3\nend\nEXIT\n");
+  kernel.grid = {1 << 20, 1, 1};
+  EXPECT_EQ(count_of_grid(kernel).of(isa::Opcode::kFadd),
+            2 * (std::int64_t{1} << 17) * 1000 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8));
+}
+
 TEST(InstructionCounts, LookAtNothingThatChangesNoCount) {
   isa::KernelLaunch idle = launch("program main warps 0-1\nuniform u0 = ctaid.x\nEXIT\n");
   idle.grid = {2147483647, 65535, 1};

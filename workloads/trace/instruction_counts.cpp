@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -120,15 +122,47 @@ const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instructi
              : program.guards[static_cast<std::size_t>(instruction.guard)];
 }
 
-/// The variables on which what `instruction` copies depends.
-Variables variables_of_copy(const isa::WarpProgram& program, const isa::Instruction& instruction) {
-  Variables variables{};
+/// Adds to `variables` those that say what `instruction` copies.
+void insert_copy(Variables& variables, const isa::WarpProgram& program,
+                 const isa::Instruction& instruction) {
   const isa::RowOperand* const row =
       row_of(program.async[static_cast<std::size_t>(instruction.access)]);
   if (row != nullptr) insert(variables, row->bytes);
   for (const isa::Bound& bound : guard_of(program, instruction).bounds)
     insert(variables, bound.expression);
+}
+
+/// The variables on which what `instruction` copies depends.
+Variables variables_of_copy(const isa::WarpProgram& program, const isa::Instruction& instruction) {
+  Variables variables{};
+  insert_copy(variables, program, instruction);
   return with_uniforms(variables, program.uniforms);
+}
+
+/// Places of variables, uniforms as they are in the first iteration, from which all counts of a
+/// warp of `program` follow: heads and batches often repeat the same few values.
+std::vector<std::size_t> deciding_places(const isa::WarpProgram& program) {
+  Variables deciding{};
+  for (const isa::Loop& loop : program.loops) insert(deciding, loop.trips);
+  for (const isa::Instruction& instruction : program.instructions)
+    if (isa::copies_tile(isa::opcode_info(instruction.opcode).effect))
+      insert_copy(deciding, program, instruction);
+  // What a uniform that changes from one iteration to the next is computed from.
+  for (int number = static_cast<int>(program.uniforms.size()) - 1; number >= 0; --number) {
+    Variables changes{};
+    changes[static_cast<std::size_t>(isa::uniform_variable(number))] = true;
+    if (has(deciding, isa::uniform_variable(number)) &&
+        has(with_uniforms(changes, program.uniforms), Variable::kLoop0))
+      insert(deciding, program.uniforms[static_cast<std::size_t>(number)]);
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t place = 0; place < deciding.size(); ++place) {
+    const bool is_counter =
+        place >= isa::loop_place(0) && place < isa::loop_place(isa::kMaxLoopDepth);
+    if (deciding[place] && !is_counter && place != static_cast<std::size_t>(Variable::kLane))
+      places.push_back(place);
+  }
+  return places;
 }
 
 /// True if what instructions of `program` copy depends on `variable`, one of the CTA's variables.
@@ -290,6 +324,41 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
   return counts;
 }
 
+/// The same one by one; CTAs with equal values of what decides the counts have equal counts.
+InstructionCounts count_each_along_x(const isa::KernelLaunch& launch, std::size_t number,
+                                     isa::Bindings bindings, std::int64_t ctas, Looks& looks) {
+  struct Alike {
+    std::int64_t first;
+    std::int64_t ctas = 0;
+  };
+  const isa::WarpProgram& program = launch.programs[number];
+  const std::vector<std::size_t> places = deciding_places(program);
+  constexpr std::size_t kMostKept = 4096;
+  std::map<std::vector<std::int64_t>, Alike> found;
+  InstructionCounts sum;
+  std::int64_t& x = value_of(bindings, Variable::kCtaX);
+  const auto count_found = [&] {
+    for (const auto& [values, alike] : found) {
+      looks.take(kLooksOfWarp);
+      x = alike.first;
+      add(sum, count_of_warp(launch, number, bindings, looks), alike.ctas);
+    }
+    found.clear();
+  };
+  looks.take(ctas);
+  for (std::int64_t cta = 0; cta < ctas; ++cta) {
+    x = cta;
+    isa::Bindings now = bindings;
+    isa::bind_uniforms(program.uniforms, now);
+    std::vector<std::int64_t> values;
+    for (const std::size_t place : places) values.push_back(now[place]);
+    ++found.try_emplace(std::move(values), cta).first->second.ctas;
+    if (found.size() == kMostKept) count_found();
+  }
+  count_found();
+  return sum;
+}
+
 /// What the CTAs of a row along x with numbers below `ctas` execute. If only iteration counts
 /// differ and change in one direction, CTAs between two with equal counts have the same counts.
 InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t number,
@@ -300,7 +369,7 @@ InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t num
       std::ranges::all_of(program.loops, [](const isa::Loop& loop) {
         return !isa::uses_uniforms(loop.trips) && isa::keeps_direction(loop.trips, Variable::kCtaX);
       });
-  if (!leaps) looks.take(product(ctas, kLooksOfWarp));
+  if (!leaps) return count_each_along_x(launch, number, bindings, ctas, looks);
   std::int64_t& x = value_of(bindings, Variable::kCtaX);
   const auto are_alike = [&](std::int64_t a, std::int64_t b) {
     return std::ranges::all_of(program.loops, [&](const isa::Loop& loop) {
@@ -313,9 +382,8 @@ InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t num
   InstructionCounts sum;
   for (std::int64_t first = 0; first < ctas;) {
     std::int64_t alike = 1;
-    while (leaps && first + 2 * alike <= ctas && are_alike(first, first + 2 * alike - 1))
-      alike *= 2;
-    if (leaps) looks.take(kLooksOfWarp);
+    while (first + 2 * alike <= ctas && are_alike(first, first + 2 * alike - 1)) alike *= 2;
+    looks.take(kLooksOfWarp);
     x = first;
     add(sum, count_of_warp(launch, number, bindings, looks), alike);
     first += alike;
@@ -374,10 +442,17 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch) {
   if (launch.recording != nullptr) return count_of_recording(launch);
   Looks looks(launch);
-  InstructionCounts sum;
+  std::map<int, int> warps;  // the first of those that are alike, and how many there are
+  std::vector<int> first_of_program(launch.programs.size(), -1);
   for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
-    add(sum, count_of_warp_in_grid(launch, warp, looks), 1);
+    const auto program = static_cast<std::size_t>(launch.program_of_warp[warp]);
+    int& first = first_of_program[program];
+    if (first < 0 || depends_on(launch.programs[program], Variable::kWarp)) first = warp;
+    ++warps[first];
   }
+  InstructionCounts sum;
+  for (const auto& [warp, count] : warps)
+    add(sum, count_of_warp_in_grid(launch, warp, looks), count);
   return sum;
 }
 

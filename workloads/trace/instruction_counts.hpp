@@ -44,7 +44,8 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t pro
 
 /// What the whole grid executes. The time is proportional to its extent along the axes that
 /// iteration counts depend on; along x, to how often the counts change if they only rise or only
-/// fall. Throws NotCovered, as count_of_warp does, if it would take more than some minutes.
+/// fall, and else to the different values of what decides them. Throws NotCovered, as count_of_warp
+/// does, if it would take more than some minutes.
 InstructionCounts count_of_grid(const isa::KernelLaunch& launch);
 
 RequestedBytes requested_bytes(const InstructionCounts& counts);
