@@ -23,8 +23,10 @@ std::string mnemonic_of(const MmaInterval& interval) {
   return std::string(isa::opcode_info(interval.opcode).mnemonic);
 }
 
-/// Of the instructions whose type `key` is, those that something else holds.
-void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>& of_type) {
+/// Of the instructions whose type `key` is, those that something else holds. `acts_besides`: the
+/// key also acts on others.
+void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>& of_type,
+              bool acts_besides) {
   std::vector<MmaInterval> held;
   std::ranges::copy_if(of_type, std::back_inserter(held), &MmaInterval::is_held);
   if (held.empty()) return;
@@ -42,7 +44,7 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
                                     : interval.binding_keys();
     if (std::ranges::find(bindings, binding) == bindings.end()) bindings.push_back(binding);
   }
-  const bool is_all = held.size() == of_type.size();
+  const bool is_all = held.size() == of_type.size() && !acts_besides;
   inert.push_back(
       {std::string(key), fmt::format("has no effect{}: {} binds ({})",
                                      is_all ? "" : fmt::format(" on {}", fmt::join(names, ", ")),
@@ -85,7 +87,10 @@ void add_tensor(Keys& inert, const Machine& machine, const std::vector<isa::Opco
     std::vector<MmaInterval> of_type;
     std::ranges::copy_if(intervals, std::back_inserter(of_type),
                          [&](const MmaInterval& i) { return rate_key(i.opcode) == type; });
-    add_rate(inert, type, of_type);
+    const auto is_product = [&](isa::Opcode opcode) {
+      return isa::is_group_mma(opcode) && rate_key(opcode) == type;
+    };
+    add_rate(inert, type, of_type, std::ranges::any_of(used, is_product));
   }
   constexpr int kNoBound = 1;  // nothing issues faster
   for (const MmaInterval& interval : intervals) {
@@ -312,7 +317,7 @@ std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::
 }
 
 std::vector<InertKey> inert_keys(const Machine& machine) {
-  return inert_keys(machine, listed_mmas(machine));
+  return inert_keys(machine, possible_mmas(machine));
 }
 
 std::vector<std::string> inert_notes(const MachineFile& file) {

@@ -22,7 +22,7 @@ struct InertKey {
 /// limited by other ports, parts that are switched off.
 std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::Opcode>& used);
 
-/// The same for all MMA instructions that `machine` lists.
+/// The same for all MMA instructions that `machine` lists, and the products of warpgroups.
 std::vector<InertKey> inert_keys(const Machine& machine);
 
 /// "KEY = VALUE has no effect: ..." for every key of `file` without effect.

@@ -52,8 +52,8 @@ std::vector<Places> chains_of_lanes(std::int64_t k, std::int64_t vector) {
 /// slice of k, slice after slice. Stream-K cuts slices at the k-tiles `cuts`.
 std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile& tile,
                                         const std::vector<std::int64_t>& cuts) {
-  const std::int64_t k_tiles = ceil_div<std::int64_t>(k, tile.k);
-  const std::int64_t tiles_of_slice = ceil_div<std::int64_t>(k_tiles, tile.split_k);
+  const auto k_tiles = ceil_div<std::int64_t>(k, tile.k);
+  const auto tiles_of_slice = ceil_div<std::int64_t>(k_tiles, tile.split_k);
   const std::int64_t group_k = tile.k / tile.sliced_k;
   const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   const auto slice_of = [&](std::int64_t k_tile) {

@@ -280,7 +280,8 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
 
 TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
   const std::string text = output_of({"check", "h100"});
-  EXPECT_THAT(text, HasSubstr("\n  note: sm.tensor.fp16_macs = 512 has no effect: "));
+  EXPECT_THAT(text,
+              HasSubstr("\n  note: sm.tensor.fp16_macs = 512 has no effect on HMMA.1688.F32, "));
   EXPECT_THAT(text, HasSubstr("sm.tensor.operand_registers_per_cycle or sm"));
   EXPECT_THAT(text, HasSubstr("HMMA.16816.F32: 6 cycles >= 4"));
   EXPECT_THAT(output_of({"check", "a100"}),
@@ -289,7 +290,7 @@ TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
 
 TEST(MachineExplain, TellsOnWhichMachinesAKeyDoesNotAct) {
   const std::string text = output_of({"machine", "explain", "sm.tensor.fp16_macs"});
-  EXPECT_THAT(text, HasSubstr("\nh100: 512 has no effect: "));
+  EXPECT_THAT(text, HasSubstr("\nh100: 512 has no effect on HMMA.1688.F32, "));
   EXPECT_THAT(text, Not(HasSubstr("\na100: 256 has no effect:")));
   const json values =
       json::parse(output_of({"machine", "explain", "sm.tensor.fp16_macs", "-f", "json"}))["values"];

@@ -77,6 +77,11 @@ TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
                "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
 
+TEST(InertKeys, ARateThatProductsOfWarpgroupsFollowIsInertForOthersAlone) {
+  EXPECT_THAT(notes("h100"),
+              Contains(HasSubstr("sm.tensor.fp16_macs = 512 has no effect on HMMA.1688.F32, ")));
+}
+
 TEST(InertKeys, ARateThatBindsActs) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=128"}), IsEmpty());
   EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=256"}), IsEmpty());

@@ -352,7 +352,7 @@ InstructionCounts count_each_along_x(const isa::KernelLaunch& launch, std::size_
     isa::bind_uniforms(program.uniforms, now);
     std::vector<std::int64_t> values;
     for (const std::size_t place : places) values.push_back(now[place]);
-    ++found.try_emplace(std::move(values), cta).first->second.ctas;
+    ++found.try_emplace(std::move(values), Alike{cta}).first->second.ctas;
     if (found.size() == kMostKept) count_found();
   }
   count_found();
