@@ -129,7 +129,7 @@ workload::Complaint complaint(const workload::Workload& row, std::string_view co
 /// "Row_major_linear_FP32".
 std::vector<workload::Complaint> note_complaints(const workload::Workload& row,
                                                  const Fields& notes) {
-  static const std::vector<std::string_view> kOrders{"NCHW", "NHWC"};
+  static const std::vector<std::string_view> orders{"NCHW", "NHWC"};
   const bool is_conv = std::holds_alternative<workload::ConvWork>(row.work);
   const auto note = std::ranges::find(row.notes, "notes", &workload::Note::name);
   std::vector<workload::Complaint> complaints;
@@ -138,9 +138,9 @@ std::vector<workload::Complaint> note_complaints(const workload::Workload& row,
     if (field.key == "tile" && !tile_of(notes).empty() && !named_kernel(notes))
       mistake = kernels::tile_text_mistake(tile_of(notes));
     if (is_conv && field.key == "fmt" && field.value.find("major") == std::string_view::npos &&
-        std::ranges::find(kOrders, field.value) == kOrders.end())
+        std::ranges::find(orders, field.value) == orders.end())
       mistake = files::shown(field.value) + " is neither NCHW, NHWC nor a format of TensorRT" +
-                files::did_you_mean(field.value, kOrders);
+                files::did_you_mean(field.value, orders);
     if (!mistake.empty())
       complaints.push_back({field.value_column, std::string(field.key), mistake});
   }

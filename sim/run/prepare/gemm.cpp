@@ -49,8 +49,8 @@ report::MinimumTraffic unused_of(const kernels::GemmProblem& problem) {
   const auto bytes_of = [](std::int64_t elements, kernels::Element element) {
     return elements * kernels::element_bytes(element);
   };
-  const std::int64_t steps = ceil_div<std::int64_t>(problem.k, kernels::kScaledBlock);
-  const std::int64_t columns = ceil_div<std::int64_t>(problem.n, kernels::kScaledBlock);
+  const auto steps = ceil_div<std::int64_t>(problem.k, kernels::kScaledBlock);
+  const auto columns = ceil_div<std::int64_t>(problem.n, kernels::kScaledBlock);
   const std::int64_t rows = groups.is_masked() ? problem.batch * problem.m - groups.total() : 0;
   const std::int64_t empty = std::ranges::count(groups.rows, 0);
   report::MinimumTraffic unused{
