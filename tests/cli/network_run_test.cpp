@@ -137,8 +137,8 @@ TEST_F(NetworkRun, RecordsSayWhichStepsAreToldAndHowSurely) {
   }
 }
 
-/// Layers whose neighbours' dirty lines are cleaned in the meantime.
-TEST_F(NetworkRun, SampledWritesBackWhatEveryStepDoes) {
+/// A network that repeats products of which most are told from others.
+void write_block_of_products() {
   std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 512, c: 512}\n"
                                     "blocks:\n  b:\n    layers:\n"
                                     "      - {name: l, op: linear, out: 512}\n"
@@ -146,6 +146,11 @@ TEST_F(NetworkRun, SampledWritesBackWhatEveryStepDoes) {
                                     "      - {name: r, op: linear, out: 512}\n"
                                     "      - {name: a, op: add, from: [l, r]}\n"
                                     "layers:\n  - {name: x, block: b, repeat: 8}\n";
+}
+
+/// Layers whose neighbours' dirty lines are cleaned in the meantime.
+TEST_F(NetworkRun, SampledWritesBackWhatEveryStepDoes) {
+  write_block_of_products();
   const Json exact = run({"--set", "l2.bytes=2097152"});
   const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
   ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 4);
@@ -181,13 +186,7 @@ TEST_F(NetworkRun, ToldStepsWriteNoLessThanNothing) {
 }
 
 TEST_F(NetworkRun, ToldStepsTakeTheEnergyOfTheirOwnBytes) {
-  std::ofstream("repeated.yaml") << "name: repeated\ninput: {tokens: 512, c: 512}\n"
-                                    "blocks:\n  b:\n    layers:\n"
-                                    "      - {name: l, op: linear, out: 512}\n"
-                                    "      - {name: m, op: linear, out: 512}\n"
-                                    "      - {name: r, op: linear, out: 512}\n"
-                                    "      - {name: a, op: add, from: [l, r]}\n"
-                                    "layers:\n  - {name: x, block: b, repeat: 8}\n";
+  write_block_of_products();
   const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
   ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 4);
   const auto bytes_of = [](const Json& result) {

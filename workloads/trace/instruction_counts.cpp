@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "models/isa/any_variable.hpp"
 #include "models/isa/box.hpp"
 #include "models/isa/smallest_trips.hpp"
 #include "models/isa/uniforms.hpp"
 #include "sim/errors/errors.hpp"
+#include "workloads/trace/count_variables.hpp"
 
 namespace tcsim::trace {
 namespace {
@@ -51,46 +51,6 @@ bool multiplies_matrices(isa::Opcode opcode) {
   return isa::is_mma(opcode) || isa::is_group_mma(opcode);
 }
 
-const isa::RowOperand* row_of(const isa::AsyncOperands& operands) {
-  const auto* const tile = std::get_if<isa::TileOperand>(&operands);
-  return tile != nullptr && tile->row ? &*tile->row : nullptr;
-}
-
-/// A set of variables; the counter of the outermost loop also stands for running sums, which change
-/// with it.
-using Variables = std::array<bool, isa::kVariableCount>;
-
-bool has(const Variables& variables, Variable variable) {
-  return variables[static_cast<std::size_t>(variable)];
-}
-
-void insert(Variables& variables, const isa::Expression& expression) {
-  isa::any_variable(expression, [&](Variable used) {
-    variables[static_cast<std::size_t>(used)] = true;
-    return false;
-  });
-}
-
-/// Adds to `variables` those on which its uniforms depend.
-Variables with_uniforms(Variables variables, const std::vector<isa::Expression>& uniforms) {
-  for (int number = static_cast<int>(uniforms.size()) - 1; number >= 0; --number) {
-    const Variable uniform = isa::uniform_variable(number);
-    if (!has(variables, uniform)) continue;
-    isa::any_variable(uniforms[static_cast<std::size_t>(number)], [&](Variable used) {
-      variables[static_cast<std::size_t>(used == uniform ? Variable::kLoop0 : used)] = true;
-      return false;
-    });
-  }
-  return variables;
-}
-
-/// The variables on which iteration counts of `program` depend.
-Variables variables_of_trips(const isa::WarpProgram& program) {
-  Variables variables{};
-  for (const isa::Loop& loop : program.loops) insert(variables, loop.trips);
-  return with_uniforms(variables, program.uniforms);
-}
-
 /// What remains of kMostLooks.
 class Looks {
  public:
@@ -113,71 +73,6 @@ class Looks {
   const isa::KernelLaunch& launch_;
   std::int64_t left_ = kMostLooks;
 };
-
-/// The guard of `instruction`, which all lanes pass where it has none.
-const isa::Guard& guard_of(const isa::WarpProgram& program, const isa::Instruction& instruction) {
-  static const isa::Guard open;
-  return instruction.guard == isa::kNoIndex
-             ? open
-             : program.guards[static_cast<std::size_t>(instruction.guard)];
-}
-
-/// Adds to `variables` those that say what `instruction` copies.
-void insert_copy(Variables& variables, const isa::WarpProgram& program,
-                 const isa::Instruction& instruction) {
-  const isa::RowOperand* const row =
-      row_of(program.async[static_cast<std::size_t>(instruction.access)]);
-  if (row != nullptr) insert(variables, row->bytes);
-  for (const isa::Bound& bound : guard_of(program, instruction).bounds)
-    insert(variables, bound.expression);
-}
-
-/// The variables on which what `instruction` copies depends.
-Variables variables_of_copy(const isa::WarpProgram& program, const isa::Instruction& instruction) {
-  Variables variables{};
-  insert_copy(variables, program, instruction);
-  return with_uniforms(variables, program.uniforms);
-}
-
-/// Places of variables, uniforms as they are in the first iteration, from which all counts of a
-/// warp of `program` follow: heads and batches often repeat the same few values.
-std::vector<std::size_t> deciding_places(const isa::WarpProgram& program) {
-  Variables deciding{};
-  for (const isa::Loop& loop : program.loops) insert(deciding, loop.trips);
-  for (const isa::Instruction& instruction : program.instructions)
-    if (isa::copies_tile(isa::opcode_info(instruction.opcode).effect))
-      insert_copy(deciding, program, instruction);
-  // What a uniform that changes from one iteration to the next is computed from.
-  for (int number = static_cast<int>(program.uniforms.size()) - 1; number >= 0; --number) {
-    Variables changes{};
-    changes[static_cast<std::size_t>(isa::uniform_variable(number))] = true;
-    if (has(deciding, isa::uniform_variable(number)) &&
-        has(with_uniforms(changes, program.uniforms), Variable::kLoop0))
-      insert(deciding, program.uniforms[static_cast<std::size_t>(number)]);
-  }
-  std::vector<std::size_t> places;
-  for (std::size_t place = 0; place < deciding.size(); ++place) {
-    const bool is_counter =
-        place >= isa::loop_place(0) && place < isa::loop_place(isa::kMaxLoopDepth);
-    if (deciding[place] && !is_counter && place != static_cast<std::size_t>(Variable::kLane))
-      places.push_back(place);
-  }
-  return places;
-}
-
-/// True if what instructions of `program` copy depends on `variable`, one of the CTA's variables.
-bool copies_depend_on(const isa::WarpProgram& program, Variable variable) {
-  return std::ranges::any_of(program.instructions, [&](const isa::Instruction& instruction) {
-    return isa::copies_tile(isa::opcode_info(instruction.opcode).effect) &&
-           has(variables_of_copy(program, instruction), variable);
-  });
-}
-
-/// True if how often instructions of `program` run, or what they copy, depends on `variable`, one
-/// of the CTA's variables.
-bool depends_on(const isa::WarpProgram& program, Variable variable) {
-  return has(variables_of_trips(program), variable) || copies_depend_on(program, variable);
-}
 
 void add(InstructionCounts& sum, const InstructionCounts& counts, std::int64_t times) {
   for (std::size_t i = 0; i < sum.executed.size(); ++i)
