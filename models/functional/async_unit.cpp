@@ -306,8 +306,8 @@ void AsyncUnit::store(std::span<const TileCopy> boxes) {
 }
 
 std::string AsyncUnit::wait_text(const Warp& warp) {
-  const std::string who =
-      "warp " + std::to_string(warp.id) + " waits at instruction " + std::to_string(warp.next);
+  const std::string who = "warp " + std::to_string(warp.id) + " waits at " +
+                          isa::address_text(static_cast<int>(warp.next));
   if (isa::is_group_mma(warp.instruction().opcode))
     return who + " for the other warps of its warpgroup";
   if (isa::opcode_info(warp.instruction().opcode).effect == Effect::kClusterWait)

@@ -196,7 +196,7 @@ Cta::Failure Cta::check_flag(const Warp& warp) {
 numerics::Refusal Cta::located(const Warp& warp, const numerics::Refusal& refusal) const {
   const auto& info = isa::opcode_info(warp.instruction().opcode);
   return {refusal.kind, "CTA " + std::to_string(index_) + " warp " + std::to_string(warp.id) +
-                            " instruction " + std::to_string(warp.next) + " (" +
+                            " at " + isa::address_text(static_cast<int>(warp.next)) + " (" +
                             std::string(info.mnemonic) + "): " + refusal.reason};
 }
 

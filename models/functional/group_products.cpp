@@ -58,8 +58,7 @@ GroupProducts::GroupProducts(std::span<Warp> warps, SharedMemory& shared, Matrix
       unit_(unit),
       groups_((warps.size() + isa::kGroupWarps - 1) / isa::kGroupWarps),
       open_(warps.size()),
-      written_(warps.size()) {
-  for (auto& written : written_) written.fill(isa::kNoIndex);
+      fences_(warps.size()) {
   for (Group& group : groups_) group.agent = shared.races().order().add_agent();
 }
 
@@ -137,7 +136,6 @@ void GroupProducts::open_registers(const Warp& warp, int group) {
   const isa::RegisterRange sums = registers(instruction.dst, info.dst_registers);
   const std::array read{registers(instruction.src[0], info.src_registers[0]),   // A
                         registers(instruction.src[3], info.src_registers[3])};  // metadata
-  const bool adds = (instruction.immediate & isa::kClearsSums) == 0;
   RaceDetector& races = shared_.races();
   for (const OpenRegisters& open : open_[index(warp)]) {
     const bool is_chain = open.written && open.range == sums;
@@ -147,18 +145,26 @@ void GroupProducts::open_registers(const Warp& warp, int group) {
       if (open.written && overlap(open.range, range))
         races.touch_register(RaceKind::kReadOfOpenSums, open.who, warp.accessor(), range.first);
   }
-  const auto check_fence = [&](const isa::RegisterRange& range) {
-    for (int r = range.first; r < range.end(); ++r)
-      if (const int writer = written_[index(warp)][static_cast<std::size_t>(r)];
-          writer != isa::kNoIndex)
-        races.touch_register(RaceKind::kMissingGroupFence, {warp.agent, writer}, warp.accessor(),
-                             r);
-  };
-  for (const isa::RegisterRange& range : read) check_fence(range);
-  if (adds) check_fence(sums);
+  Fence& fence = fences_[index(warp)];
+  if (!fence.is_passed)
+    races.touch_register(RaceKind::kNoGroupFence, warp.accessor(), warp.accessor(), sums.first);
+  fence.is_passed = true;
+  for (const isa::RegisterRange& range : read) check_fence(warp, range, fence.written);
+  check_fence(warp, sums, fence.written);
+  check_fence(warp, sums, fence.read);
   open_[index(warp)].push_back({warp.accessor(), group, sums, true});
   for (const isa::RegisterRange& range : read)
     if (range.count > 0) open_[index(warp)].push_back({warp.accessor(), group, range, false});
+}
+
+/// PTX ISA, wgmma.fence: between an access to a register and a product that uses it, except a
+/// product before it.
+void GroupProducts::check_fence(const Warp& warp, const isa::RegisterRange& range,
+                                const InstructionOfRegister& accessed) {
+  for (int r = range.first; r < range.end(); ++r)
+    if (const int earlier = accessed[static_cast<std::size_t>(r)]; earlier != isa::kNoIndex)
+      shared_.races().touch_register(RaceKind::kMissingGroupFence, {warp.agent, earlier},
+                                     warp.accessor(), r);
 }
 
 void GroupProducts::touch(const Warp& warp, isa::RegisterRange range, bool writes) {
@@ -167,9 +173,10 @@ void GroupProducts::touch(const Warp& warp, isa::RegisterRange range, bool write
       shared_.races().touch_register(
           writes ? RaceKind::kWriteToOpenRegister : RaceKind::kReadOfOpenSums, open.who,
           warp.accessor(), std::max(open.range.first, range.first));
-  if (!writes) return;
+  Fence& fence = fences_[index(warp)];
   for (int r = range.first; r < range.end(); ++r)
-    written_[index(warp)][static_cast<std::size_t>(r)] = static_cast<int>(warp.next);
+    (writes ? fence.written : fence.read)[static_cast<std::size_t>(r)] =
+        static_cast<int>(warp.next);
 }
 
 void GroupProducts::check_registers(const Warp& warp) {
@@ -177,7 +184,7 @@ void GroupProducts::check_registers(const Warp& warp) {
   if (isa::is_group_mma(instruction.opcode)) return;  // `issue` checks these
   for (int operand = 0; operand < isa::kSourceOperands; ++operand)
     if (const isa::RegisterRange range = isa::source_registers(instruction, operand);
-        range.count > 0 && !open_[index(warp)].empty())
+        range.count > 0)
       touch(warp, range, /*writes=*/false);
   if (const isa::RegisterRange range = isa::destination_registers(instruction); range.count > 0)
     touch(warp, range, /*writes=*/true);

@@ -34,7 +34,7 @@ class GroupProducts {
   /// `warp` waits until at most `may_stay_open` groups are open.
   [[nodiscard]] Failure wait(const Warp& warp, int may_stay_open);
   /// `warp` has passed WARPGROUP.ARRIVE.
-  void arrive(const Warp& warp) { written_[index(warp)].fill(isa::kNoIndex); }
+  void arrive(const Warp& warp) { fences_[index(warp)] = {.is_passed = true}; }
   /// Checks the next instruction of `warp` for races with open products.
   void check_registers(const Warp& warp);
 
@@ -59,10 +59,26 @@ class GroupProducts {
     bool written;
   };
 
+  using InstructionOfRegister = std::array<int, isa::kZeroRegister + 1>;
+  static constexpr InstructionOfRegister kNone = [] {
+    InstructionOfRegister none{};
+    none.fill(isa::kNoIndex);
+    return none;
+  }();
+  /// Which instructions other than products have accessed the registers of a warp since its last
+  /// WARPGROUP.ARRIVE.
+  struct Fence {
+    bool is_passed = false;  ///< there was one
+    InstructionOfRegister written = kNone;
+    InstructionOfRegister read = kNone;
+  };
+
   static std::size_t index(const Warp& warp) { return static_cast<std::size_t>(warp.id); }
   [[nodiscard]] std::span<Warp> warps_of(const Warp& warp) const;
   Group& group_of(const Warp& warp) { return groups_[index(warp) / isa::kGroupWarps]; }
   void open_registers(const Warp& warp, int group);
+  void check_fence(const Warp& warp, const isa::RegisterRange& range,
+                   const InstructionOfRegister& accessed);
   void touch(const Warp& warp, isa::RegisterRange range, bool writes);
   Failure open_operand(const Warp& warp, const isa::MatrixDescriptor& descriptor, int rows,
                        int pieces, const Clock& clock);
@@ -78,8 +94,7 @@ class GroupProducts {
   MatrixUnit& unit_;
   std::vector<Group> groups_;
   std::vector<std::vector<OpenRegisters>> open_;  ///< by warp
-  /// By warp and register: the instruction that has written it since WARPGROUP.ARRIVE.
-  std::vector<std::array<int, isa::kZeroRegister + 1>> written_;
+  std::vector<Fence> fences_;                     ///< by warp
 };
 
 }  // namespace tcsim::functional

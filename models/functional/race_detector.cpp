@@ -8,11 +8,8 @@
 namespace tcsim::functional {
 namespace {
 
-std::string text(const Accessor& who) {
-  return "warp " + std::to_string(who.warp) + " instruction " + std::to_string(who.instruction);
-}
-
-/// The words after the later accessor and after the earlier one.
+/// The words after the later accessor and after the earlier one; if `rest` is null, the sentence
+/// does not have the earlier one.
 struct Sentence {
   const char* verb;
   const char* rest;
@@ -33,24 +30,69 @@ constexpr std::array kSentences{
              " of another CTA stores without a wait for a flag that announces the store"},
     Sentence{" accesses what ", " of another CTA stores with no MEMBAR before its flag"},
     Sentence{" reads what ", " computes before a wait for its group"},
-    Sentence{" uses what ", " writes with no WARPGROUP.ARRIVE in between"},
+    Sentence{" uses what ", " accesses with no WARPGROUP.ARRIVE in between"},
     Sentence{" overwrites what ", " uses before a wait for its group"},
+    Sentence{" computes without a WARPGROUP.ARRIVE before it", nullptr},
 };
 static_assert(kSentences.size() == static_cast<std::size_t>(RaceKind::kCount));
+
+bool is_in_registers(RaceKind kind) { return kind >= RaceKind::kReadOfOpenSums; }
+bool is_global(RaceKind kind) {
+  return !is_in_registers(kind) && kind >= RaceKind::kGlobalBeforeFlag;
+}
+
+/// `earlier` and `later` are the accessors in words.
+std::string sentence_of(const Race& race, const std::string& earlier, const std::string& later) {
+  const Sentence& sentence = kSentences[static_cast<std::size_t>(race.kind)];
+  return "CTA " + std::to_string(race.cta) +
+         (is_in_registers(race.kind) ? ", register R"
+          : is_global(race.kind)     ? ", global byte "
+                                     : ", shared byte ") +
+         std::to_string(race.byte_offset) + ": " + later + sentence.verb +
+         (sentence.rest != nullptr ? earlier + sentence.rest : "") + " (" +
+         std::to_string(race.bytes) + (is_in_registers(race.kind) ? " times" : " bytes") +
+         " in all)";
+}
+
+std::string text(const Accessor& who) {
+  return "warp " + std::to_string(who.warp) + " at " + isa::address_text(who.instruction);
+}
+
+/// The number of the CTA of rank `rank` in the cluster of CTA number `cta`.
+std::int64_t cta_of_rank(const isa::KernelLaunch& launch, std::int64_t cta, int rank) {
+  std::array<std::int64_t, 3> place = isa::cta_at(launch, cta);
+  for (std::size_t axis = 0; axis < place.size(); ++axis) {
+    const int extent = launch.cluster[axis];
+    place[axis] += rank % extent - place[axis] % extent;
+    rank /= extent;
+  }
+  return isa::number_of_cta(launch, place);
+}
+
+/// `in_cluster`: the warp belongs to the cluster of the race.
+std::string text(const Race& race, const Accessor& who, const isa::KernelLaunch& launch,
+                 bool in_cluster) {
+  const int warp = who.warp % launch.warps_per_cta;
+  const std::int64_t cta = cta_of_rank(launch, race.cta, who.warp / launch.warps_per_cta);
+  const isa::WarpProgram& program = launch.programs[static_cast<std::size_t>(
+      launch.program_of_warp[static_cast<std::size_t>(warp)])];
+  const isa::Instruction& instruction =
+      program.instructions[static_cast<std::size_t>(who.instruction)];
+  return "warp " + std::to_string(warp) +
+         (in_cluster && cta != race.cta ? " of CTA " + std::to_string(cta) : "") + " at " +
+         isa::address_text(who.instruction) + " (" +
+         std::string(isa::opcode_info(instruction.opcode).mnemonic) + ")";
+}
 
 }  // namespace
 
 std::string to_string(const Race& race) {
-  const bool in_registers = race.kind >= RaceKind::kReadOfOpenSums;
-  const bool is_global = !in_registers && race.kind >= RaceKind::kGlobalBeforeFlag;
-  const Sentence& sentence = kSentences[static_cast<std::size_t>(race.kind)];
-  return "CTA " + std::to_string(race.cta) +
-         (in_registers ? ", register R"
-          : is_global  ? ", global byte "
-                       : ", shared byte ") +
-         std::to_string(race.byte_offset) + ": " + text(race.later) + sentence.verb +
-         text(race.earlier) + sentence.rest + " (" + std::to_string(race.bytes) +
-         (in_registers ? " times" : " bytes") + " in all)";
+  return sentence_of(race, text(race.earlier), text(race.later));
+}
+
+std::string to_string(const Race& race, const isa::KernelLaunch& launch) {
+  return sentence_of(race, text(race, race.earlier, launch, !is_global(race.kind)),
+                     text(race, race.later, launch, /*in_cluster=*/true));
 }
 
 RaceDetector::RaceDetector(std::int64_t cta, int shared_bytes)

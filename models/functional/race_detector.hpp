@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/functional/causal_order.hpp"
+#include "models/isa/launch.hpp"
 
 namespace tcsim::functional {
 
@@ -32,8 +33,11 @@ enum class RaceKind : std::uint8_t {
   kGlobalBeforeFlag,     ///< Another CTA stored, and no warp has waited for a flag that it raised.
   kGlobalWithoutFence,   ///< The other CTA raised the flag without a MEMBAR after its store.
   kReadOfOpenSums,       ///< Reads a register that a group MMA, not yet waited for, writes.
-  kMissingGroupFence,    ///< A group MMA uses a register that was written since WARPGROUP.ARRIVE.
+  kMissingGroupFence,    ///< A group MMA reads a register that was written since WARPGROUP.ARRIVE,
+                         ///< or its sums were read or written since then.
   kWriteToOpenRegister,  ///< Writes a register that a group MMA, not waited for, reads or writes.
+  kNoGroupFence,         ///< A group MMA of a warp that has not passed a WARPGROUP.ARRIVE; it is
+                         ///< the earlier access too.
   kCount,
 };
 
@@ -57,13 +61,17 @@ struct Race {
   /// Offset of the first racing byte found, in shared memory or in the buffer; or the register
   /// number.
   std::int64_t byte_offset = 0;
-  std::int64_t bytes = 0;  ///< number of times that a byte raced
+  std::int64_t bytes = 0;   ///< number of times that a byte raced
+  std::int64_t launch = 0;  ///< position in the stream
 
   bool operator==(const Race&) const = default;
 };
 
 /// The race as one sentence.
 std::string to_string(const Race& race);
+/// The same with the mnemonics, and the CTAs of warps of other CTAs of the cluster. `launch` is the
+/// one that races.
+std::string to_string(const Race& race, const isa::KernelLaunch& launch);
 
 /// Watches the shared memory of one CTA, byte by byte. The accesses of one warp are ordered by its
 /// program, those of different warps by barriers of the whole CTA. A copy is ordered by the wait of

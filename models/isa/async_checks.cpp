@@ -83,6 +83,8 @@ void check_rank(const KernelLaunch& launch, const Expression& rank, Problems& pr
 }
 
 void check_ranks(const KernelLaunch& launch, const Expression& mask, Problems& problems) {
+  if (is_constant(mask) && mask.constant == 0)
+    problems.emplace_back("a mask of ranks of 0: no CTA receives it");
   const std::optional<std::int64_t> least = least_in_lane(mask, 0);
   const int size = std::clamp(launch.cluster_size(), 1, kMostClusterCtas);
   if (least && (*least >= 0 || is_constant(mask)) && *least >> size != 0)
@@ -196,8 +198,7 @@ void check(const KernelLaunch& launch, const Instruction& instruction, const Til
     check_shared(launch, operand.row ? "a row" : "a box", operand.shared,
                  least_bytes(launch, operand),
                  operand.row ? RowOperand::kAlignment : TensorMap::kSharedAlignment, problems);
-  if (loads_tile(effect) || effect == Effect::kPutTile)
-    check_barrier(launch, operand.barrier, problems);
+  if (brings_bytes(effect)) check_barrier(launch, operand.barrier, problems);
   if (effect == Effect::kLoadTileToMany) check_ranks(launch, operand.ranks, problems);
 }
 

@@ -322,6 +322,12 @@ enum class Pipe : std::uint8_t {
 };
 inline constexpr int kPipeCount = static_cast<int>(Pipe::kCount);
 
+/// True if instructions wait in a queue of the pipe, which reads their registers later than the
+/// operand window of the issue stage.
+constexpr bool reads_from_queue(Pipe pipe) {
+  return pipe == Pipe::kMemory || pipe == Pipe::kGroupTensor;
+}
+
 /// What an instruction does outside the register file.
 enum class Effect : std::uint8_t {
   kNone,
@@ -481,6 +487,10 @@ inline bool is_group_mma(Opcode opcode) { return opcode_info(opcode).effect == E
 constexpr bool is_asynchronous(Effect effect) {
   return effect >= Effect::kInitBarrier && effect <= Effect::kGroupMma;
 }
+/// True for arrivals at an mbarrier.
+constexpr bool arrives(Effect effect) {
+  return effect >= Effect::kArrive && effect <= Effect::kArriveAfterCopies;
+}
 /// True for BAR, both the waiting form and the one that only arrives.
 constexpr bool is_named_barrier(Effect effect) {
   return effect == Effect::kBarrier || effect == Effect::kBarrierArrive;
@@ -492,6 +502,10 @@ constexpr bool loads_tile(Effect effect) {
 /// True for boxes that go from shared memory to their tensor.
 constexpr bool writes_tile(Effect effect) {
   return effect == Effect::kStoreTile || effect == Effect::kReduceTile;
+}
+/// True for copies whose bytes complete on an mbarrier.
+constexpr bool brings_bytes(Effect effect) {
+  return loads_tile(effect) || effect == Effect::kPutTile;
 }
 /// True for boxes whose lines are read from memory.
 constexpr bool reads_tile(Effect effect) {

@@ -1,6 +1,18 @@
 #include "models/isa/program.hpp"
 
+#include <algorithm>
+#include <charconv>
+
 namespace tcsim::isa {
+
+std::string address_text(int index) {
+  constexpr std::size_t kDigits = 4;
+  std::array<char, 16> digits{};
+  const std::int64_t address = std::int64_t{kInstructionBytes} * index;
+  char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), address, 16).ptr;
+  const std::string number(digits.data(), end);
+  return "0x" + std::string(kDigits - std::min(kDigits, number.size()), '0') + number;
+}
 
 int next_position(const WarpProgram& program, int position, Bindings& bindings) {
   const Instruction& done = program.instructions[static_cast<std::size_t>(position)];

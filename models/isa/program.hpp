@@ -20,6 +20,7 @@ inline constexpr int kNoIndex = -1;
 /// no other dependences.
 struct ControlBits {
   static constexpr std::uint8_t kNoCounter = 7;
+  static constexpr int kReusableSources = 3;  ///< the fourth one, metadata of MMAs, has no bit
 
   std::uint16_t stall =
       0;  ///< cycles before the warp's next instruction may issue; 0 = not assembled
@@ -165,6 +166,11 @@ struct WarpProgram {
 
   bool operator==(const WarpProgram&) const = default;
 };
+
+/// Size of an instruction of Volta and later.
+inline constexpr int kInstructionBytes = 16;
+/// "0x0130": the address of instruction `index`, from the start of its program.
+std::string address_text(int index);
 
 /// The position at which a warp with the variables `bindings` continues after instruction
 /// `position`. A branch counts the iteration of its loop; the outermost loop also updates the

@@ -81,6 +81,10 @@ class Recording {
   /// Every pair of instructions, by index, that some warp executed in sequence and that are not
   /// adjacent in the program.
   [[nodiscard]] virtual const std::vector<std::pair<int, int>>& jumps() const = 0;
+  /// The address of each instruction of the program in the recorded code; kNoAddress for an EXIT
+  /// that the recording lacks.
+  static constexpr std::uint64_t kNoAddress = ~std::uint64_t{0};
+  [[nodiscard]] virtual const std::vector<std::uint64_t>& addresses() const = 0;
   /// How often each instruction of the program was executed in the whole grid.
   [[nodiscard]] virtual const std::vector<std::int64_t>& executions() const = 0;
   /// Bytes of the boxes that each instruction copied in the whole grid.

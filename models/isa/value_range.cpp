@@ -1,6 +1,7 @@
 #include "models/isa/value_range.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace tcsim::isa {
@@ -45,6 +46,18 @@ ValueRange range_of(const Expression& expression, const ValueRanges& ranges) {
         remainders({divide(whole, of_sum.least), divide(whole, of_sum.most)}, quotient.modulus));
   }
   return sum;
+}
+
+bool may_be(const Expression& expression, std::int64_t value) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 30;
+  ValueRanges any;
+  any.fill({0, kMost});
+  const ValueRange range = range_of(expression, any);
+  if (value < range.least || value > range.most) return false;
+  std::int64_t step = 0;
+  for (const Term& term : expression.terms) step = std::gcd(step, term.coefficient);
+  for (const Quotient& quotient : expression.quotients) step = std::gcd(step, quotient.coefficient);
+  return step == 0 || (value - expression.constant) % step == 0;
 }
 
 }  // namespace tcsim::isa

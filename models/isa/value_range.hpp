@@ -22,4 +22,8 @@ using ValueRanges = std::array<ValueRange, kVariableCount>;
 /// its values. Requires that no division is by zero.
 ValueRange range_of(const Expression& expression, const ValueRanges& ranges);
 
+/// False if `expression` is not `value` for any values of its variables from 0 to 2^30; it may be
+/// true without that too. Requires that no division is by zero.
+bool may_be(const Expression& expression, std::int64_t value);
+
 }  // namespace tcsim::isa

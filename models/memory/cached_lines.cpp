@@ -55,6 +55,15 @@ std::vector<CachedLine> MemorySystem::dirty_lines() const {
   return lines;
 }
 
+std::uint64_t MemorySystem::dirty_bytes() const {
+  std::uint64_t sectors = 0;
+  for (const auto& slice : slices_)
+    for (int place = 0; place < slice->tags.places(); ++place)
+      if (!slice->tags.is_empty(place))
+        sectors += static_cast<std::uint64_t>(std::popcount(slice->tags.line(place).dirty));
+  return sectors * static_cast<std::uint64_t>(l2_.sector_bytes);
+}
+
 CachedLine MemorySystem::cached_line(int slice, int place) const {
   const SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
   const SliceLine& line = tags.line(place);

@@ -139,6 +139,8 @@ class MemorySystem {
   std::vector<CachedLine> lines() const;
   /// The lines that have dirty sectors, in any order. Requires has_no_work().
   std::vector<CachedLine> dirty_lines() const;
+  /// Bytes of dirty sectors in the L2.
+  std::uint64_t dirty_bytes() const;
   /// Fills an L2 that was never used with lines in that order. If a set has no room, its oldest
   /// lines are dropped and not written back. Requires distinct lines.
   void restore(const std::vector<CachedLine>& lines);

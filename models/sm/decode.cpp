@@ -73,13 +73,11 @@ DecodedAccess decode(const isa::MemoryAccess& access, isa::Opcode opcode,
 /// (RAI19; compiled code sets their reuse flags), so they read the accumulator alone.
 bool reuses_fragments(isa::Opcode opcode) { return isa::opcode_info(opcode).mma_step.index > 0; }
 
-/// Registers of operand `source` that `opcode` reads in the issue window. Memory instructions read
-/// theirs from the queue with lower priority (HUE25).
+/// Registers of operand `source` that `opcode` reads in the issue window. The queue of memory
+/// instructions reads theirs with lower priority (HUE25).
 int window_registers(isa::Opcode opcode, std::size_t source, const TensorParams& tensor) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
-  if (info.pipe == isa::Pipe::kMemory || info.pipe == isa::Pipe::kGroupTensor ||
-      (source < 2 && reuses_fragments(opcode)))
-    return 0;
+  if (isa::reads_from_queue(info.pipe) || (source < 2 && reuses_fragments(opcode))) return 0;
   if (info.pipe != isa::Pipe::kTensor || source >= 2) return info.src_registers[source];
   return info.src_registers[source] * operand_reads(opcode, tensor)[source];
 }

@@ -65,6 +65,9 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
       tensor_issue_slots_used(
           group, "tensor_issue_slots_used", "cycle",
           "Issue intervals of the accepted MMAs: cycles for which they hold the tensor pipe."),
+      fma_slots_used(group, "fma_slots_used", "cycle",
+                     "Issue intervals of the instructions of the FMA pipe (multiply-adds in FP32 "
+                     "and of integers): cycles for which they hold it."),
       tensor_macs(
           group, "tensor_macs", "MAC",
           "Multiply-adds that the accepted MMAs carry out: padding included, zeros of a 2:4 "
@@ -249,6 +252,8 @@ void SubCore::issue(Warp& warp, Cycle now) {
     if (next.reuse_mask != 0 || !register_cache_.is_empty()) register_cache_.pass(next, warp.slot);
   }
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + interval_of(next, now);
+  if (next.pipe == isa::Pipe::kFma)
+    counters_.fma_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   next_attempt_ = next_attempt_of_others(warp, now);
 }
@@ -303,6 +308,7 @@ void SubCore::count_product(Cycle start, Cycle end, std::int64_t macs) {
 }
 
 void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {
+  if (launch_until_ == kNever) launch_until_ = 0;  // the first one was launched only now
   charge(launch, CycleReason::kNoWarp);
   launch_until_ = first_cta;
   if (tensor_unit_ != nullptr) tensor_unit_->begin_kernel();

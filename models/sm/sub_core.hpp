@@ -31,6 +31,7 @@ struct SubCoreCounters {
   stats::Counter mma_instructions;
   stats::Counter tensor_busy_cycles;
   stats::Counter tensor_issue_slots_used;
+  stats::Counter fma_slots_used;
   stats::Counter tensor_macs;
 };
 
@@ -142,7 +143,7 @@ class SubCore {
   Cycle memory_queue_freed_ = 0;  ///< end of the last period in which the memory queue refused
   Cycle held_until_ = 0;          ///< end of the scheduler's wait for a constant
   Cycle charged_until_ = 0;
-  Cycle launch_until_ = 0;  ///< end of the launch in progress
+  Cycle launch_until_ = kNever;  ///< end of the launch in progress; unknown before the first
   Cycle tensor_busy_until_ = 0;
 };
 

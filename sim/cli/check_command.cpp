@@ -15,12 +15,14 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/inert_keys.hpp"
+#include "sim/config/load.hpp"
 #include "sim/config/yaml_tree.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/run/request_io.hpp"
 #include "sim/sweep/plan.hpp"
+#include "sim/text/counted.hpp"
 #include "workloads/import/csv_list.hpp"
 
 namespace tcsim::cli {
@@ -41,7 +43,8 @@ Sound check_machine(const std::string& file) {
 }
 
 Sound sound(const networks::Network& network) {
-  return {fmt::format("network {}, {} layers", network.name, network.layers.size())};
+  return {
+      fmt::format("network {}, {}", network.name, text::counted(network.layers.size(), "layer"))};
 }
 
 Sound check_network(const std::string& file) {
@@ -49,9 +52,8 @@ Sound check_network(const std::string& file) {
 }
 
 Sound check_sweep(const std::string& file) {
-  const std::string text = files::read_file(file, FileKind::kSpec);
-  const sweep::Plan plan = sweep::make_plan(sweep::read_spec(file, text), text);
-  return {fmt::format("sweep {}, {} points", plan.name, plan.points.size())};
+  const sweep::Plan plan = sweep::make_plan(file, files::read_file(file, FileKind::kSpec));
+  return {fmt::format("sweep {}, {}", plan.name, text::counted(plan.points.size(), "point"))};
 }
 
 Sound check_library(const std::string& file) {
@@ -66,7 +68,7 @@ Sound check_request(const std::string& file) {
 
 Sound check_list(const std::string& file) {
   const auto rows = workload::read_csv_list(files::read_file(file, FileKind::kList), file);
-  return {fmt::format("list of {} workloads", rows.size())};
+  return {"list of " + text::counted(rows.size(), "workload")};
 }
 
 Sound refuse_plan(const std::string& file) {
@@ -134,7 +136,14 @@ Sound check_file(const std::string& word) {
   if (other != kOthers.end()) throw config::ConfigError({fmt::format("{}: {}", word, other->what)});
   const bool is_path = word.find('/') != std::string::npos || extension == ".yaml" ||
                        extension == ".yml" || extension == ".json";
-  return is_path ? check_by_keys(word)(word) : check_machine(word);
+  if (is_path) return check_by_keys(word)(word);
+  const std::vector<std::string> machines = config::machine_names();
+  std::error_code ignored;
+  if (std::ranges::find(machines, word) == machines.end() &&
+      std::filesystem::is_regular_file(word, ignored))
+    throw config::ConfigError(
+        {word + ": no file that tcsim check reads; those end in .yaml, .yml, .json or .csv"});
+  return check_machine(word);
 }
 
 void check_files(const std::vector<std::string>& files) {

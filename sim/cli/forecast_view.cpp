@@ -154,15 +154,18 @@ int tell_forecast(const RunOptions& options) {
     return kDone;
   }
   fmt::print(std::cout, "{}", render(table_of(rows, options.format), options.format));
-  if (options.format == Format::kText)
-    fmt::print(
-        std::cout,
-        "\nnothing was simulated; {} warp instructions take about {} of processor time, {} "
-        "with --fidelity sampled; as requested, {} of wall time with {} {}, and {:.0f} MiB of "
-        "memory\n",
-        report::with_thousands(total.work.warp_instructions), sweep::duration_text(total.seconds),
-        sweep::duration_text(total.sampled_s), sweep::duration_text(total.wall_s),
-        run::jobs_of(request), is_list ? "processes" : "threads", total.memory_mib);
+  if (options.format != Format::kText) return kDone;
+  const std::string_view worker = is_list ? "process" : "thread";
+  const std::string_view plural = is_list ? "es" : "s";
+  const int jobs = run::jobs_of(request);
+  fmt::print(
+      std::cout,
+      "\nnothing was simulated; {} warp instructions take about {} of processor time, {} "
+      "with --fidelity sampled; as requested, {} of wall time with {} {}{}, and {:.0f} MiB of "
+      "memory\n",
+      report::with_thousands(total.work.warp_instructions), sweep::duration_text(total.seconds),
+      sweep::duration_text(total.sampled_s), sweep::duration_text(total.wall_s), jobs, worker,
+      jobs == 1 ? "" : plural, total.memory_mib);
   return kDone;
 }
 

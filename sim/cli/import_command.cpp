@@ -97,20 +97,20 @@ Imported imported_from(const ImportTexts& texts) {
 
 void print_summary(const Imported& imported) {
   const networks::Network& network = imported.network;
-  const auto macs = static_cast<double>(networks::macs(network));
-  double skipped = 0;
-  for (const networks::Skipped& one : network.skipped) skipped += one.macs;
   constexpr double kGiga = 1e9;
-  fmt::print(
-      std::cout,
-      "kept: {} layers, {} parameters, {:.4g} G multiply-adds per sample ({:.1f} % of all)\n",
-      network.layers.size(), report::with_thousands(networks::parameters(network)), macs / kGiga,
-      macs + skipped > 0 ? 100 * macs / (macs + skipped) : 100.0);
+  const std::optional<double> kept = networks::mac_share(network);
+  fmt::print(std::cout, "kept: {} layers, {} parameters, {:.4g} G multiply-adds per sample ({})\n",
+             network.layers.size(), report::with_thousands(networks::parameters(network)),
+             static_cast<double>(networks::macs(network)) / kGiga,
+             kept ? fmt::format("{:.1f} % of all", 100 * *kept) : "share unknown");
   for (const std::string& line : imported.changed) fmt::print(std::cout, "changed: {}\n", line);
   for (const std::string& line : imported.dropped) fmt::print(std::cout, "dropped: {}\n", line);
-  for (const networks::Skipped& one : network.skipped)
-    fmt::print(std::cout, "skipped: {} '{}', {:.2f} % of the multiply-adds\n", one.operation,
-               one.name, macs + skipped > 0 ? 100 * one.macs / (macs + skipped) : 0.0);
+  for (const networks::Skipped& one : network.skipped) {
+    const std::optional<double> share = networks::mac_share(network, one);
+    fmt::print(
+        std::cout, "skipped: {} '{}', {}\n", one.operation, one.name,
+        share ? fmt::format("{:.2f} % of the multiply-adds", 100 * *share) : "share unknown");
+  }
 }
 
 }  // namespace

@@ -211,4 +211,16 @@ StopCause InterruptGuard::stop_cause() {
   return cause;
 }
 
+int InterruptGuard::signal_for_children() {
+  switch (stop_cause()) {
+    case StopCause::kNone:
+      return 0;
+    case StopCause::kSignal:
+      return shared.signal;
+    case StopCause::kLimit:
+      return SIGTERM;
+  }
+  return 0;
+}
+
 }  // namespace tcsim::cli

@@ -50,6 +50,9 @@ class InterruptGuard {
   static int pending_signal();
   /// The same for signals and the time limit.
   static StopCause stop_cause();
+  /// What the children of this process are to receive: a signal that arrived, SIGTERM once the time
+  /// limit has passed, or 0.
+  static int signal_for_children();
 
  private:
   friend class StopWatch;

@@ -8,6 +8,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/run/choice_score.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -122,7 +123,7 @@ std::string score_library(const ScoreRequest& request, Format format) {
   std::string text =
       render(request.shows_rows ? row_table(choices.rows) : score_table(groups), format);
   if (format != Format::kText || skipped.empty()) return text;
-  text += fmt::format("\nskipped {} rows\n", list.skipped.size());
+  text += fmt::format("\nskipped {}\n", text::counted(list.skipped.size(), "row"));
   for (const auto& [reason, count] : skipped) text += fmt::format("  {:5}  {}\n", count, reason);
   return text;
 }

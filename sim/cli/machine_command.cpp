@@ -14,6 +14,7 @@
 #include "sim/config/json_schema.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/name.hpp"
 
 namespace tcsim::cli {
@@ -42,10 +43,10 @@ void add_overrides(CLI::App* view, const std::shared_ptr<MachineOptions>& option
 void expect_words(const MachineOptions& options, std::size_t count, const std::string& command,
                   const std::string& words) {
   if (options.words.size() == count) return;
-  throw config::ConfigError({fmt::format(
-      "{}: {} given; write tcsim {} {}", command,
-      options.words.empty() ? "nothing" : fmt::format("{} words", options.words.size()), command,
-      words)});
+  throw config::ConfigError(
+      {fmt::format("{}: {} given; write tcsim {} {}", command,
+                   options.words.empty() ? "nothing" : text::counted(options.words.size(), "word"),
+                   command, words)});
 }
 
 void add_list(CLI::App& command, int& status) {

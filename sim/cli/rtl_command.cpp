@@ -15,6 +15,7 @@
 #include "sim/core_rtl/core_source.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -29,9 +30,9 @@ struct RtlOptions {
 std::string build_text(const core_rtl::CorePlan& plan, const core_rtl::BuiltCore& built) {
   const sm::TensorParams& tensor = plan.tensor;
   std::string text =
-      fmt::format("{}: RTL of {} core{} of {} per sub-core, {}, {} MMAs\n", plan.machine,
-                  tensor.cores_per_sub_core, tensor.cores_per_sub_core == 1 ? "" : "s",
-                  sm::to_string(tensor.core), tensor.organisation, plan.instructions.size());
+      fmt::format("{}: RTL of {} of {} per sub-core, {}, {} MMAs\n", plan.machine,
+                  text::counted(tensor.cores_per_sub_core, "core"), sm::to_string(tensor.core),
+                  tensor.organisation, plan.instructions.size());
   for (const core_rtl::LeftOut& left : plan.left_out)
     text += fmt::format("  without {}: {}\n", left.mnemonic, left.reason);
   for (const core_rtl::SourceFile& own : plan.own_modules)

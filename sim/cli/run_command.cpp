@@ -13,6 +13,7 @@
 #include "sim/cli/run_one.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/run/list.hpp"
+#include "sim/run/request_fields.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::cli {
@@ -36,6 +37,11 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
     if (options.dry_run) return tell_forecast(options);
     if (run::is_network(request.workload) && options.tries)
       throw UsageError("tcsim run: --try is for a single kernel; try a layer of the network");
+    if (options.ascii_plots && request.streams > 1)
+      throw UsageError("tcsim run: --plot draws one instance; it cannot be combined with " +
+                       run::word_of("streams"));
+    if (options.ascii_plots && request.machines.size() > 1)
+      throw UsageError("tcsim run: --plot draws one workload on one machine; several are given");
     if (request.follows_path && request.machines.size() > 1)
       throw UsageError("tcsim run: --critical-path follows one workload on one machine");
     if (run::is_network(request.workload))
@@ -49,10 +55,10 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
       throw UsageError("tcsim run: --timeline records one workload on one machine");
     if (request.follows_path && is_list)
       throw UsageError("tcsim run: --critical-path follows one workload on one machine");
-    if ((options.sensitivity_percent || options.tries) && is_list)
-      throw UsageError(
-          fmt::format("tcsim run: {} is for one workload on one machine; this is a list",
-                      options.tries ? "--try" : "--sensitivity"));
+    if ((options.sensitivity_percent || options.tries || options.ascii_plots) && is_list)
+      throw UsageError(fmt::format(
+          "tcsim run: {} is for one workload on one machine; this is a list",
+          options.ascii_plots ? "--plot" : (options.tries ? "--try" : "--sensitivity")));
     return is_list || request.machines.size() > 1
                ? run_list(run::planned_rows(workloads, request), options, command)
                : run_one(workloads.front(), options, command);

@@ -27,6 +27,7 @@
 #include "sim/run/list.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -92,7 +93,8 @@ void tell_failures(const std::vector<TableRow>& rows) {
       fmt::print(std::cerr, "tcsim run: row {}, {} on {}: {}: {}\n", row.number, row.title,
                  row.machine, report::status_text(row.status), row.reason);
   }
-  if (failed > kMostTold) fmt::print(std::cerr, "and {} further rows\n", failed - kMostTold);
+  if (failed > kMostTold)
+    fmt::print(std::cerr, "and {}\n", text::counted(failed - kMostTold, "further row"));
 }
 
 int overall_status(const std::vector<int>& statuses, bool interrupted) {
@@ -157,7 +159,8 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   });
   fmt::print(std::cout, "{}", table_in(options, rows));
   if (options.format == Format::kText) {
-    fmt::print(std::cout, "simulated in {:.1f} s with {} jobs\n", wall_s, run::jobs_of(request));
+    fmt::print(std::cout, "simulated in {:.1f} s with {}\n", wall_s,
+               text::counted(run::jobs_of(request), "job"));
     if (files && !trouble)
       fmt::print(std::cout,
                  "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  {}manifest.json  "
@@ -167,8 +170,9 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   if (!announces) tell_failures(rows);
   if (trouble) std::rethrow_exception(trouble);
   if (interrupted)
-    fmt::print(std::cerr, "tcsim run: interrupted after {} of {} rows\n",
-               std::ranges::count(rows, RowStatus::kDone, &TableRow::status), rows.size());
+    fmt::print(std::cerr, "tcsim run: interrupted after {} of {}\n",
+               std::ranges::count(rows, RowStatus::kDone, &TableRow::status),
+               text::counted(rows.size(), "row"));
   return status;
 }
 

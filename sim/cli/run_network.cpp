@@ -37,7 +37,7 @@ std::string report_in(Format format, const report::NetworkRun& run) {
     case Format::kJson:
       return files::json_text(report::network_json(run), 2) + "\n";
     case Format::kCsv:
-      return report::layers_csv(run);
+      return report::network_csv(run);
     case Format::kMarkdown:
       return report::network_markdown(run);
   }
@@ -82,6 +82,26 @@ std::vector<std::string> write_files(const report::RunDirectory& files,
   return {"streams.json"};
 }
 
+/// Roofline and timeline of the report in characters.
+std::string ascii_plots(const report::NetworkRun& run, const RunOptions& options,
+                        const report::Manifest& manifest) {
+  const results::StoredNetwork network = results::network_of(
+      "", results::View(report::network_json(run), "network.json"),
+      results::View(
+          report::manifest_json(manifest, options.request.machines, options.request.workload),
+          "manifest.json"));
+  std::string text;
+  for (const results::Section& section : results::report_of(network).sections)
+    if (section.id == "roofline" || section.id == "timeline")
+      text += "\n" + results::section_text(section);
+  return text;
+}
+
+std::string ascii_plots(const report::StreamsRun& /*run*/, const RunOptions& /*options*/,
+                        const report::Manifest& /*manifest*/) {
+  return "";
+}
+
 /// Files, report and status of a run that has ended.
 template <typename Run>
 int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
@@ -97,6 +117,8 @@ int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
   fmt::print(std::cout, "{}", report_in(options.format, run));
   if (options.format == Format::kText) {
     fmt::print(std::cout, "simulated in {:.1f} s\n", run.wall_s);
+    if (options.ascii_plots)
+      fmt::print(std::cout, "{}", ascii_plots(run, options, run_files.manifest()));
     if (files && !trouble)
       fmt::print(std::cout, "\n{}/  {}\n", files->path().string(), fmt::join(names, "  "));
   }
@@ -128,8 +150,10 @@ int run_network(const RunOptions& options, const std::vector<std::string>& comma
   if (options.sensitivity_percent && run.is_complete)
     run.sensitivity = sensitivity_of(
         options, {options.request, session.machine(), mmas_of(session), report::time_us(run)});
+  const int tried = run.sensitivity ? status_behind_trials() : kDone;
   const int status = finish(options, run, run_files);
-  return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;
+  if (status != kDone) return status;
+  return InterruptGuard::pending_signal() != 0 ? kInterrupted : tried;
 }
 
 }  // namespace tcsim::cli

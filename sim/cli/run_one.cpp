@@ -202,6 +202,7 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
     record.values = values_behind(record, session, options, run_files);
   record.tiles = tiles;
   constexpr int kTriedTiles = 8;
+  int tried = kDone;
   if (options.tries && record.complete()) {
     if (!record.verdict.options.empty()) record.tried = tried_advice(options, record);
     if (run::has_tiles(workload) && !tiles && options.request.tile.empty())
@@ -211,6 +212,8 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
     record.sensitivity = sensitivity_of(
         options, {with_tile_of(record, workload, options.request), session.machine(),
                   run::mmas_of(prepared.launches), record.metric("time_us").value_or(0)});
+  if (record.complete() && (options.tries || options.sensitivity_percent))
+    tried = status_behind_trials();
   const int status = deliver(options, run_files, record, [&] {
     const report::RunDirectory& directory = *run_files.directory();
     std::vector<std::string> files;
@@ -222,7 +225,8 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
     std::ranges::copy(write_timeline(record, session, directory), std::back_inserter(files));
     return files;
   });
-  return status == kDone && InterruptGuard::pending_signal() != 0 ? kInterrupted : status;
+  if (status != kDone) return status;
+  return InterruptGuard::pending_signal() != 0 ? kInterrupted : tried;
 }
 
 }  // namespace
@@ -235,7 +239,7 @@ int run_one(const workload::Workload& workload, const RunOptions& options,
     const InterruptGuard guard;
     return searched_tiles(options, workload, *count);
   }();
-  if (InterruptGuard::pending_signal() != 0) return kInterrupted;
+  if (const int status = status_behind_trials(); status != kDone) return status;
   if (tiles.best() == nullptr)
     throw NotCovered(fmt::format("{}: no tile can be run: {}", workload.text,
                                  tiles.tiles.empty() ? "" : tiles.tiles.front().reason));

@@ -6,6 +6,7 @@
 
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_hooks.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
 
 namespace tcsim::cli {
@@ -13,7 +14,7 @@ namespace tcsim::cli {
 namespace {
 
 run::ChildPlan plan_of(const RunOptions& options) {
-  return {run::this_program(), run::jobs_of(options.request), InterruptGuard::pending_signal};
+  return {run::this_program(), run::jobs_of(options.request), InterruptGuard::signal_for_children};
 }
 
 /// Says how many of the simulations for `what` have ended.
@@ -57,6 +58,19 @@ report::TileSearch searched_tiles(const RunOptions& options, const workload::Wor
                                   int count) {
   return run::search_tiles(options.request, workload, count, plan_of(options),
                            listener_of(options, "tiles"));
+}
+
+int status_behind_trials() {
+  switch (InterruptGuard::stop_cause()) {
+    case StopCause::kNone:
+      return kDone;
+    case StopCause::kSignal:
+      return kInterrupted;
+    case StopCause::kLimit:
+      fmt::print(std::cerr, "tcsim run: stopped by time limit; not everything was tried\n");
+      return kStopped;
+  }
+  return kDone;
 }
 
 }  // namespace tcsim::cli

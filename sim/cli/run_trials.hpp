@@ -18,4 +18,8 @@ report::TriedAdvice tried_advice(const RunOptions& options, const report::RunRec
 report::TileSearch searched_tiles(const RunOptions& options, const workload::Workload& workload,
                                   int count);
 
+/// The exit status that trials leave: kInterrupted or, after saying so, kStopped if a signal or the
+/// time limit cut them short.
+int status_behind_trials();
+
 }  // namespace tcsim::cli

@@ -24,6 +24,7 @@
 #include "sim/sweep/estimate.hpp"
 #include "sim/sweep/foreign.hpp"
 #include "sim/sweep/plots.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -49,9 +50,9 @@ int plan_sweep(const SweepOptions& options) {
   for (const sweep::Point& point : plan.points) points.push_back(&point);
   const sweep::Estimate estimate = sweep::estimate_of(points);
   fmt::print(std::cout,
-             "{}\nsweep {}: {} points, about {} in one process ({} with fidelity sampled), up to "
+             "{}\nsweep {}: {}, about {} in one process ({} with fidelity sampled), up to "
              "{:.0f} MiB{}\n",
-             render(table, Format::kText), plan.name, plan.points.size(),
+             render(table, Format::kText), plan.name, text::counted(plan.points.size(), "point"),
              sweep::duration_text(estimate.seconds), sweep::duration_text(estimate.sampled_s),
              estimate.memory_mib, sweep::without_forecast_text(estimate));
   return kDone;
@@ -126,8 +127,8 @@ int work_sweep(const SweepOptions& options) {
   const FolderLock lock(options.target, FolderLock::Kind::kWithOtherWorkers);
   const sweep::WorkSummary summary = run_points(folder, options);
   if (options.quiet && summary.failed > 0)
-    fmt::print(std::cerr, "tcsim sweep: {} points failed; tcsim sweep collect {} lists them\n",
-               summary.failed, options.target);
+    fmt::print(std::cerr, "tcsim sweep: {} failed; tcsim sweep collect {} lists them\n",
+               text::counted(summary.failed, "point"), options.target);
   if (summary.interrupted) return kInterrupted;
   return summary.failed == 0 ? kDone : kCheckFailed;
 }

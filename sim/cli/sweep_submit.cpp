@@ -62,8 +62,7 @@ void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepO
 }  // namespace
 
 sweep::Plan read_plan(const std::string& file) {
-  const std::string text = files::read_file(file, files::FileKind::kSpec);
-  return sweep::make_plan(sweep::read_spec(file, text), text);
+  return sweep::make_plan(file, files::read_file(file, files::FileKind::kSpec));
 }
 
 int submit_sweep(const SweepOptions& options) {

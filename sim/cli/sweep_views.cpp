@@ -9,6 +9,7 @@
 #include "sim/report/manifest.hpp"
 #include "sim/report/words.hpp"
 #include "sim/sweep/estimate.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -75,8 +76,8 @@ SweepCounts counts_of(const sweep::Folder& folder, const std::vector<Row>& rows)
 }
 
 std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) {
-  std::string text =
-      fmt::format("sweep {}: {} of {} points done", folder.plan().name, counts.done, counts.points);
+  std::string text = fmt::format("sweep {}: {} of {} done", folder.plan().name, counts.done,
+                                 text::counted(counts.points, "point"));
   if (counts.failed > 0) text += fmt::format(", {} failed", counts.failed);
   if (counts.crashed > 0) text += fmt::format(", {} crashed or over a limit", counts.crashed);
   if (counts.open > 0)

@@ -42,6 +42,8 @@ struct EmitOptions {
 
 struct InfoOptions {
   std::string file;
+  std::string machine;
+  bool listing = false;
   std::string format = "text";
 };
 
@@ -53,6 +55,16 @@ std::vector<isa::KernelLaunch> load(const std::string& file) {
     throw NotCovered(fmt::format("{}: {}", file, stream.not_covered));
   for (const std::string& note : stream.notes) fmt::print(std::cerr, "{}\n", note);
   return std::move(stream.launches);
+}
+
+/// The same as a run on `machine` has them: assembled.
+std::vector<isa::KernelLaunch> load_for(const std::string& machine, const std::string& file) {
+  const workload::Workload workload = workload::parse_workload("trace:" + file).front();
+  run::PreparedRun prepared = with_command("tcsim trace info", [&] {
+    return run::prepare_run(workload, {machine, "", ""}, library::read_machine(machine, {}));
+  });
+  if (!prepared.note.empty()) fmt::print(std::cerr, "{}\n", prepared.note);
+  return std::move(prepared.launches);
 }
 
 workload::Workload workload_of(const EmitOptions& options) {
@@ -160,15 +172,15 @@ int info(const InfoOptions& options) {
     throw UsageError("tcsim trace info: --format: '" + options.format +
                      "' is not one of text, json");
   }
-  const std::vector<isa::KernelLaunch> launches = load(options.file);
+  const std::vector<isa::KernelLaunch> launches =
+      options.machine.empty() ? load(options.file) : load_for(options.machine, options.file);
   if (format == Format::kJson) {
-    fmt::print(
-        std::cout, "{}",
-        launches.size() == 1 ? trace_info_json(launches.front()) : trace_info_json(launches));
+    fmt::print(std::cout, "{}", trace_info_json(launches, options.listing));
     return kDone;
   }
   for (const isa::KernelLaunch& launch : launches)
-    fmt::print(std::cout, "{}{}", &launch == launches.data() ? "" : "\n", trace_info_text(launch));
+    fmt::print(std::cout, "{}{}", &launch == launches.data() ? "" : "\n",
+               options.listing ? trace_listing_text(launch) : trace_info_text(launch));
   return kDone;
 }
 
@@ -199,6 +211,10 @@ void add_info(CLI::App& trace, int& status) {
   CLI::App* command = trace.add_subcommand("info", "Count what is in a kernel file");
   command->add_option("file", options->file,
                       "A .tct, .traceg or kernelslist.g file, or - for a .tct on standard input");
+  command->add_option("-m,--machine", options->machine,
+                      "Assemble the programs for this preset or machine file, as a run does");
+  command->add_flag("--listing", options->listing,
+                    "Print every instruction with its address instead of counts; json: besides");
   command->add_option("-f,--format", options->format, "text or json (default: text)");
   command->callback([options, &status] { status = info(*options); });
 }

@@ -9,7 +9,10 @@
 #include "sim/cli/table.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/timeline/recorder.hpp"
+#include "workloads/trace/canonical.hpp"
 #include "workloads/trace/instruction_counts.hpp"
+#include "workloads/trace/program_lines.hpp"
 #include "workloads/trace/tct_expression.hpp"
 
 namespace tcsim::cli {
@@ -52,6 +55,52 @@ Json counts_json(const InstructionCounts& counts) {
       json[std::string(isa::opcode_info(opcode).mnemonic)] = counts.of(opcode);
   }
   return json;
+}
+
+/// A line of a listing.
+struct ListedLine {
+  std::string address;   ///< "0x0130"; empty for a line without an instruction
+  std::string recorded;  ///< address in the recorded code, if there is one
+  int depth = 0;
+  std::string text;
+};
+
+std::vector<ListedLine> recorded_listing(const isa::KernelLaunch& launch) {
+  const std::vector<std::uint64_t>& addresses = launch.recording->addresses();
+  std::vector<ListedLine> lines;
+  for (const isa::Instruction& instruction : launch.programs.front().instructions) {
+    const std::size_t i = lines.size();
+    const bool is_in_code = addresses[i] != isa::Recording::kNoAddress;
+    lines.push_back({isa::address_text(static_cast<int>(i)),
+                     is_in_code ? fmt::format("0x{:04x}", addresses[i]) : "-", 0,
+                     timeline::instruction_text(instruction)});
+  }
+  return lines;
+}
+
+/// Of program `index` of a canonical launch.
+std::vector<ListedLine> listing(const isa::KernelLaunch& launch, int index) {
+  if (launch.recording != nullptr) return recorded_listing(launch);
+  std::vector<ListedLine> lines;
+  for (const trace::ProgramLine& line : trace::program_lines(launch, index))
+    lines.push_back({line.instruction == isa::kNoIndex ? "" : isa::address_text(line.instruction),
+                     "", line.depth, line.text});
+  return lines;
+}
+
+isa::KernelLaunch listed_form(const isa::KernelLaunch& launch) {
+  return launch.recording != nullptr ? launch : trace::canonical(launch);
+}
+
+Json listing_json(const isa::KernelLaunch& launch, std::size_t index) {
+  Json lines = Json::array();
+  for (const ListedLine& line : listing(listed_form(launch), static_cast<int>(index))) {
+    Json& row = lines.emplace_back();
+    row["address"] = line.address.empty() ? Json() : Json(line.address);
+    if (!line.recorded.empty()) row["recorded_address"] = line.recorded;
+    row["text"] = line.text;
+  }
+  return lines;
 }
 
 Json program_json(const isa::KernelLaunch& launch, std::size_t index) {
@@ -124,7 +173,7 @@ Table opcode_table(const isa::KernelLaunch& launch, const InstructionCounts& gri
   return table;
 }
 
-Json trace_info_value(const isa::KernelLaunch& launch) {
+Json trace_info_value(const isa::KernelLaunch& launch, bool with_listing) {
   Json buffers = Json::array();
   for (const isa::Buffer& buffer : launch.buffers) {
     buffers.push_back({{"name", buffer.name},
@@ -135,6 +184,7 @@ Json trace_info_value(const isa::KernelLaunch& launch) {
   Json programs = Json::array();
   for (std::size_t i = 0; i < launch.programs.size(); ++i) {
     programs.push_back(program_json(launch, i));
+    if (with_listing) programs.back()["listing"] = listing_json(launch, i);
   }
   const InstructionCounts grid = trace::count_of_grid(launch);
   const trace::RequestedBytes bytes = trace::requested_bytes(grid);
@@ -190,14 +240,30 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
   return text;
 }
 
-std::string trace_info_json(const isa::KernelLaunch& launch) {
-  return files::json_text(trace_info_value(launch), 2) + "\n";
+std::string trace_listing_text(const isa::KernelLaunch& launch) {
+  const isa::KernelLaunch listed = listed_form(launch);
+  std::string text = fmt::format("kernel {}\n", launch.name);
+  for (std::size_t i = 0; i < listed.programs.size(); ++i) {
+    const isa::WarpProgram& program = listed.programs[i];
+    const bool is_recorded = listed.recording != nullptr;
+    text += fmt::format("\n{}{}\n",
+                        is_recorded
+                            ? fmt::format("recorded code for sm_{}", listed.recording->sm_version())
+                            : trace::program_heading(listed, static_cast<int>(i)),
+                        is_recorded || isa::is_assembled(program) ? "" : ", without control bits");
+    for (const ListedLine& line : listing(listed, static_cast<int>(i)))
+      text += fmt::format("  {:8}{}{}{}\n", line.address,
+                          is_recorded ? fmt::format("{:8}", line.recorded) : "",
+                          std::string(2 * static_cast<std::size_t>(line.depth), ' '), line.text);
+  }
+  return text;
 }
 
-std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches) {
+std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches, bool with_listing) {
   Json kernels = Json::array();
-  for (const isa::KernelLaunch& launch : launches) kernels.push_back(trace_info_value(launch));
-  return files::json_text(kernels, 2) + "\n";
+  for (const isa::KernelLaunch& launch : launches)
+    kernels.push_back(trace_info_value(launch, with_listing));
+  return files::json_text(kernels.size() == 1 ? kernels.front() : kernels, 2) + "\n";
 }
 
 }  // namespace tcsim::cli

@@ -11,9 +11,13 @@ namespace tcsim::cli {
 /// the programs, runs in a warp of CTA 0 and runs in the whole grid.
 std::string trace_info_text(const isa::KernelLaunch& launch);
 
-/// The same as one JSON object.
-std::string trace_info_json(const isa::KernelLaunch& launch);
-/// An array of such objects.
-std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches);
+/// The programs of a kernel, for people: the address of every instruction, counted from the start
+/// of its program as in reports of deadlocks and races, and its text as in docs/tct.md. For a
+/// recording: address, address in the recorded code, opcode and registers.
+std::string trace_listing_text(const isa::KernelLaunch& launch);
+
+/// What trace_info_text has, as JSON: an object for one kernel, else an array of objects. With
+/// `with_listing`, programs also have their lines.
+std::string trace_info_json(const std::vector<isa::KernelLaunch>& launches, bool with_listing);
 
 }  // namespace tcsim::cli

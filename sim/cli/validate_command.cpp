@@ -27,6 +27,7 @@
 #include "sim/report/revision.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/run/validation.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "sim/validate/scatter.hpp"
 
@@ -170,8 +171,8 @@ int run_validation(const ValidateOptions& options, const std::vector<std::string
         "\n{}/  manifest.json  rows.csv  validation.json  accuracy.csv  scatter.svg  rows/\n",
         files->path().string());
   if (runs.interrupted) {
-    fmt::print(std::cerr, "tcsim validate: interrupted after {} of {} rows; {}\n", runs.rows.size(),
-               list.rows.size(),
+    fmt::print(std::cerr, "tcsim validate: interrupted after {} of {}; {}\n", runs.rows.size(),
+               text::counted(list.rows.size(), "row"),
                files ? "the same command continues with -o " + files->path().string()
                      : "--no-files kept none");
     return kInterrupted;

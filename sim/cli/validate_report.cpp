@@ -11,6 +11,7 @@
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::cli {
@@ -116,7 +117,7 @@ std::string skipped_text(const MeasurementList& list) {
   for (const auto& [reason, count] : validate::by_reason(list.skipped)) {
     const validate::SkippedRow& first =
         *std::ranges::find(list.skipped, reason, &validate::SkippedRow::reason);
-    text += fmt::format("not scored: {} {}, first {}:{}: {}\n", count, count == 1 ? "row" : "rows",
+    text += fmt::format("not scored: {}, first {}:{}: {}\n", text::counted(count, "row"),
                         first.file, first.line, reason);
   }
   return text;

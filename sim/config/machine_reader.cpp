@@ -16,6 +16,7 @@
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/derived_settings.hpp"
+#include "sim/config/error.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
@@ -90,6 +91,12 @@ class MachineReader {
     mistakes_.finish();
     resolve_derived(result_.machine, result_.settings);
     return std::move(result_);
+  }
+
+  /// Reads no other key than `key`, which has a value unless that is a mistake.
+  void read_alone(const Key& key) {
+    if (tree_.find(std::string(key.path)) != nullptr) read_key(key);
+    mistakes_.finish();
   }
 
   NumericsFile read_numerics() {
@@ -180,13 +187,20 @@ class MachineReader {
       report_missing(path);
       return;
     }
+    const std::size_t settings_before = result_.settings.size();
+    sm::TensorParams& tensor = result_.machine.sm.tensor;
     bool good = !tree_.in_broken_section(path + ".");
     for (const std::string& mnemonic : tree_.instructions()) {
       sm::TensorInstructionParams row{*isa::parse_opcode(mnemonic), {}, {}};
       const std::string prefix = fmt::format("{}.{}", path, mnemonic);
       for (const InstructionKey& key : instruction_keys())
         good = read_instruction_key(prefix, key, row) && good;
-      result_.machine.sm.tensor.instructions.push_back(row);
+      tensor.instructions.push_back(row);
+    }
+    // A machine without tensor cores has none of the instructions that its base may list.
+    if (good_.contains("sm.tensor.cores_per_sub_core") && tensor.cores_per_sub_core == 0) {
+      tensor.instructions.clear();
+      result_.settings.resize(settings_before);
     }
     if (good) good_.emplace(path, tree_.section_place(path));
   }
@@ -430,6 +444,16 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
 
 NumericsFile read_numerics_text(const std::string& file, const std::string& text) {
   return MachineReader(file, text, {}, {}, {}).read_numerics();
+}
+
+std::string value_mistake(const Key& key, const std::string& value) {
+  const std::string path(key.path);
+  try {
+    MachineReader("", "{}", {path + '=' + value}, {}, {}).read_alone(key);
+  } catch (const ConfigError& error) {
+    return error.messages().front().substr(fmt::formatted_size("--set #1: {}: ", path));
+  }
+  return {};
 }
 
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {

@@ -19,9 +19,6 @@ namespace {
 
 std::string check_instructions(const Machine& machine) {
   const auto& tensor = machine.sm.tensor;
-  if (tensor.cores_per_sub_core == 0 && !tensor.instructions.empty())
-    return fmt::format("{} instructions, but sm.tensor.cores_per_sub_core is 0",
-                       tensor.instructions.size());
   if (tensor.cores_per_sub_core > 0 && tensor.instructions.empty())
     return fmt::format("no instructions, but sm.tensor.cores_per_sub_core is {}",
                        tensor.cores_per_sub_core);
@@ -147,13 +144,6 @@ std::vector<MachineCheck> tensor_checks() {
   for (const sm::TensorType& rate : sm::kTensorTypes) {
     all_rates.emplace_back(rate.key);
     all_rates.push_back(products_key(rate));
-    checks.push_back({{std::string(rate.key), "sm.tensor.cores_per_sub_core"},
-                      [rate](const Machine& machine) -> std::string {
-                        if (machine.sm.tensor.cores_per_sub_core > 0) return {};
-                        const int macs = (machine.sm.tensor.*rate.macs).value_or(0);
-                        if (macs == 0) return {};
-                        return fmt::format("{}, but sm.tensor.cores_per_sub_core is 0", macs);
-                      }});
   }
   checks.push_back({{"sm.tensor.cores_per_sub_core", "sm.tensor.fp16_macs"},
                     [](const Machine& machine) -> std::string {

@@ -17,6 +17,7 @@ struct Row {
 constexpr std::array kRows{
     Row{"sub_core", "tensor_issue_slots_used", &ActivityTotals::tensor_issue_slots, Side::kSms},
     Row{"sub_core", "tensor_macs", &ActivityTotals::tensor_macs, Side::kSms},
+    Row{"sub_core", "fma_slots_used", &ActivityTotals::fma_slots, Side::kSms},
     Row{"sub_core", "cycles_issued", &ActivityTotals::cycles_issued, Side::kSms},
     Row{"memory_pipeline", "memory_pipeline_busy_cycles", &ActivityTotals::sm_memory_cycles,
         Side::kSms},

@@ -22,6 +22,7 @@ struct ActivityTotals {
   std::uint64_t dram_read_bytes = 0;
   std::uint64_t dram_write_bytes = 0;
   std::uint64_t l2_writeback_bytes = 0;  ///< handed to DRAM, which writes them later
+  std::uint64_t fma_slots = 0;           ///< of all FMA pipes
 
   bool operator==(const ActivityTotals&) const = default;
 };

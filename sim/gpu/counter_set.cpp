@@ -1,16 +1,34 @@
 #include "sim/gpu/counter_set.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 namespace tcsim::gpu {
+namespace {
 
-CounterSet::CounterSet(const stats::Group& root) { collect(root); }
+constexpr std::array kExact{"cycles_issued", "warp_instructions", "mma_instructions",
+                            "tensor_macs"};
 
-void CounterSet::collect(const stats::Group& group) {
+}  // namespace
+
+CounterSet::CounterSet(const stats::Group& root) {
+  std::map<std::string, std::size_t> numbers;
+  collect(root, numbers);
+  kinds_.resize(numbers.size());
+  for (const auto& [name, number] : numbers) kinds_[number] = name;
+  for (const std::string& kind : kinds_)
+    is_exact_.push_back(std::ranges::any_of(
+        kExact, [&kind](const char* name) { return kind == std::string("sub_core.") + name; }));
+}
+
+/// `numbers` are those of the kinds so far.
+void CounterSet::collect(const stats::Group& group, std::map<std::string, std::size_t>& numbers) {
   SubCore sub_core;
+  const std::string scope = group.name().substr(0, group.name().find('[')) + ".";
   for (stats::Counter* const counter : group.counters()) {
     const std::string_view name = counter->name();
     if (name.starts_with("cycles_")) sub_core.cycles.push_back(counters_.size());
@@ -19,12 +37,16 @@ void CounterSet::collect(const stats::Group& group) {
     if (name == "mma_instructions") sub_core.mmas = counters_.size();
     if (name == "tensor_macs") sub_core.macs = counters_.size();
     if (name == "l2_writeback_bytes") writebacks_.push_back(counters_.size());
-    if (name == "write_bytes" && group.name().starts_with("channel["))
-      dram_writes_.push_back(counters_.size());
+    if (group.name().starts_with("channel[")) {
+      if (name == "read_bytes") dram_reads_.push_back(counters_.size());
+      if (name == "write_bytes") dram_writes_.push_back(counters_.size());
+    }
+    kind_of_.push_back(
+        numbers.try_emplace(scope + std::string(counter->name()), numbers.size()).first->second);
     counters_.push_back(counter);
   }
   if (!sub_core.cycles.empty()) sub_cores_.push_back(std::move(sub_core));
-  for (const stats::Group* const child : group.children()) collect(*child);
+  for (const stats::Group* const child : group.children()) collect(*child, numbers);
 }
 
 CounterSet::Values CounterSet::read() const {
@@ -36,6 +58,13 @@ CounterSet::Values CounterSet::read() const {
 std::uint64_t CounterSet::instructions(const Values& values) const {
   std::uint64_t sum = 0;
   for (const SubCore& sub_core : sub_cores_) sum += values[sub_core.instructions];
+  return sum;
+}
+
+std::uint64_t CounterSet::dram_bytes(const Values& values) const {
+  std::uint64_t sum = 0;
+  for (const std::vector<std::size_t>* const counters : {&dram_reads_, &dram_writes_})
+    for (const std::size_t counter : *counters) sum += values[counter];
   return sum;
 }
 
@@ -89,9 +118,11 @@ void CounterSet::complete_cycles(Cycle cycles) const {
       sum += counters_[kind]->value();
       if (counters_[kind]->value() > largest->value()) largest = counters_[kind];
     }
-    const std::uint64_t rest = largest->value() + static_cast<std::uint64_t>(cycles) - sum;
+    const std::uint64_t others = sum - largest->value();
+    if (others > static_cast<std::uint64_t>(cycles))
+      throw std::logic_error("a sub-core of a sampled run has counted more cycles than it took");
     largest->reset();
-    largest->add(rest);
+    largest->add(static_cast<std::uint64_t>(cycles) - others);
   }
 }
 

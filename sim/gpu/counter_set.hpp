@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -19,8 +21,23 @@ class CounterSet {
   explicit CounterSet(const stats::Group& root);
 
   [[nodiscard]] Values read() const;
+
+  /// The kinds of counters, "sub_core.cycles_issued": one for all groups that differ only in their
+  /// index.
+  [[nodiscard]] const std::vector<std::string>& kinds() const { return kinds_; }
+  /// `each`, which has a number per counter, summed by kind.
+  template <typename Number>
+  [[nodiscard]] std::vector<double> by_kind(const std::vector<Number>& each) const {
+    std::vector<double> sums(kinds_.size());
+    for (std::size_t i = 0; i < each.size(); ++i) sums[kind_of_[i]] += static_cast<double>(each[i]);
+    return sums;
+  }
+  /// True for what is known exactly of the parts left out: issued instructions.
+  [[nodiscard]] bool is_exact(std::size_t kind) const { return is_exact_[kind]; }
   /// The number of warp instructions of all sub-cores in `values`.
   [[nodiscard]] std::uint64_t instructions(const Values& values) const;
+  /// The bytes that DRAM has read and written in `values`.
+  [[nodiscard]] std::uint64_t dram_bytes(const Values& values) const;
   void add(const Values& amounts) const;
 
   /// Sets what sub-core `sub_core` (counted over all, in tree order) issued in `amounts`: issued
@@ -35,7 +52,8 @@ class CounterSet {
   void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
 
   /// Makes the cycle counts of every sub-core sum to `cycles`: estimates of the single reasons do
-  /// not add up exactly.
+  /// not add up exactly. Throws std::logic_error if a sub-core has
+  /// counted more.
   void complete_cycles(Cycle cycles) const;
 
  private:
@@ -46,12 +64,16 @@ class CounterSet {
     std::size_t mmas = 0;
     std::size_t macs = 0;
   };
-  void collect(const stats::Group& group);
+  void collect(const stats::Group& group, std::map<std::string, std::size_t>& numbers);
 
   std::vector<stats::Counter*> counters_;
+  std::vector<std::size_t> kind_of_;  ///< by counter
+  std::vector<std::string> kinds_;
+  std::vector<bool> is_exact_;  ///< by kind
   std::vector<SubCore> sub_cores_;
   std::vector<std::size_t> writebacks_;   ///< of L2 slices
-  std::vector<std::size_t> dram_writes_;  ///< of channels
+  std::vector<std::size_t> dram_reads_;   ///< of channels
+  std::vector<std::size_t> dram_writes_;  ///< likewise
 };
 
 }  // namespace tcsim::gpu

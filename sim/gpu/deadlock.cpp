@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 
 #include "models/isa/opcode.hpp"
+#include "models/isa/value_range.hpp"
 
 namespace tcsim::gpu {
 namespace {
@@ -54,6 +56,15 @@ bool all_are_hopeless(const ChipState& chip) {
 std::string address(int instruction) {
   return fmt::format("0x{:04x}", kInstructionBytes * instruction);
 }
+
+/// "RED.E.ADD at 0x0040 of main".
+std::string place_text(const isa::WarpProgram& program, int instruction) {
+  const isa::Instruction& placed = program.instructions[static_cast<std::size_t>(instruction)];
+  return fmt::format("{} at {} of {}", isa::opcode_info(placed.opcode).mnemonic,
+                     address(instruction), program.name);
+}
+
+const char* plural(int count) { return count == 1 ? "" : "s"; }
 
 /// "warp 3", "warps 0-3, 8".
 std::string warps_text(const std::vector<int>& warps) {
@@ -140,8 +151,7 @@ std::string raisers(const isa::KernelLaunch& launch, int buffer) {
       if (info.effect != isa::Effect::kReduceGlobal ||
           program.accesses[static_cast<std::size_t>(instruction.access)].buffer != buffer)
         continue;
-      found.push_back(
-          fmt::format("{} at {} of {}", info.mnemonic, address(static_cast<int>(i)), program.name));
+      found.push_back(place_text(program, static_cast<int>(i)));
     }
   }
   if (found.empty()) return "no instruction of the kernel raises it";
@@ -183,35 +193,79 @@ std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) 
   return fmt::format("{}", fmt::join(found, " and "));
 }
 
-/// What the current phase of `barrier` has too few or too many of.
-std::string missing_text(const sm::Mbarrier& barrier) {
-  std::string text;
-  if (barrier.pending < 0)
-    text = fmt::format("received {} arrival{} more than the {} it expects and {}", -barrier.pending,
-                       barrier.pending == -1 ? "" : "s", barrier.expected,
-                       barrier.bytes < 0 ? "" : "lacks ");
-  else
-    text = fmt::format("lacks {} of {} arrivals and ", barrier.pending, barrier.expected);
-  return text + (barrier.bytes < 0
-                     ? fmt::format("received {} bytes more than it expects", -barrier.bytes)
-                     : fmt::format("{} bytes", barrier.bytes));
+/// "2 arrivals and 16 bytes", without what is 0.
+std::string amounts_text(int arrivals, std::int64_t bytes) {
+  std::vector<std::string> amounts;
+  if (arrivals > 0) amounts.push_back(fmt::format("{} arrival{}", arrivals, plural(arrivals)));
+  if (bytes > 0) amounts.push_back(fmt::format("{} bytes", bytes));
+  return fmt::format("{}", fmt::join(amounts, " and "));
 }
 
-std::string phase_text(const WarpWait& wait) {
+/// What the current phase of `barrier` has too few or too many of.
+std::string missing_text(const sm::Mbarrier& barrier) {
+  std::vector<std::string> found;
+  const int extra = -barrier.pending;
+  if (barrier.pending > 0)
+    found.push_back(fmt::format("lacks {} of {} arrivals", barrier.pending, barrier.expected));
+  if (extra > 0)
+    found.push_back(fmt::format("received {} arrival{} more than the {} it expects", extra,
+                                plural(extra), barrier.expected));
+  if (barrier.bytes > 0)
+    found.push_back(fmt::format("{}{} bytes", barrier.pending > 0 ? "" : "lacks ", barrier.bytes));
+  if (barrier.bytes < 0)
+    found.push_back(fmt::format("received {} bytes more than it expects", -barrier.bytes));
+  return fmt::format("{}{}", fmt::join(found, " and "),
+                     barrier.pending == 0 ? "; all arrivals are there" : "");
+}
+
+/// True if `instruction` of `program` may bring what the phase of `barrier` lacks: arrivals, and
+/// bytes once all arrivals are there.
+bool may_complete(const isa::Instruction& instruction, const isa::WarpProgram& program,
+                  const sm::Mbarrier& barrier) {
+  const isa::Effect effect = isa::opcode_info(instruction.opcode).effect;
+  const auto operands = [&]() -> const isa::AsyncOperands& {
+    return program.async[static_cast<std::size_t>(instruction.access)];
+  };
+  if (barrier.pending > 0)
+    return isa::arrives(effect) &&
+           isa::may_be(std::get<isa::BarrierOperand>(operands()).address, barrier.address);
+  return barrier.bytes > 0 && isa::brings_bytes(effect) &&
+         isa::may_be(std::get<isa::TileOperand>(operands()).barrier, barrier.address);
+}
+
+/// "; UTMALDG.2D at 0x0040 of main would complete it": the instructions of the kernel that bring
+/// what the phase of `barrier` lacks, as far as its text tells.
+std::string completing_text(const sm::Mbarrier& barrier, const isa::KernelLaunch& launch) {
+  constexpr std::size_t kMost = 6;
+  const bool lacks_something = barrier.pending > 0 || (barrier.pending == 0 && barrier.bytes > 0);
+  if (!lacks_something || launch.recording != nullptr) return {};
+  std::vector<std::string> found;
+  for (const isa::WarpProgram& program : launch.programs)
+    for (std::size_t i = 0; i < program.instructions.size(); ++i)
+      if (may_complete(program.instructions[i], program, barrier))
+        found.push_back(place_text(program, static_cast<int>(i)));
+  if (found.empty())
+    return barrier.pending > 0 ? "; no instruction of the kernel arrives there"
+                               : "; no instruction of the kernel brings bytes there";
+  const std::size_t more = found.size() - std::min(found.size(), kMost);
+  found.resize(found.size() - more);
+  if (more > 0) found.push_back(fmt::format("{} more", more));
+  return fmt::format("; {} would complete it", fmt::join(found, " or "));
+}
+
+std::string phase_text(const WarpWait& wait, const isa::KernelLaunch& launch) {
   const sm::Mbarrier& barrier = *wait.mbarrier;
   std::string text = fmt::format("phase {} (parity {}) of the mbarrier at shared byte {}, which ",
                                  barrier.phase, wait.parity, barrier.address);
   if (!barrier.is_initialised())
     text += "no SYNCS.EXCH.64 has initialised";
   else
-    text += missing_text(barrier);
+    text += missing_text(barrier) + completing_text(barrier, launch);
   if (!wait.stray || wait.stray->address == barrier.address) return text;
   const sm::Mbarrier& stray = *wait.stray;
-  return text + fmt::format(
-                    "; {} arrivals and {} bytes have arrived at shared byte {}, where there is no "
-                    "mbarrier",
-                    stray.expected - stray.pending, std::max<std::int64_t>(0, -stray.bytes),
-                    stray.address);
+  return text + fmt::format("; {} came to shared byte {}, where there is no mbarrier",
+                            amounts_text(stray.expected - stray.pending, -stray.bytes),
+                            stray.address);
 }
 
 std::string reason(const Group& group, const std::vector<Group>& all,
@@ -232,7 +286,7 @@ std::string reason(const Group& group, const std::vector<Group>& all,
     case WaitKind::kCopies:
       return "copies into shared memory";
     case WaitKind::kPhase:
-      return phase_text(group.wait);
+      return phase_text(group.wait, launch);
     case WaitKind::kGroup:
       return "the other warps of their warpgroup";
     case WaitKind::kCluster:

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "sim/gpu/students_t.hpp"
 
@@ -19,9 +20,34 @@ double cycles_per_instruction(const Mark& from, const Mark& to) {
   return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
 }
 
+/// Half-width of the mean of `means` of batches, 95 %.
+double half_width_of(const std::vector<double>& means) {
+  const auto count = static_cast<double>(means.size());
+  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
+  double squares = 0;
+  for (const double each : means) squares += (each - mean) * (each - mean);
+  return students_t(count) * std::sqrt(squares / (count - 1) / count);
+}
+
+/// By kind of counter, of its counts per instruction.
+std::vector<double> half_widths_of_counters(std::span<const Mark> marks,
+                                            const CounterSet& counters) {
+  std::vector<std::vector<double>> sums;
+  for (const Mark& mark : marks) sums.push_back(counters.by_kind(mark.counters));
+  std::vector<double> half_widths(counters.kinds().size());
+  std::vector<double> means(marks.size() - 1);
+  for (std::size_t kind = 0; kind < half_widths.size(); ++kind) {
+    for (std::size_t i = 0; i < means.size(); ++i)
+      means[i] =
+          (sums[i + 1][kind] - sums[i][kind]) / (marks[i + 1].instructions - marks[i].instructions);
+    half_widths[kind] = half_width_of(means);
+  }
+  return half_widths;
+}
+
 }  // namespace
 
-Rates rates_between(std::span<const Mark> marks) {
+Rates rates_between(std::span<const Mark> marks, const CounterSet& counters) {
   const std::size_t batches = marks.size() - 1;
   const auto count = static_cast<double>(batches);
   std::vector<double> means;
@@ -31,17 +57,15 @@ Rates rates_between(std::span<const Mark> marks) {
   rates.cycles = cycles_per_instruction(marks.front(), marks.back());
   const double instructions = marks.back().instructions - marks.front().instructions;
   if (means.size() == batches) {
-    const double mean = std::accumulate(means.begin(), means.end(), 0.0) / count;
-    double squares = 0;
     double products = 0;  // with the distance from the middle, in batches
     double squares_of_steps = 0;
     for (std::size_t i = 0; i < batches; ++i) {
       const double step = static_cast<double>(i) - (count - 1) / 2;
-      squares += (means[i] - mean) * (means[i] - mean);
       products += step * means[i];
       squares_of_steps += step * step;
     }
-    rates.half_width = students_t(count) * std::sqrt(squares / (count - 1) / count);
+    rates.half_width = half_width_of(means);
+    rates.half_widths = half_widths_of_counters(marks, counters);
     rates.trend = products / squares_of_steps * count / instructions;
   } else {
     rates.half_width = std::numeric_limits<double>::infinity();
@@ -100,6 +124,7 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
       missed_trends_ +=
           std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
+  add_half_widths(gap, after, behind.has_value());
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
       gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
@@ -114,12 +139,35 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   return amounts;
 }
 
+void GapLog::add_half_widths(const Gap& gap, const Rates& after, bool is_seen) {
+  const auto by_kind = [this](const Rates& rates) { return counters_.by_kind(rates.counters); };
+  const std::vector<double> here = by_kind(gap.before);
+  const std::vector<double> there = by_kind(after);
+  const auto width = [](const Rates& rates, std::size_t kind, double rate) {
+    return rates.half_widths.empty() ? rate * rates.half_width / rates.cycles
+                                     : rates.half_widths[kind];
+  };
+  std::vector<double>& sums = gap.is_of_waves ? counters_of_waves_ : counters_of_trips_;
+  for (std::size_t kind = 0; kind < sums.size(); ++kind) {
+    if (counters_.is_exact(kind)) continue;
+    const double mean = (here[kind] + there[kind]) / 2;
+    sums[kind] +=
+        gap.instructions *
+        std::max({width(gap.before, kind, here[kind]), width(after, kind, there[kind]),
+                  is_seen ? gap.drift * mean : mean, std::abs(here[kind] - there[kind]) / 2});
+  }
+}
+
 void GapLog::end_loop(const std::optional<Rates>& at_end) {
   if (at_end)
     for (const ClosedInLoop& gap : in_this_loop_)
       half_width_of_trips_ +=
           std::max(0.0, gap.instructions * std::abs(at_end->cycles - gap.cycles) - gap.half_width);
   in_this_loop_.clear();
+}
+
+void GapLog::end_kernel(Cycle simulated) {
+  for (Closed& gap : closed_) gap.at = std::min(gap.at, simulated);
 }
 
 double GapLog::error_of_trips(double cycles) const {
@@ -134,8 +182,13 @@ GapLog::HalfWidths GapLog::half_widths(double cycles) const {
 
 Sampling GapLog::sampling(Cycle cycles) const {
   const auto [of_trips, of_waves] = half_widths(static_cast<double>(cycles));
-  return {gaps_, cycles_of_trips_ + cycles_of_waves_, std::hypot(of_trips, of_waves),
-          instructions_};
+  std::map<std::string, double> counters;
+  for (std::size_t kind = 0; kind < counters_of_trips_.size(); ++kind)
+    if (const double each = std::hypot(counters_of_trips_[kind], counters_of_waves_[kind]);
+        each > 0)
+      counters[counters_.kinds()[kind]] = each;
+  return {gaps_, cycles_of_trips_ + cycles_of_waves_, std::hypot(of_trips, of_waves), instructions_,
+          std::move(counters)};
 }
 
 Mark GapLog::mark(Cycle simulated) const {

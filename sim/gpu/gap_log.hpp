@@ -25,6 +25,9 @@ struct Rates {
   double half_width = 0;  ///< of `cycles`, 95 %
   double trend = 0;       ///< increase of `cycles` per warp instruction, by least squares
   std::vector<double> counters{};
+  /// By kind of counter: of the sum of those counters, 95 %. Empty: relative to it as wide as that
+  /// of `cycles`.
+  std::vector<double> half_widths{};
 };
 
 /// Least number of batches of a window from which rates are estimated.
@@ -52,11 +55,11 @@ void thin_out(std::vector<T>& all) {
   all.resize((all.size() + 1) / 2);
 }
 
-/// The rates between the first and the last of `marks`; two consecutive marks delimit a batch, and
-/// there must be at least kBatches. Uses batch means: Student's t with one degree of freedom less
-/// than there are batches gives the interval (Law, Simulation Modeling and Analysis, chapter 9). It
-/// is infinite if nothing was issued in a batch.
-Rates rates_between(std::span<const Mark> marks);
+/// The rates of `counters` between the first and the last of `marks`; two consecutive marks delimit
+/// a batch, and there must be at least kBatches. Uses batch means: Student's t with one degree of
+/// freedom less than there are batches gives the interval (Law, Simulation Modeling and Analysis,
+/// chapter 9). It is infinite if nothing was issued in a batch.
+Rates rates_between(std::span<const Mark> marks, const CounterSet& counters);
 
 /// A part that a run skipped and whose rates after the gap are still to be measured.
 struct Gap {
@@ -76,7 +79,10 @@ class GapLog {
  public:
   /// `counters` must outlive the log.
   GapLog(const SamplingOptions& options, const CounterSet& counters)
-      : options_(options), counters_(counters) {}
+      : options_(options),
+        counters_(counters),
+        counters_of_trips_(counters.kinds().size()),
+        counters_of_waves_(counters.kinds().size()) {}
 
   /// Estimates `gap` from the rates before and after it (if empty, they could not be measured, so
   /// its time is unknown). The interval of its time is at least half the difference of the rates,
@@ -99,6 +105,8 @@ class GapLog {
   [[nodiscard]] bool is_known(const Rates& rates) const {
     return rates.half_width <= options_.tolerance() * rates.cycles;
   }
+  /// A kernel ended at `simulated`: its gaps were closed no later.
+  void end_kernel(Cycle simulated);
   /// Warp instructions that a gap like `planned` may skip at `now` so that the time of the whole
   /// run stays as precise as requested; its trend continues over `planned.ahead`.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
@@ -132,6 +140,8 @@ class GapLog {
   /// For a run of `cycles`. Waves have the relative error of the iterations that they were measured
   /// in, in addition to their own.
   [[nodiscard]] HalfWidths half_widths(double cycles) const;
+  /// Adds to the half-widths of the counters those of a gap with these rates at its ends.
+  void add_half_widths(const Gap& gap, const Rates& after, bool is_seen);
   /// Half-width of the estimates of loops in a run of `cycles`, per cycle that is not estimated
   /// from waves.
   [[nodiscard]] double error_of_trips(double cycles) const;
@@ -147,6 +157,8 @@ class GapLog {
   double half_width_of_trips_ = 0;
   double missed_trends_ = 0;  ///< in cycles
   double half_width_of_waves_ = 0;
+  std::vector<double> counters_of_trips_;  ///< half-widths by kind of counter
+  std::vector<double> counters_of_waves_;
 };
 
 }  // namespace tcsim::gpu

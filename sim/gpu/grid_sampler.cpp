@@ -16,6 +16,10 @@ constexpr std::int64_t kFewestWaves = 3;
 /// Waves that remain after a gap besides those to measure: one in which the machine settles, and
 /// the last one.
 constexpr std::int64_t kWavesBehind = 2;
+/// Share of the traffic to DRAM that may stay in the L2 unnoticed, and the share of its bandwidth
+/// from which DRAM holds CTAs up.
+constexpr double kNegligible = 0.02;
+constexpr double kBusy = 0.6;
 /// If there are more marks, they are thinned out.
 constexpr std::size_t kMostMarks = 64;
 
@@ -41,7 +45,7 @@ void GridSampler::finish(Cycle simulated) {
 
 bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   next_mark_ = grid.ended + stride_ * grid.slots;
-  marks_.push_back(log_.mark(simulated));
+  marks_.push_back({log_.mark(simulated), memory_.dirty_bytes()});
   if (marks_.size() > kMostMarks) {
     thin_out(marks_);
     stride_ *= 2;
@@ -50,16 +54,28 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   if (last < kBatches) return false;
   const std::size_t batch = std::max<std::size_t>(1, batch_of(last));
   std::array<Mark, kBatches + 1> window;
-  for (std::size_t i = 0; i <= kBatches; ++i) window[i] = marks_[last - (kBatches - i) * batch];
-  const Rates rates = rates_between(window);
+  for (std::size_t i = 0; i <= kBatches; ++i)
+    window[i] = marks_[last - (kBatches - i) * batch].mark;
+  const Rates rates = rates_between(window, counters_);
   const double measured = window.back().instructions - window.front().instructions;
   if (!gap_)
-    return log_.is_known(rates) &&
+    return log_.is_known(rates) && !fills_l2(marks_[last - kBatches * batch], marks_[last]) &&
            make_gap(grid, rates, measured, static_cast<std::int64_t>(last) * stride_);
   if (!log_.tells(*gap_, rates, measured)) return false;
   log_.close(*std::exchange(gap_, {}), rates, simulated);
   begin_anew();
   return true;
+}
+
+/// True if the waves write so much that DRAM will hold them up as soon as the L2 has no room left
+/// for dirty lines: the rate between the marks does not last.
+bool GridSampler::fills_l2(const WaveMark& from, const WaveMark& to) const {
+  if (to.dirty_bytes <= from.dirty_bytes) return false;
+  const auto kept = static_cast<double>(to.dirty_bytes - from.dirty_bytes);
+  const auto moved = static_cast<double>(counters_.dram_bytes(to.mark.counters) -
+                                         counters_.dram_bytes(from.mark.counters));
+  const double could = dram_bytes_per_cycle_ * static_cast<double>(to.mark.at - from.mark.at);
+  return kept > kNegligible * (kept + moved) && kept + moved > kBusy * could;
 }
 
 void GridSampler::begin_anew() {
@@ -78,8 +94,8 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
   const auto wave = static_cast<double>(one.instructions * grid.slots);
   const std::int64_t ahead = (grid.ctas - grid.next) / grid.slots - (waves + kWavesBehind);
-  const auto left_out = static_cast<std::int64_t>(
-      std::min(static_cast<double>(ahead), std::floor(log_.affordable(marks_.back(), gap) / wave)));
+  const auto left_out = static_cast<std::int64_t>(std::min(
+      static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) / wave)));
   if (left_out < kFewestWaves) return false;
   const std::int64_t ctas = left_out * grid.slots;
   warm(grid, grid.next + ctas - 2 * grid.slots);

@@ -22,13 +22,16 @@ namespace tcsim::gpu {
 class GridSampler {
  public:
   /// All references must outlive the sampler. `keep_going` may abort the making of a gap: look()
-  /// then throws WarmingStopped and nothing is skipped.
+  /// then throws WarmingStopped and nothing is skipped. DRAM moves at most `dram_bytes_per_cycle`.
   GridSampler(const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-              CtaScheduler& scheduler, GapLog& log, std::function<bool()> keep_going)
+              CtaScheduler& scheduler, const CounterSet& counters, GapLog& log,
+              double dram_bytes_per_cycle, std::function<bool()> keep_going)
       : sms_(sms),
         memory_(memory),
         scheduler_(scheduler),
+        counters_(counters),
         log_(log),
+        dram_bytes_per_cycle_(dram_bytes_per_cycle),
         keep_going_(std::move(keep_going)) {}
 
   /// Examines a machine that has run up to `simulated`; may make or close a gap. True if it did:
@@ -38,6 +41,12 @@ class GridSampler {
   void finish(Cycle simulated);
 
  private:
+  struct WaveMark {
+    Mark mark;
+    std::uint64_t dirty_bytes = 0;  ///< in the L2
+  };
+
+  [[nodiscard]] bool fills_l2(const WaveMark& from, const WaveMark& to) const;
   bool mark(Cycle simulated, const CtaScheduler::Dispatched& grid);
   void begin_anew();
   bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double measured,
@@ -47,13 +56,15 @@ class GridSampler {
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
   memory::MemorySystem& memory_;
   CtaScheduler& scheduler_;
+  const CounterSet& counters_;
   GapLog& log_;
+  const double dram_bytes_per_cycle_;
   const std::function<bool()> keep_going_;
   const sm::Kernel* kernel_ = nullptr;
   bool has_equal_ctas_ = false;
-  std::int64_t next_mark_ = 0;  ///< in ended CTAs
-  std::int64_t stride_ = 1;     ///< waves between two marks
-  std::vector<Mark> marks_;     ///< the first one is after a wave in which the machine settles
+  std::int64_t next_mark_ = 0;   ///< in ended CTAs
+  std::int64_t stride_ = 1;      ///< waves between two marks
+  std::vector<WaveMark> marks_;  ///< the first one is after a wave in which the machine settles
   std::optional<Gap> gap_;
 };
 

@@ -185,7 +185,7 @@ Rates LoopSampler::rates_in(const Window& window) const {
     }
     marks[i] = looks_[end].mark;
   }
-  return rates_between(marks);
+  return rates_between(marks, counters_);
 }
 
 /// Iterations that the CTA at `place` did.

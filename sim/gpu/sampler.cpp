@@ -12,18 +12,20 @@ constexpr Cycle kLookCycles = 256;
 
 Sampler::Sampler(const SamplingOptions& options, Cycle origin,
                  const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-                 CtaScheduler& scheduler, const stats::Group& root,
+                 CtaScheduler& scheduler, const stats::Group& root, double dram_bytes_per_cycle,
                  const std::function<bool()>& keep_going)
     : origin_(origin),
+      scheduler_(scheduler),
       due_(origin + kLookCycles),
       counters_(root),
       log_(options, counters_),
       loops_(options, sms, memory, counters_, log_, keep_going),
-      grids_(sms, memory, scheduler, log_, keep_going) {}
+      grids_(sms, memory, scheduler, counters_, log_, dram_bytes_per_cycle, keep_going) {}
 
 void Sampler::look() {
   const Cycle simulated = due_ - origin_;
   due_ += kLookCycles;
+  end_kernels();
   try {
     loops_.look(simulated);
     if (!loops_.has_open_gap() && grids_.look(simulated)) loops_.begin_anew(simulated);
@@ -31,8 +33,20 @@ void Sampler::look() {
   }
 }
 
+void Sampler::end_kernels() {
+  const std::vector<KernelSpan>& spans = scheduler_.spans();
+  for (; ended_ < spans.size() && spans[ended_].end > 0; ++ended_) {
+    close_gaps(spans[ended_].end - origin_);
+    log_.end_kernel(spans[ended_].end - origin_);
+  }
+}
+
 void Sampler::finish() {
-  const Cycle simulated = due_ - kLookCycles - origin_;
+  end_kernels();
+  close_gaps(due_ - kLookCycles - origin_);
+}
+
+void Sampler::close_gaps(Cycle simulated) {
   loops_.begin_anew(simulated);
   grids_.finish(simulated);
 }

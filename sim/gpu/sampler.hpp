@@ -21,16 +21,18 @@ class Sampler {
  public:
   /// For a run from cycle `origin` on. All references must outlive the sampler. `keep_going` is
   /// asked many times a second while a gap is being made; if it returns false, that gap is not
-  /// made.
+  /// made. DRAM moves at most `dram_bytes_per_cycle`.
   Sampler(const SamplingOptions& options, Cycle origin,
           const std::vector<std::unique_ptr<sm::Sm>>& sms, memory::MemorySystem& memory,
-          CtaScheduler& scheduler, const stats::Group& root,
+          CtaScheduler& scheduler, const stats::Group& root, double dram_bytes_per_cycle,
           const std::function<bool()>& keep_going);
 
   /// The cycle of the next look.
   [[nodiscard]] Cycle due() const { return due_; }
   /// Looks, and may make a gap. Requires that everything has run up to due().
   void look();
+  /// Closes the gaps of kernels that have ended, at their ends: their time is the kernels'.
+  void end_kernels();
   /// The run is over.
   void finish();
   /// Makes the cycle counts of the sub-cores sum to the cycles of the whole run, `cycles`.
@@ -38,7 +40,11 @@ class Sampler {
   [[nodiscard]] const GapLog& log() const { return log_; }
 
  private:
+  void close_gaps(Cycle simulated);
+
   const Cycle origin_;
+  const CtaScheduler& scheduler_;
+  std::size_t ended_ = 0;  ///< kernels
   Cycle due_;
   CounterSet counters_;
   GapLog log_;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 namespace tcsim::gpu {
 
 class LoopHistory;
@@ -22,6 +25,9 @@ struct Sampling {
   double cycles_left_out = 0;        ///< SM cycles, estimated
   double half_width_cycles = 0;      ///< of their 95 % interval
   double instructions_left_out = 0;  ///< warp instructions
+  /// Half-widths of the estimated counters, 95 %: "sub_core.cycles_barrier", as stats::Values names
+  /// them.
+  std::map<std::string, double> half_widths{};
 };
 
 }  // namespace tcsim::gpu

@@ -10,6 +10,7 @@
 #include "models/memory/memory_system.hpp"
 #include "models/memory/network.hpp"
 #include "models/sm/sm.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/deadlock.hpp"
 #include "sim/gpu/memory_shell.hpp"
@@ -193,29 +194,32 @@ class Simulation::Shells {
     memory_shell_->tell([this, origin](Side side, Cycle until) {
       if (ActivityTotals* totals = activity_.find(until - origin)) probe_->read(side, *totals);
     });
-    const auto progress = [&] {
-      return Progress{now_ - origin, scheduler_->ctas_done(), scheduler_->ctas_total(),
-                      warp_instructions()};
-    };
     std::optional<Sampler> sampler;
-    if (options_.sampling && streams.size() == 1)
-      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
-                      [&] { return !keep_going || keep_going(progress()); });
     const auto whole_time = [&](Cycle cycle) {
       return sampler ? sampler->log().whole_time(cycle) : cycle;
     };
+    const auto progress = [&] {
+      return Progress{whole_time(now_ - origin), scheduler_->ctas_done(), scheduler_->ctas_total(),
+                      warp_instructions()};
+    };
+    if (options_.sampling && streams.size() == 1)
+      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
+                      dram_bytes_per_cycle(),
+                      [&] { return !keep_going || keep_going(progress()); });
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
+      const Cycle before = now_;
       now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check, kernel_end_due_});
       if (sampler) now_ = std::min(now_, sampler->due());
       if (options_.max_cycles > 0)
-        now_ = std::min(now_, origin + std::min(options_.max_cycles, kNever));
+        now_ = std::min(
+            now_, before + std::min(options_.max_cycles, kNever) - whole_time(before - origin));
       run_sms(now_);
       exchange(now_);
       if (sampler && now_ == sampler->due()) {
         memory_shell_->catch_up();
         sampler->look();
       }
-      observe(origin);
+      observe(origin, sampler);
       outcome.cycles = now_ - origin;
       if (scheduler_->is_finished()) break;
       outcome.stop = stop_reason(progress(), keep_going);
@@ -230,8 +234,8 @@ class Simulation::Shells {
                           ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end
                           : now_;
     if (scheduler_->is_finished()) drain(end);
-    note_kernel_ends();
     if (sampler) sampler->finish();
+    note_kernel_ends();
     outcome.kernels = scheduler_->spans();
     for (KernelSpan& span : outcome.kernels)
       put_on_run_clock(span, [&](Cycle cycle) { return whole_time(cycle - origin); });
@@ -365,7 +369,7 @@ class Simulation::Shells {
   /// Records the progress of the units, at the due cycles and after each kernel. At that point all
   /// answers to the kernel have arrived, none of its windows went further, and the next kernel has
   /// not begun.
-  void observe(Cycle origin) {
+  void observe(Cycle origin, std::optional<Sampler>& sampler) {
     if (now_ == origin + activity_.due()) add_sample(origin);
     const auto closed = closed_kernels();
     if (closed.size() > kernel_ends_.size())
@@ -373,6 +377,7 @@ class Simulation::Shells {
           std::ranges::max_element(closed, {}, &KernelSpan::end)->end + largest_quantum();
     if (now_ < kernel_end_due_) return;
     memory_shell_->catch_up();
+    if (sampler) sampler->end_kernels();
     note_kernel_ends();
   }
   /// Totals of units that lag behind the SMs are added when they reach this point.
@@ -391,6 +396,11 @@ class Simulation::Shells {
   std::span<const KernelSpan> closed_kernels() const {
     const auto& spans = scheduler_->spans();
     return {spans.begin(), std::ranges::find(spans, 0, &KernelSpan::end)};
+  }
+
+  double dram_bytes_per_cycle() const {
+    constexpr double kMegaPerGiga = 1000;
+    return config::dram_bandwidth(machine_).gb_per_s * kMegaPerGiga / machine_.clocks.sm_mhz;
   }
 
   int resident_warps() const {

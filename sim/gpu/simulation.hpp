@@ -26,7 +26,7 @@ struct SimulationOptions {
       0;  ///< SM cycles between two exchanges with the memory side; 0: the largest legal one
   /// The most host threads that share the SMs; results do not depend on it.
   int threads = 1;
-  Cycle max_cycles = 0;         ///< stop after this many SM cycles; 0: no limit
+  Cycle max_cycles = 0;         ///< stop after this many SM cycles of the run; 0: no limit
   bool cold_code = false;       ///< neither SMs nor L2 hold code initially: it comes from DRAM
   std::vector<L2Content> l2{};  ///< initial contents of the L2, the latest use last
   /// The unit that takes the MMAs of a sub-core, and outlives the simulation; empty: intervals of

@@ -327,6 +327,7 @@ Grade grade(const Lab& lab, const Solution& solution, const Submission& submissi
     result.marks.push_back(mark_answer(question, expected_of(solution, question),
                                        answer == sheet.answers.end() ? Answer{} : answer->second,
                                        measurer.measured()));
+    if (!sheet.is_read()) result.marks.back().reason = sheet.refusal;
   }
   for (const Check& check : solution.checks)
     result.marks.push_back(mark_check(check, measurer.measured()));
@@ -338,9 +339,8 @@ Grade grade_of_nothing(const Lab& lab, const Solution& solution, const std::stri
   Grade result{lab.number, lab.title, student, {}, remark};
   for (const Question& question : lab.questions)
     result.marks.push_back(
-        question.written
-            ? mark_by_hand(question)
-            : Mark{.name = question.id, .most = question.points, .reason = "no answer"});
+        question.written ? mark_by_hand(question)
+                         : Mark{.name = question.id, .most = question.points, .reason = remark});
   for (const Check& check : solution.checks)
     result.marks.push_back({.name = check.name, .most = check.points, .reason = "not handed in"});
   return result;

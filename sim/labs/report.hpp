@@ -14,7 +14,8 @@ inline constexpr const char* kReportFile = "report.md";
 std::string report_form(const Lab& lab, const Parameters& parameters);
 
 /// What is missing in the report `text`, as `report.md: question: reason`: absent sections, and
-/// sections that contain only the question. Does not judge what was written.
+/// sections without a word or number that a reader sees beside the question; TODO and TBD are none.
+/// Does not judge what was written.
 std::vector<std::string> report_mistakes(const std::string& text, const Lab& lab);
 
 }  // namespace tcsim::labs

@@ -69,7 +69,8 @@ class Reader {
                  ? fields[static_cast<std::size_t>(column)]
                  : std::string();
     };
-    Enrolled row{at(student_), folder_ < 0 ? at(student_) : at(folder_)};
+    Enrolled row{at(student_), at(folder_)};
+    if (row.folder.empty()) row.folder = row.student;
     for (const std::string& mistake : {text::name_mistake(row.student), folder_mistake(row.folder)})
       if (!mistake.empty()) return refuse(mistake);
     if (!students_.insert(row.student).second) return refuse(row.student + " is listed twice");

@@ -115,8 +115,9 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
     if (question.written) continue;
     std::string what = filled(question.ask, parameters);
     if (!question.words.empty())
-      what += fmt::format(" (unit: word; one of {})", fmt::join(question.words, ", "));
-    text += fmt::format("{},,,{}\n", question.id, quoted_field(what));
+      what += fmt::format(" (one of {})", fmt::join(question.words, ", "));
+    text +=
+        fmt::format("{},,{},{}\n", question.id, text::csv_field(question.unit), quoted_field(what));
   }
   return text;
 }
@@ -142,9 +143,8 @@ std::string form_mistake(const Question& question, const Answer& answer) {
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab) {
   const Sheet sheet = read_sheet(submission, lab);
   std::vector<std::string> mistakes = sheet.mistakes;
-  const bool is_read = sheet.refusal.empty() || !sheet.answers.empty();
   for (const Question& question : lab.questions) {
-    if (question.written || !is_read) continue;
+    if (question.written || !sheet.is_read()) continue;
     const auto answer = sheet.answers.find(question.id);
     const std::string mistake =
         answer == sheet.answers.end() ? "no row" : form_mistake(question, answer->second);

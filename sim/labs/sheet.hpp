@@ -33,12 +33,15 @@ struct Sheet {
   std::map<std::string, Answer> answers;
   std::vector<std::string> mistakes;
   std::string refusal;  ///< why it, or its first line, was not read; this counts as a mistake too
+
+  /// False if `refusal` is why no answer is there.
+  [[nodiscard]] bool is_read() const { return refusal.empty() || !answers.empty(); }
 };
 
 /// Reads answers.csv. If the sheet cannot be read at all, that is a mistake of the sheet.
 Sheet read_sheet(const Submission& submission, const Lab& lab);
 
-/// The sheet to fill in: question, value, unit, and what is asked.
+/// The sheet in which the values are to be filled in: question, value, unit, and what is asked.
 std::string blank_sheet(const Lab& lab, const Parameters& parameters);
 
 /// Words are compared without regard to case.

@@ -130,10 +130,9 @@ Imported import_csv(std::string_view text, const std::string& file) {
     if (!row) {
       const std::optional<double> macs = macs_per_sample(workload);
       const std::string operation = workload.text.substr(0, workload.text.find(':'));
-      imported.network.skipped.push_back({name, operation, macs.value_or(0.0)});
-      if (!macs && std::holds_alternative<workload::Unsupported>(workload.work))
-        imported.changed.push_back(name +
-                                   ": its multiply-adds are not known; shares leave them out");
+      const bool is_known = macs || !std::holds_alternative<workload::Unsupported>(workload.work);
+      imported.network.skipped.push_back(
+          {name, operation, is_known ? std::optional(macs.value_or(0.0)) : std::nullopt});
       continue;
     }
     row->layer.name = name;

@@ -80,8 +80,9 @@ void read_matmul(StrictMap& map, Layer& layer) {
 }  // namespace
 
 std::optional<LayerKind> read_kind(StrictMap& map) {
+  const std::size_t mistakes_before = map.mistakes().count();
   const std::size_t kind = map.word("op", layer_words());
-  if (!map.is_sound()) return std::nullopt;
+  if (map.mistakes().count() > mistakes_before) return std::nullopt;
   return static_cast<LayerKind>(kind);
 }
 

@@ -25,6 +25,9 @@ using config::TreeNode;
 
 constexpr std::size_t kMostLayers = 100'000;
 constexpr int kDeepestBlock = 16;
+/// Entries of lists of layers, each as often as it is read: every layer may stand in a block of its
+/// own at every depth.
+constexpr std::size_t kMostEntries = kMostLayers * (kDeepestBlock + 1);
 constexpr std::int64_t kMostChannels = std::int64_t{1} << 24;
 
 /// Replaces a layer with a reported mistake: what reads it is checked as far as that
@@ -64,6 +67,12 @@ struct Scope {
         *parameters, [&](const auto& parameter) { return parameter.second == name; });
     return is_parameter && outer != nullptr ? outer->find(name) : std::nullopt;
   }
+
+  /// Calls layer `index` `name`, unless that is empty; the next layer reads it.
+  void define(const std::string& name, int index) {
+    previous = index;
+    if (!name.empty()) names[name] = index;
+  }
 };
 
 class NetworkReader {
@@ -74,24 +83,24 @@ class NetworkReader {
     StrictMap map(root, "", mistakes_);
     network_.name = map.text("name");
     network_.source = map.text("source", /*required=*/false);
-    if (const auto input = map.section("input")) read_input(*input);
+    const std::size_t mistakes_before = mistakes_.count();
+    if (const auto section = map.section("input")) read_input(*section);
+    const int input = mistakes_.count() > mistakes_before ? kUnsound : kNetworkInput;
     if (const TreeNode* blocks = map.find("blocks")) read_blocks(*blocks);
     if (map.find("skipped") != nullptr) read_skipped(map);
     const TreeNode* layers = map.find("layers", /*required=*/true);
     map.finish();
-    if (layers == nullptr || !mistakes_.empty()) return {};
+    if (layers == nullptr) return {};
     const Parameters none;
-    Scope scope{"", kNetworkInput, kNetworkInput, &none, nullptr};
+    Scope scope{"", input, input, &none, nullptr};
     read_layers(*layers, scope, 0);
-    if (mistakes_.empty() && network_.layers.empty())
-      mistakes_.add(layers->place, "layers", "the list is empty");
     return std::move(network_);
   }
 
  private:
   struct Block {
     std::vector<std::string> parameters;
-    const TreeNode* layers;
+    const TreeNode* layers;  ///< null if it is not known what the block takes or holds
     bool is_unsound = false;
   };
 
@@ -115,11 +124,10 @@ class NetworkReader {
       return mistakes_.add(node.place, "blocks", "expected a mapping of names to blocks");
     for (const TreeEntry& entry : node.entries) {
       StrictMap map(entry.value, "blocks." + entry.name.text, mistakes_);
-      const Block block{map.texts("parameters"), map.find("layers", /*required=*/true)};
+      Block block{map.texts("parameters"), map.find("layers", /*required=*/true)};
       map.finish();
-      if (block.layers == nullptr) continue;
-      if (block.layers->kind == TreeNode::Kind::kList && block.layers->items.empty())
-        mistakes_.add(block.layers->place, "layers", "the list is empty");
+      // An unknown key may be the misspelt `parameters`.
+      if (!map.is_sound() && block.parameters.empty()) block.layers = nullptr;
       blocks_[entry.name.text] = block;
     }
   }
@@ -127,9 +135,10 @@ class NetworkReader {
   void read_skipped(StrictMap& network) {
     for (const TreeNode& item : network.list("skipped")) {
       StrictMap map(item, "skipped", mistakes_);
-      Skipped skipped{map.text("name", /*required=*/false), map.text("op", /*required=*/false), 0};
-      skipped.macs =
-          static_cast<double>(map.integer("macs", 0, std::numeric_limits<std::int64_t>::max(), 0));
+      Skipped skipped{map.text("name", /*required=*/false), map.text("op", /*required=*/false), {}};
+      if (map.find("macs") != nullptr)
+        skipped.macs =
+            static_cast<double>(map.integer("macs", 0, std::numeric_limits<std::int64_t>::max()));
       map.finish();
       network_.skipped.push_back(skipped);
     }
@@ -138,20 +147,21 @@ class NetworkReader {
   void read_layers(const TreeNode& list, Scope& scope, int depth) {
     if (list.kind != TreeNode::Kind::kList)
       return mistakes_.add(list.place, "layers", "expected a list of layers");
+    if (list.items.empty()) return mistakes_.add(list.place, "layers", "the list is empty");
     if (depth > kDeepestBlock)
       return mistakes_.add(list.place, "layers", "blocks are nested too deeply");
     for (const TreeNode& item : list.items) {
-      if (network_.layers.size() >= kMostLayers)
+      if (network_.layers.size() >= kMostLayers || ++entries_read_ > kMostEntries)
         return mistakes_.add(item.place, "layers", "more than 100000 layers");
       TreeNode layer = item;
       const std::size_t mistakes_before = mistakes_.count();
       put_in(layer, "layers", *scope.parameters, mistakes_);
+      const bool is_readable =
+          mistakes_.count() == mistakes_before && layer.kind == TreeNode::Kind::kMapping;
       StrictMap map(layer, "layers", mistakes_);
-      if (mistakes_.count() > mistakes_before) {
-        scope.previous = scope.names[read_name(map, scope)] = kUnsound;
-        continue;
-      }
-      if (map.find("block") != nullptr)
+      if (!is_readable)
+        scope.define(read_name(map, scope), kUnsound);
+      else if (map.find("block") != nullptr)
         read_block(map, scope, depth);
       else
         read_layer(map, scope);
@@ -185,37 +195,35 @@ class NetworkReader {
   }
 
   void read_layer(StrictMap& map, Scope& scope) {
-    const std::size_t mistakes_before = mistakes_.count();
     const std::string name = read_name(map, scope);
     const std::optional<LayerKind> kind = read_kind(map);
     Layer layer;
     layer.inputs = read_inputs(map, scope);
     layer.name = scope.prefix + name;
-    scope.previous = scope.names[name] = kUnsound;  // unless all goes well
+    scope.define(name, kUnsound);  // unless all goes well
     if (!kind) return;
     layer.kind = *kind;
     const bool has_shapes = std::ranges::find(layer.inputs, kUnsound) == layer.inputs.end();
     read_parameters(map, has_shapes ? network_.shape_of(layer.inputs.front()).c : 1, layer);
     map.finish();
-    if (mistakes_.count() > mistakes_before || !has_shapes) return;
+    if (!map.is_sound() || !has_shapes) return;
     std::vector<Shape> shapes;
     for (const int input : layer.inputs) shapes.push_back(network_.shape_of(input));
     const InferredShape inferred = infer_shape(layer, shapes);
     if (!inferred.shape) return mistakes_.add(map.place(), layer.name, inferred.reason);
     layer.shape = *inferred.shape;
     network_.layers.push_back(std::move(layer));
-    scope.previous = scope.names[name] = static_cast<int>(network_.layers.size()) - 1;
+    scope.define(name, static_cast<int>(network_.layers.size()) - 1);
   }
 
   void read_block(StrictMap& map, Scope& scope, int depth) {
-    const std::size_t mistakes_before = mistakes_.count();
     const std::string name = read_name(map, scope);
     const std::string block_name = map.text("block");
     const std::int64_t repeat = map.integer("repeat", 1, kMostPixels, 1);
     const std::int64_t first = map.integer("first", 0, kMostPixels, 0);
     const std::vector<int> inputs = read_inputs(map, scope);
     int previous = inputs.front();
-    scope.previous = scope.names[name] = kUnsound;  // unless all goes well
+    scope.define(name, kUnsound);  // unless all goes well
     const auto block = blocks_.find(block_name);
     if (block == blocks_.end()) {
       std::vector<std::string_view> known;
@@ -224,12 +232,16 @@ class NetworkReader {
           map.place_of("block"), "block",
           fmt::format("no block '{}'{}", block_name, files::did_you_mean(block_name, known)));
     }
+    if (block->second.layers == nullptr) return;
+    std::size_t mistakes_before = mistakes_.count();
     Parameters parameters;
     for (const std::string& key : block->second.parameters) parameters[key] = map.text(key);
+    const bool has_parameters = mistakes_.count() == mistakes_before;
     map.finish();
-    if (inputs.size() != 1)
-      return map.mistake(map.place_of("from"), "from", "a block has one input");
-    if (mistakes_.count() > mistakes_before || block->second.is_unsound) return;
+    if (inputs.size() != 1) map.mistake(map.place_of("from"), "from", "a block has one input");
+    if (!has_parameters || block->second.is_unsound) return;
+    if (!map.is_sound()) previous = kUnsound;  // what is wrong in the block is told all the same
+    mistakes_before = mistakes_.count();
     const bool is_numbered = repeat > 1 || map.find("first") != nullptr;
     for (std::int64_t i = first; i < first + repeat; ++i) {
       const std::string prefix =
@@ -237,15 +249,15 @@ class NetworkReader {
       Scope inner{prefix, previous, previous, &parameters, &scope};
       read_layers(*block->second.layers, inner, depth + 1);
       previous = inner.previous;
-      if (mistakes_.count() == mistakes_before) continue;
-      block->second.is_unsound = true;  // once more would only repeat what is wrong
-      return;
+      if (mistakes_.count() > mistakes_before) block->second.is_unsound = true;
+      if (block->second.is_unsound || previous == kUnsound) return;  // once more tells nothing new
     }
-    scope.previous = scope.names[name] = previous;
+    scope.define(name, previous);
   }
 
   Mistakes& mistakes_;
   Network network_;
+  std::size_t entries_read_ = 0;
   std::map<std::string, Block> blocks_;
 };
 

@@ -114,8 +114,9 @@ std::string network_yaml(const Network& network) {
                             network.input.c);
   if (!network.skipped.empty()) text += "skipped:\n";
   for (const Skipped& skipped : network.skipped)
-    text += fmt::format("  - {{name: {}, op: {}, macs: {:.0f}}}\n", in_quotes(skipped.name),
-                        in_quotes(skipped.operation), skipped.macs);
+    text += fmt::format("  - {{name: {}, op: {}{}}}\n", in_quotes(skipped.name),
+                        in_quotes(skipped.operation),
+                        skipped.macs ? fmt::format(", macs: {:.0f}", *skipped.macs) : "");
   text += "layers:\n";
   for (std::size_t i = 0; i < network.layers.size(); ++i) {
     const Layer& layer = network.layers[i];

@@ -10,11 +10,15 @@ const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
     const std::vector<const Node*> readers = graph_.readers(node->output(0));
     if (readers.size() != 1) return nullptr;
     const Node* next = readers.front();
-    if (next->op_type() == "MatMul")
-      return has_softmax && next->input(0) == node->output(0) ? next : nullptr;
+    if (next->op_type() == "MatMul") {
+      const auto scores = graph_.dimensions(first.output(0));
+      const auto weights = graph_.dimensions(node->output(0));
+      const bool are_alike = !scores || !weights || *scores == *weights;
+      return has_softmax && are_alike && next->input(0) == node->output(0) ? next : nullptr;
+    }
     if (!is_quantization(*next) &&
-        !is_any(next->op_type(),
-                {"Div", "Mul", "Add", "Where", "Softmax", "Dropout", "Cast", "Identity"}))
+        !is_any(next->op_type(), {"Div", "Mul", "Add", "Where", "Softmax", "Dropout", "Cast",
+                                  "Identity", "Reshape"}))
       return nullptr;
     has_softmax = has_softmax || next->op_type() == "Softmax";
     between.push_back(next);
@@ -42,10 +46,10 @@ void OnnxImporter::find_attentions() {
 void OnnxImporter::attention(const Node& first, const Node& second) {
   const Dimensions q = sizes(first, first.input(0));
   const Dimensions k = sizes(first, first.input(1));
-  const std::int64_t columns = q[1] * q[3];
   Layer layer;
   layer.kind = LayerKind::kAttention;
-  layer.heads = layer.kv_heads = q[1];
+  layer.heads = layer.kv_heads = of_sample(q[0] * q[1]);  // of all windows, where there are such
+  const std::int64_t columns = layer.heads * q[3];
   layer.keys = k[3] == q[2] ? 0 : k[3];
   for (const auto& [tensor, rows] :
        {std::pair{first.input(0), q[2]}, {first.input(1), k[3]}, {second.input(1), k[3]}}) {

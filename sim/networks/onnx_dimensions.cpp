@@ -58,6 +58,10 @@ std::optional<std::vector<std::int64_t>> attribute_or_input(const OnnxOperands& 
   return *operands.values(input);
 }
 
+const Dimensions* second_operand(const OnnxOperands& operands) {
+  return operands.shape(operands.node.op_type().starts_with("QLinear") ? 3 : 1);
+}
+
 SliceRange slice_range(std::int64_t size, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (step == 0) throw std::invalid_argument("a step of 0");
   const auto from_front = [size](std::int64_t at) { return at < 0 ? at + size : at; };

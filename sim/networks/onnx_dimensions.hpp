@@ -24,6 +24,10 @@ std::size_t axis_from_front(std::int64_t axis, std::size_t rank);
 std::optional<std::vector<std::int64_t>> attribute_or_input(const OnnxOperands& operands,
                                                             const char* name, std::size_t input);
 
+/// The sizes of the weights, the second operand of a convolution or product: in the quantised forms
+/// behind the scale and zero point of the first.
+const Dimensions* second_operand(const OnnxOperands& operands);
+
 /// Elements [start, end) in steps, as Slice counts them.
 struct SliceRange {
   std::int64_t first = 0;

@@ -1,7 +1,10 @@
 #include "sim/networks/onnx_import.hpp"
 
+#include <iterator>
+
 #include "sim/files/shown_text.hpp"
 #include "sim/networks/onnx_importer.hpp"
+#include "sim/networks/onnx_multiply_adds.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
@@ -87,20 +90,6 @@ std::string OnnxImporter::why_unknown(const std::string& tensor) const {
          ") makes, and the file declares none; " + declare;
 }
 
-Shape OnnxImporter::shape_of(const Node& node, const std::string& tensor) const {
-  const Dimensions d = sizes(node, tensor);
-  switch (d.size()) {
-    case 4:
-      return {d[2], d[3], d[1]};
-    case 3:
-      return {d[1], 1, d[2]};
-    case 2:
-      return {1, 1, d[1]};
-    default:
-      return {1, 1, d.empty() ? 1 : d.back()};
-  }
-}
-
 void OnnxImporter::read_input() {
   Network& network = imported_.network;
   for (const onnx::ValueInfoProto& input : graph_.graph().input()) {
@@ -117,11 +106,12 @@ void OnnxImporter::read_input() {
     const Dimensions d = sizes(place, input.name());
     const int type = input.type().tensor_type().elem_type();
     const bool is_whole = type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32;
+    if (d.size() > 1) batch_ = d[0];
     network.takes_tokens = is_whole && d.size() == 2;
     network.is_sequence = network.takes_tokens;
     network.input = network.takes_tokens ? Shape{d[1], 1, 1} : shape_of(place, input.name());
-    if (d.size() > 1 && d[0] != 1)
-      imported_.changed.push_back("the batch of " + std::to_string(d[0]) +
+    if (batch_ != 1)
+      imported_.changed.push_back("the batch of " + std::to_string(batch_) +
                                   " is left to --batch of tcsim run");
   }
   if (!has_input_) throw InputError({file_ + ": the graph has no input"});
@@ -132,23 +122,17 @@ std::optional<int> OnnxImporter::layer_of(const std::string& tensor) const {
   return found == layers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<int> OnnxImporter::activations(const Node& node) const {
-  std::vector<int> found;
-  for (const std::string& input : node.input())
-    if (const auto layer = layer_of(input)) found.push_back(*layer);
+std::vector<std::string> OnnxImporter::operands_of(const Node& node) const {
+  std::vector<std::string> found;
+  std::ranges::copy_if(node.input(), std::back_inserter(found),
+                       [&](const std::string& input) { return layer_of(input).has_value(); });
   return found;
 }
 
-int OnnxImporter::in_shape(const Node& node, const std::string& tensor, int layer) {
-  if (tensor.empty()) return layer;
-  const bool is_tokens = layer == kNetworkInput && imported_.network.takes_tokens;
-  return is_tokens ? layer : viewed(node, tensor, layer, shape_of(node, tensor));
-}
-
-int OnnxImporter::viewed(const Node& node, const std::string& tensor, int layer,
-                         const Shape& wanted) {
-  if (imported_.network.shape_of(layer) == wanted) return layer;
-  return appended(node, view_of(imported_.network, layer, tensor + ".shape", wanted));
+std::vector<int> OnnxImporter::activations(const Node& node) const {
+  std::vector<int> found;
+  for (const std::string& input : operands_of(node)) found.push_back(root_of(input));
+  return found;
 }
 
 int OnnxImporter::appended(const Node& node, Layer layer) {
@@ -175,24 +159,25 @@ void OnnxImporter::pass(const Node& node) {
   if (!inputs.empty()) layers_[node.output(0)] = inputs.front();
 }
 
-void OnnxImporter::skip(const Node& node, double macs) {
+void OnnxImporter::skip(const Node& node, const std::string& reason) {
+  imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' is skipped: " + reason);
+  skip(node);
+}
+
+void OnnxImporter::skip(const Node& node) {
   constexpr double kMostMacs = 4611686018427387904.0;  // network files hold 63 bits
-  imported_.network.skipped.push_back({title_of(node), node.op_type(), std::min(macs, kMostMacs)});
+  std::optional<double> macs = multiply_adds(graph_, node);
+  if (macs) macs = std::min(*macs / static_cast<double>(batch_), kMostMacs);
+  imported_.network.skipped.push_back({title_of(node), node.op_type(), macs});
   const std::vector<int> inputs = activations(node);
   if (inputs.empty()) return;
   for (const std::string& output : node.output()) {
     if (output.empty()) continue;
     const auto d = graph_.dimensions(output);
     const bool is_known = d && std::ranges::all_of(*d, [](std::int64_t size) { return size > 0; });
-    layers_[output] = is_known ? in_shape(node, output, inputs.front()) : inputs.front();
+    layers_[output] = inputs.front();
+    if (is_known) layers_[output] = in_size(node, output);
   }
-}
-
-std::vector<int> OnnxImporter::shaped_inputs(const Node& node) {
-  std::vector<int> inputs;
-  for (const std::string& input : node.input())
-    if (const auto layer = layer_of(input)) inputs.push_back(in_shape(node, input, *layer));
-  return inputs;
 }
 
 void OnnxImporter::read_node(const Node& node) {
@@ -222,7 +207,7 @@ void OnnxImporter::read_node(const Node& node) {
   if (read_norm(node) || read_activation(node) || read_softmax(node) || read_arithmetic(node))
     return;
   if (op == "Concat") return concat(node);
-  skip(node, 0);
+  skip(node);
 }
 
 void OnnxImporter::gather(const Node& node) {
@@ -241,32 +226,27 @@ void OnnxImporter::gather(const Node& node) {
     return add(node, std::move(layer));
   }
   if (!layer_of(node.input(0))) return note_drop("Gather: has constant operands only");
-  const std::size_t rank = sizes(node, node.input(0)).size();
-  if (rank == 3 && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1))) {
+  const std::string& x = node.input(0);
+  const Dimensions d = sizes(node, x);
+  const bool has_tokens = d.size() == 3 && of_sample(d[0]) == 1;
+  if (has_tokens && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1))) {
     const std::vector<std::int64_t> index = graph_.integers(node.input(1));
     const bool is_last = index == std::vector<std::int64_t>{-1};
-    return add(node, is_last ? LayerKind::kLastToken : LayerKind::kFirstToken, shaped_inputs(node));
+    return add(node, is_last ? LayerKind::kLastToken : LayerKind::kFirstToken,
+               {viewed(node, x, root_of(x), {d[1], 1, d[2]})});
   }
-  skip(node, 0);
-}
-
-bool OnnxImporter::is_of_last(const Node& node, const std::string& tensor,
-                              std::int64_t absent) const {
-  const auto rank = static_cast<std::int64_t>(sizes(node, tensor).size());
-  const std::int64_t axis = integer_attribute(node, "axis", absent);
-  return axis == rank - 1 || axis == -1;
-}
-
-bool OnnxImporter::is_of_channels(const Node& node, const std::string& tensor,
-                                  std::int64_t absent) const {
-  if (sizes(node, tensor).size() != 4) return is_of_last(node, tensor, absent);
-  const std::int64_t axis = integer_attribute(node, "axis", absent);
-  return axis == 1 || axis == -3;
+  skip(node);
 }
 
 void OnnxImporter::concat(const Node& node) {
-  const std::vector<int> inputs = shaped_inputs(node);
-  if (!is_of_channels(node, node.output(0), 0) || inputs.size() < 2) return skip(node, 0);
+  const std::vector<std::string> operands = operands_of(node);
+  if (operands.size() < 2) return skip(node);
+  std::vector<int> inputs;
+  for (const std::string& operand : operands) {
+    const auto wanted = shape_along(node, operand, {axis_of(node, operand, 0)});
+    if (!wanted) return skip(node);
+    inputs.push_back(viewed(node, operand, root_of(operand), *wanted));
+  }
   add(node, LayerKind::kConcatenate, inputs);
 }
 

@@ -17,8 +17,8 @@
 namespace tcsim::networks {
 
 /// Turns the nodes of an ONNX model into layers, one after the other; import_onnx states what
-/// becomes of them. Its parts lie in onnx_import.cpp and onnx_{windows,products,elementwise,
-/// attention}.cpp.
+/// becomes of them. Its parts lie in onnx_import.cpp and in onnx_layouts, onnx_windows,
+/// onnx_products, onnx_elementwise and onnx_attention.
 class OnnxImporter {
  public:
   using Node = onnx::NodeProto;
@@ -35,57 +35,77 @@ class OnnxImporter {
   Dimensions sizes(const Node& node, const std::string& tensor) const;
   /// What in the file leaves the shape of `tensor` unknown; follows "no shape is known for it".
   [[nodiscard]] std::string why_unknown(const std::string& tensor) const;
-  /// NCHW, [batch][tokens][columns] or [batch][columns] as a sample.
+  /// What one sample has of `count`, if the samples of the file share it equally; else `count`.
+  [[nodiscard]] std::int64_t of_sample(std::int64_t count) const;
+  /// Elements of a sample of `tensor`, wherever its dimensions have the batch.
+  std::int64_t elements_of(const Node& node, const std::string& tensor) const;
+  /// A sample whose second dimension has the channels: NCHW.
+  Shape image_of(const Node& node, const std::string& tensor) const;
+  /// A sample as rows of `columns` elements.
+  Shape rows_of(const Node& node, const std::string& tensor, std::int64_t columns) const;
+  /// A sample of `tensor` with what `axes` span as columns: as rows if those are the last axes, as
+  /// an image if they are the channels of one. Otherwise nothing.
+  std::optional<Shape> shape_along(const Node& node, const std::string& tensor,
+                                   const std::vector<std::size_t>& axes) const;
+  /// For operators without regard to dimensions: four as an image, others as rows of the last.
   Shape shape_of(const Node& node, const std::string& tensor) const;
   void read_input();
   void note_drop(const std::string& what) { ++dropped_[what]; }
   /// The layer that makes `tensor`, or nothing for constants and what was not imported.
   std::optional<int> layer_of(const std::string& tensor) const;
-  /// Inputs of `node` that are activations.
+  /// Inputs of `node` that are activations, and the layers that make them.
+  std::vector<std::string> operands_of(const Node& node) const;
   std::vector<int> activations(const Node& node) const;
-  /// `tensor` in the shape that the file gives it: reshapes have no kernel.
-  int in_shape(const Node& node, const std::string& tensor, int layer);
-  /// The same in any shape.
+  /// `layer`, which makes `tensor`, as `wanted`: reshapes have no kernel.
   int viewed(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
-  /// The same, but only if the layer that makes `tensor` has another number of elements than
-  /// `operand`.
-  int of_size(const Node& node, const std::string& tensor, const Shape& operand);
-  /// Whether the attribute `axis` of `node`, `absent` if it has none, is that of the channels of
-  /// `tensor`; and whether it is the last.
-  bool is_of_channels(const Node& node, const std::string& tensor, std::int64_t absent) const;
-  bool is_of_last(const Node& node, const std::string& tensor, std::int64_t absent) const;
+  /// The same, unless it has the columns and the elements of `wanted`.
+  int in_columns(const Node& node, const std::string& tensor, const Shape& wanted);
+  /// The same, unless it has the elements of `wanted`.
+  int of_size(const Node& node, const std::string& tensor, int layer, const Shape& wanted);
+  /// The layer that makes `tensor`, with the number of elements that the file gives it.
+  int in_size(const Node& node, const std::string& tensor);
+  /// `axes` of a tensor of `rank` dimensions, counted from the front, ascending.
+  std::vector<std::size_t> from_front(const Node& node, const std::vector<std::int64_t>& axes,
+                                      std::size_t rank) const;
+  /// The attribute `axis` of `node`, which it applies to `tensor`; `absent` if it has none.
+  std::size_t axis_of(const Node& node, const std::string& tensor, std::int64_t absent) const;
+  /// The axes over which `node`, a ReduceMean, takes the mean.
+  std::vector<std::size_t> mean_axes(const Node& node) const;
   int appended(const Node& node, Layer layer);
   void add(const Node& node, LayerKind kind, std::vector<int> inputs);
   void add(const Node& node, Layer layer);
   /// The result is the first activation, without work.
   void pass(const Node& node);
-  void skip(const Node& node, double macs);
-  /// Inputs of `node` in the shapes that the file gives them.
-  std::vector<int> shaped_inputs(const Node& node);
+  /// Leaves `node` out of the simulation; what reads its results goes on with the first activation.
+  void skip(const Node& node);
+  void skip(const Node& node, const std::string& reason);
   void read_node(const Node& node);
   bool read_norm(const Node& node);
-  /// Over all pixels it is a pool; otherwise it is read as the first step of a layer norm, whose
-  /// last step, the division, becomes the layer.
+  /// Over all pixels or tokens it is a pool; otherwise it is read as the first step of a layer
+  /// norm, whose last step, the division, becomes the layer.
   void reduce_mean(const Node& node);
+  void global_pool(const Node& node, const Shape& image);
+  /// What the last step of a layer norm divides, with what its mean spans as columns.
+  int normalised(const Node& node);
   bool read_activation(const Node& node);
   /// Notes that an operator of another name became a layer of `kind`.
   void note_other_kind(const Node& node, LayerKind kind);
-  /// Over the channels, or over the last of four dimensions, in which rows are contiguous.
   bool read_softmax(const Node& node);
   /// Two activations make a layer; with a constant it is a scale, a bias or a mask and belongs to a
   /// neighbouring layer.
   bool read_arithmetic(const Node& node);
-  void binary(const Node& node, const std::vector<int>& inputs);
+  void binary(const Node& node, const std::string& a, const std::string& b);
   bool makes(const std::string& tensor, std::string_view op) const;
   /// A subtraction of a mean.
   bool is_norm_part(const Node& node) const;
   int root_of(const std::string& tensor) const { return layer_of(tensor).value_or(kNetworkInput); }
-  /// x * sigmoid(x), or the last step of x * (1 + erf(x / sqrt 2)): `gate` is made of `x` alone.
-  bool is_gate(int x, int gate) const;
-  /// Multiply-adds of any convolution: its result times the weights of a filter.
-  double conv_macs(const Node& node) const;
-  /// Every element of the input meets all filters of its channel.
-  double transposed_macs(const Node& node) const;
+  /// x * sigmoid(x), or the last step of x * (1 + erf(x / sqrt 2)): `gate` is made of `x` alone,
+  /// and its sigmoid is for `product` alone.
+  bool is_gate(const Node& product, const std::string& x, const std::string& gate) const;
+  /// The layer of `gate` becomes the whole activation.
+  void close_gate(const Node& product, const std::string& gate);
+  /// The first input as an image.
+  int image(const Node& node);
   /// Strides, dilations and paddings; of unequal paddings the larger.
   void read_window(const Node& node, Layer& layer);
   /// Checks that the windows of `layer` give the image that the file states.
@@ -96,14 +116,14 @@ class OnnxImporter {
   void upsample(const Node& node);
   void group_norm(const Node& node);
   void pool(const Node& node);
-  void linear(const Node& node, std::int64_t features, bool has_bias);
+  /// A product with weights of `rows` x `features`.
+  void linear(const Node& node, std::int64_t rows, std::int64_t features, bool has_bias);
   void gemm(const Node& node);
-  double product_macs(const Node& node) const;
   void matmul(const Node& node);
   /// A product of two activations.
   void product(const Node& node);
-  /// The product of scores and V that follows Q K^T, with scale, mask, softmax and casts in
-  /// between.
+  /// The product of scores and V that follows Q K^T, with scale, mask, softmax, casts and views in
+  /// between, behind which the scores have their first shape again.
   const Node* second_product(const Node& first, std::vector<const Node*>& between) const;
   /// Q K^T, what follows up to softmax, and the product with V are one layer at the second product,
   /// when Q, K and V exist.
@@ -120,6 +140,7 @@ class OnnxImporter {
   std::set<const Node*> consumed_;
   std::map<const Node*, const Node*> attentions_;  ///< second product to first
   bool has_input_ = false;
+  std::int64_t batch_ = 1;  ///< of the first input: all samples of the file
 };
 
 inline bool is_any(const std::string& op, std::initializer_list<std::string_view> names) {

@@ -39,10 +39,10 @@ Dimensions matmul(Dimensions a, Dimensions b) {
 }  // namespace
 
 std::optional<Dimensions> product_result(const OnnxOperands& operands) {
-  if (operands.shape(0) == nullptr || operands.shape(1) == nullptr) return std::nullopt;
-  if (operands.node.op_type() == "Gemm")
-    return gemm(operands.node, *operands.shape(0), *operands.shape(1));
-  return matmul(*operands.shape(0), *operands.shape(1));
+  const Dimensions* const a = operands.shape(0);
+  const Dimensions* const b = second_operand(operands);
+  if (a == nullptr || b == nullptr) return std::nullopt;
+  return operands.node.op_type() == "Gemm" ? gemm(operands.node, *a, *b) : matmul(*a, *b);
 }
 
 }  // namespace tcsim::networks

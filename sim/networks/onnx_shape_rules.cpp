@@ -69,6 +69,7 @@ const std::map<std::string, Group, std::less<>>& groups() {
                 "CumSum",
                 "QuantizeLinear",
                 "DequantizeLinear",
+                "DynamicQuantizeLinear",
                 "Trilu",
                 "BatchNormalization",
                 "LayerNormalization",
@@ -79,9 +80,9 @@ const std::map<std::string, Group, std::less<>>& groups() {
          "Less", "LessOrEqual", "Greater", "GreaterOrEqual", "And", "Or", "Xor"});
     add(kReduce, {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
                   "ReduceL2", "ReduceLogSumExp", "ReduceSumSquare"});
-    add(kWindow, {"Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool", "GlobalAveragePool",
-                  "GlobalMaxPool"});
-    add(kProduct, {"Gemm", "MatMul"});
+    add(kWindow, {"Conv", "ConvInteger", "QLinearConv", "ConvTranspose", "MaxPool", "AveragePool",
+                  "LpPool", "GlobalAveragePool", "GlobalMaxPool"});
+    add(kProduct, {"Gemm", "MatMul", "MatMulInteger", "QLinearMatMul"});
     add(kView, {"Reshape", "Flatten", "Transpose", "Squeeze", "Unsqueeze", "Concat", "Split",
                 "Slice", "Gather", "Expand", "Tile", "Pad"});
     add(kResize, {"Resize", "Upsample"});
@@ -179,6 +180,7 @@ Result of_group(Group group, const OnnxOperands& operands, int output) {
 
 std::optional<Dimensions> result_dimensions(const OnnxOperands& operands, int output) {
   const std::string& op = operands.node.op_type();
+  if (op == "DynamicQuantizeLinear" && output > 0) return Dimensions{};  // scale and zero point
   const auto group = groups().find(op);
   if (group == groups().end() || (output > 0 && op != "Split")) return std::nullopt;
   Result result = of_group(group->second, operands, output);

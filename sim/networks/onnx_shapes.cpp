@@ -65,16 +65,17 @@ std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
   return {tensor.int32_data().begin(), tensor.int32_data().end()};
 }
 
-/// Throws InputError for a name in `sizes` that no dimension of an input has.
+/// Throws InputError for a name in `sizes` that no dimension of a tensor has.
 void require_symbols(const onnx::GraphProto& graph, const std::string& file,
                      const ImportSizes& sizes) {
   std::vector<std::string_view> symbols;
-  for (const onnx::ValueInfoProto& input : graph.input())
-    for (const auto& dimension : input.type().tensor_type().shape().dim())
-      if (!dimension.dim_param().empty()) symbols.emplace_back(dimension.dim_param());
+  for (const auto* infos : {&graph.input(), &graph.value_info(), &graph.output()})
+    for (const onnx::ValueInfoProto& info : *infos)
+      for (const auto& dimension : info.type().tensor_type().shape().dim())
+        if (!dimension.dim_param().empty()) symbols.emplace_back(dimension.dim_param());
   for (const auto& [name, size] : sizes.dimensions)
     if (std::ranges::find(symbols, name) == symbols.end())
-      throw InputError({file + ": no input has a dimension " + files::shown(name) +
+      throw InputError({file + ": no tensor has a dimension " + files::shown(name) +
                         files::did_you_mean(name, symbols)});
 }
 
@@ -97,14 +98,27 @@ void require_use_of_batch(const onnx::GraphProto& graph, const std::string& file
                       files::shown(other->first)});
 }
 
+/// The values of symbols: those given by name, and the batch for the first ones of inputs.
+std::map<std::string, std::int64_t> symbols_of(const onnx::GraphProto& graph,
+                                               const ImportSizes& sizes) {
+  std::map<std::string, std::int64_t> symbols = sizes.dimensions;
+  for (const onnx::ValueInfoProto& input : graph.input()) {
+    const onnx::TensorShapeProto& shape = input.type().tensor_type().shape();
+    if (shape.dim_size() > 0 && !shape.dim(0).dim_param().empty())
+      symbols.emplace(shape.dim(0).dim_param(), sizes.batch.value_or(1));
+  }
+  return symbols;
+}
+
 }  // namespace
 
 OnnxShapes::OnnxShapes(const onnx::GraphProto& graph, const std::string& file,
                        const ImportSizes& sizes) {
   require_symbols(graph, file, sizes);
   require_use_of_batch(graph, file, sizes);
+  const Symbols symbols = symbols_of(graph, sizes);
   for (const auto* infos : {&graph.value_info(), &graph.output()})
-    for (const onnx::ValueInfoProto& info : *infos) add_declared(info);
+    for (const onnx::ValueInfoProto& info : *infos) add_declared(info, symbols);
   for (const onnx::ValueInfoProto& input : graph.input()) fix_input(input, sizes);
   for (const onnx::TensorProto& tensor : graph.initializer()) add_constant(tensor.name(), tensor);
   for (const onnx::NodeProto& node : graph.node()) infer(node, file);
@@ -128,9 +142,16 @@ void OnnxShapes::add_constant(const std::string& name, const onnx::TensorProto& 
   dimensions_[name] = std::move(sizes);
 }
 
-void OnnxShapes::add_declared(const onnx::ValueInfoProto& info) {
-  if (has_shape(info))
-    dimensions_[info.name()] = declared_dimensions(info.type().tensor_type().shape());
+void OnnxShapes::add_declared(const onnx::ValueInfoProto& info, const Symbols& symbols) {
+  if (!has_shape(info)) return;
+  const onnx::TensorShapeProto& shape = info.type().tensor_type().shape();
+  Dimensions by_symbol = declared_dimensions(shape);
+  dimensions_[info.name()] = by_symbol;
+  for (std::size_t i = 0; i < by_symbol.size(); ++i) {
+    const auto named = symbols.find(shape.dim(static_cast<int>(i)).dim_param());
+    if (named != symbols.end()) by_symbol[i] = named->second;
+  }
+  by_symbol_[info.name()] = std::move(by_symbol);
 }
 
 void OnnxShapes::fix_input(const onnx::ValueInfoProto& info, const ImportSizes& sizes) {
@@ -164,12 +185,21 @@ void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
     const auto values = result_numbers(operands);
     for (int i = 0; i < node.output_size(); ++i)
       if (const auto sizes = result_dimensions(operands, i)) merge(node.output(i), *sizes);
+    for (const std::string& output : node.output()) use_symbols(output);
     if (values && values->size() <= kMostNumbers && node.output_size() > 0)
       numbers_[node.output(0)] = *values;
   } catch (const std::invalid_argument& error) {
     throw InputError(
         {file + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + error.what()});
   }
+}
+
+void OnnxShapes::use_symbols(const std::string& tensor) {
+  const auto declared = by_symbol_.find(tensor);
+  if (declared == by_symbol_.end()) return;
+  Dimensions& sizes = dimensions_.at(tensor);
+  for (std::size_t i = 0; i < std::min(sizes.size(), declared->second.size()); ++i)
+    if (sizes[i] < 0) sizes[i] = declared->second[i];
 }
 
 void OnnxShapes::merge(const std::string& tensor, const Dimensions& inferred) {

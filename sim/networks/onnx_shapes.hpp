@@ -25,12 +25,17 @@ class OnnxShapes {
 
  private:
   void add_constant(const std::string& name, const onnx::TensorProto& tensor);
-  void add_declared(const onnx::ValueInfoProto& info);
+  using Symbols = std::map<std::string, std::int64_t>;
+
+  void add_declared(const onnx::ValueInfoProto& info, const Symbols& symbols);
   void fix_input(const onnx::ValueInfoProto& info, const ImportSizes& sizes);
   void infer(const onnx::NodeProto& node, const std::string& file);
   void merge(const std::string& tensor, const Dimensions& inferred);
+  /// Gives sizes of `tensor` that are not known the values that their symbols have.
+  void use_symbols(const std::string& tensor);
 
   std::map<std::string, Dimensions> dimensions_;
+  std::map<std::string, Dimensions> by_symbol_;  ///< as declared, with values for symbols
   std::map<std::string, std::vector<std::int64_t>> numbers_;
 };
 

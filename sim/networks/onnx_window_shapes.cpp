@@ -75,7 +75,7 @@ std::int64_t groups_of(const onnx::NodeProto& node) {
 
 std::optional<Dimensions> convolution(const OnnxOperands& operands) {
   const Dimensions* const x = operands.shape(0);
-  const Dimensions* const w = operands.shape(1);
+  const Dimensions* const w = second_operand(operands);
   if (x == nullptr || w == nullptr) return std::nullopt;
   if (x->size() <= kFirstSpatial || x->size() != w->size())
     throw std::invalid_argument("an image of " + text(*x) + " and filters of " + text(*w));
@@ -161,7 +161,7 @@ std::optional<Dimensions> pool(const OnnxOperands& operands) {
 
 std::optional<Dimensions> window_result(const OnnxOperands& operands) {
   const std::string& op = operands.node.op_type();
-  if (op == "Conv") return convolution(operands);
+  if (op == "Conv" || op == "ConvInteger" || op == "QLinearConv") return convolution(operands);
   if (op == "ConvTranspose") return transposed(operands);
   if (op == "MaxPool" || op == "AveragePool" || op == "LpPool") return pool(operands);
   if (operands.shape(0) == nullptr) return std::nullopt;

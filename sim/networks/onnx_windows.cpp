@@ -6,27 +6,7 @@ namespace {
 
 constexpr std::int64_t kMostWindow = 65535;
 
-/// Elements of one sample or filter; a size that is not known counts as one.
-double elements_behind_first(const Dimensions& sizes) {
-  double elements = 1;
-  for (std::size_t i = 1; i < sizes.size(); ++i)
-    elements *= static_cast<double>(std::max<std::int64_t>(sizes[i], 1));
-  return elements;
-}
-
 }  // namespace
-
-double OnnxImporter::conv_macs(const Node& node) const {
-  const auto y = graph_.dimensions(node.output(0));
-  const auto w = graph_.dimensions(node.input(1));
-  return y && w ? elements_behind_first(*y) * elements_behind_first(*w) : 0;
-}
-
-double OnnxImporter::transposed_macs(const Node& node) const {
-  const auto x = graph_.dimensions(node.input(0));
-  const auto w = graph_.dimensions(node.input(1));
-  return x && w ? elements_behind_first(*x) * elements_behind_first(*w) : 0;
-}
 
 void OnnxImporter::read_window(const Node& node, Layer& layer) {
   const std::vector<std::int64_t> strides = integers_attribute(node, "strides");
@@ -48,7 +28,7 @@ void OnnxImporter::read_window(const Node& node, Layer& layer) {
   const std::int64_t window_w = layer.dil_w * (layer.s - 1) + 1;
   const std::string automatic = text_attribute(node, "auto_pad");
   if (automatic.starts_with("SAME")) {
-    const Shape x = shape_of(node, node.input(0));
+    const Shape x = image_of(node, node.input(0));
     const auto total = [](std::int64_t size, std::int64_t window, std::int64_t stride) {
       return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + window - size);
     };
@@ -63,14 +43,19 @@ void OnnxImporter::read_window(const Node& node, Layer& layer) {
   layer.pad_w = std::max(pads[1], pads[3]);
 }
 
+int OnnxImporter::image(const Node& node) {
+  const std::string& x = node.input(0);
+  return viewed(node, x, root_of(x), image_of(node, x));
+}
+
 bool OnnxImporter::agrees(const Node& node, const Layer& layer) const {
-  const InferredShape inferred = infer_shape(layer, {shape_of(node, node.input(0))});
-  return inferred.shape && *inferred.shape == shape_of(node, node.output(0));
+  const InferredShape inferred = infer_shape(layer, {image_of(node, node.input(0))});
+  return inferred.shape && *inferred.shape == image_of(node, node.output(0));
 }
 
 void OnnxImporter::conv(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
-  if (w.size() != 4) return skip(node, conv_macs(node));
+  if (w.size() != 4) return skip(node);
   Layer layer;
   layer.kind = LayerKind::kConv;
   layer.features = w[0];
@@ -80,16 +65,15 @@ void OnnxImporter::conv(const Node& node) {
   layer.has_bias = node.input_size() > 2;
   if (layer.groups < 1) refuse(node, "groups of " + std::to_string(layer.groups));
   read_window(node, layer);
-  if (!agrees(node, layer)) return skip(node, conv_macs(node));
-  if (layer.groups > 1 && layer.groups == shape_of(node, node.input(0)).c) layer.groups = 0;
-  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  if (!agrees(node, layer)) return skip(node);
+  if (layer.groups > 1 && layer.groups == image_of(node, node.input(0)).c) layer.groups = 0;
+  layer.inputs = {image(node)};
   add(node, std::move(layer));
 }
 
 void OnnxImporter::conv_transpose(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
-  if (w.size() != 4 || integer_attribute(node, "group", 1) != 1)
-    return skip(node, transposed_macs(node));
+  if (w.size() != 4 || integer_attribute(node, "group", 1) != 1) return skip(node);
   Layer layer;
   layer.kind = LayerKind::kConvTranspose;
   layer.features = w[1];
@@ -103,22 +87,22 @@ void OnnxImporter::conv_transpose(const Node& node) {
     layer.more_w = more[1];
   }
   const bool has_kernel = layer.stride_h * layer.stride_w == 1 || layer.dil_h * layer.dil_w == 1;
-  if (!has_kernel || !agrees(node, layer)) return skip(node, transposed_macs(node));
-  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  if (!has_kernel || !agrees(node, layer)) return skip(node);
+  layer.inputs = {image(node)};
   add(node, std::move(layer));
 }
 
 void OnnxImporter::upsample(const Node& node) {
   const std::string mode = text_attribute(node, "mode");
-  const Shape x = shape_of(node, node.input(0));
-  const Shape y = shape_of(node, node.output(0));
+  const Shape x = image_of(node, node.input(0));
+  const Shape y = image_of(node, node.output(0));
   const bool is_nearest = mode.empty() || mode == "nearest";
-  if (!is_nearest || y.c != x.c || y.h % x.h != 0 || y.w % x.w != 0) return skip(node, 0);
+  if (!is_nearest || y.c != x.c || y.h % x.h != 0 || y.w % x.w != 0) return skip(node);
   Layer layer;
   layer.kind = LayerKind::kUpsample;
   layer.r = y.h / x.h;
   layer.s = y.w / x.w;
-  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  layer.inputs = {image(node)};
   add(node, std::move(layer));
 }
 
@@ -126,27 +110,27 @@ void OnnxImporter::group_norm(const Node& node) {
   Layer layer;
   layer.kind = LayerKind::kGroupNorm;
   layer.groups = node.op_type() == "InstanceNormalization"
-                     ? shape_of(node, node.input(0)).c
+                     ? image_of(node, node.input(0)).c
                      : integer_attribute(node, "num_groups", 1);
   if (layer.groups < 1) refuse(node, "groups of " + std::to_string(layer.groups));
-  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  layer.inputs = {image(node)};
   add(node, std::move(layer));
 }
 
 void OnnxImporter::pool(const Node& node) {
   const std::vector<std::int64_t> kernel = integers_attribute(node, "kernel_shape");
-  if (kernel.size() != 2) return skip(node, 0);
+  if (kernel.size() != 2) return skip(node);
   Layer layer;
   layer.kind = node.op_type() == "MaxPool" ? LayerKind::kMaxPool : LayerKind::kAveragePool;
   layer.r = kernel[0];
   layer.s = kernel[1];
   layer.has_ceiling = integer_attribute(node, "ceil_mode", 0) == 1;
   read_window(node, layer);
-  if (layer.dil_h * layer.dil_w != 1 || !agrees(node, layer)) return skip(node, 0);
+  if (layer.dil_h * layer.dil_w != 1 || !agrees(node, layer)) return skip(node);
   const bool has_padding = layer.pad_h > 0 || layer.pad_w > 0 || layer.has_ceiling;
   if (layer.kind == LayerKind::kAveragePool && has_padding)
     layer.counts_padding = integer_attribute(node, "count_include_pad", 0) == 1;
-  layer.inputs = {in_shape(node, node.input(0), root_of(node.input(0)))};
+  layer.inputs = {image(node)};
   add(node, std::move(layer));
 }
 

@@ -170,6 +170,7 @@ Json activity_json(const RunRecord& record) {
     json["resident_warps"].push_back(sample.resident_warps);
   }
   add("tensor_issue_slots", &gpu::ActivityTotals::tensor_issue_slots);
+  add("fma_slots", &gpu::ActivityTotals::fma_slots);
   add("cycles_issued", &gpu::ActivityTotals::cycles_issued);
   add("sm_memory_cycles", &gpu::ActivityTotals::sm_memory_cycles);
   add("l2_read_bytes", &gpu::ActivityTotals::l2_read_bytes);
@@ -275,7 +276,7 @@ Json stats_json(const RunRecord& record) {
   json["speed_of_light"] = speed_of_light_json(record);
   json["cycles_by_reason"] = reasons_json(record);
   json["facts"] = facts_json(record);
-  json["metrics"] = stats::to_json(record.metrics);
+  json["metrics"] = stats::to_json(record.metrics_with_half_widths());
   json["counters"] = {{record.counters.name, stats::to_json(record.counters)}};
   json["kernels"] = detailed_kernels_json(record);
   json["activity"] = activity_json(record);

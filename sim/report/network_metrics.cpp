@@ -1,5 +1,6 @@
 #include "sim/report/network_metrics.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "sim/stats/formula.hpp"
@@ -64,10 +65,11 @@ constexpr std::array kNetworkFacts{
 };
 
 constexpr std::array kNetworkMetrics{
-    MetricDefinition{"samples_per_s", "1/s", "Samples that the network processes per second",
+    MetricDefinition{"samples_per_s", "1/s",
+                     "Samples that the network processes per second, on all GPUs",
                      "batch * 1000000 / network_time_us"},
     MetricDefinition{"tokens_per_s", "1/s",
-                     "Tokens of all samples that the network processes per second",
+                     "Tokens of all samples that the network processes per second, on all GPUs",
                      "batch * sample_tokens * 1000000 / network_time_us"},
     MetricDefinition{"time_to_first_token_us", "us",
                      "Time until a language model has processed the prompts of the batch",
@@ -76,11 +78,12 @@ constexpr std::array kNetworkMetrics{
                      "Time between two tokens that a language model adds to a sample",
                      "decode_time_us"},
     MetricDefinition{"network_tflops", "TFLOPS",
-                     "Useful operations per second of the whole network",
+                     "Useful operations per second of the whole network, of one GPU",
                      "network_flop / (network_time_us * 1000000)"},
-    MetricDefinition{"network_peak_fraction", "1", "network_tflops over the peak rate",
+    MetricDefinition{"network_peak_fraction", "1", "network_tflops over the peak rate of one GPU",
                      "network_tflops / network_peak_tflops"},
-    MetricDefinition{"network_intensity", "FLOP/B", "Useful operations per byte of DRAM",
+    MetricDefinition{"network_intensity", "FLOP/B",
+                     "Useful operations per byte of DRAM, of one GPU",
                      "network_flop / network_dram_bytes"},
     MetricDefinition{"dram_bytes_per_sample", "B",
                      "Bytes to and from DRAM for a sample, of all GPUs",
@@ -94,6 +97,12 @@ constexpr std::array kNetworkMetrics{
 std::span<const NetworkFact> network_facts() { return kNetworkFacts; }
 
 std::span<const MetricDefinition> network_metric_definitions() { return kNetworkMetrics; }
+
+bool is_of_one_gpu(std::string_view metric) {
+  constexpr std::array<std::string_view, 3> kOfOne{"network_tflops", "network_peak_fraction",
+                                                   "network_intensity"};
+  return std::ranges::find(kOfOne, metric) != kOfOne.end();
+}
 
 std::vector<stats::Metric> network_metrics(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.time_us <= 0) return {};

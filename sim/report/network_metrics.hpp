@@ -21,6 +21,9 @@ struct NetworkFact {
 std::span<const NetworkFact> network_facts();
 std::span<const stats::MetricDefinition> network_metric_definitions();
 
+/// True for the metrics of one of the GPUs that share a network; the others are of all together.
+bool is_of_one_gpu(std::string_view metric);
+
 /// The metrics of `run`. Empty for a run that took no time.
 std::vector<stats::Metric> network_metrics(const NetworkRun& run, const NetworkTotals& totals);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "sim/report/energy_section.hpp"
@@ -16,6 +17,7 @@
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
@@ -32,8 +34,16 @@ std::string unit_of_run(const NetworkRun& run) {
   return unit.text();
 }
 
+/// Behind a figure of one of several GPUs.
+std::string_view per_gpu(const NetworkRun& run) { return run.gpus > 1 ? " per GPU" : ""; }
+
 std::vector<std::string> titles(const NetworkRun& run) {
-  return {"layers", "steps", "time us", "% of time", unit_of_run(run), "bound by"};
+  return {"layers",
+          "steps",
+          "time us",
+          "% of time",
+          fmt::format("{}{}", unit_of_run(run), per_gpu(run)),
+          "bound by"};
 }
 
 std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
@@ -50,12 +60,12 @@ std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
 
 std::string heading(const NetworkRun& run) {
   const std::string tokens = run.context_tokens > 0
-                                 ? fmt::format(", after {} tokens", run.context_tokens - 1)
-                             : run.tokens_were_asked ? fmt::format(", {} tokens", run.tokens)
+                                 ? ", after " + text::counted(run.context_tokens - 1, "token")
+                             : run.tokens_were_asked ? ", " + text::counted(run.tokens, "token")
                                                      : "";
   return fmt::format("{}, batch {}{}, {}, {}{}, on {}{}", run.network, run.batch, tokens,
                      run.precision, run.pass, run.paged_cache ? ", paged cache" : "",
-                     run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "", run.machine);
+                     run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "", run.machine_name);
 }
 
 std::string size_line(const NetworkRun& run) {
@@ -64,12 +74,13 @@ std::string size_line(const NetworkRun& run) {
                      static_cast<double>(run.macs_per_sample) / kGiga);
 }
 
+std::string steps_words(const NetworkRun& run) { return text::counted(run.steps.size(), "step"); }
+
 /// Of a run that did not end.
 std::string stop_line(const NetworkRun& run) {
   if (run.is_complete) return "";
-  return fmt::format("INCOMPLETE: {} after {} step{}; the figures cover only the part that ran\n",
-                     stop_words(run.stopped_by), run.steps.size(),
-                     run.steps.size() == 1 ? "" : "s");
+  return fmt::format("INCOMPLETE: {} after {}; the figures cover only the part that ran\n",
+                     stop_words(run.stopped_by), steps_words(run));
 }
 
 /// Of a run that left something out.
@@ -84,8 +95,7 @@ std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.tokens == 0 || !run.is_complete) return "";
   const double tokens_per_s =
       static_cast<double>(run.batch * run.tokens) * kMicrosecondsPerSecond / totals.time_us;
-  std::string text =
-      fmt::format("{} tokens/s", with_thousands(static_cast<std::int64_t>(tokens_per_s)));
+  std::string text = fmt::format("{} tokens/s", with_thousands(std::llround(tokens_per_s)));
   if (run.pass == "decode")
     text += fmt::format("; time per output token {}", readable_time(totals.time_us));
   if (run.pass == "forward" && run.is_language_model)
@@ -97,17 +107,18 @@ std::string token_line(const NetworkRun& run, const NetworkTotals& totals) {
 std::string collective_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.gpus == 1) return "";
   return fmt::format(
-      "figures are per GPU, for {} GPUs; {} collective operations of {:.1f} MB in all take {}, "
+      "samples and tokens are those of all {} GPUs together; {} of {:.1f} MB in all take {}, "
       "{:.1f} % of the time, by a model of NVLink (docs/networks.md)\n",
-      run.gpus, totals.collectives, totals.collective_bytes / 1e6,
-      readable_time(totals.collective_us), 100 * totals.collective_us / totals.time_us);
+      run.gpus, text::counted(totals.collectives, "collective operation"),
+      totals.collective_bytes / 1e6, readable_time(totals.collective_us),
+      100 * totals.collective_us / totals.time_us);
 }
 
 /// Energy, power and clock of the network, or nothing.
 std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (totals.energy_j <= 0) return "";
   std::string text =
-      fmt::format("{:.4g} J, {} of {} at {:.0f} MHz", totals.energy_j,
+      fmt::format("{:.4g} J{}, {} of {} at {:.0f} MHz", totals.energy_j, per_gpu(run),
                   readable_power(totals.power_w()), readable_power(run.limit_w), totals.clock_mhz);
   if (run.clock_policy != "boost") return text + fmt::format(" (--clock {})\n", run.clock_policy);
   const std::string slower =
@@ -128,7 +139,7 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
   const std::optional<double> tflops = tflops_of(run, totals);
   if (tflops && *tflops > 0) {
-    text += fmt::format(", {:.1f} {}", *tflops, unit_of_run(run));
+    text += fmt::format(", {:.1f} {}{}", *tflops, unit_of_run(run), per_gpu(run));
     if (totals.peak_tflops)
       text += fmt::format(" ({:.1f} % of {:.1f})", 100 * *tflops / *totals.peak_tflops,
                           *totals.peak_tflops);
@@ -141,19 +152,19 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         100 * totals.tensor_active_us / totals.tensor_time_us);
   return text +
          fmt::format(
-             "\n{:.1f} MB to and from DRAM; {} kernel{} in {} step{}, {} of them reused from "
-             "identical steps{}\n",
-             totals.dram_bytes / 1e6, totals.kernels, totals.kernels == 1 ? "" : "s",
-             run.steps.size(), run.steps.size() == 1 ? "" : "s", totals.reused,
-             sampling_words(totals)) +
+             "\n{:.1f} MB to and from DRAM{}; {} in {}, {} of them reused from identical steps{}\n",
+             totals.dram_bytes / 1e6, per_gpu(run), text::counted(totals.kernels, "kernel"),
+             steps_words(run), totals.reused, sampling_words(totals)) +
          power_line(run, totals) + collective_line(run, totals);
 }
 
 std::string skipped_lines(const NetworkRun& run) {
   std::string text;
   for (const SkippedOperator& skipped : run.skipped)
-    text += fmt::format("not simulated: {} {} ({:.1f} % of the multiply-adds)\n", skipped.operation,
-                        skipped.name, 100 * skipped.mac_share);
+    text += fmt::format("not simulated: {} {} ({})\n", skipped.operation, skipped.name,
+                        skipped.mac_share
+                            ? fmt::format("{:.1f} % of the multiply-adds", 100 * *skipped.mac_share)
+                            : "share unknown");
   return text;
 }
 
@@ -190,6 +201,27 @@ Json memory_sums(const NetworkRun& run, const NetworkTotals& totals) {
   return json;
 }
 
+constexpr std::string_view kLayersHeader =
+    "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
+    "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity,told,half_width";
+
+/// The fields of kLayersHeader.
+std::string layers_record(const NetworkStep& step) {
+  std::string text =
+      fmt::format("{},{},{}", text::csv_field(step.layer), step.part, text::csv_field(step.title));
+  for (const char* name : {"workload", "time_us", "cycles", "flop", "tflops", "peak_fraction",
+                           "pipe_active", "bound_by"})
+    text += "," + csv_value(step.result.at(name));
+  for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
+    text += "," + csv_value(step.result.at("memory").at(name));
+  const bool is_sampled = step.result.contains("sampling");
+  return text + fmt::format(",{},{},{},{},{}", csv_value(step.result.at("instructions").at("mma")),
+                            step.is_reused ? 1 : 0, fidelity_of(step.result),
+                            step.is_estimated ? 1 : 0,
+                            is_sampled ? csv_value(step.result.at("sampling").at("half_width"))
+                                       : std::string());
+}
+
 }  // namespace
 
 double time_us(const NetworkRun& run) { return totals_of(run).time_us; }
@@ -200,7 +232,7 @@ std::string network_text(const NetworkRun& run) {
   if (totals.time_us > 0)
     text += rate_lines(run, totals) + "\n" + aligned_table({titles(run), top_layers(totals)});
   if (totals.likes.size() > kShownLayers)
-    text += fmt::format("and {} further layers\n", totals.likes.size() - kShownLayers);
+    text += "and " + text::counted(totals.likes.size() - kShownLayers, "further layer") + "\n";
   if (run.sensitivity) text += "\n" + sensitivity_text(*run.sensitivity) + "\n";
   return text + skipped_lines(run);
 }
@@ -284,8 +316,9 @@ Json network_json(const NetworkRun& run) {
                       {"bound_by", layer.bound_by}});
   Json& skipped = json["skipped"] = Json::array();
   for (const SkippedOperator& one : run.skipped)
-    skipped.push_back(
-        {{"name", one.name}, {"operation", one.operation}, {"mac_share", one.mac_share}});
+    skipped.push_back({{"name", one.name},
+                       {"operation", one.operation},
+                       {"mac_share", one.mac_share ? Json(*one.mac_share) : Json()}});
   Json& steps = json["steps"] = Json::array();
   for (const NetworkStep& step : run.steps)
     steps.push_back({{"layer", step.layer},
@@ -334,24 +367,16 @@ std::string network_stats_csv(const std::string& name, const NetworkRun& run) {
 }
 
 std::string layers_csv(const NetworkRun& run) {
-  std::string text =
-      "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
-      "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity,told,"
-      "half_width\n";
-  for (const NetworkStep& step : run.steps) {
-    text += fmt::format("{},{},{}", text::csv_field(step.layer), step.part,
-                        text::csv_field(step.title));
-    for (const char* name : {"workload", "time_us", "cycles", "flop", "tflops", "peak_fraction",
-                             "pipe_active", "bound_by"})
-      text += "," + csv_value(step.result.at(name));
-    for (const char* name : {"dram_read_bytes", "dram_write_bytes", "l2_hit_rate"})
-      text += "," + csv_value(step.result.at("memory").at(name));
-    const bool is_sampled = step.result.contains("sampling");
-    text += fmt::format(
-        ",{},{},{},{},{}\n", csv_value(step.result.at("instructions").at("mma")),
-        step.is_reused ? 1 : 0, fidelity_of(step.result), step.is_estimated ? 1 : 0,
-        is_sampled ? csv_value(step.result.at("sampling").at("half_width")) : std::string());
-  }
+  std::string text = std::string(kLayersHeader) + "\n";
+  for (const NetworkStep& step : run.steps) text += layers_record(step) + "\n";
+  return text;
+}
+
+std::string network_csv(const NetworkRun& run) {
+  std::string text = fmt::format("machine,overrides,gpus,{}\n", kLayersHeader);
+  const std::string first = fmt::format("{},{},{},", text::csv_field(run.machine),
+                                        overrides_field(run.overrides), run.gpus);
+  for (const NetworkStep& step : run.steps) text += first + layers_record(step) + "\n";
   return text;
 }
 

@@ -24,12 +24,13 @@ struct NetworkStep {
 struct SkippedOperator {
   std::string name;
   std::string operation;
-  double mac_share = 0;  ///< of the network's multiply-adds
+  std::optional<double> mac_share;  ///< of the network's multiply-adds, if known
 };
 
 /// A run of a whole network.
 struct NetworkRun {
-  std::string machine;
+  std::string machine;                   ///< as asked for: a word, or a file
+  std::string machine_name;              ///< for titles: the word of a shipped one, or its name
   std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
   std::string network;
   std::string source;
@@ -70,6 +71,8 @@ nlohmann::ordered_json network_summary(nlohmann::ordered_json network);
 std::string network_stats_csv(const std::string& name, const NetworkRun& run);
 /// A record per step with a header, units in the column names.
 std::string layers_csv(const NetworkRun& run);
+/// The same behind the machine, what was changed of it, and how many of it there are.
+std::string network_csv(const NetworkRun& run);
 /// A record per kernel.
 std::string network_kernels_csv(const NetworkRun& run);
 

@@ -65,11 +65,9 @@ std::vector<std::string> result_fields(const Json& result) {
   return fields;
 }
 
-/// "l2.bytes=3145728 l2.ways=8", what --set changed of the machine.
 std::string overrides_of(const Json& result) {
   if (result.is_null() || !result.contains("overrides")) return "";
-  return text::csv_field(
-      fmt::format("{}", fmt::join(result.at("overrides").get<std::vector<std::string>>(), " ")));
+  return overrides_field(result.at("overrides").get<std::vector<std::string>>());
 }
 
 }  // namespace
@@ -79,6 +77,10 @@ std::string csv_value(const Json& value) {
   if (value.is_string()) return text::csv_field(value.get<std::string>());
   if (value.is_number_float()) return stats::shortest(value.get<double>());
   return files::json_text(value);
+}
+
+std::string overrides_field(const std::vector<std::string>& overrides) {
+  return text::csv_field(fmt::format("{}", fmt::join(overrides, " ")));
 }
 
 std::string_view status_text(RowStatus status) {

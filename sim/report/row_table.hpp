@@ -36,6 +36,9 @@ std::string rows_csv(const std::vector<TableRow>& rows);
 /// A value of a result as a field of a CSV file; null becomes an empty one.
 std::string csv_value(const nlohmann::ordered_json& value);
 
+/// "l2.bytes=3145728 l2.ways=8", what --set changed of a machine, as a field of a CSV file.
+std::string overrides_field(const std::vector<std::string>& overrides);
+
 /// An array with machine, workload, status, reason and result of every row.
 nlohmann::ordered_json rows_json(const std::vector<TableRow>& rows);
 

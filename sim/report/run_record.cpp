@@ -27,6 +27,15 @@ std::optional<double> RunRecord::metric(std::string_view name) const {
   throw InternalError("no metric named " + std::string(name));
 }
 
+std::vector<stats::Metric> RunRecord::metrics_with_half_widths() const {
+  std::vector<stats::Metric> all = metrics;
+  if (outcome.sampling.gaps == 0) return all;
+  std::map<std::string, double> half_widths = outcome.sampling.half_widths;
+  half_widths["cycles"] = outcome.sampling.half_width_cycles;
+  stats::set_half_widths(all, values_of(inputs, outcome, counters), half_widths);
+  return all;
+}
+
 RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
                       const stats::Group& counters, const SimulationCost& cost) {
   RunRecord record;
@@ -35,6 +44,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   record.cost = cost;
   record.configuration_hash = configuration_hash(inputs);
   record.counters = stats::summarize(counters);
+  stats::set_half_widths(record.counters, outcome.sampling.half_widths);
   record.stopped_by = stop_text(outcome.stop);
   stats::Values values = values_of(inputs, outcome, record.counters);
   record.metrics = stats::evaluate_metrics(values);
@@ -48,7 +58,7 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
     record.waves.push_back(waves_of(kernel.ctas, kernel.ctas_at_once));
   }
   record.verdict = judge(
-      {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("peak_fraction"),
+      {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("fma_fraction"),
        record.metric("issue_active"), record.metric("sm_memory_fraction"),
        record.metric("l2_fraction"), record.metric("dram_fraction")},
       record.breakdown, inputs.remedies);

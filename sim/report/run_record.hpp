@@ -114,6 +114,8 @@ struct RunRecord {
   /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an
   /// unknown name.
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
+  /// `metrics`, with half-widths where a sampled run estimated what they follow from.
+  [[nodiscard]] std::vector<stats::Metric> metrics_with_half_widths() const;
 };
 
 /// The record of one run. Throws InternalError if the counters contradict each other or one is

@@ -5,6 +5,7 @@
 #include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/revision.hpp"
+#include "sim/report/row_table.hpp"
 #include "sim/report/run_record.hpp"
 #include "sim/report/words.hpp"
 #include "sim/stats/writers.hpp"
@@ -22,7 +23,7 @@ double samples_per_second(const StreamsRun& run, double time_us) {
 
 std::string heading(const StreamsRun& run) {
   return fmt::format("{}, batch {}, {}, {}, {} instances on {}", run.network, run.batch,
-                     run.precision, run.pass, run.ends_us.size(), run.machine);
+                     run.precision, run.pass, run.ends_us.size(), run.machine_name);
 }
 
 Table table_of(const StreamsRun& run) {
@@ -64,11 +65,11 @@ std::string streams_markdown(const StreamsRun& run) {
 
 std::string streams_csv(const StreamsRun& run) {
   return fmt::format(
-      "network,machine,batch,precision,pass,instances,together_us,in_turn_us,gain\n"
-      "{},{},{},{},{},{},{},{},{}\n",
+      "network,machine,batch,precision,pass,instances,together_us,in_turn_us,gain,overrides\n"
+      "{},{},{},{},{},{},{},{},{},{}\n",
       text::csv_field(run.network), text::csv_field(run.machine), run.batch, run.precision,
       run.pass, run.ends_us.size(), cell(run, run.together_us), cell(run, run.in_turn_us),
-      cell(run, run.gain()));
+      cell(run, run.gain()), overrides_field(run.overrides));
 }
 
 Json streams_json(const StreamsRun& run) {

@@ -9,7 +9,8 @@ namespace tcsim::report {
 
 /// Instances of one network that share a machine, and the same instances one after the other.
 struct StreamsRun {
-  std::string machine;
+  std::string machine;  ///< as NetworkRun has it, and the next one
+  std::string machine_name;
   std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
   std::string network;
   std::int64_t batch = 1;

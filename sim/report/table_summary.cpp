@@ -7,6 +7,7 @@
 #include "sim/report/layout.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/words.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -57,8 +58,8 @@ double median(std::vector<double> values) {
 }
 
 std::string machine_line(const MachineSummary& summary) {
-  std::string text =
-      fmt::format("{}: {} of {} rows done", summary.machine, summary.done, summary.rows);
+  std::string text = fmt::format("{}: {} of {} done", summary.machine, summary.done,
+                                 text::counted(summary.rows, "row"));
   if (summary.done == 0) return text + "\n";
   text += fmt::format(", {} of GPU time", readable_time(summary.time_us));
   if (summary.flop > 0)
@@ -83,8 +84,8 @@ std::string speed_up_line(const MachineSummary& first, const MachineSummary& oth
     ++common;
   }
   if (common == 0) return "";
-  return fmt::format("{} is {:.2f} times as fast as {} (geometric mean over {} rows)\n",
-                     other.machine, std::exp(logarithms / common), first.machine, common);
+  return fmt::format("{} is {:.2f} times as fast as {} (geometric mean over {})\n", other.machine,
+                     std::exp(logarithms / common), first.machine, text::counted(common, "row"));
 }
 
 }  // namespace

@@ -139,9 +139,9 @@ std::string tail(const RunRecord& record, std::size_t index) {
                   kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(), 100 * idle));
 }
 
-/// " (simulated: 1.21 times as fast)" where the advice was tried.
+/// " (simulated: 1.21 times as fast)"; where the advice was not tried, how to do so.
 std::string tried_words(const RunRecord& record) {
-  if (!record.tried) return "";
+  if (!record.tried) return " (untried; --try simulates it)";
   if (!record.tried->time_us) return fmt::format(" (tried: {})", record.tried->reason);
   return fmt::format(" (simulated: {:.2f} times as fast)", record.tried->times_as_fast);
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sim/values/gemm_values.hpp"
+#include "sim/values/program_values.hpp"
 #include "sim/values/quantized_gemm.hpp"
 #include "sim/values/tensor_values.hpp"
 
@@ -28,11 +29,17 @@ struct OperationRecord {
   values::TensorValues result;
 };
 
+/// The values of kernels from a file, with which nothing can be compared.
+struct ProgramRecord {
+  std::string inputs;  ///< "uniform"
+  values::ProgramValues result;
+};
+
 /// The values of a run.
 struct ValuesRecord {
   std::uint64_t seed = 0;  ///< of what was drawn
   std::string arithmetic;  ///< generation of the tensor core, "ampere"
-  std::variant<ProductRecord, OperationRecord> computed;
+  std::variant<ProductRecord, OperationRecord, ProgramRecord> computed;
 };
 
 }  // namespace tcsim::report

@@ -245,18 +245,79 @@ Json operation_json(const ValuesRecord& record, const OperationRecord& operation
   return json;
 }
 
+std::vector<std::string> hexadecimal(const std::vector<std::uint32_t>& words) {
+  std::vector<std::string> texts;
+  for (const std::uint32_t word : words) texts.push_back(fmt::format("{:08x}", word));
+  return texts;
+}
+
+std::string buffer_text(const values::BufferValues& buffer) {
+  std::string text = buffer.starts_as == "zeros" || buffer.starts_as == "ff"
+                         ? "begins as " + buffer.starts_as
+                         : "drawn as " + buffer.starts_as;
+  if (buffer.is_written)
+    text += fmt::format("; afterwards {} bytes, checksum {:016x}, first words {}",
+                        with_thousands(buffer.bytes), buffer.checksum,
+                        fmt::join(hexadecimal(buffer.first_words), " "));
+  return indented_line(buffer.name, text);
+}
+
+std::string program_text(const ValuesRecord& record, const ProgramRecord& program) {
+  std::string text =
+      fmt::format("  {:<15}inputs {}, seed {}; arithmetic of {}; {}\n", "values", program.inputs,
+                  record.seed, record.arithmetic, race_text(program.result.racing_bytes));
+  text += indented_line("reference", "none: what a kernel from a file should compute is not known");
+  for (const values::BufferValues& buffer : program.result.buffers) text += buffer_text(buffer);
+  return text;
+}
+
+Json program_json(const ValuesRecord& record, const ProgramRecord& program) {
+  Json json;
+  json["inputs"] = {{"distribution", program.inputs}, {"seed", record.seed}};
+  json["arithmetic"] = record.arithmetic;
+  json["racing_bytes"] = program.result.racing_bytes;
+  json["reference"] = Json();
+  json["buffers"] = Json::object();
+  for (const values::BufferValues& buffer : program.result.buffers) {
+    Json& row = json["buffers"][buffer.name];
+    row["bytes"] = buffer.bytes;
+    row["starts_as"] = buffer.starts_as;
+    row["checksum"] = buffer.is_written ? Json(fmt::format("{:016x}", buffer.checksum)) : Json();
+    row["first_words"] = hexadecimal(buffer.first_words);
+  }
+  return json;
+}
+
+/// One function for each kind of values.
+struct TextOf {
+  const ValuesRecord& record;
+
+  std::string operator()(const ProductRecord& product) const {
+    return product_text(record, product);
+  }
+  std::string operator()(const OperationRecord& operation) const {
+    return operation_text(record, operation);
+  }
+  std::string operator()(const ProgramRecord& program) const {
+    return program_text(record, program);
+  }
+};
+struct JsonOf {
+  const ValuesRecord& record;
+
+  Json operator()(const ProductRecord& product) const { return product_json(record, product); }
+  Json operator()(const OperationRecord& operation) const {
+    return operation_json(record, operation);
+  }
+  Json operator()(const ProgramRecord& program) const { return program_json(record, program); }
+};
+
 }  // namespace
 
 std::string values_text(const ValuesRecord& record) {
-  if (const auto* product = std::get_if<ProductRecord>(&record.computed))
-    return product_text(record, *product);
-  return operation_text(record, std::get<OperationRecord>(record.computed));
+  return std::visit(TextOf{record}, record.computed);
 }
 
-Json values_json(const ValuesRecord& record) {
-  if (const auto* product = std::get_if<ProductRecord>(&record.computed))
-    return product_json(record, *product);
-  return operation_json(record, std::get<OperationRecord>(record.computed));
-}
+Json values_json(const ValuesRecord& record) { return std::visit(JsonOf{record}, record.computed); }
 
 }  // namespace tcsim::report

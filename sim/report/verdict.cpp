@@ -56,7 +56,7 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
   if (use.tensor_unit) {
     add("tensor_cores", "tensor cores", use.issue_fraction);
   } else {
-    add("cuda_cores", "CUDA cores", use.peak_fraction);
+    add("cuda_cores", "CUDA cores", use.fma_fraction);
   }
   add("issue_slots", "issue slots", use.issue_active);
   add("sm_memory", "shared memory/L1", use.sm_memory_fraction);

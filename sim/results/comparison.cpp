@@ -6,6 +6,7 @@
 
 #include "sim/results/comparison_parts.hpp"
 #include "sim/results/list_report.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -117,9 +118,9 @@ Section rows_section(const StoredList& first, const StoredList& other) {
                           number_cell(ratio, "{:.3f}")});
   }
   if (common > 0)
-    section.parts.emplace_back(
-        Paragraph{fmt::format("{} is {:.3f} times as fast as {} (geometric mean over {} rows).",
-                              other.name, std::exp(logarithms / common), first.name, common)});
+    section.parts.emplace_back(Paragraph{
+        fmt::format("{} is {:.3f} times as fast as {} (geometric mean over {}).", other.name,
+                    std::exp(logarithms / common), first.name, text::counted(common, "row"))});
   section.parts.emplace_back(std::move(table));
   return section;
 }

@@ -49,7 +49,9 @@ Section settings_section(const std::vector<std::string>& names,
   for (const Settings& of_run : settings)
     for (const auto& [key, value] : of_run)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  section.is_last_in_text = true;
   Table table{"", {"key"}, {}};
+  table.compares = true;
   table.columns.insert(table.columns.end(), names.begin(), names.end());
   table.columns.emplace_back("unit");
   for (const std::string& key : keys) {

@@ -118,10 +118,16 @@ Document comparison_of(const std::vector<StoredNetwork>& networks) {
   Section configuration = settings_section(names, settings);
   for (const StoredNetwork& network : networks)
     tell_stop(path_of(network), network.network, configuration);
+  Section figures = metrics_section(names, metrics);
+  const auto is_divided = [](const StoredNetwork& network) {
+    return network.network.at("gpus").get<int>() > 1;
+  };
+  if (std::ranges::any_of(networks, is_divided))
+    figures.parts.emplace_back(
+        Paragraph{"Figures of samples and tokens are of all GPUs together, the others of one."});
   return {title,
           names.front(),
-          {configuration, layers_difference(networks), reasons_difference(networks),
-           metrics_section(names, metrics)}};
+          {configuration, layers_difference(networks), reasons_difference(networks), figures}};
 }
 
 }  // namespace tcsim::results

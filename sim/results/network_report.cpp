@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "sim/report/layout.hpp"
+#include "sim/report/network_metrics.hpp"
 #include "sim/results/network_groups.hpp"
 #include "sim/results/sections.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/spaced.hpp"
 
 namespace tcsim::results {
@@ -24,8 +28,9 @@ Cell part_cell(double part, double whole) {
 
 Cell bytes_text(double bytes) { return {readable_bytes(bytes), bytes}; }
 
-std::string steps_words(int steps) {
-  return fmt::format("{} step{}", steps, steps == 1 ? "" : "s");
+int gpus_of(const StoredNetwork& network) {
+  const auto gpus = network.network.find("gpus");  // files of before lack it
+  return gpus ? gpus->get<int>() : 1;
 }
 
 std::string readable(double value, const std::string& unit) {
@@ -34,7 +39,7 @@ std::string readable(double value, const std::string& unit) {
   if (unit == "B") return readable_bytes(value);
   if (unit == "1") return fmt::format("{:.1f} %", 100 * value);
   if (value >= kLarge && value < 1e15)
-    return report::with_thousands(static_cast<std::int64_t>(value)) + " " + unit;
+    return report::with_thousands(std::llround(value)) + " " + unit;
   return fmt::format("{:.4g} {}", value, unit);
 }
 
@@ -46,8 +51,34 @@ std::string verdict_sentence(const StoredNetwork& network, const Steps& steps) {
   if (likes.empty() || time_us <= 0) return "No step has ended.";
   const StepGroup& longest = likes.front();
   return fmt::format("{} ({}) takes {:.1f} % of the time; {} is the bottleneck for {:.1f} % of it.",
-                     longest.label, steps_words(longest.steps), 100 * longest.time_us / time_us,
-                     text::spaced(bounds.front().label), 100 * bounds.front().time_us / time_us);
+                     longest.label, text::counted(longest.steps, "step"),
+                     100 * longest.time_us / time_us, text::spaced(bounds.front().label),
+                     100 * bounds.front().time_us / time_us);
+}
+
+/// The figures of the whole run; of several GPUs, each says of how many it is.
+Table figures_table(const StoredNetwork& network, const Steps& steps) {
+  const View& json = network.network;
+  const int gpus = gpus_of(network);
+  Table table{"", {"", "value"}, {}};
+  if (gpus > 1) table.columns.emplace_back("of");
+  const auto add = [&](const std::string& label, Cell value, bool is_of_one = false) {
+    table.rows.push_back({{label}, std::move(value)});
+    if (gpus > 1)
+      table.rows.back().push_back({is_of_one ? "one GPU" : fmt::format("all {} GPUs", gpus)});
+  };
+  add("time", {report::readable_time(time_of(network)), time_of(network)});
+  for (const auto& [name, metric] : json.at("metrics").items()) {
+    const View value = metric.at("value");
+    if (value.is_number())
+      add(text::spaced(name),
+          {readable(value.get<double>(), metric.at("unit").get<std::string>()), value.get<double>(),
+           name},
+          report::is_of_one_gpu(name));
+  }
+  add("steps", count_cell(static_cast<std::int64_t>(steps.size())), /*is_of_one=*/true);
+  add("parameters", count_cell(json.at("parameters").get<std::int64_t>()));
+  return table;
 }
 
 Section network_verdict(const StoredNetwork& network, const Steps& steps) {
@@ -58,24 +89,12 @@ Section network_verdict(const StoredNetwork& network, const Steps& steps) {
     section.parts.emplace_back(
         Paragraph{fmt::format("Partial: the run was stopped ({}) after {}.",
                               json.at("simulation").at("stopped_by").get<std::string>(),
-                              steps_words(static_cast<int>(steps.size())))});
-  Table table{"", {"", "value"}, {}};
-  table.rows.push_back({{"time"}, {report::readable_time(time_of(network)), time_of(network)}});
-  for (const auto& [name, metric] : json.at("metrics").items()) {
-    const View value = metric.at("value");
-    if (!value.is_number()) continue;
-    table.rows.push_back({{text::spaced(name)},
-                          {readable(value.get<double>(), metric.at("unit").get<std::string>()),
-                           value.get<double>(), name}});
-  }
-  table.rows.push_back({{"steps"}, count_cell(static_cast<std::int64_t>(steps.size()))});
-  table.rows.push_back({{"parameters"}, count_cell(json.at("parameters").get<std::int64_t>())});
-  section.parts.emplace_back(std::move(table));
+                              text::counted(steps.size(), "step"))});
+  section.parts.emplace_back(figures_table(network, steps));
   if (const auto collectives = json.find("collectives"))
     section.parts.emplace_back(Paragraph{fmt::format(
-        "Figures are per GPU, for {} GPUs. The {} collective operations take {:.1f} % of the time, "
-        "which a model of NVLink estimates without simulation.",
-        json.at("gpus").get<int>(), collectives->at("count").get<int>(),
+        "{} with {:.1f} % of the time, which a model of NVLink estimates without simulation.",
+        text::counted(collectives->at("count").get<int>(), "collective operation"),
         100 * collectives->at("time_us").get<double>() / time_of(network))});
   for (const View& skipped : json.at("skipped").elements())
     section.parts.emplace_back(
@@ -150,7 +169,7 @@ void add_blocks(const Steps& steps, double all_us, Section& section) {
                           number_cell(group.time_us, "{:.2f}"),
                           part_cell(group.time_us, all_us),
                           {text::spaced(group.bound_by())}});
-  table.caption = fmt::format("{} blocks", table.rows.size());
+  table.caption = text::counted(table.rows.size(), "block");
   section.parts.emplace_back(std::move(table));
 }
 
@@ -249,8 +268,8 @@ Section network_energy(const Steps& steps) {
   std::ranges::stable_sort(groups, std::ranges::greater{}, &StepGroup::energy_j);
   double all_j = 0;
   for (const StepGroup& group : groups) all_j += group.energy_j;
-  section.parts.emplace_back(Paragraph{
-      fmt::format("{:.4g} mJ in {} of {} steps.", 1e3 * all_j, counted.size(), steps.size())});
+  section.parts.emplace_back(Paragraph{fmt::format(
+      "{:.4g} mJ in {} of {}.", 1e3 * all_j, counted.size(), text::counted(steps.size(), "step"))});
   Table table{"By groups of similar layers, most energy first",
               {"layers", "mJ", "% of the energy", "W", "pJ per operation"},
               {}};
@@ -271,7 +290,7 @@ Section network_energy(const Steps& steps) {
 Section network_steps_section(const StoredNetwork& network, const Steps& steps) {
   Section section{"steps", "Steps", {}};
   Table table{
-      fmt::format("All {}, in their order", steps_words(static_cast<int>(steps.size()))),
+      fmt::format("All {}, in their order", text::counted(steps.size(), "step")),
       {"layer", "part", "operation", "time us", "% of time", "10^12 op/s", "DRAM", "bound by"},
       {},
       /*folded=*/true};
@@ -319,18 +338,31 @@ Section network_glossary(const StoredNetwork& network) {
   return section;
 }
 
+/// Says in each section of steps that they are those of one GPU, where there are several.
+std::vector<Section> with_gpus(std::vector<Section> sections, int gpus) {
+  constexpr std::array<std::string_view, 7> kOfSteps{"timeline", "layers", "roofline", "cycles",
+                                                     "memory",   "energy", "steps"};
+  if (gpus == 1) return sections;
+  for (Section& section : sections)
+    if (std::ranges::find(kOfSteps, section.id) != kOfSteps.end())
+      section.parts.insert(section.parts.begin(),
+                           Paragraph{fmt::format("Figures of one of the {} GPUs.", gpus)});
+  return sections;
+}
+
 }  // namespace
 
 Document report_of(const StoredNetwork& network) {
   const Steps steps = network_steps(network);
-  return {
-      network.network.at("title").get<std::string>(),
-      std::filesystem::path(network.name).lexically_normal().filename().string(),
-      {network_verdict(network, steps), network_machine(network), network_timeline(network),
-       network_layers(network, steps), network_roofline(network), network_cycles(network, steps),
-       sensitivity_of(network.network), network_memory(network, steps), network_energy(steps),
-       network_steps_section(network, steps), network_provenance(network),
-       network_glossary(network)}};
+  return {network.network.at("title").get<std::string>(),
+          std::filesystem::path(network.name).lexically_normal().filename().string(),
+          with_gpus({network_verdict(network, steps), network_machine(network),
+                     network_timeline(network), network_layers(network, steps),
+                     network_roofline(network), network_cycles(network, steps),
+                     sensitivity_of(network.network), network_memory(network, steps),
+                     network_energy(steps), network_steps_section(network, steps),
+                     network_provenance(network), network_glossary(network)},
+                    gpus_of(network))};
 }
 
 }  // namespace tcsim::results

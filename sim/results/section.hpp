@@ -29,6 +29,7 @@ struct Table {
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;  ///< as long as `columns`
   bool folded = false;                  ///< a page shows it on demand
+  bool compares = false;  ///< a row holds values of one key, long ones shortened in text
 };
 
 struct Paragraph {
@@ -56,6 +57,7 @@ struct Section {
   std::string id;  ///< for links and --section
   std::string title;
   std::vector<std::variant<Paragraph, Table, Figure, ZoomChart, Link>> parts;
+  bool is_last_in_text = false;  ///< text shows it after the others, because it may be long
 };
 
 /// A whole report.

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "sim/report/layout.hpp"
 #include "sim/stats/writers.hpp"
@@ -23,6 +26,30 @@ std::vector<std::vector<std::string>> texts_of(const Table& table) {
     rows.push_back(std::move(cells));
   }
   return rows;
+}
+
+/// Cuts the long values of a row, after its key, so that what is left shows where they differ.
+void shorten(std::vector<std::string>& row) {
+  constexpr std::size_t kMost = 56;
+  constexpr std::size_t kBefore = 8;  // of the part that they share
+  std::vector<std::string*> long_ones;
+  for (std::size_t i = 1; i < row.size(); ++i)
+    if (row[i].size() > kMost) long_ones.push_back(&row[i]);
+  if (long_ones.empty()) return;
+  const std::string first = *long_ones.front();
+  bool differ = false;
+  std::size_t shared = first.size();
+  for (const std::string* value : long_ones) {
+    differ = differ || *value != first;
+    const auto until = std::ranges::mismatch(first, *value).in1;
+    shared = std::min(shared, static_cast<std::size_t>(until - first.begin()));
+  }
+  const bool is_seen = !differ || shared + kBefore < kMost;
+  for (std::string* value : long_ones) {
+    const std::size_t left_out =
+        is_seen ? 0 : text::whole_characters(value->substr(0, shared - kBefore));
+    *value = text::shortened((is_seen ? "" : "...") + value->substr(left_out), kMost);
+  }
 }
 
 std::string wrapped(const std::string& text) {
@@ -49,7 +76,9 @@ struct TextWriter {
   void operator()(const Paragraph& paragraph) { text += wrapped(paragraph.text); }
   void operator()(const Table& table) {
     if (!table.caption.empty()) text += table.caption + ":\n";
-    text += report::aligned_table({table.columns, texts_of(table)});
+    std::vector<std::vector<std::string>> rows = texts_of(table);
+    if (table.compares) std::ranges::for_each(rows, shorten);
+    text += report::aligned_table({table.columns, std::move(rows)});
   }
   void operator()(const Figure& figure) {
     text += figure.ascii;
@@ -92,8 +121,14 @@ Json table_json(const Table& table) {
   return json;
 }
 
+/// A metric or fact as it is stored, and whole numbers, in full; others without the last digits,
+/// which are the rounding of sums and products.
 std::string csv_value(const Cell& cell) {
-  if (const std::optional<double> number = cell.in_column()) return stats::shortest(*number);
+  if (const std::optional<double> number = cell.in_column()) {
+    const bool is_stored = !cell.metric.empty() && cell.scale == 1;
+    return is_stored || *number == std::trunc(*number) ? stats::shortest(*number)
+                                                       : fmt::format("{:.12g}", *number);
+  }
   return cell.text == "not applicable" || cell.text == "-" ? "" : text::csv_field(cell.text);
 }
 
@@ -113,7 +148,9 @@ std::string section_text(const Section& section) {
 
 std::string document_text(const Document& document) {
   std::string text = document.title + "\n";
-  for (const Section& section : document.sections) text += "\n" + section_text(section);
+  for (const bool is_last : {false, true})
+    for (const Section& section : document.sections)
+      if (section.is_last_in_text == is_last) text += "\n" + section_text(section);
   return text;
 }
 

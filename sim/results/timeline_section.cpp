@@ -85,6 +85,8 @@ plot::Strips activity_of(const StoredRun& run) {
   };
   if (run.stats.at("unit").is("tensor"))
     add("tensor pipes", {"tensor_issue_slots"}, sub_cores, "all issue slots");
+  else if (activity.find("fma_slots"))
+    add("FMA pipes", {"fma_slots"}, sub_cores, "all issue slots");
   add("issue slots", {"cycles_issued"}, sub_cores, "all sub-cores");
   add("shared memory/L1", {"sm_memory_cycles"}, sms, "all SMs");
   const std::string l2_rate = fmt::format("{:.0f} GB/s", l2_peak * clock_mhz / kGiga);

@@ -36,8 +36,13 @@ std::string error_sentence(const View& result) {
       specials.at("nans").get<std::int64_t>(), specials.at("subnormals").get<std::int64_t>());
 }
 
-/// Of a product, which has a bit-exact reference, or of each result of another operation.
+/// Of a product, which has a bit-exact reference, of each result of another operation, or of a
+/// kernel from a file, which has neither.
 std::vector<std::string> values_sentences(const View& values) {
+  if (values.contains("buffers"))
+    return {
+        "The kernel ran without a race. What it should compute is not known: there is no "
+        "reference."};
   if (!values.contains("results"))
     return {fmt::format("{} of {} elements differ from the reference; {}",
                         values.at("differences_from_reference").get<std::int64_t>(),

@@ -23,10 +23,10 @@ std::string sentence_of(const StoredRun& run, const char* metric) {
   return run.stats.at("metrics").at(metric).at("sentence").get<std::string>();
 }
 
-/// " (simulated: 1.21 times as fast)" where the advice was tried.
+/// " (simulated: 1.21 times as fast)", or that the advice was not tried.
 std::string tried_words(const StoredRun& run) {
   const auto tried = run.stats.find("tried");
-  if (!tried) return "";
+  if (!tried) return " (untried)";
   const View gain = tried->at("times_as_fast");
   if (gain.is_number())
     return fmt::format(" (simulated: {:.2f} times as fast)", gain.get<double>());

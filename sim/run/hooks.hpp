@@ -22,6 +22,9 @@ using Observers = std::function<sm::Observer*(int sm, Cycle origin)>;
 /// Receives the progress of one simulation; destroyed at its end.
 using ProgressListener = std::function<void(const gpu::Progress&)>;
 
+/// Thrown by Hooks::poll.
+struct Stopped {};
+
 /// How the caller of a run observes and stops it while it is running. Every function may be empty.
 struct Hooks {
   std::function<void(const std::string&)> note{};  ///< what the user should know
@@ -33,6 +36,10 @@ struct Hooks {
     if (note) note(text);
   }
   [[nodiscard]] StopCause stop_cause() const { return stop ? stop() : StopCause::kNone; }
+  /// Throws Stopped if the caller ends the work.
+  void poll() const {
+    if (stop_cause() != StopCause::kNone) throw Stopped{};
+  }
 };
 
 /// In the words of manifests, why work has not finished: `stop`, unless the hooks ended it.

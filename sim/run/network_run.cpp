@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <limits>
@@ -125,6 +126,18 @@ Network part_of_one(const Network& network, const RunRequest& request,
   }
 }
 
+/// True if twice as many GPUs as in `request` can share `network`.
+bool takes_more_gpus(const Network& network, RunRequest request, const config::Machine& machine) {
+  if (request.streams > 1) return false;
+  request.gpus *= 2;
+  try {
+    (void)part_of_one(network, request, machine);
+    return true;
+  } catch (const NotCovered&) {
+    return false;
+  }
+}
+
 /// Keys that the attention of a step of writing reads.
 std::int64_t context_of(const Network& network) {
   for (const networks::Layer& layer : network.layers)
@@ -132,9 +145,13 @@ std::int64_t context_of(const Network& network) {
   return 0;
 }
 
-report::NetworkRun described(const Network& network, const RunRequest& request) {
+report::NetworkRun described(const Network& network, const RunRequest& request,
+                             const config::Machine& machine) {
   report::NetworkRun run;
   run.machine = request.machines.front();
+  const std::vector<std::string> shipped = config::machine_names();
+  const bool is_shipped = std::ranges::find(shipped, run.machine) != shipped.end();
+  run.machine_name = is_shipped ? run.machine : machine.name;
   run.overrides = request.overrides;
   run.network = network.name;
   run.source = network.source;
@@ -150,11 +167,8 @@ report::NetworkRun described(const Network& network, const RunRequest& request) 
   if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);
   run.macs_per_sample = networks::macs(network);
-  double skipped_macs = 0;
-  for (const networks::Skipped& skipped : network.skipped) skipped_macs += skipped.macs;
-  const double all = static_cast<double>(run.macs_per_sample) + skipped_macs;
   for (const networks::Skipped& skipped : network.skipped)
-    run.skipped.push_back({skipped.name, skipped.operation, all > 0 ? skipped.macs / all : 0});
+    run.skipped.push_back({skipped.name, skipped.operation, networks::mac_share(network, skipped)});
   return run;
 }
 
@@ -177,8 +191,9 @@ double prompt_cache(const Network& network, const RunRequest& request) {
   return bytes;
 }
 
-/// Weights are there once, activations for each instance of the network.
-void require_memory(const Network& network, const Program& program,
+/// Weights are there once, activations for each instance of the network. `network` is the part of
+/// one GPU of `whole`.
+void require_memory(const Network& whole, const Network& network, const Program& program,
                     const networks::Placement& placement, const RunRequest& request,
                     const config::Machine& machine) {
   const networks::BlockSums sums = networks::block_sums(program, placement);
@@ -188,7 +203,11 @@ void require_memory(const Network& network, const Program& program,
   const double cache = sums.cache + prompt_cache(network, request);
   if (cache > 0) needs.push_back({"keys and values", request.streams * cache});
   require_addressable(request.workload, needs);
-  if (!request.ignores_capacity) require_capacity(request.workload, needs, machine);
+  if (request.ignores_capacity || !exceeds_capacity(needs, machine)) return;
+  refuse_capacity(request.workload, needs, machine,
+                  takes_more_gpus(whole, request, machine)
+                      ? fmt::format("more GPUs ({})", word_of("gpus"))
+                      : "");
 }
 
 /// The machine of `request`; fields that do not suit it are reported or refused.
@@ -210,7 +229,7 @@ NetworkSession::NetworkSession(const RunRequest& request, const Hooks& hooks)
       part_(part_of_one(network_, request, machine_.machine)),
       program_(lowered(part_, request, machine_.machine)),
       placement_(networks::place(program_)) {
-  require_memory(part_, program_, placement_, request_, machine_.machine);
+  require_memory(network_, part_, program_, placement_, request_, machine_.machine);
 }
 
 void NetworkSession::visit_steps(const StepVisitor& visitor) const {
@@ -257,7 +276,7 @@ report::NetworkRun NetworkSession::run(const StepListener& listener) const {
 report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
                                           const StepListener& listener) const {
   const auto start = std::chrono::steady_clock::now();
-  report::NetworkRun run = described(network_, request_);
+  report::NetworkRun run = described(network_, request_, machine.machine);
   run.card = report::machine_card(machine, {});
   run.effective_machine = config::canonical_text(machine);
   run.limit_w = machine.machine.energy.limit_w;
@@ -290,9 +309,10 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
 }
 
 report::StreamsRun NetworkSession::run_streams() const {
-  const report::NetworkRun network = described(network_, request_);
+  const report::NetworkRun network = described(network_, request_, machine_.machine);
   report::StreamsRun run;
   run.machine = network.machine;
+  run.machine_name = network.machine_name;
   run.overrides = network.overrides;
   run.network = network.network;
   run.batch = network.batch;

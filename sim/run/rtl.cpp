@@ -100,7 +100,12 @@ report::RunRecord simulate_with_rtl(const RunRequest& request, const PreparedRun
                                     const Hooks& hooks) {
   const bool group_products = has_group_products(run);
   rtl::MmaRecord mmas(units_of(machine, group_products, hooks), config::tensor_arithmetic(machine));
-  report::ValuesRecord computed = values.compute(&mmas);
+  report::ValuesRecord computed;
+  try {
+    computed = values.compute(&mmas, [&hooks] { hooks.poll(); });
+  } catch (const Stopped&) {
+    return simulate_run(request, run, machine, hooks);  // which stops at its first look
+  }
   const isa::TimingTable timing = sm::tensor_unit_timing(machine.sm);
   rtl::TensorCoreLoop loop(mmas, timing, static_cast<int>(run.launches.size()));
   const bool derived = machine.sm.tensor.instruction_timing == "derived";

@@ -118,12 +118,8 @@ bool Session::lacks_values(const report::RunRecord& record) const {
 }
 
 void Session::add_values(report::RunRecord& record) const {
-  struct Stopped {};
-  const auto poll = [this] {
-    if (hooks_.stop_cause() != StopCause::kNone) throw Stopped{};
-  };
   try {
-    record.values = values_->compute(/*engine=*/nullptr, poll);
+    record.values = values_->compute(/*engine=*/nullptr, [this] { hooks_.poll(); });
   } catch (const Stopped&) {
     record.outcome.stop = gpu::StopReason::kInterrupted;
     record.stopped_by = reason_of_stop(hooks_, record.outcome.stop);

@@ -153,8 +153,9 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
     throw NotCovered(
         fmt::format("{}: {} {} needs the type of the operands, which a trace does not state",
                     run.inputs.workload, word_of("clock"), name(request.clock)));
-  if (!request.ignores_capacity)
-    require_capacity(run.inputs.workload, needs_of(request, run), machine.machine);
+  const std::vector<workload::OperandSize> needs = needs_of(request, run);
+  if (!request.ignores_capacity && exceeds_capacity(needs, machine.machine))
+    refuse_capacity(run.inputs.workload, needs, machine.machine);
   if (request.warm_l2) run.inputs.l2_state = "warm";
   if (request.overwrite_l2) run.inputs.l2_state = "overwritten";
   if (request.rotate_weights)

@@ -47,10 +47,14 @@ values::GemmRun gemm_run(const ValueRequest& request, const PreparedGemm& gemm,
       }};
 }
 
-/// Operands from files and quantisation concern products alone.
+/// Throws NotCovered for recordings, and for operands from files and quantisation, which concern
+/// products alone.
 void require_drawn(const ValueRequest& request, const PreparedRun& run) {
-  if (!run.operation)
-    throw NotCovered(fmt::format("{}: values need a generated kernel", run.inputs.workload));
+  for (const isa::KernelLaunch& launch : run.launches)
+    if (launch.recording != nullptr)
+      throw NotCovered(
+          fmt::format("{}: values need programs; kernel {} is recorded, and a recording has none",
+                      run.inputs.workload, launch.name));
   if (!request.a.empty() || !request.b.empty())
     throw NotCovered(fmt::format(
         "{}: {} and {} are the operands of a gemm without an epilogue; the inputs of other "
@@ -81,9 +85,19 @@ const Value& require(const numerics::Result<Value>& result, const std::string& n
 template <typename Values>
 const Values& executed(const numerics::Result<Values>& result, const PreparedRun& run) {
   if (!result.has_value())
-    throw NotCovered(fmt::format("{}: its values are not modelled: {}", run.launches.front().name,
+    throw NotCovered(fmt::format("{}: its values are not modelled: {}", run.inputs.workload,
                                  result.refusal().reason));
   return result.value();
+}
+
+/// The first races, a line each, and how many bytes race in all.
+std::string races_text(const std::string& workload, const values::ProgramValues& values) {
+  constexpr std::size_t kMostRaces = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kMostRaces, values.races.size()); ++i)
+    text += fmt::format("{}: {}\n", workload, values.races[i]);
+  return text +
+         fmt::format("{}: {} bytes and registers race in all", workload, values.racing_bytes);
 }
 
 std::string words_of(const std::string& file, const ValueRequest& request) {
@@ -126,8 +140,10 @@ report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine,
   record.arithmetic = to_string(core_);
   if (gemm_)
     record.computed = product(engine, poll);
-  else
+  else if (run_.operation)
     record.computed = operation(engine, poll);
+  else
+    record.computed = program(engine, poll);
   return record;
 }
 
@@ -177,13 +193,25 @@ report::OperationRecord ValuesJob::operation(functional::MmaEngine* engine,
   return record;
 }
 
+report::ProgramRecord ValuesJob::program(functional::MmaEngine* engine,
+                                         const functional::Poll& poll) const {
+  const auto result =
+      values::execute_programs(run_.launches, request_.inputs, request_.seed, core_, engine, poll);
+  const std::string& workload = run_.inputs.workload;
+  if (!result.has_value() && result.refusal().kind == numerics::Refusal::Kind::kMistake)
+    throw UsageError(fmt::format("{}: {}", workload, result.refusal().reason));
+  report::ProgramRecord record{std::string(values::name(request_.inputs)), executed(result, run_)};
+  if (record.result.racing_bytes != 0) throw UsageError(races_text(workload, record.result));
+  return record;
+}
+
 std::vector<NamedTensor> tensors_of(const report::ValuesRecord& record, const PreparedRun& run) {
   if (const auto* product = std::get_if<report::ProductRecord>(&record.computed))
     return {{"D", values::tensor_of_d(run.gemm->problem, product->result.d)}};
   std::vector<NamedTensor> tensors;
-  for (const values::TensorResult& result :
-       std::get<report::OperationRecord>(record.computed).result.results)
-    tensors.push_back({result.shape.name, values::tensor_of(result.shape, result.bytes)});
+  if (const auto* operation = std::get_if<report::OperationRecord>(&record.computed))
+    for (const values::TensorResult& result : operation->result.results)
+      tensors.push_back({result.shape.name, values::tensor_of(result.shape, result.bytes)});
   return tensors;
 }
 

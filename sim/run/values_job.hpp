@@ -18,13 +18,14 @@ namespace tcsim::run {
 class ValuesJob {
  public:
   /// Reads the operands that `request` names. Throws NotCovered where the workload has no values,
-  /// UsageError or a file's error for operands that do not fit.
+  /// as a recording, UsageError or a file's error for operands that do not fit.
   ValuesJob(const ValueRequest& request, const PreparedRun& run, const config::Machine& machine);
 
-  /// Executes the kernels. Throws UsageError for reals that cannot be quantised, NotCovered for an
-  /// instruction without modelled values, InternalError if a product differs from the reference
-  /// product, or another result by more than rounding explains. If `engine` is given, it computes
-  /// the MMAs. Polls many times a second.
+  /// Executes the kernels. Throws UsageError for reals that cannot be quantised and for races and
+  /// other mistakes of a kernel from a file, NotCovered for an instruction without modelled values,
+  /// InternalError if a generated kernel races, or a product differs from the reference product, or
+  /// another result by more than rounding explains. If `engine` is given, it computes the MMAs.
+  /// Polls many times a second.
   [[nodiscard]] report::ValuesRecord compute(
       functional::MmaEngine* engine = nullptr, const functional::Poll& poll = [] {}) const;
 
@@ -33,6 +34,8 @@ class ValuesJob {
                                               const functional::Poll& poll) const;
   [[nodiscard]] report::OperationRecord operation(functional::MmaEngine* engine,
                                                   const functional::Poll& poll) const;
+  [[nodiscard]] report::ProgramRecord program(functional::MmaEngine* engine,
+                                              const functional::Poll& poll) const;
   [[nodiscard]] values::GemmValues execute(const values::Matrix& a, const values::Matrix& b,
                                            functional::MmaEngine* engine,
                                            const functional::Poll& poll) const;
@@ -40,7 +43,7 @@ class ValuesJob {
   ValueRequest request_;
   const PreparedRun& run_;
   numerics::TensorArithmetic core_;
-  std::optional<values::GemmRun> gemm_;  ///< nothing: another operation
+  std::optional<values::GemmRun> gemm_;  ///< nothing: another operation, or a kernel from a file
   std::optional<values::QuantizationRequest> quantization_;
 };
 
@@ -50,7 +53,8 @@ struct NamedTensor {
   tensor_file::Tensor tensor;
 };
 
-/// The arrays of `record`, computed by a ValuesJob of `run`.
+/// The arrays of `record`, computed by a ValuesJob of `run`; none of a kernel from a file, whose
+/// arrays have no known shape.
 std::vector<NamedTensor> tensors_of(const report::ValuesRecord& record, const PreparedRun& run);
 
 }  // namespace tcsim::run

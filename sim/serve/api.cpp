@@ -51,6 +51,14 @@ std::vector<std::pair<std::string, std::string>> fields_of_reports() {
            "frame-ancestors 'self'"}};
 }
 
+/// For a question that ended with `mistakes`. A page, which has `fields`, says why where it would
+/// have been shown.
+Reply unanswered(const std::vector<std::pair<std::string, std::string>>& fields,
+                 const Json& mistakes) {
+  if (fields.empty()) return json_reply(mistakes);
+  return {200, mistakes.at("message").get<std::string>(), "text/plain; charset=utf-8", fields};
+}
+
 struct RunFile {
   std::string_view name;
   const char* type;
@@ -257,7 +265,8 @@ void Api::ask(const std::string& client, const Question& question, const http::A
     else if (child.status == kDone && child.signal == 0 && !child.timed_out)
       answer({200, child.output, question.type, question.fields});
     else
-      answer(json_reply(mistakes_json(child, kQuestionSeconds, settings_.memory_mib)));
+      answer(unanswered(question.fields,
+                        mistakes_json(child, kQuestionSeconds, settings_.memory_mib)));
   };
   if (!questions_.submit(client, start, end))
     answer(http::refusal(429, "too many requests at once; try again when some are answered"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
@@ -47,18 +48,28 @@ void refuse_unknown(const View& view, const std::vector<std::string_view>& known
       value.refuse("unknown" + files::did_you_mean(name, known));
 }
 
-/// A list of libraries may name files of this machine, whose content messages would show.
-void refuse_library_files(const TreeNode& value, const View& view) {
-  const std::vector<std::string> names = library::library_names();
-  const auto check = [&](const TreeNode& item) {
-    if (item.kind != TreeNode::Kind::kNothing &&
-        (item.kind != TreeNode::Kind::kText || std::ranges::find(names, item.text) == names.end()))
-      view.refuse(fmt::format("libraries: {} is not a library that tcsim ships{}",
-                              config::describe(item),
-                              files::did_you_mean(item.text, {names.begin(), names.end()})));
-  };
-  if (value.kind != TreeNode::Kind::kList) return check(value);
-  for (const TreeNode& item : value.items) check(item);
+/// A key by which a machine may name other files, whose content messages would show. A client names
+/// those that tcsim ships.
+struct NamingKey {
+  std::string_view name;
+  std::string_view kind;
+  std::vector<std::string> (*shipped)();
+};
+
+constexpr std::array<NamingKey, 2> kNamingKeys{{
+    {"base", "machine", config::machine_names},
+    {"libraries", "library", library::library_names},
+}};
+
+void check_names(const NamingKey& key, const TreeNode& value, config::Mistakes& mistakes) {
+  for (const TreeNode& item : value.items) check_names(key, item, mistakes);
+  if (value.kind == TreeNode::Kind::kNothing || value.kind == TreeNode::Kind::kList) return;
+  const std::vector<std::string> names = key.shipped();
+  if (value.kind == TreeNode::Kind::kText && std::ranges::find(names, value.text) != names.end())
+    return;
+  mistakes.add(value.place, key.name,
+               fmt::format("{} is not a {} that tcsim ships{}", config::describe(value), key.kind,
+                           files::did_you_mean(value.text, {names.begin(), names.end()})));
 }
 
 std::string machine_text_in(const View& view) {
@@ -66,8 +77,11 @@ std::string machine_text_in(const View& view) {
   if (text.find('\0') != std::string::npos) view.refuse("a NUL character");
   config::Mistakes unheard(kMachineFile);  // whoever reads the machine tells them
   const config::TreeFile file = config::parse_yaml(kMachineFile, text, unheard);
+  config::Mistakes mistakes(kMachineFile);
   for (const config::TreeEntry& entry : file.root.entries)
-    if (entry.name.text == "libraries") refuse_library_files(entry.value, view);
+    for (const NamingKey& key : kNamingKeys)
+      if (entry.name.text == key.name) check_names(key, entry.value, mistakes);
+  mistakes.finish();
   return text;
 }
 
@@ -77,12 +91,14 @@ std::vector<std::string> overrides_in(const View& view) {
     std::string word = word_in(each);
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) each.refuse("not of the form key.path=value");
-    if (word.substr(0, equals).find("libraries") != std::string::npos) {
-      config::Mistakes unheard("set");
-      const auto value = config::parse_yaml_value(word.substr(equals + 1), {}, "", unheard);
-      if (!value) each.refuse("not YAML");
-      refuse_library_files(*value, each);
-    }
+    config::Mistakes mistakes("set");
+    const config::Place place{.set = static_cast<int>(overrides.size()) + 1};
+    for (const NamingKey& key : kNamingKeys)
+      if (word.substr(0, equals) == key.name)
+        if (const auto value =
+                config::parse_yaml_value(word.substr(equals + 1), place, key.name, mistakes))
+          check_names(key, *value, mistakes);
+    mistakes.finish();
     overrides.push_back(std::move(word));
   }
   if (overrides.size() > kMostOverrides) view.refuse(fmt::format("more than {}", kMostOverrides));

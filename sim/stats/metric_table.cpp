@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "sim/stats/formula.hpp"
 #include "sim/stats/metrics.hpp"
@@ -32,6 +34,10 @@ constexpr std::array kDefinitions{
         "issue_fraction", "1",
         "Issue slots of the tensor pipes taken by accepted MMAs over slots offered; padding counts",
         "sub_core.tensor_issue_slots_used / (cycles * sub_core.instances)"},
+    MetricDefinition{"fma_fraction", "1",
+                     "Issue slots of the FMA pipes taken by instructions over slots offered; "
+                     "padding counts",
+                     "sub_core.fma_slots_used / (cycles * sub_core.instances)"},
     MetricDefinition{"issue_active", "1",
                      "Cycles in which a sub-core issues an instruction, over elapsed cycles",
                      "sub_core.cycles_issued / (cycles * sub_core.instances)"},
@@ -138,6 +144,23 @@ std::vector<Metric> evaluate_metrics(Values& values) {
     metrics.push_back({definition, value});
   }
   return metrics;
+}
+
+void set_half_widths(std::vector<Metric>& metrics, const Values& values,
+                     const std::map<std::string, double>& half_widths) {
+  for (const auto& [name, half_width] : half_widths) {
+    const bool is_used =
+        std::ranges::any_of(kDefinitions, [&name = name](const MetricDefinition& definition) {
+          return definition.formula.find(name) != std::string_view::npos;
+        });
+    if (!is_used) continue;
+    Values shifted = values;
+    shifted.set_fact(name, values.at(name).value_or(0) + half_width);
+    const std::vector<Metric> changed = evaluate_metrics(shifted);
+    for (std::size_t i = 0; i < metrics.size(); ++i)
+      if (metrics[i].value && changed[i].value)
+        metrics[i].half_width += std::abs(*changed[i].value - *metrics[i].value);
+  }
 }
 
 }  // namespace tcsim::stats

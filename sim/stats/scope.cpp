@@ -67,6 +67,14 @@ const Scope& scope_named(const Scope& root, std::string_view name) {
 
 std::string without_index(const std::string& name) { return name.substr(0, name.find('[')); }
 
+void set_half_widths(Scope& root, const std::map<std::string, double>& half_widths) {
+  for (CounterSummary& counter : root.counters) {
+    const auto found = half_widths.find(root.name + "." + counter.name);
+    if (found != half_widths.end()) counter.half_width = found->second;
+  }
+  for (Scope& child : root.children) set_half_widths(child, half_widths);
+}
+
 Scope summarize(const Group& root) {
   Scope scope{without_index(root.name()), 0, {}, {}};
   add_group(root, scope);

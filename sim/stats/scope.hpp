@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@ struct CounterSummary {
   std::uint64_t sum = 0;
   std::uint64_t min = 0;  ///< count of the instance with the smallest count
   std::uint64_t max = 0;  ///< count of the instance with the largest count
+  double half_width = 0;  ///< of the 95 % interval of `sum`, if part of it is estimated
 };
 
 /// All groups of the counter tree that differ only in their index: "sm" stands for sm[0], sm[1],
@@ -32,6 +34,10 @@ struct Scope {
 /// any tree, so no counter can be forgotten. Throws InternalError if one group has two counters of
 /// the same name.
 Scope summarize(const Group& root);
+
+/// Sets the half-widths of the counters at or below `root` that `half_widths` has, by their names
+/// in formulas: "sub_core.cycles_barrier".
+void set_half_widths(Scope& root, const std::map<std::string, double>& half_widths);
 
 /// The scope called `name` at or below `root`, depth first. Throws InternalError if there is none.
 const Scope& scope_named(const Scope& root, std::string_view name);

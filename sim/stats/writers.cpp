@@ -26,6 +26,7 @@ nlohmann::ordered_json to_json(const Scope& scope) {
   for (const CounterSummary& counter : scope.counters) {
     auto& entry = counters[counter.name];
     entry["value"] = counter.sum;
+    if (counter.half_width > 0) entry["half_width"] = counter.half_width;
     if (scope.instances > 1) {
       entry["min"] = counter.min;
       entry["max"] = counter.max;
@@ -44,6 +45,7 @@ nlohmann::ordered_json to_json(const std::vector<Metric>& metrics) {
     auto& entry = json[std::string(metric.definition.name)];
     entry["value"] =
         metric.value ? nlohmann::ordered_json(*metric.value) : nlohmann::ordered_json();
+    if (metric.half_width > 0) entry["half_width"] = metric.half_width;
     entry["unit"] = metric.definition.unit;
     entry["formula"] = metric.definition.formula;
     entry["sentence"] = metric.definition.sentence;

@@ -42,6 +42,8 @@ std::string without_forecast_text(const Estimate& estimate) {
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(seconds));
+  constexpr double kTenths = 10;  // seconds from which they say nothing
+  if (seconds > 0 && seconds < kTenths) return fmt::format("{:.1f} s", std::max(seconds, 0.1));
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{} min {} s", whole / 60, whole % 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);

@@ -60,7 +60,19 @@ struct Misfit {
 
 class Planner {
  public:
-  Planner(const Spec& spec, Plan& plan) : spec_(spec), plan_(plan), mistakes_(spec.file) {}
+  Planner(const Spec& spec, Plan& plan, Mistakes& mistakes)
+      : spec_(spec), plan_(plan), mistakes_(mistakes) {}
+
+  /// Records what is wrong with machines and workloads by themselves, for a SPEC that has no points
+  /// because of other mistakes.
+  void check_parts() {
+    for (const MachineEntry& machine : spec_.machines)
+      if (!machine.base.empty()) check_base(machine);
+    for (const WorkloadEntry& workload : spec_.workloads)
+      for (const WorkloadPart& part : workload.parts)
+        for (const std::string& words : known_texts(spec_, part.words))
+          if (!words.empty()) check_workload({words, part.count, part.place});
+  }
 
   void add(const Configuration& configuration, int number) {
     const config::MachineFile* machine = machine_of(configuration);
@@ -75,14 +87,36 @@ class Planner {
     }
   }
 
-  void finish() {
+  /// Records options that no point can have.
+  void refuse_misfits() {
     for (const auto& [id, misfit] : misfits_)
       if (!fitting_.contains(id))
         mistakes_.add(misfit.option.place, "options." + misfit.option.name, misfit.reason);
-    mistakes_.finish();
   }
 
  private:
+  void check_base(const MachineEntry& machine) {
+    const std::string label = label_of({{"machine", machine.name}});
+    const auto refuse = [&](const std::string& reason) {
+      mistakes_.add(machine.place, "machines", fmt::format("{}: {}", label, reason));
+    };
+    try {
+      (void)library::read_machine(machine.base);
+    } catch (const config::ConfigError& error) {
+      std::ranges::for_each(error.messages(), refuse);
+    } catch (const IoError& error) {
+      refuse(error.what());
+    }
+  }
+
+  void check_workload(const WorkloadPart& part) {
+    try {
+      (void)works_of(part);
+    } catch (const IoError& error) {
+      mistakes_.add(part.place, "workloads", error.what());
+    }
+  }
+
   void add_point(const Configuration& configuration, int number, const config::MachineFile& machine,
                  const WorkloadPart& part, const Work& work) {
     Point point;
@@ -283,7 +317,7 @@ class Planner {
 
   const Spec& spec_;
   Plan& plan_;
-  Mistakes mistakes_;
+  Mistakes& mistakes_;
   const run::SimulationCost cost_ = run::read_simulation_cost();
   bool is_full_ = false;
   std::map<std::string, std::optional<config::MachineFile>> machines_;
@@ -295,21 +329,27 @@ class Planner {
 
 }  // namespace
 
-Plan make_plan(const Spec& spec, const std::string& spec_text) {
+Plan make_plan(const std::string& file, const std::string& text) {
+  Mistakes mistakes(file);
+  const Spec spec = read_spec(file, text, mistakes);
   Plan plan;
+  Planner planner(spec, plan, mistakes);
+  std::vector<Configuration> configurations;
+  if (mistakes.empty()) configurations = expand(spec, mistakes);
+  if (!mistakes.empty()) planner.check_parts();
+  mistakes.finish();
   plan.name = spec.name;
   plan.description = spec.description;
-  plan.spec_text = spec_text;
+  plan.spec_text = text;
   plan.revision = run::model_revision();
   plan.limits = spec.limits;
   plan.plots = spec.plots;
-  const std::vector<Configuration> configurations = expand(spec);
   for (const auto& [name, value] : configurations.front().parameters)
     plan.parameters.push_back(name);
-  Planner planner(spec, plan);
   int number = 0;
   for (const Configuration& configuration : configurations) planner.add(configuration, ++number);
-  planner.finish();
+  planner.refuse_misfits();
+  mistakes.finish();
   check_plots(spec, plan);
   return plan;
 }

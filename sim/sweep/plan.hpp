@@ -55,9 +55,9 @@ struct Plan {
   std::vector<InputFile> inputs;  ///< not in plan.json
 };
 
-/// The points of `spec`. Throws config::ConfigError with every machine or workload that no point
-/// could run, and IoError.
-Plan make_plan(const Spec& spec, const std::string& spec_text);
+/// The points of the SPEC in the text of `file`. Throws config::ConfigError with every mistake of
+/// the SPEC, its machines and its workloads, or, if there is none, of its points; and IoError.
+Plan make_plan(const std::string& file, const std::string& text);
 
 /// With a checksum (sim/report/checksum.hpp).
 nlohmann::ordered_json to_json(const Plan& plan);

@@ -309,13 +309,12 @@ std::string label_of(const Parameters& parameters) {
   return label;
 }
 
-std::vector<Configuration> expand(const Spec& spec) {
-  Mistakes mistakes(spec.file);
-  check_spec(spec, mistakes);
-  if (const GridSize grid = size_of_grid(spec); grid.combinations > kMostCombinations)
+std::vector<Configuration> expand(const Spec& spec, Mistakes& mistakes) {
+  if (const GridSize grid = size_of_grid(spec); grid.combinations > kMostCombinations) {
     mistakes.add({1, 1, 0}, "axes",
                  fmt::format("{}: more than {:.0f} combinations", grid.text, kMostCombinations));
-  mistakes.finish();
+    return {};
+  }
   Expander expander(spec, mistakes);
   expander.add_grid();
   expander.add_named();
@@ -327,7 +326,6 @@ std::vector<Configuration> expand(const Spec& spec) {
     mistakes.add({1, 1, 0}, "axes",
                  fmt::format("{}: more than {} of them are left, the most that a sweep may have",
                              size_of_grid(spec).text, kMostPoints));
-  mistakes.finish();
   return configurations;
 }
 

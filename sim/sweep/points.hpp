@@ -38,9 +38,9 @@ struct Configuration {
 };
 
 /// Every configuration of `spec`: machines outermost, then workloads, then axes with the last one
-/// fastest, then the named points. Throws config::ConfigError with every contradiction: axes that
-/// change nothing, unknown names, keys set twice, conditions that leave nothing, a grid of more
-/// than a million combinations, or more than kMostPoints configurations.
-std::vector<Configuration> expand(const Spec& spec);
+/// fastest, then the named points. Requires that `spec` was read without a mistake. Records every
+/// expression that has no value, conditions that leave nothing, named points that are not whole, a
+/// grid of more than a million combinations, or more than kMostPoints configurations.
+std::vector<Configuration> expand(const Spec& spec, config::Mistakes& mistakes);
 
 }  // namespace tcsim::sweep

@@ -13,6 +13,8 @@
 #include "sim/config/yaml_tree.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/sweep/spec_checks.hpp"
+#include "sim/sweep/template_text.hpp"
 #include "sim/text/name.hpp"
 
 namespace tcsim::sweep {
@@ -280,17 +282,23 @@ template <typename Entry>
 void refuse_equal_names(const std::vector<Entry>& entries, const char* key, Mistakes& mistakes) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (entries[i].name == entries[j].name)
+      if (!entries[i].name.empty() && entries[i].name == entries[j].name)
         mistakes.add(entries[i].place, key,
                      files::shown(entries[i].name) + " is in the list twice");
     }
   }
 }
 
+/// Adds every name that a text below `node` has in braces.
+void add_names_in(const TreeNode& node, std::set<std::string>& names) {
+  for (const std::string& name : names_in(node.text)) names.insert(name);
+  for (const TreeNode& item : node.items) add_names_in(item, names);
+  for (const config::TreeEntry& entry : node.entries) add_names_in(entry.value, names);
+}
+
 }  // namespace
 
-Spec read_spec(const std::string& file, const std::string& text) {
-  Mistakes mistakes(file);
+Spec read_spec(const std::string& file, const std::string& text, Mistakes& mistakes) {
   const config::TreeFile tree = config::parse_yaml(file, text, mistakes);
   StrictMap map(tree.root, "", mistakes);
   Spec spec;
@@ -310,9 +318,11 @@ Spec read_spec(const std::string& file, const std::string& text) {
   spec.axes = read_axes(map, mistakes);
   read_zip(map, spec);
   spec.derived = names_at(map, "derived");
-  for (const NamedText& derived : spec.derived)
-    if (is_taken(derived.name, spec.axes))
-      refuse_taken_name(derived.place, "derived." + derived.name, mistakes);
+  std::erase_if(spec.derived, [&](const NamedText& derived) {
+    const bool is_refused = is_taken(derived.name, spec.axes);
+    if (is_refused) refuse_taken_name(derived.place, "derived." + derived.name, mistakes);
+    return is_refused;
+  });
   spec.set = names_at(map, "set");
   spec.options = names_at(map, "options");
   for (const TreeNode& node : map.list("where")) spec.where.push_back({"", node.text, node.place});
@@ -324,7 +334,9 @@ Spec read_spec(const std::string& file, const std::string& text) {
     spec.plots.push_back(read_plot(node, fmt::format("plots[{}]", index++), mistakes));
   refuse_equal_names(spec.plots, "plots", mistakes);
   map.finish();
-  mistakes.finish();
+  std::set<std::string> used;  // by what was not read for its mistakes
+  if (!mistakes.empty()) add_names_in(tree.root, used);
+  check_spec(spec, std::move(used), mistakes);
   return spec;
 }
 

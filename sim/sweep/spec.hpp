@@ -96,7 +96,8 @@ struct Spec {
   std::vector<PlotRequest> plots;
 };
 
-/// Reads a SPEC from the text of `file`. Throws config::ConfigError with every mistake.
-Spec read_spec(const std::string& file, const std::string& text);
+/// Reads a SPEC from the text of `file`, whose mistakes are `mistakes`: they are those of form, of
+/// names, and of values that no option or key of a machine has. What it reads then is not all.
+Spec read_spec(const std::string& file, const std::string& text, config::Mistakes& mistakes);
 
 }  // namespace tcsim::sweep

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/config/key_tree.hpp"
+#include "sim/config/machine_reader.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
@@ -98,27 +99,37 @@ void check_options(const Spec& spec, Mistakes& mistakes) {
                                files::did_you_mean(item.name, names)));
       continue;
     }
-    const std::vector<std::string_view>& words = field_of_option(item.name).words;
-    if (!words.empty() && names_in(item.text).empty() && !holds(words, item.text))
-      mistakes.add(item.place, "options." + item.name,
-                   fmt::format("'{}' is not one of {}", item.text, fmt::join(words, ", ")));
+    for (const std::string& text : known_texts(spec, item.text)) {
+      if (text == "false") continue;  // as if it were not given
+      try {
+        run::RunRequest request;
+        field_of_option(item.name).take(request, text);
+      } catch (const run::RequestError& error) {
+        mistakes.add(item.place, "options." + item.name, error.what());
+      }
+    }
   }
 }
 
 /// Keys of instructions depend on the machine, which says more of them.
 void check_machine_keys(const Spec& spec, Mistakes& mistakes) {
   const auto check = [&](const config::Place& place, const std::string& where,
-                         const std::string& key) {
-    if (config::find_key(key) == nullptr && !key.starts_with(config::kInstructionsPath))
-      mistakes.add(place, fmt::format("{}.{}", where, key),
-                   "unknown key" + config::suggest_path(key, {}));
+                         const std::string& key, const std::string& text) {
+    if (key.starts_with(config::kInstructionsPath)) return;
+    const std::string path = fmt::format("{}.{}", where, key);
+    const config::Key* const known = config::find_key(key);
+    if (known == nullptr)
+      return mistakes.add(place, path, "unknown key" + config::suggest_path(key, {}));
+    for (const std::string& value : known_texts(spec, text))
+      if (const std::string reason = config::value_mistake(*known, value); !reason.empty())
+        mistakes.add(place, path, reason);
   };
   for (const Axis& axis : spec.axes)
-    if (is_machine_key(axis)) check(axis.place, "axes", axis.name);
-  for (const NamedText& item : spec.set) check(item.place, "set", item.name);
+    if (is_machine_key(axis)) check(axis.place, "axes", axis.name, "{" + axis.name + "}");
+  for (const NamedText& item : spec.set) check(item.place, "set", item.name, item.text);
   for (const MachineEntry& machine : spec.machines)
     for (const NamedText& item : machine.set)
-      check(item.place, "machines." + machine.name, item.name);
+      check(item.place, "machines." + machine.name, item.name, item.text);
 }
 
 void refuse_keys_set_twice(const Spec& spec, Mistakes& mistakes) {
@@ -166,6 +177,7 @@ void check_plots(const Spec& spec, Mistakes& mistakes) {
     if (!mistake.empty()) mistakes.add(plot.place, fmt::format("plots.{}", key), mistake);
   };
   for (const PlotRequest& plot : spec.plots) {
+    if (plot.kind.empty()) continue;  // told as missing
     if (std::ranges::find(kPlotKinds, plot.kind) == kPlotKinds.end()) {
       mistakes.add(
           plot.place, "plots.kind",
@@ -206,8 +218,21 @@ bool is_run_option(std::string_view name) {
 
 bool is_machine_key(const Axis& axis) { return axis.name.find('.') != std::string::npos; }
 
-void check_spec(const Spec& spec, Mistakes& mistakes) {
-  std::set<std::string> used;
+std::vector<std::string> known_texts(const Spec& spec, const std::string& text) {
+  const std::vector<std::string> names = names_in(text);
+  if (names.empty()) return {text};
+  const auto axis = std::ranges::find(spec.axes, names.front(), &Axis::name);
+  const bool is_one =
+      std::ranges::all_of(names, [&](const std::string& name) { return name == names.front(); });
+  const bool has_conditions = !spec.where.empty() || !spec.exclude.empty();
+  std::vector<std::string> texts;
+  if (!is_one || axis == spec.axes.end() || has_conditions) return texts;
+  for (const std::string& value : axis->values)
+    texts.push_back(replaced(text, {{axis->name, value}}));
+  return texts;
+}
+
+void check_spec(const Spec& spec, std::set<std::string> used, Mistakes& mistakes) {
   check_templates(spec, used, mistakes);
   refuse_without_effect(spec, used, mistakes);
   check_options(spec, mistakes);

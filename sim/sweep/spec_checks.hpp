@@ -1,6 +1,9 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/config/mistakes.hpp"
 #include "sim/run/request_fields.hpp"
@@ -18,7 +21,12 @@ bool is_machine_key(const Axis& axis);
 /// Whether sweeps may give tcsim run the option --`name`.
 bool is_run_option(std::string_view name);
 
-/// Records every unknown name, and every setting that has no effect or contradicts another one.
-void check_spec(const Spec& spec, config::Mistakes& mistakes);
+/// What `text` is at the points, as far as that is known without them: itself, or with each value
+/// of the one axis that it names; nothing if several axes, a derived value or conditions decide.
+std::vector<std::string> known_texts(const Spec& spec, const std::string& text);
+
+/// Records every unknown name, every value that its option or key cannot have, and every setting
+/// that has no effect or contradicts another one. Axes and derived values in `used` have an effect.
+void check_spec(const Spec& spec, std::set<std::string> used, config::Mistakes& mistakes);
 
 }  // namespace tcsim::sweep

@@ -1,5 +1,7 @@
 #include "sim/validate/named_kernels.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -104,7 +106,7 @@ class NameList {
       return skip("role=aux: a kernel next to the one that multiplies");
     std::string reason;
     const auto name = kernels::parse_kernel_name(row.text("kernel"), reason);
-    if (!name) return skip("the kernel's name has no tile");
+    if (!name) return skip("the kernel's name has no tile, or is of no product that is modelled");
     if (name->use == NamedUse::kAttention) return skip("attention: its tiles come from a list");
     if (row.text("kernel").find("winograd") != std::string::npos)
       return skip("Winograd: not a product of tiles");
@@ -121,6 +123,10 @@ class NameList {
     named.name = *name;
     const std::string words = is_sgemm_ ? sgemm_words(row) : list_words(row, *name);
     if (words.empty()) return skip(row.text("op") + ": not scored");
+    const std::string type = known_type(row.text("dtype_in"));
+    if (!type.empty() && !name->operands.empty() && type != name->operands)
+      return skip(fmt::format("the operands of the kernel's name are {}, those of the row {}",
+                              name->operands, type));
     try {
       named.workload = workload::parse_workload(words).front();
     } catch (const files::ContentError& error) {

@@ -63,7 +63,7 @@ class ProductDefinition {
         matrix("A", p_.input, p_.batch, a_along_k ? p_.m : p_.k, a_along_k ? p_.k : p_.m),
         matrix("B", p_.input, p_.matrices_b(), b_along_k ? p_.n : p_.k, b_along_k ? p_.k : p_.n)};
     if (p_.block_scales) {
-      all.push_back({"scale_a", Element::kFp32, {p_.batch, blocks_of(p_.k), p_.m}});
+      all.push_back({"scale_a", Element::kFp32, {p_.batch, blocks_of(p_.k), p_.factor_rows()}});
       all.push_back(
           {"scale_b", Element::kFp32, {p_.matrices_b(), blocks_of(p_.n), blocks_of(p_.k)}});
     }
@@ -103,7 +103,7 @@ class ProductDefinition {
     if (!p_.block_scales) return 1;
     const std::int64_t blocks = blocks_of(p_.k);
     const std::int64_t block = k / kernels::kScaledBlock;
-    const double a = inputs[2][place((batch * blocks + block) * p_.m + m)];
+    const double a = inputs[2][place((batch * blocks + block) * p_.factor_rows() + m)];
     const double b =
         inputs[3][place((matrix_b * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
     return a * b;

@@ -258,7 +258,7 @@ void add_scaled(const GemmProblem& problem, const functional::GlobalMemory& memo
     const std::int64_t row = rows.first + static_cast<std::int64_t>(i) % rows.count;
     const std::int64_t column = static_cast<std::int64_t>(i) / rows.count / kernels::kScaledBlock;
     const std::uint32_t scale = numerics::fp32_multiply(
-        factor("scale_a", (block.a * steps + step) * problem.m + row),
+        factor("scale_a", (block.a * steps + step) * problem.factor_rows() + row),
         factor("scale_b", (block.b * blocks_of(problem.n) + column) * steps + step));
     sums[i] = numerics::fp32_fma(low_word(of_block[i]), scale, low_word(sums[i]));
   }

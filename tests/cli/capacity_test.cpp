@@ -36,6 +36,12 @@ TEST(Capacity, OperandsBeyondTheBoardAreRefusedWithTheSum) {
                  "--ignore-capacity.");
 }
 
+TEST(Capacity, NamesMoreGpusWhereTheyCanShareANetwork) {
+  expect_refused({"net:llama2_70b", "-m", "a100"},
+                 "Use a board with more, more GPUs (--gpus), or --ignore-capacity.");
+  expect_refused({"net:llama2_70b", "-m", "t4"}, "Use a board with more, or --ignore-capacity.");
+}
+
 TEST(Capacity, WorkspacesCount) {
   expect_refused({"gemm:m=8192,n=8192,k=8192", "-m", "lab-tiny", "--tile", "128x128_splitk4"},
                  "workspace 1 GiB");

@@ -237,7 +237,7 @@ TEST(MachineCommand, AsksForItsWords) {
   EXPECT_EQ(mistake_of({"machine", "show"}),
             "machine show: nothing given; write tcsim machine show MACHINE");
   EXPECT_EQ(mistake_of({"machine", "diff", "a100"}),
-            "machine diff: 1 words given; write tcsim machine diff A B");
+            "machine diff: 1 word given; write tcsim machine diff A B");
 }
 
 TEST(CheckCommand, NamesTheSoundFilesAndCountsTheirValues) {
@@ -255,12 +255,12 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
     return output_of({"check", file});
   };
   const std::string network = "name: n\ninput: {tokens: 8, c: 8}\nlayers:\n  - {name: a, op: ";
-  EXPECT_EQ(check("n.yaml", network + "relu}\n"), "n.yaml: network n, 1 layers, no mistakes\n");
+  EXPECT_EQ(check("n.yaml", network + "relu}\n"), "n.yaml: network n, 1 layer, no mistakes\n");
   EXPECT_EQ(
       check("s.yaml", "name: s\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\", \"gemm:32\"]\n"),
       "s.yaml: sweep s, 2 points, no mistakes\n");
   EXPECT_EQ(check("l.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=8;k=8\n"),
-            "l.csv: list of 1 workloads, no mistakes\n");
+            "l.csv: list of 1 workload, no mistakes\n");
   EXPECT_EQ(check("r.json", "{\"workload\": \"gemm:64\", \"machine\": \"v100\"}\n"),
             "r.json: request of gemm:64, no mistakes\n");
   const std::string library = std::string(TC_TEST_SOURCE) + "/configs/libraries/cutlass-3.yaml";
@@ -270,6 +270,10 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
   EXPECT_THAT(mistake_of({"check", "bad.yaml"}),
               StartsWith("bad.yaml:4:19: layers.op: 'reluu' is not one of"));
   EXPECT_EQ(mistake_of({"check", "m.onnx"}), "m.onnx: an ONNX model; tcsim import onnx reads it");
+  std::ofstream("make.py") << "print(1)\n";
+  EXPECT_EQ(mistake_of({"check", "make.py"}),
+            "make.py: no file that tcsim check reads; those end in .yaml, .yml, .json or .csv");
+  EXPECT_THAT(mistake_of({"check", "makes.py"}), StartsWith("makes.py: no such machine"));
   std::ofstream("stats.json") << R"({"schema_version": 1, "workload": "gemm:64", "kernels": []})";
   EXPECT_EQ(mistake_of({"check", "stats.json"}),
             "stats.json: a result of a run; tcsim show reads it");

@@ -19,9 +19,11 @@
 namespace tcsim::cli {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 using Json = nlohmann::ordered_json;
 
 /// Equal steps on tensors that stay in the L2, so that each finds what the one before left.
@@ -379,6 +381,79 @@ TEST_F(NetworkRun, TakesEnergyAndPowerOverAllStepsOfAllGpus) {
   EXPECT_EQ(held["clock_mhz"], pair["clock_mhz"]);
 }
 
+TEST_F(NetworkRun, EveryFigureOfSeveralGpusSaysWhoseItIs) {
+  std::ofstream("pair.yaml") << "name: pair\ninput: {tokens: 16, c: 128}\nlayers:\n"
+                                "  - {name: expand, op: linear, out: 512}\n"
+                                "  - {name: gelu, op: gelu}\n"
+                                "  - {name: contract, op: linear, out: 128}\n";
+  const auto of_pair = [](const std::string& gpus) {
+    const ChildResult result =
+        tcsim({"run", "net:pair.yaml", "-m", "a100", "--gpus", gpus, "-q", "-o", gpus});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return result.output;
+  };
+  const std::string screen = of_pair("2");
+  for (const char* words :
+       {" TFLOPS per GPU (", " MB to and from DRAM per GPU; ", " J per GPU, ", "  TFLOPS per GPU  ",
+        "samples and tokens are those of all 2 GPUs together; 1 collective operation of "})
+    EXPECT_THAT(screen, HasSubstr(words));
+  const std::string report = tcsim({"show", "2"}).output;
+  for (const char* label :
+       {"time ", "samples per s ", "energy per sample j ", "dram bytes per sample "})
+    EXPECT_THAT(report, ContainsRegex("\n" + std::string(label) + " .* all 2 GPUs\n"));
+  for (const char* label : {"network tflops ", "network peak fraction ", "network intensity "})
+    EXPECT_THAT(report, ContainsRegex("\n" + std::string(label) + " .* one GPU\n"));
+  EXPECT_THAT(report, HasSubstr("\n1 collective operation with "));
+  EXPECT_THAT(tcsim({"show", "2", "--section", "energy"}).output,
+              HasSubstr("Figures of one of the 2 GPUs.\n"));
+  EXPECT_THAT(of_pair("1"), Not(HasSubstr("GPU")));
+  EXPECT_THAT(tcsim({"show", "1", "--section", "verdict"}).output, Not(HasSubstr("GPU")));
+  EXPECT_THAT(tcsim({"compare", "1", "2"}).output, HasSubstr("of all GPUs together"));
+}
+
+TEST_F(NetworkRun, RecordsNameTheMachineAndWhatIsChangedOfIt) {
+  const std::vector<std::string> words{
+      "run", "net:lenet", "-m", "lab-tiny", "--set", "clocks.sm_mhz=1000",
+      "-f",  "csv",       "-q", "-o",       "out"};
+  const ChildResult result = tcsim(words);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("machine,overrides,gpus,layer,part,"));
+  EXPECT_THAT(result.output, HasSubstr("\nlab-tiny,clocks.sm_mhz=1000,1,c1,forward,"));
+  EXPECT_THAT(text_of("out/layers.csv"), StartsWith("layer,part,"));
+}
+
+TEST_F(NetworkRun, TitlesHaveTheNameOfAMachineFile) {
+  std::filesystem::create_directory("inputs");
+  std::ofstream("inputs/changed-2982.yaml") << "base: lab-tiny\nname: changed\n";
+  EXPECT_THAT(
+      tcsim({"run", "net:lenet", "-m", "inputs/changed-2982.yaml", "-q", "--no-files"}).output,
+      HasSubstr("forward, on changed\n"));
+  EXPECT_THAT(tcsim({"run", "net:lenet", "-m", "inputs/changed-2982.yaml", "-q", "--no-files",
+                     "--streams", "2"})
+                  .output,
+              HasSubstr("2 instances on changed\n"));
+}
+
+TEST_F(NetworkRun, DrawsRooflineAndTimelineInTheTerminal) {
+  const ChildResult drawn =
+      tcsim({"run", "net:lenet", "-m", "lab-tiny", "-q", "--no-files", "--plot", "ascii"});
+  ASSERT_EQ(drawn.status, 0) << drawn.errors;
+  EXPECT_THAT(drawn.output, HasSubstr("\nRoofline\n========\n"));
+  EXPECT_THAT(drawn.output, HasSubstr("\nTimeline\n========\n"));
+  const auto mistake_of = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"run", "-m", "lab-tiny", "-q", "--no-files", "--plot", "ascii"});
+    const ChildResult result = tcsim(more);
+    EXPECT_EQ(result.status, kUserMistake);
+    return result.errors;
+  };
+  EXPECT_THAT(mistake_of({"net:lenet", "--streams", "2"}),
+              HasSubstr("--plot draws one instance; it cannot be combined with --streams"));
+  EXPECT_THAT(mistake_of({"net:lenet", "-m", "v100"}), HasSubstr("several are given"));
+  std::ofstream("list.csv") << "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=8;k=8\n";
+  EXPECT_THAT(mistake_of({"csv:list.csv"}),
+              HasSubstr("--plot is for one workload on one machine; this is a list"));
+}
+
 TEST_F(NetworkRun, WritesItsFiles) {
   const ChildResult result =
       tcsim({"run", "net:lenet", "-m", "lab-tiny", "--batch", "2", "--precision", "amp"});
@@ -442,6 +517,10 @@ TEST_F(StoredNetworks, MetricsAreTheirFormulas) {
   const Json& metrics = network["metrics"];
   EXPECT_DOUBLE_EQ(metrics["samples_per_s"]["value"].get<double>(), 2e6 / time_us);
   EXPECT_DOUBLE_EQ(metrics["tokens_per_s"]["value"].get<double>(), 128e6 / time_us);
+  const auto whole = std::to_string(std::llround(2e6 / time_us));
+  ASSERT_GT(whole.size(), 3U);
+  EXPECT_THAT(tcsim({"show", "out"}).output, HasSubstr(whole.substr(0, whole.size() - 3) + "," +
+                                                       whole.substr(whole.size() - 3) + " 1/s\n"));
   EXPECT_TRUE(metrics["time_to_first_token_us"]["value"].is_null());  // no language model
   EXPECT_THAT(tcsim({"metrics", "tokens_per_s"}).output, HasSubstr("batch * sample_tokens"));
   EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,x.1.l.forward,time_us,us,"));
@@ -577,6 +656,17 @@ TEST_F(NetworkRun, RunsWhatWasImported) {
   ASSERT_EQ(imported.status, 0) << imported.errors;
   EXPECT_THAT(imported.output, HasSubstr("changed: left out commas at line ends (2 times)"));
   EXPECT_EQ(tcsim({"run", "net:net.yaml", "-m", "lab-tiny", "--no-files"}).status, 0);
+}
+
+TEST_F(NetworkRun, SaysThatTheShareOfWhatWasSkippedIsUnknown) {
+  std::ofstream("list.csv") << "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=32;k=16\n"
+                               "attention_fwd_bwd,bf16,fp32,b=3;heads=2\n";
+  const ChildResult imported = tcsim({"import", "csv", "list.csv", "-o", "net.yaml"});
+  ASSERT_EQ(imported.status, 0) << imported.errors;
+  EXPECT_THAT(imported.output, HasSubstr("G multiply-adds per sample (share unknown)\n"));
+  EXPECT_THAT(imported.output, HasSubstr("skipped: attention_fwd_bwd 'row2', share unknown\n"));
+  const ChildResult run = tcsim({"run", "net:net.yaml", "-m", "lab-tiny", "--no-files", "-q"});
+  EXPECT_THAT(run.output, HasSubstr("not simulated: attention_fwd_bwd row2 (share unknown)\n"));
 }
 
 }  // namespace

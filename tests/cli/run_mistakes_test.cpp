@@ -70,8 +70,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"NetworkThatTakesNoUnit",
                 {"net:mobilenet_v1", "--precision", "int8", "-m", "v100", "-q", "--no-files"},
                 3,
-                "conv1 (forward): v100: int8 has no tensor-core path on this machine "
-                "(formats: fp16). Use a machine that lists int8."},
+                "net:mobilenet_v1: --precision int8: conv1 (forward): v100: int8 has no "
+                "tensor-core path on this machine (formats: fp16). Use a machine that lists int8."},
+        Mistake{"NetworkInAPrecisionThatTheMachineLacks",
+                {"net:lenet", "--precision", "fp8", "-m", "a100", "-q", "--no-files"},
+                3,
+                "net:lenet: --precision fp8: f5 (quantize): a100: quantize_e4m3 1x400 bf16: "
+                "conversion to E4M3 (F2FP) is generated for hopper alone, not for ampere"},
         Mistake{"Fp8InAVectorOperation",
                 {"softmax:rows=8,cols=8,dtype=fp8", "-m", "h100"},
                 3,

@@ -86,7 +86,7 @@ TEST_F(Run, TellsWhatItWouldTakeAndSimulatesNothing) {
   EXPECT_THAT(text.output, HasSubstr("nothing was simulated; "));
   EXPECT_THAT(text.output, HasSubstr(" with --fidelity sampled; as requested, "));
   EXPECT_THAT(text.output,
-              testing::ContainsRegex("of wall time with 1 threads, and [0-9]+ MiB of memory\n"));
+              testing::ContainsRegex("of wall time with 1 thread, and [0-9]+ MiB of memory\n"));
   const ChildResult list =
       tcsim({"run", "gemm:128,dtype=bf16", "-m", "v100", "-m", "a100", "--dry-run", "-f", "json"});
   EXPECT_EQ(list.status, 0) << list.errors;

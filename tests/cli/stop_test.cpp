@@ -100,6 +100,16 @@ TEST(Stop, ATimeLimitActsBeforeTheFirstCycle) {
   EXPECT_EQ(manifest["complete"], false);
 }
 
+TEST(Stop, ATimeLimitDuringTrialsKeepsTheRunBeforeThem) {
+  const TemporaryHome home;
+  const ChildResult result = tcsim({"run", "gemm:512", "-m", "lab-tiny", "-j", "1", "--sensitivity",
+                                    "--timeout", "3", "-o", "out"});
+  EXPECT_EQ(result.status, 4);
+  EXPECT_THAT(result.errors, HasSubstr("stopped by time limit; not everything was tried"));
+  EXPECT_EQ(Json::parse(text_of("out/manifest.json"))["complete"], true);
+  EXPECT_EQ(Json::parse(text_of("out/stats.json"))["complete"], true);
+}
+
 TEST(Stop, ASignalActsBeforeTheFirstCycle) {
   const TemporaryHome home;
   const Ending ending =

@@ -220,7 +220,7 @@ TEST_F(Validate, AnInterruptBeforeTheFirstRowEndsIsWrittenDown) {
                                    [] { return fs::exists("run-0001/rows") ? SIGINT : 0; });
   EXPECT_EQ(result.status, 130);
   EXPECT_EQ(result.errors,
-            "tcsim validate: interrupted after 0 of 1 rows; the same command continues with -o "
+            "tcsim validate: interrupted after 0 of 1 row; the same command continues with -o "
             "run-0001\n");
   const Json manifest = Json::parse(text_of("run-0001/manifest.json"));
   EXPECT_EQ(manifest["stopped_by"], "interrupted");

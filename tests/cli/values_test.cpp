@@ -135,6 +135,17 @@ TEST_F(Values, CudaCoresTakeATypeWhoseInstructionsWereRemoved) {
   EXPECT_THAT(result.errors, HasSubstr("has no tensor-core instruction for int8"));
 }
 
+TEST_F(Values, CudaCoresTakeAllWithoutTensorCores) {
+  std::ofstream("mine.yaml")
+      << "base: lab-tiny\nname: mine\nsm: {tensor: {cores_per_sub_core: 0}}\n";
+  EXPECT_THAT(tcsim({"check", "mine.yaml"}).output, HasSubstr("no mistakes"));
+  const ChildResult result =
+      tcsim({"run", "gemm:64", "-m", "./mine.yaml", "--values", "--no-files"});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("has no tensor-core instruction for fp16 (formats: none)"));
+  EXPECT_THAT(result.output, HasSubstr("unit cuda-core"));
+}
+
 /// CUDA cores take what the tensor cores of the machine lack, unless tensor cores are asked for.
 TEST_F(Values, AFormatThatTheMachineLacksIsNotCovered) {
   for (const char* dtype : {"bf16", "tf32", "int8"}) {

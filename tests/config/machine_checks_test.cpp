@@ -132,9 +132,6 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Tensor, Inconsistent,
     testing::Values(
-        Inconsistency{"InstructionsWithoutCores", "sm.tensor.cores_per_sub_core=0",
-                      "m.yaml:{instructions:}:5: sm.tensor.instructions: 30 instructions, but "
-                      "sm.tensor.cores_per_sub_core is 0"},
         Inconsistency{"ProductsThatDoNotFillAPass", "sm.tensor.products.tf32=0.3",
                       "--set #1: sm.tensor.products.tf32: 0.3 times k = 8 of sm.tensor.core, "
                       "8x4x8, is neither a whole number of products nor one that divides n and m"},

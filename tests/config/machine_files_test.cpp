@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -193,6 +194,16 @@ TEST(CanonicalText, HoldsWhatModelsReadAndNothingElse) {
   EXPECT_EQ(text, canonical_text(read_machine("a100", {"l2.bytes=41943040"})));
   EXPECT_EQ(text, canonical_text(read_machine("a100", {"descriptive.tdp_w=1"})));
   EXPECT_NE(text, canonical_text(read_machine("a100", {"l2.bytes=20 MiB"})));
+}
+
+TEST(MachineFile, WithoutTensorCoresHasNoInstructionsOfThem) {
+  for (const std::string& name : machine_names()) {
+    const MachineFile machine = read_machine(name, {"sm.tensor.cores_per_sub_core=0"});
+    EXPECT_TRUE(machine.machine.sm.tensor.instructions.empty()) << name;
+    EXPECT_TRUE(std::ranges::none_of(machine.settings, [](const Setting& setting) {
+      return setting.key.starts_with(kInstructionsPath);
+    })) << name;
+  }
 }
 
 TEST(WrittenValue, FindsKeysOfInstructionsByTheirMnemonic) {

@@ -162,7 +162,7 @@ TEST(ClusterMemory, IsGoneWithItsCta) {
   const ClusterRun early = run_cluster(two_ctas(read));
   ASSERT_EQ(early.refusal, "");
   ASSERT_TRUE(has_race(early.races, RaceKind::kAccessBehindEnd));
-  EXPECT_THAT(to_string(early.races.front()), HasSubstr("warp 1 instruction 1 ends the CTA"));
+  EXPECT_THAT(to_string(early.races.front()), HasSubstr("warp 1 at 0x0010 ends the CTA"));
   EXPECT_THAT(run_cluster(two_ctas(joined({read, meet()}))).races, IsEmpty());
   const ClusterRun late = run_cluster(two_ctas({memory(Opcode::kLd32, kOther, 1)}));
   EXPECT_THAT(late.refusal, HasSubstr("reaches the shared memory of the CTA of rank 0, which has "

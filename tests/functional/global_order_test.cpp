@@ -177,10 +177,9 @@ TEST_F(GlobalOrders, AFlagThatWasTakenBackTellsNothing) {
 }
 
 TEST(GlobalRaces, AreToldAsASentence) {
-  EXPECT_EQ(
-      to_string({RaceKind::kGlobalBeforeFlag, 3, {0, 7}, {2, 11}, 64, 16}),
-      "CTA 3, global byte 64: warp 2 instruction 11 accesses what warp 0 instruction 7 of another "
-      "CTA stores without a wait for a flag that announces the store (16 bytes in all)");
+  EXPECT_EQ(to_string({RaceKind::kGlobalBeforeFlag, 3, {0, 7}, {2, 11}, 64, 16}),
+            "CTA 3, global byte 64: warp 2 at 0x00b0 accesses what warp 0 at 0x0070 of another CTA "
+            "stores without a wait for a flag that announces the store (16 bytes in all)");
 }
 
 }  // namespace

@@ -64,6 +64,8 @@ TEST(GroupedProduct, WithFactorsOfBlocksEqualsTheReferenceBitForBit) {
       on_hopper(with_block_scales(masked({7, 200, 0, 129}, 264)), "128x112x128_s4_w8x1_coop"));
   expect_reference_product(
       on_hopper(with_block_scales(masked({1, 64, 3}, 72)), "64x72x128_s4_w4x1_coop"));
+  expect_reference_product(
+      on_hopper(with_block_scales(masked({1, 0, 5}, 5)), "64x72x128_s4_w4x1_coop"));
   GemmProblem ungrouped{.m = 136, .n = 200, .k = 400, .batch = 2};
   ungrouped.output = Element::kBf16;
   expect_reference_product(on_hopper(with_block_scales(ungrouped), "128x96x128_s4_w8x1_coop"));

@@ -71,9 +71,10 @@ TEST(NamedBarriers, CanBeUsedAgainByOthersAndBesideOneOfAll) {
 TEST(NamedBarriers, ThatLackAWarpAreToldOf) {
   const auto result = run({at(Opcode::kBarSync, 5, 2)}, {});
   ASSERT_FALSE(result.has_value());
-  EXPECT_THAT(result.refusal().reason,
-              HasSubstr("warp 0 waits at instruction 0 at barrier 5, which is in phase 0, which "
-                        "lacks 1 of 2 arrivals"));
+  EXPECT_THAT(
+      result.refusal().reason,
+      HasSubstr("warp 0 waits at 0x0000 at barrier 5, which is in phase 0, which lacks 1 of "
+                "2 arrivals"));
 }
 
 TEST(NamedBarriers, OfDifferentSizesAreToldOf) {

@@ -114,12 +114,23 @@ TEST(Races, AWriteToAnOpenCopyIsOneEvenByItsOwnWarp) {
 }
 
 TEST(Races, AreToldAsASentence) {
-  EXPECT_EQ(to_string({RaceKind::kReadOfOpenCopy, 3, {0, 7}, {2, 11}, 64, 16}),
-            "CTA 3, shared byte 64: warp 2 instruction 11 reads what warp 0 instruction 7 copies "
-            "before that warp has waited for the copy (16 bytes in all)");
+  EXPECT_EQ(
+      to_string({RaceKind::kReadOfOpenCopy, 3, {0, 7}, {2, 11}, 64, 16}),
+      "CTA 3, shared byte 64: warp 2 at 0x00b0 reads what warp 0 at 0x0070 copies before that "
+      "warp has waited for the copy (16 bytes in all)");
   EXPECT_EQ(to_string({RaceKind::kWriteAfterRead, 0, {1, 2}, {0, 3}, 4, 4}),
-            "CTA 0, shared byte 4: warp 0 instruction 3 overwrites what warp 1 instruction 2 reads "
-            "with no barrier in between (4 bytes in all)");
+            "CTA 0, shared byte 4: warp 0 at 0x0030 overwrites what warp 1 at 0x0020 reads with no "
+            "barrier in between (4 bytes in all)");
+}
+
+TEST(Races, NameTheCtaOfAWarpOfAnotherRankAndTheInstructions) {
+  isa::KernelLaunch launch = small_launch(2, {.instructions = {memory(Opcode::kSts32, 0)}});
+  launch.grid = {4, 2, 1};
+  launch.cluster = {2, 2, 1};
+  // The cluster has CTAs 2, 3, 6 and 7, in the order of their ranks.
+  EXPECT_EQ(to_string({RaceKind::kReadAfterWrite, 3, {2 * 2 + 1, 0}, {1 * 2 + 0, 1}, 0, 4}, launch),
+            "CTA 3, shared byte 0: warp 0 at 0x0010 (EXIT) reads what warp 1 of CTA 6 at 0x0000 "
+            "(STS) writes with no barrier in between (4 bytes in all)");
 }
 
 }  // namespace

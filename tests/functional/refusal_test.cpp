@@ -24,7 +24,7 @@ TEST(Refusals, NameTheLaneAndTheAddressOutOfRange) {
     const Refusal refusal = refusal_of({.instructions = {plain(Opcode::kNop), memory(opcode, 0)},
                                         .accesses = {decided_late(own_row(1024 - 124))}});
     EXPECT_EQ(refusal.kind, Refusal::Kind::kMistake);
-    EXPECT_THAT(refusal.reason, HasSubstr("CTA 0 warp 0 instruction 1 ("));
+    EXPECT_THAT(refusal.reason, HasSubstr("kernel small: CTA 0 warp 0 at 0x0010 ("));
     EXPECT_THAT(refusal.reason,
                 HasSubstr("lane 31 accesses 4 bytes at global offset 1024, outside its 1024"));
   }
@@ -70,7 +70,7 @@ TEST(Refusals, NameWarpsThatWaitAtDifferentBarriers) {
   EXPECT_EQ(
       refusal_of({.instructions = {other, plain(Opcode::kBarSync)}, .guards = {warps_below(1)}}, 2)
           .reason,
-      "CTA 0 never ends: warp 0 waits at barrier 1, warp 1 at barrier 0");
+      "kernel small: CTA 0 never ends: warp 0 waits at barrier 1, warp 1 at barrier 0");
 }
 
 TEST(Refusals, NameABrokenLaunchAndForeignMemory) {

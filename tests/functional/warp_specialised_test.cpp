@@ -194,6 +194,17 @@ TEST(WarpSpecialised, MultipliesBlocksByTheirFactors) {
               HasSubstr("up to 128 columns"));
 }
 
+TEST(WarpSpecialised, TakesFactorsOfAnyNumberOfRows) {
+  GemmProblem problem{.n = 200, .k = 272, .batch = 2};
+  problem.input = Element::kE4m3;
+  problem.output = Element::kBf16;
+  problem.block_scales = true;
+  for (const std::int64_t rows : {1, 7, 130}) {
+    problem.m = rows;
+    expect_definition(problem, "64x16x128_s4_w4x1_coop");
+  }
+}
+
 TEST(WarpSpecialised, DoesWhatFollowsTheSums) {
   using kernels::Activation;
   for (const Element output : {Element::kFp16, Element::kFp32}) {
@@ -279,7 +290,18 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
   EXPECT_THAT(refusal_on_hopper({.m = 192, .n = 192, .k = 100}, "192x192x64_coop"),
               HasSubstr("rows of A have 200 bytes, TMA takes multiples of 16"));
   EXPECT_THAT(refusal_on_hopper({.m = 512, .n = 512, .k = 512}, "64x136x64_coop"),
-              HasSubstr("no tile '64x136x64_coop' on the menu; of 64x136x64 it has 64x136x64_"));
+              HasSubstr("because of its n: no product of warpgroups is 68 columns wide"));
+  for (const auto& [tile, why] :
+       {std::pair{"128x128x64_coop_c8x4",
+                  "cluster: has clusters of 32 CTAs, this machine's have up to 16"},
+        {"128x128x64_coop_c3x1",
+         "cluster: 3 CTAs of a cluster cannot read equal parts of 128 rows"},
+        {"128x12x64_coop", "n: n must be a multiple of 8 up to 512, not 12"},
+        {"128x128x64_s9_coop",
+         "stages: needs 328704 bytes of shared memory, a CTA may have 232448"},
+        {"128x256x32_coop", "k: k must be 64, the 128 bytes of a swizzled row, not 32"}})
+    EXPECT_EQ(refusal_on_hopper({.m = 512, .n = 512, .k = 512}, tile),
+              std::string("no tile '") + tile + "' on the menu because of its " + why);
   GemmProblem across{.m = 128, .n = 128, .k = 64};
   across.layout_b = Layout::kNormal;
   EXPECT_THAT(refusal_on_hopper(across, "192x192x64_s3_w8x1_coop"),

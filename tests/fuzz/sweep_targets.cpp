@@ -27,8 +27,8 @@ using sweep::Folder;
 
 bool run_spec(Bytes bytes) {
   return accepts([&] {
-    const sweep::Spec spec = sweep::read_spec("input", std::string(text_of(bytes)));
-    require(!sweep::expand(spec).empty(), "SPEC: no configuration");
+    const sweep::Spec spec = sweep::spec_of(std::string(text_of(bytes)));
+    require(!sweep::configurations_of(spec).empty(), "SPEC: no configuration");
   });
 }
 

@@ -116,7 +116,34 @@ TEST(Deadlock, NamesThePhaseThatAWarpWaitsFor) {
   EXPECT_THAT(outcome.diagnosis,
               HasSubstr("warp 0 at 0x0010 (SYNCS.PHASECHK.TRANS64.TRYWAIT) waits for phase 0 "
                         "(parity 0) of the mbarrier at shared byte 64, which lacks 2 of 2 "
-                        "arrivals and 0 bytes"));
+                        "arrivals; no instruction of the kernel arrives there"));
+}
+
+/// Waits at shared byte 64 after an arrival that makes the phase expect 16 bytes, before arrivals
+/// at 64, 72, 80 or 88 and at the three after 64.
+isa::WarpProgram late_arrival(int arrivals) {
+  ProgramBuilder program("late");
+  for (const Opcode opcode : {Opcode::kSyncsExch, Opcode::kSyncsArriveBytes, Opcode::kSyncsTryWait,
+                              Opcode::kSyncsArrive, Opcode::kSyncsArrive, Opcode::kExit})
+    program.op(opcode);
+  isa::WarpProgram built = program.program();
+  const isa::Term of_cta{Variable::kCtaX, 8, 1, 4};
+  const isa::Term of_three{Variable::kCtaX, 8, 1, 3};
+  built.async = {isa::BarrierOperand{{64}, {arrivals}}, isa::BarrierOperand{{64}, {16}},
+                 isa::BarrierOperand{{64}, {0}}, isa::BarrierOperand{{64, {of_cta}}, {}},
+                 isa::BarrierOperand{{72, {of_three}}, {}}};
+  for (int i = 0; i < 5; ++i) built.instructions[static_cast<std::size_t>(i)].access = i;
+  return built;
+}
+
+TEST(Deadlock, NamesWhatAPhaseLacksAndWhatWouldBringIt) {
+  EXPECT_THAT(run_to_the_end(make_launch({late_arrival(2)}, {0})).diagnosis,
+              HasSubstr("at shared byte 64, which lacks 1 of 2 arrivals and 16 bytes; "
+                        "SYNCS.ARRIVE.TRANS64 at 0x0010 of late or SYNCS.ARRIVE.TRANS64.A1T0 at "
+                        "0x0030 of late would complete it"));
+  EXPECT_THAT(run_to_the_end(make_launch({late_arrival(1)}, {0})).diagnosis,
+              HasSubstr("which lacks 16 bytes; all arrivals are there; no instruction of the "
+                        "kernel brings bytes there"));
 }
 
 TEST(Deadlock, TellsAnArrivalThatAPhaseHasTooMany) {

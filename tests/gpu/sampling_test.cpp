@@ -51,6 +51,12 @@ void expect_within_the_interval(const Result& sampled, const Result& exact) {
     EXPECT_EQ(sampled.sum(name), exact.sum(name)) << name;
   const auto bytes = static_cast<double>(exact.sum("l2_read_bytes"));
   EXPECT_NEAR(static_cast<double>(sampled.sum("l2_read_bytes")), bytes, 0.02 * bytes);
+  for (const char* name : {"l2_read_bytes", "l2_hits"}) {
+    const auto half_width = sampling.half_widths.find(std::string("l2_slice.") + name);
+    EXPECT_NEAR(static_cast<double>(sampled.sum(name)), static_cast<double>(exact.sum(name)),
+                half_width == sampling.half_widths.end() ? 0 : half_width->second)
+        << name;
+  }
 }
 
 /// Eight CTAs whose loads hit the L2, but for those of `guarded` trips, which come from DRAM.
@@ -117,6 +123,50 @@ TEST(Sampling, LeavesWavesOut) {
   expect_within_the_interval(part, exact);
   EXPECT_EQ(part.outcome.kernels.front().warp_instructions,
             exact.outcome.kernels.front().warp_instructions);
+}
+
+/// The last look of these runs is behind the end of their only CTA.
+TEST(Sampling, AGapThatLastsUntilTheEndBelongsToTheRun) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  for (const char* trips : {"760", "793", "803"}) {
+    const auto launches = sampled_kernel(machine, 1, trips,
+                                         "    LDG.E.128 R4, [R2: A + 16*lane + 512*warp]\n"
+                                         "    FFMA R8, R4, R5, R8\n    BAR.SYNC 0\n");
+    SCOPED_TRACE(trips);
+    expect_within_the_interval(run(launches, sampled(), machine), run(launches, {}, machine));
+  }
+}
+
+TEST(Sampling, AGapBelongsToItsKernel) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const std::string body =
+      "    LDG.E.128 R4, [R2: A + 16*lane + 512*warp]\n"
+      "    FFMA R8, R4, R5, R8\n    BAR.SYNC 0\n";
+  auto launches = sampled_kernel(machine, 1, "803", body);
+  launches.push_back(sampled_kernel(machine, 1, "1", body).front());
+  const auto second = [](const Result& result) {
+    const KernelSpan& span = result.outcome.kernels.back();
+    return static_cast<double>(span.end - span.start);
+  };
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  expect_within_the_interval(part, exact);
+  EXPECT_NEAR(second(part), second(exact), 0.02 * second(exact));
+}
+
+/// The L2 takes what the first waves write, and DRAM holds up the others.
+TEST(Sampling, LeavesNoWavesOutWhileDirtyLinesFillTheL2) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const std::vector<isa::KernelLaunch> launches{
+      test::assembled("tct 1\nkernel stores\ngrid 6000 1 1\nwarps 4\nregisters 32\nshared 0\n"
+                      "buffer D output base=0x120000000 bytes=209715200\nprogram main warps 0-3\n"
+                      "  STG.E.128 [R2: D + 16*lane + 512*warp + 2048*ctaid.x], R8\n  EXIT\n",
+                      machine)};
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  expect_within_the_interval(part, exact);
+  const auto bytes = static_cast<double>(exact.sum("write_bytes"));
+  EXPECT_NEAR(static_cast<double>(part.sum("write_bytes")), bytes, 0.05 * bytes);
 }
 
 /// Of the trip in which a gap finds a CTA, what it has not read yet is left out with it.
@@ -229,6 +279,7 @@ TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
   EXPECT_EQ(log.whole_time(400), 400 + 2500);
   EXPECT_EQ(log.sampling(5000).half_width_cycles, 500)
       << "half the difference, more than either's own";
+  EXPECT_DOUBLE_EQ(log.sampling(5000).half_widths.at("gpu.reads"), 100) << "likewise";
   log.close(gap, {}, 800);
   EXPECT_EQ(log.whole_time(900), 900 + 2500 + 2000);
   const double unseen = 2000;
@@ -241,18 +292,19 @@ TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
-TEST(Rates, BatchMeansGiveTheInterval) {
+TEST_F(LogOfGaps, BatchMeansGiveTheInterval) {
   std::vector<Mark> marks;
   Cycle at = 0;
   for (const Cycle step : {0, 100, 110, 90, 100}) {
     at += step;
     marks.push_back({at, 50.0 * static_cast<double>(marks.size()), {marks.size()}});
   }
-  const Rates rates = rates_between(marks);
+  const Rates rates = rates_between(marks, counters_);
   EXPECT_DOUBLE_EQ(rates.cycles, 2.0);
   // Means 2, 2.2, 1.8, 2: s^2 = 0.08 / 3; t = 3.182446305.
   EXPECT_NEAR(rates.half_width, 3.182446305 * std::sqrt(0.08 / 3 / 4), 1e-9);
   EXPECT_DOUBLE_EQ(rates.counters.front(), 4.0 / 200);
+  EXPECT_NEAR(rates.half_widths.front(), 0, 1e-12) << "one in each batch";
   // By least squares -0.04 from batch to batch, of 50 instructions each.
   EXPECT_NEAR(rates.trend, -0.04 / 50, 1e-12);
 }

@@ -24,6 +24,7 @@ class Paths : public Recording {
   const std::vector<LanePattern>& patterns() const override { return patterns_; }
   const std::vector<RecordedBox>& boxes() const override { return boxes_; }
   const Jumps& jumps() const override { return jumps_; }
+  const std::vector<std::uint64_t>& addresses() const override { return addresses_; }
   const std::vector<std::int64_t>& executions() const override { return executions_; }
   const std::vector<std::int64_t>& box_bytes() const override { return executions_; }
 
@@ -31,6 +32,7 @@ class Paths : public Recording {
   Jumps jumps_;
   std::vector<LanePattern> patterns_;
   std::vector<RecordedBox> boxes_;
+  std::vector<std::uint64_t> addresses_;
   std::vector<std::int64_t> executions_;
 };
 

@@ -253,7 +253,8 @@ TEST(AsyncLaunch, AddsBoxesOfTensorsOfItsDimensionsAlone) {
 
 /// One instruction of `mnemonic` that copies `row`, of a launch with one buffer.
 std::vector<std::string> problems_of_row(std::string_view mnemonic, const RowOperand& row) {
-  KernelLaunch launch = launch_of({.opcode = *parse_opcode(mnemonic)}, TileOperand{.row = row}, 1);
+  KernelLaunch launch =
+      launch_of({.opcode = *parse_opcode(mnemonic)}, TileOperand{.ranks = {1}, .row = row}, 1);
   launch.buffers = {{"A", 0, 1 << 20}};
   launch.grid = {2, 1, 1};
   launch.cluster = {2, 1, 1};
@@ -341,6 +342,7 @@ TEST(AsyncLaunch, NamesRanksThatItsClusterHas) {
   EXPECT_THAT(
       to_many(3, 1),
       ElementsAre(HasSubstr("a mask of ranks of 3, allowed below 2 in a cluster of 1 CTAs")));
+  EXPECT_THAT(to_many(0, 2), ElementsAre(HasSubstr("a mask of ranks of 0: no CTA receives it")));
   EXPECT_THAT(to_many(0xffff, 16), IsEmpty());
   EXPECT_THAT(to_many(0x10000, 16), SizeIs(1));
   EXPECT_THAT(

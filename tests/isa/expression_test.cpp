@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/isa/value_range.hpp"
+
 namespace tcsim::isa {
 namespace {
 
@@ -100,6 +102,18 @@ TEST(Expression, UniformsMayUseThoseBeforeThem) {
   bind_uniforms(uniforms, bindings);
   EXPECT_EQ(bindings[static_cast<std::size_t>(first)], 13);
   EXPECT_EQ(bindings[static_cast<std::size_t>(uniform_variable(1))], 26);
+}
+
+TEST(ValueRange, TellsWhatAnExpressionCannotBe) {
+  const Expression stage{
+      32, {}, {{.coefficient = 8, .terms = {{Variable::kLoop0, 16}}, .modulus = 4}}};
+  EXPECT_TRUE(may_be(stage, 32));
+  EXPECT_TRUE(may_be(stage, 56));
+  EXPECT_FALSE(may_be(stage, 60));
+  EXPECT_FALSE(may_be(stage, 64));
+  EXPECT_FALSE(may_be(stage, 24));
+  EXPECT_TRUE(may_be({8}, 8));
+  EXPECT_FALSE(may_be({8}, 16));
 }
 
 }  // namespace

@@ -351,5 +351,11 @@ TEST(Validate, TriesOnlyTheCtasOfALargeGridThatCanDiffer) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
 }
 
+TEST(AddressText, HasFourDigitsOrMore) {
+  EXPECT_EQ(address_text(0), "0x0000");
+  EXPECT_EQ(address_text(19), "0x0130");
+  EXPECT_EQ(address_text(0x12345), "0x123450");
+}
+
 }  // namespace
 }  // namespace tcsim::isa

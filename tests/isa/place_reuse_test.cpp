@@ -47,6 +47,14 @@ TEST(PlaceReuse, StopsAtMmasAndLeavesTheirFragmentsAlone) {
       ElementsAre(0, 0, 0, 0));
 }
 
+TEST(PlaceReuse, StopsAtProductsOfWarpgroupsAndLeavesTheirMetadataAlone) {
+  const Opcode product = parse_opcode("HGMMA.SP.64x64x32.F32").value();
+  const Instruction sparse = op(product, 24, {kZeroRegister, kZeroRegister, 24, 9});
+  EXPECT_THAT(reuse_masks({op(Opcode::kFfma, 10, {1, 2, 5}), sparse, sparse,
+                           op(Opcode::kFfma, 11, {1, 2, 6})}),
+              ElementsAre(0, 0, 0, 0));
+}
+
 TEST(PlaceReuse, KeepsPairsOfRegistersButNoZeroAndNoLiteral) {
   EXPECT_THAT(reuse_masks({op(Opcode::kDfma, 10, {2, 4, 6}), op(Opcode::kDfma, 12, {2, 14, 16})}),
               ElementsAre(1, 0));

@@ -309,6 +309,9 @@ TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
                       "warpsize2048x2x1_tensor16x8x16"),
               HasSubstr("warps"));
   EXPECT_THAT(refusal("ampere_sgemm_128x99999999999_tn"), HasSubstr("names no CTA tile"));
+  for (const char* complex :
+       {"ampere_gcgemm_32x32_nt", "volta_zgemm_32x32_nn", "ampere_z884gemm_64x64_nt"})
+    EXPECT_THAT(refusal(complex), HasSubstr("multiplies complex numbers"));
   EXPECT_THAT(refusal("my_ampere_sgemm_128x128"), HasSubstr("is not the name of a product"));
 }
 

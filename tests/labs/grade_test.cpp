@@ -195,9 +195,25 @@ TEST_F(Grading, TellsThatTheFirstLineOfASheetIsAnother) {
   const Grade grade =
       labs::grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
                   [](const Job&) { return std::string(R"({"rate": 50, "limit": "dram"})"); });
-  EXPECT_EQ(grade.marks[0].reason, "no answer");
   EXPECT_THAT(grade.remark,
               StartsWith("answers.csv:1: the first line must be question,value,unit,what; "));
+  EXPECT_THAT(grade_csv(grade), HasSubstr("1,ada,peak,0,3,\"answers.csv:1: the first line must be "
+                                          "question,value,unit,what\"\n"));
+  EXPECT_THAT(grade_csv(grade), Not(HasSubstr("no answer")));
+}
+
+TEST_F(Grading, EveryAnswerOfASheetThatIsNotReadSaysWhy) {
+  std::ofstream("answers.csv") << "question;value;unit;what\npeak;100;TFLOPS;\n";
+  Outputs outputs;
+  const Grade grade =
+      labs::grade(lab_, solution_, Submission("."), "ada", {{"n", 108}}, outputs,
+                  [](const Job&) { return std::string(R"({"rate": 50, "limit": "dram"})"); });
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(grade.marks[i].reason,
+              "answers.csv:1: fields must be separated by commas; save it as CSV with commas");
+  EXPECT_EQ(grade.marks[3].reason, "graded by hand");
+  EXPECT_EQ(grade_of_nothing(lab_, solution_, "ada", "no folder handed in").marks[0].reason,
+            "no folder handed in");
 }
 
 TEST_F(Grading, TellsTheMistakesOfASheetWithoutItsText) {

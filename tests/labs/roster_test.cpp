@@ -35,11 +35,20 @@ TEST_F(Roster, TakesTheIdForTheFolderIfNoColumnSaysOtherwise) {
   EXPECT_EQ(read("\xEF\xBB\xBFstudent\nada\n").front().folder, "ada");
 }
 
+TEST_F(Roster, TakesTheIdForTheFolderIfItsCellIsEmpty) {
+  const auto rows = read("student,folder\nada,a\nbob,\neve, \n");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1].folder, "bob");
+  EXPECT_EQ(rows[2].folder, "eve");
+  EXPECT_EQ(mistakes_of("student,folder\nada,bob\nbob,\n"),
+            "roster.csv:3:1: the folder 'bob' is listed twice");
+}
+
 TEST_F(Roster, RefusesWhatNamesNoStudentOrNoFolderInside) {
   EXPECT_EQ(mistakes_of("student,folder\n../x,a\n"),
             "roster.csv:2:1: '../x' names a file, and may have letters, digits and . _ - @ + only, "
             "the first a letter, a digit or _");
-  for (const char* folder : {"..", ".", "a/b", "/etc", ""})
+  for (const char* folder : {"..", ".", "a/b", "/etc"})
     EXPECT_EQ(mistakes_of(std::string("student,folder\nada,") + folder + "\n"),
               std::string("roster.csv:2:1: '") + folder + "' is not the name of one folder");
   EXPECT_EQ(mistakes_of("student\n=1+1\n").substr(0, 22), "roster.csv:2:1: '=1+1'");

@@ -40,6 +40,10 @@ TEST_F(SheetFile, ReadsWhatTheBlankSheetAsks) {
   const Sheet sheet = read_sheet(Submission("."), lab_);
   EXPECT_THAT(sheet.mistakes, IsEmpty());
   EXPECT_EQ(sheet.answers.size(), 2U);  // not the written one
+  EXPECT_EQ(blank_sheet(lab_, {}),
+            "question,value,unit,what\n"
+            "peak,,TFLOPS,\"The \"\"peak\"\"\"\n"
+            "bound,,word,\"? (one of l2, dram)\"\n");
 }
 
 TEST_F(SheetFile, TakesBlanksLineBreaksAndMarksOfSpreadsheets) {
@@ -142,6 +146,21 @@ TEST_F(SheetFile, ABlankReportIsNotComplete) {
   std::ofstream("report.md") << "# my report\n\n## how\n\n \n";
   EXPECT_THAT(check_submission(Submission("."), lab_),
               ElementsAre("report.md: why: no section ## why", "report.md: how: no answer"));
+}
+
+TEST_F(SheetFile, WhatNobodyReadsInAReportIsNoAnswer) {
+  lab_.questions = {{.id = "how", .ask = "How fast is @n@?", .points = 1, .written = true}};
+  const auto is_complete = [&](const std::string& answer) {
+    return report_mistakes("## how (1 points)\n\nHow fast is 512?\n\n" + answer + "\n", lab_)
+        .empty();
+  };
+  for (const char* nothing :
+       {"", "---", "<!-- 512 times -->", "<!-- 512\n> times", "&nbsp;", "&#160;", "TODO",
+        "**Todo:** TBD.", "<br/>\n<p></p>", "How fast is 512?", "> How fast\n  is 64?", "```\n```"})
+    EXPECT_FALSE(is_complete(nothing)) << nothing;
+  for (const char* answer : {"512", "It is TODO.", "a < b", "R&D;", "<b>fast</b>", "![](rate.svg)",
+                             "How fast is 512? 512 times.", "很快"})
+    EXPECT_TRUE(is_complete(answer)) << answer;
 }
 
 }  // namespace

@@ -102,8 +102,24 @@ TEST(CsvImport, CountsRowsThatNothingSimulatesAmongTheSkipped) {
   EXPECT_EQ(imported.network.skipped[0].macs, 8 * 4 * 32);
   EXPECT_EQ(imported.network.skipped[1].macs, 6 * 6 * 4 * 4 * 9);
   EXPECT_EQ(imported.network.skipped[2].macs, 3.5 * 2 * 2 * 16 * 16 * 8);
-  EXPECT_THAT(imported.changed,
-              testing::Contains("row5: its multiply-adds are not known; shares leave them out"));
+  EXPECT_EQ(imported.network.skipped[3].macs, std::nullopt);
+  EXPECT_EQ(mac_share(imported.network), std::nullopt);
+}
+
+TEST(Skipped, HasAShareWhereAllMultiplyAddsAreKnown) {
+  Network network = read_network("n",
+                                 "name: n\ninput: {tokens: 4, c: 8}\nskipped:\n"
+                                 "  - {name: a, op: LSTM, macs: 384}\n"
+                                 "  - {name: b, op: Slice, macs: 0}\n"
+                                 "layers:\n  - {name: l, op: linear, out: 4}\n");
+  EXPECT_EQ(mac_share(network), 0.25);
+  EXPECT_EQ(mac_share(network, network.skipped[0]), 0.75);
+  EXPECT_EQ(mac_share(network, network.skipped[1]), 0);
+  network.skipped[0].macs.reset();
+  network = read_network("n", network_yaml(network));
+  EXPECT_EQ(mac_share(network), std::nullopt);
+  EXPECT_EQ(mac_share(network, network.skipped[0]), std::nullopt);
+  EXPECT_EQ(mac_share(network, network.skipped[1]), 0);
 }
 
 TEST(NetworkText, IsReadBackAsTheSameNetwork) {
@@ -191,6 +207,44 @@ TEST_F(Onnx, ListsWhatItSkips) {
   EXPECT_EQ(imported.network.skipped[1].macs, 33 * 33 * 8 * 8 * 9);
 }
 
+TEST_F(Onnx, CountsWhatItSkips) {
+  for (const std::int64_t batch : {1, 2}) {
+    const Network network =
+        import_onnx(bytes("not_simulated.onnx"), "m.onnx", {.batch = batch}).network;
+    std::vector<std::pair<std::string, double>> counts;
+    for (const Skipped& skipped : network.skipped)
+      counts.emplace_back(skipped.operation, skipped.macs.value_or(-1));
+    const std::vector<std::pair<std::string, double>> expected{
+        {"QLinearConv", 32 * 14 * 14 * 16 * 9}, {"ConvInteger", 8 * 14 * 14 * 16},
+        {"MatMulInteger", 3136 * 10},           {"QLinearMatMul", 3136 * 5},
+        {"Einsum", 16 * 14 * 14 * 8},           {"Einsum", 16 * 14 * 14 * 5},
+        {"LSTM", 196 * 4 * 32 * (16 + 32)},     {"GRU", 196 * 3 * 32 * (16 + 32)},
+        {"RNN", 196 * 32 * (16 + 32)}};
+    EXPECT_EQ(counts, expected);
+    EXPECT_EQ(macs(network), 160);
+  }
+}
+
+TEST_F(Onnx, SaysThatWorkOfForeignOperatorsIsUnknown) {
+  const Network network = import_onnx(bytes("foreign.onnx"), "m.onnx", {}).network;
+  ASSERT_EQ(network.skipped.size(), 1U);
+  EXPECT_EQ(network.skipped[0].macs, std::nullopt);
+  EXPECT_EQ(mac_share(network), std::nullopt);
+}
+
+TEST_F(Onnx, GivesSymbolsOfDeclaredShapesTheirSizes) {
+  const auto last_shape = [&](const char* name, const ImportSizes& sizes) {
+    return import_onnx(bytes(name), "m.onnx", sizes).network.layers.back().shape;
+  };
+  const Shape half{7, 7, 32};
+  EXPECT_EQ(last_shape("foreign.onnx", {}), half);
+  EXPECT_EQ(last_shape("foreign.onnx", {.batch = 2}), half);
+  EXPECT_EQ(last_shape("foreign.onnx", {.dimensions = {{"N", 2}}}), half);
+  EXPECT_EQ(last_shape("foreign_sides.onnx", {.dimensions = {{"side", 14}}}), half);
+  EXPECT_THAT(mistakes([&] { return last_shape("foreign_sides.onnx", {}); }),
+              HasSubstr("has a dynamic dimension 'side'; fix it with --dim side=SIZE"));
+}
+
 TEST_F(Onnx, RefusesABatchThatADimensionContradicts) {
   const auto imported = [&](const ImportSizes& sizes) {
     return import_onnx(bytes("odd.onnx"), "odd.onnx", sizes);
@@ -209,12 +263,12 @@ TEST_F(Onnx, RefusesABatchThatADimensionContradicts) {
             "accepted");
 }
 
-TEST_F(Onnx, NamesADimensionThatNoInputHas) {
+TEST_F(Onnx, NamesADimensionThatNoTensorHas) {
   EXPECT_THAT(mistakes([&] {
                 return import_onnx(bytes("odd.onnx"), "odd.onnx",
                                    {.batch = 1, .dimensions = {{"row", 16}}});
               }),
-              HasSubstr("odd.onnx: no input has a dimension 'row'; did you mean \"rows\"?"));
+              HasSubstr("odd.onnx: no tensor has a dimension 'row'; did you mean \"rows\"?"));
 }
 
 TEST_F(Onnx, NamesWhatItSkipsWhereNothingIsLeft) {
@@ -275,6 +329,64 @@ TEST_F(Onnx, ProductsAreOfOperandsOfTheirSizes) {
   EXPECT_EQ(network_yaml(again), network_yaml(imported.network));
   EXPECT_EQ(std::ranges::count(again.layers, LayerKind::kMatmul, &Layer::kind), 2);
   EXPECT_EQ(std::ranges::count(again.layers, true, &Layer::resizes), 2);
+}
+
+TEST_F(Onnx, ProductsTakeTheRowsOfTheirWeights) {
+  const auto import = [&](const char* name) { return import_onnx(bytes(name), "m.onnx", {}); };
+  const Network rows = import("rows.onnx").network;
+  EXPECT_EQ(macs(rows), 64 * 8 * 32);
+  EXPECT_EQ(parameters(rows), 32 * 8 + 8);
+  EXPECT_EQ(rows.layers.back().shape, (Shape{64, 1, 8}));
+  EXPECT_EQ(macs(import("stacked.onnx").network), 4 * 16 * 24 * 32 + 64 * 32 * 8);
+  EXPECT_EQ(macs(import("flattened.onnx").network), 8 * 16 * 4);
+  const Network means = import("means.onnx").network;
+  EXPECT_EQ(std::ranges::count(means.layers, Shape{1, 1, 16}, &Layer::shape), 1);
+  const Imported mixed = import("mixed.onnx");
+  ASSERT_EQ(mixed.network.skipped.size(), 1U);
+  EXPECT_EQ(mixed.network.skipped[0].macs, 3 * 2 * 5 / 2);
+  EXPECT_THAT(mixed.changed,
+              Contains(HasSubstr("is skipped: the 3 elements of a sample are not rows of 2")));
+}
+
+TEST_F(Onnx, ImportsConvnextWhole) {
+  constexpr std::int64_t kC = 32;
+  const Network network = import_onnx(bytes("convnext.onnx"), "m.onnx", {}).network;
+  EXPECT_TRUE(network.skipped.empty());
+  EXPECT_EQ(std::ranges::count(network.layers, true, &Layer::resizes), 0);
+  const auto weights = [](std::int64_t c) { return 8 * c * c + 49 * c; };
+  const auto block = [&](std::int64_t c) { return weights(c) + 8 * c; };  // with biases, norm
+  EXPECT_EQ(parameters(network), 49 * kC + 2 * kC + 2 * block(kC) + 2 * kC + 129 * 2 * kC +
+                                     block(2 * kC) + 4 * kC + (2 * kC + 1) * 10);
+  EXPECT_EQ(macs(network),
+            196 * (48 * kC + 2 * weights(kC)) + 49 * (8 * kC * kC + weights(2 * kC)) + 2 * kC * 10);
+}
+
+TEST_F(Onnx, ImportsAStageOfSwinWhole) {
+  constexpr std::int64_t kC = 32;
+  constexpr std::int64_t kTokens = 64;
+  for (const std::int64_t batch : {1, 2}) {
+    const Network network = import_onnx(bytes("swin.onnx"), "m.onnx", {.batch = batch}).network;
+    EXPECT_EQ(mac_share(network), 1);  // views, parts and joins are skipped
+    EXPECT_EQ(std::ranges::count(network.layers, LayerKind::kAttention, &Layer::kind), 2);
+    EXPECT_EQ(parameters(network), 49 * kC + 2 * kC + 2 * (12 * kC * kC + 9 * kC + 4 * kC) +
+                                       8 * kC + 8 * kC * kC + (2 * kC + 1) * 10);
+    const std::int64_t attention = 2 * kTokens * kC * 16;  // a window has 16 tokens
+    EXPECT_EQ(macs(network), kTokens * 48 * kC + 2 * (kTokens * 12 * kC * kC + attention) +
+                                 16 * 8 * kC * kC + 2 * kC * 10);
+    for (const Layer& layer : network.layers)
+      EXPECT_TRUE(layer.kind != LayerKind::kAdd || layer.shape.elements() == kTokens * kC);
+    const Network again = read_network("again", network_yaml(network));
+    EXPECT_EQ(network_yaml(again), network_yaml(network));
+  }
+}
+
+TEST_F(Onnx, ReadsAProductWithItsOwnSigmoidAsSilu) {
+  const Network network = import_onnx(bytes("gates.onnx"), "m.onnx", {}).network;
+  std::vector<LayerKind> kinds;
+  for (const Layer& layer : network.layers) kinds.push_back(layer.kind);
+  using enum LayerKind;
+  EXPECT_EQ(kinds,
+            (std::vector{kLinear, kSilu, kLinear, kSilu, kLinear, kSigmoid, kMultiply, kAdd}));
 }
 
 TEST_F(Onnx, NamesWhatIsWrong) {

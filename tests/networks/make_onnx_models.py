@@ -39,10 +39,10 @@ class Graph:
         self.nodes.append(helper.make_node(op, inputs, outputs, name=name, **attributes))
         return outputs
 
-    def save(self, path, inputs, output, out_shape, opset=13):
+    def save(self, path, inputs, output, out_shape, opset=13, declared=()):
         graph = helper.make_graph(
             self.nodes, self.name, inputs, [helper.make_tensor_value_info(output, TensorProto.FLOAT, out_shape)],
-            self.weights)
+            self.weights, value_info=declared)
         model = helper.make_model(graph, producer_name="make_onnx_models",
                                   opset_imports=[helper.make_opsetid("", opset)])
         model.ir_version = 8
@@ -250,6 +250,154 @@ def split(folder):
     g.save(folder / "split.onnx", [value("x", "N", 8, 16)], y, ["N", 8, 8])
 
 
+def numbers(g, *values):
+    return g.weight(len(values), numbers=values, kind=TensorProto.INT64)
+
+
+def norm(g, x, columns):
+    return g.node("LayerNormalization", [x, g.weight(columns), g.weight(columns)], axis=-1)
+
+
+def to_channels_last(g, x):
+    return g.node("Transpose", [x], perm=[0, 2, 3, 1])
+
+
+def to_channels_first(g, x):
+    return g.node("Transpose", [x], perm=[0, 3, 1, 2])
+
+
+def channels_last(folder):
+    """Products on tensors whose rows lie in more dimensions than one."""
+    def save(name, y, out_shape, *inputs):
+        g.save(folder / f"{name}.onnx", inputs, y, out_shape, opset=20)
+
+    g = Graph("rows")
+    y = g.node("Gelu", [linear(g, "x", 32, 8)])
+    save("rows", y, ["N", 4, 16, 8], value("x", "N", 4, 16, 32))
+    g = Graph("stacked")
+    y = g.node("MatMul", [g.node("MatMul", ["x", "y"]), g.weight(32, 8)])
+    save("stacked", y, ["N", 4, 16, 8], value("x", "N", 4, 16, 24), value("y", "N", 4, 24, 32))
+    g = Graph("flattened")
+    rows = g.node("Reshape", ["x", numbers(g, -1, 16)])
+    save("flattened", g.node("Gemm", [rows, g.weight(16, 4), g.weight(4)]), [None, 4], value("x", "N", 8, 16))
+    g = Graph("means")
+    y = g.node("ReduceMean", [g.node("Relu", ["x"]), numbers(g, 1, 2)], keepdims=0)
+    save("means", g.node("Gemm", [y, g.weight(16, 3)]), ["N", 3], value("x", "N", 8, 4, 16))
+    g = Graph("mixed")
+    y = g.node("Reshape", [g.node("Relu", ["x"]), numbers(g, 3, 2)])
+    save("mixed", g.node("MatMul", [y, g.weight(2, 5)]), [3, 5], value("x", 2, 3))
+
+
+def convnext(folder):
+    """Blocks of ConvNeXt: convolutions on NCHW, norms and products on NHWC."""
+    g = Graph("convnext")
+
+    def block(x, c):
+        y = g.node("Conv", [x, g.weight(c, 1, 7, 7), g.weight(c)], group=c, pads=[3] * 4, kernel_shape=[7, 7])
+        y = norm(g, to_channels_last(g, y), c)
+        y = linear(g, g.node("Gelu", [linear(g, y, c, 4 * c)]), 4 * c, c)
+        y = g.node("Mul", [y, g.weight(c)])
+        return g.node("Add", [x, to_channels_first(g, y)])
+
+    def norm_of_image(x, c):
+        return to_channels_first(g, norm(g, to_channels_last(g, x), c))
+
+    x = g.node("Conv", ["image", g.weight(32, 3, 4, 4), g.weight(32)], kernel_shape=[4, 4], strides=[4, 4])
+    x = block(block(norm_of_image(x, 32), 32), 32)
+    x = g.node("Conv", [norm_of_image(x, 32), g.weight(64, 32, 2, 2), g.weight(64)], kernel_shape=[2, 2], strides=[2, 2])
+    x = g.node("Flatten", [g.node("GlobalAveragePool", [block(x, 64)])])
+    y = g.node("Gemm", [norm(g, x, 64), g.weight(10, 64), g.weight(10)], transB=1)
+    g.save(folder / "convnext.onnx", [value("image", "N", 3, 56, 56)], y, ["N", 10], opset=20)
+
+
+def swin(folder):
+    """A stage of Swin: attention in windows, which lie in the first dimension with the batch, the second time in
+    windows that are shifted and masked, and the merging of patches."""
+    g = Graph("swin")
+
+    def view(x, *shape):
+        return g.node("Reshape", [x, numbers(g, *shape)])
+
+    def part(x, axes, starts, ends, steps):
+        return g.node("Slice", [x, numbers(g, *starts), numbers(g, *ends), numbers(g, *axes), numbers(g, *steps)])
+
+    def rolled(x, shift):
+        for axis in (1, 2):
+            halves = part(x, [axis], [shift], [8], [1]), part(x, [axis], [0], [shift], [1])
+            x = g.node("Concat", halves, axis=axis)
+        return x
+
+    def attention(x, is_masked):
+        qkv = g.node("Transpose", [view(linear(g, x, 32, 96), -1, 16, 3, 2, 16)], perm=[2, 0, 3, 1, 4])
+        q, k, v = (g.node("Gather", [qkv, g.weight(numbers=[i], kind=TensorProto.INT64)], axis=0) for i in range(3))
+        q = g.node("Mul", [q, g.weight(numbers=[0.25])])
+        scores = g.node("MatMul", [q, g.node("Transpose", [k], perm=[0, 1, 3, 2])])
+        scores = g.node("Add", [scores, g.weight(1, 2, 16, 16)])
+        if is_masked:
+            scores = g.node("Add", [view(scores, -1, 4, 2, 16, 16), g.weight(1, 4, 1, 16, 16)])
+            scores = view(scores, -1, 2, 16, 16)
+        y = g.node("MatMul", [g.node("Softmax", [scores], axis=-1), v])
+        return linear(g, view(g.node("Transpose", [y], perm=[0, 2, 1, 3]), -1, 16, 32), 32, 32)
+
+    def block(x, is_shifted):
+        y = view(norm(g, x, 32), 0, 8, 8, 32)
+        y = rolled(y, 2) if is_shifted else y
+        y = g.node("Transpose", [view(y, 0, 2, 4, 2, 4, 32)], perm=[0, 1, 3, 2, 4, 5])
+        y = attention(view(y, -1, 16, 32), is_shifted)
+        y = g.node("Transpose", [view(y, -1, 2, 2, 4, 4, 32)], perm=[0, 1, 3, 2, 4, 5])
+        y = view(y, -1, 8, 8, 32)
+        y = rolled(y, 6) if is_shifted else y
+        x = g.node("Add", [x, view(y, 0, 64, 32)])
+        y = linear(g, g.node("Gelu", [linear(g, norm(g, x, 32), 32, 128)]), 128, 32)
+        return g.node("Add", [x, y])
+
+    x = g.node("Conv", ["image", g.weight(32, 3, 4, 4), g.weight(32)], kernel_shape=[4, 4], strides=[4, 4])
+    x = norm(g, g.node("Transpose", [view(x, 0, 32, 64)], perm=[0, 2, 1]), 32)
+    x = view(block(block(x, False), True), 0, 8, 8, 32)
+    corners = [part(x, [1, 2], [row, col], [8, 8], [2, 2]) for col in (0, 1) for row in (0, 1)]
+    x = norm(g, view(g.node("Concat", corners, axis=-1), 0, 16, 128), 128)
+    x = g.node("ReduceMean", [g.node("MatMul", [x, g.weight(128, 64)]), numbers(g, 1)], keepdims=0)
+    y = g.node("Gemm", [x, g.weight(10, 64), g.weight(10)], transB=1)
+    g.save(folder / "swin.onnx", [value("image", "N", 3, 32, 32)], y, ["N", 10], opset=18)
+
+
+def not_simulated(folder):
+    """Products and convolutions that no layer stands for, each of the input; and an operator of another domain."""
+    g = Graph("not_simulated")
+    byte = lambda *dims: g.weight(*dims, kind=TensorProto.INT8)
+    scale, zero = g.weight(), byte()
+    rows = g.node("Flatten", ["x"])
+    g.node("QLinearConv", ["x", scale, zero, byte(32, 16, 3, 3), scale, zero, scale, zero], pads=[1] * 4)
+    g.node("ConvInteger", ["x", byte(8, 16, 1, 1)])
+    g.node("MatMulInteger", [rows, byte(3136, 10)])
+    g.node("QLinearMatMul", [rows, scale, zero, byte(3136, 5), scale, zero, scale, zero])
+    g.node("Einsum", ["x", g.weight(8, 16)], equation="nchw, kc -> nkhw")
+    g.node("Einsum", ["x", g.weight(14, 5)], equation="...hw,wk->...hk")
+    steps = g.node("Transpose", [g.node("Reshape", ["x", numbers(g, 0, 16, 196)])], perm=[2, 0, 1])
+    for op, gates in (("LSTM", 4), ("GRU", 3), ("RNN", 1)):
+        g.node(op, [steps, g.weight(1, gates * 32, 16), g.weight(1, gates * 32, 32)], hidden_size=32)
+    y = g.node("Gemm", [g.node("Flatten", [g.node("GlobalAveragePool", ["x"])]), g.weight(16, 10)])
+    g.save(folder / "not_simulated.onnx", [value("x", "N", 16, 14, 14)], y, ["N", 10])
+    for name, side in (("foreign", 14), ("foreign_sides", "side")):
+        g = Graph(name)
+        x = g.node("Conv", ["x", g.weight(32, 16, 3, 3)], pads=[1] * 4)
+        x = g.node("Foreign", [x], domain="com.acme")
+        y = g.node("Conv", [x, g.weight(32, 32, 3, 3)], auto_pad="SAME_UPPER", strides=[2, 2])
+        g.save(folder / f"{name}.onnx", [value("x", "N", 16, 14, 14)], y, ["N", 32, 7, 7],
+               declared=[value(x, "N", 32, side, side)])
+
+
+def gates(folder):
+    """x * sigmoid(x) in both orders, and a sigmoid that is read twice."""
+    g = Graph("gates")
+    y = g.node("MatMul", ["x", g.weight(16, 16)])
+    y = g.node("MatMul", [g.node("Mul", [y, g.node("Sigmoid", [y])]), g.weight(16, 16)])
+    y = g.node("MatMul", [g.node("Mul", [g.node("Sigmoid", [y]), y]), g.weight(16, 16)])
+    gate = g.node("Sigmoid", [y])
+    y = g.node("Add", [g.node("Mul", [y, gate]), gate])
+    g.save(folder / "gates.onnx", [value("x", "N", 8, 16)], y, ["N", 8, 16])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
@@ -264,6 +412,11 @@ def main():
     quantised_net(folder)
     products(folder)
     split(folder)
+    channels_last(folder)
+    convnext(folder)
+    swin(folder)
+    not_simulated(folder)
+    gates(folder)
 
 
 if __name__ == "__main__":

@@ -198,11 +198,64 @@ TEST(NetworkFile, NamesAllMistakesAtOnceAndEachOnce) {
     EXPECT_THAT(mistakes, ::testing::HasSubstr(part));
 }
 
+TEST(NetworkFile, AMistakeHidesNoOther) {
+  EXPECT_EQ(file_mistakes("name: n\ninput: {h: 0, w: 8, c: 4}\n"
+                          "layers:\n"
+                          "  - {name: a, op: conv, k: 0, rs: 3}\n"
+                          "  - {name: a, op: relu, bogus: 3}\n"
+                          "  - {nam: b, op: relu}\n"
+                          "  - {nam: c, op: relu}\n"
+                          "  - 3\n"
+                          "  - {name: a, op: relu, op: relu, from: nowhere}\n"
+                          "extra: 3\n"),
+            "n.yaml:2:12: input.h: 0 is out of range; allowed are 1 to 65535\n"
+            "n.yaml:4:28: layers.k: 0 is out of range; allowed are 1 to 16777216\n"
+            "n.yaml:5:12: layers.name: 'a' is given twice\n"
+            "n.yaml:5:25: layers.bogus: unknown key\n"
+            "n.yaml:6:5: layers.name: missing\n"
+            "n.yaml:6:6: layers.nam: unknown key; did you mean \"name\"?\n"
+            "n.yaml:7:5: layers.name: missing\n"
+            "n.yaml:7:6: layers.nam: unknown key; did you mean \"name\"?\n"
+            "n.yaml:8:5: layers: expected a mapping, got '3'\n"
+            "n.yaml:9:12: layers.name: 'a' is given twice\n"
+            "n.yaml:9:25: layers.op: given twice, first at line 9\n"
+            "n.yaml:9:41: layers.from: no layer 'nowhere' is defined above\n"
+            "n.yaml:10:1: extra: unknown key");
+}
+
+TEST(NetworkFile, AMistakeInTheUseOfABlockHidesNoneInIt) {
+  EXPECT_EQ(file_mistakes("name: n\n"
+                          "blocks:\n"
+                          "  b: {layers: [{name: c, op: linear, outt: 4}]}\n"
+                          "  p: {parametres: [k], layers: [{name: c, op: linear, out: $k}]}\n"
+                          "layers:\n"
+                          "  - {name: x, block: b, repaet: 2}\n"
+                          "  - {name: y, block: p, k: 3}\n"),
+            "n.yaml:1:1: input: missing\n"
+            "n.yaml:3:16: layers.out: missing\n"
+            "n.yaml:3:38: layers.outt: unknown key; did you mean \"out\"?\n"
+            "n.yaml:4:7: blocks.p.parametres: unknown key; did you mean \"parameters\"?\n"
+            "n.yaml:6:25: layers.repaet: unknown key; did you mean \"repeat\"?");
+}
+
+TEST(NetworkFile, RepeatsNothingBehindAMistake) {
+  EXPECT_EQ(
+      file_mistakes(std::string(kHead) + "blocks:\n"
+                                         "  a: {layers: [{name: x, op: relu}]}\n"
+                                         "  b: {layers: [{name: x, block: a, repeat: 60000}]}\n"
+                                         "  c: {layers: [{name: x, block: b, repeat: 60000}]}\n"
+                                         "layers:\n"
+                                         "  - {name: z, op: relu, k: 3}\n"
+                                         "  - {name: y, block: c}\n"),
+      "n.yaml:8:25: layers.k: unknown key");
+}
+
 TEST(NetworkFile, RefusesBlocksOfNothing) {
   EXPECT_EQ(
       file_mistakes(std::string(kHead) + "blocks:\n  b:\n    layers: []\n"
                                          "layers:\n  - {name: x, block: b, repeat: 100000}\n"),
-      "n.yaml:5:13: layers: the list is empty");
+      "n.yaml:5:13: layers: the list is empty\n"
+      "n.yaml:7:33: layers.repeat: 100000 is out of range; allowed are 1 to 65535");
 }
 
 TEST(NetworkFile, NamesParametersThatABlockHasNot) {

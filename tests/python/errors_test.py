@@ -56,6 +56,23 @@ class Errors(unittest.TestCase):
         error = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=numpy.ones((64, 32), "float32"), b=b, values=False)
         self.assertIn("has no effect without", str(error))
 
+    def test_lists_are_no_operands(self):
+        for name in ("a", "b"):
+            (mistake,) = refused("gemm:64", "lab-tiny", **{name: [[1.0] * 64] * 64}).mistakes
+            self.assertEqual(mistake.key, name)
+            self.assertIn("array of numpy", mistake.reason)
+            self.assertLess(len(mistake.reason), 400)
+
+    def test_what_is_no_value_is_told_by_its_argument(self):
+        for fields in ({"tile": object()}, {"library": [{"a": 1}]}):
+            (name,) = fields
+            with self.assertRaisesRegex(TypeError, f"^{name}: .* is not text"):
+                tcsim.run("gemm:64", "lab-tiny", **fields)
+        for workload, machine, name in (({}, "lab-tiny", "workload"), ("gemm:64", ["lab-tiny"], "machine")):
+            with self.assertRaisesRegex(TypeError, f"^{name}: .* is not text"):
+                tcsim.run(workload, machine)
+        self.assertIn("did you mean 'set'", str(refused("gemm:64", "lab-tiny", sets={"a": 1})))
+
     def test_a_timeline_is_left_to_its_command(self):
         error = refused("gemm:64", "lab-tiny", timeline="sm=0,cycles=0:100")
         self.assertIsInstance(error, tcsim.UsageError)

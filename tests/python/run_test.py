@@ -50,6 +50,11 @@ class Run(unittest.TestCase):
         frame = self.result.kernel_frame()
         self.assertEqual(list(frame["cycles"]), [kernel.cycles for kernel in self.result.kernels])
 
+    def test_says_what_was_changed_of_the_machine(self):
+        self.assertEqual(self.result.overrides, ("dram.channels=2",))
+        self.assertEqual(list(self.result.frame()["overrides"]), ["dram.channels=2"])
+        self.assertIn("on lab-tiny with dram.channels=2 ", self.result._repr_html_())
+
     def test_html_says_what_binds_and_escapes(self):
         html = self.result._repr_html_()
         self.assertIn("lab-tiny", html)
@@ -119,6 +124,14 @@ class Network(unittest.TestCase):
         self.assertIn("samples/s", result._repr_html_())
         self.assertAlmostEqual(result.metric("samples_per_s"), result.samples_per_s)
         self.assertIsNone(result.metric("tokens_per_s"))
+
+    def test_says_on_which_machines_it_ran(self):
+        result = tcsim.run("net:lenet", "a100", set={"dram.channels": 20}, gpus=2)
+        self.assertEqual((result.machine, result.overrides, result.gpus), ("a100", ("dram.channels=20",), 2))
+        row = result.frame().iloc[0]
+        self.assertEqual((row["machine"], row["overrides"], row["gpus"]), ("a100", "dram.channels=20", 2))
+        self.assertIn("on 2 x a100 with dram.channels=20", result._repr_html_())
+        self.assertIn("TFLOPS per GPU", result._repr_html_())
 
 
 class Machines(unittest.TestCase):

@@ -42,7 +42,7 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
   work           5 CTAs on 2 SMs x 2 (limit: registers) = 1.25 waves; the last wave is 25 % full
                  2 to 3 CTAs per SM; in the last 30.0 % of the kernel some SMs have none, which idles 15.0 % of SM time
   verdict        The run is bound by tensor cores, at 80.0 % of the ceiling; 20.0 % of the sub-core cycles go to copy wait.
-  try            more multiply-adds: --set sm.tensor.fp16_macs=512
+  try            more multiply-adds: --set sm.tensor.fp16_macs=512 (untried; --try simulates it)
   simulated in   0.50 s: 0.00 M warp instructions/s, 0.002 M cycles/s, 64 MiB
 )");
 }

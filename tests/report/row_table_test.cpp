@@ -68,11 +68,11 @@ TEST(TableSummary, ComparesMachinesOnTheRowsThatBothFinished) {
 TEST(TableSummary, HasNoRateWithoutOperations) {
   TableRow row = done_row(1, "v", 4.0);
   for (const char* name : {"flop", "tflops", "peak_fraction"}) row.result[name] = nullptr;
-  EXPECT_EQ(summary_text({row}), "v: 1 of 1 rows done, 4.00 us of GPU time\n");
+  EXPECT_EQ(summary_text({row}), "v: 1 of 1 row done, 4.00 us of GPU time\n");
 }
 
 TEST(TableSummary, CountsFailedRowsWithoutInventingNumbers) {
-  EXPECT_EQ(summary_text({failed_row()}), "toy: 0 of 1 rows done\n");
+  EXPECT_EQ(summary_text({failed_row()}), "toy: 0 of 1 row done\n");
 }
 
 }  // namespace

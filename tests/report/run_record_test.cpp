@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "sim/errors/errors.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "tests/report/fake_gpu.hpp"
@@ -34,6 +36,26 @@ TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
   EXPECT_DOUBLE_EQ(record.metric("dram_gb_per_s").value(), 4.0);
   EXPECT_DOUBLE_EQ(record.metric("dram_fraction").value(), 0.5);
   EXPECT_DOUBLE_EQ(record.metric("arithmetic_intensity").value(), 2.5e6 / 4000);
+}
+
+/// 1000 cycles, 1000 hits and misses of the L2, 2 bytes of DRAM in each cycle.
+TEST(RunRecord, MetricsAreAsUnsureAsWhatTheyFollowFrom) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.sampling.gaps = 1;
+  outcome.sampling.half_width_cycles = 10;
+  outcome.sampling.half_widths = {{"channel.read_bytes", 30}, {"l2_slice.l2_hits", 0}};
+  const RunRecord record = make_record(fake_inputs(), outcome, gpu.root(), {});
+  const auto half_width = [all = record.metrics_with_half_widths()](std::string_view name) {
+    return std::ranges::find(all, name,
+                             [](const stats::Metric& metric) { return metric.definition.name; })
+        ->half_width;
+  };
+  EXPECT_NEAR(half_width("time_us"), 0.01, 1e-12);
+  EXPECT_DOUBLE_EQ(half_width("dram_read_bytes"), 30);
+  EXPECT_DOUBLE_EQ(half_width("warp_instructions"), 0);
+  EXPECT_NEAR(half_width("dram_gb_per_s"), 0.030 + 4.0 - 4.0 / 1.01, 1e-12);
+  EXPECT_DOUBLE_EQ(fake_record().metrics_with_half_widths().front().half_width, 0);
 }
 
 TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {

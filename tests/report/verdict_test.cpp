@@ -117,7 +117,7 @@ TEST(Verdict, NamesIdleSmsWhenTheyCostABoundResourceMost) {
 TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
   ResourceUse use = use_of(0.0, 0.1, 0.1);
   use.tensor_unit = false;
-  use.peak_fraction = 0.9;
+  use.fma_fraction = 0.9;
   const Verdict verdict = judged(use, {});
   EXPECT_EQ(verdict.bound_by, "cuda_cores");
   ASSERT_FALSE(verdict.bars.empty());

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "sim/results/text_views.hpp"
 #include "tests/results/stored_runs.hpp"
 
@@ -23,6 +25,40 @@ TEST(Comparison, ShowsOnlySettingsThatDiffer) {
   const std::string text = section_text(section_named(document, "configuration"));
   EXPECT_THAT(text, HasSubstr("clocks.sm_mhz  1000  500  MHz"));
   EXPECT_THAT(text, Not(HasSubstr("gpu.sms")));
+}
+
+/// `run` with `value` as the setting "libraries" of its machine.
+StoredRun with_libraries(StoredRun run, const std::string& value) {
+  Json manifest = run.manifest.json();
+  Json& effective = manifest["machine"]["effective"];
+  effective = effective.get<std::string>() + "libraries " + value + "\n";
+  run.manifest = View(std::move(manifest), run.manifest.file());
+  return run;
+}
+
+TEST(Comparison, ShowsInTextWhereLongValuesDiffer) {
+  const std::string shared(100, 'x');
+  const Document document =
+      comparison_of(std::vector{with_libraries(fake_run("a"), shared + "first" + shared),
+                                with_libraries(fake_run("b"), shared + "other" + shared)});
+  const std::string text = document_text(document);
+  EXPECT_THAT(text,
+              testing::ContainsRegex("libraries +\\.\\.\\.x+firstx+\\.\\.\\. +\\.\\.\\.x+otherx"));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 160U) << line;
+  EXPECT_THAT(document_json(document).dump(), HasSubstr("\"" + shared + "first" + shared + "\""));
+  const Document beginnings = comparison_of(std::vector{
+      with_libraries(fake_run("a"), "first" + shared), with_libraries(fake_run("b"), "other")});
+  EXPECT_THAT(document_text(beginnings),
+              testing::ContainsRegex("libraries +firstx+\\.\\.\\. +other"));
+}
+
+TEST(Comparison, ShowsTheTimeBeforeTheConfigurationInTextAlone) {
+  const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
+  const std::string text = document_text(document);
+  EXPECT_LT(text.find("Where the difference in time comes from"),
+            text.find("What differs in the configuration"));
+  EXPECT_EQ(document_json(document).at("sections").at(0).at("id"), "configuration");
 }
 
 TEST(Comparison, SaysThatEqualRunsHaveTheSameInputs) {
@@ -84,7 +120,7 @@ TEST(Comparison, LeavesOutRowsOfAnotherWorkload) {
   const StoredList before{"a", View(Json::array({row(1, "v", 4), row(2, "v", 9)}), "a"), View()};
   const StoredList after{"b", View(Json::array({row(1, "v", 1), other}), "b"), View()};
   EXPECT_THAT(document_text(comparison_of(std::vector{before, after})),
-              HasSubstr("b is 4.000 times as fast as a (geometric mean over 1 rows)."));
+              HasSubstr("b is 4.000 times as fast as a (geometric mean over 1 row)."));
 }
 
 }  // namespace

@@ -202,6 +202,24 @@ TEST(TextViews, WriteNumbersInTheUnitOfTheirColumn) {
   EXPECT_THAT(document_csv(document), HasSubstr("run,energy,1,all,mJ,250\n"));
 }
 
+TEST(TextViews, WriteNoDigitsOfRounding) {
+  Cell stored = number_cell(0.1 + 0.2, "{:.1f}");
+  stored.metric = "tflops";
+  const Table table{"",
+                    {"part", "%", "s", "bytes", "stored"},
+                    {{{"all"},
+                      number_cell(0.07, "{:.1f}", 100),
+                      number_cell(0.1 + 0.2, "{:.1f}"),
+                      number_cell(9007199254740991.0, "{:.0f}"),
+                      stored}}};
+  const Document document{"", "run", {{"s", "S", {table}}}};
+  const std::string csv = document_csv(document);
+  EXPECT_THAT(csv, HasSubstr(",%,7\n"));
+  EXPECT_THAT(csv, HasSubstr(",s,0.3\n"));
+  EXPECT_THAT(csv, HasSubstr(",bytes,9007199254740991\n"));
+  EXPECT_THAT(csv, HasSubstr(",stored,0.30000000000000004\n"));
+}
+
 TEST(Sections, AZeroHasNoSign) {
   const Cell cell = number_cell(-0.0, "{:.1f}", 100);
   EXPECT_EQ(cell.text, "0.0");

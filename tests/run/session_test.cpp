@@ -117,6 +117,18 @@ TEST(Run, ValuesThatAreStoppedLeaveThePartialResultOfTheSimulation) {
   }
 }
 
+TEST(Run, ValuesForTheRtlAreStoppedBeforeTheRun) {
+  int asked = 0;
+  Hooks hooks;
+  hooks.stop = [&asked] { return ++asked > 1 ? StopCause::kLimit : StopCause::kNone; };
+  const report::RunRecord stopped = run(
+      request_of("{workload: \"gemm:1024\", machine: lab-tiny, tensor_core: rtl, jobs: 1}"), hooks);
+  EXPECT_FALSE(stopped.complete());
+  EXPECT_EQ(stopped.stopped_by, "time limit");
+  EXPECT_LT(stopped.outcome.cycles, 1000) << "the run ends at its first look";
+  EXPECT_LE(asked, 3);
+}
+
 TEST(Run, ANetworkStopsBetweenStepsThatAreAsBefore) {
   const cli::TemporaryHome home;
   std::ofstream("equal.yaml") << "name: equal\ninput: {tokens: 64, c: 512}\n"

@@ -151,6 +151,12 @@ def edit_as_file(tab, checks):
     checks.shot(tab, "file")
     tab.evaluate("document.querySelector('#machine-mistakes button').click()")
     checks.expect(tab.evaluate("document.activeElement.selectionStart") == 0, "a mistake does not lead to its place")
+    tab.evaluate("""navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); };
+        document.getElementById('copy-command').click()""")
+    tab.wait_for("window.copied")
+    first, second, *_, last = tab.evaluate("window.copied").split("\n")
+    checks.expect(first.startswith("cat > machine.yaml <<'") and second == "wrong_key: 1" and " -m machine.yaml" in last,
+                  f"the command does not bring the machine with it: {first} ... {last}")
     focus_on(tab, "#as-file", checks)
     tab.press("Enter")
     tab.wait_for("document.getElementById('file-view').hidden && !document.querySelector('#machine-mistakes li')")
@@ -198,10 +204,36 @@ def check_timeline(tab, checks, count):
     checks.shot(tab, "timeline")
 
 
+def write(tab, values):
+    """`values` of inputs by their ids, at once."""
+    tab.evaluate(f"""(() => {{ for (const [id, value] of Object.entries({json.dumps(values)})) {{
+        const input = document.getElementById(id); input.value = value; input.dispatchEvent(new Event("input", {{ bubbles: true }})); }} }})()""")
+
+
+def check_gpus(tab, checks, count):
+    """A network on one GPU and on two: what grows with them is that of all."""
+    choose_preset(tab, "a100")
+    write(tab, {"option-timeline": "", "workload": "net:lenet"})
+    run_by_keyboard(tab, checks, count)
+    write(tab, {"option-gpus": "2"})
+    run_by_keyboard(tab, checks, count + 1)
+    tab.wait_for("document.getElementById('compare').textContent.includes('energy, mJ, of all GPUs')")
+    energy = tab.evaluate("""[...document.querySelectorAll("#compare tr")].map((row) => row.textContent)
+        .find((words) => words.startsWith("energy"))""")
+    checks.expect(float(re.search(r"([+-][0-9.]+) %$", energy)[1]) > 50, f"energy of one of the GPUs: {energy}")
+    write(tab, {"option-gpus": ""})
+
+
+def check_limits(tab, checks):
+    choose_preset(tab, "a100")
+    write(tab, {"option-timeline": "", "workload": "gemm:16384"})
+    tab.wait_for("document.querySelector('#forecast strong')?.textContent.includes('60 s here')")
+    checks.shot(tab, "too-long")
+
+
 def check_cancel(tab, checks):
     choose_preset(tab, "a100")
-    tab.evaluate("""(() => { for (const [id, value] of [["option-timeline", ""], ["workload", "gemm:8192"]]) {
-        const input = document.getElementById(id); input.value = value; input.dispatchEvent(new Event("input", { bubbles: true })); } })()""")
+    write(tab, {"option-timeline": "", "workload": "gemm:8192"})
     focus_on(tab, "#run", checks)
     tab.press("Enter")
     tab.wait_for("document.querySelector('#runs li[data-state=running] progress[value]')")
@@ -245,6 +277,9 @@ def check_page(chromium, link, host, size, dark, checks):
     check_timeline(tab, checks, 3)
     check_width(tab, checks, "with a timeline")
     check_accessibility(tab, dark, checks, "with a timeline")
+    if size == DESKTOP:
+        check_gpus(tab, checks, 4)
+    check_limits(tab, checks)
     check_cancel(tab, checks)
     check_frames(chromium, tab, checks)
     for complaint in complaints_of(chromium):

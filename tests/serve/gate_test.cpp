@@ -55,8 +55,13 @@ class GateOf8080 : public ::testing::Test {
 TEST_F(GateOf8080, WantsTheTokenOrASession) {
   Incoming request = incoming();
   EXPECT_EQ(status_of(request), 200);
-  for (const char* const word : {"", "Bearer ", "Bearer 0123456789abcdef0123456789abcdee",
-                                 "Basic 0123456789abcdef0123456789abcdef"}) {
+  for (const char* const scheme : {"bearer ", "BEARER "}) {
+    request.authorization = std::string(scheme) + kToken;
+    EXPECT_EQ(status_of(request), 200) << scheme;
+  }
+  for (const char* const word :
+       {"", "Bearer", "Bearer ", "Bearer0123456789abcdef0123456789abcdef",
+        "Bearer 0123456789abcdef0123456789abcdee", "Basic 0123456789abcdef0123456789abcdef"}) {
     request.authorization = word;
     EXPECT_EQ(status_of(request), 401) << word;
   }

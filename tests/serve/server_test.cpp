@@ -116,6 +116,13 @@ TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
   EXPECT_THAT(page, Not(HasSubstr("/tmp/"))) << "no folders of the server";
   EXPECT_EQ(server.ask("a", "GET", "/compare?a=" + id + "&b=../../etc").status, 404);
   EXPECT_EQ(server.json("a", "GET", "/api/runs").size(), 2U);
+  const std::string network =
+      server.json("c", "POST", "/api/runs", with(small_run, "workload", "net:lenet"))["id"];
+  ASSERT_EQ(server.finished("c", network)["state"], "done");
+  const RawReply refused = server.ask("c", "GET", "/compare?a=" + id + "&b=" + network);
+  EXPECT_THAT(refused.body, HasSubstr("networks and single runs cannot be compared"));
+  EXPECT_THAT(refused.field("Content-Security-Policy"), HasSubstr("frame-ancestors 'self'"))
+      << "the page shows it in a frame";
   EXPECT_EQ(server.json("b", "GET", "/api/runs").size(), 1U) << "each sees what it asked for";
 }
 
@@ -223,6 +230,24 @@ TEST(Serve, TellsMistakesWithTheirPlaces) {
   EXPECT_GT(server.json("a", "POST", "/api/peak", {{"machine", "a100"}})["rates"].size(), 3U);
 }
 
+TEST(Serve, NamesOptionsAsExperimentsDo) {
+  ServeProcess server;
+  const Json large = server.json("a", "POST", "/api/forecast",
+                                 {{"machine", "a100"}, {"workload", "net:llama2_70b"}});
+  EXPECT_THAT(large["message"].dump(), HasSubstr("more GPUs (gpus), or ignore_capacity."));
+  const Json options{{"source", true}, {"fidelity", "sampled"}};
+  const std::string id =
+      server.json("a", "POST", "/api/runs", with(small_run, "options", options))["id"];
+  const Json failure = server.finished("a", id)["failure"];
+  EXPECT_EQ(failure["message"], "source: needs every cycle; it cannot be combined with fidelity");
+  EXPECT_EQ(failure["mistakes"][0]["key"], "source") << failure;
+  const Json window =
+      server.json("a", "POST", "/api/runs", with(small_run, "options", {{"timeline", "x=1"}}));
+  EXPECT_EQ(window["mistakes"][0]["key"], "timeline") << window;
+  const Json set = server.json("a", "POST", "/api/peak", {{"machine", "a100"}, {"set", {"x=1"}}});
+  EXPECT_EQ(set["mistakes"][0]["place"], "--set #1") << set;
+}
+
 TEST(Serve, ReadsNoFileThatAClientNames) {
   ServeProcess server;
   const auto refused = [&](const Json& experiment) {
@@ -251,6 +276,29 @@ TEST(Serve, ReadsNoFileThatAClientNames) {
   text.insert(list + 12, "/etc/hosts.yaml, ");
   const Json reply = server.json("a", "POST", "/api/machine", {{"machine_text", text}});
   EXPECT_THAT(reply.dump(), HasSubstr("not a library that tcsim ships"));
+  EXPECT_GT(reply["mistakes"][0]["line"], 0) << reply;
+}
+
+TEST(Serve, TakesOnlyShippedMachinesAsABase) {
+  ServeProcess server;
+  const auto answer_to = [&](const std::string& base) {
+    return server.json("a", "POST", "/api/peak",
+                       {{"machine_text", "base: " + base + "\nname: mine\n"}});
+  };
+  for (const char* const base :
+       {"/etc/passwd", "/nowhere/x.yaml", "/proc/self/environ", "/dev/stdin", "../x.yaml",
+        "machine.yaml", "networks/lenet.yaml", "[a100, /etc/passwd]"}) {
+    const Json reply = answer_to(base);
+    ASSERT_TRUE(reply.contains("mistakes")) << base << reply;
+    EXPECT_EQ(reply["mistakes"].size(), 1U) << reply;
+    EXPECT_THAT(reply.dump(), HasSubstr("is not a machine that tcsim ships")) << base;
+    EXPECT_EQ(reply["mistakes"][0]["place"], "machine.yaml");
+    EXPECT_EQ(reply["mistakes"][0]["line"], 1);
+    EXPECT_EQ(reply["mistakes"][0]["key"], "base");
+  }
+  EXPECT_GT(answer_to("a100-80gb")["rates"].size(), 3U);
+  const Json change = with(small_run, "set", {"base=/etc/passwd"});
+  EXPECT_TRUE(server.json("a", "POST", "/api/runs", change).contains("mistakes"));
 }
 
 TEST(Serve, HasNoPathsButItsOwn) {

@@ -136,6 +136,15 @@ TEST(KernelStart, ChargesNoMoreOfTheLaunchThanHasPassed) {
   EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 40u);
 }
 
+TEST(KernelStart, OfTheFirstKernelIsTheLaunchUntilItIsKnown) {
+  const SmParams params = ampere_sm();
+  stats::Group root("test");
+  Sm sm(params, 0, root);
+  sm.charge_rest(60);  // the run is stopped before a kernel came
+  EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_launch"), 60u);
+  EXPECT_EQ(counter_at(root, "sm[0].sub_core[0].cycles_no_warp"), 0u);
+}
+
 TEST(KernelStart, EmptiesTheL1) {
   ProgramBuilder program;
   program.global(Opcode::kLdg32, per_lane(4)).dst(4).src(2).writes(0);

@@ -109,6 +109,20 @@ TEST(TensorPipe, DependentHmmaFollowAtTheLatency) {
   EXPECT_EQ(end_of(hmma_chain(5, /*dependent=*/true)), 4 * 25 + 1);
 }
 
+TEST(FmaPipe, CountsTheSlotsThatItsInstructionsHold) {
+  ProgramBuilder program;
+  for (int i = 0; i < 5; ++i) program.op(Opcode::kFfma);
+  program.op(Opcode::kImadWide);
+  program.op(Opcode::kMov);
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(
+      bench.counter("sub_core[0].fma_slots_used"),
+      static_cast<std::uint64_t>(5 * interval_of(Opcode::kFfma) + interval_of(Opcode::kImadWide)));
+}
+
 TEST(TensorPipe, TwoWarpsShareThePipe) {
   EXPECT_EQ(end_of(on_warps(hmma_chain(5, /*dependent=*/false), {0, 4})), 9 * 8 + 1);
 }

@@ -20,9 +20,9 @@ using testing::HasSubstr;
 constexpr const char* kPointsHead = "name: a\nmachines: [lab-tiny]\nworkloads: [\"gemm:{n}\"]\n";
 
 std::vector<std::string> labels(const std::string& rest) {
-  const Spec spec = read_spec("s.yaml", kPointsHead + rest);
+  const Spec spec = spec_of(kPointsHead + rest);
   std::vector<std::string> texts;
-  for (const Configuration& configuration : expand(spec))
+  for (const Configuration& configuration : configurations_of(spec))
     texts.push_back(
         label_of({configuration.parameters.begin() + 2, configuration.parameters.end()}));
   return texts;
@@ -50,7 +50,7 @@ TEST(Points, ZippedAxesAdvanceTogether) {
 TEST(Points, AGridThatIsTooLargeIsRefusedWithItsProduct) {
   const std::string thousand = "{from: 1, to: 1000, step: 1}";
   EXPECT_THAT(
-      mistakes("axes: {n: " + thousand + ", l2.ways: " + thousand + ", l2.bytes: [1, 2]}\n"),
+      mistakes("axes: {n: " + thousand + ", l2.ways: " + thousand + ", l2.bytes: [1024, 2048]}\n"),
       ElementsAre("s.yaml:1:1: axes: 1 machines x 1 workloads x 1000 n x 1000 l2.ways x 2 "
                   "l2.bytes = 2e+06: more than 1000000 combinations"));
   EXPECT_THAT(
@@ -70,24 +70,22 @@ TEST(Points, ConditionsAndExclusionsLeavePointsOut) {
 }
 
 TEST(Points, DerivedValuesFollowFromTheAxes) {
-  const Spec spec =
-      read_spec("s.yaml", std::string(kPointsHead) +
-                              "axes: {n: [1], ways: [8, 16]}\n"
-                              "derived: {kib: 32 * ways}\n"
-                              "set: {l2.bytes: \"{kib} KiB\", l2.ways: \"{ways}\"}\n");
-  const auto configurations = expand(spec);
+  const Spec spec = spec_of(std::string(kPointsHead) +
+                            "axes: {n: [1], ways: [8, 16]}\n"
+                            "derived: {kib: 32 * ways}\n"
+                            "set: {l2.bytes: \"{kib} KiB\", l2.ways: \"{ways}\"}\n");
+  const auto configurations = configurations_of(spec);
   EXPECT_THAT(configurations[1].overrides, ElementsAre("l2.bytes=512 KiB", "l2.ways=16"));
 }
 
 TEST(Points, AreasMayStandInConditionsAndDerivedValues) {
-  const Spec spec = read_spec(
-      "s.yaml",
+  const Spec spec = spec_of(
       "name: a\nmachines: [v100]\nworkloads: [\"gemm:512\"]\naxes: {mib: [6, 24, 72]}\n"
       "derived: {fewer: \"32 - rint((mib - 6) * mm2.cache_mib / mm2.sm)\"}\n"
       "set: {l2.bytes: \"{mib} MiB\", l2.ways: \"{mib}\", sm.residency.max_ctas: \"{fewer}\"}\n"
       "where: [\"area_mm2 < 900\"]\n");
   std::vector<std::string> shown;
-  for (const Configuration& configuration : expand(spec))
+  for (const Configuration& configuration : configurations_of(spec))
     shown.push_back(
         label_of({configuration.parameters.begin() + 2, configuration.parameters.end()}));
   EXPECT_THAT(shown, ElementsAre("mib=6 fewer=32", "mib=24 fewer=26"));
@@ -203,13 +201,58 @@ TEST(Points, AValueThatNoMachineCanHaveIsToldWhereItStands) {
   const std::string head =
       "name: a\nmachines: [lab-tiny, {name: b, base: lab-tiny, set: {l2.ways: ";
   EXPECT_THAT(first_of(head + "8}}]\nworkloads: [\"gemm:64\"]\naxes: {dram.channels: [4, none]}\n"),
-              AllOf(testing::StartsWith("s.yaml:4:8: dram.channels: expected "),
-                    testing::EndsWith(" (at machine=lab-tiny workload=gemm:64 "
-                                      "dram.channels=none)")));
+              testing::StartsWith("s.yaml:4:8: axes.dram.channels: expected "));
   EXPECT_THAT(first_of(head + "x}}]\nworkloads: [\"gemm:64\"]\n"),
-              testing::StartsWith("s.yaml:2:63: l2.ways: expected "));
+              testing::StartsWith("s.yaml:2:63: machines.b.l2.ways: expected "));
   EXPECT_THAT(first_of(head + "8}}]\nworkloads: [\"gemm:64\"]\nset: {l2.slices: x}\n"),
-              testing::StartsWith("s.yaml:4:18: l2.slices: expected "));
+              testing::StartsWith("s.yaml:4:18: set.l2.slices: expected "));
+}
+
+TEST(Points, AValueThatConditionsLeaveOutIsNoMistake) {
+  EXPECT_THAT(labels("axes: {n: [1], l2.ways: [0, 8]}\nexclude: [{l2.ways: 0}]\n"),
+              ElementsAre("n=1 l2.ways=8"));
+}
+
+TEST(Points, AValueThatFitsNoMachineIsToldWithItsPoint) {
+  EXPECT_THAT(
+      test::refusal(
+          [] { plan_of(std::string(kPointsHead) + "axes: {n: [64], l2.bytes: [1000000]}\n"); }),
+      AllOf(testing::StartsWith("s.yaml:4:17: l2.bytes: 1000000 is not a multiple of "),
+            testing::EndsWith(" (at machine=lab-tiny workload=gemm:{n} n=64 l2.bytes=1000000)")));
+}
+
+TEST(Points, AMistakeOfTheSpecHidesNoneOfItsParts) {
+  using testing::StartsWith;
+  std::vector<std::string> told;
+  try {
+    plan_of(
+        "name: bad sweep\n"
+        "machines: [lab-tiny, a101, {name: x, base: v100, set: {l2.nope: 3, dram.channels: x}}]\n"
+        "workloads: [\"net:nope.yaml\", \"gemmm:{n}\"]\n"
+        "axes: {batch: [0, 2], n: [64], q: [1]}\n"
+        "options: {batch: \"{batch}\", precison: fp16, tile: \"{foo}\"}\n"
+        "plots:\n"
+        "  - {kind: curvs, x: batch, y: nope}\n"
+        "  - {x: n}\n"
+        "bogus: 1\n");
+  } catch (const config::ConfigError& error) {
+    told = error.messages();
+  }
+  EXPECT_THAT(
+      told,
+      ElementsAre(StartsWith("s.yaml:1:1: name: 'bad sweep' names a file"),
+                  StartsWith("s.yaml:2:22: machines: machine=a101: a101: no such machine; did you "
+                             "mean \"a100\"?"),
+                  StartsWith("s.yaml:2:65: machines.x.l2.nope: unknown key"),
+                  "s.yaml:2:83: machines.x.dram.channels: expected an integer, got 'x'",
+                  StartsWith("s.yaml:3:13: workloads: nope.yaml: "),
+                  AllOf(StartsWith("s.yaml:3:30: workloads: "), HasSubstr("gemmm")),
+                  StartsWith("s.yaml:4:32: axes.q: has no effect"),
+                  StartsWith("s.yaml:5:18: options.batch: "),
+                  StartsWith("s.yaml:5:39: options.precison: unknown option"),
+                  "s.yaml:5:51: options.tile: {foo} is not an axis",
+                  StartsWith("s.yaml:7:5: plots.kind: 'curvs' is not one of"),
+                  "s.yaml:8:5: plots[1].kind: missing", "s.yaml:9:1: bogus: unknown key"));
 }
 
 TEST(Points, APlotOfAKindThatThereIsNotHidesNoOtherMistake) {
@@ -265,12 +308,11 @@ TEST(Points, AMistakeIsToldOnceAtTheKeyThatMakesIt) {
               ElementsAre("s.yaml:4:16: axes.dram.chanels: unknown key; did you mean "
                           "\"dram.channels\"?",
                           "s.yaml:5:15: set.l2.wys: unknown key; did you mean \"l2.ways\"?"));
-  EXPECT_EQ(
-      test::refusal([&] {
-        expand(read_spec("s.yaml",
-                         "name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
-      }),
-      "s.yaml:3:13: workloads: {n} is not an axis");
+  EXPECT_EQ(test::refusal([&] {
+              configurations_of(
+                  spec_of("name: a\nmachines: [v100]\nworkloads: [\"gemm:m={n},n={n},k={n}\"]\n"));
+            }),
+            "s.yaml:3:13: workloads: {n} is not an axis");
 }
 
 TEST(Points, AMachineThatCannotBeIsAMistakeOfThePlan) {

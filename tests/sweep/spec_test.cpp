@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/error.hpp"
+#include "tests/sweep/sweep_samples.hpp"
 
 namespace tcsim::sweep {
 namespace {
@@ -12,7 +13,7 @@ using testing::ElementsAre;
 
 std::vector<std::string> mistakes_in(const std::string& text) {
   try {
-    read_spec("s.yaml", text);
+    spec_of(text);
   } catch (const config::ConfigError& error) {
     return error.messages();
   }
@@ -22,18 +23,18 @@ std::vector<std::string> mistakes_in(const std::string& text) {
 constexpr const char* kSpecHead = "name: a\nmachines: [v100]\nworkloads: [\"gemm:{n}\"]\n";
 
 TEST(Spec, ReadsListsAndRanges) {
-  const Spec spec = read_spec("s.yaml", std::string(kSpecHead) +
-                                            "axes:\n  n: {from: 64, to: 256, step: 64}\n"
-                                            "  k: {from: 32, to: 128, factor: 2}\n");
+  const Spec spec = spec_of(std::string(kSpecHead) +
+                            "axes:\n  n: {from: 64, to: 256, step: 64}\n"
+                            "  l2.ways: {from: 32, to: 128, factor: 2}\n");
   EXPECT_THAT(spec.axes[0].values, ElementsAre("64", "128", "192", "256"));
   EXPECT_THAT(spec.axes[1].values, ElementsAre("32", "64", "128"));
 }
 
 TEST(Spec, AMachineTakesOverTheChangesOfTheOneItComesFrom) {
-  const Spec spec = read_spec("s.yaml",
-                              "name: a\nworkloads: [\"gemm:64\"]\nmachines:\n"
-                              "  - {name: one, base: v100, set: {gpu.sms: 60, l2.ways: 8}}\n"
-                              "  - {name: two, from: one, set: {gpu.sms: 40}}\n");
+  const Spec spec = spec_of(
+      "name: a\nworkloads: [\"gemm:64\"]\nmachines:\n"
+      "  - {name: one, base: v100, set: {gpu.sms: 60, l2.ways: 8}}\n"
+      "  - {name: two, from: one, set: {gpu.sms: 40}}\n");
   EXPECT_EQ(spec.machines[1].base, "v100");
   ASSERT_EQ(spec.machines[1].set.size(), 2U);
   EXPECT_EQ(spec.machines[1].set[0].name, "l2.ways");
@@ -63,8 +64,10 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
 
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
   EXPECT_THAT(
-      mistakes_in(std::string(kSpecHead) + "axes: {n: [1, 2], k: [1]}\nzip: [[n, k]]\n"),
-      ElementsAre("s.yaml:5:11: zip: 'k' has 1 values, 'n' has 2: zipped axes need equal lengths"));
+      mistakes_in(std::string(kSpecHead) +
+                  "axes: {n: [1, 2], l2.ways: [8]}\nzip: [[n, l2.ways]]\n"),
+      ElementsAre(
+          "s.yaml:5:11: zip: 'l2.ways' has 1 values, 'n' has 2: zipped axes need equal lengths"));
 }
 
 TEST(Spec, ParallelCoordinatesNeedTwoAxes) {

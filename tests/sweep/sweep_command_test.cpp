@@ -232,7 +232,7 @@ TEST_F(SweepCommand, TheStatusNamesWhatRuns) {
     status = tcsim({"sweep", "status", "s"}).output;  // it has the mark right after its start
     return status.find("running") == std::string::npos ? 0 : SIGINT;
   });
-  EXPECT_THAT(status, HasSubstr("0 of 1 points done, 1 open"));
+  EXPECT_THAT(status, HasSubstr("0 of 1 point done, 1 open"));
   EXPECT_THAT(status, HasSubstr("1 of them running"));
   EXPECT_THAT(status, HasSubstr(" s: point 1 machine=lab-tiny"));
   EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, testing::Not(HasSubstr("running")));
@@ -330,13 +330,13 @@ TEST_F(SweepCommand, MistakesHaveTheStatusesOfTheHouse) {
 TEST_F(SweepCommand, ThePlanTellsTimeAndMemoryAndTheStatusTellsWhatIsLeft) {
   write("spec.yaml", kDozenSpec);
   EXPECT_THAT(tcsim({"sweep", "plan", "spec.yaml"}).output,
-              testing::ContainsRegex("sweep dozen: 12 points, about [0-9]+ s in one process "
-                                     "\\([0-9]+ s with fidelity sampled\\), up to [0-9]+ MiB\n"));
+              testing::ContainsRegex("sweep dozen: 12 points, about [0-9.]+ s in one process "
+                                     "\\([0-9.]+ s with fidelity sampled\\), up to [0-9]+ MiB\n"));
   EXPECT_THAT(tcsim({"sweep", "plan", "spec.yaml", "-f", "json"}).output,
               testing::ContainsRegex("\"expected\": \\{\n *\"s\": "));
   tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print"});
   EXPECT_THAT(tcsim({"sweep", "status", "s"}).output,
-              testing::ContainsRegex("12 open \\(about [0-9]+ s in one process\\)"));
+              testing::ContainsRegex("12 open \\(about [0-9.]+ s in one process\\)"));
 }
 
 TEST_F(SweepCommand, EveryShippedStudyHasAPlan) {

@@ -15,7 +15,23 @@ inline std::string small_spec_text() {
          "axes: {n: [32, 64]}\n";
 }
 
-inline Plan plan_of(const std::string& text) { return make_plan(read_spec("s.yaml", text), text); }
+inline Plan plan_of(const std::string& text) { return make_plan("s.yaml", text); }
+
+/// Throws ConfigError with every mistake.
+inline Spec spec_of(const std::string& text) {
+  config::Mistakes mistakes("s.yaml");
+  Spec spec = read_spec("s.yaml", text, mistakes);
+  mistakes.finish();
+  return spec;
+}
+
+/// The same.
+inline std::vector<Configuration> configurations_of(const Spec& spec) {
+  config::Mistakes mistakes(spec.file);
+  std::vector<Configuration> configurations = expand(spec, mistakes);
+  mistakes.finish();
+  return configurations;
+}
 
 /// What tcsim run would print, as far as sweeps read it.
 inline nlohmann::ordered_json result_of(double time_us) {

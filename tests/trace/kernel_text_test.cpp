@@ -1,11 +1,16 @@
 #include <gmock/gmock.h>
 
+#include <map>
+#include <tuple>
+
 #include "models/isa/assemble.hpp"
+#include "sim/config/target.hpp"
 #include "tests/isa/assemble_fixture.hpp"
 #include "tests/isa/schedule_checker.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/libraries.hpp"
 #include "workloads/kernels/gemm.hpp"
+#include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct.hpp"
 
@@ -45,6 +50,63 @@ TEST_P(KernelText, KeepsEveryTileOfTheMenuAssembledAndNot) {
     }
     EXPECT_EQ(read_tct(write_tct(launch), "k"), canonical(launch)) << tile.text();
   }
+}
+
+/// The wgmma tiles of the libraries for `problem`: of each size, role and order the one that they
+/// list last, most of them with clusters.
+std::vector<kernels::GemmTile> warpgroup_tiles(const kernels::GemmProblem& problem,
+                                               const kernels::Target& machine) {
+  std::map<std::tuple<int, int, kernels::WarpRoles, bool>, kernels::GemmTile> tiles;
+  for (const auto& family : kernels::warp_specialised_families(problem, machine))
+    for (kernels::GemmTile tile : family->menu(problem.input)) {
+      if (problem.sparse) tile.k *= 2;  // half of A is stored
+      if (kernels::why_not_warp_specialised(problem, tile, machine).empty())
+        tiles.insert_or_assign({tile.m, tile.n, tile.roles, tile.swapped}, tile);
+    }
+  std::vector<kernels::GemmTile> listed;
+  for (const auto& [key, tile] : tiles) listed.push_back(tile);
+  return listed;
+}
+
+/// A term and a quotient of one term mean the same and differ in their spaces.
+std::string without_spaces(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
+void expect_text_of_warpgroups(const kernels::GemmProblem& problem) {
+  static const config::Machine h100 = library::load_machine("h100");
+  const kernels::Target machine = config::make_target(h100, problem);
+  const auto tiles = warpgroup_tiles(problem, machine);
+  ASSERT_FALSE(tiles.empty());
+  for (const kernels::GemmTile& tile : tiles) {
+    SCOPED_TRACE(tile.text());
+    isa::KernelLaunch launch = kernels::make_gemm(problem, tile, machine);
+    for (isa::WarpProgram& program : launch.programs) isa::assemble(program, isa::example_timing());
+    const std::string text = write_tct(launch);
+    EXPECT_EQ(without_spaces(write_tct(read_tct(text, "k"))), without_spaces(text));
+  }
+}
+
+TEST(WarpgroupKernelText, KeepsTheTilesOfTheMenus) {
+  using kernels::Element;
+  kernels::GemmProblem problem{.m = 136, .n = 136, .k = 256};
+  expect_text_of_warpgroups(problem);
+  problem.input = Element::kE4m3;
+  problem.block_scales = true;
+  expect_text_of_warpgroups(problem);
+}
+
+TEST(WarpgroupKernelText, KeepsTilesWithASparseA) {
+  using kernels::Element;
+  kernels::GemmProblem problem{.m = 136, .n = 136, .k = 256, .sparse = true};
+  for (const Element element : {Element::kFp16, Element::kBf16, Element::kTf32}) {
+    problem.input = element;
+    expect_text_of_warpgroups(problem);
+  }
+  problem.input = Element::kInt8;
+  problem.accumulate = problem.output = Element::kInt32;
+  expect_text_of_warpgroups(problem);
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, KernelText, ::testing::Values("volta", "turing", "ampere"));

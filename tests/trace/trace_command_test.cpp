@@ -16,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 TEST(TraceEmit, WritesAnAssembledKernelWithTheWholeProduct) {
@@ -234,6 +235,75 @@ TEST(TraceInfo, CountsForPeopleToo) {
   const ChildResult info = tcsim({"trace", "info", "k.tct"});
   EXPECT_THAT(info.output, HasSubstr("MMA instructions 65,536, multiply-adds 134,217,728\n"));
   EXPECT_THAT(info.output, HasSubstr("loop i0 < "));
+}
+
+TEST(TraceInfo, ListsEveryProgramWithItsAddresses) {
+  const TemporaryHome home;
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:m=128,n=64,k=128", "-m", "h100", "-o", "k.tct"}).status,
+            kDone);
+  const ChildResult info = tcsim({"trace", "info", "k.tct", "--listing"});
+  ASSERT_EQ(info.status, kDone) << info.errors;
+  EXPECT_THAT(info.output, StartsWith("kernel gemm_fp16_fp32_"));
+  EXPECT_THAT(info.output,
+              HasSubstr("\n\nprogram idle warps 1-3\n  0x0000  S2R R0 {stall=1}\n  0x0010  "));
+  EXPECT_THAT(info.output, HasSubstr("\n          loop i0 < "));
+  EXPECT_THAT(info.output, Not(HasSubstr("MMA instructions")));
+  // Every line of a program is in the text of the kernel, but for spaces.
+  const auto without_spaces = [](std::string words) {
+    std::erase(words, ' ');
+    return words;
+  };
+  const std::string text = without_spaces(text_of("k.tct"));
+  const auto json =
+      nlohmann::json::parse(tcsim({"trace", "info", "k.tct", "--listing", "-f", "json"}).output);
+  std::size_t place = text.find("\nprogram");
+  for (const auto& program : json["programs"]) {
+    std::size_t addresses = 0;
+    for (const auto& line : program["listing"]) {
+      place = text.find(without_spaces(line["text"].get<std::string>()) + "\n", place);
+      ASSERT_NE(place, std::string::npos) << line;
+      if (!line["address"].is_null()) ++addresses;
+    }
+    EXPECT_EQ(program["instructions"], addresses);
+  }
+}
+
+TEST(TraceInfo, ListsTheAddressThatTheReportOfADeadlockNames) {
+  const TemporaryHome home;
+  std::ofstream("k.tct") << "tct 1\nkernel k\ngrid 1 1 1\nwarps 1\nregisters 32\nshared 64\n"
+                            "buffer A input base=0x10000 bytes=4096\nprogram main warps 0\n"
+                            "FADD R4, R4, R4\nFADD R4, R4, R4\nSYNCS.EXCH.64 mbar[0], 1\n"
+                            "SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[0], 0\nEXIT\n";
+  const ChildResult run = tcsim({"run", "trace:k.tct", "-m", "h100", "--no-files", "-q"});
+  ASSERT_EQ(run.status, kStopped);
+  const std::size_t at = run.errors.find(" at 0x");
+  ASSERT_NE(at, std::string::npos) << run.errors;
+  const std::string address = run.errors.substr(at + 4, 6);
+  const ChildResult info = tcsim({"trace", "info", "k.tct", "--listing", "-m", "h100"});
+  EXPECT_EQ(info.status, kDone) << info.errors;
+  EXPECT_THAT(info.output, HasSubstr("program main warps 0\n"));
+  EXPECT_THAT(info.output, HasSubstr("  " + address + "  SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[0]"));
+  EXPECT_THAT(tcsim({"trace", "info", "k.tct", "--listing"}).output,
+              HasSubstr("program main warps 0, without control bits\n  0x0000  FADD R4, R4, R4\n"));
+}
+
+TEST(TraceInfo, ListsARecordingWithTheAddressesOfItsCode) {
+  const TemporaryHome home;
+  std::ofstream("k.traceg")
+      << "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+         "-binary version = 80\n-accelsim tracer version = 5\n#\n#BEGIN_TB\n"
+         "thread block = 0,0,0\nwarp = 0\ninsts = 2\n0040 ffffffff 1 R4 FADD 2 R5 R6 0 0\n"
+         "0120 ffffffff 0 NOP 0 0 0\n#END_TB\n";
+  const ChildResult info = tcsim({"trace", "info", "k.traceg", "--listing"});
+  ASSERT_EQ(info.status, kDone) << info.errors;
+  EXPECT_EQ(info.output,
+            "kernel k\n\nrecorded code for sm_80\n  0x0000  0x0040  FADD R4, R5, R6\n"
+            "  0x0010  0x0120  NOP\n  0x0020  -       EXIT\n");
+  const auto json =
+      nlohmann::json::parse(tcsim({"trace", "info", "k.traceg", "--listing", "-f", "json"}).output);
+  EXPECT_EQ(
+      json["programs"][0]["listing"][1],
+      (nlohmann::json{{"address", "0x0010"}, {"recorded_address", "0x0120"}, {"text", "NOP"}}));
 }
 
 /// Runs a kernel of these instructions.

@@ -84,13 +84,16 @@ TEST_F(NamedKernelList, SaysWhyRowsAreSkipped) {
   const NamedKernels list =
       read(std::string(kColumns) + "T4," + conv + "volta_sgemm_128x64_tn,,role=aux\n" + "T4," +
            conv + "nchwToNhwcKernel,,\n" + "B200," + conv + "volta_sgemm_128x64_tn,,\n" + "T4," +
-           conv + "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1,,\n");
+           conv + "ampere_scudnn_winograd_128x128_ldg1_ldg4_relu_tile148t_nt_v1,,\n" +
+           "T4,gemm,bf16,fp32,m=512;n=2048;k=1024;layout=NT,volta_h884gemm_256x128_ldg8_tn,,\n");
   EXPECT_TRUE(list.rows.empty());
-  ASSERT_EQ(list.skipped.size(), 4u);
+  ASSERT_EQ(list.skipped.size(), 5u);
   EXPECT_THAT(list.skipped[0].reason, HasSubstr("role=aux"));
   EXPECT_THAT(list.skipped[1].reason, HasSubstr("has no tile"));
   EXPECT_EQ(list.skipped[2].reason, "no machine file for B200; give one with -m");
   EXPECT_THAT(list.skipped[3].reason, HasSubstr("Winograd"));
+  EXPECT_EQ(list.skipped[4].reason,
+            "the operands of the kernel's name are fp16, those of the row bf16");
 }
 
 TEST_F(NamedKernelList, RefusesMistakesAtTheirPlace) {

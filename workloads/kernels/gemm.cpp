@@ -115,8 +115,9 @@ class Buffers {
   void place_scales(const GemmProblem& problem) {
     const std::int64_t steps = ceil_div(problem.k, kScaledBlock);
     const std::int64_t columns = problem.matrices_b() * ceil_div(problem.n, kScaledBlock);
-    scales = {row_.place("scale_a", problem.batch * problem.m * steps, Element::kFp32, true),
-              row_.place("scale_b", columns * steps, Element::kFp32, true)};
+    scales = {
+        row_.place("scale_a", problem.batch * problem.factor_rows() * steps, Element::kFp32, true),
+        row_.place("scale_b", columns * steps, Element::kFp32, true)};
   }
   /// The buffers that the kernel reads about groups of rows.
   void place_groups(const GemmProblem& problem) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "models/isa/cycle.hpp"
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/features.hpp"
 #include "workloads/kernels/row_groups.hpp"
@@ -106,8 +107,8 @@ struct GemmProblem {
   GemmEpilogue epilogue{};
   bool sparse = false;  ///< 2:4
   /// FP8, as in DeepGEMM: the sums of every 128 elements of k are multiplied by FP32 factors, one
-  /// for their row of A (buffer "scale_a" [k / 128][m]) and one for 128 columns of B ("scale_b" [n
-  /// / 128][k / 128]), and then added up in FP32.
+  /// for their row of A (buffer "scale_a" [k / 128][factor_rows()]) and one for 128 columns of B
+  /// ("scale_b" [n / 128][k / 128]), and then added up in FP32.
   bool block_scales = false;
   /// With groups, each group has its own B [n][k], scale_b, scale and bias. Contiguous: one A and
   /// one D of m rows hold the rows of all groups, and buffer "m_indices" [m] holds the group of
@@ -127,6 +128,9 @@ struct GemmProblem {
   /// A and B are those of a convolution and are read box by box (warp_specialised.hpp). k counts
   /// the channels of each tap as whole k-tiles.
   std::optional<TapImages> images{};
+
+  /// Factors of A per 128 of k in memory: m padded to whole 16 bytes, as TMA needs its strides.
+  [[nodiscard]] std::int64_t factor_rows() const { return ceil_div<std::int64_t>(m, 4) * 4; }
 
   /// Elements along k of A in memory, and in a k-tile of `tile_k`.
   [[nodiscard]] std::int64_t stored_k() const { return sparse ? k / 2 : k; }
@@ -180,7 +184,7 @@ struct GemmTile {
   [[nodiscard]] bool has_workspace() const { return split_k > 1 && !serial_k && !stream_k; }
   /// "128x128x32_s5_w2x2", the form that --tile takes and reports print; "_sliced2", "_splitk4",
   /// "_serial", "_streamk", "_coop", "_pingpong", "_gemv", "_c2x1", "_swapped", "_halfboxes",
-  /// "_waited" and "_noswizzle" follow where they apply.
+  /// "_waited" and "_noswizzle" follow where they apply. Parts that are 0 are left out.
   [[nodiscard]] std::string text() const;
 };
 

@@ -137,6 +137,24 @@ bool has_fitting_numbers(const KernelName& name) {
                    name.warps_second, name.cluster_first, name.cluster_second}) <= kLargestNumber;
 }
 
+/// True if one of the words of `core` is the operation of complex numbers: "cgemm", "gzgemm",
+/// "z884gemm" (g: by the three products of Gauss).
+bool is_complex(std::string_view core) {
+  constexpr std::string_view kOperation = "gemm";
+  while (!core.empty()) {
+    const std::size_t end = std::min(core.find('_'), core.size());
+    std::string_view word = core.substr(0, end);
+    core.remove_prefix(std::min(end + 1, core.size()));
+    if (!word.ends_with(kOperation)) continue;
+    word.remove_suffix(kOperation.size());
+    if (word.starts_with('g')) word.remove_prefix(1);
+    if ((word.starts_with('c') || word.starts_with('z')) &&
+        word.find_first_not_of("0123456789x", 1) == std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<std::string_view> kernel_families() {
@@ -161,6 +179,10 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
   name.family = family->name;
   name.sm_version = family->sm_version;
   if (name.family == "fmha_cutlassF") name.use = NamedUse::kAttention;
+  if (is_complex(core)) {
+    reason = "'" + shown + "' multiplies complex numbers, which no kernel of the model does";
+    return std::nullopt;
+  }
   read_name_words(core.substr(family->prefix.size()), family->form, name);
   if (name.first == 0) {
     reason = "'" + shown + "' names no CTA tile";

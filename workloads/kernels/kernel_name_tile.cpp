@@ -54,20 +54,6 @@ GemmTile KernelName::tile() const {
   return tile;
 }
 
-std::string KernelName::tile_text() const {
-  const GemmTile parts = tile();
-  std::string text = std::to_string(parts.m) + "x" + std::to_string(parts.n);
-  if (parts.k > 0) text += "x" + std::to_string(parts.k);
-  if (parts.stages > 0) text += "_s" + std::to_string(parts.stages);
-  if (parts.warps_m > 0)
-    text += "_w" + std::to_string(parts.warps_m) + "x" + std::to_string(parts.warps_n);
-  if (parts.sliced_k > 1) text += "_sliced" + std::to_string(parts.sliced_k);
-  if (parts.split_k > 1) text += "_splitk" + std::to_string(parts.split_k);
-  if (parts.stream_k) text += "_streamk";
-  text.append(role_word(parts.roles));
-  if (parts.cluster_m * parts.cluster_n > 1)
-    text += "_c" + std::to_string(parts.cluster_m) + "x" + std::to_string(parts.cluster_n);
-  return parts.swapped ? text + "_swapped" : text;
-}
+std::string KernelName::tile_text() const { return tile().text(); }
 
 }  // namespace tcsim::kernels

@@ -98,13 +98,14 @@ std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason
   return std::nullopt;
 }
 
+/// True if `tile` has all parts of `wanted` that are not 0.
 bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
   const auto fits = [](int part, int want) { return want == 0 || part == want; };
   return fits(tile.m, wanted.m) && fits(tile.n, wanted.n) && fits(tile.k, wanted.k) &&
          fits(tile.stages, wanted.stages) && fits(tile.warps_m, wanted.warps_m) &&
-         fits(tile.warps_n, wanted.warps_n) && tile.sliced_k == wanted.sliced_k &&
+         fits(tile.warps_n, wanted.warps_n) && fits(tile.sliced_k, wanted.sliced_k) &&
+         fits(tile.cluster_m, wanted.cluster_m) && fits(tile.cluster_n, wanted.cluster_n) &&
          (tile.roles == wanted.roles || (has_any_roles && wanted.roles == WarpRoles::kUniform)) &&
-         tile.cluster_m == wanted.cluster_m && tile.cluster_n == wanted.cluster_n &&
          tile.swapped == wanted.swapped && (tile.half_boxes || !wanted.half_boxes) &&
          (tile.waits_each_k_tile || !wanted.waits_each_k_tile);
 }
@@ -141,40 +142,103 @@ std::optional<GemmTile> two_groups(GemmTile tile,
   return std::nullopt;
 }
 
-std::string block_text(const GemmTile& tile) {
-  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
-}
+/// A part of a tile that a text may state.
+struct TilePart {
+  std::string name;
+  std::vector<int GemmTile::*> numbers;
+};
 
-/// How far the block of `tile` is from the wanted one, in factors of two of its sides.
-double distance(const GemmTile& tile, const GemmTile& wanted) {
-  const auto factors = [](int side, int wanted_side) {
-    return wanted_side > 0 ? std::abs(std::log2(double(side) / wanted_side)) : 0;
+/// In the order in which they are doubted.
+const std::vector<TilePart>& parts() {
+  static const std::vector<TilePart> all{
+      {"cluster", {&GemmTile::cluster_m, &GemmTile::cluster_n}},
+      {"stages", {&GemmTile::stages}},
+      {"warps", {&GemmTile::warps_m, &GemmTile::warps_n}},
+      {"slices of k-tiles", {&GemmTile::sliced_k}},
+      {"k", {&GemmTile::k}},
+      {"n", {&GemmTile::n}},
+      {"m", {&GemmTile::m}},
   };
-  return factors(tile.m, wanted.m) + factors(tile.n, wanted.n) + factors(tile.k, wanted.k);
+  return all;
 }
 
-void add_once(std::vector<std::string>& texts, const std::string& text) {
-  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+/// `tile` of the menu with what every such tile may have besides, as `wanted` has it.
+GemmTile with_extras_of(const GemmTile& wanted, GemmTile tile) {
+  tile.swizzle = wanted.swizzle;
+  tile.split_k = wanted.split_k;
+  tile.serial_k = wanted.serial_k;
+  tile.stream_k = wanted.stream_k;
+  return tile;
 }
 
-std::string listed(const std::vector<std::string>& texts) {
+/// "n: n must be a multiple of 8": the part of `wanted` without which the menu has tiles like it,
+/// and why none of these has it; empty if no part is alone at fault.
+std::string why_not_one_part(const TileMenu& menu, const GemmTile& wanted) {
+  for (const TilePart& part : parts()) {
+    GemmTile open = wanted;
+    for (int GemmTile::*number : part.numbers) open.*number = 0;
+    std::string obstacle;
+    for (GemmTile tile : menu.tiles) {
+      if (!matches(tile, open, menu.has_any_roles)) continue;
+      tile = with_extras_of(wanted, tile);
+      for (int GemmTile::*number : part.numbers) tile.*number = wanted.*number;
+      const std::string why_not = menu.why_not(tile);
+      if (obstacle.empty()) obstacle = why_not;
+      if (!why_not.empty()) continue;
+      obstacle = "a whole name is needed, such as " + tile.text();
+      break;
+    }
+    if (!obstacle.empty()) return part.name + ": " + obstacle;
+  }
+  return {};
+}
+
+/// How far `tile` is from `wanted`: factors of two of its numbers, and one for each other part.
+double distance(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
+  double sum = tile.swapped == wanted.swapped ? 0 : 1;
+  if (tile.roles != wanted.roles && !has_any_roles) sum += 1;
+  for (const TilePart& part : parts())
+    for (int GemmTile::*number : part.numbers)
+      if (wanted.*number > 0) sum += std::abs(std::log2(double(tile.*number) / wanted.*number));
+  return sum;
+}
+
+std::string listed(const std::vector<std::string>& texts, const std::string& separator) {
   std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + text;
+  for (const std::string& text : texts) list += (list.empty() ? "" : separator) + text;
   return list;
 }
 
-/// For an error message: the menu's full tiles whose block is nearest to the wanted one, then its
-/// blocks.
-std::string menu_text(const std::vector<GemmTile>& tiles, const GemmTile& wanted) {
-  const std::string nearest = block_text(*std::ranges::min_element(
-      tiles, {}, [&](const auto& tile) { return distance(tile, wanted); }));
-  std::vector<std::string> near, blocks;
-  for (const GemmTile& tile : tiles) {
-    const std::string block = block_text(tile);
-    if (block == nearest) add_once(near, tile.text());
-    add_once(blocks, block);
+/// The texts of the nearest tiles, without the parts that `wanted` leaves open.
+std::string nearest_text(const TileMenu& menu, const GemmTile& wanted) {
+  constexpr std::size_t kMost = 5;
+  std::vector<GemmTile> tiles = menu.tiles;
+  std::ranges::stable_sort(
+      tiles, {}, [&](const GemmTile& tile) { return distance(tile, wanted, menu.has_any_roles); });
+  std::vector<std::string> texts;
+  for (GemmTile tile : tiles) {
+    for (const TilePart& part : parts())
+      for (int GemmTile::*number : part.numbers)
+        if (wanted.*number == 0) tile.*number = 0;
+    tile.half_boxes = wanted.half_boxes;
+    tile.waits_each_k_tile = wanted.waits_each_k_tile;
+    const std::string text = tile.text();
+    if (std::ranges::find(texts, text) != texts.end()) continue;
+    texts.push_back(text);
+    if (texts.size() == kMost) break;
   }
-  return "of " + nearest + " it has " + listed(near) + "; its blocks are " + listed(blocks);
+  return listed(texts, ", ");
+}
+
+/// Why `menu`, which is not empty, has no tile like `wanted`, which `text` describes.
+std::string why_not_on(const TileMenu& menu, const GemmTile& wanted, const std::string& text) {
+  const std::string head = "no tile '" + text + "' on the menu";
+  if (const std::string fault = why_not_one_part(menu, wanted); !fault.empty())
+    return head + " because of its " + fault;
+  return head + "; of its tiles the nearest are " + nearest_text(menu, wanted) +
+         (menu.libraries.empty()
+              ? ""
+              : "; 'tcsim library show " + listed(menu.libraries, "' or '") + "' lists all");
 }
 
 /// Why there is no menu for `wanted`: the reason why a similar tile cannot be built.
@@ -205,16 +269,24 @@ std::string_view role_word(WarpRoles roles) {
 }
 
 std::string GemmTile::text() const {
-  return block_text(*this) + "_s" + std::to_string(stages) + "_w" + std::to_string(warps_m) + "x" +
-         std::to_string(warps_n) + (sliced_k > 1 ? "_sliced" + std::to_string(sliced_k) : "") +
-         (split_k > 1 ? "_splitk" + std::to_string(split_k) : "") +
-         (serial_k ? std::string(kSerial) : "") + (stream_k ? std::string(kStreamK) : "") +
-         std::string(role_word(roles)) +
-         (cluster_m * cluster_n > 1
-              ? "_c" + std::to_string(cluster_m) + "x" + std::to_string(cluster_n)
-              : "") +
-         (swapped ? std::string(kSwapped) : "") + (half_boxes ? std::string(kHalfBoxes) : "") +
-         (waits_each_k_tile ? std::string(kWaited) : "") + (swizzle ? "" : std::string(kNoSwizzle));
+  const auto pair = [](int first, int second) {
+    return std::to_string(first) + "x" + std::to_string(second);
+  };
+  std::string text = pair(m, n);
+  if (k > 0) text += "x" + std::to_string(k);
+  if (stages > 0) text += "_s" + std::to_string(stages);
+  if (warps_m > 0) text += "_w" + pair(warps_m, warps_n);
+  if (sliced_k > 1) text += "_sliced" + std::to_string(sliced_k);
+  if (split_k > 1) text += "_splitk" + std::to_string(split_k);
+  if (serial_k) text += kSerial;
+  if (stream_k) text += kStreamK;
+  text += role_word(roles);
+  if (cluster_m * cluster_n > 1) text += "_c" + pair(cluster_m, cluster_n);
+  if (swapped) text += kSwapped;
+  if (half_boxes) text += kHalfBoxes;
+  if (waits_each_k_tile) text += kWaited;
+  if (!swizzle) text += kNoSwizzle;
+  return text;
 }
 
 std::string tile_text_mistake(const std::string& text) {
@@ -236,18 +308,14 @@ std::optional<GemmTile> find_tile(const std::string& text, const TileMenu& menu,
   const bool has_open_roles = menu.has_any_roles && wanted->roles == WarpRoles::kUniform;
   if (is_complete(*wanted) && !has_open_roles) return generatable(*wanted);
   std::optional<GemmTile> best;
-  for (GemmTile tile : menu.tiles) {
-    if (!matches(tile, *wanted, menu.has_any_roles)) continue;
-    tile.swizzle = wanted->swizzle;
-    tile.split_k = wanted->split_k;
-    tile.serial_k = wanted->serial_k;
-    tile.stream_k = wanted->stream_k;
+  for (const GemmTile& one : menu.tiles) {
+    if (!matches(one, *wanted, menu.has_any_roles)) continue;
+    const GemmTile tile = with_extras_of(*wanted, one);
     if (!best || menu.is_preferred(tile, *best)) best = tile;
   }
   if (!best) {
-    reason = menu.tiles.empty()
-                 ? "tile '" + text + "': " + why_empty(menu, *wanted)
-                 : "no tile '" + text + "' on the menu; " + menu_text(menu.tiles, *wanted);
+    reason = menu.tiles.empty() ? "tile '" + text + "': " + why_empty(menu, *wanted)
+                                : why_not_on(menu, *wanted, text);
     return std::nullopt;
   }
   return generatable(*best);
@@ -293,10 +361,14 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   std::vector<std::shared_ptr<const KernelFamily>> others;
   if (recipe->math == MathKind::kGroup) others = warp_specialised_families(problem, target);
   if (recipe->by_name) others.push_back(recipe->by_name);
-  for (const auto& family : others)
+  std::vector<std::string> libraries{recipe->family->library};
+  for (const auto& family : others) {
     std::ranges::copy(
         menu_tiles(*family, problem.input, [&](const GemmTile& t) { return obstacle(t).empty(); }),
         std::back_inserter(tiles));
+    if (std::ranges::find(libraries, family->library) == libraries.end())
+      libraries.push_back(family->library);
+  }
   const bool is_on_menu = std::ranges::any_of(
       tiles, [&](const auto& tile) { return matches(tile, *wanted, is_for_warpgroups_alone); });
   if (has_roles && !is_on_menu)
@@ -304,7 +376,7 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   const TileMenu menu{
       std::move(tiles), obstacle,
       [&](const GemmTile& a, const GemmTile& b) { return is_preferred(a, b, problem, target); },
-      is_for_warpgroups_alone};
+      is_for_warpgroups_alone, std::move(libraries)};
   return find_tile(text, menu, reason);
 }
 

@@ -15,7 +15,8 @@ struct TileMenu {
   /// Why a tile cannot be generated, in one sentence; empty if it can. Also for tiles off the menu.
   std::function<std::string(const GemmTile&)> why_not;
   std::function<bool(const GemmTile&, const GemmTile&)> is_preferred;
-  bool has_any_roles = false;  ///< a text without roles may mean tiles with roles
+  bool has_any_roles = false;            ///< a text without roles may mean tiles with roles
+  std::vector<std::string> libraries{};  ///< whose tiles these are, for messages
 };
 
 /// The tile that `text` names in full, whether on the menu or not; or the menu's preferred tile

@@ -69,19 +69,17 @@ std::string why_no_rows(const GemmProblem& problem) {
   const bool of_taps = problem.images.has_value();
   const bool a_along_k = problem.layout_a == Layout::kNormal;
   const bool b_along_k = problem.layout_b == Layout::kTransposed;
-  for (const std::string& reason :
-       {row("A",
-            of_taps     ? problem.images->channels
-            : a_along_k ? problem.stored_k()
-                        : problem.m,
-            problem.input),
-        row("B",
-            of_taps     ? problem.images->channels
-            : b_along_k ? problem.k
-                        : problem.n,
-            problem.input),
-        row("D", problem.n, problem.output),
-        problem.block_scales ? row("scale_a", problem.m, Element::kFp32) : std::string()})
+  for (const std::string& reason : {row("A",
+                                        of_taps     ? problem.images->channels
+                                        : a_along_k ? problem.stored_k()
+                                                    : problem.m,
+                                        problem.input),
+                                    row("B",
+                                        of_taps     ? problem.images->channels
+                                        : b_along_k ? problem.k
+                                                    : problem.n,
+                                        problem.input),
+                                    row("D", problem.n, problem.output)})
     if (!reason.empty()) return reason;
   return {};
 }
@@ -126,8 +124,9 @@ std::string why_no_cluster(const Shape& shape) {
   const auto why_not = [&](int rows, int ctas, bool is_turned) -> std::string {
     const int unit = is_turned ? kRowBytes / shape.bytes() : 1;
     if (ctas == 1 || rows % (unit * ctas) == 0) return {};
-    return "the CTAs of a cluster read equal parts of " + std::to_string(rows) +
-           " rows, multiples of " + std::to_string(unit) + " each";
+    return std::to_string(ctas) + " CTAs of a cluster cannot read equal parts of " +
+           std::to_string(rows) + " rows" +
+           (unit > 1 ? ", multiples of " + std::to_string(unit) + " each" : "");
   };
   const GemmTile& tile = shape.tile;
   std::string why = why_not(tile.m, tile.cluster_n, shape.a_is_turned());

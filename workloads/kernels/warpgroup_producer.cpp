@@ -293,8 +293,8 @@ std::vector<isa::TensorMap> tensor_maps(const Shape& shape) {
   if (shape.rest_of_columns() > 0)
     maps.push_back(result_map(shape, "D_rest", shape.rest_of_columns()));
   if (problem.block_scales) {
-    maps.push_back(
-        tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.m, shape.k_tiles, problem.batch));
+    maps.push_back(tensor_map("scale_a", kMapScaleA, kFactorBytes, problem.factor_rows(),
+                              shape.k_tiles, problem.batch));
     maps.back().box = {shape.tile.m, 1, 1};
   }
   if (problem.sparse) {

@@ -121,6 +121,32 @@ std::int64_t macs(const Network& network) {
   return count_of(sum);
 }
 
+namespace {
+
+/// Nothing if those of a skipped operator are not known.
+std::optional<double> all_macs(const Network& network) {
+  auto all = static_cast<double>(macs(network));
+  for (const Skipped& skipped : network.skipped) {
+    if (!skipped.macs) return std::nullopt;
+    all += *skipped.macs;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::optional<double> mac_share(const Network& network) {
+  const std::optional<double> all = all_macs(network);
+  if (!all) return std::nullopt;
+  return *all > 0 ? static_cast<double>(macs(network)) / *all : 1;
+}
+
+std::optional<double> mac_share(const Network& network, const Skipped& skipped) {
+  if (skipped.macs == 0.0) return 0;
+  const std::optional<double> all = all_macs(network);
+  return all ? std::optional(*skipped.macs / *all) : std::nullopt;
+}
+
 const Layer* scores_of(const Network& network) {
   const auto last = std::find_if(network.layers.rbegin(), network.layers.rend(),
                                  [](const Layer& layer) { return !is_collective(layer.kind); });

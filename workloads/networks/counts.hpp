@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "workloads/networks/network.hpp"
 
@@ -16,6 +17,11 @@ std::int64_t parameters(const Network& network);
 /// the masked half of a causal one, as papers count). Other operators have none.
 std::int64_t macs(const Network& network, const Layer& layer);
 std::int64_t macs(const Network& network);
+
+/// Shares in the multiply-adds of a sample, simulated and skipped ones together: of all layers, and
+/// of a skipped operator. Nothing if those of a skipped operator are not known.
+std::optional<double> mac_share(const Network& network);
+std::optional<double> mac_share(const Network& network, const Skipped& skipped);
 
 /// The layer that gives a score for every word of the vocabulary that the network embeds: the last
 /// one but for collectives. Null if there is none: the network is no language model.

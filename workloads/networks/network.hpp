@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -126,7 +127,7 @@ inline bool is_causal_attention(const Layer& layer) {
 struct Skipped {
   std::string name;
   std::string operation;
-  double macs = 0;  ///< per sample, as far as known
+  std::optional<double> macs;  ///< per sample, if known
 };
 
 struct Network {

@@ -314,7 +314,7 @@ int take_counter(Cursor& cursor, std::string_view what) {
 void take_control(Cursor& cursor, isa::ControlBits& control) {
   constexpr int kMostStall = 15;
   constexpr int kAllCounters = (1 << isa::kDependenceCounters) - 1;
-  constexpr int kAllSources = 7;
+  constexpr int kAllSources = (1 << isa::ControlBits::kReusableSources) - 1;
   static const std::vector<std::string_view> fields{"stall", "wait", "wr", "rd", "reuse", "yield"};
   std::vector<std::string_view> seen;
   while (!cursor.accept("}")) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <numeric>
 #include <string_view>
 
@@ -13,7 +12,6 @@ namespace tcsim::traceg {
 namespace {
 
 constexpr std::uint32_t kAllLanes = ~std::uint32_t{0};
-constexpr std::uint64_t kAfterAllCode = std::numeric_limits<std::uint64_t>::max();
 
 /// Front of a step in the file. For an instruction with addresses and lanes, the number of its
 /// pattern and its address follow and, if the pattern is its own, the offsets of the active lanes;
@@ -225,7 +223,7 @@ void SpooledRecording::add_box(int code, std::uint32_t lanes, const ExecutedBox&
 /// An EXIT after all code, for warps that end without one.
 int SpooledRecording::exit_code() {
   if (exit_code_ == isa::kNoIndex)
-    exit_code_ = add_code({kAfterAllCode, {.opcode = isa::Opcode::kExit}, {}});
+    exit_code_ = add_code({kNoAddress, {.opcode = isa::Opcode::kExit}, {}});
   return exit_code_;
 }
 
@@ -269,6 +267,7 @@ void SpooledRecording::finish(isa::KernelLaunch& launch) {
     if (executions_[static_cast<std::size_t>(number)] == 0) continue;
     position_[static_cast<std::size_t>(number)] = static_cast<int>(program.instructions.size());
     program.instructions.push_back(code_[static_cast<std::size_t>(number)].instruction);
+    addresses_.push_back(pc_of(number));
     executions.push_back(executions_[static_cast<std::size_t>(number)]);
     box_bytes.push_back(box_bytes_[static_cast<std::size_t>(number)]);
   }

@@ -103,6 +103,7 @@ class SpooledRecording : public isa::Recording {
   }
   [[nodiscard]] const std::vector<isa::RecordedBox>& boxes() const override { return boxes_.all(); }
   [[nodiscard]] const std::vector<std::pair<int, int>>& jumps() const override { return jumps_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& addresses() const override { return addresses_; }
   [[nodiscard]] const std::vector<std::int64_t>& executions() const override { return executions_; }
   [[nodiscard]] const std::vector<std::int64_t>& box_bytes() const override { return box_bytes_; }
 
@@ -127,6 +128,7 @@ class SpooledRecording : public isa::Recording {
   std::vector<CodeLine> code_;
   /// indexed by instruction: what some warp executed next
   std::vector<std::vector<int>> followers_;
+  std::vector<std::uint64_t> addresses_;
   std::vector<std::int64_t> executions_;
   std::vector<std::int64_t> box_bytes_;
   /// By number of the instruction, once finished: position in the program.

@@ -17,7 +17,6 @@
 namespace tcsim::traceg {
 namespace {
 
-constexpr int kInstructionBytes = 16;
 constexpr int kMaskDigits = 8;
 constexpr int kPcDigits = 4;
 
@@ -271,7 +270,7 @@ class Writer {
 
   void add_instruction(const WarpWalk& walk, int code) {
     const isa::Instruction& instruction = walk.instruction();
-    add_hex(text_, static_cast<std::uint64_t>(code) * kInstructionBytes, kPcDigits);
+    add_hex(text_, static_cast<std::uint64_t>(code) * isa::kInstructionBytes, kPcDigits);
     text_ += ' ';
     add_hex(text_, walk.lanes(), kMaskDigits);
     text_ += operands_[static_cast<std::size_t>(code)];

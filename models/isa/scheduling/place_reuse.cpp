@@ -12,7 +12,7 @@ constexpr int kMostReused = 2;  // registers of an operand: one per bank (HUE25)
 /// Queued operations read later; MMA fragments do not fit into the cache.
 bool reads_in_window(const Instruction& instruction) {
   const OpcodeInfo& info = opcode_info(instruction.opcode);
-  if (info.pipe == Pipe::kMemory || info.pipe == Pipe::kTensor) return false;
+  if (reads_from_queue(info.pipe) || info.pipe == Pipe::kTensor) return false;
   return std::ranges::any_of(info.src_registers, [](int width) { return width > 0; });
 }
 
@@ -30,7 +30,7 @@ class ReuseSearch {
       instruction.control.reuse_mask = 0;
       if (!reads_in_window(instruction)) continue;
       const std::size_t reader = next_reader(i);
-      for (int operand = 0; operand < kSourceOperands; ++operand) {
+      for (int operand = 0; operand < ControlBits::kReusableSources; ++operand) {
         if (is_read_again(i, reader, operand))
           instruction.control.reuse_mask |= static_cast<std::uint8_t>(1U << operand);
       }
@@ -50,9 +50,10 @@ class ReuseSearch {
     const std::size_t end = program_.instructions.size();
     for (std::size_t i = from + 1; i < end && !begins_loop(i); ++i) {
       const Instruction& instruction = program_.instructions[i];
-      const bool is_filler = instruction.opcode == Opcode::kNop;
-      const Pipe pipe = opcode_info(instruction.opcode).pipe;
-      if ((pipe == Pipe::kControl && !is_filler) || pipe == Pipe::kTensor) return end;
+      const Opcode opcode = instruction.opcode;
+      const bool is_filler = opcode == Opcode::kNop;
+      if (opcode_info(opcode).pipe == Pipe::kControl && !is_filler) return end;
+      if (is_mma(opcode) || is_group_mma(opcode)) return end;
       if (reads_in_window(instruction)) return i;
     }
     return end;

@@ -32,5 +32,10 @@ def paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>"
 
 
+def machine(name: str, overrides: Sequence[str]) -> str:
+    """The machine and what was changed of it, for headings."""
+    return f"{name} with {', '.join(overrides)}" if overrides else name
+
+
 def heading(text: str) -> str:
     return f"<b>{escape(text)}</b>"

@@ -55,10 +55,13 @@ class Layer:
 
 @dataclass(frozen=True)
 class NetworkResult:
-    """`report` holds everything: what `tcsim run net:NAME -f json` prints."""
+    """`report` holds everything: what `tcsim run net:NAME -f json` prints. Of a network that several GPUs share, steps,
+    layers and `tflops` are those of one."""
 
     network: str
     machine: str
+    overrides: tuple[str, ...]  # what `set` changed of the machine, "key=value"
+    gpus: int
     batch: int
     precision: str
     pass_: str
@@ -81,8 +84,8 @@ class NetworkResult:
         report = json.loads(raw["json"])
         time_us = report["time_us"]
         return cls(
-            network=report["network"], machine=report["machine"], batch=report["batch"], precision=report["precision"],
-            pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
+            network=report["network"], machine=report["machine"], overrides=tuple(report["overrides"]), gpus=report["gpus"],
+            batch=report["batch"], precision=report["precision"], pass_=report["pass"], fidelity=report["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"],
             time_us=time_us, bound_by=report["bound_by"], tflops=report["tflops"], samples_per_s=report["batch"] * 1e6 / time_us if raw["complete"] and time_us else None,
             metrics=metrics_of(report),
             steps=tuple(Step._of(step) for step in report["steps"]),
@@ -95,11 +98,12 @@ class NetworkResult:
         return self.metrics[name].value
 
     def frame(self) -> pandas.DataFrame:
-        """A row per step."""
+        """A row per step of one GPU, behind the machine."""
         import pandas
 
         names = [name for name in Step.__dataclass_fields__ if name not in ("kernels", "report")]
-        return pandas.DataFrame([{name: getattr(step, name) for name in names} for step in self.steps])
+        facts = {"machine": self.machine, "overrides": " ".join(self.overrides), "gpus": self.gpus}
+        return pandas.DataFrame([{**facts, **{name: getattr(step, name) for name in names}} for step in self.steps])
 
     def layer_frame(self) -> pandas.DataFrame:
         import pandas
@@ -118,7 +122,9 @@ class NetworkResult:
     def _repr_html_(self) -> str:
         rows = [(one.layer, one.time_us, f"{100 * one.time_us / self.time_us:.1f} %", one.bound_by) for one in self.layers[:10]]
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
-        rates = f", {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS" if self.complete else ""
-        return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {self.machine}") + state
+        several, each = (f"{self.gpus} x ", " per GPU") if self.gpus > 1 else ("", "")
+        rates = f", {self.samples_per_s:,.1f} samples/s, {self.tflops:.1f} TFLOPS{each}" if self.complete else ""
+        machine = several + _html.machine(self.machine, self.overrides)
+        return (_html.heading(f"{self.network}, batch {self.batch}, {self.precision}, {self.pass_}, on {machine}") + state
                 + _html.paragraph(f"{self.time_us:,.1f} us{rates}")
                 + _html.table(("layer", "time us", "of time", "bound by"), rows))

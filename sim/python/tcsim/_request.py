@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import os
 import pathlib
+import reprlib
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
@@ -38,7 +39,14 @@ def text_of(value: Any) -> str:
         return repr(value)
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:
         return text_of(value.item())  # a scalar of numpy
-    raise TypeError(f"{value!r} is not text, a number, a truth value or a path")
+    raise TypeError(f"{reprlib.repr(value)} is not text, a number, a truth value or a path")
+
+
+def argument_text(word: str, value: Any) -> str:
+    try:
+        return text_of(value)
+    except TypeError as error:
+        raise TypeError(f"{word}: {error}") from None
 
 
 def is_utf8(text: str) -> bool:
@@ -68,10 +76,10 @@ def settings_of(given: Settings) -> list[tuple[Any, Any]]:
     if isinstance(given, Mapping):
         return list(given.items())
     if not isinstance(given, (list, tuple)):
-        raise refusal("set", f"{given!r} is neither a mapping of keys to values nor a list of 'key=value'")
+        raise refusal("set", f"{reprlib.repr(given)} is neither a mapping of keys to values nor a list of 'key=value'")
     for one in given:
         if not isinstance(one, str) or "=" not in one:
-            raise refusal("set", f"{one!r} is not 'key=value'")
+            raise refusal("set", f"{reprlib.repr(one)} is not 'key=value'")
     return [tuple(one.split("=", 1)) for one in given]
 
 
@@ -91,14 +99,15 @@ def overrides_of(settings: Settings) -> list[str]:
 
 def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str, Any]) -> Fields:
     """Arguments that are None are not given; lists give a field several times."""
-    fields: Fields = {"workload": [text_of(workload)], "machine": [text_of(machine)]}
+    fields: Fields = {"workload": [argument_text("workload", workload)], "machine": [argument_text("machine", machine)]}
     if settings:
         fields["set"] = overrides_of(settings)
     for word, value in more.items():
         if value is None:
             continue
+        name = field_name(word)
         values = value if isinstance(value, (list, tuple)) else [value]
-        fields[field_name(word)] = [text_of(one) for one in values]
+        fields[name] = [argument_text(word, one) for one in values]
     return fields
 
 
@@ -106,6 +115,9 @@ def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str
 def operand_files(more: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, str]]]:
     """`more` with arrays a and b as .npy files for as long as the run lasts, and their arguments by their paths; an array
     asks for values."""
+    for name in OPERANDS:
+        if isinstance(more.get(name), (list, tuple)):
+            raise refusal(name, f"{reprlib.repr(more[name])} is neither an array of numpy nor the path of a .npy file")
     arrays = {name: more[name] for name in OPERANDS if hasattr(more.get(name), "__array__")}
     if not arrays:
         yield dict(more), {}

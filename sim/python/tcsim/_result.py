@@ -57,6 +57,7 @@ class Result:
 
     workload: str
     machine: str
+    overrides: tuple[str, ...]  # what `set` changed of the machine, "key=value"
     title: str
     fidelity: str
     complete: bool
@@ -80,9 +81,9 @@ class Result:
     def _of(cls, raw: dict[str, Any]) -> Result:
         report, stats = json.loads(raw["json"]), json.loads(raw["stats_json"])
         return cls(
-            workload=report["workload"], machine=report["machine"], title=stats["title"], fidelity=stats["fidelity"],
-            complete=raw["complete"], stopped_by=raw["stopped_by"], time_us=report["time_us"], tflops=report["tflops"],
-            peak_fraction=report["peak_fraction"], bound_by=report["bound_by"], verdict=stats["verdict"]["sentence"],
+            workload=report["workload"], machine=report["machine"], overrides=tuple(report["overrides"]), title=stats["title"],
+            fidelity=stats["fidelity"], complete=raw["complete"], stopped_by=raw["stopped_by"], time_us=report["time_us"],
+            tflops=report["tflops"], peak_fraction=report["peak_fraction"], bound_by=report["bound_by"], verdict=stats["verdict"]["sentence"],
             metrics=metrics_of(stats), kernels=kernels_of(report), counters=tuple(counters_below("", stats["counters"])),
             cycles_by_reason=report["cycles_by_reason"],
             arrays={name: array_of(dtype, npy) for name, dtype, npy in raw["tensors"]}, notes=tuple(raw["notes"]),
@@ -97,7 +98,8 @@ class Result:
         """A row with every metric."""
         import pandas
 
-        facts = {"workload": self.workload, "machine": self.machine, "fidelity": self.fidelity, "bound_by": self.bound_by}
+        facts = {"workload": self.workload, "machine": self.machine, "overrides": " ".join(self.overrides),
+                 "fidelity": self.fidelity, "bound_by": self.bound_by}
         return pandas.DataFrame([{**facts, **{name: one.value for name, one in self.metrics.items()}}])
 
     def metric_frame(self) -> pandas.DataFrame:
@@ -124,7 +126,8 @@ class Result:
         rows = [(one.name, one.value, one.unit) for one in (self.metrics[name] for name in shown) if one.value is not None]
         cycles = [(one["label"], one["percent"]) for one in self.stats["cycles_by_reason"] if one["percent"] > 0]
         state = "" if self.complete else _html.paragraph(f"partial: {self.stopped_by}")
-        return (_html.heading(f"{self.title} on {self.machine} ({self.fidelity})") + state + _html.paragraph(self.verdict)
+        machine = _html.machine(self.machine, self.overrides)
+        return (_html.heading(f"{self.title} on {machine} ({self.fidelity})") + state + _html.paragraph(self.verdict)
                 + _html.table(("metric", "value", "unit"), rows) + _html.bars(cycles))
 
 

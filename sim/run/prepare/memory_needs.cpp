@@ -58,6 +58,12 @@ std::string amount_text(double bytes) {
                               : fmt::format("{:.0f} {}", bytes, kUnits.at(unit));
 }
 
+/// The memory of a board in bytes.
+double capacity_of(const config::Machine& machine) {
+  constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;  // memory is sold by powers of two
+  return machine.descriptive.memory_gb * kGibibyte;
+}
+
 /// "96 GiB (A 32 GiB + B 32 GiB + D 32 GiB)".
 std::string sum_text(const std::vector<OperandSize>& needs) {
   constexpr std::size_t kMostTerms = 6;
@@ -113,15 +119,17 @@ void require_addressable(const std::string& what, const std::vector<isa::KernelL
   }
 }
 
-void require_capacity(const std::string& what, const std::vector<OperandSize>& needs,
-                      const config::Machine& machine) {
-  constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;  // memory is sold by powers of two
-  const double capacity = machine.descriptive.memory_gb * kGibibyte;
-  if (sum_of(needs) <= capacity) return;
+bool exceeds_capacity(const std::vector<OperandSize>& needs, const config::Machine& machine) {
+  return sum_of(needs) > capacity_of(machine);
+}
+
+void refuse_capacity(const std::string& what, const std::vector<OperandSize>& needs,
+                     const config::Machine& machine, const std::string& way) {
   throw NotCovered(fmt::format(
       "{}: needs {} of memory, the board of {} has {} (descriptive.memory_gb). Use a board with "
-      "more, or {}.",
-      what, sum_text(needs), machine.name, amount_text(capacity), word_of("ignore_capacity")));
+      "more{}, or {}.",
+      what, sum_text(needs), machine.name, amount_text(capacity_of(machine)),
+      way.empty() ? "" : ", " + way, word_of("ignore_capacity")));
 }
 
 }  // namespace tcsim::run

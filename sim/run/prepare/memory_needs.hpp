@@ -20,9 +20,13 @@ void require_addressable(const std::string& what, const std::vector<workload::Op
 /// The same for the places of the buffers: no two may be one physical address, none one of code.
 void require_addressable(const std::string& what, const std::vector<isa::KernelLaunch>& launches);
 
-/// Throws NotCovered, with the sum spelled out, if `needs` are more than the memory of the board,
-/// descriptive.memory_gb.
-void require_capacity(const std::string& what, const std::vector<workload::OperandSize>& needs,
-                      const config::Machine& machine);
+/// True if `needs` are more than the memory of the board, descriptive.memory_gb.
+[[nodiscard]] bool exceeds_capacity(const std::vector<workload::OperandSize>& needs,
+                                    const config::Machine& machine);
+/// Throws NotCovered with the sum of such `needs` spelled out. `way` is one more way out, "more
+/// GPUs"; empty: there is none.
+[[noreturn]] void refuse_capacity(const std::string& what,
+                                  const std::vector<workload::OperandSize>& needs,
+                                  const config::Machine& machine, const std::string& way = "");
 
 }  // namespace tcsim::run

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/errors/errors.hpp"
+#include "sim/run/request_fields.hpp"
 
 namespace tcsim::run {
 
@@ -18,7 +19,10 @@ const PreparedRun& StepPreparation::prepared(const networks::Step& step) {
     if (run.inputs.power) run.inputs.power->clock_policy = name(request_.clock);
     return prepared_.emplace(step.work.text, std::move(run)).first->second;
   } catch (const NotCovered& error) {
-    throw NotCovered(fmt::format("{} ({}): {}", step.layer, step.part, error.what()));
+    const auto precision = static_cast<std::size_t>(request_.precision);
+    throw NotCovered(fmt::format("{}: {} {}: {} ({}): {}", request_.workload, word_of("precision"),
+                                 networks::precision_words()[precision], step.layer, step.part,
+                                 error.what()));
   }
 }
 

@@ -14,7 +14,7 @@ namespace tcsim::serve::http {
 namespace {
 
 constexpr std::size_t kMostSessions = 4096;
-constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kBearer = "bearer ";   ///< a scheme in any case: RFC 7235, 2.1
 constexpr std::string_view kScripts = "scripts";  ///< the client of all who send the token itself
 
 /// In a time that does not tell how much of `given` is right.
@@ -128,7 +128,7 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
     reply.fields.emplace_back("Allow", "GET, POST, DELETE");
     return reply;
   }
-  if (incoming.authorization.starts_with(kBearer)) {
+  if (text::lower_case(incoming.authorization.substr(0, kBearer.size())) == kBearer) {
     if (!is_secret(std::string_view(incoming.authorization).substr(kBearer.size()), token_))
       return refusal(401, kNoToken);
     request.client = kScripts;

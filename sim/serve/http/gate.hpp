@@ -18,7 +18,7 @@ std::string random_word();
 ///
 /// The link that the server prints holds a token. A browser that opens it receives a session in a
 /// cookie that scripts cannot read and other sites do not receive; a script sends the token itself
-/// ("Authorization: Bearer TOKEN"). Nothing is answered without one of them.
+/// ("Authorization: Bearer TOKEN"). Without one of them, everything is refused.
 ///
 /// A page of another site can make a browser send requests here. So the Host field must name this
 /// machine by a known name (against DNS rebinding), an Origin must be this server itself, and a

@@ -24,7 +24,7 @@ async function start() {
   find("about").textContent = `${about.revision}; a run may take ${about.limits.run_s} s and ${about.limits.memory_mib} MiB`
     + (about.read_only ? "; stored results only" : "");
   const machine = new Machine(store);
-  const workload = new Workload(store);
+  const workload = new Workload(store, about.limits);
   const runs = new Runs(store, about);
   const roofline = new Roofline(store, () => runs.dots());
   machine.whenSound(() => {
@@ -33,7 +33,8 @@ async function start() {
   });
   runs.addEventListener("finished", () => roofline.draw());
   find("copy-link").addEventListener("click", () => copy(location.href, "The link is on the clipboard; it contains this experiment, not the token."));
-  find("copy-command").addEventListener("click", () => copy(commandOf(store.experiment), "The command is on the clipboard."));
+  find("copy-command").addEventListener("click", () => copy(commandOf(store.experiment),
+    "The command is on the clipboard." + (store.experiment.machine_text === undefined ? "" : " It first writes machine.yaml, the machine as edited.")));
   await Promise.all([machine.start(), workload.start(), runs.start()]);
   showSweeps(about.sweeps);
   document.body.dataset.ready = "true";

@@ -99,7 +99,14 @@ function quoted(word) {
   return /^[A-Za-z0-9_.,:=@%+/-]+$/.test(word) ? word : "'" + word.replaceAll("'", "'\\''") + "'";
 }
 
-/** The command that runs the same. */
+/** Lines of a shell that write `text` as machine.yaml. */
+function fileCommand(text) {
+  let end = "END_OF_MACHINE";
+  while (text.split("\n").includes(end)) end += "_";
+  return `cat > machine.yaml <<'${end}'\n${text}${text.endsWith("\n") ? "" : "\n"}${end}\n`;
+}
+
+/** The command that runs the same, behind the machine file if there is one. */
 export function commandOf(experiment) {
   const words = ["tcsim", "run", experiment.workload, "-m", experiment.machine ?? "machine.yaml"];
   for (const change of experiment.set) words.push("--set", change);
@@ -111,7 +118,7 @@ export function commandOf(experiment) {
       if (each !== true) words.push(String(each));
     }
   }
-  return words.map(quoted).join(" ");
+  return (experiment.machine_text === undefined ? "" : fileCommand(experiment.machine_text)) + words.map(quoted).join(" ");
 }
 
 /** One line that tells experiments apart. */

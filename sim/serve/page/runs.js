@@ -6,17 +6,23 @@ import { showTimeline } from "./timeline.js";
 
 const kPollMilliseconds = 400;
 
-/** What two results are compared by: label, digits, where it is in a result, and which is better: 1 more, -1 less. */
+/** Of one GPU as results have it, times the GPUs of a network that is divided among several. */
+function ofAllGpus(result, figure) {
+  return figure === undefined || figure === null ? null : (result.gpus ?? 1) * figure;
+}
+
+/** What two results are compared by: label, where it is in a result, which is better (1 more, -1 less), and whether it
+    grows with the GPUs. */
 const kRows = [
   ["time, us", (result) => result.time_us, -1],
-  ["TFLOPS or TOPS", (result) => result.tflops, 1],
+  ["TFLOPS or TOPS", (result) => ofAllGpus(result, result.tflops), 1, true],
   ["% of peak", (result) => (result.peak_fraction === undefined || result.peak_fraction === null ? null : 100 * result.peak_fraction), 1],
   ["cycles", (result) => result.cycles, -1],
   ["DRAM GB/s", (result) => result.memory?.dram_gb_per_s, 0],
   ["L2 hits, %", (result) => (result.memory?.l2_hit_rate === undefined || result.memory.l2_hit_rate === null ? null : 100 * result.memory.l2_hit_rate), 0],
   ["operations per byte of DRAM", (result) => result.memory?.arithmetic_intensity, 0],
-  ["energy, mJ", (result) => (result.energy?.energy_j === undefined ? null : 1000 * result.energy.energy_j), -1],
-  ["power, W", (result) => result.energy?.power_w, 0],
+  ["energy, mJ", (result) => ofAllGpus(result, result.energy?.energy_j === undefined ? null : 1000 * result.energy.energy_j), -1, true],
+  ["power, W", (result) => ofAllGpus(result, result.energy?.power_w), 0, true],
 ];
 
 export class Runs extends EventTarget {
@@ -154,7 +160,7 @@ export class Runs extends EventTarget {
     const rate = kRows[1][1](result);
     const words = [
       time === undefined || time === null ? "" : `${shortNumber(time)} us`,
-      rate === undefined || rate === null ? "" : `${shortNumber(rate)} TFLOPS`,
+      rate === null ? "" : `${shortNumber(rate)} TFLOPS${result.gpus > 1 ? ` on ${result.gpus} GPUs` : ""}`,
       result.peak_fraction ? `${shortNumber(100 * result.peak_fraction, 3)} % of peak` : "",
       result.bound_by ? `bound by ${result.bound_by}` : "",
     ].filter((word) => word !== "").join(", ");
@@ -206,12 +212,14 @@ export class Runs extends EventTarget {
     const section = find("compare-section");
     section.hidden = !(a && b && a !== b);
     if (section.hidden) return;
-    const rows = kRows.map(([label, value, better]) => {
+    const areSeveral = a.result.gpus > 1 || b.result.gpus > 1;
+    const rows = kRows.map(([label, value, better, growsWithGpus]) => {
       const [left, right] = [value(a.result) ?? null, value(b.result) ?? null];
       if (left === null && right === null) return undefined;
       const change = left && right ? 100 * (right / left - 1) : null;
       const isBetter = change !== null && change * better > 0;
-      return make("tr", {}, make("th", { scope: "row" }, label), make("td", { class: "number" }, shortNumber(left)),
+      return make("tr", {}, make("th", { scope: "row" }, areSeveral && growsWithGpus ? `${label}, of all GPUs` : label),
+        make("td", { class: "number" }, shortNumber(left)),
         make("td", { class: "number" }, shortNumber(right)),
         make("td", { class: isBetter ? "number better" : "number" }, change === null ? "-" : `${change > 0 ? "+" : ""}${change.toFixed(1)} %`));
     });

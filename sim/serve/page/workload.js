@@ -29,8 +29,10 @@ export function completions(text, known) {
 }
 
 export class Workload {
-  constructor(store) {
+  /** `limits` of a run, as the server tells them. */
+  constructor(store, limits) {
     this.store = store;
+    this.limits = limits;
     this.offered = [];
     this.chosen = -1;
     this.askForecast = latest((signal) => post("/api/forecast", this.store.experiment, signal));
@@ -165,7 +167,15 @@ export class Workload {
       this.input.focus();
       if (mistake.column > 0) this.input.setSelectionRange(mistake.column - 1, mistake.column);
     });
-    find("forecast").textContent = answer ? this.wordsOf(answer) : "";
+    find("forecast").replaceChildren(...(answer ? [this.wordsOf(answer), ...this.warningsOf(answer)] : []));
+  }
+
+  /** What of a run would be beyond the limits. */
+  warningsOf({ expected_wall_s: seconds, expected_memory_mib: mib }) {
+    const { run_s, memory_mib } = this.limits;
+    const words = [seconds > run_s ? `A run ends after ${run_s} s here: make the workload smaller, or try fidelity sampled.` : "",
+      mib > memory_mib ? `A run may use ${memory_mib} MiB here.` : ""].filter((each) => each !== "");
+    return words.map((each) => make("strong", { class: "mistakes" }, " " + each));
   }
 
   wordsOf(forecast) {

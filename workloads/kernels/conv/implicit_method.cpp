@@ -54,8 +54,11 @@ std::vector<GemmTile> ImplicitMethod::tiles() const {
 }
 
 TileMenu ImplicitMethod::menu() const {
-  return {tiles(), [this](const GemmTile& tile) { return why_no_tile(tile); },
-          [this](const GemmTile& a, const GemmTile& b) { return estimate(a) < estimate(b); }};
+  return {tiles(),
+          [this](const GemmTile& tile) { return why_no_tile(tile); },
+          [this](const GemmTile& a, const GemmTile& b) { return estimate(a) < estimate(b); },
+          /*has_any_roles=*/false,
+          {recipe_->family->library}};
 }
 
 std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {

@@ -96,7 +96,8 @@ TileMenu TmaMethod::menu() const {
               [this](const GemmTile& a, const GemmTile& b) {
                 return kernels::is_preferred(a, b, product_, target_);
               },
-          .has_any_roles = true};
+          .has_any_roles = true,
+          .libraries = {family_->library}};
 }
 
 std::vector<GemmTile> TmaMethod::leading(std::size_t count) const {

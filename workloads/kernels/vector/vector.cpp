@@ -45,7 +45,8 @@ std::string why_no_vector(const VectorProblem& problem, const Target& target) {
     return "rows of more than " + std::to_string(kMostColumns) +
            " columns do not fit into the registers of a CTA";
   if (traits.output == Element::kE4m3 && !target.features.warpgroups)
-    return "F2FP to E4M3 is generated for Hopper, not for " + target.architecture;
+    return "conversion to E4M3 (F2FP) is generated for hopper alone, not for " +
+           target.architecture;
   const auto is_byte = [](std::optional<Element> element) {
     return element && element_bytes(*element) == 1;
   };
