@@ -14,6 +14,12 @@ MemoryQueue queue_of(const MemoryQueueParams& params) {
                                                                 // latch (HUE25)
 }
 
+int sectors_of(const MemoryOperation& operation) {
+  int sectors = 0;
+  for (const LineSectors& line : operation.lines) sectors += std::popcount(line.sectors);
+  return sectors;
+}
+
 }  // namespace
 
 MemoryPipeline::MemoryPipeline(const SmParams& params, int sm, ConstantCache& constants,
@@ -192,8 +198,12 @@ void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle add
                         ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                         : 0;
   const Cycle read = now + source_read_ + extra;
-  if (observer_ != nullptr)
-    observer_->entered_memory(operation.id, {now, read, address_ready, path_.free_at()});
+  if (observer_ != nullptr) [[unlikely]] {
+    const bool is_shared = isa::addresses_shared(instruction.effect) && operation.lines.empty();
+    observer_->entered_memory(
+        operation.id, {now, read, address_ready, path_.free_at(), sectors_of(operation),
+                       is_shared ? operation.wavefronts - operation.minimum_wavefronts : 0});
+  }
   told_.push(
       read, operation.sources_read,
       operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal);

@@ -32,6 +32,8 @@ struct MemoryEntry {
   Cycle sources_read;
   Cycle address_ready;  ///< when the address unit of its sub-core finished with it
   Cycle path_free;      ///< when the data path after it was free
+  int sectors;          ///< of global memory that its lanes touch
+  int conflicts;        ///< passes over the banks of shared memory beyond those its bytes need
 };
 
 /// A product of a warpgroup on the tensor cores of the SM.

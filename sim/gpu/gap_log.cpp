@@ -109,7 +109,8 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   const double half_width =
       gap.instructions * std::max({gap.before.half_width, after.half_width, least,
                                    std::abs(gap.before.cycles - after.cycles) / 2});
-  closed_.push_back({simulated, gap.instructions * cycles});
+  closed_.push_back(
+      {simulated, gap.is_of_waves, gap.instructions, gap.instructions * cycles, half_width});
   ++gaps_;
   instructions_ += gap.instructions;
   if (gap.is_of_waves) {
@@ -167,7 +168,7 @@ void GapLog::end_loop(const std::optional<Rates>& at_end) {
 }
 
 void GapLog::end_kernel(Cycle simulated) {
-  for (Closed& gap : closed_) gap.at = std::min(gap.at, simulated);
+  for (LeftOut& gap : closed_) gap.at = std::min(gap.at, simulated);
 }
 
 double GapLog::error_of_trips(double cycles) const {
@@ -187,8 +188,12 @@ Sampling GapLog::sampling(Cycle cycles) const {
     if (const double each = std::hypot(counters_of_trips_[kind], counters_of_waves_[kind]);
         each > 0)
       counters[counters_.kinds()[kind]] = each;
-  return {gaps_, cycles_of_trips_ + cycles_of_waves_, std::hypot(of_trips, of_waves), instructions_,
-          std::move(counters)};
+  return {gaps_,
+          cycles_of_trips_ + cycles_of_waves_,
+          std::hypot(of_trips, of_waves),
+          instructions_,
+          std::move(counters),
+          closed_};
 }
 
 Mark GapLog::mark(Cycle simulated) const {
@@ -199,7 +204,7 @@ Mark GapLog::mark(Cycle simulated) const {
 
 Cycle GapLog::whole_time(Cycle simulated) const {
   double left_out = 0;
-  for (const Closed& gap : closed_)
+  for (const LeftOut& gap : closed_)
     if (gap.at <= simulated) left_out += gap.cycles;
   return simulated + std::llround(left_out);
 }

@@ -121,11 +121,6 @@ class GapLog {
   [[nodiscard]] Sampling sampling(Cycle cycles) const;
 
  private:
-  struct Closed {
-    Cycle at = 0;
-    double cycles = 0;
-  };
-
   struct ClosedInLoop {
     double instructions = 0;
     double cycles = 0;      ///< per instruction
@@ -148,7 +143,7 @@ class GapLog {
 
   const SamplingOptions options_;
   const CounterSet& counters_;
-  std::vector<Closed> closed_;
+  std::vector<LeftOut> closed_;
   std::vector<ClosedInLoop> in_this_loop_;
   int gaps_ = 0;
   double instructions_ = 0;

@@ -2,6 +2,9 @@
 
 #include <map>
 #include <string>
+#include <vector>
+
+#include "models/isa/cycle.hpp"
 
 namespace tcsim::gpu {
 
@@ -19,6 +22,15 @@ struct SamplingOptions {
   [[nodiscard]] double tolerance() const { return error / 2; }
 };
 
+/// A part that a sampled run has left out.
+struct LeftOut {
+  Cycle at = 0;              ///< simulated cycles before it
+  bool is_of_waves = false;  ///< waves of a grid; otherwise iterations of loops
+  double instructions = 0;   ///< of warps
+  double cycles = 0;         ///< estimated
+  double half_width = 0;     ///< in cycles
+};
+
 /// What a sampled run has skipped.
 struct Sampling {
   int gaps = 0;
@@ -28,6 +40,7 @@ struct Sampling {
   /// Half-widths of the estimated counters, 95 %: "sub_core.cycles_barrier", as stats::Values names
   /// them.
   std::map<std::string, double> half_widths{};
+  std::vector<LeftOut> parts{};  ///< in the order of time
 };
 
 }  // namespace tcsim::gpu

@@ -43,6 +43,8 @@ Json source_json(const std::vector<timeline::SourceKernel>& kernels) {
                                       {"text", line.text},
                                       {"issued", line.issued},
                                       {"lanes", line.lanes},
+                                      {"sectors", line.sectors},
+                                      {"bank_conflicts", line.conflicts},
                                       {"stalled_cycles", line.stalled()},
                                       {"stalls", stalls}});
     }
@@ -207,6 +209,18 @@ Json sampling_json(const RunRecord& record) {
           {"nominal_confidence", 0.95}};
 }
 
+/// What was left out, part by part.
+Json left_out_json(const gpu::Sampling& sampling) {
+  Json json = Json::array();
+  for (const gpu::LeftOut& part : sampling.parts)
+    json.push_back({{"after_simulated_cycles", part.at},
+                    {"what", part.is_of_waves ? "waves" : "iterations"},
+                    {"instructions", part.instructions},
+                    {"cycles", part.cycles},
+                    {"half_width_cycles", part.half_width}});
+  return json;
+}
+
 }  // namespace
 
 Json run_json(const RunRecord& record) {
@@ -262,7 +276,10 @@ Json stats_json(const RunRecord& record) {
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["fidelity"] = fidelity(record.outcome);
-  if (record.outcome.sampling.gaps > 0) json["sampling"] = sampling_json(record);
+  if (record.outcome.sampling.gaps > 0) {
+    json["sampling"] = sampling_json(record);
+    json["sampling"]["left_out"] = left_out_json(record.outcome.sampling);
+  }
   json["validated"] = record.validated;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;

@@ -27,12 +27,18 @@ std::string reasons_of(const View& line, double stalled) {
 std::vector<Cell> row_of(const View& line, double all_stalled) {
   const auto issued = line.at("issued").get<double>();
   const auto stalled = line.at("stalled_cycles").get<double>();
+  const auto per_issue = [&](const char* count) {
+    const auto all = line.at(count).get<double>();
+    return number_cell(all > 0 ? std::optional(all / issued) : std::nullopt, "{:.1f}");
+  };
   return {{fmt::format("{}.{}", line.at("program").get<int>(), line.at("instruction").get<int>())},
           {line.at("text").get<std::string>()},
           count_cell(line.at("issued").get<std::int64_t>()),
           number_cell(
               issued > 0 ? std::optional(line.at("lanes").get<double>() / issued) : std::nullopt,
               "{:.1f}"),
+          per_issue("sectors"),
+          per_issue("bank_conflicts"),
           count_cell(line.at("stalled_cycles").get<std::int64_t>()),
           number_cell(all_stalled > 0 ? std::optional(stalled / all_stalled) : std::nullopt,
                       "{:.1f}", 100),
@@ -43,9 +49,15 @@ void add_kernel(const View& kernel, Section& section) {
   std::vector<View> lines = kernel.at("lines").elements();
   double stalled = 0;
   for (const View& line : lines) stalled += line.at("stalled_cycles").get<double>();
-  const std::vector<std::string> columns{
-      "program.line", "instruction", "issued", "lanes", "stalled cycles of warps",
-      "% of stalls",  "stalled by"};
+  const std::vector<std::string> columns{"program.line",
+                                         "instruction",
+                                         "issued",
+                                         "lanes",
+                                         "sectors",
+                                         "bank conflicts",
+                                         "stalled cycles of warps",
+                                         "% of stalls",
+                                         "stalled by"};
   Table all{fmt::format("{}: the program", kernel.at("kernel").get<std::string>()),
             columns,
             {},

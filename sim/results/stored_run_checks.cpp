@@ -100,7 +100,8 @@ void check_source(const View& kernel) {
   check_texts(kernel, {"kernel"});
   for (const View& line : kernel.at("lines").elements()) {
     check_texts(line, {"text"});
-    check_counts(line, {"program", "instruction", "issued", "lanes", "stalled_cycles"});
+    check_counts(line, {"program", "instruction", "issued", "lanes", "sectors", "bank_conflicts",
+                        "stalled_cycles"});
     for (const auto& [reason, cycles] : line.at("stalls").items()) check_count(cycles);
   }
 }

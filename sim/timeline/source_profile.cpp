@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <numeric>
 #include <utility>
 
@@ -61,7 +62,7 @@ std::vector<SourceLine> lines_of(const sm::Kernel& kernel) {
   for (const isa::WarpProgram& warp : kernel.launch().programs) {
     int number = 0;
     for (const isa::Instruction& instruction : warp.instructions)
-      lines.push_back({program, number++, instruction_text(instruction), 0, 0, {}});
+      lines.push_back({program, number++, instruction_text(instruction)});
     ++program;
   }
   return lines;
@@ -89,6 +90,7 @@ class SourceProfile::OfSm : public sm::Observer {
     const auto known = std::ranges::find(kernels_, name, &SourceKernel::name);
     counted_ = static_cast<std::size_t>(known - kernels_.begin());
     if (known == kernels_.end()) kernels_.push_back({name, lines_of(kernel)});
+    accesses_.clear();
     starts_.clear();
     std::size_t start = 0;
     for (const isa::WarpProgram& program : kernel.launch().programs) {
@@ -103,8 +105,10 @@ class SourceProfile::OfSm : public sm::Observer {
   }
 
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override {
-    SourceLine& line = line_of(warp);
+    const std::size_t index = line_of(warp);
+    SourceLine& line = lines()[index];
     ++line.issued;
+    note_access(warp, now, index);
     line.lanes += static_cast<std::uint64_t>(std::popcount(warp.lanes));
     Cycle at = std::min(std::exchange(since_[warp.slot], now + 1), now);
     const auto charge = [&](Stall stall, Cycle until) {
@@ -127,24 +131,50 @@ class SourceProfile::OfSm : public sm::Observer {
     charge(Stall::kNotSelected, now);
   }
 
-  void entered_memory(sm::IssueId, const sm::MemoryEntry&) override {}
+  void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override {
+    std::deque<Access>& accesses = accesses_[instruction.warp];
+    while (!accesses.empty() && accesses.front().issue < instruction.issue) accesses.pop_front();
+    if (accesses.empty() || accesses.front().issue != instruction.issue) return;
+    SourceLine& line = lines()[accesses.front().line];
+    line.sectors += static_cast<std::uint64_t>(entry.sectors);
+    line.conflicts += static_cast<std::uint64_t>(entry.conflicts);
+    accesses.pop_front();
+  }
   void completed(sm::IssueId, Cycle) override {}
 
   [[nodiscard]] std::vector<SourceKernel>& kernels() { return kernels_; }
 
  private:
-  SourceLine& line_of(const sm::Warp& warp) {
+  /// A memory instruction that has not entered the memory pipeline.
+  struct Access {
+    Cycle issue = 0;
+    std::size_t line = 0;
+  };
+
+  /// Those of a warp enter in the order of their issue. Some have no entry to tell of, such as
+  /// copies by TMA: later ones show that.
+  void note_access(const sm::Warp& warp, Cycle now, std::size_t line) {
+    constexpr std::size_t kMost = 64;  // under way, of a warp
+    if (warp.next().pipe != isa::Pipe::kMemory) return;
+    std::deque<Access>& accesses = accesses_[warp.slot];
+    accesses.push_back({now, line});
+    if (accesses.size() > kMost) accesses.pop_front();
+  }
+
+  std::vector<SourceLine>& lines() { return kernels_[counted_].lines; }
+  [[nodiscard]] std::size_t line_of(const sm::Warp& warp) const {
     const isa::KernelLaunch& launch = kernel_->launch();
     const auto index =
         static_cast<std::size_t>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
     const auto program = static_cast<std::size_t>(launch.program_of_warp[index]);
-    return kernels_[counted_].lines[starts_[program] + static_cast<std::size_t>(warp.pc())];
+    return starts_[program] + static_cast<std::size_t>(warp.pc());
   }
 
   const sm::Kernel* kernel_ = nullptr;
-  std::size_t counted_ = 0;          ///< the kernel under way
-  std::vector<std::size_t> starts_;  ///< of its programs among its lines
-  std::vector<Cycle> since_;         ///< by hardware warp
+  std::size_t counted_ = 0;                     ///< the kernel under way
+  std::vector<std::size_t> starts_;             ///< of its programs among its lines
+  std::vector<Cycle> since_;                    ///< by hardware warp
+  std::map<int, std::deque<Access>> accesses_;  ///< likewise
   std::vector<SourceKernel> kernels_;
 };
 
@@ -170,6 +200,8 @@ std::vector<SourceKernel> SourceProfile::take() {
         SourceLine& sum = known->lines[i];
         sum.issued += kernel.lines[i].issued;
         sum.lanes += kernel.lines[i].lanes;
+        sum.sectors += kernel.lines[i].sectors;
+        sum.conflicts += kernel.lines[i].conflicts;
         for (std::size_t stall = 0; stall < kStallCount; ++stall)
           sum.stalls[stall] += kernel.lines[i].stalls[stall];
       }

@@ -36,11 +36,13 @@ std::string_view stall_name(Stall stall);
 
 /// What happened at one instruction of a program, in all warps that run it.
 struct SourceLine {
-  int program = 0;           ///< of the kernel: warps with another role have another one
-  int instruction = 0;       ///< its number there
-  std::string text;          ///< opcode and registers
-  std::uint64_t issued = 0;  ///< warp instructions
-  std::uint64_t lanes = 0;   ///< that had not exited, summed over these
+  int program = 0;              ///< of the kernel: warps with another role have another one
+  int instruction = 0;          ///< its number there
+  std::string text;             ///< opcode and registers
+  std::uint64_t issued = 0;     ///< warp instructions
+  std::uint64_t lanes = 0;      ///< that had not exited, summed over these
+  std::uint64_t sectors = 0;    ///< of global memory that it touched
+  std::uint64_t conflicts = 0;  ///< passes over the banks of shared memory beyond those needed
   std::array<std::uint64_t, kStallCount> stalls{};  ///< cycles of warps stalled before it
 
   [[nodiscard]] std::uint64_t stalled() const;

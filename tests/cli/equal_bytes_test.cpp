@@ -59,6 +59,7 @@ TEST(EqualBytes, OfFortySampledRuns) {
                                "    HMMA.16816.F32 R16, R8, R12, R16\n  end\n  EXIT\n";
   const Json stats = expect_equal_bytes({"run", "trace:loop.tct", "--fidelity", "sampled"});
   EXPECT_GT(stats["sampling"]["gaps"], 0);
+  EXPECT_EQ(stats["sampling"]["left_out"].size(), stats["sampling"]["gaps"]);
 }
 
 }  // namespace

@@ -100,10 +100,18 @@ TEST(Stop, ATimeLimitActsBeforeTheFirstCycle) {
   EXPECT_EQ(manifest["complete"], false);
 }
 
+// A dozen trials take as long as the run each.
 TEST(Stop, ATimeLimitDuringTrialsKeepsTheRunBeforeThem) {
   const TemporaryHome home;
-  const ChildResult result = tcsim({"run", "gemm:512", "-m", "lab-tiny", "-j", "1", "--sensitivity",
-                                    "--timeout", "3", "-o", "out"});
+  const std::vector<std::string> words{"run", "gemm:512", "-m", "lab-tiny", "-j", "1"};
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(tcsim(words).status, 0);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  std::vector<std::string> limited = words;
+  for (const char* word : {"--sensitivity", "--timeout"}) limited.emplace_back(word);
+  limited.push_back(std::to_string(4 * took.count()));
+  for (const char* word : {"-o", "out"}) limited.emplace_back(word);
+  const ChildResult result = tcsim(limited);
   EXPECT_EQ(result.status, 4);
   EXPECT_THAT(result.errors, HasSubstr("stopped by time limit; not everything was tried"));
   EXPECT_EQ(Json::parse(text_of("out/manifest.json"))["complete"], true);

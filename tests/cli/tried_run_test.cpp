@@ -85,10 +85,33 @@ TEST_F(TriedRun, CountsEveryInstructionAndWhatWarpsWaitedForInFrontOfIt) {
   EXPECT_EQ(issued, stats["metrics"]["warp_instructions"]["value"].get<double>());
   EXPECT_EQ(mmas, stats["metrics"]["mma_instructions"]["value"].get<double>());
   EXPECT_GT(throttled, 0U);
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("bank conflicts"));
   const ChildResult shown = tcsim({"show", "out", "--section", "source"});
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_THAT(shown.output, HasSubstr("HMMA.16816.F32"));
   EXPECT_THAT(shown.output, HasSubstr("math_pipe_throttle"));
+}
+
+/// Without its swizzle, shared memory has bank conflicts.
+TEST_F(TriedRun, CountsTheSectorsAndBankConflictsOfEveryInstruction) {
+  ASSERT_EQ(
+      run({"gemm:256", "--tile", "64x64x32_s3_w2x2_noswizzle", "--source", "-o", "out"}).status, 0);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  double sectors = 0;
+  double conflicts = 0;
+  for (const Json& kernel : stats["source"])
+    for (const Json& line : kernel["lines"]) {
+      sectors += line["sectors"].get<double>();
+      conflicts += line["bank_conflicts"].get<double>();
+    }
+  const auto counted = [&stats](const char* name) {
+    const Json& sm = stats["counters"]["gpu"]["children"]["sm"];
+    return sm["children"]["memory_pipeline"]["counters"][name]["value"].get<double>();
+  };
+  EXPECT_GT(conflicts, 0);
+  EXPECT_EQ(conflicts, counted("shared_conflict_wavefronts"));
+  EXPECT_EQ(sectors, counted("l1_hits") + counted("l1_misses") + counted("l1_bypassed") +
+                         counted("global_write_bytes") / 32);
 }
 
 /// A run that looks for its clock is simulated several times.
