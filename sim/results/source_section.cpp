@@ -13,8 +13,9 @@ constexpr std::size_t kShownLines = 25;
 /// "math_pipe_throttle 61 %, wait 20 %": the three largest.
 std::string reasons_of(const View& line, double stalled) {
   std::vector<std::pair<double, std::string>> reasons;
+  constexpr double kLeast = 0.005;  // less would be written as 0 %
   for (const auto& [name, cycles] : line.at("stalls").items())
-    reasons.emplace_back(cycles.get<double>(), name);
+    if (cycles.get<double>() >= kLeast * stalled) reasons.emplace_back(cycles.get<double>(), name);
   std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.first > b.first; });
   constexpr std::size_t kMost = 3;
   std::string text;
@@ -27,9 +28,10 @@ std::string reasons_of(const View& line, double stalled) {
 std::vector<Cell> row_of(const View& line, double all_stalled) {
   const auto issued = line.at("issued").get<double>();
   const auto stalled = line.at("stalled_cycles").get<double>();
-  const auto per_issue = [&](const char* count) {
+  const auto per_issue = [&](const char* count) -> Cell {
     const auto all = line.at(count).get<double>();
-    return number_cell(all > 0 ? std::optional(all / issued) : std::nullopt, "{:.1f}");
+    if (all <= 0) return {"-"};
+    return number_cell(all / issued, "{:.1f}");
   };
   return {{fmt::format("{}.{}", line.at("program").get<int>(), line.at("instruction").get<int>())},
           {line.at("text").get<std::string>()},
@@ -49,15 +51,9 @@ void add_kernel(const View& kernel, Section& section) {
   std::vector<View> lines = kernel.at("lines").elements();
   double stalled = 0;
   for (const View& line : lines) stalled += line.at("stalled_cycles").get<double>();
-  const std::vector<std::string> columns{"program.line",
-                                         "instruction",
-                                         "issued",
-                                         "lanes",
-                                         "sectors",
-                                         "bank conflicts",
-                                         "stalled cycles of warps",
-                                         "% of stalls",
-                                         "stalled by"};
+  const std::vector<std::string> columns{"line",           "instruction", "issued",
+                                         "lanes",          "sectors",     "bank conflicts",
+                                         "stalled cycles", "% of stalls", "stalled by"};
   Table all{fmt::format("{}: the program", kernel.at("kernel").get<std::string>()),
             columns,
             {},
