@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 
 /// Eight SMs a thread are the fewest, so that 132 of them have work for sixteen.
 constexpr const char* kMachine = "h100";
-const std::vector<std::string> kThreads{"1", "2", "3", "8", "16"};
-const std::vector<std::string> kQuanta{"", "5", "16", "33", "64", "100", "151", "239"};
+const std::vector<std::string> equal_threads{"1", "2", "3", "8", "16"};
+const std::vector<std::string> equal_quanta{"", "5", "16", "33", "64", "100", "151", "239"};
 
 /// stats.json without its block `simulation`, which tells of the host.
 Json stats_of(std::vector<std::string> words) {
@@ -33,8 +33,8 @@ Json stats_of(std::vector<std::string> words) {
 Json expect_equal_bytes(const std::vector<std::string>& run) {
   const Json first = stats_of(run);
   const std::string bytes = first.dump();
-  for (const std::string& threads : kThreads) {
-    for (const std::string& quantum : kQuanta) {
+  for (const std::string& threads : equal_threads) {
+    for (const std::string& quantum : equal_quanta) {
       std::vector<std::string> words = run;
       words.insert(words.end(), {"-j", threads});
       if (!quantum.empty()) words.insert(words.end(), {"--quantum", quantum});
