@@ -52,8 +52,7 @@ class CounterSet {
   void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
 
   /// Makes the cycle counts of every sub-core sum to `cycles`: estimates of the single reasons do
-  /// not add up exactly. Throws std::logic_error if a sub-core has
-  /// counted more.
+  /// not add up exactly. Throws std::logic_error if a sub-core has counted more.
   void complete_cycles(Cycle cycles) const;
 
  private:

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "models/isa/opcode.hpp"
+#include "models/isa/program.hpp"
 #include "models/isa/value_range.hpp"
 
 namespace tcsim::gpu {
@@ -19,7 +20,6 @@ using sm::WaitKind;
 using sm::WarpWait;
 
 constexpr std::size_t kMostLines = 16;
-constexpr int kInstructionBytes = 16;  // of Volta and later
 
 bool is_silent(const SmShell& shell) {
   return shell.commands.empty() && shell.responses.empty() && shell.requests.empty() &&
@@ -53,15 +53,11 @@ bool all_are_hopeless(const ChipState& chip) {
   return any && chip.memory.flags_rise();
 }
 
-std::string address(int instruction) {
-  return fmt::format("0x{:04x}", kInstructionBytes * instruction);
-}
-
 /// "RED.E.ADD at 0x0040 of main".
 std::string place_text(const isa::WarpProgram& program, int instruction) {
   const isa::Instruction& placed = program.instructions[static_cast<std::size_t>(instruction)];
   return fmt::format("{} at {} of {}", isa::opcode_info(placed.opcode).mnemonic,
-                     address(instruction), program.name);
+                     isa::address_text(instruction), program.name);
 }
 
 const char* plural(int count) { return count == 1 ? "" : "s"; }
@@ -184,7 +180,8 @@ std::string results_text(const WarpWait& wait, const isa::WarpProgram& program) 
       const isa::Instruction& before = program.instructions[static_cast<std::size_t>(i)];
       if (before.control.write_counter != counter && before.control.read_counter != counter)
         continue;
-      text += fmt::format(" ({} at {})", isa::opcode_info(before.opcode).mnemonic, address(i));
+      text += fmt::format(" ({} at {})", isa::opcode_info(before.opcode).mnemonic,
+                          isa::address_text(i));
       break;
     }
     found.push_back(text);
@@ -310,10 +307,10 @@ std::string line_of(std::size_t sm, const Group& group, const std::vector<Group>
                     const isa::KernelLaunch& launch, const memory::MemorySystem& memory) {
   const WarpWait& wait = group.wait;
   const std::string where =
-      wait.flag
-          ? fmt::format("in the loop {} to {}", address(wait.flag->first), address(wait.flag->last))
-          : fmt::format("at {} ({})", address(wait.instruction),
-                        isa::opcode_info(wait.opcode).mnemonic);
+      wait.flag ? fmt::format("in the loop {} to {}", isa::address_text(wait.flag->first),
+                              isa::address_text(wait.flag->last))
+                : fmt::format("at {} ({})", isa::address_text(wait.instruction),
+                              isa::opcode_info(wait.opcode).mnemonic);
   return fmt::format("sm[{}] CTA ({}, {}, {}) {} {} {} for {}", sm, wait.cta[0], wait.cta[1],
                      wait.cta[2], warps_text(group.warps), where,
                      group.warps.size() == 1 ? "waits" : "wait",
