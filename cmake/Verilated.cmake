@@ -1,6 +1,7 @@
 # tc_verilated(<name> TOP <module> [TRACE] [PARAMETERS -G<name>=<value>...]): static library verilated_<name> with the
 # SystemC module V<name>, from rtl/. TRACE: it can write waveforms. The library has none of the project's warnings,
 # because the code is Verilator's. Its many small files are compiled as one: most of their time goes to SystemC's headers.
+# --vpi: the module knows its scopes and public signals by name, for sim/rtl/signal.cpp; nothing calls VPI or DPI itself.
 # Verilator runs while building, beside compilers, not while configuring as under its own verilate().
 find_package(verilator 5.006 REQUIRED HINTS /usr/share/verilator)
 find_program(TC_MAKE NAMES gmake make REQUIRED)  # the file of files is made by Verilator's own rule
@@ -10,15 +11,13 @@ file(GLOB tc_rtl_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rtl/*.sv ${PROJ
 set(tc_verilator_include ${VERILATOR_ROOT}/include)
 add_library(verilated_runtime STATIC
   ${tc_verilator_include}/verilated.cpp
-  ${tc_verilator_include}/verilated_dpi.cpp
   ${tc_verilator_include}/verilated_threads.cpp
-  ${tc_verilator_include}/verilated_vcd_c.cpp
-  ${tc_verilator_include}/verilated_vpi.cpp)
+  ${tc_verilator_include}/verilated_vcd_c.cpp)
 target_compile_definitions(verilated_runtime
   PRIVATE VM_COVERAGE=0 VM_SC=1 VM_TRACE=1 VM_TRACE_FST=0 VM_TRACE_VCD=1)
 target_include_directories(verilated_runtime
   SYSTEM PRIVATE ${tc_verilator_include} ${tc_verilator_include}/vltstd)
-target_compile_options(verilated_runtime PRIVATE -O2 -g0)
+target_compile_options(verilated_runtime PRIVATE $<IF:$<CONFIG:Debug>,-O1,-O2> -g0)
 target_link_libraries(verilated_runtime PUBLIC systemc Threads::Threads)
 
 function(tc_verilated name)

@@ -7,7 +7,7 @@ usage: scripts/accuracy_sample.py (--check | --faults | --write) [--tcsim FILE]
            tests/validation/sample_golden.csv, which holds what they were when it was written, right or wrong. It also
            compares the golden's hash with the one in tests/validation/accuracy.csv, so that the table of errors always
            belongs to the current model.
---faults   plants a fault in the machine of each class and fails unless the class leaves its band.
+--faults   plants a fault in the machine of each class and fails unless the class leaves its band around the golden.
 --write    writes the golden and puts its hash into accuracy.csv; scripts/accuracy --write includes this.
 """
 import argparse
@@ -89,13 +89,14 @@ def check(program):
 
 def plant(program):
     header, *rows = SAMPLE.read_text().splitlines()
+    true_us = [float(line.split(",")[1]) for line in GOLDEN.read_text().splitlines()[1:]]
     mistakes = []
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "sample.csv"
-        for row in rows:
+        for row, true in zip(rows, true_us, strict=True):
             name = re.search(r"class=(\w+)", row)[1]
             table.write_text(f"{header}\n{row}\n")
-            true, faulty = (float(simulated(program, table, faults)[0]) for faults in ((), (FAULTS[name],)))
+            faulty = float(simulated(program, table, (FAULTS[name],))[0])
             moved = 100 * (faulty / true - 1)
             print(f"{name}: {FAULTS[name]}: {moved:+.1f} %")
             if abs(moved) <= BAND_PERCENT:

@@ -60,7 +60,7 @@ using CommandObserver = std::function<void(Cycle, Command, int dram_bank, std::i
 /// depend on how a run is split into advance() calls.
 class Channel {
  public:
-  /// Requires that validate(params, memory_mhz) returned nothing and timing = resolve(params,
+  /// Requires parameters that pass the checks of machine files and timing = resolve(params,
   /// memory_mhz). The counters become group `name` of `parent`, which must outlive the channel.
   Channel(const DramTiming& timing, const DramParams& params, stats::Group& parent,
           std::string name);

@@ -21,7 +21,7 @@ namespace tcsim::dram {
 /// construction.
 class RequestQueue {
  public:
-  /// Requires that validate(params, ...) returned nothing.
+  /// Requires parameters that pass the checks of machine files.
   explicit RequestQueue(const DramParams& params);
 
   [[nodiscard]] bool is_full() const { return used_ == entries_; }

@@ -31,7 +31,7 @@ struct DramTiming {
 };
 
 /// Converts through integer picoseconds: parameters are rounded to the nearest picosecond, then
-/// divided exactly. Requires that validate(params, memory_mhz) returned nothing.
+/// divided exactly. Requires values in the ranges of machine files.
 DramTiming resolve(const DramParams& params, int memory_mhz);
 
 }  // namespace tcsim::dram

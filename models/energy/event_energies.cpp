@@ -1,6 +1,5 @@
 #include "models/energy/event_energies.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>

@@ -1,7 +1,5 @@
 #include "models/functional/atomic.hpp"
 
-#include <algorithm>
-
 #include "models/numerics/convert.hpp"
 #include "models/numerics/ieee_fma.hpp"
 

@@ -10,7 +10,7 @@ void join_into(std::vector<int>& times, const std::vector<int>& others) {
   for (std::size_t i = 0; i < others.size(); ++i) times[i] = std::max(times[i], others[i]);
 }
 
-void meet_into(std::vector<int>& times, const std::vector<int>& others) {
+void intersect_into(std::vector<int>& times, const std::vector<int>& others) {
   if (times.size() > others.size()) times.resize(others.size());
   for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::min(times[i], others[i]);
 }
@@ -22,9 +22,9 @@ void Clock::join(const Clock& other) {
   join_into(fenced, other.fenced);
 }
 
-void Clock::meet(const Clock& other) {
-  meet_into(seen, other.seen);
-  meet_into(fenced, other.fenced);
+void Clock::intersect(const Clock& other) {
+  intersect_into(seen, other.seen);
+  intersect_into(fenced, other.fenced);
 }
 
 CausalOrder::CausalOrder(int warps) : clocks_(static_cast<std::size_t>(warps)), agents_(warps) {

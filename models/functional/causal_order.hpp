@@ -14,9 +14,10 @@ struct Clock {
 
   [[nodiscard]] bool has_seen(int agent, int time) const { return at(seen, agent) >= time; }
   [[nodiscard]] bool has_fenced(int agent, int time) const { return at(fenced, agent) >= time; }
-  void join(const Clock& other);
   /// Adds what `other` knows.
-  void meet(const Clock& other);
+  void join(const Clock& other);
+  /// Keeps what `other` knows too.
+  void intersect(const Clock& other);
 
  private:
   static int at(const std::vector<int>& times, int agent) {

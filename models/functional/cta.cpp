@@ -1,7 +1,6 @@
 #include "models/functional/cta.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "models/functional/lane_arithmetic.hpp"
@@ -88,7 +87,6 @@ Cta::Failure Cta::run_to_wait(Warp& warp, bool& advanced) {
     }
     if (async_ != nullptr) async_->check_registers(warp);
     if (auto failure = execute(warp, mask, progress)) return located(warp, *failure);
-    warp.exited = progress == Progress::kExits;
     warp.at_barrier = progress == Progress::kWaits;
     advanced |= progress != Progress::kStays;
   }
@@ -146,7 +144,6 @@ Cta::Failure Cta::execute(Warp& warp, LaneMask mask, Progress& progress) {
     case Effect::kExit:
       if (warp.copies.has_boxes())
         return numerics::mistake("ends while TMA may still read shared memory");
-      progress = Progress::kExits;
       warp.exited = true;
       if (async_ != nullptr) async_->leave_cluster(warp);
       if (has_ended()) shared_.races().end(warp.accessor());

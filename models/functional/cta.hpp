@@ -44,7 +44,7 @@ class Cta {
 
  private:
   /// kStays: at an instruction that waits for other warps without a barrier.
-  enum class Progress : std::uint8_t { kGoesOn, kWaits, kStays, kExits };
+  enum class Progress : std::uint8_t { kGoesOn, kWaits, kStays };
   using Failure = std::optional<numerics::Refusal>;
 
   /// Sets `advanced` if it executes anything.

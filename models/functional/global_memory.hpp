@@ -12,7 +12,7 @@
 namespace tcsim::functional {
 
 /// The contents of the buffers of a stream of launches, initially zero. Values are little-endian,
-/// as on the GPU. Buffers of two launches are the same if they start at the same address.
+/// as on the GPU. Buffers of two launches are the same if their addresses and sizes are equal.
 ///
 ///   GlobalMemory memory(stream);
 ///   std::ranges::copy(a_bytes, memory.buffer("A").begin());

@@ -1,6 +1,7 @@
 #include "models/functional/global_order.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tcsim::functional {
 namespace {
@@ -62,11 +63,18 @@ void GlobalOrder::fence(int agent) {
   order_->release(agent, fenced);
 }
 
+void GlobalOrder::add(Knowledge& to, const Knowledge& from) {
+  for (const auto& [cluster, known] : from) {
+    Known& of_cluster = to[cluster];
+    of_cluster.seen.join(known.seen);
+    of_cluster.fenced.join(known.fenced);
+  }
+}
+
 GlobalOrder::Knowledge GlobalOrder::acquired_by(int agent) const {
   Knowledge knowledge;
   for (const Acquired& acquired : acquired_)
-    if (order_->clock_of(agent).has_seen(acquired.agent, 1))
-      knowledge.insert(knowledge.end(), acquired.knowledge.begin(), acquired.knowledge.end());
+    if (order_->clock_of(agent).has_seen(acquired.agent, 1)) add(knowledge, acquired.knowledge);
   return knowledge;
 }
 
@@ -79,7 +87,7 @@ void GlobalOrder::raise(int agent, const FlagPlace& flag, std::int32_t by) {
   Knowledge knowledge = acquired_by(agent);
   Clock seen;
   order_->release(agent, seen);
-  knowledge.push_back({cluster_, seen, fenced_[static_cast<std::size_t>(agent)]});
+  add(knowledge, {{cluster_, {seen, fenced_[static_cast<std::size_t>(agent)]}}});
   releases_[flag].push_back({std::move(knowledge), by});
 }
 
@@ -89,8 +97,7 @@ void GlobalOrder::acquire(int agent, const FlagPlace& flag, std::int64_t until) 
   for (const Release& release : releases_[flag]) {
     if (until <= 0) break;
     until -= release.by;
-    acquired.knowledge.insert(acquired.knowledge.end(), release.knowledge.begin(),
-                              release.knowledge.end());
+    add(acquired.knowledge, release.knowledge);
   }
   order_->see(agent, acquired.agent, 1);
   acquired_.push_back(std::move(acquired));
@@ -122,11 +129,11 @@ void GlobalOrder::check(const Store& store, const Accessor& who, std::int64_t ct
   RaceKind kind = RaceKind::kGlobalBeforeFlag;
   for (const Acquired& acquired : acquired_) {
     if (!order_->clock_of(who.warp).has_seen(acquired.agent, 1)) continue;
-    for (const Known& known : acquired.knowledge) {
-      if (known.cluster != store.cluster) continue;
-      if (known.fenced.has_seen(store.who.warp, store.time)) return;
-      if (known.seen.has_seen(store.who.warp, store.time)) kind = RaceKind::kGlobalWithoutFence;
-    }
+    const auto known = acquired.knowledge.find(store.cluster);
+    if (known == acquired.knowledge.end()) continue;
+    if (known->second.fenced.has_seen(store.who.warp, store.time)) return;
+    if (known->second.seen.has_seen(store.who.warp, store.time))
+      kind = RaceKind::kGlobalWithoutFence;
   }
   const auto key = std::tuple(kind, cta, store.who, who);
   const auto [entry, is_new] = known_.try_emplace(key, races_.size());

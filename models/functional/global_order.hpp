@@ -3,9 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "models/functional/causal_order.hpp"
@@ -66,11 +64,10 @@ class GlobalOrder {
   };
   /// Knowledge of a cluster: the time of each of its warps, and which part was fenced.
   struct Known {
-    std::int64_t cluster;
     Clock seen;
     Clock fenced;
   };
-  using Knowledge = std::vector<Known>;
+  using Knowledge = std::map<std::int64_t, Known>;  ///< by cluster
   struct Release {
     Knowledge knowledge;
     std::int32_t by;
@@ -86,6 +83,7 @@ class GlobalOrder {
     std::vector<Store> stores{};
   };
 
+  static void add(Knowledge& to, const Knowledge& from);
   [[nodiscard]] Knowledge acquired_by(int agent) const;
   void check(const Store& store, const Accessor& who, std::int64_t cta, std::int64_t offset,
              std::size_t bytes);

@@ -112,7 +112,7 @@ GroupProducts::Failure GroupProducts::issue(const Warp& warp) {
   product.group = group.closed;
   Clock clock = shared_.races().order().clock_of(warp.agent);
   for (const Warp& other : warps_of(warp)) {
-    clock.meet(shared_.races().order().clock_of(other.agent));
+    clock.intersect(shared_.races().order().clock_of(other.agent));
     open_registers(other, group.closed);
   }
   const auto open = [&](isa::MatrixDescriptor& descriptor, int side, int k) {

@@ -1,6 +1,5 @@
 #include "models/functional/matrix_unit.hpp"
 
-#include <algorithm>
 #include <cassert>
 
 #include "models/functional/register_image.hpp"
@@ -84,14 +83,12 @@ std::optional<numerics::Refusal> MatrixUnit::prepare(const isa::Instruction& ins
 numerics::Result<std::vector<std::uint32_t>> MatrixUnit::execute_group(
     const isa::Instruction& instruction, const isa::Bindings& bindings,
     const GroupOperands& operands) {
-  using Map = numerics::RegisterMap;
   numerics::MmaExecutor& executor = *executor_of(instruction);
   const MmaInstruction& mma = executor.instruction();
-  const Map a_map(numerics::Fragment(mma, numerics::OperandRole::kA), Map::Order::kRowMajor);
   a_ = operands.a_image;
   if (a_.empty()) {
-    a_.resize(a_map.image_size());
-    a_map.scatter(std::span(operands.a), 0, a_);
+    a_.resize(executor.a_map().image_size());
+    executor.a_map().scatter(std::span(operands.a), 0, a_);
   }
   b_.resize(operands.b.size());
   const auto n = static_cast<std::size_t>(mma.shape.n);

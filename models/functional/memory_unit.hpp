@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
 
 #include "models/functional/cluster_memory.hpp"
 #include "models/functional/warp.hpp"

@@ -25,7 +25,7 @@ struct CopyGroup {
   std::vector<TileCopy> boxes;  ///< of UTMASTG, UTMAREDG, UBLKCP.G.S and UBLKRED
 };
 
-/// Copies into shared memory, and boxes out of it, that are waited for together.
+/// The copy groups of one warp.
 struct CopyGroups {
   CopyGroup uncommitted;         ///< Not yet in a group.
   std::deque<CopyGroup> groups;  ///< Oldest first.

@@ -1,7 +1,7 @@
 #include "models/isa/access_checks.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include "models/isa/any_variable.hpp"
 #include "models/isa/lane_value.hpp"
@@ -145,8 +145,7 @@ std::vector<std::string> access_problems(const KernelLaunch& launch, const WarpP
 }
 
 bool ends_lanes(const WarpProgram& program, const Instruction& instruction) {
-  if (instruction.opcode != Opcode::kExit || instruction.guard < 0 ||
-      static_cast<std::size_t>(instruction.guard) >= program.guards.size())
+  if (instruction.opcode != Opcode::kExit || !is_index(instruction.guard, program.guards.size()))
     return false;
   const Guard& guard = program.guards[static_cast<std::size_t>(instruction.guard)];
   return std::ranges::any_of(guard.bounds, [](const Bound& bound) {

@@ -128,7 +128,7 @@ void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& r
   if (effect == Effect::kPutTile) {
     const std::string problem = cluster_place_problem(launch, row.offset, 0, least_bytes(row));
     if (!problem.empty()) problems.push_back("a row " + problem);
-  } else if (row.buffer >= 0 && static_cast<std::size_t>(row.buffer) < launch.buffers.size()) {
+  } else if (is_index(row.buffer, launch.buffers.size())) {
     const Buffer& buffer = launch.buffers[static_cast<std::size_t>(row.buffer)];
     check_place("a row from byte", row.offset, least_bytes(row), "buffer " + buffer.name,
                 static_cast<std::int64_t>(buffer.bytes), problems);
@@ -136,10 +136,9 @@ void check_extent(const KernelLaunch& launch, Effect effect, const RowOperand& r
 }
 
 void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Problems& problems) {
-  const auto buffers = static_cast<int>(launch.buffers.size());
   if (effect == Effect::kPutTile) {
     if (row.buffer != kNoIndex) problems.emplace_back("a buffer instead of shared memory");
-  } else if (row.buffer < 0 || row.buffer >= buffers)
+  } else if (!is_index(row.buffer, launch.buffers.size()))
     problems.push_back("buffer " + std::to_string(row.buffer) + " does not exist");
   if (const std::string problem = row_length_problem(row.bytes.constant);
       is_constant(row.bytes) && !problem.empty())
@@ -152,7 +151,7 @@ void check(const KernelLaunch& launch, Effect effect, const RowOperand& row, Pro
 
 void check_box(const KernelLaunch& launch, const Instruction& instruction,
                const TileOperand& operand, Problems& problems) {
-  if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size()) {
+  if (!is_index(operand.map, launch.tensor_maps.size())) {
     problems.push_back("tensor map " + std::to_string(operand.map) + " does not exist");
     return;
   }
@@ -177,8 +176,7 @@ void check_box(const KernelLaunch& launch, const Instruction& instruction,
 /// The least number of bytes that `operand` copies; 0 if its tensor map does not exist.
 std::int64_t least_bytes(const KernelLaunch& launch, const TileOperand& operand) {
   if (operand.row) return least_bytes(*operand.row);
-  if (operand.map < 0 || static_cast<std::size_t>(operand.map) >= launch.tensor_maps.size())
-    return 0;
+  if (!is_index(operand.map, launch.tensor_maps.size())) return 0;
   const TensorMap& map = launch.tensor_maps[static_cast<std::size_t>(operand.map)];
   constexpr auto kAnySize = std::numeric_limits<std::int64_t>::max();
   return problems_of(map, kAnySize).empty() ? map.box_bytes() : 0;
@@ -250,7 +248,7 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
   const auto executes = [&](std::size_t warp) {
     if (warp >= launch.program_of_warp.size()) return false;
     const int index = launch.program_of_warp[warp];
-    return index >= 0 && static_cast<std::size_t>(index) < launch.programs.size() &&
+    return is_index(index, launch.programs.size()) &&
            &launch.programs[static_cast<std::size_t>(index)] == &program;
   };
   for (std::size_t warp = 0; warp < launch.program_of_warp.size(); ++warp) {
@@ -305,8 +303,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
     problems.push_back(std::to_string(instruction.immediate) +
                        " registers, allowed 24 to 256 in steps of 8");
   if (!is_asynchronous(effect)) return problems;
-  if (instruction.access < 0 ||
-      static_cast<std::size_t>(instruction.access) >= program.async.size()) {
+  if (!is_index(instruction.access, program.async.size())) {
     problems.push_back("operands " + std::to_string(instruction.access) + " do not exist");
     return problems;
   }
@@ -334,7 +331,7 @@ int registers_behind(const Instruction& instruction, int registers) {
 std::vector<std::string> async_problems(const KernelLaunch& launch) {
   Problems problems = cluster_problems(launch);
   for (const TensorMap& map : launch.tensor_maps) {
-    if (map.buffer < 0 || static_cast<std::size_t>(map.buffer) >= launch.buffers.size()) {
+    if (!is_index(map.buffer, launch.buffers.size())) {
       problems.push_back("tensor map " + map.name + ": buffer " + std::to_string(map.buffer) +
                          " does not exist");
       continue;
@@ -346,7 +343,7 @@ std::vector<std::string> async_problems(const KernelLaunch& launch) {
   int pool = 0;
   int wanted = 0;
   for (const int index : launch.program_of_warp) {
-    if (index < 0 || static_cast<std::size_t>(index) >= launch.programs.size()) return problems;
+    if (!is_index(index, launch.programs.size())) return problems;
     const WarpProgram& program = launch.programs[static_cast<std::size_t>(index)];
     int registers = launch.registers_per_thread;
     for (const Instruction& instruction : program.instructions)

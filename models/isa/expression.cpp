@@ -6,13 +6,6 @@ namespace tcsim::isa {
 
 namespace {
 
-std::int64_t sum_of(const std::vector<Term>& terms, const Bindings& bindings) {
-  std::int64_t sum = 0;
-  for (const Term& term : terms)
-    sum += evaluate(term, bindings[static_cast<std::size_t>(term.variable)]);
-  return sum;
-}
-
 bool divides_by_zero(const std::vector<Term>& terms) {
   return std::ranges::any_of(terms, [](const Term& term) { return term.divisor == 0; });
 }
@@ -27,10 +20,10 @@ bool divides_by_zero(const Expression& expression) {
 }
 
 std::int64_t evaluate(const Expression& expression, const Bindings& bindings) {
-  std::int64_t sum = expression.constant + sum_of(expression.terms, bindings);
+  std::int64_t sum = expression.constant + evaluate(expression.terms, bindings);
   for (const Quotient& quotient : expression.quotients)
     sum += quotient.coefficient *
-           divide(quotient, quotient.constant + sum_of(quotient.terms, bindings));
+           divide(quotient, quotient.constant + evaluate(quotient.terms, bindings));
   return sum;
 }
 

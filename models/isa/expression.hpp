@@ -89,6 +89,14 @@ constexpr std::int64_t evaluate(const Term& term, std::int64_t value) {
   return term.coefficient * (term.modulus == 0 ? quotient : quotient % term.modulus);
 }
 
+/// The sum of `terms`.
+inline std::int64_t evaluate(const std::vector<Term>& terms, const Bindings& bindings) {
+  std::int64_t sum = 0;
+  for (const Term& term : terms)
+    sum += evaluate(term, bindings[static_cast<std::size_t>(term.variable)]);
+  return sum;
+}
+
 /// (clamp(sum) / divisor) % modulus of `quotient`, without its coefficient.
 constexpr std::int64_t divide(const Quotient& quotient, std::int64_t sum) {
   sum = sum < quotient.least ? quotient.least : sum > quotient.most ? quotient.most : sum;

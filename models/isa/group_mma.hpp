@@ -127,7 +127,7 @@ constexpr std::array<OpcodeInfo, group_mma_count()> group_mma_rows() {
                          row.dst_registers, static_cast<std::uint8_t>(mma.sparse ? 1 : 0)};
     row.sparse = mma.sparse;
     row.mma_input = input_of(mma.formats.a);
-    row.mma_sum = sum_of(mma.formats.sum);
+    row.mma_sum = mma.formats.sum;
   });
   return rows;
 }

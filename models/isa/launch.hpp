@@ -77,8 +77,7 @@ bool uses_clusters(const KernelLaunch& launch);
 /// Every rule that `launch` breaks, one sentence each; empty if it can run. Checks indices, loop
 /// nesting, register numbers against those that a thread has, an EXIT at the end, iteration counts,
 /// overlapping buffers, and what traps for any values of the variables other than the lane
-/// (access_checks, async_checks). For a recorded launch, which has only the geometry, checks that
-/// alone.
+/// (access_checks, async_checks). For a recorded launch checks the geometry and the buffers alone.
 std::vector<std::string> validate(const KernelLaunch& launch);
 
 }  // namespace tcsim::isa

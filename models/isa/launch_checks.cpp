@@ -15,10 +15,6 @@ constexpr int kMostRegistersOfThread = 255;  // microarchitecture.md 2.2
 
 using Problems = std::vector<std::string>;
 
-bool is_index(int index, std::size_t size) {
-  return index >= 0 && static_cast<std::size_t>(index) < size;
-}
-
 bool depends_on_loops(const Expression& expression) {
   return any_variable(expression, [](Variable variable) {
     return variable >= Variable::kLoop0 && variable < Variable::kUniform0;

@@ -26,24 +26,9 @@ ElementType type_of(MmaInput input) {
   }
 }
 
-ElementType type_of(MmaSum sum) {
-  switch (sum) {
-    case MmaSum::kFp16:
-      return ElementType::kFp16;
-    case MmaSum::kFp64:
-      return ElementType::kFp64;
-    case MmaSum::kInt32:
-      return ElementType::kInt32;
-    default:
-      return ElementType::kFp32;
-  }
-}
-
 }  // namespace
 
-MmaTypes mma_types(const OpcodeInfo& info) {
-  return {type_of(info.mma_input), type_of(info.mma_sum)};
-}
+MmaTypes mma_types(const OpcodeInfo& info) { return {type_of(info.mma_input), *info.mma_sum}; }
 
 numerics::MmaInstruction mma_instruction(const OpcodeInfo& info) {
   const MmaTypes types = mma_types(info);

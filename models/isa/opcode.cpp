@@ -39,7 +39,7 @@ constexpr OpcodeInfo mma(std::string_view mnemonic, const numerics::MmaShape& of
   row.n = static_cast<std::uint16_t>(of.n);
   row.k = static_cast<std::uint16_t>(of.k);
   row.mma_input = input_of(input);
-  row.mma_sum = sum_of(sum);
+  row.mma_sum = sum;
   return row;
 }
 

@@ -47,8 +47,7 @@ namespace tcsim::isa {
 ///   HMMA.884 STEP writes the register pair of its row in numerics.md 12; `immediate` holds
 ///   kColumnMajorA and kRowMajorB.
 /// - SP: 2:4 sparse A; k is the logical one. src[0] holds the stored half of A, src[3] its
-/// metadata,
-///   `immediate` the selector of the lanes that supply the metadata (numerics.md 11).
+///   metadata, `immediate` the selector of the lanes that supply the metadata (numerics.md 11).
 /// - LDGSTS: src[0] is the global address pair, src[1] the shared address. With LTC128B (.L2::128B
 ///   in PTX) an L2 miss also fetches the rest of its line from DRAM.
 /// - LDG and LDS of 16 bits write the low half and clear the high half; the stores take the low
@@ -379,9 +378,6 @@ enum class Effect : std::uint8_t {
 /// What an MMA multiplies; the signedness of integers does not affect timing.
 enum class MmaInput : std::uint8_t { kNone, kFp16, kBf16, kTf32, kInt8, kInt4, kBit, kFp64, kFp8 };
 
-/// The format in which an MMA adds its products.
-enum class MmaSum : std::uint8_t { kNone, kFp16, kFp32, kFp64, kInt32 };
-
 /// The MmaInput for operands of `type`; kNone if no MMA has them.
 constexpr MmaInput input_of(numerics::ElementType type) {
   using enum numerics::ElementType;
@@ -410,23 +406,6 @@ constexpr MmaInput input_of(numerics::ElementType type) {
   }
 }
 
-/// The MmaSum for sums of `type`; kNone if no MMA has them.
-constexpr MmaSum sum_of(numerics::ElementType type) {
-  using enum numerics::ElementType;
-  switch (type) {
-    case kFp16:
-      return MmaSum::kFp16;
-    case kFp32:
-      return MmaSum::kFp32;
-    case kFp64:
-      return MmaSum::kFp64;
-    case kInt32:
-      return MmaSum::kInt32;
-    default:
-      return MmaSum::kNone;
-  }
-}
-
 /// The position of an MMA among the instructions that together make one product of register
 /// fragments: the steps of an HMMA.884. Their opcodes are consecutive.
 struct MmaStep {
@@ -450,8 +429,8 @@ struct OpcodeInfo {
                                 ///< received, STSM: bytes supplied)
   std::uint16_t m, n, k;  ///< MMA shape (HMMA.884: of one quad pair); all 0 for other operations
   MmaInput mma_input = MmaInput::kNone;
-  MmaSum mma_sum = MmaSum::kNone;
-  bool sparse = false;  ///< MMA: A is 2:4 sparse
+  std::optional<numerics::ElementType> mma_sum{};  ///< format in which an MMA adds its products
+  bool sparse = false;                             ///< MMA: A is 2:4 sparse
   MmaStep mma_step{};
   AtomicOperation atomic = AtomicOperation::kNone;
   AtomicType atomic_type = AtomicType::kU32;

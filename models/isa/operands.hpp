@@ -20,7 +20,7 @@ inline constexpr int kSourceOperands = 4;
 RegisterRange destination_registers(const Instruction& instruction);
 
 /// The registers that `instruction` reads as source `operand`, in [0, kSourceOperands). Empty for
-/// RZ, literals and operands that the opcode lacks.
+/// RZ, literals, operands that the opcode lacks and the sums that a group MMA clears.
 RegisterRange source_registers(const Instruction& instruction, int operand);
 
 /// The register files other than the general registers. Instructions name their registers in

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,10 @@ namespace tcsim::isa {
 using Register = std::uint8_t;
 inline constexpr Register kZeroRegister = 255;  ///< reads as zero, writes have no effect
 inline constexpr int kNoIndex = -1;
+/// True if `index` is one of `size` entries.
+constexpr bool is_index(int index, std::size_t size) {
+  return index >= 0 && static_cast<std::size_t>(index) < size;
+}
 
 /// Scheduling bits that the assembler sets (microarchitecture.md 3.3, HUE25): the hardware checks
 /// no other dependences.

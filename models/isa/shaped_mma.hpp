@@ -119,7 +119,7 @@ constexpr std::array<OpcodeInfo, shaped::count()> shaped_mmas() {
     row.n = static_cast<std::uint16_t>(shape.n);
     row.k = static_cast<std::uint16_t>(shape.k);
     row.mma_input = input_of(shape.formats.input);
-    row.mma_sum = sum_of(shape.formats.sum);
+    row.mma_sum = shape.formats.sum;
     row.shaped = true;
   });
   return rows;

@@ -23,8 +23,9 @@ std::uint64_t common_period(std::uint64_t period, const Term& term) {
 
 /// The smallest sum of `terms`, all of one variable, over its values below `extent`. From one
 /// common period of all terms to the next the sum changes by a constant, so it is smallest in the
-/// first or the last period. Only that one is tried, since a grid may have 2^31 CTAs.
-std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
+/// first or the last period. Only that one is tried, since a grid may have 2^31 CTAs. Empty if it
+/// is too long to try.
+std::optional<std::int64_t> smallest(const std::vector<Term>& terms, std::int64_t extent) {
   const auto sum_at = [&](std::int64_t value) {
     std::int64_t sum = 0;
     for (const Term& term : terms) sum += evaluate(term, value);
@@ -33,6 +34,7 @@ std::int64_t smallest(const std::vector<Term>& terms, std::int64_t extent) {
   const std::uint64_t period =
       std::accumulate(terms.begin(), terms.end(), std::uint64_t{1}, common_period);
   const std::int64_t tried = std::min(static_cast<std::int64_t>(period), extent);
+  if (tried > kMostTried) return std::nullopt;
   const bool is_first = tried == extent || sum_at(tried) >= sum_at(0);
   const std::int64_t begin = is_first ? 0 : extent - tried;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -120,7 +122,9 @@ bool keeps_direction(const Expression& trips, Variable variable) {
 }
 
 std::optional<std::int64_t> smallest_trips(const Expression& trips, const KernelLaunch& launch) {
-  const Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
+  Extents extents{launch.grid[0], launch.grid[1], launch.grid[2], launch.warps_per_cta};
+  // An empty grid breaks a rule of its own; here it counts as one CTA.
+  for (std::int64_t& extent : extents) extent = std::max<std::int64_t>(extent, 1);
   if (!trips.quotients.empty()) return smallest_of_quotients(trips, extents);
   // Without divided sums the variables are independent: the terms of each can be minimised
   // separately.
@@ -130,7 +134,9 @@ std::optional<std::int64_t> smallest_trips(const Expression& trips, const Kernel
     std::ranges::copy_if(trips.terms, std::back_inserter(terms), [v](const Term& term) {
       return static_cast<std::size_t>(term.variable) == v;
     });
-    sum += smallest(terms, extents[v]);
+    const std::optional<std::int64_t> least = smallest(terms, extents[v]);
+    if (!least) return std::nullopt;
+    sum += *least;
   }
   return sum;
 }

@@ -218,9 +218,10 @@ std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpP
       if (counter > 0) bind_uniforms(program.uniforms, bindings);
       if (!look_at_warps(bindings)) return false;
     }
-    return true;
+    return trips > 0 || ++looks <= kMostLooks;  // a CTA without iterations counts, too
   });
-  if (looks <= kMostLooks || *fewest < least) return fewest;
+  if (looks <= kMostLooks) return fewest.value_or(least);  // never entered: no count is too small
+  if (fewest && *fewest < least) return fewest;
   if (!TripBound(launch, program, loop).shows(least)) return std::nullopt;
   return least;
 }

@@ -17,9 +17,9 @@ bool uses_uniforms(const Expression& expression);
 std::vector<std::string> uniform_problems(const WarpProgram& program);
 
 /// The smallest iteration count of loop `index`, which uses uniforms, over all CTAs, warps and
-/// iterations of the outermost loop. If there are too many to examine: `least` where the ranges of
-/// the uniforms show that no count is smaller, else empty, unless a count below `least` was found.
-/// Requires that uniform_problems is empty.
+/// iterations of the outermost loop; `least` if no CTA enters the outermost loop. If there are too
+/// many to examine: `least` where the ranges of the uniforms show that no count is smaller, else
+/// empty, unless a count below `least` was found. Requires that uniform_problems is empty.
 std::optional<std::int64_t> fewest_trips(const KernelLaunch& launch, const WarpProgram& program,
                                          std::size_t index, std::int64_t least);
 

@@ -10,7 +10,6 @@ struct CachedLine {
   std::uint64_t address = 0;
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;    ///< dirty sectors of which only some bytes are valid
   std::int8_t copy_side = -1;  ///< partition with a copy of a line of the other one; -1: none
 
   bool operator==(const CachedLine&) const = default;

@@ -71,7 +71,7 @@ CachedLine MemorySystem::cached_line(int slice, int place) const {
       std::uint64_t{tags.number(place)} * static_cast<std::uint64_t>(l2_.line_bytes);
   const bool is_copy = l2_.partitions > 1 && map_.home(address).slice != slice;
   const int side = is_copy ? slice / slices_per_partition_ : -1;
-  return {address, line.valid, line.dirty, line.partial, static_cast<std::int8_t>(side)};
+  return {address, line.valid, line.dirty, static_cast<std::int8_t>(side)};
 }
 
 void MemorySystem::restore(const std::vector<CachedLine>& lines) {
@@ -105,7 +105,6 @@ void MemorySystem::restore(const std::vector<CachedLine>& lines) {
     SliceLine& kept = slice->tags.line(place);
     kept.valid = line.valid;
     kept.dirty = line.dirty;
-    kept.partial = line.partial;
     if (line.dirty != 0 && slice->tags.dirty_lines(set) > l2_.dirty_ways) slice->to_clean.add(set);
   }
 }
@@ -115,11 +114,7 @@ void MemorySystem::clean_at_once() {
     SliceTags& tags = slice->tags;
     while (!slice->to_clean.empty()) {
       const std::uint32_t set = slice->to_clean.take();
-      while (tags.dirty_lines(set) > l2_.dirty_ways) {
-        SliceLine& line = tags.line(tags.stalest_dirty(set));
-        line.dirty = 0;
-        line.partial = 0;
-      }
+      while (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
     }
   }
 }
@@ -208,6 +203,7 @@ void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sect
   warm_in(home.slice, home, number, sectors);
   SliceTags& tags = slices_[static_cast<std::size_t>(home.slice)]->tags;
   const std::uint32_t set = set_of(home.slice, home);
+  if (l2_.partitions > 1) drop_copies(home.slice, number, set, sectors);
   const int place = tags.find(number, set);
   if (place == SliceTags::kNone) return;
   tags.line(place).dirty |= static_cast<std::uint8_t>(sectors & tags.line(place).valid);
@@ -216,10 +212,6 @@ void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sect
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {
   tlb_.install(address, bytes);
-}
-
-void MemorySystem::invalidate() {
-  for (const auto& slice : slices_) slice->tags.clear();
 }
 
 }  // namespace tcsim::memory

@@ -29,7 +29,6 @@ void MemorySystem::write_back(int slice, int place, Cycle start) {
   state.counters.writeback_bytes.add(static_cast<std::uint64_t>(sectors) *
                                      static_cast<std::uint64_t>(l2_.sector_bytes));
   line.dirty = 0;
-  line.partial = 0;
 }
 
 /// If a set has more than `dirty_ways` dirty lines, those that would be replaced first become due

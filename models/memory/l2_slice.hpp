@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <string>
 #include <vector>
 
 #include "models/memory/address_map.hpp"
@@ -73,7 +72,7 @@ struct L2Slice {
   stats::Group group;
   SliceCounters counters;
   SliceTags tags;
-  Port data;              ///< 32-byte sectors leave here
+  Port data;              ///< data leave here
   Cycle tag_free = 0;     ///< one look-up per L2 clock
   Cycle atomic_free = 0;  ///< when the atomic unit finishes its current work
   /// Lines with sectors in flight: own lines and copies of far lines, each at most

@@ -15,6 +15,11 @@ constexpr bool only_reads(LineAccess access) {
   return access == LineAccess::kRead || access == LineAccess::kPrefetch;
 }
 
+/// True for accesses whose answer brings data to the SM.
+constexpr bool returns_data(LineAccess access) {
+  return access == LineAccess::kRead || access == LineAccess::kAtomic;
+}
+
 /// The unit of a slice that executes an atomic.
 enum class AtomicClass : std::uint8_t { kInteger32, kInteger64, kFloat };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <string>
 
 namespace tcsim::memory {
 namespace {
@@ -74,10 +73,8 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   if (crosses && !is_read) at += crossing_;
   // Code and constants have a separate TLB, which always hits (assumption).
   if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
-  const bool returns = request.access == LineAccess::kRead || request.access == LineAccess::kAtomic;
-  if (observer_ != nullptr && returns) [[unlikely]]
+  if (observer_ != nullptr && returns_data(request.access)) [[unlikely]]
     observer_->sent(request.sm, request.tag, request.cycle, l2_to_sm_.up(at));
-  ++answers_due_;
   arrivals_.push(at, {.line = request,
                       .local = home.local,
                       .set = set_of(slice, home),
@@ -105,7 +102,6 @@ void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& 
     for (const Reply& reply : due_replies_) {
       const Cycle arrival = network_.deliver_response(reply.sm, reply.bytes, now, reply.shared);
       inbox[reply.sm].push_back({l2_to_sm_.up(arrival), reply.tag, reply.flag});
-      --answers_due_;
     }
   }
   if (replies_.empty()) replies_.skip_to(reply_horizon);

@@ -80,9 +80,6 @@ class MemorySystem {
   /// between two `advance` calls.
   void end_channels();
 
-  /// True when every read and every write has been answered. Write-backs do not count.
-  bool is_idle() const { return answers_due_ == 0; }
-
   /// True when nothing at all is in flight: no request, no answer, no burst. Dirty lines stay where
   /// they are.
   bool is_quiet() const { return has_no_work() && replies_.empty(); }
@@ -116,8 +113,8 @@ class MemorySystem {
   /// without counting: the line becomes the most recently used one of its set. Dirty bytes that it
   /// displaces are dropped. Does nothing if all lines of the set are being fetched.
   void warm(std::uint64_t address, std::uint8_t sectors, int sm);
-  /// The same as if it had written them; lines of a set beyond its limit of dirty lines become
-  /// clean.
+  /// The same as if it had written them: copies of them are stale, and lines of a set beyond its
+  /// limit of dirty lines become clean.
   void warm_written(std::uint64_t address, std::uint8_t sectors);
   /// Dirty bytes that these functions have displaced or cleaned since the last call.
   std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
@@ -146,9 +143,6 @@ class MemorySystem {
   void restore(const std::vector<CachedLine>& lines);
   /// Cleans every set that is due, in no time and without counting.
   void clean_at_once();
-
-  /// Empties the L2 to its initial state; dirty lines are dropped. Requires is_idle().
-  void invalidate();
 
  private:
   struct Waiter {
@@ -273,7 +267,6 @@ class MemorySystem {
   Calendar<Reply> replies_;
   Cycle served_until_ = 0;   ///< L2 clock: slices have handled everything before this
   Cycle replied_until_ = 0;  ///< L2 clock: replies that left slices before this have been delivered
-  std::int64_t answers_due_ = 0;
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< flags that are not 0, by address

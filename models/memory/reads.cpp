@@ -1,6 +1,5 @@
 // How a slice handles reads: hits, misses and the reads that wait for them, answers.
 
-#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -37,7 +36,7 @@ bool MemorySystem::try_read(const SliceRequest& request, Cycle start) {
   if (is_held) state.tags.use(place);
   state.counters.prefetches.add(static_cast<std::uint64_t>(std::popcount(ahead)));
   if (request.near_slice < 0) {
-    if (observer_ != nullptr) [[unlikely]]
+    if (observer_ != nullptr && returns_data(read.access)) [[unlikely]]
       observer_->looked_up(read.sm, read.tag, l2_to_sm_.up(start));
     const int missed = std::popcount(missing);
     const int asked = std::popcount(read.sectors);
@@ -121,7 +120,6 @@ void MemorySystem::fill(const Fill& fill, Cycle now) {
   SliceLine& line =
       state.tags.line(static_cast<int>(fill.place));  // a line in flight is never replaced
   line.valid |= fill.sectors;
-  line.partial = static_cast<std::uint8_t>(line.partial & ~fill.sectors);
   line.pending = static_cast<std::uint8_t>(line.pending & ~fill.sectors);
   answer_waiters(fill, line, now);
   if (line.pending != 0) return;

@@ -13,7 +13,6 @@ struct SliceLine {
   std::int32_t waiters = -1;  ///< head of the list of reads that wait for sectors
   std::uint8_t valid = 0;
   std::uint8_t dirty = 0;
-  std::uint8_t partial = 0;  ///< dirty sectors of which only some bytes are valid (byte masks)
   std::uint8_t pending = 0;  ///< sectors being fetched
 };
 

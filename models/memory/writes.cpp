@@ -7,8 +7,7 @@
 
 namespace tcsim::memory {
 
-/// Sectors written completely become valid; partly written ones keep a byte mask and are completed
-/// when they are read.
+/// Sectors written completely become valid; others are read from DRAM when they are needed.
 bool MemorySystem::try_write(const SliceRequest& request, Cycle start) {
   const int slice = request.slice;
   L2Slice& state = *slices_[request.slice];
@@ -21,10 +20,7 @@ bool MemorySystem::try_write(const SliceRequest& request, Cycle start) {
   else
     place = allocate(slice, number, set, /*is_copy=*/false, start);
   if (place == SliceTags::kNone) return false;
-  SliceLine& line = state.tags.line(place);
-  const auto whole = static_cast<std::uint8_t>(write.sectors & ~write.partial);
-  line.valid |= whole;
-  line.partial = static_cast<std::uint8_t>((line.partial | (write.partial & ~line.valid)) & ~whole);
+  state.tags.line(place).valid |= static_cast<std::uint8_t>(write.sectors & ~write.partial);
   make_dirty(slice, place, write.sectors, start);
   const int bytes = std::popcount(write.sectors) * l2_.sector_bytes;
   state.counters.write_bytes.add(static_cast<std::uint64_t>(bytes));

@@ -21,7 +21,8 @@ std::uint64_t convert(ElementType from, std::uint64_t pattern, ElementType to,
 /// conversion to FP8 (PTX manual).
 std::uint64_t convert_saturating(ElementType from, std::uint64_t pattern, ElementType to);
 
-/// Conversions of registers in a kernel's prologue and epilogue, by their usual names.
+/// Conversions of registers in a kernel's prologue and epilogue, by their usual names. fp16_to_fp32
+/// is also that of c in an instruction with c FP16 and d FP32 (section 12).
 std::uint16_t fp32_to_fp16(std::uint32_t pattern);  ///< cvt.rn.f16.f32
 std::uint16_t fp32_to_bf16(std::uint32_t pattern);  ///< cvt.rn.bf16.f32
 std::uint32_t fp16_to_fp32(std::uint16_t pattern);  ///< cvt.f32.f16, exact

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <string>
 
+#include "models/numerics/convert.hpp"
 #include "models/numerics/mma.hpp"
 
 namespace tcsim::numerics {
@@ -84,7 +85,7 @@ void MmaExecutor::execute_fast(const MmaOperands& operands, int matrix,
   }
   c_map_.gather(operands.c, matrix, std::span(sums_));
   if (instruction_.c != instruction_.d)
-    for (std::uint32_t& sum : sums_) sum = static_cast<std::uint32_t>(widen_accumulator(sum));
+    for (std::uint32_t& sum : sums_) sum = fp16_to_fp32(static_cast<std::uint16_t>(sum));
   fast_mma(arithmetic_, columns_, rows_, sums_, shape.m);
   d_map_.scatter(std::span<const std::uint32_t>(sums_), matrix, d);
 }
@@ -95,7 +96,8 @@ void MmaExecutor::gather_plain(const MmaOperands& operands, int matrix) {
   a_map_.gather(operands.a, matrix, std::span(a_patterns_));
   c_map_.gather(operands.c, matrix, std::span(d_patterns_));
   if (instruction_.c != instruction_.d)
-    for (std::uint64_t& pattern : d_patterns_) pattern = widen_accumulator(pattern);
+    for (std::uint64_t& pattern : d_patterns_)
+      pattern = fp16_to_fp32(static_cast<std::uint16_t>(pattern));
   if (instruction_.kind == InstructionKind::kMma) {
     b_map_.gather(operands.b, matrix, std::span(b_patterns_));
     return;

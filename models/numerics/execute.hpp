@@ -44,6 +44,8 @@ class MmaExecutor {
 
   const MmaInstruction& instruction() const { return instruction_; }
   const Arithmetic& arithmetic() const { return arithmetic_; }
+  /// Where the elements of A are, [m][k].
+  const RegisterMap& a_map() const { return a_map_; }
 
  private:
   using Patterns = std::vector<std::uint64_t>;

@@ -17,13 +17,10 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t kGroup = 16;  // OperandPanel::kGroup
-using SignedTag = hn::CappedTag<std::int32_t, kGroup>;
+using SignedTag = hn::CappedTag<std::int32_t, kFastGroup>;
 using UnsignedTag = hn::RebindToUnsigned<SignedTag>;
 using Signed = hn::Vec<SignedTag>;
 using Unsigned = hn::Vec<UnsignedTag>;
-
-constexpr int kAccumulatorFractionBits = 25;  // of an accumulator in the common form below
 
 HWY_INLINE Signed constant(std::int32_t value) { return hn::Set(SignedTag(), value); }
 
@@ -119,16 +116,16 @@ HWY_INLINE Signed run_block(const FastParams& params, const FastTask& task, std:
                               : decode_accumulator<8, 23>(accumulator_pattern);
   Signed maximum = hn::Max(constant(params.exponent_floor), c.exponent);
   for (std::size_t k = begin; k < end; ++k) {
-    const Signed wide = hn::LoadU(d, task.wide_exponents + k * kGroup + lane);
-    maximum = hn::Max(maximum, wide + constant(task.single_exponents[k * kGroup]));
+    const Signed wide = hn::LoadU(d, task.wide_exponents + k * kFastGroup + lane);
+    maximum = hn::Max(maximum, wide + constant(task.single_exponents[k * kFastGroup]));
   }
   Signed sum = hn::Zero(d);
   for (std::size_t k = begin; k < end; ++k) {
-    const Signed wide_exponent = hn::LoadU(d, task.wide_exponents + k * kGroup + lane);
-    const Signed significand = hn::LoadU(d, task.wide_significands + k * kGroup + lane);
+    const Signed wide_exponent = hn::LoadU(d, task.wide_exponents + k * kFastGroup + lane);
+    const Signed significand = hn::LoadU(d, task.wide_significands + k * kFastGroup + lane);
     const Signed product =
-        significand * constant(task.single_significands[k * kGroup] << params.product_shift);
-    const Signed room = maximum - constant(task.single_exponents[k * kGroup]);
+        significand * constant(task.single_significands[k * kFastGroup] << params.product_shift);
+    const Signed room = maximum - constant(task.single_exponents[k * kFastGroup]);
     const Signed shift = hn::Min(room - wide_exponent, constant(31));
     // One's complement truncates the magnitude: ~(x >> s) = ~x >> s.
     const Signed sign = hn::ShiftRight<31>(product);
@@ -163,7 +160,7 @@ HWY_INLINE void run_chain(const FastParams& params, const FastTask& task) {
   auto* accumulators = reinterpret_cast<std::int32_t*>(task.accumulators);
   const auto length = static_cast<std::size_t>(task.length);
   const auto products = static_cast<std::size_t>(params.products);
-  for (std::size_t lane = 0; lane < kGroup; lane += hn::Lanes(d)) {
+  for (std::size_t lane = 0; lane < kFastGroup; lane += hn::Lanes(d)) {
     Signed accumulator = hn::LoadU(d, accumulators + lane);
     for (std::size_t k = 0; k < length; k += products)
       accumulator =
@@ -184,10 +181,10 @@ void decode(const FastFormat& format, const std::uint32_t* patterns, std::size_t
   const SignedTag d;
   const UnsignedTag du;
   const Unsigned fraction_mask = hn::Set(du, (1U << format.fraction_bits) - 1);
-  for (std::size_t lane = 0; lane < kGroup; lane += hn::Lanes(d)) {
+  for (std::size_t lane = 0; lane < kFastGroup; lane += hn::Lanes(d)) {
     Unsigned seen = hn::Zero(du);
     for (std::size_t row = 0; row < count; ++row) {
-      const std::size_t at = row * kGroup + lane;
+      const std::size_t at = row * kFastGroup + lane;
       const Unsigned pattern = hn::LoadU(du, patterns + at);
       const Unsigned kept = hn::ShiftRightSame(pattern, format.ignored_low_bits);
       const Unsigned fraction = hn::And(kept, fraction_mask);

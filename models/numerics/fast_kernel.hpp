@@ -7,6 +7,11 @@
 
 namespace tcsim::numerics {
 
+/// Vectors of a group of an OperandPanel: 32-bit lanes of the widest vector unit in use.
+inline constexpr int kFastGroup = 16;
+/// Fraction bits of an accumulator in the common form that the vector kernel gives FP32 and FP16.
+inline constexpr int kAccumulatorFractionBits = 25;
+
 /// Constants of one format for the vector decoder.
 struct FastFormat {
   std::int32_t ignored_low_bits;
@@ -19,11 +24,11 @@ struct FastFormat {
 
 /// Inputs of the vector kernel: one group of a wide panel and one vector of the other panel.
 struct FastTask {
-  const std::int32_t* single_exponents;  ///< Element k at [k * OperandPanel::kGroup].
+  const std::int32_t* single_exponents;  ///< Element k at [k * kFastGroup].
   const std::int32_t* single_significands;
-  const std::int32_t* wide_exponents;  ///< [k][OperandPanel::kGroup]
+  const std::int32_t* wide_exponents;  ///< [k][kFastGroup]
   const std::int32_t* wide_significands;
-  std::uint32_t* accumulators;  ///< OperandPanel::kGroup patterns, updated.
+  std::uint32_t* accumulators;  ///< kFastGroup patterns, updated.
   std::int32_t length;
 };
 
@@ -41,7 +46,7 @@ struct FastParams {
 /// Exponent of a zero element: below every sum of real exponents even when added to one of them.
 inline constexpr std::int32_t kZeroExponent = -20000;
 
-/// Decodes `count` group rows of OperandPanel::kGroup patterns; ORs a non-zero word into
+/// Decodes `count` group rows of kFastGroup patterns; ORs a non-zero word into
 /// special[lane] for an infinity or NaN.
 void decode_rows(const FastFormat& format, const std::uint32_t* patterns, std::size_t count,
                  std::int32_t* exponents, std::int32_t* significands, std::uint32_t* special);

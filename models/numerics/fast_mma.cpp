@@ -12,7 +12,6 @@ namespace tcsim::numerics {
 namespace {
 
 constexpr int kGroup = OperandPanel::kGroup;
-constexpr int kMostFractionBits = 25;  // of an accumulator in the vector kernel
 
 FastFormat fast_format(const Format& format) {
   return {format.ignored_low_bits,         format.fraction_bits,
@@ -99,7 +98,7 @@ bool fast_path_covers(const Arithmetic& arithmetic) {
   const int product_shift = fast_params(block).product_shift;
   const bool sum_fits =
       std::int64_t{4} * block.products << block.grid_fraction_bits <= std::int64_t{1} << 31;
-  return product_shift >= 0 && block.grid_fraction_bits <= kMostFractionBits && sum_fits;
+  return product_shift >= 0 && block.grid_fraction_bits <= kAccumulatorFractionBits && sum_fits;
 }
 
 void fast_mma(const Arithmetic& arithmetic, const OperandPanel& single, const OperandPanel& wide,

@@ -6,6 +6,7 @@
 
 #include "models/numerics/aligned_vector.hpp"
 #include "models/numerics/arithmetic.hpp"
+#include "models/numerics/fast_kernel.hpp"
 
 namespace tcsim::numerics {
 
@@ -13,7 +14,7 @@ namespace tcsim::numerics {
 /// are stored in groups of kGroup; in a group, element k of all vectors is contiguous.
 class OperandPanel {
  public:
-  static constexpr int kGroup = 16;  ///< 32-bit lanes of the widest vector unit in use.
+  static constexpr int kGroup = kFastGroup;
 
   OperandPanel() = default;
 

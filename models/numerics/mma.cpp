@@ -4,7 +4,6 @@
 #include <array>
 #include <cassert>
 
-#include "models/numerics/convert.hpp"
 #include "models/numerics/fp8_emulation.hpp"
 #include "models/numerics/ieee_fma.hpp"
 #include "models/numerics/integer_mma.hpp"
@@ -79,10 +78,6 @@ std::uint64_t chain(const Arithmetic& arithmetic, Patterns a, Patterns b, std::u
                         : strided_block(arithmetic.block, a, b, taken, c);
   }
   return c;
-}
-
-std::uint64_t widen_accumulator(std::uint64_t fp16) {
-  return convert(ElementType::kFp16, fp16, ElementType::kFp32);
 }
 
 }  // namespace tcsim::numerics

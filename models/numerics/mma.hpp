@@ -30,8 +30,4 @@ std::size_t chain_blocks(const Arithmetic& arithmetic, std::size_t length);
 std::uint64_t chain(const Arithmetic& arithmetic, std::span<const std::uint64_t> a,
                     std::span<const std::uint64_t> b, std::uint64_t c);
 
-/// The FP32 pattern with the value of an FP16 pattern, for an instruction with c FP16 and d FP32
-/// (section 12). A NaN becomes the canonical NaN.
-std::uint64_t widen_accumulator(std::uint64_t fp16);
-
 }  // namespace tcsim::numerics

@@ -54,21 +54,21 @@ bool unselected_special(const Arithmetic& arithmetic, std::span<const int> posit
 
 }  // namespace
 
-SparsityRule sparsity_rule(ElementType type) {
-  if (type == ElementType::kTf32) return {2, 1};
-  return bits(type) == 4 ? SparsityRule{8, 4} : SparsityRule{4, 2};
+int sparse_chunk(ElementType type) {
+  if (type == ElementType::kTf32) return 2;
+  return bits(type) == 4 ? 8 : 4;
 }
 
 Result<std::vector<int>> selected_positions(ElementType type, std::span<const std::uint8_t> nibbles,
                                             bool ordered) {
-  const SparsityRule rule = sparsity_rule(type);
+  const int length = sparse_chunk(type);
   std::vector<int> positions;
   for (std::size_t chunk = 0; chunk < nibbles.size(); ++chunk) {
     if (!is_legal(type, nibbles[chunk], ordered))
       return mistake("metadata nibble " + binary(nibbles[chunk]) + " of chunk " +
                      std::to_string(chunk) + " selects no legal pair of positions for " +
                      std::string(name(type)));
-    append_positions(type, static_cast<int>(chunk) * rule.chunk, nibbles[chunk], positions);
+    append_positions(type, static_cast<int>(chunk) * length, nibbles[chunk], positions);
   }
   return positions;
 }
@@ -90,7 +90,7 @@ std::uint64_t sparse_mma(const Arithmetic& arithmetic, std::span<const std::uint
 }
 
 MetadataLayout::Family MetadataLayout::family_of(const MmaInstruction& instruction) {
-  const int chunks = instruction.shape.k / sparsity_rule(instruction.a).chunk;
+  const int chunks = instruction.shape.k / sparse_chunk(instruction.a);
   if (chunks == 4) return Family::kOneLane;
   if (chunks == 16) return Family::kAllLanes;
   return bits(instruction.a) >= 16 ? Family::kLanePerK : Family::kLanePerRow;
@@ -110,8 +110,7 @@ int MetadataLayout::selectors(const MmaInstruction& instruction) {
 MetadataLayout::MetadataLayout(const MmaInstruction& instruction, int selector)
     : family_(family_of(instruction)),
       selector_(selector),
-      rows_(instruction.shape.m),
-      chunks_per_row_(instruction.shape.k / sparsity_rule(instruction.a).chunk) {
+      chunks_per_row_(instruction.shape.k / sparse_chunk(instruction.a)) {
   assert(instruction.sparse);
   assert(0 <= selector && selector < selectors(instruction));
 }
@@ -128,29 +127,6 @@ MetadataLayout::Slot MetadataLayout::slot(Chunk chunk) const {
       return {group_lane + 2 * selector_ + half, chunk.index};
     case Family::kAllLanes:
       return {group_lane + half + 2 * (chunk.index / 8), chunk.index % 8};
-  }
-  return {};
-}
-
-bool MetadataLayout::supplies(int lane) const {
-  const int quarter = lane % 4;
-  if (family_ == Family::kOneLane) return quarter == selector_;
-  return family_ == Family::kAllLanes || quarter / 2 == selector_;
-}
-
-MetadataLayout::Chunk MetadataLayout::chunk(Slot slot) const {
-  assert(supplies(slot.lane));
-  const int row = 16 * (slot.lane / 32) + slot.lane % 32 / 4;
-  const int quarter = slot.lane % 4;
-  switch (family_) {
-    case Family::kOneLane:
-      return {row + 8 * (slot.nibble / 4), slot.nibble % 4};
-    case Family::kLanePerK:
-      return {row + 8 * (slot.nibble / 4), 4 * (quarter % 2) + slot.nibble % 4};
-    case Family::kLanePerRow:
-      return {row + 8 * (quarter % 2), slot.nibble};
-    case Family::kAllLanes:
-      return {row + 8 * (quarter % 2), 8 * (quarter / 2) + slot.nibble};
   }
   return {};
 }

@@ -8,13 +8,9 @@
 
 namespace tcsim::numerics {
 
-/// Structured sparsity of one type: of every `chunk` elements of a row of A, `kept` are stored, and
-/// one metadata nibble tells which (numerics reference section 11, PTX manual).
-struct SparsityRule {
-  int chunk;
-  int kept;
-};
-SparsityRule sparsity_rule(ElementType type);
+/// Structured sparsity of one type: of every chunk of so many elements of a row of A, half are
+/// stored, and one metadata nibble tells which (numerics reference section 11, PTX manual).
+int sparse_chunk(ElementType type);
 
 /// The positions in a dense row of its stored elements (ascending for ordered nibbles): nibble n
 /// belongs to chunk n. Refusal kMistake: a nibble that keeps one position twice, that TF32 does not
@@ -36,7 +32,6 @@ class MetadataLayout {
   struct Chunk {
     int row = 0;
     int index = 0;
-    friend bool operator==(const Chunk&, const Chunk&) = default;
   };
   struct Slot {
     int lane = 0;
@@ -48,13 +43,8 @@ class MetadataLayout {
   MetadataLayout(const MmaInstruction& instruction, int selector);
   static int selectors(const MmaInstruction& instruction);
 
-  int rows() const { return rows_; }
   int chunks_per_row() const { return chunks_per_row_; }
   Slot slot(Chunk chunk) const;
-  /// True when thread `lane` supplies metadata.
-  bool supplies(int lane) const;
-  /// Requires supplies(slot.lane).
-  Chunk chunk(Slot slot) const;
 
  private:
   enum class Family : std::uint8_t {
@@ -67,7 +57,6 @@ class MetadataLayout {
 
   Family family_;
   int selector_;
-  int rows_;
   int chunks_per_row_;
 };
 

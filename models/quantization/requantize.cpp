@@ -30,11 +30,12 @@ std::uint64_t scaled(std::uint64_t magnitude, int exponent) {
   return fits ? magnitude << exponent : static_cast<std::uint64_t>(kLargest);
 }
 
-}  // namespace
-
+/// S_a S_b / S_d, computed in double, then rounded to FP32.
 float multiplier(float a_scale, float b_scale, float output_scale) {
   return static_cast<float>(double{a_scale} * b_scale / output_scale);
 }
+
+}  // namespace
 
 numerics::Result<Requantization> make_requantization(const Quantizer& a, const Quantizer& b,
                                                      const Quantizer& output) {

@@ -12,9 +12,6 @@ struct Requantization {
   int zero_point = 0;
 };
 
-/// S_a S_b / S_d, computed in double, then rounded to FP32.
-float multiplier(float a_scale, float b_scale, float output_scale);
-
 /// For D = A B with one scale for A, one scale or one for each column for B, one scale for D.
 /// Refusal (mistake): another granularity, or a multiplier that is zero or infinite in FP32.
 numerics::Result<Requantization> make_requantization(const Quantizer& a, const Quantizer& b,

@@ -1,7 +1,12 @@
 #include "models/quantization/zero_point_terms.hpp"
 
-namespace tcsim::quantization {
+#include <cstddef>
+#include <vector>
 
+namespace tcsim::quantization {
+namespace {
+
+/// Sums of the integers of each row.
 std::vector<std::int64_t> row_sums(const MatrixView<std::int32_t>& matrix) {
   std::vector<std::int64_t> sums(static_cast<std::size_t>(matrix.rows));
   for (std::int64_t row = 0; row < matrix.rows; ++row)
@@ -10,6 +15,7 @@ std::vector<std::int64_t> row_sums(const MatrixView<std::int32_t>& matrix) {
   return sums;
 }
 
+/// Sums of the integers of each column.
 std::vector<std::int64_t> column_sums(const MatrixView<std::int32_t>& matrix) {
   std::vector<std::int64_t> sums(static_cast<std::size_t>(matrix.columns));
   for (std::int64_t row = 0; row < matrix.rows; ++row)
@@ -17,6 +23,8 @@ std::vector<std::int64_t> column_sums(const MatrixView<std::int32_t>& matrix) {
       sums[static_cast<std::size_t>(column)] += matrix.at(row, column);
   return sums;
 }
+
+}  // namespace
 
 numerics::Result<Integers> without_zero_points(const MatrixView<std::int32_t>& sums,
                                                const MatrixView<std::int32_t>& a,

@@ -1,12 +1,10 @@
 #pragma once
 
+#include <cstdint>
+
 #include "models/quantization/quantizer.hpp"
 
 namespace tcsim::quantization {
-
-/// Sums of the integers of each row or column.
-std::vector<std::int64_t> row_sums(const MatrixView<std::int32_t>& matrix);
-std::vector<std::int64_t> column_sums(const MatrixView<std::int32_t>& matrix);
 
 /// Converts the sums that the tensor core delivers, sum over k of a[m][k] b[k][n], to those of the
 /// real values: sum of (a - Z_a)(b - Z_b) = sum of a b - Z_b * rowsum(a) - Z_a * columnsum(b) + K

@@ -19,7 +19,7 @@ int number_of(const Warp& warp) {
 
 void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
-  if (lanes == 0) return move_on(warp, instruction, now);
+  if (lanes == 0) return move_on(warp, now);
   switch (instruction.effect) {
     case isa::Effect::kInitBarrier:
     case isa::Effect::kArrive:
@@ -32,13 +32,13 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
         if (instruction.effect == isa::Effect::kArriveRemote)
           arrive_remotely(warp, named, now);
         else
-          change_barrier(warp, instruction, named, now);
+          change_barrier(warp, named, now);
       }
-      return move_on(warp, instruction, now);
+      return move_on(warp, now);
     case isa::Effect::kWaitPhase:
       return wait_for_phase(warp, barrier_of(warp, instruction, std::countr_zero(lanes)), now);
     case isa::Effect::kClusterArrive:
-      move_on(warp, instruction, now);
+      move_on(warp, now);
       return arrive_at_cluster(warp, now);
     case isa::Effect::kClusterWait:
       return wait_for_cluster(warp, now);
@@ -48,20 +48,22 @@ void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
     case isa::Effect::kReduceTile:
     case isa::Effect::kPutTile:
     case isa::Effect::kPrefetchTile:
-      copy_box(warp, instruction, now);
-      return go_on_after(warp, instruction, now, now + instruction.latency);
+      copy_box(warp, now);
+      return go_on_after_latency(warp, now);
     case isa::Effect::kProxyFence:
-      return go_on_after(warp, instruction, now, now + instruction.latency);
+      return go_on_after_latency(warp, now);
     case isa::Effect::kGroupMma:
       return meet_for_product(warp, now);
     default:
-      return move_on(warp, instruction, now);
+      return move_on(warp, now);
   }
 }
 
-/// Moves `warp` past `issued`; it continues at `at` at the earliest.
-void Sm::go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at) {
-  move_on(warp, issued, now);
+/// Moves `warp` past its next instruction; it continues after the latency of that instruction at
+/// the earliest.
+void Sm::go_on_after_latency(Warp& warp, Cycle now) {
+  const Cycle at = now + warp.next().latency;
+  move_on(warp, now);
   if (at <= warp.stall_until) return;
   warp.hold_back(at, CycleReason::kBarrier);
   settle(warp, now, CycleReason::kBarrier);
@@ -83,15 +85,15 @@ Cycle Sm::mbarrier_turn(Cycle now) {
   return start + params_.mbarrier.arrive_cycles;
 }
 
-void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction,
-                        const BarrierValues& barrier, Cycle now) {
-  const auto value = static_cast<std::int32_t>(barrier.value);
+void Sm::change_barrier(Warp& warp, const BarrierValues& named, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
+  const auto value = static_cast<std::int32_t>(named.value);
   const Cycle seen = mbarrier_turn(now);
   Cta& cta = residency_.cta_of(warp);
   if (instruction.effect == isa::Effect::kInitBarrier)
-    return cta.mbarriers.init(barrier.address, value);
+    return cta.mbarriers.init(named.address, value);
   CompletionToken token{CompletionToken::Kind::kArrival, static_cast<std::uint8_t>(warp.cta_slot)};
-  token.index = static_cast<std::uint16_t>(barrier_at(cta, barrier.address));
+  token.index = static_cast<std::uint16_t>(barrier_at(cta, named.address));
   token.value = instruction.effect == isa::Effect::kArriveWithBytes ? value : 0;
   if (instruction.effect == isa::Effect::kArriveAfterCopies &&
       !warp.copies.tell_when_complete(token))
@@ -101,16 +103,14 @@ void Sm::change_barrier(Warp& warp, const DecodedInstruction& instruction,
 }
 
 void Sm::wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now) {
-  const DecodedInstruction& instruction = warp.next();
   Cta& cta = residency_.cta_of(warp);
   const int barrier = barrier_at(cta, named.address);
   warp.parity = named.value;
-  if (cta.mbarriers[barrier].has_passed(warp.parity))
-    return go_on_after(warp, instruction, now, now + instruction.latency);
+  if (cta.mbarriers[barrier].has_passed(warp.parity)) return go_on_after_latency(warp, now);
   warp.hold = Hold::kPhase;
   warp.phase_barrier = barrier;
   cta.mbarriers.sleep(barrier, warp.slot);
-  move_on(warp, instruction, now);
+  move_on(warp, now);
 }
 
 void Sm::change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes,
@@ -132,7 +132,8 @@ void Sm::box_is_done(int cta_slot, Cycle now) {
   for (const int slot : cta.warps) residency_.retire_if_done(residency_.warp(slot), now);
 }
 
-void Sm::copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
+void Sm::copy_box(Warp& warp, Cycle now) {
+  const DecodedInstruction& instruction = warp.next();
   IssuedBox box = box_of(*kernel_, warp, instruction);
   box.id = {warp.slot, now};
   if (isa::writes_tile(instruction.effect)) {
@@ -157,7 +158,7 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
   const int group = number_of(warp) / isa::kGroupWarps;
   std::uint8_t& met = cta.met[static_cast<std::size_t>(group)];
   warp.hold = Hold::kGroup;
-  move_on(warp, product, now);
+  move_on(warp, now);
   if (++met < isa::kGroupWarps) return;
   met = 0;
   start_product(cta, group * isa::kGroupWarps, product, now);

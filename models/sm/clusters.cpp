@@ -3,9 +3,6 @@
 // rank; the ClusterTable knows their SMs. A CTA outside any cluster forms a cluster of its own,
 // with rank 0.
 
-#include <algorithm>
-#include <cstddef>
-
 #include "models/sm/sm.hpp"
 
 namespace tcsim::sm {
@@ -140,10 +137,9 @@ void Sm::leave_cluster(const Warp& warp, Cycle now) {
 }
 
 void Sm::wait_for_cluster(Warp& warp, Cycle now) {
-  const DecodedInstruction& wait = warp.next();
   if (residency_.cta_of(warp).cluster_barrier.phase() < warp.cluster_arrivals)
     warp.hold = Hold::kCluster;
-  move_on(warp, wait, now);
+  move_on(warp, now);
 }
 
 void Sm::cta_came_to_cluster(int cta_slot, CycleReason reason, Cycle now) {

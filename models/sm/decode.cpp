@@ -1,8 +1,10 @@
 #include "models/sm/decode.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include "models/isa/opcode.hpp"
@@ -122,6 +124,8 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
                           const SmParams& params) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
   const isa::OpTiming& row = timing[static_cast<std::size_t>(instruction.opcode)];
+  assert(std::in_range<std::uint16_t>(row.issue_interval));
+  assert(std::in_range<std::uint16_t>(row.latency));
   DecodedInstruction decoded{};
   decoded.opcode = instruction.opcode;
   decoded.pipe = info.pipe;
@@ -135,7 +139,6 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.read_window = static_cast<std::uint8_t>(read_window(decoded, params));
   decoded.reads_registers = decoded.bank_reads != std::array<std::uint8_t, kMaxRegisterBanks>{};
   decoded.dst_registers = info.dst_registers;
-  decoded.data_registers = info.src_registers[1] & 15U;
   if (isa::carries_data(info.effect))
     decoded.data_registers = (info.src_registers[1] + info.src_registers[2]) & 15U;
   decoded.reads_constant = isa::reads_constant(instruction);

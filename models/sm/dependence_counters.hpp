@@ -12,9 +12,8 @@ namespace tcsim::sm {
 /// instructions wait for zero.
 class DependenceCounters {
  public:
-  /// Does nothing for isa::ControlBits::kNoCounter.
+  /// Requires a counter, not isa::ControlBits::kNoCounter.
   void count_up(std::uint8_t counter) {
-    if (counter == isa::ControlBits::kNoCounter) return;
     ++counts_[counter];
     busy_ = static_cast<std::uint8_t>(busy_ | (1U << counter));
   }

@@ -56,13 +56,9 @@ IssuedWork work_of_cta(const Kernel& kernel) {
   for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
     const Warp warp = warp_of(kernel, 0, index);
     const std::vector<DecodedInstruction>& instructions = warp.program->instructions;
-    for (std::size_t pc = 0; pc < instructions.size(); ++pc) {
-      std::int64_t runs = 1;
-      for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
-        if (holds(warp.program->loops[loop], static_cast<int>(pc)))
-          runs *= std::max<std::int64_t>(0, warp.trips[loop]);
-      work.add(instructions[pc].opcode, runs);
-    }
+    for (std::size_t pc = 0; pc < instructions.size(); ++pc)
+      work.add(instructions[pc].opcode,
+               runs_of(warp, loops_around(*warp.program, static_cast<int>(pc))));
   }
   return work;
 }
@@ -99,11 +95,7 @@ void CtaAccesses::write(const AccessListener& listener) {
     const DecodedProgram& program = *warp.program;
     for (std::size_t pc = 0; pc < program.instructions.size(); ++pc) {
       if (program.instructions[pc].effect != isa::Effect::kStoreGlobal) continue;
-      std::vector<std::size_t> loops;
-      for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
-        if (holds(program.loops[loop], static_cast<int>(pc))) loops.push_back(loop);
-      std::ranges::sort(loops, {}, [&](std::size_t loop) { return program.loops[loop].depth; });
-      for_each_run(warp, loops,
+      for_each_run(warp, loops_around(program, static_cast<int>(pc)),
                    [&] { tell_access(kernel_, warp, static_cast<int>(pc), listener); });
     }
   }

@@ -21,19 +21,19 @@ CompletionToken expect(Warp& warp, CompletionToken::Kind kind, std::uint8_t coun
 
 /// Executes the effects of the next instruction of `warp` apart from taking its slot, then sets up
 /// the instruction after it.
-void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
+void Sm::carry_out(Warp& warp, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const std::uint32_t lanes = active_lanes(warp, instruction);
   const bool is_memory = isa::is_memory(instruction.effect);
   if (is_memory) {
-    access_memory(warp, index, lanes, now);
+    access_memory(warp, lanes, now);
   } else {
     switch (instruction.effect) {
       case isa::Effect::kCloseCopyGroup:
         warp.copies.close();
         break;
       case isa::Effect::kFence:
-        return pass_fence(warp, instruction, now);
+        return pass_fence(warp, now);
       case isa::Effect::kBarrier:
         if (lanes != 0)
           warp.barrier =
@@ -41,7 +41,7 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
         break;
       case isa::Effect::kExit:
         warp.lanes &= ~lanes;
-        if (warp.lanes == 0) return exit(sub_core, warp, now);
+        if (warp.lanes == 0) return exit(warp, now);
         break;
       default:
         if (instruction.effect >= isa::Effect::kInitBarrier) [[unlikely]]
@@ -53,13 +53,13 @@ void Sm::carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now) {
   // A memory operation without lanes has no results to wait for.
   if (!scoreboards_.empty() && (lanes != 0 || !is_memory))
     scoreboards_[warp.slot].issue(instruction, now);
-  move_on(warp, instruction, now);
+  move_on(warp, now);
   const bool arrives = instruction.effect == isa::Effect::kBarrierArrive && lanes != 0;
   if (warp.barrier != kNoBarrier || arrives)
     arrive_at_barrier(warp, isa::named_barrier(instruction.immediate), now);
 }
 
-void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now) {
+void Sm::access_memory(Warp& warp, std::uint32_t lanes, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
   const IssueId id{warp.slot, now};
   if (lanes == 0) {  // predicated off: takes only its issue slot
@@ -85,7 +85,7 @@ void Sm::access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now)
       ++warp.peer_writes;
     }
   }
-  pipeline_.accept(access, sub_core);
+  pipeline_.accept(access, warp.sub_core);
 }
 
 /// Effects beyond the pipe of its sub-core: takes the FP64 unit if all sub-cores share it, or
@@ -101,8 +101,9 @@ void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
                       CycleReason::kDependenceGlobal);
 }
 
-/// Sets up the instruction after `issued`, which `warp` issued at `now`.
-void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
+/// `warp` has issued its next instruction at `now`: sets up the instruction after it.
+void Sm::move_on(Warp& warp, Cycle now) {
+  const DecodedInstruction& issued = warp.next();
   warp.stall_until = now + issued.stall;
   warp.stall_reason = CycleReason::kDependenceFixed;
   if (isa::is_branch(issued.effect))
@@ -116,8 +117,8 @@ void Sm::move_on(Warp& warp, const DecodedInstruction& issued, Cycle now) {
   settle(warp, now, CycleReason::kDependenceFixed);
 }
 
-void Sm::exit(SubCore& sub_core, Warp& warp, Cycle now) {
-  sub_core.remove_warp(warp);
+void Sm::exit(Warp& warp, Cycle now) {
+  sub_core_of(warp).remove_warp(warp);
   warp.exiting = true;
   warp.ready = kNever;
   Cta& cta = residency_.cta_of(warp);

@@ -1,7 +1,6 @@
 #include "models/sm/kernel.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "models/isa/opcode.hpp"
 

@@ -13,9 +13,8 @@ LaneAddresses lane_addresses(const Warp& warp, const DecodedInstruction& instruc
       warp.recorded ? warp.recorded->addresses() : &warp.fixed_values[2 * index];
   const bool is_global = isa::addresses_global(instruction.effect);
   const SplitExpression& expression = is_global ? access.global : access.shared;
-  std::int64_t base = fixed[is_global ? 0 : 1];
-  for (const isa::Term& term : expression.looping)
-    base += isa::evaluate(term, warp.bindings[static_cast<std::size_t>(term.variable)]);
+  const std::int64_t base =
+      fixed[is_global ? 0 : 1] + isa::evaluate(expression.looping, warp.bindings);
   return {access, base,
           lane_values(*warp.program, expression, warp.fixed_values.data(), warp.bindings, room)};
 }

@@ -3,33 +3,22 @@
 #include <cstddef>
 
 namespace tcsim::sm {
-namespace {
-
-std::int64_t sum(const std::vector<isa::Term>& terms, const isa::Bindings& bindings) {
-  std::int64_t total = 0;
-  for (const isa::Term& term : terms) {
-    total += isa::evaluate(term, bindings[static_cast<std::size_t>(term.variable)]);
-  }
-  return total;
-}
-
-}  // namespace
 
 void bind_warp(const DecodedProgram& program, const isa::Bindings& bindings,
                std::vector<std::int64_t>& values) {
   values.clear();
   values.reserve(static_cast<std::size_t>(program.fixed_values));
   for (const DecodedAccess& access : program.accesses) {
-    values.push_back(access.global.constant + sum(access.global.fixed, bindings));
-    values.push_back(access.shared.constant + sum(access.shared.fixed, bindings));
+    values.push_back(access.global.constant + isa::evaluate(access.global.fixed, bindings));
+    values.push_back(access.shared.constant + isa::evaluate(access.shared.fixed, bindings));
   }
   for (const auto& guard : program.guards) {
     for (const DecodedBound& bound : guard) {
-      values.push_back(bound.expression.constant + sum(bound.expression.fixed, bindings));
+      values.push_back(bound.expression.constant + isa::evaluate(bound.expression.fixed, bindings));
     }
   }
   for (const DecodedQuotient& quotient : program.quotients) {
-    const std::int64_t fixed = quotient.sum.constant + sum(quotient.sum.fixed, bindings);
+    const std::int64_t fixed = quotient.sum.constant + isa::evaluate(quotient.sum.fixed, bindings);
     if (!quotient.sum.looping.empty()) {
       values.push_back(fixed);
       continue;
@@ -51,7 +40,7 @@ const LaneValues& lane_values(const DecodedProgram& program, const SplitExpressi
       for (std::size_t lane = 0; lane < kLanes; ++lane) room[lane] += use.coefficient * value[lane];
       continue;
     }
-    const std::int64_t uniform = *value + sum(quotient.sum.looping, loops);
+    const std::int64_t uniform = *value + isa::evaluate(quotient.sum.looping, loops);
     for (std::size_t lane = 0; lane < kLanes; ++lane)
       room[lane] +=
           use.coefficient * isa::divide(quotient.quotient, uniform + quotient.sum.lane[lane]);
@@ -66,7 +55,7 @@ std::uint32_t active_lanes(const DecodedProgram& program, int guard, const std::
   const std::int64_t* value = values + program.guard_value_index[static_cast<std::size_t>(guard)];
   std::uint32_t lanes = kAllLanes;
   for (const DecodedBound& bound : bounds) {
-    const std::int64_t uniform = *value++ + sum(bound.expression.looping, loops);
+    const std::int64_t uniform = *value++ + isa::evaluate(bound.expression.looping, loops);
     if (bound.expression.quotients.empty()) {
       if (uniform + bound.expression.lane_max < bound.limit) continue;
       if (uniform + bound.expression.lane_min >= bound.limit) return 0;

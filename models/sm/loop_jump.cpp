@@ -14,6 +14,9 @@
 namespace tcsim::sm {
 namespace {
 
+/// True if instruction `pc` is in `loop`.
+bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
+
 std::int64_t& counter_of(Warp& warp, int depth) { return warp.bindings[isa::loop_place(depth)]; }
 std::int64_t trip_of(const Warp& warp, std::size_t loop) {
   return warp.bindings[isa::loop_place(warp.program->loops[loop].depth)];
@@ -108,27 +111,21 @@ LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
   return progress;
 }
 
-/// Loops inside `outer` that hold instruction `pc`, the outer ones first.
-std::vector<std::size_t> inner_loops(const DecodedProgram& program, const DecodedLoop& outer,
-                                     int pc) {
-  std::vector<std::size_t> inner;
-  for (std::size_t i = 0; i < program.loops.size(); ++i) {
-    const DecodedLoop& loop = program.loops[i];
-    if (loop.depth > outer.depth && holds(outer, loop.first) && holds(loop, pc)) inner.push_back(i);
-  }
-  std::ranges::sort(inner, {}, [&](std::size_t i) { return program.loops[i].depth; });
-  return inner;
+}  // namespace
+
+std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth) {
+  std::vector<std::size_t> around;
+  for (std::size_t i = 0; i < program.loops.size(); ++i)
+    if (program.loops[i].depth >= depth && holds(program.loops[i], pc)) around.push_back(i);
+  std::ranges::sort(around, {}, [&](std::size_t i) { return program.loops[i].depth; });
+  return around;
 }
 
-/// Number of times that instruction `pc` runs in one iteration of `outer`.
-std::int64_t runs_per_trip(const Warp& warp, const DecodedLoop& outer, int pc) {
+std::int64_t runs_of(const Warp& warp, const std::vector<std::size_t>& loops) {
   std::int64_t runs = 1;
-  for (const std::size_t loop : inner_loops(*warp.program, outer, pc))
-    runs *= std::max<std::int64_t>(0, warp.trips[loop]);
+  for (const std::size_t loop : loops) runs *= std::max<std::int64_t>(0, warp.trips[loop]);
   return runs;
 }
-
-}  // namespace
 
 void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
   instructions += times;
@@ -159,8 +156,7 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
 void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
                   const std::function<void()>& visit) {
   const KeptCounters kept(warp);
-  std::int64_t runs = 1;
-  for (const std::size_t loop : loops) runs *= std::max<std::int64_t>(0, warp.trips[loop]);
+  const std::int64_t runs = runs_of(warp, loops);
   for (std::int64_t run = 0; run < runs; ++run) {
     std::int64_t rest = run;
     for (auto each = loops.rbegin(); each != loops.rend(); ++each) {
@@ -180,7 +176,7 @@ void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t 
     const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
     if (!isa::addresses_global(effect) && !isa::reads_tile(effect)) continue;
     counter_of(warp, outer.depth) = pc < next ? trip + 1 : trip;
-    for_each_run(warp, inner_loops(program, outer, pc),
+    for_each_run(warp, loops_around(program, pc, outer.depth + 1),
                  [&] { tell_access(kernel, warp, pc, listener); });
   }
 }
@@ -215,8 +211,9 @@ void LoopJump::leave_out(int slot, std::int64_t trips) {
     gaps_.push_back({warp, loop, trips});
     const DecodedLoop& outer = warp->program->loops[loop];
     for (int pc = outer.first; pc <= outer.last; ++pc)
-      issued_[warp->sub_core].add(warp->program->instructions[static_cast<std::size_t>(pc)].opcode,
-                                  trips * runs_per_trip(*warp, outer, pc));
+      issued_[warp->sub_core].add(
+          warp->program->instructions[static_cast<std::size_t>(pc)].opcode,
+          trips * runs_of(*warp, loops_around(*warp->program, pc, outer.depth + 1)));
   }
   most_trips_ = std::max(most_trips_, trips);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <tuple>
@@ -54,8 +55,11 @@ struct IssuedWork {
   void add(isa::Opcode opcode, std::int64_t times);
 };
 
-/// True if instruction `pc` is in `loop`.
-inline bool holds(const DecodedLoop& loop, int pc) { return loop.first <= pc && pc <= loop.last; }
+/// The loops of `depth` or deeper that hold instruction `pc`, by number, the outer ones first.
+std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth = 0);
+
+/// How often `warp` runs an instruction that `loops` hold: the product of their iteration counts.
+std::int64_t runs_of(const Warp& warp, const std::vector<std::size_t>& loops);
 
 /// Receives the lines that one warp instruction accesses; empty if no lane takes part. It may
 /// throw.
@@ -70,9 +74,8 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip, int next,
                const AccessListener& listener);
 
-/// Calls `visit` for every execution of instruction `pc` in loops `loops` of `warp` (outer loops
-/// first), with the warp's loop counters set accordingly. Restores the counters, even if `visit`
-/// throws.
+/// Calls `visit` for every combination of the counters of `loops` of `warp` (outer loops first),
+/// with the warp's loop counters set accordingly. Restores the counters, even if `visit` throws.
 void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
                   const std::function<void()>& visit);
 

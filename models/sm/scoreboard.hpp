@@ -58,9 +58,8 @@ class Scoreboard {
   }
   template <typename Action>
   static void for_each(isa::Register first, int count, Action action) {
-    if (first == isa::kZeroRegister) return;
-    for (int i = 0; i < count; ++i)
-      action(static_cast<std::size_t>(first) + static_cast<std::size_t>(i));
+    const int end = std::min<int>(first + count, isa::kZeroRegister);
+    for (int r = first; r < end; ++r) action(static_cast<std::size_t>(r));
   }
   template <typename Action>
   static void for_each_source(const DecodedInstruction& instruction, Action action) {
@@ -73,8 +72,8 @@ class Scoreboard {
     for_each(instruction.dst, instruction.dst_registers, action);
   }
 
-  std::array<Cycle, isa::kZeroRegister + 1> written_{};
-  std::array<std::uint16_t, isa::kZeroRegister + 1> readers_{};
+  std::array<Cycle, isa::kZeroRegister> written_{};
+  std::array<std::uint16_t, isa::kZeroRegister> readers_{};
   std::array<Cycle, isa::kScalars> scalar_written_{};
 };
 

@@ -100,7 +100,7 @@ void Sm::take_number(const Warp& warp, std::uint32_t count, Cycle now) {
     Warp& other = residency_.warp(slot);
     if (other.hold != Hold::kNumber || other.cta_slot != warp.cta_slot) continue;
     release(other, now);
-    move_on(other, other.next(), now);
+    move_on(other, now);
   }
 }
 
@@ -162,7 +162,7 @@ void Sm::run(Cycle until) {
       Warp* const warp = sub_core.select(now, pipeline_.room_at(static_cast<int>(i)));
       if (warp == nullptr) continue;
       sub_core.issue(*warp, now);
-      carry_out(sub_core, static_cast<int>(i), *warp, now);
+      carry_out(*warp, now);
     }
     if (residency_.resident_warps() == 0) note_idle(now);
   }

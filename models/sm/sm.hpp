@@ -85,8 +85,8 @@ class Sm {
   /// Starts skipping iterations of these loops. Requires a resident CTA.
   LoopJump jump() { return {residency_, *kernel_, sub_cores()}; }
 
-  /// Data of reads, to be consumed by later `run` calls; in order of cycle, none before the end of
-  /// the last `run`.
+  /// Answers of the memory side, to be consumed by later `run` calls; in order of cycle, none
+  /// before the end of the last `run`.
   std::vector<memory::LineResponse>& inbox() { return inbox_; }
   /// Advances to `until` (exclusive).
   void run(Cycle until);
@@ -143,22 +143,21 @@ class Sm {
   void take_number(const Warp& warp, std::uint32_t count, Cycle now);
 
   // Effects of issued instructions (issue_effects.cpp).
-  void carry_out(SubCore& sub_core, int index, Warp& warp, Cycle now);
-  void access_memory(Warp& warp, int sub_core, std::uint32_t lanes, Cycle now);
+  void carry_out(Warp& warp, Cycle now);
+  void access_memory(Warp& warp, std::uint32_t lanes, Cycle now);
   void execute(Warp& warp, const DecodedInstruction& instruction, Cycle now);
-  void move_on(Warp& warp, const DecodedInstruction& issued, Cycle now);
-  void exit(SubCore& sub_core, Warp& warp, Cycle now);
+  void move_on(Warp& warp, Cycle now);
+  void exit(Warp& warp, Cycle now);
 
   // Effects of asynchronous instructions (asynchronous.cpp).
   void carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now);
-  void go_on_after(Warp& warp, const DecodedInstruction& issued, Cycle now, Cycle at);
+  void go_on_after_latency(Warp& warp, Cycle now);
   Cycle mbarrier_turn(Cycle now);
-  void change_barrier(Warp& warp, const DecodedInstruction& instruction,
-                      const BarrierValues& barrier, Cycle now);
+  void change_barrier(Warp& warp, const BarrierValues& named, Cycle now);
   void wait_for_phase(Warp& warp, const BarrierValues& named, Cycle now);
   void change_phase(int cta_slot, int barrier, int arrivals, std::int64_t bytes, CycleReason reason,
                     Cycle now);
-  void copy_box(Warp& warp, const DecodedInstruction& instruction, Cycle now);
+  void copy_box(Warp& warp, Cycle now);
   void box_is_done(int cta_slot, Cycle now);
 
   // How CTAs of a cluster interact (clusters.cpp).
@@ -182,7 +181,7 @@ class Sm {
   // How warps wait for each other and for memory (synchronization.cpp).
   void arrive_at_barrier(const Warp& warp, const isa::NamedBarrier& named, Cycle now);
   void open_complete_barriers(Cta& cta, Cycle now);
-  void pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now);
+  void pass_fence(Warp& warp, Cycle now);
   void end_fence(Warp& warp, Cycle latency, Cycle now);
   bool has_writes_under_way(const Warp& warp) const;
   void settle_fences(Cycle now);

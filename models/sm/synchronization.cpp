@@ -33,13 +33,14 @@ void Sm::open_complete_barriers(Cta& cta, Cycle now) {
 
 /// After a fence the warp continues after the fence's latency, which starts when no write of its
 /// CTA is unanswered (docs/accuracy.md, "Fences").
-void Sm::pass_fence(Warp& warp, const DecodedInstruction& fence, Cycle now) {
+void Sm::pass_fence(Warp& warp, Cycle now) {
+  const DecodedInstruction& fence = warp.next();
   const bool waits = has_writes_under_way(warp);
   if (waits) {
     warp.hold = Hold::kFence;
     fences_.push_back({&warp, fence.latency});
   }
-  move_on(warp, fence, now);
+  move_on(warp, now);
   if (!waits) end_fence(warp, fence.latency, now);
 }
 

@@ -126,7 +126,7 @@ std::optional<MmaDerivation> derive_mma(isa::Opcode opcode, const TensorParams& 
   if (!pass) return {};
   MmaDerivation mma;
   mma.pass = *pass;
-  mma.cycles_per_pass = info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1;
+  mma.cycles_per_pass = info.mma_sum == numerics::ElementType::kFp32 ? tensor.fp32_sum_slowdown : 1;
   mma.least_cycles =
       info.sparse ? tensor.sparse_least_interval_cycles : tensor.least_interval_cycles;
   deal_blocks(info, tensor, mma);
@@ -162,7 +162,7 @@ int tensor_rate(isa::Opcode opcode, const TensorParams& tensor) {
   if (type == nullptr) return 0;
   return dense_macs(*type, tensor) * tensor.cores_per_sub_core *
          (info.sparse ? tensor.sparse_speedup : 1) /
-         (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
+         (info.mma_sum == numerics::ElementType::kFp32 ? tensor.fp32_sum_slowdown : 1);
 }
 
 }  // namespace tcsim::sm

@@ -24,8 +24,7 @@ std::optional<CoreShape> pass_shape(const CoreShape& core, double products);
 /// the cores of the sub-core share, and blocks_k rounds of passes onto each.
 ///
 /// - dot_product: one round after the other, each over all blocks. A round waits for the sums of
-/// the
-///   previous one (pipeline_cycles); other MMAs use the core meanwhile.
+///   the previous one (pipeline_cycles); other MMAs use the core meanwhile.
 /// - outer_product: the same, but sums stay in the core for the whole MMA. Loading C takes
 ///   fill_cycles, moving D out takes drain_cycles, and no other MMA uses the core meanwhile.
 /// - output_stationary: a systolic array that holds one block of sums for all its rounds.

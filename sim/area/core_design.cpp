@@ -39,7 +39,7 @@ std::optional<numerics::BlockParams> block_of(const numerics::TensorArithmetic& 
 
 bool has_fp16_sums(const sm::TensorParams& tensor) {
   return std::ranges::any_of(tensor.instructions, [](const sm::TensorInstructionParams& row) {
-    return isa::opcode_info(row.opcode).mma_sum == isa::MmaSum::kFp16;
+    return isa::opcode_info(row.opcode).mma_sum == ElementType::kFp16;
   });
 }
 

@@ -17,6 +17,16 @@ inline std::string path_of(const CLI::App& app) {
                                      : path_of(*app.get_parent()) + " " + app.get_name();
 }
 
+/// An option that may be given several times, each time with one value: unless told, CLI11 lets it
+/// swallow the words behind that.
+inline CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
+                                   std::vector<std::string>& values, const std::string& help) {
+  return command.add_option(name, values, help)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 inline bool is_shown(const CLI::Option& option) { return !option.get_group().empty(); }
 inline bool is_argument(const CLI::Option& option) { return option.get_positional(); }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
@@ -123,10 +124,8 @@ void add_import_command(CLI::App& app, int& status) {
   command->add_option("file", texts->file, "The file to read");
   command->add_option("-o,--out", texts->out, "The network file to write");
   command->add_option("--batch", texts->batch, "Size of a symbolic first dimension (ONNX)");
-  command->add_option("--dim", texts->dimensions, "NAME=SIZE of another symbol (ONNX); repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(*command, "--dim", texts->dimensions,
+                 "NAME=SIZE of another symbol (ONNX); repeatable");
   command->add_option("--depthwise", texts->depthwise,
                       "How the topology writes depthwise layers: one-filter, one-channel or none");
   command->callback([texts, &status] {

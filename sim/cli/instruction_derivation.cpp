@@ -39,8 +39,8 @@ std::optional<numerics::BlockParams> sums_of(const config::Machine& machine,
   if (!input) return {};
   numerics::ArithmeticKey key;
   key.a = key.b = *input;
-  key.accumulator = info.mma_sum == isa::MmaSum::kFp16 ? numerics::ElementType::kFp16
-                                                       : numerics::ElementType::kFp32;
+  key.accumulator = info.mma_sum == numerics::ElementType::kFp16 ? numerics::ElementType::kFp16
+                                                                 : numerics::ElementType::kFp32;
   const auto found = find_arithmetic(config::tensor_arithmetic(machine), key);
   if (!found.has_value() || found.value().scheme != numerics::Scheme::kBlocks) return {};
   return found.value().block;

@@ -15,6 +15,7 @@
 #include "sim/labs/results_folder.hpp"
 #include "sim/process/child_pool.hpp"
 #include "sim/process/verdict.hpp"
+#include "sim/run/child_runs.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -29,7 +30,7 @@ constexpr std::int64_t kMemoryMib = 4096;
 #endif
 
 ChildResult ending_of(const labs::Job& job, const process::PoolOptions& options) {
-  std::vector<std::string> command{fs::read_symlink("/proc/self/exe").string()};
+  std::vector<std::string> command{run::this_program().string()};
   command.insert(command.end(), job.arguments.begin(), job.arguments.end());
   process::PoolEvents events;
   events.finished = [](std::size_t, const ChildResult&) {};

@@ -1,5 +1,8 @@
 #include "sim/cli/leftovers.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "sim/cli/command_tree.hpp"
@@ -25,12 +28,6 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-std::string list_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 /// "; did you mean "--x"?", or `otherwise` if no word is near.
 std::string suggestion(const std::string& word, const std::vector<std::string>& words,
                        const std::string& otherwise) {
@@ -41,8 +38,9 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
 [[noreturn]] void refuse_option(const CLI::App& app, const std::string& word) {
   const std::string option = word.substr(0, word.find('='));
   const std::vector<std::string> names = option_names(app);
+  const std::size_t dashes = std::min(option.find_first_not_of('-'), option.size());
   const std::string_view meant =
-      files::nearest(option.substr(option.find_first_not_of('-')), {names.begin(), names.end()});
+      files::nearest(option.substr(dashes), {names.begin(), names.end()});
   throw UsageError(path_of(app) + ": unknown option " + files::shown(option) +
                    (meant.empty() ? "; see '" + path_of(app) + " --help'"
                                   : "; did you mean \"--" + std::string(meant) + "\"?"));
@@ -52,7 +50,7 @@ std::string suggestion(const std::string& word, const std::vector<std::string>& 
   const std::vector<std::string> names = names_of(commands_of(app));
   if (names.empty()) throw UsageError(path_of(app) + ": unexpected argument '" + word + "'");
   throw UsageError(path_of(app) + ": unknown command " + files::shown(word) +
-                   suggestion(word, names, " (commands: " + list_of(names) + ")"));
+                   suggestion(word, names, fmt::format(" (commands: {})", fmt::join(names, ", "))));
 }
 
 }  // namespace
@@ -65,7 +63,8 @@ void keep_leftovers(CLI::App& app) {
 }
 
 void refuse_leftovers(const CLI::App& app) {
-  const std::vector<std::string> words = app.remaining();
+  std::vector<std::string> words = app.remaining();
+  std::erase(words, "--");  // the mark before words that are no options
   // A misspelt option explains the words behind it, so it is reported before them.
   for (const std::string& word : words) {
     if (word.size() > 1 && word.front() == '-') refuse_option(app, word);
@@ -75,8 +74,8 @@ void refuse_leftovers(const CLI::App& app) {
   for (const CLI::App* command : chosen) refuse_leftovers(*command);
   const std::vector<std::string> names = names_of(commands_of(app));
   if (chosen.empty() && !names.empty()) {
-    throw UsageError(path_of(app) + ": which command? (" + list_of(names) + "); see '" +
-                     path_of(app) + " --help'");
+    throw UsageError(fmt::format("{0}: which command? ({1}); see '{0} --help'", path_of(app),
+                                 fmt::join(names, ", ")));
   }
 }
 

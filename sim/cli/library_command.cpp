@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/kernel_name_view.hpp"
 #include "sim/cli/library_explain_view.hpp"
 #include "sim/cli/library_list_view.hpp"
@@ -69,11 +70,10 @@ void add_library_explain(CLI::App& command, int& status) {
   ExplainRequest& request = options->request;
   view->add_option("workload", options->word, "gemm:m=..,n=..,k=.., conv:... or attn:...");
   view->add_option("-m,--machine", request.machine, "Preset or machine file");
-  view->add_option("--set", request.overrides, "key.path=value on top of the file; repeatable")
-      ->allow_extra_args(false);
-  view->add_option("--library", request.libraries,
-                   "Library to ask before those of the machine; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*view, "--set", request.overrides,
+                 "key.path=value on top of the file; repeatable");
+  add_repeatable(*view, "--library", request.libraries,
+                 "Library to ask before those of the machine; repeatable");
   view->add_option(
       "--unit", request.unit,
       "tensor or cuda-core (default: tensor, but cuda-core for types that only CUDA cores "
@@ -105,9 +105,8 @@ void add_library_score(CLI::App& command, int& status) {
       command, "score", "How often the picked tile is that of the named kernel", options);
   view->add_option("file", options->word, "List of calls and the names of their kernels");
   view->add_option("-m,--machine", request->machine, "Machine to use for every GPU of the list");
-  view->add_option("--library", request->libraries,
-                   "Library to ask before those of the machines; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*view, "--library", request->libraries,
+                 "Library to ask before those of the machines; repeatable");
   view->add_flag("--rows", request->shows_rows, "Named tile, pick and nearest tile of every row");
   view->callback([options, request, &status] {
     expect_word(*options, "library score", "FILE");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/cli/area_view.hpp"
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/machine_views.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/json_schema.hpp"
@@ -35,8 +36,8 @@ CLI::App* add_view(CLI::App& parent, const std::string& name, const std::string&
 }
 
 void add_overrides(CLI::App* view, const std::shared_ptr<MachineOptions>& options) {
-  view->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*view, "--set", options->overrides,
+                 "key.path=value on top of the file; repeatable");
 }
 
 /// Throws unless exactly `count` words were given.
@@ -121,9 +122,8 @@ void add_explain(CLI::App& command, int& status) {
   view->add_option("key", options->words,
                    "Path of a key or of a section; sm.tensor INSTRUCTION: how the timing of an "
                    "instruction follows from the tensor cores");
-  view->add_option("-m,--machine", options->machines,
-                   "With sm.tensor INSTRUCTION: only on this machine; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*view, "-m,--machine", options->machines,
+                 "With sm.tensor INSTRUCTION: only on this machine; repeatable");
   add_overrides(view, options);
   view->callback([options, &status] {
     const Format format = parse_format(options->format);

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "sim/cli/instruction_derivation.hpp"
 #include "sim/config/error.hpp"
@@ -18,7 +17,6 @@
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/json_text.hpp"
-#include "sim/files/nearest.hpp"
 
 namespace tcsim::cli {
 namespace {

@@ -34,7 +34,7 @@ std::string new_machine(const NewMachine& machine);
 std::string explain_key(const std::string& key, Format format);
 
 /// How the interval and latency of MMA `mnemonic` follow from the tensor cores of `machines`, or of
-/// all shipped machines that have it; `overrides` hold for each. Text and JSON alone.
+/// all shipped machines that have it; `overrides` hold for each.
 std::string explain_instruction(const std::string& mnemonic,
                                 const std::vector<std::string>& machines,
                                 const std::vector<std::string>& overrides, Format format);

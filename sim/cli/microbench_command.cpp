@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/microbench_views.hpp"
 #include "sim/config/error.hpp"
@@ -109,8 +110,8 @@ void add_microbench_command(CLI::App& app, int& status) {
                       "line for each key that is an assumption");
   command->add_option("--within", options->within_percent,
                       "Status 1 if a row is off by more than this many percent");
-  command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*command, "--set", options->overrides,
+                 "key.path=value on top of the file; repeatable");
   command->add_option("-f,--format", options->format, "text, json, csv or md");
   command->callback([options, &status] { status = run_microbench(*options); });
 }

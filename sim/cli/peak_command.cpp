@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
@@ -107,8 +108,8 @@ void add_peak_command(CLI::App& app, int& status) {
       app.add_subcommand("peak", "Peak rates, bandwidths and ridge points of a machine");
   command->add_option("machine", options->words, "Name or file");
   command->add_option("--dtype", options->dtype, "Only this number format");
-  command->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*command, "--set", options->overrides,
+                 "key.path=value on top of the file; repeatable");
   command->add_option("-f,--format", options->format, "text, json, csv or md");
   command->callback([options, &status] {
     fmt::print(std::cout, "{}", peak_view(*options));

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/nearest.hpp"
@@ -222,10 +223,8 @@ void add_plot_command(CLI::App& app, int& status) {
   command->add_option("--x", options->x, "heatmap: column of the table");
   command->add_option("--y", options->y, "heatmap: column of the table");
   command->add_option("--value", options->value, "heatmap: column of the table");
-  command
-      ->add_option("--where", options->where,
-                   "COLUMN=VALUE: only rows of a table with this value; repeatable")
-      ->allow_extra_args(false);
+  add_repeatable(*command, "--where", options->where,
+                 "COLUMN=VALUE: only rows of a table with this value; repeatable");
   command->callback([command, options, &status] {
     for (const CLI::Option* option : command->get_options())
       if (option->count() > 0 && !option->get_positional() && option->get_name() != "--kind")

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
@@ -97,9 +98,9 @@ void add_rtl_command(CLI::App& app, int& status) {
   CLI::App* view = command->add_subcommand(
       "build", "Verilate and compile the tensor cores of a machine once, for all later uses");
   view->add_option("machine", options->machine, "Name or file");
-  view->add_option("--set", options->overrides, "key.path=value on top of the file; repeatable")
-      ->allow_extra_args(false);
-  view->add_option("--rtl", options->modules, kModulesHelp)->allow_extra_args(false);
+  add_repeatable(*view, "--set", options->overrides,
+                 "key.path=value on top of the file; repeatable");
+  add_repeatable(*view, "--rtl", options->modules, kModulesHelp);
   view->add_option("-f,--format", options->format, "text or json (default: text)");
   view->callback([options, &status] { status = build(*options); });
 }

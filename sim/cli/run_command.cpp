@@ -30,7 +30,7 @@ int run_workload(const RunOptions& options, const std::vector<std::string>& argv
   StopWatch::limit(request.timeout_s);
   std::vector<std::string> command = argv;
   if (options.is_from_file) {  // what runs it again has to stand in the manifest
-    command = {argv.front(), "run"};
+    command = {run::this_program().string(), "run"};
     std::ranges::copy(words_of(options), std::back_inserter(command));
   }
   return with_command("tcsim run", [&] {

@@ -1,5 +1,4 @@
 #include "sim/cli/run_list.hpp"
-#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -17,6 +16,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
@@ -138,7 +138,7 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   const InterruptGuard guard(run_files.last_words());
   run_files.begin_results();  // rows write theirs from now on
   run::run_rows(rows, request, files ? std::optional(files->path()) : std::nullopt,
-                {run::this_program(), run::jobs_of(request), InterruptGuard::pending_signal},
+                {run::jobs_of(request), InterruptGuard::pending_signal},
                 [&](std::size_t index, int status) {
                   statuses[index] = status;
                   ++finished;

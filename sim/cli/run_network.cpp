@@ -4,9 +4,7 @@
 #include <fmt/ostream.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <set>
 

@@ -20,7 +20,6 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
-#include "sim/library/load.hpp"
 #include "sim/report/critical_path.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/run/request_fields.hpp"
@@ -72,12 +73,7 @@ RunOptionTexts::RunOptionTexts(CLI::App& command) {
     if (field.kind == run::FieldKind::kFlag) {
       command.add_flag(name, flag_of_[field.name], field.help);
     } else if (field.kind == run::FieldKind::kTexts) {
-      // Options that may be repeated take one value each time; otherwise CLI11 lets them swallow
-      // the workload.
-      command.add_option(name, texts_of_[field.name], field.help)
-          ->expected(1)
-          ->allow_extra_args(false)
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      add_repeatable(command, name, texts_of_[field.name], field.help);
     } else {
       command.add_option(name, text_of_[field.name], field.help);
     }

@@ -14,7 +14,7 @@ namespace tcsim::cli {
 namespace {
 
 run::ChildPlan plan_of(const RunOptions& options) {
-  return {run::this_program(), run::jobs_of(options.request), InterruptGuard::signal_for_children};
+  return {run::jobs_of(options.request), InterruptGuard::signal_for_children};
 }
 
 /// Says how many of the simulations for `what` have ended.

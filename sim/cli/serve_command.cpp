@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/interrupt.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/shown_text.hpp"
@@ -122,19 +123,12 @@ void add_serve_command(CLI::App& app, int& status) {
   command->add_option("--port", texts->port, "Port (default: 0, a free one)");
   command->add_option("--listen", texts->address,
                       "Address of this machine (default: 127.0.0.1, which others cannot reach)");
-  command
-      ->add_option("--host", texts->hosts,
-                   "Another name by which browsers reach this machine; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(*command, "--host", texts->hosts,
+                 "Another name by which browsers reach this machine; repeatable");
   command->add_option("--store", texts->store,
                       "Folder that keeps results (default: a temporary one)");
-  command
-      ->add_option("--sweep", texts->sweeps, "Folder of a sweep whose progress to show; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(*command, "--sweep", texts->sweeps,
+                 "Folder of a sweep whose progress to show; repeatable");
   command->add_flag("--read-only", texts->read_only, "Show the results of --store and run nothing");
   command->add_option("--seconds", texts->seconds,
                       "Largest time of a run in seconds (default: 60)");

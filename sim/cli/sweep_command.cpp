@@ -5,11 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <sstream>
 #include <thread>
 
 #include "sim/cli/interrupt.hpp"
@@ -17,7 +14,6 @@
 #include "sim/cli/sweep_options.hpp"
 #include "sim/cli/sweep_submit.hpp"
 #include "sim/cli/sweep_views.hpp"
-#include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/sweep/collect.hpp"

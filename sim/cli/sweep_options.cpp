@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/text/number.hpp"
 
@@ -53,12 +54,8 @@ void SweepOptionTexts::add_submit(CLI::App& command) {
                      "slurm, or print: command lines for anything else (default: slurm)");
   command.add_option("--tasks", tasks_, "Tasks of the array; default: at least 60 s of work each");
   command.add_option("--at-once", at_once_, "Tasks that may run at the same time");
-  command
-      .add_option("--sbatch", options_.sbatch,
-                  "A word for sbatch, for example --sbatch=--partition=short; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(command, "--sbatch", options_.sbatch,
+                 "A word for sbatch, for example --sbatch=--partition=short; repeatable");
 }
 
 void SweepOptionTexts::add_format(CLI::App& command) {

@@ -1,9 +1,8 @@
 #include "sim/cli/trace_command.hpp"
-#include "sim/library/load.hpp"
 
 #include <fmt/ostream.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -13,14 +12,14 @@
 #include <variant>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/cli/trace_info.hpp"
-#include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/library/load.hpp"
 #include "sim/run/prepare/prepare.hpp"
 #include "workloads/import/workload.hpp"
-#include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
 #include "workloads/traceg/trace_writer.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -111,6 +110,11 @@ void check_form(const EmitOptions& options) {
         "tcsim trace emit: --form traceg: " + options.out +
         ": tcsim reads this form but does not write it; write NAME.traceg, packed NAME.traceg.zst");
   }
+  if (traceg::is_list(options.out)) {
+    throw UsageError("tcsim trace emit: --form traceg: " + options.out +
+                     ": names that end in .g are lists; write NAME.traceg, or -o FOLDER for all "
+                     "kernels and their list");
+  }
   if (options.kernel && !traceg::is_recording(options.out)) {
     throw UsageError("tcsim trace emit: --kernel: a folder takes all kernels; for one write -o " +
                      options.out + ".traceg");
@@ -189,10 +193,7 @@ void add_emit(CLI::App& trace, int& status) {
   CLI::App* command = trace.add_subcommand("emit", "Write the kernel of a workload as text");
   command->add_option("workload", options->workload, "gemm:4096, gemm:m=..,n=..,k=..");
   command->add_option("-m,--machine", options->machine, "Preset or machine file");
-  command->add_option("--set", options->overrides, "key.path=value: change a key; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(*command, "--set", options->overrides, "key.path=value: change a key; repeatable");
   command->add_option("--tile", options->tile, "CTA tile; default: chosen");
   command->add_option("--unit", options->unit, "tensor or cuda-core; default: as for tcsim run");
   command->add_option("--kernel", options->kernel,

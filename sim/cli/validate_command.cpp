@@ -116,14 +116,14 @@ run::ValidationRuns simulated(const std::vector<Measurement>& rows, const Valida
   const bool announces = !options.quiet && ::isatty(STDERR_FILENO) == 1;
   bool has_announced = false;
   const InterruptGuard guard;
-  run::ValidationRuns runs = run::simulate_measurements(
-      rows, request, {run::this_program(), options.jobs, InterruptGuard::pending_signal},
-      [&](std::size_t finished, std::size_t count) {
-        if (!announces) return;
-        steer(std::cerr, "\r");
-        fmt::print(std::cerr, "{} of {} runs", finished, count);
-        has_announced = true;
-      });
+  run::ValidationRuns runs =
+      run::simulate_measurements(rows, request, {options.jobs, InterruptGuard::pending_signal},
+                                 [&](std::size_t finished, std::size_t count) {
+                                   if (!announces) return;
+                                   steer(std::cerr, "\r");
+                                   fmt::print(std::cerr, "{} of {} runs", finished, count);
+                                   has_announced = true;
+                                 });
   if (has_announced) fmt::print(std::cerr, "\n");
   return runs;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/text/number.hpp"
@@ -29,12 +30,8 @@ ValidateOptionTexts::ValidateOptionTexts(CLI::App& command) {
                      "Measured times (tests/validation/SOURCES.md); default: tests/validation");
   command.add_option("-m,--machine", options_.machine,
                      "Machine for every row; default: by the name of the GPU");
-  command
-      .add_option("--set", options_.overrides,
-                  "key.path=value: change a key of every machine; repeatable")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_repeatable(command, "--set", options_.overrides,
+                 "key.path=value: change a key of every machine; repeatable");
   command.add_option("--gpu", options_.gpu, "Only rows of this GPU");
   command.add_option("--op", options_.op, "Only rows of this operation");
   command.add_option("--dtype", options_.dtype, "Only rows of this operand type");

@@ -10,7 +10,6 @@
 
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
-#include "sim/stats/writers.hpp"
 #include "sim/text/counted.hpp"
 #include "sim/text/outgoing.hpp"
 

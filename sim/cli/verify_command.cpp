@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/rtl_command.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
@@ -168,9 +169,8 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("what", options->what, "rtl");
   command->add_option("-m,--machine", options->machine,
                       "The tensor cores of this machine, built as by tcsim rtl build");
-  command->add_option("--set", options->overrides, "key.path=value on top of it; repeatable")
-      ->allow_extra_args(false);
-  command->add_option("--rtl", options->modules, kModulesHelp)->allow_extra_args(false);
+  add_repeatable(*command, "--set", options->overrides, "key.path=value on top of it; repeatable");
+  add_repeatable(*command, "--rtl", options->modules, kModulesHelp);
   command->add_option("--unit", options->unit, "4x4x4, 8x4x8 or 8x4x16; default: all");
   command->add_option("--dtype", options->dtype,
                       "fp16, bf16, tf32, e4m3, e5m2 or int8; default: all");

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <map>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -12,7 +11,6 @@
 #include "models/sm/tensor_types.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
-#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -52,13 +50,6 @@ void add_numerics(const numerics::TensorArithmetic& core, Numbers& numbers) {
   }
 }
 
-/// Whether a machine reads alike without the setting.
-bool is_left_out(const Setting& setting) {
-  const Key* key = find_key(setting.key);
-  if (key == nullptr || key->fallback.empty()) return false;
-  return setting.value == key->fallback || (setting.derived && key->fallback == kDerived);
-}
-
 }  // namespace
 
 void resolve_derived(const Machine& machine, std::vector<Setting>& settings) {
@@ -72,16 +63,6 @@ void resolve_derived(const Machine& machine, std::vector<Setting>& settings) {
     setting.value = std::to_string(number->second);
     setting.is_text = false;
   }
-}
-
-std::string canonical_text(const MachineFile& file) {
-  std::string text;
-  for (const Setting& setting : file.settings)
-    if (!setting.descriptive && !is_left_out(setting))
-      text += fmt::format("{} {}\n", setting.key, setting.value);
-  for (const auto& library : file.machine.kernel_libraries)
-    text += fmt::format("library.{} {}\n", library->name, library->identity);
-  return text;
 }
 
 }  // namespace tcsim::config

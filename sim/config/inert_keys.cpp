@@ -10,7 +10,6 @@
 #include "models/isa/cycle.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
-#include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 

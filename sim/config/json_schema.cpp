@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
-#include <type_traits>
 
 #include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"

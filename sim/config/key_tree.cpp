@@ -206,8 +206,8 @@ void KeyTree::apply_override(const std::string& text, int number) {
     mistakes_.add(place, path, "unknown key" + suggest_path(path, listed));
     return;
   }
-  if (auto value = parse_yaml_value(text.substr(equals + 1), place, path, mistakes_))
-    values_[path] = *value;
+  const auto refuse = [&](const std::string& reason) { mistakes_.add(place, path, reason); };
+  if (auto value = parse_yaml_value(text.substr(equals + 1), place, refuse)) values_[path] = *value;
 }
 
 const TreeNode* KeyTree::find(const std::string& path) const {

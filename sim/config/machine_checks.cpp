@@ -6,6 +6,8 @@
 #include <bit>
 #include <numeric>
 
+#include "models/dram/request.hpp"
+#include "models/dram/timing.hpp"
 #include "models/isa/cycle.hpp"
 #include "models/memory/slice_hash/slice_hashes.hpp"
 #include "sim/config/measured_name.hpp"
@@ -44,6 +46,13 @@ MachineCheck multiple_of(const std::string& whole, const std::string& part) {
             const auto b = static_cast<long long>(value_of(machine, part));
             if (a % b == 0) return {};
             return fmt::format("{} is not a multiple of {}, which is {}", a, part, b);
+          }};
+}
+
+MachineCheck multiple_of(const std::string& key, int part) {
+  return {{key}, [=](const Machine& machine) -> std::string {
+            const auto value = static_cast<long long>(value_of(machine, key));
+            return value % part == 0 ? "" : fmt::format("{} is not a multiple of {}", value, part);
           }};
 }
 
@@ -221,35 +230,19 @@ std::string check_l1_sets(const Machine& machine) {
   return {};
 }
 
-MachineCheck check_code_cache(const char* bytes, const char* ways) {
-  const std::string bytes_key = std::string("sm.instruction_fetch.") + bytes;
-  const std::string ways_key = std::string("sm.instruction_fetch.") + ways;
-  return {{bytes_key, ways_key, "sm.instruction_fetch.line_bytes"},
-          [=](const Machine& machine) -> std::string {
-            const auto size = static_cast<int>(value_of(machine, bytes_key));
-            const int set = static_cast<int>(value_of(machine, ways_key)) *
-                            machine.sm.instruction_fetch.line_bytes;
+/// A cache of `section` with the keys <cache>_bytes and <cache>_ways holds whole sets of lines.
+MachineCheck whole_sets(const std::string& section, const std::string& cache) {
+  const std::string bytes_key = fmt::format("{}.{}_bytes", section, cache);
+  const std::string ways_key = fmt::format("{}.{}_ways", section, cache);
+  const std::string line_key = section + ".line_bytes";
+  return {{bytes_key, ways_key, line_key}, [=](const Machine& machine) -> std::string {
+            const auto size = static_cast<long long>(value_of(machine, bytes_key));
+            const auto set = static_cast<long long>(value_of(machine, ways_key)) *
+                             static_cast<long long>(value_of(machine, line_key));
             if (size % set == 0) return {};
-            return fmt::format(
-                "{} is not a multiple of {} x sm.instruction_fetch.line_bytes, "
-                "which is {}",
-                size, ways_key, set);
+            return fmt::format("{} is not a multiple of {} x {}, which is {}", size, ways_key,
+                               line_key, set);
           }};
-}
-
-MachineCheck check_constant_cache(const char* bytes, const char* ways) {
-  const std::string bytes_key = std::string("sm.constant_cache.") + bytes;
-  const std::string ways_key = std::string("sm.constant_cache.") + ways;
-  return {
-      {bytes_key, ways_key, "sm.constant_cache.line_bytes"},
-      [=](const Machine& machine) -> std::string {
-        const auto size = static_cast<int>(value_of(machine, bytes_key));
-        const int set =
-            static_cast<int>(value_of(machine, ways_key)) * machine.sm.constant_cache.line_bytes;
-        if (size % set == 0) return {};
-        return fmt::format("{} is not a multiple of {} x sm.constant_cache.line_bytes, which is {}",
-                           size, ways_key, set);
-      }};
 }
 
 std::string check_code_lines(const Machine& machine) {
@@ -328,11 +321,11 @@ std::vector<MachineCheck> cache_checks() {
       power_of_two("sm.l1.line_bytes"),
       multiple_of("sm.l1.line_bytes", "sm.l1.sector_bytes"),
       {{"sm.l1.line_bytes", "sm.l1.sector_bytes"}, check_sectors},
-      check_code_cache("l0_bytes", "l0_ways"),
-      check_code_cache("l1_bytes", "l1_ways"),
+      whole_sets("sm.instruction_fetch", "l0"),
+      whole_sets("sm.instruction_fetch", "l1"),
       {{"sm.instruction_fetch.line_bytes", "sm.l1.line_bytes"}, check_code_lines},
-      check_constant_cache("l0_bytes", "l0_ways"),
-      check_constant_cache("load_bytes", "load_ways"),
+      whole_sets("sm.constant_cache", "l0"),
+      whole_sets("sm.constant_cache", "load"),
       multiple_of("sm.instruction_fetch.line_bytes", "sm.constant_cache.line_bytes"),
       multiple_of("sm.constant_cache.fill_bytes", "sm.instruction_fetch.line_bytes"),
       power_of_two("tlb.page_bytes"),
@@ -359,6 +352,7 @@ int burst_bytes(const Machine& machine) {
   return machine.dram.channel_width_bits * machine.dram.burst_length_beats / 8;
 }
 
+/// So a burst is a power of two, as a sector is.
 std::string check_burst(const Machine& machine) {
   if (machine.l2.sector_bytes % burst_bytes(machine) == 0) return {};
   return fmt::format(
@@ -368,6 +362,7 @@ std::string check_burst(const Machine& machine) {
       machine.l2.sector_bytes);
 }
 
+/// So a row holds a burst.
 std::string check_row(const Machine& machine) {
   if (machine.dram.row_bytes % machine.l2.sector_bytes == 0) return {};
   return fmt::format("{} is not a multiple of l2.sector_bytes, which is {}", machine.dram.row_bytes,
@@ -381,16 +376,79 @@ std::string check_column_interval(const Machine& machine) {
                      machine.dram.t_ccd_s_clocks, burst, machine.dram.burst_length_beats);
 }
 
+std::string check_other_stack_ids(const Machine& machine) {
+  const dram::DramParams& params = machine.dram;
+  if (params.stack_ids == 1 || params.t_ccd_r_clocks >= params.t_ccd_s_clocks) return {};
+  return fmt::format("{} is less than dram.t_ccd_s_clocks, which is {}, but dram.stack_ids is {}",
+                     params.t_ccd_r_clocks, params.t_ccd_s_clocks, params.stack_ids);
+}
+
+int banks_of_channel(const Machine& machine) {
+  return machine.dram.bank_groups * machine.dram.banks_per_group;
+}
+
+std::string check_banks(const Machine& machine) {
+  const int banks = banks_of_channel(machine);
+  if (banks <= dram::kMaxBanks) return {};
+  return fmt::format("{} of dram.banks_per_group = {} are {} banks; at most {}",
+                     machine.dram.bank_groups, machine.dram.banks_per_group, banks,
+                     dram::kMaxBanks);
+}
+
+/// Refreshes leave time for data.
+std::string check_refresh(const Machine& machine) {
+  const dram::DramParams& params = machine.dram;
+  const dram::DramTiming timing = dram::resolve(params, machine.clocks.memory_mhz);
+  const Cycle busy = timing.rfc_clocks + timing.rp_clocks + timing.ras_clocks;
+  const int banks = banks_of_channel(machine);
+  const std::string interval =
+      fmt::format("{} is {} clocks of clocks.memory_mhz, which is {}",
+                  number_text(params.t_refi_ns), timing.refi_clocks, machine.clocks.memory_mhz);
+  if (timing.refi_clocks <= 2 * busy)
+    return fmt::format(
+        "{}; must be more than twice the {} of dram.t_rfc_ns + dram.t_rp_ns + dram.t_ras_ns, which "
+        "are {}, {} and {}",
+        interval, busy, number_text(params.t_rfc_ns), number_text(params.t_rp_ns),
+        number_text(params.t_ras_ns));
+  if (timing.refi_clocks < banks)
+    return fmt::format(
+        "{}; must be a clock for each of dram.bank_groups x dram.banks_per_group = {} x {}",
+        interval, params.bank_groups, params.banks_per_group);
+  return {};
+}
+
+/// dram::resolve reads all delays.
+MachineCheck refresh_check() {
+  MachineCheck check{{"dram.t_refi_ns", "dram.bank_groups", "dram.banks_per_group",
+                      "dram.channel_width_bits", "dram.burst_length_beats", "clocks.memory_mhz"},
+                     check_refresh};
+  for (const Key& key : keys())
+    if (key.path.starts_with("dram.t_")) check.keys.emplace_back(key.path);
+  return check;
+}
+
 std::vector<MachineCheck> dram_checks() {
   return {
       {{"dram.channels", "l2.slices"}, check_channels},
       multiple_of("dram.channels", "l2.partitions"),
+      multiple_of("dram.channel_width_bits", 8),
+      multiple_of("dram.burst_length_beats", 2),
       {{"dram.burst_length_beats", "dram.channel_width_bits", "l2.sector_bytes"}, check_burst},
+      power_of_two("dram.row_bytes"),
       {{"dram.row_bytes", "l2.sector_bytes"}, check_row},
+      power_of_two("dram.stack_ids"),
+      power_of_two("dram.bank_groups"),
+      power_of_two("dram.banks_per_group"),
+      at_most("dram.stack_ids", "dram.bank_groups"),
+      {{"dram.bank_groups", "dram.banks_per_group"}, check_banks},
       {{"dram.t_ccd_s_clocks", "dram.burst_length_beats"}, check_column_interval},
+      at_most("dram.t_ccd_s_clocks", "dram.t_ccd_l_clocks"),
+      {{"dram.t_ccd_r_clocks", "dram.t_ccd_s_clocks", "dram.stack_ids"}, check_other_stack_ids},
       at_most("dram.t_rcd_read_ns", "dram.t_ras_ns"),
       at_most("dram.t_rrd_ns", "dram.t_faw_ns"),
       at_most("dram.t_wtr_s_ns", "dram.t_wtr_l_ns"),
+      refresh_check(),
+      at_most("dram.write_low_watermark_percent", "dram.write_high_watermark_percent"),
   };
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,27 +11,21 @@
 #include <type_traits>
 #include <utility>
 
-#include "models/dram/validate.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/derived_settings.hpp"
-#include "sim/config/error.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
-#include "sim/files/nearest.hpp"
-#include "sim/files/shown_text.hpp"
+#include "sim/config/value_reader.hpp"
+#include "workloads/kernels/library.hpp"
 
 namespace tcsim::config {
 namespace {
 
-struct Bounds {
-  std::string_view unit;
-  double min;
-  double max;
-};
+constexpr std::string_view kArchitecture = "architecture";
 
 /// ["A100", "A100-PCIE"], which reads as JSON and as YAML.
 std::string json_list(const std::vector<std::string>& texts) {
@@ -47,26 +40,6 @@ std::string text_of(const std::optional<int>& derivable) {
   return derivable ? std::to_string(*derivable) : std::string(kDerived);
 }
 
-TreeNode text_node(const std::string& text, const Place& place) {
-  TreeNode node;
-  node.kind = TreeNode::Kind::kText;
-  node.text = text;
-  node.place = place;
-  return node;
-}
-
-/// "8x4x8" at its crosses.
-std::vector<std::string> split_shape(const std::string& text) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) {
-    if (c == 'x')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  }
-  return parts;
-}
-
 /// Converts the values of a KeyTree into a Machine.
 class MachineReader {
  public:
@@ -76,7 +49,10 @@ class MachineReader {
       : preset_(std::move(preset)),
         mistakes_(file),
         chain_(file, text, "machine", bases, mistakes_),
-        tree_(chain_.files().back().root, mistakes_) {
+        tree_(chain_.files().back().root, mistakes_),
+        values_([this](const Place& place, std::string_view path, const std::string& reason) {
+          mistakes_.add(place, path, reason);
+        }) {
     result_.file = file;
     for (std::size_t i = chain_.files().size() - 1; i-- > 0;) tree_.overlay(chain_.files()[i].root);
     if (chain_.has_base()) drop_identity();
@@ -87,29 +63,25 @@ class MachineReader {
   MachineFile read() {
     for (const Key& key : keys()) read_key(key);
     for (const MachineCheck& check : machine_checks()) run(check);
-    check_dram();
     mistakes_.finish();
     resolve_derived(result_.machine, result_.settings);
     return std::move(result_);
   }
 
-  /// Reads no other key than `key`, which has a value unless that is a mistake.
-  void read_alone(const Key& key) {
-    if (tree_.find(std::string(key.path)) != nullptr) read_key(key);
-    mistakes_.finish();
-  }
-
   NumericsFile read_numerics() {
-    const bool has_architecture = tree_.find("architecture") != nullptr;
+    const bool has_architecture = tree_.find(std::string(kArchitecture)) != nullptr;
     for (const Key& key : keys())
-      if (key.path.starts_with("numerics.") || (has_architecture && key.path == "architecture"))
+      if (key.path.starts_with("numerics.") || (has_architecture && key.path == kArchitecture))
         read_key(key);
     for (const MachineCheck& check : numerics_checks()) run(check);
     Machine& machine = result_.machine;
-    if (!has_architecture && machine.numerics.base == "architecture")
+    if (!has_architecture && machine.numerics.base == kArchitecture) {
+      std::vector<std::string_view> words = allowed_words(*find_key("numerics.base"));
+      std::erase(words, kArchitecture);
       mistakes_.add(enclosing_place("numerics.base"), "numerics.base",
-                    "missing; must be one of volta, turing, ampere, ada, hopper if the file has no "
-                    "architecture");
+                    fmt::format("missing; must be one of {} if the file has no architecture",
+                                fmt::join(words, ", ")));
+    }
     mistakes_.finish();
     return {machine.architecture, machine.numerics};
   }
@@ -144,9 +116,7 @@ class MachineReader {
       report_missing(path);
       return;
     }
-    const bool good =
-        std::visit([&](auto slot) { return convert(*node, key, slot(result_.machine)); }, key.slot);
-    if (good) {
+    if (values_.read(*node, key, result_.machine)) {
       good_.emplace(path, node->place);
       record(path, *node, key.unit, key.descriptive(), canonical(key));
     }
@@ -211,138 +181,10 @@ class MachineReader {
     const TreeNode* node = tree_.find(path);
     const TreeNode left_out = text_node(std::string(kDerived), tree_.section_place(mnemonic_path));
     if (node == nullptr) node = &left_out;
-    if (!convert_derivable(*node, path, {key.unit, key.min, key.max}, row.*key.field)) return false;
+    if (!values_.read_derivable(*node, path, {key.unit, key.min, key.max}, row.*key.field))
+      return false;
     record(path, *node, key.unit, false, text_of(row.*key.field));
     return true;
-  }
-
-  // One conversion per kind of key; each returns whether the value is good and reports it if not.
-  bool convert(const TreeNode& node, const Key& key, int& value) {
-    return convert_integer(node, std::string(key.path), {key.unit, key.min, key.max}, value);
-  }
-  bool convert(const TreeNode& node, const Key& key, long long& value) {
-    return convert_integer(node, std::string(key.path), {key.unit, key.min, key.max}, value);
-  }
-  bool convert(const TreeNode& node, const Key& key, double& value) {
-    const std::string path(key.path);
-    if (!is_plain(node, path, "a number")) return false;
-    const auto reading = read_number(node.text, key.unit);
-    if (!reading.value) return refuse(node, path, reading.reason);
-    value = *reading.value;
-    return in_range(node, path, value, {key.unit, key.min, key.max});
-  }
-  bool convert(const TreeNode& node, const Key& key, std::string& value) {
-    const std::string path(key.path);
-    if (node.kind != TreeNode::Kind::kText)
-      return refuse(node, path, fmt::format("expected text, got {}", describe(node)));
-    value = node.text;
-    const std::vector<std::string_view> words = allowed_words(key);
-    if (words.empty() || std::find(words.begin(), words.end(), value) != words.end()) return true;
-    return refuse(node, path,
-                  fmt::format("'{}' is not one of {}{}", value, fmt::join(words, ", "),
-                              files::did_you_mean(value, words)));
-  }
-  template <typename T>
-  bool convert(const TreeNode& node, const Key& key, std::vector<T>& values) {
-    const std::string path(key.path);
-    if (node.kind != TreeNode::Kind::kList)
-      return refuse(node, path, fmt::format("expected a list of integers, got {}", describe(node)));
-    if (node.items.empty() || node.items.size() > kMaxListItems)
-      return refuse(
-          node, path,
-          fmt::format("expected 1 to {} integers, got {}", kMaxListItems, node.items.size()));
-    bool good = true;
-    for (const TreeNode& item : node.items) {
-      T value{};
-      good = convert_integer(item, path, {key.unit, key.min, key.max}, value) && good;
-      values.push_back(value);
-    }
-    return good;
-  }
-  bool convert(const TreeNode& node, const Key& key, std::vector<std::string>& values) {
-    const std::string path(key.path);
-    if (node.kind != TreeNode::Kind::kList)
-      return refuse(node, path, fmt::format("expected a list of texts, got {}", describe(node)));
-    if (node.items.size() > kMaxListItems)
-      return refuse(
-          node, path,
-          fmt::format("expected at most {} texts, got {}", kMaxListItems, node.items.size()));
-    bool good = true;
-    for (const TreeNode& item : node.items) {
-      const bool is_text = item.kind == TreeNode::Kind::kText && !item.text.empty();
-      if (!is_text) refuse(item, path, fmt::format("expected text, got {}", describe(item)));
-      good = good && is_text;
-      values.push_back(item.text);
-    }
-    return good;
-  }
-  bool convert(const TreeNode&, const Key&, std::vector<sm::TensorInstructionParams>&) {
-    return false;  // read_instructions does this one
-  }
-  bool convert(const TreeNode& node, const Key& key, std::optional<int>& value) {
-    return convert_derivable(node, std::string(key.path), {key.unit, key.min, key.max}, value);
-  }
-  bool convert(const TreeNode& node, const Key& key, sm::CoreShape& shape) {
-    const std::string path(key.path);
-    if (node.kind != TreeNode::Kind::kText)
-      return refuse(node, path,
-                    fmt::format("expected a shape such as 8x4x8, got {}", describe(node)));
-    const std::vector<std::string> parts = split_shape(node.text);
-    const auto is_number = [](const std::string& part) {
-      return read_integer(part, "").value.has_value();
-    };
-    if (parts.size() != 3 || !std::ranges::all_of(parts, is_number))
-      return refuse(node, path,
-                    fmt::format("{} is not a shape; expected m, n and k as in 8x4x8",
-                                files::shown(node.text)));
-    bool good = true;
-    const std::array slots{&shape.m, &shape.n, &shape.k};
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-      const TreeNode part = text_node(parts[i], node.place);
-      good = convert_integer(part, path, {key.unit, key.min, key.max}, *slots[i]) && good;
-    }
-    return good;
-  }
-
-  bool convert_derivable(const TreeNode& node, const std::string& path, const Bounds& bounds,
-                         std::optional<int>& value) {
-    value.reset();
-    if (node.kind == TreeNode::Kind::kText && !node.quoted && node.text == kDerived) return true;
-    int number = 0;
-    if (!convert_integer(node, path, bounds, number)) return false;
-    value = number;
-    return true;
-  }
-
-  template <typename T>
-  bool convert_integer(const TreeNode& node, const std::string& path, const Bounds& bounds,
-                       T& value) {
-    if (!is_plain(node, path, "an integer")) return false;
-    const auto reading = read_integer(node.text, bounds.unit);
-    if (!reading.value) return refuse(node, path, reading.reason);
-    if (!in_range(node, path, static_cast<double>(*reading.value), bounds)) return false;
-    value = static_cast<T>(*reading.value);
-    return true;
-  }
-
-  bool is_plain(const TreeNode& node, const std::string& path, std::string_view wanted) {
-    if (node.kind != TreeNode::Kind::kText)
-      return refuse(node, path, fmt::format("expected {}, got {}", wanted, describe(node)));
-    if (node.quoted)
-      return refuse(
-          node, path,
-          fmt::format("expected {}, got the text \"{}\"; leave out the quotes", wanted, node.text));
-    return true;
-  }
-
-  bool in_range(const TreeNode& node, const std::string& path, double value, const Bounds& bounds) {
-    const std::string reason = check_range(node.text, value, bounds.min, bounds.max);
-    return reason.empty() || refuse(node, path, reason);
-  }
-
-  bool refuse(const TreeNode& node, const std::string& path, const std::string& reason) {
-    mistakes_.add(node.place, path, reason);
-    return false;
   }
 
   std::string canonical(const Key& key) {
@@ -398,27 +240,11 @@ class MachineReader {
     if (!problem.empty()) mistakes_.add(good_.at(check.keys.front()), check.keys.front(), problem);
   }
 
-  /// The model's own rules. A sentence starts with the field that breaks it, or with a product of
-  /// fields.
-  void check_dram() {
-    for (const Key& key : keys())
-      if (key.path.starts_with("dram.") && !good_.contains(std::string(key.path))) return;
-    if (!good_.contains("clocks.memory_mhz")) return;
-    const Machine& machine = result_.machine;
-    for (const std::string& sentence : dram::validate(machine.dram, machine.clocks.memory_mhz)) {
-      const std::size_t blank = sentence.find(' ');
-      const std::string key = "dram." + sentence.substr(0, blank);
-      if (sentence.compare(blank, 4, " is ") == 0)
-        mistakes_.add(good_.at(key), key, sentence.substr(blank + 4));
-      else
-        mistakes_.add(good_.at(key), key, sentence);
-    }
-  }
-
   PresetLookup preset_;
   Mistakes mistakes_;
   BaseChain chain_;
   KeyTree tree_;
+  ValueReader values_;
   MachineFile result_{};
   std::map<std::string, Place> good_;
   std::set<std::string> missing_sections_;
@@ -434,6 +260,13 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
   return nullptr;
 }
 
+/// Whether a machine reads alike without the setting.
+bool is_left_out(const Setting& setting) {
+  const Key* key = find_key(setting.key);
+  if (key == nullptr || key->fallback.empty()) return false;
+  return setting.value == key->fallback || (setting.derived && key->fallback == kDerived);
+}
+
 }  // namespace
 
 MachineFile read_machine_text(const std::string& file, const std::string& text,
@@ -446,16 +279,6 @@ NumericsFile read_numerics_text(const std::string& file, const std::string& text
   return MachineReader(file, text, {}, {}, {}).read_numerics();
 }
 
-std::string value_mistake(const Key& key, const std::string& value) {
-  const std::string path(key.path);
-  try {
-    MachineReader("", "{}", {path + '=' + value}, {}, {}).read_alone(key);
-  } catch (const ConfigError& error) {
-    return error.messages().front().substr(fmt::formatted_size("--set #1: {}: ", path));
-  }
-  return {};
-}
-
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {
   Mistakes ignored("");
   const TreeFile file = parse_yaml("", text, ignored);
@@ -464,6 +287,16 @@ std::optional<std::string> written_value(const std::string& text, std::string_vi
   if (node->kind == TreeNode::Kind::kText) return node->text;
   if (node->kind == TreeNode::Kind::kList) return describe(*node);
   return {};
+}
+
+std::string canonical_text(const MachineFile& file) {
+  std::string text;
+  for (const Setting& setting : file.settings)
+    if (!setting.descriptive && !is_left_out(setting))
+      text += fmt::format("{} {}\n", setting.key, setting.value);
+  for (const auto& library : file.machine.kernel_libraries)
+    text += fmt::format("library.{} {}\n", library->name, library->identity);
+  return text;
 }
 
 }  // namespace tcsim::config

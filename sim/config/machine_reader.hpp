@@ -8,7 +8,6 @@
 
 #include "sim/config/base_chain.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/config/schema.hpp"
 
 namespace tcsim::config {
 
@@ -61,9 +60,6 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
 
 /// The same for section `numerics` alone and the architecture that it may refer to.
 NumericsFile read_numerics_text(const std::string& file, const std::string& text);
-
-/// Why no machine can have `value` at `key`; "" if one may, with other values that fit it.
-std::string value_mistake(const Key& key, const std::string& value);
 
 /// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or
 /// list.

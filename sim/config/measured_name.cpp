@@ -2,27 +2,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
 #include "sim/config/key_tree.hpp"
-#include "sim/config/number.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/config/value_reader.hpp"
 
 namespace tcsim::config {
-namespace {
-
-/// Why `text` cannot be the value of `key`; empty if it can, or if `key` is not a number.
-std::string check_value(const Key& key, std::string_view text) {
-  const bool is_integer = kind_name(key) == "integer";
-  if (!is_integer && kind_name(key) != "number") return {};
-  if (is_integer)
-    if (const auto whole = read_integer(text, key.unit); !whole.value) return whole.reason;
-  const NumberReading<double> reading = read_number(text, key.unit);
-  if (!reading.value) return reading.reason;
-  return check_range(text, *reading.value, key.min, key.max);
-}
-
-}  // namespace
 
 MeasuredName parse_measured_name(std::string_view text) {
   MeasuredName result;
@@ -55,7 +42,7 @@ std::string check_measured_names(const Machine& machine) {
       const Key* const known = find_key(key);
       if (known == nullptr)
         return fmt::format("'{}': unknown key '{}'{}", entry, key, suggest_path(key, {}));
-      const std::string reason = check_value(*known, std::string_view(change).substr(equals + 1));
+      const std::string reason = value_mistake(*known, change.substr(equals + 1));
       if (!reason.empty()) return fmt::format("'{}': {}: {}", entry, key, reason);
     }
   }

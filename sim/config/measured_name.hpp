@@ -19,7 +19,7 @@ struct MeasuredName {
 MeasuredName parse_measured_name(std::string_view text);
 
 /// Why the entries cannot be used: an entry without a name, a name given twice, a change of no key
-/// or to a number that its key cannot have. Empty if they can.
+/// or to a value that its key cannot have. Empty if they can.
 std::string check_measured_names(const Machine& machine);
 
 }  // namespace tcsim::config

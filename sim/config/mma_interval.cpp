@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/sm/decode.hpp"
 #include "models/sm/group_tensor.hpp"
-#include "models/sm/kernel.hpp"
 #include "models/sm/params.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/schema.hpp"

@@ -13,8 +13,7 @@
 namespace tcsim::config {
 namespace {
 
-/// A text as messages repeat it, without quotes.
-std::string bare(std::string_view text) { return files::shown_bare(text); }
+using files::shown_bare;
 
 struct UnitRow {
   std::string_view unit;     ///< the unit of a key
@@ -95,15 +94,15 @@ std::string check_suffix(std::string_view text, const Written& parts, std::strin
     if (row.unit != unit || row.written != parts.suffix) continue;
     factor = row.factor;
     if (!parts.blanks.empty()) return {};
-    return fmt::format("{} is not a number of {}; write {} {}", bare(text), unit,
-                       bare(parts.number), parts.suffix);
+    return fmt::format("{} is not a number of {}; write {} {}", shown_bare(text), unit,
+                       shown_bare(parts.number), parts.suffix);
   }
   if (plain(unit) == "bytes") {
     const std::string binary = binary_spelling(parts.number, parts.suffix);
     if (!binary.empty() && unit == "bytes")
-      return fmt::format("{} is not a number of bytes; write {}", bare(text), binary);
+      return fmt::format("{} is not a number of bytes; write {}", shown_bare(text), binary);
   }
-  return fmt::format("{} is not a number of {}; units are {}", bare(text), unit,
+  return fmt::format("{} is not a number of {}; units are {}", shown_bare(text), unit,
                      accepted_units(unit));
 }
 
@@ -116,21 +115,21 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     const auto [end, error] =
         std::from_chars(digits.data() + 2, digits.data() + digits.size(), value, 16);
     if (error == std::errc{} && end == digits.data() + digits.size())
-      return fmt::format("hexadecimal {} is not accepted; write {}", bare(text), value);
+      return fmt::format("hexadecimal {} is not accepted; write {}", shown_bare(text), value);
   }
   if (digits.size() > 1 && digits[0] == '0' && text::all_digits(digits)) {
     const std::size_t nonzero = digits.find_first_not_of('0');
-    return fmt::format("{} has a leading zero, which some readers take for octal; write {}",
-                       bare(text),
-                       nonzero == std::string_view::npos ? "0" : bare(digits.substr(nonzero)));
+    return fmt::format(
+        "{} has a leading zero, which some readers take for octal; write {}", shown_bare(text),
+        nonzero == std::string_view::npos ? "0" : shown_bare(digits.substr(nonzero)));
   }
   if (const std::size_t comma = digits.find(',');
       comma != std::string_view::npos && (comma + 4 != digits.size() || digits.starts_with("0,"))) {
     const std::string_view whole = digits.substr(0, comma);
     const std::string_view rest = digits.substr(comma + 1);
     if (text::all_digits(whole) && text::all_digits(rest))
-      return fmt::format("{} has a decimal comma; write {}.{}", bare(text), bare(whole),
-                         bare(rest));
+      return fmt::format("{} has a decimal comma; write {}.{}", shown_bare(text), shown_bare(whole),
+                         shown_bare(rest));
   }
   if (const std::size_t mark = digits.find_first_of("_,");
       mark != std::string_view::npos && mark > 0) {
@@ -138,7 +137,7 @@ std::string check_spelling(std::string_view text, std::string_view kind) {
     for (const char c : digits)
       if (c != '_' && c != ',') joined += c;
     if (text::all_digits(joined))
-      return fmt::format("{} has a separator; write {}", bare(text), bare(joined));
+      return fmt::format("{} has a separator; write {}", shown_bare(text), shown_bare(joined));
   }
   return fmt::format("expected {}, got {}", kind, files::shown(text));
 }

@@ -53,9 +53,9 @@ struct Peak {
 /// Arithmetic on the parameters only, nothing is simulated.
 Peak peak(const Machine& machine);
 
-/// The peak of one unit and format. Nothing if the machine does not support it. `unit` and `dtype`
-/// as in PeakRate. FP16 has two rates on tensor cores, between which `accumulate` chooses; if it is
-/// empty or matches neither, the rate with FP32 sums is used.
+/// The peak of one unit and format, with its rate. Nothing if the machine does not support it.
+/// `unit` and `dtype` as in PeakRate. FP16 has two rates on tensor cores, between which
+/// `accumulate` chooses; if it is empty or matches neither, the rate with FP32 sums is used.
 std::optional<PeakRate> peak_rate(const Machine& machine, const std::string& unit,
                                   const std::string& dtype, bool sparse = false,
                                   std::string_view accumulate = {});

@@ -79,13 +79,12 @@ std::optional<std::int64_t> StrictMap::integer_in(const TreeNode& node, std::str
   const auto word = plain(node, key, "an integer");
   if (!word) return std::nullopt;
   const auto reading = read_integer(*word, "");
-  if (!reading.value)
-    mistake(node.place, key, reading.reason);
-  else if (*reading.value < least || *reading.value > most)
-    mistake(node.place, key,
-            fmt::format("{} is out of range; allowed are {} to {}", *word, least, most));
-  else
-    return *reading.value;
+  const std::string reason =
+      reading.value ? check_range(*word, static_cast<double>(*reading.value),
+                                  static_cast<double>(least), static_cast<double>(most))
+                    : reading.reason;
+  if (reason.empty()) return *reading.value;
+  mistake(node.place, key, reason);
   return std::nullopt;
 }
 
@@ -104,14 +103,10 @@ double StrictMap::number(std::string_view key, double least, double most,
   const auto word = plain(*node, key, "a number");
   if (!word) return otherwise;
   const auto reading = read_number(*word, "");
-  if (!reading.value)
-    mistake(node->place, key, reading.reason);
-  else if (*reading.value < least || *reading.value > most)
-    mistake(node->place, key,
-            fmt::format("{} is out of range; allowed are {} to {}", *word, number_text(least),
-                        number_text(most)));
-  else
-    return *reading.value;
+  const std::string reason =
+      reading.value ? check_range(*word, *reading.value, least, most) : reading.reason;
+  if (reason.empty()) return *reading.value;
+  mistake(node->place, key, reason);
   return otherwise;
 }
 

@@ -8,6 +8,7 @@
 
 #include "models/isa/mma_types.hpp"
 #include "models/isa/opcode.hpp"
+#include "models/isa/timing.hpp"
 #include "models/sm/decode.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/number.hpp"
@@ -108,13 +109,15 @@ std::string check_operand_reads(const Machine& machine) {
   return {};
 }
 
-/// A product of a warpgroup takes its turn on the tensor cores as one.
-std::string check_turns(const Machine& machine) {
+/// The issue intervals and latencies of MMAs, and the turns of products of warpgroups, are those
+/// that a decoded instruction holds.
+std::string check_cycles(const Machine& machine) {
   constexpr int kMostCycles = 65535;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
-    if (!isa::is_group_mma(opcode)) continue;
-    const int cycles = sm::timing_of(opcode, machine.sm).latency;
+    if (!isa::is_mma(opcode) && !isa::is_group_mma(opcode)) continue;
+    const isa::OpTiming timing = sm::timing_of(opcode, machine.sm);
+    const int cycles = std::max(timing.issue_interval, timing.latency);
     if (cycles > kMostCycles)
       return fmt::format("{} takes {} cycles; at most {}", isa::opcode_info(opcode).mnemonic,
                          cycles, kMostCycles);
@@ -156,12 +159,17 @@ std::vector<MachineCheck> tensor_checks() {
   checks.push_back({all_rates, check_instructions});
   checks.push_back(
       {{std::string(kInstructionsPath), "architecture", "numerics.base"}, check_generation});
-  std::vector<std::string> of_turns = all_rates;
-  for (const char* key :
-       {"sm.tensor.fp32_sum_slowdown", "sm.l1.bytes_per_cycle", "sm.group_tensor.shared_operations",
-        "sm.group_tensor.register_least_cycles", "sm.group_tensor.extra_cycles"})
-    of_turns.emplace_back(key);
-  checks.push_back({of_turns, check_turns});
+  std::vector<std::string> of_cycles = all_rates;
+  for (const char* key : {"sm.tensor.fp32_sum_slowdown", "sm.tensor.organisation",
+                          "sm.tensor.pipeline_cycles", "sm.tensor.result_cycles",
+                          "sm.tensor.forwarding", "sm.tensor.fill_cycles", "sm.tensor.drain_cycles",
+                          "sm.tensor.stationary_buffers", "sm.tensor.operand_registers_per_cycle",
+                          "sm.tensor.operand_buffers", "sm.tensor.least_interval_cycles",
+                          "sm.tensor.sparse_least_interval_cycles", "sm.tensor.instruction_timing",
+                          "sm.l1.bytes_per_cycle", "sm.group_tensor.shared_operations",
+                          "sm.group_tensor.register_least_cycles", "sm.group_tensor.extra_cycles"})
+    of_cycles.emplace_back(key);
+  checks.push_back({of_cycles, check_cycles});
   for (const sm::TensorType& type : sm::kTensorTypes) checks.push_back(fits_the_core(type));
   checks.push_back(has_its_change("sm.tensor.fill_cycles", &sm::TensorParams::fill_cycles));
   checks.push_back(has_its_change("sm.tensor.drain_cycles", &sm::TensorParams::drain_cycles));

@@ -66,7 +66,7 @@ TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& 
     TreeBuilder second;  // no more of them: a stray comma makes empty documents without end
     if (parser.HandleNextDocument(second))
       mistakes.add(second.root().place, "",
-                   "a second document starts here; a file holds one machine");
+                   "a second document starts here; a file holds one document");
   } catch (const YAML::Exception& error) {
     Mistakes syntax(file);
     syntax.add(place_of(error.mark), "", yaml_mistake(error));
@@ -75,8 +75,9 @@ TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& 
   return result;
 }
 
-std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place,
-                                         std::string_view key, Mistakes& mistakes) {
+std::optional<TreeNode> parse_yaml_value(
+    const std::string& text, const Place& place,
+    const std::function<void(const std::string& reason)>& refuse) {
   try {
     std::istringstream yaml(text);
     TreeBuilder builder;
@@ -86,7 +87,7 @@ std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& p
     for (TreeNode& item : node.items) item.place = place;
     return node;
   } catch (const YAML::Exception& error) {
-    mistakes.add(place, key, fmt::format("'{}' is {}", text, yaml_mistake(error)));
+    refuse(fmt::format("'{}' is {}", text, yaml_mistake(error)));
   }
   return {};
 }

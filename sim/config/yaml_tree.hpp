@@ -1,8 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sim/config/mistakes.hpp"
@@ -41,9 +41,11 @@ struct TreeFile {
 /// text in messages.
 TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& mistakes);
 
-/// Parses the value that a --set option gives `key`; nothing, and a mistake, if it is not YAML.
-std::optional<TreeNode> parse_yaml_value(const std::string& text, const Place& place,
-                                         std::string_view key, Mistakes& mistakes);
+/// Parses the value that a --set option gives a key; nothing if it is not YAML, and then `refuse`
+/// receives the reason.
+std::optional<TreeNode> parse_yaml_value(
+    const std::string& text, const Place& place,
+    const std::function<void(const std::string& reason)>& refuse);
 
 /// The content of `node`, for messages: 'text', "[1, 2]", "a mapping" or "nothing".
 std::string describe(const TreeNode& node);

@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <memory>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #define XXH_INLINE_ALL
@@ -32,8 +31,27 @@ namespace fs = std::filesystem;
 
 constexpr std::array kTops{CoreTop::kArray, CoreTop::kWarp};
 constexpr std::string_view kBuilding = "building-";
+
+// With the sources and the versions of the tools, these identify a build in the cache.
+constexpr std::array<const char*, 14> kVerilatorFlags{"--cc",
+                                                      "-O3",
+                                                      "--prefix",
+                                                      "Vcore",
+                                                      "--assert",
+                                                      "--x-assign",
+                                                      "fast",
+                                                      "--x-initial",
+                                                      "fast",
+                                                      "-Wno-fatal",
+                                                      "-Wno-lint",
+                                                      "-Wno-style",
+                                                      "--timescale-override",
+                                                      "1ns/1ps"};
 constexpr std::array<const char*, 7> kCompilerFlags{
     "-std=c++17", "-g0", "-fPIC", "-fvisibility=hidden", "-DVL_USER_STOP", "-w", "-pthread"};
+constexpr const char* kCoreLevel = "-O2";
+constexpr const char* kRuntimeLevel = "-O0";
+constexpr int kLayout = 1;  // raise it when core_source, the runtime or link_command changes
 
 // File names without extensions.
 constexpr const char* kCore = "core";
@@ -98,8 +116,10 @@ std::unique_ptr<BuildingFolder> new_folder_in(const fs::path& cache) {
 }
 
 std::string hash_of(const CorePlan& plan, const Tools& tools) {
-  std::string all = tools.verilator_version + "\n" + tools.compiler + tools.compiler_version + "\n";
-  for (const char* const flag : kCompilerFlags) all += flag;
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n", tools.verilator_version, tools.compiler,
+                                tools.compiler_version, kCoreLevel, kRuntimeLevel, kLayout);
+  for (const char* const flag : kVerilatorFlags) all += fmt::format("{}\n", flag);
+  for (const char* const flag : kCompilerFlags) all += fmt::format("{}\n", flag);
   for (const CoreTop top : kTops)
     for (const SourceFile& file : sources_of(plan, top)) all += file.name + "\n" + file.text + "\n";
   const XXH128_hash_t hash = XXH3_128bits(all.data(), all.size());
@@ -107,29 +127,14 @@ std::string hash_of(const CorePlan& plan, const Tools& tools) {
 }
 
 process::Command verilator_command(const Tools& tools, CoreTop top, const fs::path& folder) {
-  return {{tools.verilator,
-           "--cc",
-           "-O3",
-           "--prefix",
-           "Vcore",
-           "--Mdir",
-           (folder / "generated").string(),
-           "--top-module",
-           "core_" + name_of(top),
-           "--assert",
-           "--x-assign",
-           "fast",
-           "--x-initial",
-           "fast",
-           "-Wno-fatal",
-           "-Wno-lint",
-           "-Wno-style",
-           "--timescale-override",
-           "1ns/1ps",
-           "-I" + folder.string(),
-           (folder / "core.vlt").string(),
-           (folder / "mma_pkg.sv").string(),
-           (folder / fmt::format("core_{}.sv", name_of(top))).string()}};
+  process::Command command{{tools.verilator}};
+  command.words.insert(command.words.end(), kVerilatorFlags.begin(), kVerilatorFlags.end());
+  command.words.insert(
+      command.words.end(),
+      {"--Mdir", (folder / "generated").string(), "--top-module", "core_" + name_of(top),
+       "-I" + folder.string(), (folder / "core.vlt").string(), (folder / "mma_pkg.sv").string(),
+       (folder / fmt::format("core_{}.sv", name_of(top))).string()});
+  return command;
 }
 
 /// Verilator's output as one file, so that its headers are read once. Code that runs only once is
@@ -167,10 +172,10 @@ std::vector<process::Command> compiler_commands(const Tools& tools, const fs::pa
   const fs::path types = verilator / "vltstd";
   std::vector<process::Command> commands{compiler_command(
       tools, folder / kRuntime, "#include <verilated.cpp>\n#include <verilated_threads.cpp>\n",
-      "-O0", {verilator, types})};
+      kRuntimeLevel, {verilator, types})};
   for (const CoreTop top : kTops) {
     const fs::path place = folder / name_of(top);
-    commands.push_back(compiler_command(tools, place / kCore, core_source(place), "-O2",
+    commands.push_back(compiler_command(tools, place / kCore, core_source(place), kCoreLevel,
                                         {verilator, types, place, place / "generated"}));
   }
   return commands;

@@ -27,11 +27,11 @@ struct BuildEvents {
 std::filesystem::path cache_folder();
 
 /// The libraries of `plan`, from the cache or newly built into it. Everything that goes into them
-/// identifies them: sources, parameters, versions of the tools. They appear in the cache in one
-/// step, so that concurrent builds do not disturb each other and an aborted build leaves nothing
-/// that is used. Throws IoError if Verilator or a C++ compiler is missing, if the cache cannot be
-/// written, or if one of the tools failed, with its output; UsageError with that output if
-/// Verilator failed on modules of the plan's own.
+/// identifies them: sources, parameters, versions and options of the tools. They appear in the
+/// cache in one step, so that concurrent builds do not disturb each other and an aborted build
+/// leaves nothing that is used. Throws IoError if Verilator or a C++ compiler is missing, if the
+/// cache cannot be written, or if one of the tools failed, with its output; UsageError with that
+/// output if Verilator failed on modules of the plan's own.
 BuiltCore build_core(const CorePlan& plan, const BuildEvents& events);
 
 }  // namespace tcsim::core_rtl

@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "sim/core_rtl/core_source.hpp"
 #include "sim/rtl/signal.hpp"

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "sim/files/descriptor.hpp"
+#include "sim/text/hex.hpp"
 
 namespace tcsim::files {
 namespace {
@@ -23,7 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = ".writing-";
 constexpr std::size_t kMarkDigits = 16;
-constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 IoError trouble(const fs::path& path, int reason) {
   return IoError{path.string() + ": cannot write: " + std::strerror(reason)};
@@ -34,19 +34,23 @@ std::string unforeseeable(const fs::path& target) {
   std::array<unsigned char, kMarkDigits / 2> bytes{};
   // getrandom(2) delivers so few bytes completely or not at all.
   if (::getrandom(bytes.data(), bytes.size(), 0) < 0) throw trouble(target, errno);
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += kHexDigits[byte >> 4];
-    text += kHexDigits[byte & 0xf];
-  }
-  return text;
+  std::string digits;
+  for (const unsigned char byte : bytes) digits += text::hex_of(byte);
+  return digits;
 }
 
 bool is_unfinished(const std::string& name) {
   if (name.size() < kMark.size() + kMarkDigits) return false;
   const std::size_t end = name.size() - kMarkDigits;
   return name.compare(end - kMark.size(), kMark.size(), kMark) == 0 &&
-         name.find_first_not_of(kHexDigits, end) == std::string::npos;
+         name.find_first_not_of(text::kHexDigits, end) == std::string::npos;
+}
+
+/// Whether `status` is that of the file behind `descriptor`.
+bool is_behind(int descriptor, const struct stat& status) {
+  struct stat open {};
+  return ::fstat(descriptor, &open) == 0 && open.st_dev == status.st_dev &&
+         open.st_ino == status.st_ino;
 }
 
 /// Some file systems (FUSE, some network file systems) do not support fsync and report that.
@@ -137,7 +141,13 @@ void write_atomically(const fs::path& path, std::string_view text, mode_t mode) 
 
 void write_output(const fs::path& path, std::string_view text) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
+  const bool is_there = ::stat(path.c_str(), &status) == 0;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (!is_there || !is_behind(stream, status)) continue;
+    if (!write_all(stream, text)) throw trouble(path, errno);
+    return;
+  }
+  if (!is_there || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
     write_atomically(path, text);
     return;
   }

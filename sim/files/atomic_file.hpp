@@ -54,8 +54,9 @@ bool abandon_files();
 void write_atomically(const std::filesystem::path& path, std::string_view text,
                       mode_t mode = kReadableByAll);
 
-/// Writes the file that a user named. A device or a pipe (/dev/stdout, a FIFO) receives the bytes;
-/// every other file is replaced as in write_atomically. Throws IoError.
+/// Writes the file that a user named. A device, a pipe and the file behind standard output or
+/// standard error (/dev/stdout) receive the bytes; every other file is replaced as in
+/// write_atomically. Throws IoError.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
 /// Writes the file names in `folder` to the disk, for a record that states that its files exist.

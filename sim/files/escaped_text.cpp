@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "sim/files/utf8.hpp"
+#include "sim/text/hex.hpp"
 
 namespace tcsim::files {
 namespace {
@@ -16,20 +17,16 @@ std::string escaped_text(std::string_view bytes) {
 }
 
 std::string always_escaped_text(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
+  std::string escaped;
   while (!bytes.empty()) {
     const std::size_t sound = utf8_length(bytes);
-    for (const char c : bytes.substr(0, sound)) text += c == '\\' ? "\\\\" : std::string(1, c);
+    for (const char c : bytes.substr(0, sound)) escaped += c == '\\' ? "\\\\" : std::string(1, c);
     bytes.remove_prefix(sound);
     if (bytes.empty()) break;
-    const auto byte = static_cast<unsigned char>(bytes.front());
-    text += "\\x";
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xf];
+    escaped += "\\x" + text::hex_of(static_cast<unsigned char>(bytes.front()));
     bytes.remove_prefix(1);
   }
-  return text;
+  return escaped;
 }
 
 std::string unescaped_text(std::string_view text) {

@@ -32,6 +32,10 @@ void LineReader::refuse(std::size_t column, const std::string& reason) const {
       {name_ + ":" + std::to_string(number_) + ":" + std::to_string(column) + ": " + reason});
 }
 
+void LineReader::refuse_length() const {
+  refuse(kLongestLine, "line: longer than 1 MiB; no such text has that");
+}
+
 bool LineReader::next(std::string_view& line) {
   ++number_;
   std::size_t searched = 0;
@@ -44,7 +48,7 @@ bool LineReader::next(std::string_view& line) {
       begin_ += line.size() + 1;
       break;
     }
-    if (size > kLongestLine) refuse(kLongestLine, "line: longer than 1 MiB; no such text has that");
+    if (size > kLongestLine) refuse_length();
     searched = size;
     if (fill()) continue;
     if (size == 0) return false;
@@ -52,6 +56,7 @@ bool LineReader::next(std::string_view& line) {
     begin_ = end_;
     break;
   }
+  if (line.size() > kLongestLine) refuse_length();
   if (line.ends_with('\r')) line.remove_suffix(1);
   if (const std::size_t sound = utf8_length(line); sound < line.size())
     refuse(sound + 1, utf8_mistake(line.substr(sound)));

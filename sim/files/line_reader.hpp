@@ -28,6 +28,7 @@ class LineReader {
  private:
   bool fill();
   [[noreturn]] void refuse(std::size_t column, const std::string& reason) const;
+  [[noreturn]] void refuse_length() const;
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/text/character.hpp"
+#include "sim/text/hex.hpp"
 
 namespace tcsim::files {
 namespace {
@@ -42,9 +43,8 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 std::string utf8_mistake(std::string_view rest) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   const auto byte = static_cast<std::uint8_t>(rest.front());
-  const std::string shown = std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 0xf];
+  const std::string shown = "byte 0x" + text::hex_of(byte);
   if (byte == 0) return shown + " is not text";
   if (byte == 0xfe || byte == 0xff)
     return shown + " is not UTF-8 but may start UTF-16; save the file as UTF-8";

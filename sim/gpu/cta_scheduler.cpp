@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "models/sm/params.hpp"
+#include "sim/gpu/occupancy.hpp"
 
 namespace tcsim::gpu {
 namespace {

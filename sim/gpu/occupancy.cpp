@@ -1,9 +1,9 @@
+#include "sim/gpu/occupancy.hpp"
+
 #include <array>
-#include <string>
 #include <utility>
 
 #include "models/isa/residency.hpp"
-#include "sim/gpu/simulation.hpp"
 
 namespace tcsim::gpu {
 

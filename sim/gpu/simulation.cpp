@@ -3,7 +3,6 @@
 #include <systemc>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <span>
 
@@ -13,6 +12,7 @@
 #include "sim/config/peak.hpp"
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/deadlock.hpp"
+#include "sim/gpu/initial_contents.hpp"
 #include "sim/gpu/memory_shell.hpp"
 #include "sim/gpu/sampler.hpp"
 #include "sim/gpu/sm_array.hpp"
@@ -33,10 +33,6 @@ constexpr Cycle kRestCycles = 100'000;
 /// With fewer SMs than this, a host thread is done before another thread has woken up.
 constexpr int kFewestSmsPerThread = 8;
 
-/// Size of the constants of a launch: its geometry and up to 4 KiB of parameters (CUDA programming
-/// guide).
-constexpr std::uint64_t kParameterBytes = isa::kParameterOffset + 4096;
-
 /// The point in simulated time of an SM clock edge. The cycle count stays exact; only the time
 /// stamp is rounded.
 sc_core::sc_time time_of(Cycle cycle, int mhz) {
@@ -45,14 +41,6 @@ sc_core::sc_time time_of(Cycle cycle, int mhz) {
   const auto per_us = static_cast<std::uint64_t>(mhz);
   return sc_core::sc_time::from_value(cycles / per_us * kFemtosecondsPerMicrosecond +
                                       cycles % per_us * kFemtosecondsPerMicrosecond / per_us);
-}
-
-/// Maps `number` to [0, 1) (Fibonacci hashing); deterministic.
-double unit_hash(std::uint64_t number) {
-  constexpr std::uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;
-  constexpr int kMantissaBits = 53;
-  return std::ldexp(static_cast<double>((number * kGoldenRatio) >> (64 - kMantissaBits)),
-                    -kMantissaBits);
 }
 
 /// Brings the times of `span` to the clock of the run, and counts the idle cycles there: the SMs
@@ -86,7 +74,8 @@ class Simulation::Shells {
                 {machine.clocks.sm_mhz, machine.clocks.l2_mhz, machine.clocks.memory_mhz},
                 topology_, root_),
         boundary_("boundary", -1),  // so that the first boundary, 0, is a change
-        window_end_("window_end") {
+        window_end_("window_end"),
+        contents_(machine_, options_, memory_, sms_) {
     for (int i = 0; i < machine.gpu.sms; ++i) {
       sms_.push_back(std::make_unique<sm::Sm>(machine.sm, i, root_));
       sms_.back()->use(clusters_);
@@ -121,11 +110,12 @@ class Simulation::Shells {
   }
   std::vector<memory::CachedLine> dirty_l2_lines() const { return memory_.dirty_lines(); }
 
-  Outcome run(const std::vector<isa::KernelLaunch>& launches,
-              const std::function<bool(const Progress&)>& keep_going,
+  /// Runs `streams` together, after `before` without counting.
+  Outcome run(const Streams& streams, const std::function<bool(const Progress&)>& keep_going,
               const std::vector<isa::KernelLaunch>& before) {
-    use_threads(has_recording(launches) || has_recording(before) ? 1 : host_threads());
-    fill_l2();
+    const bool records = std::ranges::any_of(streams, has_recording) || has_recording(before);
+    use_threads(records ? 1 : host_threads());
+    contents_.fill_l2();
     Cycle origin = 0;
     if (!before.empty()) {
       Outcome outcome = run_from(0, {before}, keep_going);
@@ -133,13 +123,7 @@ class Simulation::Shells {
       if (outcome.stop != StopReason::kFinished) return outcome;
     }
     if (options_.observer) attach_observers(origin);
-    return run_from(origin, {launches}, keep_going);
-  }
-
-  Outcome run_streams(const Streams& streams,
-                      const std::function<bool(const Progress&)>& keep_going) {
-    use_threads(std::ranges::any_of(streams, has_recording) ? 1 : host_threads());
-    return run_from(0, streams, keep_going);
+    return run_from(origin, streams, keep_going);
   }
 
  private:
@@ -178,9 +162,9 @@ class Simulation::Shells {
                    const std::function<bool(const Progress&)>& keep_going) {
     scheduler_->enqueue(streams, origin);
     memory_.clear_flags();
-    install_code();
-    for (const std::vector<isa::KernelLaunch>& launches : streams) install_data(launches);
-    install_constants(/*again=*/origin > 0);
+    contents_.install_code(scheduler_->code_lines());
+    for (const std::vector<isa::KernelLaunch>& launches : streams) contents_.install_data(launches);
+    contents_.install_constants(scheduler_->constant_lines(), /*again=*/origin > 0);
     Outcome outcome;
     activity_ = ActivityLog();
     kernel_ends_.clear();
@@ -195,12 +179,9 @@ class Simulation::Shells {
       if (ActivityTotals* totals = activity_.find(until - origin)) probe_->read(side, *totals);
     });
     std::optional<Sampler> sampler;
-    const auto whole_time = [&](Cycle cycle) {
-      return sampler ? sampler->log().whole_time(cycle) : cycle;
-    };
     const auto progress = [&] {
-      return Progress{whole_time(now_ - origin), scheduler_->ctas_done(), scheduler_->ctas_total(),
-                      warp_instructions()};
+      return Progress{whole_time(sampler, now_ - origin), scheduler_->ctas_done(),
+                      scheduler_->ctas_total(), warp_instructions()};
     };
     if (options_.sampling && streams.size() == 1)
       sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
@@ -211,8 +192,8 @@ class Simulation::Shells {
       now_ = std::min({now_ + quantum(), origin + activity_.due(), next_check, kernel_end_due_});
       if (sampler) now_ = std::min(now_, sampler->due());
       if (options_.max_cycles > 0)
-        now_ = std::min(
-            now_, before + std::min(options_.max_cycles, kNever) - whole_time(before - origin));
+        now_ = std::min(now_, before + std::min(options_.max_cycles, kNever) -
+                                  whole_time(sampler, before - origin));
       run_sms(now_);
       exchange(now_);
       if (sampler && now_ == sampler->due()) {
@@ -229,6 +210,18 @@ class Simulation::Shells {
       if (outcome.stop == StopReason::kFinished && is_deadlocked(chip()))
         outcome.stop = StopReason::kDeadlock;
     }
+    finish_run(origin, streams, sampler, outcome);
+    return outcome;
+  }
+
+  /// `cycle` of a run on its own clock, with what `sampler` has left out.
+  static Cycle whole_time(const std::optional<Sampler>& sampler, Cycle cycle) {
+    return sampler ? sampler->log().whole_time(cycle) : cycle;
+  }
+
+  /// Lets the machine come to rest after run_from has stopped, and completes `outcome`.
+  void finish_run(Cycle origin, const Streams& streams, std::optional<Sampler>& sampler,
+                  Outcome& outcome) {
     let_memory_lag(false);
     const Cycle end = scheduler_->is_finished() && !scheduler_->spans().empty()
                           ? std::ranges::max(scheduler_->spans(), {}, &KernelSpan::end).end
@@ -238,73 +231,19 @@ class Simulation::Shells {
     note_kernel_ends();
     outcome.kernels = scheduler_->spans();
     for (KernelSpan& span : outcome.kernels)
-      put_on_run_clock(span, [&](Cycle cycle) { return whole_time(cycle - origin); });
+      put_on_run_clock(span, [&](Cycle cycle) { return whole_time(sampler, cycle - origin); });
     const Cycle simulated = end - origin;
-    outcome.cycles = whole_time(simulated);
+    outcome.cycles = whole_time(sampler, simulated);
     simulated_ = simulated;
     if (outcome.stop == StopReason::kDeadlock) outcome.diagnosis = describe_deadlock(chip());
     for (const auto& sm : sms_) sm->charge_rest(origin + simulated);
     if (sampler) sampler->complete_cycles(outcome.cycles);
     outcome.activity = activity_.finish({simulated, probe_->read(), resident_warps()});
-    for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sample.at);
+    for (ActivitySample& sample : outcome.activity) sample.at = whole_time(sampler, sample.at);
     if (sampler) outcome.sampling = sampler->log().sampling(outcome.cycles);
     for (std::size_t i = 0; streams.size() == 1 && i < kernel_ends_.size(); ++i)
       outcome.kernels[i].activity =
           kernel_ends_[i] - (i == 0 ? ActivityTotals{} : kernel_ends_[i - 1]);
-    return outcome;
-  }
-
-  /// Installs the contents given in the options, except uses so old that twice the capacity
-  /// followed.
-  void fill_l2() {
-    const auto line = static_cast<std::uint64_t>(machine_.l2.line_bytes);
-    std::uint64_t left = 0;
-    for (const L2Content& content : options_.l2) left += content.bytes;
-    const auto remembered = 2 * static_cast<std::uint64_t>(machine_.l2.bytes);
-    for (const L2Content& content : options_.l2) {
-      left -= content.bytes;
-      if (left > remembered) continue;
-      const double copied =
-          machine_.l2.partitions > 1 && !content.written ? 1 - std::pow(0.5, content.readers) : 0;
-      for (std::uint64_t at = content.address; at < content.address + content.bytes; at += line) {
-        memory_.install(at, content.written);
-        if (unit_hash(at / line) < copied) memory_.install_copy(at);
-      }
-    }
-  }
-
-  /// Code that is new in this stream is in the L2, where loading it or an earlier launch has left
-  /// it, and in the SMs' instruction L1 until a launch empties it.
-  void install_code() {
-    const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
-    for (; code_lines_ < scheduler_->code_lines(); ++code_lines_) {
-      if (options_.cold_code) continue;
-      memory_.install(memory::kCodeMemory + code_lines_ * bytes);
-      for (const auto& sm : sms_) sm->install_code(code_lines_);
-    }
-  }
-
-  /// The driver has written the parameters of each launch, with `again` over those of an earlier
-  /// run: SMs and copies in the L2 hold none of them.
-  void install_constants(bool again) {
-    if (machine_.sm.instruction_fetch.l0_bytes == 0) return;  // constants are always present
-    const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
-    const auto lines = static_cast<std::uint32_t>(ceil_div(kParameterBytes, bytes));
-    for (const std::uint32_t first : scheduler_->constant_lines()) {
-      for (std::uint32_t line = first; line < first + lines; ++line) {
-        memory_.renew(memory::kCodeMemory + line * bytes);
-        for (std::size_t i = 0; again && i < sms_.size(); ++i) sms_[i]->drop_constants(line);
-      }
-    }
-  }
-
-  /// Whatever filled the buffers has used their pages (assumption: translations of a run are in the
-  /// chip's TLB if they fit).
-  void install_data(const std::vector<isa::KernelLaunch>& launches) {
-    for (const isa::KernelLaunch& launch : launches) {
-      for (const isa::Buffer& buffer : launch.buffers)
-        memory_.install_pages(buffer.base_address, buffer.bytes);
-    }
   }
 
   Cycle quantum() const {
@@ -456,10 +395,10 @@ class Simulation::Shells {
   Cycle simulated_ = 0;  ///< cycles of the latest run, without what it skipped
   int threads_ = 1;      ///< host threads that share the SMs
   bool memory_lags_ = false;
-  std::uint32_t code_lines_ = 0;  ///< installed lines of code memory
   sc_core::sc_signal<Cycle> boundary_;
   sc_core::sc_signal<Cycle> window_end_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
+  InitialContents contents_;
   std::vector<std::unique_ptr<SmShell>> shells_;
   std::unique_ptr<SmArray> sm_array_;
   std::unique_ptr<CtaScheduler> scheduler_;
@@ -487,12 +426,12 @@ Simulation::~Simulation() = default;
 Outcome Simulation::run(const std::vector<isa::KernelLaunch>& launches,
                         const std::function<bool(const Progress&)>& keep_going,
                         const std::vector<isa::KernelLaunch>& before) {
-  return shells_->run(launches, keep_going, before);
+  return shells_->run({launches}, keep_going, before);
 }
 
 Outcome Simulation::run_streams(const std::vector<std::vector<isa::KernelLaunch>>& streams,
                                 const std::function<bool(const Progress&)>& keep_going) {
-  return shells_->run_streams(streams, keep_going);
+  return shells_->run(streams, keep_going, /*before=*/{});
 }
 
 void Simulation::fill_l2(const std::vector<memory::CachedLine>& lines) { shells_->fill_l2(lines); }

@@ -2,7 +2,6 @@
 
 #include <systemc>
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "sim/files/json_text.hpp"
-#include "sim/labs/sheet.hpp"
 #include "sim/text/number.hpp"
 
 namespace tcsim::labs {

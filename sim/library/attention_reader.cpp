@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "sim/library/library_reader.hpp"
 
 namespace tcsim::library {

@@ -161,8 +161,12 @@ kernels::ClusterWaveRule::Factor read_factor(StrictMap map) {
   }
   factor.multiple = static_cast<int>(map.integer("multiple", 0, kMostMultiple, 0));
   if (const std::vector<int> ctas = map.sizes("cluster", 2, /*required=*/false); !ctas.empty()) {
-    factor.cluster_m = std::min(ctas[0], kMostCluster);
-    factor.cluster_n = std::min(ctas[1], kMostCluster);
+    factor.cluster_m = ctas[0];
+    factor.cluster_n = ctas[1];
+    if (std::max(ctas[0], ctas[1]) > kMostCluster)
+      map.mistake(
+          map.place_of("cluster"), "cluster",
+          fmt::format("{}x{} has more than {} CTAs along a side", ctas[0], ctas[1], kMostCluster));
   }
   factor.factor = map.number("factor", 1e-3, 1e3);
   map.finish();

@@ -7,7 +7,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "sim/config/base_chain.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "sim/config/mistakes.hpp"
 #include "sim/config/named_files.hpp"
@@ -21,14 +22,15 @@ config::NamedFiles library_files() { return {libraries_folder(), "library", "lib
 
 /// Throws with the place of the key for words of `machine` that name no library.
 void check_names(const config::MachineFile& machine) {
-  config::Mistakes mistakes(machine.file);
-  const auto setting = std::ranges::find(machine.settings, "libraries", &config::Setting::key);
+  const auto found = std::ranges::find(machine.settings, "libraries", &config::Setting::key);
+  const config::Setting setting = found == machine.settings.end() ? config::Setting{} : *found;
+  config::Mistakes mistakes(setting.base.empty() ? machine.file : setting.base);
   std::set<std::string> seen;
   for (const std::string& word : machine.machine.libraries) {
     std::string reason = library_files().why_none(word);
     if (reason.empty() && !seen.insert(word).second) reason = "given twice";
     if (!reason.empty())
-      mistakes.add({setting->line, setting->column, setting->set}, "libraries",
+      mistakes.add({setting.line, setting.column, setting.set}, "libraries",
                    fmt::format("{}: {}", word, reason));
   }
   mistakes.finish();
@@ -76,6 +78,16 @@ config::MachineFile read_machine(const std::string& name_or_path,
 config::Machine load_machine(const std::string& name_or_path,
                              const std::vector<std::string>& overrides) {
   return read_machine(name_or_path, overrides).machine;
+}
+
+const config::MachineFile& KnownMachines::of(const std::string& name_or_path,
+                                             const std::vector<std::string>& overrides,
+                                             const std::vector<std::string>& more) {
+  std::tuple key{name_or_path, overrides, more};
+  const auto known = machines_.find(key);
+  if (known != machines_.end()) return known->second;
+  return machines_.emplace(std::move(key), read_machine(name_or_path, overrides, more))
+      .first->second;
 }
 
 }  // namespace tcsim::library

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "sim/config/load.hpp"
@@ -34,5 +36,19 @@ config::MachineFile read_machine(const std::string& name_or_path,
                                  const std::vector<std::string>& more = {});
 config::Machine load_machine(const std::string& name_or_path,
                              const std::vector<std::string>& overrides = {});
+
+/// Machines and their libraries, each read once: for many runs on a few machines.
+class KnownMachines {
+ public:
+  /// As read_machine, also in what it throws; valid as long as this object.
+  const config::MachineFile& of(const std::string& name_or_path,
+                                const std::vector<std::string>& overrides,
+                                const std::vector<std::string>& more);
+
+ private:
+  using Words = std::vector<std::string>;
+
+  std::map<std::tuple<std::string, Words, Words>, config::MachineFile> machines_;
+};
 
 }  // namespace tcsim::library

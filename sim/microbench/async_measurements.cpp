@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "models/isa/group_mma.hpp"
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/microbench/measurements.hpp"
 #include "workloads/microbench/cluster_stream.hpp"
 #include "workloads/microbench/grid_flags.hpp"

@@ -5,6 +5,7 @@
 #include "models/sm/params.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/microbench/programs.hpp"
 

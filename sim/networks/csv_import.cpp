@@ -1,7 +1,11 @@
 #include "sim/networks/csv_import.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/workload_size.hpp"
@@ -44,13 +48,30 @@ std::optional<LayerKind> kind_of(VectorOperation operation) {
   }
 }
 
+/// Notes which of `steps` after a row's sums it has: its layer computes none of them.
+void leave_out(Row& row, std::initializer_list<std::pair<bool, std::string_view>> steps) {
+  std::string names;
+  for (const auto& [is_there, name] : steps)
+    if (is_there) names += (names.empty() ? "" : ", ") + std::string(name);
+  if (names.empty()) return;
+  row.note += (row.note.empty() ? "" : "; ") + names + " left out";
+}
+
 std::optional<Row> row_of(const kernels::GemmProblem& gemm) {
-  if (gemm.batch != 1) return std::nullopt;
+  using kernels::Activation;
+  if (gemm.batch != 1 || gemm.is_grouped() || gemm.sparse || gemm.weights.are_packed())
+    return std::nullopt;
   Row row;
   row.input = {gemm.m, 1, gemm.k};
   row.layer.kind = LayerKind::kLinear;
   row.layer.features = gemm.n;
-  row.layer.has_bias = false;
+  const kernels::GemmEpilogue& epilogue = gemm.epilogue;
+  row.layer.has_bias = epilogue.bias;
+  leave_out(row, {{epilogue.scale, "scale"},
+                  {epilogue.residual, "residual"},
+                  {epilogue.activation == Activation::kRelu, "relu"},
+                  {epilogue.activation == Activation::kGelu, "gelu"},
+                  {epilogue.activation == Activation::kSilu, "silu"}});
   return row;
 }
 
@@ -67,13 +88,20 @@ std::optional<Row> row_of(const workload::ConvWork& work) {
   row.layer.stride_w = conv.stride_w;
   row.layer.pad_h = conv.pad_h;
   row.layer.pad_w = conv.pad_w;
+  row.layer.dil_h = conv.dil_h;
+  row.layer.dil_w = conv.dil_w;
   row.layer.groups = conv.groups;
   row.layer.has_bias = conv.post.bias;
   if (conv.n > 1) row.note = "n=" + std::to_string(conv.n) + " left to --batch";
+  leave_out(row, {{conv.post.scale, "scale"},
+                  {conv.post.residual, "residual"},
+                  {conv.post.relu, "relu"},
+                  {conv.post.pool, "pool"}});
   return row;
 }
 
 std::optional<Row> row_of(const kernels::AttentionProblem& attention) {
+  if (attention.pass != kernels::AttentionPass::kForward) return std::nullopt;
   Row row;
   row.input = {attention.queries, 1, (attention.heads + 2 * attention.kv_heads) * attention.dim};
   row.layer.kind = LayerKind::kAttention;
@@ -99,7 +127,7 @@ std::optional<Row> row_of(const kernels::VectorProblem& vector) {
 std::optional<double> macs_per_sample(const workload::Workload& workload) {
   const auto flop = workload::useful_flop(workload);
   if (!flop) return std::nullopt;
-  return *flop / 2 / static_cast<double>(workload::samples(workload));
+  return std::min(*flop / 2 / static_cast<double>(workload::samples(workload)), kMostSkippedMacs);
 }
 
 template <typename Other>
@@ -107,14 +135,15 @@ std::optional<Row> row_of(const Other&) {
   return std::nullopt;
 }
 
-void add(Network& network, Row row, const std::string& where) {
+void add(Imported& imported, Row row, const std::string& where) {
+  Network& network = imported.network;
   std::string reason;
   if (network.layers.empty()) network.input = row.input;
   const int last = static_cast<int>(network.layers.size()) - 1;  // or kNetworkInput
   const int index =
-      append(network, view_of(network, last, row.layer.name + ".input", row.input), reason);
+      append(imported, view_of(network, last, row.layer.name + ".input", row.input), reason);
   row.layer.inputs = {index};
-  if (index < 0 || append(network, std::move(row.layer), reason) < 0)
+  if (index < 0 || append(imported, std::move(row.layer), reason) < 0)
     throw InputError({where + reason});
 }
 
@@ -137,8 +166,7 @@ Imported import_csv(std::string_view text, const std::string& file) {
     }
     row->layer.name = name;
     if (!row->note.empty()) imported.changed.push_back(name + ": " + row->note);
-    add(imported.network, std::move(*row),
-        file + ":" + std::to_string(workload.line) + ":1: row: ");
+    add(imported, std::move(*row), file + ":" + std::to_string(workload.line) + ":1: row: ");
   }
   imported.changed.emplace_back("types of the rows are left to --precision");
   if (imported.network.layers.empty())

@@ -1,6 +1,6 @@
 #include "sim/networks/imported.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "workloads/networks/shape_inference.hpp"
 
@@ -16,7 +16,8 @@ Layer view_of(const Network& network, int input, const std::string& name, const 
   return view;
 }
 
-int append(Network& network, Layer layer, std::string& reason) {
+int append(Imported& imported, Layer layer, std::string& reason) {
+  Network& network = imported.network;
   std::vector<Shape> shapes;
   for (const int input : layer.inputs) shapes.push_back(network.shape_of(input));
   const InferredShape inferred = infer_shape(layer, shapes);
@@ -25,9 +26,11 @@ int append(Network& network, Layer layer, std::string& reason) {
   layer.shape = *inferred.shape;
   const std::string base = layer.name.empty() || layer.name == "input" ? "layer" : layer.name;
   layer.name = base;
-  for (int copy = 2;
-       std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end(); ++copy)
-    layer.name = base + "#" + std::to_string(copy);
+  constexpr int kSecond = 2;
+  const auto [name, is_first] = imported.next_numbers.try_emplace(base, kSecond);
+  for (bool is_new = is_first; !is_new;
+       is_new = imported.next_numbers.try_emplace(layer.name, kSecond).second)
+    layer.name = base + "#" + std::to_string(name->second++);
   network.layers.push_back(std::move(layer));
   return static_cast<int>(network.layers.size()) - 1;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 #include "sim/config/load.hpp"
@@ -137,8 +136,7 @@ class NetworkReader {
       StrictMap map(item, "skipped", mistakes_);
       Skipped skipped{map.text("name", /*required=*/false), map.text("op", /*required=*/false), {}};
       if (map.find("macs") != nullptr)
-        skipped.macs =
-            static_cast<double>(map.integer("macs", 0, std::numeric_limits<std::int64_t>::max()));
+        skipped.macs = static_cast<double>(map.integer("macs", 0, std::int64_t{1} << 53));
       map.finish();
       network_.skipped.push_back(skipped);
     }

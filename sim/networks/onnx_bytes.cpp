@@ -5,7 +5,6 @@
 #include <google/protobuf/wire_format_lite.h>
 #include <onnx/onnx_pb.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -19,7 +18,6 @@ using google::protobuf::io::CodedInputStream;
 /// Numbers that decide on shapes are few; onnx_shapes reads 64 of them.
 constexpr std::uint32_t kMostNumberBytes = 4096;
 constexpr std::uint32_t kLargestText = std::uint32_t{64} << 20;  // of anything but weights
-constexpr int kDeepestMessage = 100;                             // as protobuf's parser
 
 /// A ByteSource as protobuf reads it.
 class SourceStream : public google::protobuf::io::ZeroCopyInputStream {
@@ -129,7 +127,7 @@ void append_varint(std::string& text, std::uint64_t value) {
 }
 
 /// Copies a message up to the limit of `in` to `out`; false where it is malformed.
-bool copy(CodedInputStream& in, Message message, int depth, std::string& out) {
+bool copy(CodedInputStream& in, Message message, std::string& out) {
   while (const std::uint32_t tag = in.ReadTag()) {
     const int number = WireFormatLite::GetTagFieldNumber(tag);
     if (!is_known(message, number)) {
@@ -164,11 +162,11 @@ bool copy(CodedInputStream& in, Message message, int depth, std::string& out) {
         const Message content = content_of(message, number);
         if (content == Message::kOther && size > kLargestText) return false;
         std::string bytes;
-        if (content == Message::kOther || depth >= kDeepestMessage) {
+        if (content == Message::kOther) {
           if (!in.ReadString(&bytes, static_cast<int>(size))) return false;
         } else {
           const CodedInputStream::Limit limit = in.PushLimit(static_cast<int>(size));
-          if (!copy(in, content, depth + 1, bytes) || in.BytesUntilLimit() != 0) return false;
+          if (!copy(in, content, bytes) || in.BytesUntilLimit() != 0) return false;
           in.PopLimit(limit);
         }
         append_varint(out, tag);
@@ -190,7 +188,7 @@ std::string onnx_without_weights(files::ByteSource& source) {
   CodedInputStream in(&stream);
   in.SetTotalBytesLimit(std::numeric_limits<int>::max());
   std::string model;
-  if (!copy(in, Message::kModel, 0, model) || !in.ConsumedEntireMessage()) model += '\0';
+  if (!copy(in, Message::kModel, model) || !in.ConsumedEntireMessage()) model += '\0';
   return model;
 }
 

@@ -113,7 +113,7 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     add(node, LayerKind::kLayerNorm, {normalised(node)});
     imported_.changed.push_back("the steps up to '" + title_of(node) + "' became a layer_norm");
   } else if (operands.size() < 2 || is_any(op, {"Pow", "Sqrt", "Where"}) || is_norm_part(node) ||
-             are_one(operands[0], operands[1])) {
+             (operands.size() == 2 && are_one(operands[0], operands[1]))) {
     note_drop(op + ": with a constant, read as part of a neighbour");
     pass(node);
     if (op == "Where" && node.input_size() == 3)
@@ -124,6 +124,7 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     close_gate(node, operands[0]);
   } else {
     binary(node, operands[0], operands[1]);
+    for (std::size_t i = 2; i < operands.size(); ++i) binary(node, node.output(0), operands[i]);
   }
   return true;
 }

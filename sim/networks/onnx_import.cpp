@@ -137,7 +137,7 @@ std::vector<int> OnnxImporter::activations(const Node& node) const {
 
 int OnnxImporter::appended(const Node& node, Layer layer) {
   std::string reason;
-  const int index = append(imported_.network, std::move(layer), reason);
+  const int index = append(imported_, std::move(layer), reason);
   if (index < 0) refuse(node, reason);
   return index;
 }
@@ -165,9 +165,8 @@ void OnnxImporter::skip(const Node& node, const std::string& reason) {
 }
 
 void OnnxImporter::skip(const Node& node) {
-  constexpr double kMostMacs = 4611686018427387904.0;  // network files hold 63 bits
   std::optional<double> macs = multiply_adds(graph_, node);
-  if (macs) macs = std::min(*macs / static_cast<double>(batch_), kMostMacs);
+  if (macs) macs = std::min(*macs / static_cast<double>(batch_), kMostSkippedMacs);
   imported_.network.skipped.push_back({title_of(node), node.op_type(), macs});
   const std::vector<int> inputs = activations(node);
   if (inputs.empty()) return;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <string>
 
 #include "sim/networks/onnx_attributes.hpp"
@@ -39,8 +40,13 @@ Result gather(const OnnxOperands& operands) {
   const Numbers* const indices = operands.values(1);
   if (from == nullptr || indices == nullptr) return std::nullopt;
   Numbers picked;
-  for (const std::int64_t index : *indices)
-    picked.push_back((*from)[axis_from_front(index, from->size())]);
+  const auto count = static_cast<std::int64_t>(from->size());
+  for (const std::int64_t index : *indices) {
+    if (index < -count || index >= count)
+      throw std::invalid_argument("index " + std::to_string(index) + " of " +
+                                  std::to_string(count) + " numbers");
+    picked.push_back((*from)[static_cast<std::size_t>(index < 0 ? index + count : index)]);
+  }
   return picked;
 }
 

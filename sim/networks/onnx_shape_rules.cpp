@@ -1,9 +1,7 @@
 #include "sim/networks/onnx_shape_rules.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <string>
 
 #include "sim/networks/onnx_attributes.hpp"

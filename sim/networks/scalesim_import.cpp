@@ -207,15 +207,16 @@ class ScalesimReader {
   void add(const Shape& image, Layer layer, int column) {
     Network& network = imported_.network;
     std::string reason;
-    if (std::ranges::find(network.layers, layer.name, &Layer::name) != network.layers.end())
+    if (imported_.next_numbers.contains(layer.name))
       imported_.changed.push_back(files::shown(layer.name) + " occurs again and received a number");
     if (network.layers.empty()) network.input = image;
     last_filters_ = layer.features;
     const int last = static_cast<int>(network.layers.size()) - 1;  // or kNetworkInput
-    const int index = append(network, view_of(network, last, layer.name + ".input", image), reason);
+    const int index =
+        append(imported_, view_of(network, last, layer.name + ".input", image), reason);
     if (index >= 0) {
       layer.inputs = {index};
-      append(network, std::move(layer), reason);
+      append(imported_, std::move(layer), reason);
     }
     if (!reason.empty()) report(column, "row", reason);
   }

@@ -6,15 +6,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/plot/legend.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::plot {
 namespace {
 
-constexpr double kWidth = 720;
 constexpr double kRowHeight = 26;
 constexpr double kBarHeight = 16;
-constexpr double kBarPixelsPerLetter = 7.2;  // of the widest common font
 constexpr double kLongestLabel = 330;
 constexpr double kValueWidth = 175;
 constexpr int kAsciiWidth = 40;
@@ -28,35 +27,12 @@ std::size_t longest_label(const Rows& rows) {
 }
 
 double label_width(std::size_t letters) {
-  return std::clamp(14 + kBarPixelsPerLetter * static_cast<double>(letters), 60.0, kLongestLabel);
+  return std::clamp(14 + kLetterWidth * static_cast<double>(letters), 60.0, kLongestLabel);
 }
 
 /// `label` cut to what fits beside the bars.
 std::string shortened(const std::string& label) {
-  return text::shortened(label,
-                         static_cast<std::size_t>((kLongestLabel - 14) / kBarPixelsPerLetter));
-}
-
-/// Names with their colours in as many lines as they need, empty ones left out. Returns the height
-/// below `top`.
-double draw_legend(Drawing* drawing, const std::vector<std::string>& names, double left,
-                   double top) {
-  double x = left;
-  double y = top + 14;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i].empty()) continue;
-    const double width = 30 + kBarPixelsPerLetter * static_cast<double>(names[i].size());
-    if (x + width > kWidth && x > left) {
-      x = left;
-      y += 19;
-    }
-    if (drawing != nullptr) {
-      drawing->rectangle(x, y - 10, 11, 11, series_class('s', i), "");
-      drawing->text(x + 16, y, names[i], "label");
-    }
-    x += width;
-  }
-  return names.empty() ? 0 : y - top + 8;
+  return text::shortened(label, static_cast<std::size_t>((kLongestLabel - 14) / kLetterWidth));
 }
 
 double sum_of(const std::vector<double>& parts) {
@@ -80,12 +56,12 @@ std::vector<std::string> legend_of(const StackedBars& bars) {
 
 std::string bars_svg(const Bars& bars, Theme theme) {
   const double left = label_width(longest_label(bars.rows));
-  const double room = kWidth - left - kValueWidth;
+  const double room = kPictureWidth - left - kValueWidth;
   const double field = 6 + kRowHeight * static_cast<double>(bars.rows.size());
   std::string description;
   for (const auto& row : bars.rows) description += row.label + ": " + row.text + ". ";
-  Drawing drawing(kWidth, field + draw_legend(nullptr, bars.legend, left, field) + 4, bars.title,
-                  description);
+  Drawing drawing(kPictureWidth, field + draw_legend(nullptr, bars.legend, left, field) + 4,
+                  bars.title, description);
   double top = 6;
   for (const auto& row : bars.rows) {
     const double width = std::clamp(row.value / bars.most, 0.0, 1.0) * room;
@@ -119,7 +95,7 @@ std::string bars_ascii(const Bars& bars) {
 std::string stacked_bars_svg(const StackedBars& bars, Theme theme) {
   constexpr double kTall = 26;
   const double left = bars.rows.size() == 1 ? 0 : label_width(longest_label(bars.rows));
-  const double room = kWidth - left;
+  const double room = kPictureWidth - left;
   const double field = 4 + (kTall + 8) * static_cast<double>(bars.rows.size());
   const std::vector<std::string> legend = legend_of(bars);
   std::string description;
@@ -132,7 +108,7 @@ std::string stacked_bars_svg(const StackedBars& bars, Theme theme) {
     description.back() = '.';
     description += ' ';
   }
-  Drawing drawing(kWidth, field + draw_legend(nullptr, legend, 0, field) + 4, bars.title,
+  Drawing drawing(kPictureWidth, field + draw_legend(nullptr, legend, 0, field) + 4, bars.title,
                   description);
   drawing.set_setting(bars.setting);
   double top = 2;

@@ -12,6 +12,9 @@ enum class Theme { kFile, kPage };
 
 enum class Anchor { kStart, kMiddle, kEnd };
 
+inline constexpr double kPictureWidth = 720;  ///< of bars, lanes and strips
+inline constexpr double kLetterWidth = 7.2;   ///< of class `label`, in the widest common font
+
 /// An SVG picture under construction. Elements have classes instead of colours: `label`, `strong`,
 /// `grid`, `frame`, `ceiling`, `slope`, `dot`, and for series i `si` (fills) and `li` (lines), i
 /// from 0 to kSeries - 1.

@@ -6,26 +6,21 @@
 #include <cmath>
 #include <string_view>
 
-#include "sim/plot/chart.hpp"
+#include "sim/plot/time_axis.hpp"
 
 namespace tcsim::plot {
 namespace {
 
-constexpr double kStripsWidth = 720;
-constexpr double kStripsLeft = 132;
-constexpr double kStripsRight = 712;
 constexpr double kStripsRowHeight = 46;
 constexpr double kStripHeight = 36;
 
 /// The area under one row as an SVG path.
-std::string area(const Strips& strips, const Strips::Row& row, double top) {
+std::string area(const Strips& strips, const TimeAxis& axis, const Strips::Row& row, double top) {
   const double bottom = top + kStripHeight;
-  const double end = strips.edges.back();
-  std::string path = fmt::format("M{:.1f} {:.1f}", kStripsLeft, bottom);
+  std::string path = fmt::format("M{:.1f} {:.1f}", TimeAxis::kLeft, bottom);
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const double height = std::clamp(row.values[i], 0.0, 1.0) * kStripHeight;
-    path += fmt::format("V{:.1f}H{:.1f}", bottom - height,
-                        kStripsLeft + strips.edges[i] / end * (kStripsRight - kStripsLeft));
+    path += fmt::format("V{:.1f}H{:.1f}", bottom - height, axis.x(strips.edges[i]));
   }
   return path + fmt::format("V{:.1f}Z", bottom);
 }
@@ -60,26 +55,18 @@ std::string strips_svg(const Strips& strips, Theme theme) {
   for (const auto& row : strips.rows)
     description += fmt::format("{}: {:.1f} % of {} on average. ", row.label,
                                100 * mean_of(strips, row), row.full);
-  Drawing drawing(kStripsWidth, bottom + 40, strips.title, description);
+  Drawing drawing(kPictureWidth, bottom + 40, strips.title, description);
   drawing.set_setting(strips.setting);
-  const Scale scale = Scale::over(0, strips.edges.back(), true);
-  const auto x = [&](double time) {
-    return kStripsLeft + time / strips.edges.back() * (kStripsRight - kStripsLeft);
-  };
-  for (const double tick : scale.ticks()) {
-    if (tick > strips.edges.back() * 1.0001) continue;
-    drawing.line(x(tick), 0, x(tick), bottom, "grid");
-    drawing.text(x(tick), bottom + 14, tick_text(tick), "label small", Anchor::kMiddle);
-  }
-  drawing.text((kStripsLeft + kStripsRight) / 2, bottom + 32, strips.axis, "label",
-               Anchor::kMiddle);
+  const TimeAxis axis{strips.edges.back(), strips.axis};
+  axis.draw(drawing, bottom);
   double top = 4;
   for (std::size_t i = 0; i < strips.rows.size(); ++i) {
     const auto& row = strips.rows[i];
-    drawing.text(kStripsLeft - 8, top + 15, row.label, "label", Anchor::kEnd);
-    drawing.text(kStripsLeft - 8, top + 30, row.full, "label small", Anchor::kEnd);
-    drawing.path(area(strips, row, top), series_class('s', i));
-    drawing.line(kStripsLeft, top + kStripHeight, kStripsRight, top + kStripHeight, "frame");
+    drawing.text(TimeAxis::kLeft - 8, top + 15, row.label, "label", Anchor::kEnd);
+    drawing.text(TimeAxis::kLeft - 8, top + 30, row.full, "label small", Anchor::kEnd);
+    drawing.path(area(strips, axis, row, top), series_class('s', i));
+    drawing.line(TimeAxis::kLeft, top + kStripHeight, TimeAxis::kRight, top + kStripHeight,
+                 "frame");
     top += kStripsRowHeight;
   }
   return drawing.svg(theme);
@@ -101,8 +88,7 @@ std::string strips_ascii(const Strips& strips) {
     }
     text += fmt::format("  {:<{}} |{}| @ = {}\n", row.label, width, line, row.full);
   }
-  return text + fmt::format("  {:<{}}  0{:>{}} {}\n", "", width, tick_text(strips.edges.back()),
-                            kColumns - 1, strips.axis);
+  return text + TimeAxis{strips.edges.back(), strips.axis}.ascii(width, kColumns);
 }
 
 }  // namespace tcsim::plot

@@ -17,7 +17,8 @@ nlohmann::ordered_json run_json(const RunRecord& record);
 /// depends on the host.
 nlohmann::ordered_json stats_json(const RunRecord& record);
 
-/// "sampled" if a kernel of `result`, run_json of a run, is.
+/// "sampled" if `result`, run_json of a run, has a sampled kernel, else "cycle". Of a network or a
+/// collective operation, whose results say their fidelity themselves, that word: also "model".
 std::string_view fidelity_of(const nlohmann::ordered_json& result);
 
 /// The file kernels.csv: one row per kernel, units in the column names.

@@ -113,6 +113,8 @@ std::vector<stats::Metric> network_metrics(const NetworkRun& run, const NetworkT
   for (const MetricDefinition& definition : kNetworkMetrics) {
     metrics.push_back({definition, stats::evaluate(definition.formula, values)});
     values.set_fact(std::string(definition.name), metrics.back().value);
+    if (definition.name == "network_tflops" && totals.rate_unit == "TOPS")
+      metrics.back().definition.unit = "TOPS";
   }
   return metrics;
 }

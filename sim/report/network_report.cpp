@@ -28,21 +28,15 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kShownLayers = 10;
 constexpr double kGiga = 1e9;
 
-std::string unit_of_run(const NetworkRun& run) {
-  RateUnit unit;
-  for (const NetworkStep& step : run.steps) unit.add_run(step.result);
-  return unit.text();
-}
-
 /// Behind a figure of one of several GPUs.
 std::string_view per_gpu(const NetworkRun& run) { return run.gpus > 1 ? " per GPU" : ""; }
 
-std::vector<std::string> titles(const NetworkRun& run) {
+std::vector<std::string> titles(const NetworkRun& run, const NetworkTotals& totals) {
   return {"layers",
           "steps",
           "time us",
           "% of time",
-          fmt::format("{}{}", unit_of_run(run), per_gpu(run)),
+          fmt::format("{}{}", totals.rate_unit, per_gpu(run)),
           "bound by"};
 }
 
@@ -139,7 +133,7 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
   const std::optional<double> tflops = tflops_of(run, totals);
   if (tflops && *tflops > 0) {
-    text += fmt::format(", {:.1f} {}{}", *tflops, unit_of_run(run), per_gpu(run));
+    text += fmt::format(", {:.1f} {}{}", *tflops, totals.rate_unit, per_gpu(run));
     if (totals.peak_tflops)
       text += fmt::format(" ({:.1f} % of {:.1f})", 100 * *tflops / *totals.peak_tflops,
                           *totals.peak_tflops);
@@ -230,7 +224,8 @@ std::string network_text(const NetworkRun& run) {
   const NetworkTotals totals = totals_of(run);
   std::string text = heading(run) + "\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + aligned_table({titles(run), top_layers(totals)});
+    text +=
+        rate_lines(run, totals) + "\n" + aligned_table({titles(run, totals), top_layers(totals)});
   if (totals.likes.size() > kShownLayers)
     text += "and " + text::counted(totals.likes.size() - kShownLayers, "further layer") + "\n";
   if (run.sensitivity) text += "\n" + sensitivity_text(*run.sensitivity) + "\n";
@@ -242,7 +237,9 @@ std::string network_markdown(const NetworkRun& run) {
   std::string text =
       "# " + text::markdown(heading(run)) + "\n\n" + size_line(run) + stop_line(run) + "\n";
   if (totals.time_us > 0)
-    text += rate_lines(run, totals) + "\n" + markdown_table({titles(run), top_layers(totals)});
+    text +=
+        rate_lines(run, totals) + "\n" + markdown_table({titles(run, totals), top_layers(totals)});
+  if (run.sensitivity) text += "\n" + text::markdown_block(sensitivity_text(*run.sensitivity));
   const std::string skipped = skipped_lines(run);
   return skipped.empty() ? text : text + "\n" + text::markdown_block(skipped);
 }
@@ -358,7 +355,8 @@ std::string network_stats_csv(const std::string& name, const NetworkRun& run) {
     const std::string_view fidelity = fidelity_of(step.result);
     add(scope, "time_us", "us", step.result.at("time_us"), fidelity);
     add(scope, "cycles", "cycles", step.result.at("cycles"), fidelity);
-    add(scope, "tflops", "TFLOPS", step.result.at("tflops"), fidelity);
+    const std::string unit = rate_unit(step.result.at("dtype").get<std::string>());
+    add(scope, "tflops", unit, step.result.at("tflops"), fidelity);
     for (const char* bytes :
          {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"})
       add(scope, bytes, "B", memory.at(bytes), fidelity);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "sim/report/layer_names.hpp"
+#include "sim/report/words.hpp"
 
 namespace tcsim::report {
 namespace {
@@ -57,11 +58,13 @@ NetworkTotals totals_of(const NetworkRun& run) {
   std::map<double, double> time_at_tensor_peak;
   std::map<double, double> time_at_core_peak;
   std::map<std::string, double> bound;
+  RateUnit unit;
   for (const NetworkStep& step : run.steps) {
     const double time_us = number(step.result.at("time_us"));
     const double flop = number(step.result.at("flop"));
     totals.time_us += time_us;
     totals.flop += flop;
+    unit.add_run(step.result);
     add_counts(step.result, time_us, totals);
     bound[step.result.at("bound_by").get<std::string>()] += time_us;
     totals.kernels += step.result.at("kernels").size();
@@ -88,6 +91,7 @@ NetworkTotals totals_of(const NetworkRun& run) {
     const std::string like = like_name(step.layer);
     add_to_layer(step, like, time_us, flop, likes[like]);
   }
+  totals.rate_unit = unit.text();
   const auto& time_at_peak = time_at_tensor_peak.empty() ? time_at_core_peak : time_at_tensor_peak;
   if (!time_at_peak.empty())
     totals.peak_tflops = std::ranges::max_element(time_at_peak, {}, [](const auto& entry) {

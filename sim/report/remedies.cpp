@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/isa/cycle.hpp"
 #include "sim/config/machine_checks.hpp"

@@ -60,6 +60,11 @@ fs::path next_numbered() {
 
 }  // namespace
 
+std::string name_of_run(const fs::path& directory) {
+  const fs::path clean = directory.lexically_normal();
+  return clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
+}
+
 /// The lock of a directory, which its process loses with the last copy or its end.
 struct RunDirectory::Claim {
   /// Throws DirectoryRefused if another process has `path`.
@@ -132,11 +137,6 @@ void RunDirectory::remove_earlier_run() const {
   }
   files::remove_unfinished(path_);
   claim_->holds_earlier_run = false;
-}
-
-std::string RunDirectory::name() const {
-  const fs::path clean = path_.lexically_normal();
-  return clean.has_filename() ? clean.filename().string() : clean.parent_path().filename().string();
 }
 
 void RunDirectory::write(std::string_view file, std::string_view text) const {

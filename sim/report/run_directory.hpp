@@ -4,7 +4,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -17,6 +16,9 @@ class DirectoryRefused : public UsageError {
  public:
   using UsageError::UsageError;
 };
+
+/// The name of a run in its files: the last element of the path of its directory.
+std::string name_of_run(const std::filesystem::path& directory);
 
 /// The directory that one run writes. The process owns it until the last copy of this is gone.
 class RunDirectory {
@@ -34,8 +36,7 @@ class RunDirectory {
   static RunDirectory resume(const std::filesystem::path& wanted, std::string_view command);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Last element of the path, the name of the run in its files.
-  [[nodiscard]] std::string name() const;
+  [[nodiscard]] std::string name() const { return name_of_run(path_); }
   /// True while the run that this one replaces stands inside.
   [[nodiscard]] bool holds_earlier_run() const;
   /// Removes that run; other files stay. Throws IoError.

@@ -2,12 +2,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "models/isa/launch.hpp"
 #include "sim/config/machine.hpp"
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 
 namespace tcsim::report {
 

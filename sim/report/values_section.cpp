@@ -149,7 +149,7 @@ std::string format_name(const values::TensorShape& shape) {
   return std::string(numerics::name(values::type_of(shape.element)));
 }
 
-std::string product_text(const ValuesRecord& record, const ProductRecord& product) {
+std::string text_of(const ValuesRecord& record, const ProductRecord& product) {
   const values::GemmValues& result = product.result;
   std::string text = inputs_text(record, product);
   text += indented_line("against reference", reference_text(result));
@@ -185,7 +185,7 @@ std::string result_text(const values::TensorResult& result) {
   return text + indented_line("", specials_text(result.specials));
 }
 
-std::string operation_text(const ValuesRecord& record, const OperationRecord& operation) {
+std::string text_of(const ValuesRecord& record, const OperationRecord& operation) {
   std::string text =
       fmt::format("  {:<15}inputs {}, seed {}; arithmetic of {}; {}\n", "values", operation.inputs,
                   record.seed, record.arithmetic, race_text(operation.result.racing_bytes));
@@ -197,7 +197,7 @@ std::string operation_text(const ValuesRecord& record, const OperationRecord& op
   return text;
 }
 
-Json product_json(const ValuesRecord& record, const ProductRecord& product) {
+Json json_of(const ValuesRecord& record, const ProductRecord& product) {
   const values::GemmValues& result = product.result;
   Json json;
   json["inputs"] = {{"a", product.input_a}, {"b", product.input_b}, {"seed", record.seed}};
@@ -229,7 +229,7 @@ Json result_json(const values::TensorResult& result) {
   return json;
 }
 
-Json operation_json(const ValuesRecord& record, const OperationRecord& operation) {
+Json json_of(const ValuesRecord& record, const OperationRecord& operation) {
   Json json;
   json["inputs"] = {{"distribution", operation.inputs}, {"seed", record.seed}};
   json["arithmetic"] = record.arithmetic;
@@ -262,7 +262,7 @@ std::string buffer_text(const values::BufferValues& buffer) {
   return indented_line(buffer.name, text);
 }
 
-std::string program_text(const ValuesRecord& record, const ProgramRecord& program) {
+std::string text_of(const ValuesRecord& record, const ProgramRecord& program) {
   std::string text =
       fmt::format("  {:<15}inputs {}, seed {}; arithmetic of {}; {}\n", "values", program.inputs,
                   record.seed, record.arithmetic, race_text(program.result.racing_bytes));
@@ -271,7 +271,7 @@ std::string program_text(const ValuesRecord& record, const ProgramRecord& progra
   return text;
 }
 
-Json program_json(const ValuesRecord& record, const ProgramRecord& program) {
+Json json_of(const ValuesRecord& record, const ProgramRecord& program) {
   Json json;
   json["inputs"] = {{"distribution", program.inputs}, {"seed", record.seed}};
   json["arithmetic"] = record.arithmetic;
@@ -288,36 +288,16 @@ Json program_json(const ValuesRecord& record, const ProgramRecord& program) {
   return json;
 }
 
-/// One function for each kind of values.
-struct TextOf {
-  const ValuesRecord& record;
-
-  std::string operator()(const ProductRecord& product) const {
-    return product_text(record, product);
-  }
-  std::string operator()(const OperationRecord& operation) const {
-    return operation_text(record, operation);
-  }
-  std::string operator()(const ProgramRecord& program) const {
-    return program_text(record, program);
-  }
-};
-struct JsonOf {
-  const ValuesRecord& record;
-
-  Json operator()(const ProductRecord& product) const { return product_json(record, product); }
-  Json operator()(const OperationRecord& operation) const {
-    return operation_json(record, operation);
-  }
-  Json operator()(const ProgramRecord& program) const { return program_json(record, program); }
-};
-
 }  // namespace
 
 std::string values_text(const ValuesRecord& record) {
-  return std::visit(TextOf{record}, record.computed);
+  return std::visit([&](const auto& computed) { return text_of(record, computed); },
+                    record.computed);
 }
 
-Json values_json(const ValuesRecord& record) { return std::visit(JsonOf{record}, record.computed); }
+Json values_json(const ValuesRecord& record) {
+  return std::visit([&](const auto& computed) { return json_of(record, computed); },
+                    record.computed);
+}
 
 }  // namespace tcsim::report

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sim/report/row_table.hpp"
+#include "sim/report/run_directory.hpp"
 #include "sim/report/words.hpp"
 #include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
@@ -183,7 +184,7 @@ Document report_of(const StoredList& list) {
   for (std::size_t i = 0; i < machines.size(); ++i) title += (i > 0 ? ", " : "") + machines[i];
   return {
       title,
-      std::filesystem::path(list.name).lexically_normal().filename().string(),
+      report::name_of_run(list.name),
       {verdict_section(list), rows_section(list), rooflines_section(list), list_provenance(list)}};
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/report/layout.hpp"
 #include "sim/report/network_metrics.hpp"
+#include "sim/report/run_directory.hpp"
 #include "sim/results/network_groups.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/text/counted.hpp"
@@ -28,10 +29,7 @@ Cell part_cell(double part, double whole) {
 
 Cell bytes_text(double bytes) { return {readable_bytes(bytes), bytes}; }
 
-int gpus_of(const StoredNetwork& network) {
-  const auto gpus = network.network.find("gpus");  // files of before lack it
-  return gpus ? gpus->get<int>() : 1;
-}
+int gpus_of(const StoredNetwork& network) { return network.network.at("gpus").get<int>(); }
 
 std::string readable(double value, const std::string& unit) {
   constexpr double kLarge = 1000;
@@ -91,7 +89,7 @@ Section network_verdict(const StoredNetwork& network, const Steps& steps) {
                               json.at("simulation").at("stopped_by").get<std::string>(),
                               text::counted(steps.size(), "step"))});
   section.parts.emplace_back(figures_table(network, steps));
-  if (const auto collectives = json.find("collectives"))
+  if (const auto collectives = json.find("collectives"); collectives && time_of(network) > 0)
     section.parts.emplace_back(Paragraph{fmt::format(
         "{} with {:.1f} % of the time, which a model of NVLink estimates without simulation.",
         text::counted(collectives->at("count").get<int>(), "collective operation"),
@@ -354,8 +352,7 @@ std::vector<Section> with_gpus(std::vector<Section> sections, int gpus) {
 
 Document report_of(const StoredNetwork& network) {
   const Steps steps = network_steps(network);
-  return {network.network.at("title").get<std::string>(),
-          std::filesystem::path(network.name).lexically_normal().filename().string(),
+  return {network.network.at("title").get<std::string>(), report::name_of_run(network.name),
           with_gpus({network_verdict(network, steps), network_machine(network),
                      network_timeline(network), network_layers(network, steps),
                      network_roofline(network), network_cycles(network, steps),

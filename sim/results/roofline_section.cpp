@@ -120,7 +120,7 @@ Section roofline_section(const StoredRun& run) {
              "height of the line above it has reached its limit.",
              plot::roofline_svg(roofline, plot::Theme::kPage), plot::roofline_ascii(roofline)});
   section.parts.emplace_back(attained_table(run));
-  if (roofline.dots.size() > kLevels.size())
+  if (roofline.legend.size() > kLevels.size())  // one more name, that of kernels
     section.parts.emplace_back(
         Paragraph{"Dots of single kernels count the operations that the tensor pipes executed, "
                   "padding included; kernels without any have no dot."});

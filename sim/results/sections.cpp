@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/run_directory.hpp"
+
 namespace tcsim::results {
 
 Document report_of(const StoredRun& run) {
   Document document{fmt::format("{} on {}", run.stats.at("title").get<std::string>(),
                                 run.stats.at("machine").get<std::string>()),
-                    std::filesystem::path(run.name).lexically_normal().filename().string(),
+                    report::name_of_run(run.name),
                     {}};
   for (Section (*const section)(const StoredRun&) :
        {verdict_section, machine_section, roofline_section, speed_of_light_section, cycles_section,

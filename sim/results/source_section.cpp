@@ -47,7 +47,7 @@ std::vector<Cell> row_of(const View& line, double all_stalled) {
           {stalled > 0 ? reasons_of(line, stalled) : "-"}};
 }
 
-void add_kernel(const View& kernel, Section& section) {
+void add_source_lines(const View& kernel, Section& section) {
   std::vector<View> lines = kernel.at("lines").elements();
   double stalled = 0;
   for (const View& line : lines) stalled += line.at("stalled_cycles").get<double>();
@@ -84,7 +84,7 @@ Section source_section(const StoredRun& run) {
       "Stall reasons have the names that Nsight Compute gives them. Every cycle of a warp, from "
       "the one in which an instruction becomes its next until that instruction issues, has a "
       "reason."});
-  for (const View& kernel : source->elements()) add_kernel(kernel, section);
+  for (const View& kernel : source->elements()) add_source_lines(kernel, section);
   return section;
 }
 

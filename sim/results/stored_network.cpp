@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/errors/errors.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/results/stored_run_checks.hpp"
@@ -28,7 +27,8 @@ void check_step(const View& step) {
 void check_network(const StoredNetwork& run) {
   const View& network = run.network;
   check_version(network);
-  for (const char* part : {"metrics", "machine_card", "effective_machine", "title"})
+  for (const char* part : {"metrics", "machine_card", "effective_machine", "title", "gpus",
+                           "tokens", "context_tokens"})
     if (!network.contains(part))
       network.refuse(
           fmt::format("has no '{}': an older tcsim wrote it; run the network again", part));
@@ -36,9 +36,11 @@ void check_network(const StoredNetwork& run) {
                           "effective_machine", "source"})
     (void)network.at(key).get<std::string>();
   (void)network.at("complete").get<bool>();
+  (void)network.at("gpus").get<int>();
   for (const char* key : {"batch", "time_us", "flop", "parameters", "macs_per_sample"})
     check_amount(network.at(key));
-  check_optional_amount(network.at("tflops"));
+  for (const char* key : {"tflops", "tokens", "context_tokens"})
+    check_optional_amount(network.at(key));
   for (const auto& [name, metric] : network.at("metrics").items()) {
     for (const char* key : {"unit", "sentence", "formula"}) (void)metric.at(key).get<std::string>();
     check_optional_amount(metric.at("value"));

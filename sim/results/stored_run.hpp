@@ -23,11 +23,11 @@ struct StoredRun {
   View manifest;         ///< manifest.json
   bool verified = true;  ///< false: of a tcsim that stored no checksums, so nobody knows
 
-  /// The metric or fact called `name`; nothing where it does not apply or the run lacks it.
+  /// The metric or fact called `metric`; nothing where it does not apply or the run lacks it.
   [[nodiscard]] std::optional<double> number(std::string_view metric) const;
-  /// The scope called `scope` of the counter tree, as sim/stats writes it. Throws
+  /// The scope called `scope_name` of the counter tree, as sim/stats writes it. Throws
   /// config::ConfigError if there is none.
-  [[nodiscard]] View scope(std::string_view name) const;
+  [[nodiscard]] View scope(std::string_view scope_name) const;
 };
 
 /// A list of runs as its directory holds it.

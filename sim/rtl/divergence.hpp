@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 namespace tcsim::rtl {
@@ -14,9 +12,5 @@ struct Divergence {
   std::string rtl;
   std::string model;
 };
-
-/// Empty if `rtl` equals `model`.
-std::optional<Divergence> compare(const char* stage, const std::string& value, std::int64_t rtl,
-                                  std::int64_t model);
 
 }  // namespace tcsim::rtl

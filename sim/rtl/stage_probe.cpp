@@ -22,6 +22,14 @@ constexpr int kTagBits = 8;
 constexpr int kOperationBits =
     5;  // format, mixed FP8, accumulator type; the number of blocks is below them
 
+/// Nothing if `rtl` equals `model`.
+std::optional<Divergence> differing(const char* stage, const std::string& value, std::int64_t rtl,
+                                    std::int64_t model) {
+  if (rtl == model) return std::nullopt;
+  return Divergence{-1, stage, value, fmt::format("{0} ({0:#x})", rtl),
+                    fmt::format("{0} ({0:#x})", model)};
+}
+
 /// Compares value_class, negative, exponent and magnitude at `low` of `signal`.
 std::optional<Divergence> compare_value(const char* stage, const std::string& name,
                                         const Signal& signal, int low, int magnitude_bits,
@@ -29,7 +37,7 @@ std::optional<Divergence> compare_value(const char* stage, const std::string& na
   const int exponent = low + magnitude_bits;
   const int sign = exponent + kExponentBits;
   const auto difference = [&](const char* field, std::int64_t rtl, std::int64_t expected) {
-    return compare(stage, name + "." + field, rtl, expected);
+    return differing(stage, name + "." + field, rtl, expected);
   };
   const auto value_class = static_cast<std::int64_t>(signal.bits(sign + 1, 2));
   if (value_class != static_cast<int>(model.value_class))
@@ -47,13 +55,6 @@ std::optional<Divergence> compare_value(const char* stage, const std::string& na
 int fraction_bits(ElementType type) { return numerics::format_of(type).fraction_bits; }
 
 }  // namespace
-
-std::optional<Divergence> compare(const char* stage, const std::string& value, std::int64_t rtl,
-                                  std::int64_t model) {
-  if (rtl == model) return std::nullopt;
-  return Divergence{-1, stage, value, fmt::format("{0} ({0:#x})", rtl),
-                    fmt::format("{0} ({0:#x})", model)};
-}
 
 StageProbe::StageProbe(const MatrixUnit& unit, const Operation& operation)
     : info_(unit.info()),
@@ -140,8 +141,8 @@ StageProbe::Found StageProbe::compare_block(Cut cut, const BlockSignals& signals
   if (trace.special != SpecialCase::kNone) return std::nullopt;
   if (cut == Cut::kAligned) return compare_aligned(signals, trace);
   if (cut == Cut::kResult) return compare_rounded(signals, trace);
-  return rtl::compare("sum", "sum", signals.sum.signed_bits(0, signals.sum.width()),
-                      trace.sum << grid_shift_);
+  return differing("sum", "sum", signals.sum.signed_bits(0, signals.sum.width()),
+                   trace.sum << grid_shift_);
 }
 
 StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal& decoded, int line,
@@ -152,8 +153,8 @@ StageProbe::Found StageProbe::compare_decoded(const char* operand, const Signal&
     const int low = ((line * info_.blocks + block) * product_slots_ + k) * bits;
     const std::string name = fmt::format("{}[{}]", operand, k);
     if (k >= trace.product_count) {
-      if (auto found = rtl::compare("decode", name + ".value_class",
-                                    static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), 0))
+      if (auto found = differing("decode", name + ".value_class",
+                                 static_cast<std::int64_t>(decoded.bits(low + bits - 2, 2)), 0))
         return found;
       continue;
     }
@@ -188,27 +189,27 @@ StageProbe::Found StageProbe::compare_terms(const BlockSignals& signals,
   if (auto found = compare_value("decode", "c", signals.c_term, 0, kAccumulatorMagnitudeBits,
                                  trace.terms[trace.product_count], accumulator_shift_))
     return found;
-  return rtl::compare("special_case", "special", static_cast<std::int64_t>(signals.special.value()),
-                      static_cast<int>(trace.special));
+  return differing("special_case", "special", static_cast<std::int64_t>(signals.special.value()),
+                   static_cast<int>(trace.special));
 }
 
 StageProbe::Found StageProbe::compare_aligned(const BlockSignals& signals,
                                               const BlockTrace& trace) const {
   const char* const maximum = "maximum_exponent";
-  if (auto found = rtl::compare(maximum, "unit_exponent",
-                                signals.unit_exponent.signed_bits(0, kExponentBits),
-                                trace.unit_exponent - grid_shift_))
+  if (auto found =
+          differing(maximum, "unit_exponent", signals.unit_exponent.signed_bits(0, kExponentBits),
+                    trace.unit_exponent - grid_shift_))
     return found;
-  if (auto found = rtl::compare(maximum, "floor_decided",
-                                static_cast<std::int64_t>(signals.floor_decided.value()),
-                                trace.floor_decided))
+  if (auto found =
+          differing(maximum, "floor_decided",
+                    static_cast<std::int64_t>(signals.floor_decided.value()), trace.floor_decided))
     return found;
   const int bits = signals.aligned.width() / (product_slots_ + 1);
   for (int i = 0; i < trace.term_count(); ++i) {
     const int slot = i == trace.product_count ? product_slots_ : i;
-    if (auto found = rtl::compare("align", fmt::format("aligned[{}]", i),
-                                  signals.aligned.signed_bits(slot * bits, bits),
-                                  trace.aligned[i].value << grid_shift_))
+    if (auto found = differing("align", fmt::format("aligned[{}]", i),
+                               signals.aligned.signed_bits(slot * bits, bits),
+                               trace.aligned[i].value << grid_shift_))
       return found;
   }
   return std::nullopt;
@@ -221,23 +222,22 @@ StageProbe::Found StageProbe::compare_rounded(const BlockSignals& signals,
   const Signal& rounded = signals.rounded;
   const int exponent = kAccumulatorMagnitudeBits;
   const int flags = exponent + kExponentBits;
+  if (auto found = differing(stage, "significand",
+                             static_cast<std::int64_t>(rounded.bits(0, kAccumulatorMagnitudeBits)),
+                             static_cast<std::int64_t>(model.significand << result_shift_)))
+    return found;
+  if (auto found = differing(stage, "exponent", rounded.signed_bits(exponent, kExponentBits),
+                             model.exponent))
+    return found;
+  if (auto found = differing(stage, "overflow", static_cast<std::int64_t>(rounded.bits(flags, 1)),
+                             model.overflow))
+    return found;
   if (auto found =
-          rtl::compare(stage, "significand",
-                       static_cast<std::int64_t>(rounded.bits(0, kAccumulatorMagnitudeBits)),
-                       static_cast<std::int64_t>(model.significand << result_shift_)))
+          differing(stage, "rounded_up", static_cast<std::int64_t>(rounded.bits(flags + 1, 1)),
+                    model.rounded_up))
     return found;
-  if (auto found = rtl::compare(stage, "exponent", rounded.signed_bits(exponent, kExponentBits),
-                                model.exponent))
-    return found;
-  if (auto found = rtl::compare(stage, "overflow",
-                                static_cast<std::int64_t>(rounded.bits(flags, 1)), model.overflow))
-    return found;
-  if (auto found =
-          rtl::compare(stage, "rounded_up", static_cast<std::int64_t>(rounded.bits(flags + 1, 1)),
-                       model.rounded_up))
-    return found;
-  return rtl::compare(stage, "inexact", static_cast<std::int64_t>(rounded.bits(flags + 2, 1)),
-                      model.inexact);
+  return differing(stage, "inexact", static_cast<std::int64_t>(rounded.bits(flags + 2, 1)),
+                   model.inexact);
 }
 
 StageProbe::Found StageProbe::compare_integer(Cut cut, const ElementSignals& signals,
@@ -245,14 +245,14 @@ StageProbe::Found StageProbe::compare_integer(Cut cut, const ElementSignals& sig
   const auto& terms = model.integer_terms;
   if (cut == Cut::kTerms)
     for (std::size_t i = 0; i < terms.size(); ++i)
-      if (auto found = rtl::compare("multiply", fmt::format("terms[{}]", i),
-                                    signals.integer_terms.signed_bits(static_cast<int>(32 * i), 32),
-                                    terms[i]))
+      if (auto found =
+              differing("multiply", fmt::format("terms[{}]", i),
+                        signals.integer_terms.signed_bits(static_cast<int>(32 * i), 32), terms[i]))
         return found;
   if (cut == Cut::kAligned)
-    return rtl::compare("sum", "sum modulo 2^32",
-                        static_cast<std::int64_t>(signals.integer_sum.value()),
-                        static_cast<std::int64_t>(model.pattern));
+    return differing("sum", "sum modulo 2^32",
+                     static_cast<std::int64_t>(signals.integer_sum.value()),
+                     static_cast<std::int64_t>(model.pattern));
   return std::nullopt;
 }
 

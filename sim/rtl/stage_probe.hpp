@@ -1,6 +1,8 @@
 #pragma once
 
-#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "models/numerics/block.hpp"

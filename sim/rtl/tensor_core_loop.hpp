@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "models/isa/timing.hpp"
 #include "models/sm/tensor_unit.hpp"

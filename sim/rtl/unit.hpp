@@ -1,8 +1,8 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "models/numerics/arithmetic.hpp"
 

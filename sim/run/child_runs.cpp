@@ -76,7 +76,7 @@ void run_children(const std::vector<ChildRun>& runs, const ChildPlan& plan,
                   const std::function<void(std::size_t index, const ChildOutcome&)>& finished) {
   std::vector<process::Command> commands;
   commands.reserve(runs.size());
-  for (const ChildRun& run : runs) commands.push_back(command_of(run, plan.program.string()));
+  for (const ChildRun& run : runs) commands.push_back(command_of(run, plan.program));
   process::PoolEvents events;
   events.finished = [&](std::size_t index, const process::ChildResult& child) {
     finished(index, outcome_of(child));

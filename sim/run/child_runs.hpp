@@ -38,14 +38,14 @@ ChildOutcome outcome_of(const process::ChildResult& child);
 
 /// How children are run.
 struct ChildPlan {
-  std::filesystem::path program;  ///< tcsim
-  int jobs = 1;                   ///< at once
+  int jobs = 1;  ///< at once
   /// Called many times a second; the signal is passed to the children, and no further child is
   /// started.
   std::function<int()> pending_signal;
+  std::string program = "/proc/self/exe";  ///< tcsim; this one, even if its file goes
 };
 
-/// The running program.
+/// The path of the running program; another file may lie there by now.
 std::filesystem::path this_program();
 
 /// Runs every request; its process reads it as JSON from standard input. `finished` is called for

@@ -113,19 +113,13 @@ NamedChoice judge(const validate::NamedKernel& row, const Offer& offer) {
 
 NamedChoices choose_for(const std::vector<validate::NamedKernel>& rows,
                         const std::vector<std::string>& libraries) {
-  using Words = std::vector<std::string>;
-  std::map<std::tuple<std::string, Words, Words>, config::Machine> machines;
+  library::KnownMachines machines;
   NamedChoices choices;
   for (const validate::NamedKernel& row : rows) {
     std::vector<std::string> asked = libraries;
     asked.insert(asked.end(), row.libraries.begin(), row.libraries.end());
-    const auto key = std::tuple{row.model.machine, row.model.overrides, asked};
-    auto found = machines.find(key);
-    if (found == machines.end()) {
-      auto file = library::read_machine(row.model.machine, row.model.overrides, asked);
-      found = machines.emplace(key, std::move(file.machine)).first;
-    }
-    const Offer offer = offer_for(row, found->second);
+    const Offer offer =
+        offer_for(row, machines.of(row.model.machine, row.model.overrides, asked).machine);
     if (offer.tiles.empty())
       choices.skipped.push_back({"", row.line, "no kernel on " + row.model.machine});
     else

@@ -1,12 +1,13 @@
 #include "sim/run/forecast.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "sim/errors/errors.hpp"
 #include "sim/library/load.hpp"
+#include "sim/run/list.hpp"
 #include "sim/run/network_run.hpp"
-#include "sim/run/prepare/step.hpp"
 #include "sim/run/simulate.hpp"
 
 namespace tcsim::run {
@@ -64,23 +65,29 @@ Forecast forecast_of(const RunRequest& request, const workload::Workload& worklo
 std::vector<Forecast> forecast(const RunRequest& request,
                                const std::vector<workload::Workload>& workloads) {
   const SimulationCost cost = read_simulation_cost();
-  const bool is_one = workloads.size() == 1 && workloads.front().row == 0;
+  const bool is_one =
+      workloads.size() == 1 && workloads.front().row == 0 && request.machines.size() == 1;
+  library::KnownMachines machines;
   std::vector<Forecast> rows;
-  for (const workload::Workload& workload : workloads) {
+  for (std::size_t i = 0; i < asked_rows(workloads.size(), request); ++i) {
     for (const std::string& machine : request.machines) {
       RunRequest one = request;
       one.machines = {machine};
-      const config::MachineFile file =
-          library::read_machine(machine, request.overrides, request.libraries);
-      try {
-        rows.push_back(forecast_of(one, workload, file, cost));
-      } catch (const NotCovered& error) {
-        if (is_one && request.machines.size() == 1) throw;
+      const config::MachineFile& file = machines.of(machine, request.overrides, request.libraries);
+      const auto refuse = [&](const std::exception& error) {
+        if (is_one) throw;
         Forecast refused;
-        refused.title = title_of(workload);
+        refused.title = title_of(workloads[i]);
         refused.machine = machine;
         refused.refused = error.what();
         rows.push_back(std::move(refused));
+      };
+      try {
+        rows.push_back(forecast_of(one, workloads[i], file, cost));
+      } catch (const NotCovered& error) {
+        refuse(error);
+      } catch (const UsageError& error) {
+        refuse(error);
       }
     }
   }

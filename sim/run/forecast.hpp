@@ -35,10 +35,10 @@ double asked_seconds(const RunRequest& request, const Forecast& forecast);
 Forecast forecast_of(const RunRequest& request, const workload::Workload& workload,
                      const config::MachineFile& machine, const SimulationCost& cost);
 
-/// What `request` would simulate: the one run; every row of `workloads` on every machine; or the
-/// different steps of a network, each with the number of equal steps, or, if sampled, with the
-/// number that its cluster needs. Throws as Session and NetworkSession do; rows of lists are
-/// refused instead.
+/// What `request` would simulate: the one run; as many rows of `workloads` as request.limit allows,
+/// on every machine; or the different steps of a network, each with the number of equal steps, or,
+/// if sampled, with the number that its cluster needs. Throws as Session and NetworkSession do;
+/// rows of lists are refused instead.
 std::vector<Forecast> forecast(const RunRequest& request,
                                const std::vector<workload::Workload>& workloads);
 std::vector<Forecast> forecast_network(const RunRequest& request);

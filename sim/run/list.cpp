@@ -45,12 +45,14 @@ void add_planned(std::vector<TableRow>& rows, int number, const std::string& mac
 
 }  // namespace
 
+std::size_t asked_rows(std::size_t count, const RunRequest& request) {
+  return request.limit > 0 ? std::min(count, static_cast<std::size_t>(request.limit)) : count;
+}
+
 std::vector<TableRow> planned_rows(const std::vector<workload::Workload>& workloads,
                                    const RunRequest& request) {
   std::vector<TableRow> rows;
-  const std::size_t limit =
-      request.limit > 0 ? static_cast<std::size_t>(request.limit) : workloads.size();
-  for (std::size_t i = 0; i < std::min(limit, workloads.size()); ++i)
+  for (std::size_t i = 0; i < asked_rows(workloads.size(), request); ++i)
     for (const std::string& machine : request.machines)
       add_planned(rows, static_cast<int>(i) + 1, machine, workloads[i].text,
                   title_of(workloads[i]));

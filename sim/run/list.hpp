@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -11,6 +12,9 @@
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::run {
+
+/// How many of `count` workloads of a list `request` asks for.
+std::size_t asked_rows(std::size_t count, const RunRequest& request);
 
 /// The rows of a list, not run yet: all machines of the first workload, then of the second, and so
 /// on; as many workloads as request.limit allows.

@@ -1,5 +1,4 @@
 #include "sim/run/network_run.hpp"
-#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/run/collective_step.hpp"
 #include "sim/run/forecast.hpp"

@@ -26,12 +26,11 @@ constexpr double kBytesPerUsOfGbPerS = 1e3;
 constexpr int kLineShift = 6;  // addresses of the smallest lines end in six zeros
 constexpr int kMaskBits = 8;
 constexpr int kSideBits = 2;  // -1, 0, 1
-static_assert(memory::kPhysicalBits - kLineShift + 3 * kMaskBits + kSideBits <= 64);
+static_assert(memory::kPhysicalBits - kLineShift + 2 * kMaskBits + kSideBits <= 64);
 
 std::uint64_t packed(const memory::CachedLine& line) {
   std::uint64_t word = line.address >> kLineShift;
-  for (const std::uint8_t mask : {line.valid, line.dirty, line.partial})
-    word = word << kMaskBits | mask;
+  for (const std::uint8_t mask : {line.valid, line.dirty}) word = word << kMaskBits | mask;
   return word << kSideBits | static_cast<std::uint64_t>(line.copy_side + 1);
 }
 
@@ -41,10 +40,9 @@ memory::CachedLine unpacked(std::uint64_t word) {
   constexpr std::uint64_t kSide = (1U << kSideBits) - 1;
   line.copy_side = static_cast<std::int8_t>(static_cast<int>(word & kSide) - 1);
   word >>= kSideBits;
-  line.partial = static_cast<std::uint8_t>(word & kMask);
-  line.dirty = static_cast<std::uint8_t>(word >> kMaskBits & kMask);
-  line.valid = static_cast<std::uint8_t>(word >> 2 * kMaskBits & kMask);
-  line.address = word >> 3 * kMaskBits << kLineShift;
+  line.dirty = static_cast<std::uint8_t>(word & kMask);
+  line.valid = static_cast<std::uint8_t>(word >> kMaskBits & kMask);
+  line.address = word >> 2 * kMaskBits << kLineShift;
   return line;
 }
 

@@ -5,7 +5,7 @@
 
 #include "models/sm/grid_jump.hpp"
 #include "models/sm/kernel.hpp"
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 
 namespace tcsim::run {
 namespace {

@@ -56,32 +56,24 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
     throw mistake_in("fidelity",
                      fmt::format("{} needs every cycle",
                                  word_of(request_.timeline ? "timeline" : "tensor_core")));
-  if (request_.counts_source) check_counts();
-  if (request_.follows_path) check_path();
+  if (request_.counts_source) {
+    if (request_.timeline)
+      throw mistake_in("source", "cannot be combined with " + word_of("timeline"));
+    require_every_cycle_of_programs("source", "counts");
+  }
+  if (request_.follows_path) require_every_cycle_of_programs("critical_path", "follows");
   if (request_.timeline) check_window(*request_.timeline, machine_.machine);
 }
 
-void Session::check_counts() const {
-  const auto refuse = [](const std::string& reason) { throw mistake_in("source", reason); };
+void Session::require_every_cycle_of_programs(std::string_view field, std::string_view verb) const {
+  const auto refuse = [&](const std::string& reason) { throw mistake_in(field, reason); };
   if (request_.sampling_error > 0)
-    refuse("needs every cycle; it cannot be combined with --fidelity");
-  if (request_.timeline) refuse("cannot be combined with " + word_of("timeline"));
+    refuse("needs every cycle; it cannot be combined with " + word_of("fidelity"));
   if (request_.rtl_tensor_core) refuse("cannot be combined with " + word_of("tensor_core"));
   for (const isa::KernelLaunch& launch : run_.launches)
     if (launch.recording != nullptr)
-      throw NotCovered(fmt::format("{}: {} counts the instructions of programs, not of recordings",
-                                   run_.inputs.workload, word_of("source")));
-}
-
-void Session::check_path() const {
-  const auto refuse = [](const std::string& reason) { throw mistake_in("critical_path", reason); };
-  if (request_.sampling_error > 0)
-    refuse("needs every cycle; it cannot be combined with --fidelity");
-  if (request_.rtl_tensor_core) refuse("cannot be combined with " + word_of("tensor_core"));
-  for (const isa::KernelLaunch& launch : run_.launches)
-    if (launch.recording != nullptr)
-      throw NotCovered(fmt::format("{}: {} follows the instructions of programs, not of recordings",
-                                   run_.inputs.workload, word_of("critical_path")));
+      throw NotCovered(fmt::format("{}: {} {} the instructions of programs, not of recordings",
+                                   run_.inputs.workload, word_of(field), verb));
 }
 
 report::RunRecord Session::simulate() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "sim/config/load.hpp"
 #include "sim/report/run_record.hpp"
@@ -47,10 +48,9 @@ class Session {
   [[nodiscard]] std::optional<timeline::Timeline> take_timeline();
 
  private:
-  /// Throws if the counts of --source are not possible.
-  void check_counts() const;
-  /// Throws if --critical-path is not possible.
-  void check_path() const;
+  /// Throws unless the run simulates every cycle of programs, as `field` of the request needs,
+  /// which `verb` ("counts") their instructions.
+  void require_every_cycle_of_programs(std::string_view field, std::string_view verb) const;
 
   const RunRequest request_;
   const workload::Workload workload_;

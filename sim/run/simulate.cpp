@@ -1,5 +1,4 @@
 #include "sim/run/simulate.hpp"
-#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -115,7 +114,8 @@ std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
                                                 const std::vector<isa::KernelLaunch>& launches) {
   if (request.sampling_error == 0) return {};
   const auto work = work_of(launches);
-  if (!is_sampled(request, read_simulation_cost().seconds(work))) return {};
+  if (request.samples_if_long && !is_sampled(request, read_simulation_cost().seconds(work)))
+    return {};
   return gpu::SamplingOptions{request.sampling_error, static_cast<double>(work.warp_instructions)};
 }
 

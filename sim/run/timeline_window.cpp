@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <set>
 #include <sstream>
 
@@ -36,7 +35,7 @@ int parse_unit_number(const std::string& text) {
   constexpr Cycle kMost = 100'000;
   const auto value = whole(text);
   if (!value || *value > kMost)
-    throw RequestError(fmt::format("'{}' is not a number from 0 on", text));
+    throw RequestError(fmt::format("'{}' is not a number from 0 to {}", text, kMost));
   return static_cast<int>(*value);
 }
 

@@ -1,5 +1,4 @@
 #include "sim/run/validation.hpp"
-#include "sim/library/load.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +16,7 @@
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/json/parse.hpp"
+#include "sim/library/load.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/run/program.hpp"
@@ -119,11 +119,9 @@ double memory_us_of(const Measurement& row, const config::Machine& machine) {
   return bytes / (1e3 * config::dram_bandwidth(machine).gb_per_s);
 }
 
-/// What to simulate for `row`, its runs without other tiles first.
+/// What to simulate for `row` on `machine`, its runs without other tiles first.
 std::vector<Job> jobs_of(std::size_t index, const Measurement& row,
-                         const ValidationRequest& request) {
-  const config::MachineFile machine =
-      library::read_machine(row.model.machine, overrides_of(row, request), row.traits.libraries);
+                         const ValidationRequest& request, const config::MachineFile& machine) {
   std::vector<Job> jobs;
   const auto add = [&](JobRole role, Measurement variant, const std::string& tile) {
     variant.tile = tile;
@@ -260,8 +258,13 @@ ValidationRuns simulate_measurements(const std::vector<Measurement>& measurement
                                      const ValidationRequest& request, const ChildPlan& plan,
                                      const CountListener& finished) {
   std::vector<Job> jobs;
-  for (std::size_t i = 0; i < measurements.size(); ++i)
-    std::ranges::move(jobs_of(i, measurements[i], request), std::back_inserter(jobs));
+  library::KnownMachines machines;
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    const Measurement& row = measurements[i];
+    const config::MachineFile& machine =
+        machines.of(row.model.machine, overrides_of(row, request), row.traits.libraries);
+    std::ranges::move(jobs_of(i, row, request, machine), std::back_inserter(jobs));
+  }
   if (request.folder) fs::create_directories(*request.folder);
   run_jobs(jobs, request.folder, plan, finished);
   ValidationRuns runs;

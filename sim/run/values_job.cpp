@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
 #include <iterator>
 
 #include "sim/config/numerics.hpp"

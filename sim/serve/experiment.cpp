@@ -93,11 +93,12 @@ std::vector<std::string> overrides_in(const View& view) {
     if (equals == std::string::npos) each.refuse("not of the form key.path=value");
     config::Mistakes mistakes("set");
     const config::Place place{.set = static_cast<int>(overrides.size()) + 1};
-    for (const NamingKey& key : kNamingKeys)
-      if (word.substr(0, equals) == key.name)
-        if (const auto value =
-                config::parse_yaml_value(word.substr(equals + 1), place, key.name, mistakes))
-          check_names(key, *value, mistakes);
+    for (const NamingKey& key : kNamingKeys) {
+      if (word.substr(0, equals) != key.name) continue;
+      const auto refuse = [&](const std::string& reason) { mistakes.add(place, key.name, reason); };
+      if (const auto value = config::parse_yaml_value(word.substr(equals + 1), place, refuse))
+        check_names(key, *value, mistakes);
+    }
     mistakes.finish();
     overrides.push_back(std::move(word));
   }

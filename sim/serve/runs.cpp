@@ -224,7 +224,7 @@ http::Reply Runs::list(const std::string& client) const {
 }
 
 std::filesystem::path Runs::directory(const std::string& id) const {
-  if (!Store::is_key(id) || runs_.contains(id) || !store_.text(id, kResult)) return {};
+  if (!Store::is_key(id) || runs_.contains(id) || !store_.has_file(id, kResult)) return {};
   return Store::run_directory(store_.folder(id), id);
 }
 

@@ -106,6 +106,11 @@ std::optional<std::string> Store::text(const std::string& key, const std::string
   }
 }
 
+bool Store::has_file(const std::string& key, const std::string& name) const {
+  std::error_code gone;
+  return entries_.contains(key) && fs::is_regular_file(folder(key) / name, gone);
+}
+
 fs::path Store::run_directory(const fs::path& folder, const std::string& key) {
   return folder / ("run-" + key.substr(0, kShortDigits));
 }

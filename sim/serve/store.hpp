@@ -36,6 +36,8 @@ class Store {
   /// file. `name` comes from the code, never from a client.
   [[nodiscard]] std::optional<std::string> text(const std::string& key,
                                                 const std::string& name) const;
+  /// True if the result of `key` is there and has the file `name`, which is not read.
+  [[nodiscard]] bool has_file(const std::string& key, const std::string& name) const;
   /// The run directory of `key` below `folder`.
   static std::filesystem::path run_directory(const std::filesystem::path& folder,
                                              const std::string& key);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -145,8 +146,9 @@ Folder Folder::prepare(const fs::path& path, Plan plan) {
       throw FolderRefused(
           fmt::format("{}: holds the sweep '{}', not '{}'; choose another folder with -o",
                       path.string(), earlier.plan().name, plan.name));
+  } else {
+    refuse_other_content(path);
   }
-  if (!fs::exists(path / "plan.json")) refuse_other_content(path);
   refuse_links(path);
   make_folders(path);
   clear_leftovers(path);

@@ -6,13 +6,12 @@
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/plots.hpp"
-#include "sim/text/number.hpp"
+#include "sim/sweep/positions.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::sweep {
 
 using plot::Chart;
-using plot::Scale;
 using plot::series_colour;
 using plot::tick_text;
 
@@ -21,28 +20,11 @@ namespace {
 /// One upright axis: a parameter or a metric, by numbers or by words.
 class UprightAxis {
  public:
-  UprightAxis(std::string name, const std::vector<const Total*>& totals) : name_(std::move(name)) {
-    for (const Total* total : totals) {
-      const std::string text = text_of(*total);
-      if (std::find(words_.begin(), words_.end(), text) == words_.end()) words_.push_back(text);
-    }
-    numeric_ = std::all_of(words_.begin(), words_.end(), [](const std::string& word) {
-      return text::finite_number_of(word).has_value();
-    });
-    if (!numeric_) return;
-    std::vector<double> numbers;
-    for (const std::string& word : words_) numbers.push_back(*text::finite_number_of(word));
-    const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
-    scale_ = Scale::over(*least, *most, /*from_zero=*/false);
-  }
+  UprightAxis(std::string name, const std::vector<const Total*>& totals)
+      : name_(std::move(name)), positions_(words_of(totals), /*from_zero=*/false) {}
 
   /// From 0 at the bottom to 1.
-  [[nodiscard]] double position(const Total& total) const {
-    const std::string text = text_of(total);
-    if (numeric_) return scale_.position(*text::finite_number_of(text));
-    const auto index = std::find(words_.begin(), words_.end(), text) - words_.begin();
-    return (static_cast<double>(index) + 0.5) / static_cast<double>(words_.size());
-  }
+  [[nodiscard]] double position(const Total& total) const { return positions_.of(text_of(total)); }
 
   void draw(Chart& chart, double at, std::size_t index) const {
     const double left = Chart::x(at);
@@ -50,13 +32,12 @@ class UprightAxis {
         fmt::format("<g class=\"axis\" data-x=\"{0:.1f}\"><path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" "
                     "stroke=\"#555\"/>\n",
                     left, Chart::y(1), Chart::y(0)));
-    if (numeric_) {
-      for (const double tick : scale_.ticks())
-        label(chart, left, scale_.position(tick), tick_text(tick));
+    if (positions_.numeric()) {
+      for (const double tick : positions_.scale().ticks())
+        label(chart, left, positions_.scale().position(tick), tick_text(tick));
     } else {
-      for (std::size_t i = 0; i < words_.size(); ++i)
-        label(chart, left, (static_cast<double>(i) + 0.5) / static_cast<double>(words_.size()),
-              words_[i]);
+      for (const std::string& word : positions_.values())
+        label(chart, left, positions_.of(word), word);
     }
     constexpr double kRow = 16;  // names of neighbours stand on two lines, so that they do not meet
     chart.add(fmt::format(
@@ -71,6 +52,16 @@ class UprightAxis {
     return fmt::format("{}", metric_of(total, name_));
   }
 
+  /// Those of `totals` in their order, each once.
+  [[nodiscard]] std::vector<std::string> words_of(const std::vector<const Total*>& totals) const {
+    std::vector<std::string> words;
+    for (const Total* total : totals) {
+      std::string word = text_of(*total);
+      if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+    }
+    return words;
+  }
+
   static void label(Chart& chart, double left, double position, const std::string& text) {
     chart.add(
         fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" stroke=\"#fff\" "
@@ -79,9 +70,7 @@ class UprightAxis {
   }
 
   std::string name_;
-  std::vector<std::string> words_;
-  bool numeric_ = false;
-  Scale scale_;
+  Positions positions_;
 };
 
 std::size_t index_of(const std::vector<std::string>& values, const std::string& value) {

@@ -25,9 +25,7 @@ struct Merit {
   }
 };
 
-Merit merit_of(const Total& total, const PlotRequest& plot) {
-  const double x = metric_of(total, plot.x);
-  const double y = metric_of(total, plot.y);
+Merit merit_of(double x, double y, const PlotRequest& plot) {
   return {larger_is_better(plot.x) ? x : -x, larger_is_better(plot.y) ? y : -y};
 }
 
@@ -48,12 +46,13 @@ std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals
   Chart chart(title_of(plot, plot.y + " and " + plot.x), plot.x, plot.y);
   chart.horizontal_grid(y_scale);
   chart.vertical_grid(x_scale);
+  std::vector<Merit> merits;
+  merits.reserve(shown.size());
+  for (std::size_t i = 0; i < shown.size(); ++i) merits.push_back(merit_of(xs[i], ys[i], plot));
   std::vector<const Total*> front;
-  std::copy_if(shown.begin(), shown.end(), std::back_inserter(front), [&](const Total* total) {
-    return std::none_of(shown.begin(), shown.end(), [&](const Total* other) {
-      return merit_of(*other, plot).beats(merit_of(*total, plot));
-    });
-  });
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (std::ranges::none_of(merits, [&](const Merit& other) { return other.beats(merits[i]); }))
+      front.push_back(shown[i]);
   std::stable_sort(front.begin(), front.end(), [&](const Total* a, const Total* b) {
     return metric_of(*a, plot.x) < metric_of(*b, plot.x);
   });

@@ -1,17 +1,16 @@
 #include "sim/sweep/spec.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
-#include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/sweep/spec_checks.hpp"
 #include "sim/sweep/template_text.hpp"

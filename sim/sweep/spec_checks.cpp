@@ -7,8 +7,8 @@
 #include <set>
 
 #include "sim/config/key_tree.hpp"
-#include "sim/config/machine_reader.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/config/value_reader.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"

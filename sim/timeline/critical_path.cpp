@@ -93,8 +93,9 @@ std::string KernelPath::unit_of(const PathStep& step) const {
       break;
   }
   if (step.instruction == kNoPlace) return "control";
-  return unit_name(
-      opcodes[static_cast<std::size_t>(step.program)][static_cast<std::size_t>(step.instruction)]);
+  const isa::Opcode opcode =
+      opcodes[static_cast<std::size_t>(step.program)][static_cast<std::size_t>(step.instruction)];
+  return std::string(unit_names(opcode).words);
 }
 
 std::vector<Timeline::Mark> marks_in(const Window& window, const std::vector<KernelPath>& paths) {

@@ -18,29 +18,7 @@ struct Event {
 
 enum Order : int { kEnds, kBegins, kStarts, kRetires };
 
-std::string execute_name(isa::Opcode opcode) {
-  switch (isa::opcode_info(opcode).pipe) {
-    case isa::Pipe::kFma:
-      return "fmaX";
-    case isa::Pipe::kAlu:
-      return "aluX";
-    case isa::Pipe::kHalf:
-      return "halfX";
-    case isa::Pipe::kFp64:
-      return "fp64X";
-    case isa::Pipe::kSfu:
-      return "sfuX";
-    case isa::Pipe::kUniform:
-      return "uniX";
-    case isa::Pipe::kTensor:
-    case isa::Pipe::kGroupTensor:
-      return "tcX";
-    case isa::Pipe::kMemory:
-      return unit_name(opcode) == "shared memory" ? "smX" : "gmX";
-    default:
-      return "ctlX";
-  }
-}
+std::string execute_name(isa::Opcode opcode) { return std::string(unit_names(opcode).brief) + "X"; }
 
 std::string stage_name(Stage stage, isa::Opcode opcode) {
   switch (stage) {
@@ -59,35 +37,9 @@ std::string stage_name(Stage stage, isa::Opcode opcode) {
   }
 }
 
-/// A short stage name for lane 1.
+/// A stage name for lane 1.
 std::string stall_name(const Wait& wait) {
-  if (!wait.reason) return "oth";
-  switch (*wait.reason) {
-    case sm::CycleReason::kDependenceFixed:
-      return "dep";
-    case sm::CycleReason::kDependenceShared:
-      return "smem";
-    case sm::CycleReason::kDependenceGlobal:
-      return "gmem";
-    case sm::CycleReason::kCopyWait:
-      return "copy";
-    case sm::CycleReason::kTensorPipeBusy:
-      return "tc";
-    case sm::CycleReason::kOtherPipeBusy:
-      return "pipe";
-    case sm::CycleReason::kRegisterPort:
-      return "port";
-    case sm::CycleReason::kMemoryQueueFull:
-      return "mq";
-    case sm::CycleReason::kBarrier:
-      return "bar";
-    case sm::CycleReason::kInstructionFetch:
-      return "ife";
-    case sm::CycleReason::kConstant:
-      return "cst";
-    default:
-      return "start";
-  }
+  return std::string(wait.reason ? names_of(*wait.reason).brief : "oth");
 }
 
 std::string detail_of(const InstructionRecord& record) {

@@ -87,7 +87,6 @@ void PathListener::launched(int cta_slots, Cycle launch) {
   launch_ = PathRef(shared_.nodes, shared_.nodes.add(node));
 }
 
-/// CTAs start in the places of those that have ended, in that order.
 void PathListener::started(const sm::Warp& warp, Cycle at) {
   OfCta& cta = ctas_[warp.cta_slot];
   if (variable(warp, isa::Variable::kWarp) == 0) {
@@ -228,7 +227,6 @@ void PathListener::ended(std::uint16_t cta_slot, Cycle at) {
   ends_[ordinal_].cta = event;
 }
 
-/// The last event of kernel `ordinal` on this SM, and what its time until `end` went into.
 std::pair<PathRef, PathCause> PathListener::last_of(std::size_t ordinal, Cycle end) const {
   if (ordinal >= ends_.size()) return {{}, PathCause::kDrain};
   const OfKernel& kernel = ends_[ordinal];
@@ -249,8 +247,6 @@ PathRef PathListener::add(Cycle at, const PathRef& before, PathCause cause, cons
   return {shared_.nodes, shared_.nodes.add(node)};
 }
 
-/// The way of the read that has just been answered, behind `before`: what it took to send it is
-/// `until_sent`.
 PathRef PathListener::add_answer(const PathRef& before, PathCause until_sent) {
   const PathNode place = before.node();
   PathRef last = before;
@@ -276,14 +272,12 @@ PathRef PathListener::add_answer(const PathRef& before, PathCause until_sent) {
 }
 
 PathNode PathListener::place_of(const sm::Warp& warp) const {
-  const isa::KernelLaunch& launch = kernel_->launch();
   PathNode node;
   node.warp = warp.slot;
-  node.cta = isa::number_of_cta(
-      launch, {variable(warp, isa::Variable::kCtaX), variable(warp, isa::Variable::kCtaY),
-               variable(warp, isa::Variable::kCtaZ)});
-  node.program = static_cast<std::int16_t>(
-      launch.program_of_warp[static_cast<std::size_t>(variable(warp, isa::Variable::kWarp))]);
+  node.cta = isa::number_of_cta(kernel_->launch(), {variable(warp, isa::Variable::kCtaX),
+                                                    variable(warp, isa::Variable::kCtaY),
+                                                    variable(warp, isa::Variable::kCtaZ)});
+  node.program = static_cast<std::int16_t>(program_number_of(*kernel_, warp));
   node.instruction = warp.pc();
   const int loop = loop_of(warp);
   node.loop = static_cast<std::int16_t>(loop);

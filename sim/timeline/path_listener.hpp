@@ -139,6 +139,8 @@ class PathListener : public sm::Observer {
 
   PathRef add(Cycle at, const PathRef& before, PathCause cause, const PathNode& place);
 
+  /// The way of the read that has just been answered, behind `before`: what it took to send it is
+  /// `until_sent`.
   PathRef add_answer(const PathRef& before, PathCause until_sent);
   PathNode place_of(const sm::Warp& warp) const;
 

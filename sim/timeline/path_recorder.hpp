@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "models/memory/observer.hpp"

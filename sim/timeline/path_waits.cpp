@@ -7,7 +7,6 @@ namespace tcsim::timeline {
 using isa::Effect;
 using sm::CycleReason;
 
-/// What the instruction of `warp` that issues at `now` waited for last.
 PathListener::Wait PathListener::last_wait(const sm::Warp& warp, const sm::IssueWait& wait,
                                            Cycle now) {
   const sm::DecodedInstruction& next = warp.next();
@@ -33,7 +32,6 @@ PathListener::Wait PathListener::last_wait(const sm::Warp& warp, const sm::Issue
   return dependence(own, wait);
 }
 
-/// The same, of what the warp itself was not ready for.
 PathListener::Wait PathListener::dependence(const OfWarp& own, const sm::IssueWait& wait) const {
   switch (wait.ready_reason) {
     case CycleReason::kInstructionFetch:
@@ -53,7 +51,6 @@ PathListener::Wait PathListener::dependence(const OfWarp& own, const sm::IssueWa
   }
 }
 
-/// The memory operation whose end at `ready` let the warp go on.
 PathListener::Wait PathListener::operation_result(const OfWarp& own, Cycle ready,
                                                   PathCause otherwise) {
   for (auto it = own.operations.rbegin(); it != own.operations.rend(); ++it) {
@@ -63,8 +60,6 @@ PathListener::Wait PathListener::operation_result(const OfWarp& own, Cycle ready
   return fixed_result(own, ready, otherwise);
 }
 
-/// The latest instruction of the warp whose latency ended at `ready`, or its last one, whose
-/// stall did.
 PathListener::Wait PathListener::fixed_result(const OfWarp& own, Cycle ready, PathCause cause) {
   const std::size_t known = std::min(own.issues, own.recent.size());
   for (std::size_t i = 1; i <= known; ++i) {
@@ -74,8 +69,6 @@ PathListener::Wait PathListener::fixed_result(const OfWarp& own, Cycle ready, Pa
   return {own.last, cause};
 }
 
-/// The product of a warpgroup that was written at `ready`, or could join the queue then; without,
-/// the warp's last MMA.
 PathListener::Wait PathListener::product_result(const OfWarp& own, Cycle ready) const {
   for (auto it = products_.rbegin(); it != products_.rend(); ++it) {
     if (it->cta_slot != own.cta_slot) continue;
@@ -96,7 +89,6 @@ PathListener::Wait PathListener::product_result(const OfWarp& own, Cycle ready) 
   return {own.last, PathCause::kPipe};
 }
 
-/// The change of an mbarrier at `now` that completed its phase.
 PathListener::Wait PathListener::end_of_phase(const sm::Warp& warp, Cycle now) {
   std::erase_if(signals_, [now](const Signal& signal) { return signal.at < now; });
   for (auto it = signals_.rbegin(); it != signals_.rend(); ++it)

@@ -47,7 +47,8 @@ void add_slices(std::vector<Slice>& slices, const InstructionRecord& record) {
   if (!record.has_issued()) return;
   slices.push_back({warp_group(record), record.text, record.issue, record.issue + 1, args});
   if (record.end != kNever)
-    slices.push_back({unit_name(record.opcode), record.text, record.issue, record.end, args});
+    slices.push_back({std::string(unit_names(record.opcode).words), record.text, record.issue,
+                      record.end, args});
 }
 
 Json metadata(const char* what, int process, int thread, const Json& args) {

@@ -1,6 +1,7 @@
 #include "sim/timeline/record.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tcsim::timeline {
 namespace {
@@ -40,57 +41,53 @@ std::string cause_text(const Wait& wait) {
   if (!wait.reason) return "another warp";
   if (wait.producer != kNoInstruction)
     return std::string(isa::opcode_info(wait.producer_opcode).mnemonic);
-  switch (*wait.reason) {
-    case sm::CycleReason::kDependenceFixed:
-      return "stall count";
-    case sm::CycleReason::kDependenceShared:
-      return "shared memory";
-    case sm::CycleReason::kDependenceGlobal:
-      return "global memory";
-    case sm::CycleReason::kCopyWait:
-      return "copies";
-    case sm::CycleReason::kTensorPipeBusy:
-      return "tensor core";
-    case sm::CycleReason::kOtherPipeBusy:
-      return "pipe";
-    case sm::CycleReason::kRegisterPort:
-      return "register ports";
-    case sm::CycleReason::kMemoryQueueFull:
-      return "memory queue";
-    case sm::CycleReason::kBarrier:
-      return "barrier";
-    case sm::CycleReason::kInstructionFetch:
-      return "fetch";
-    case sm::CycleReason::kConstant:
-      return "constants";
-    default:
-      return "start";
-  }
+  return std::string(names_of(*wait.reason).words);
 }
 
-std::string unit_name(isa::Opcode opcode) {
+Names names_of(sm::CycleReason reason) {
+  using enum sm::CycleReason;
+  static constexpr std::array<std::pair<sm::CycleReason, Names>, 11> kNames{{
+      {kDependenceFixed, {"stall count", "dep"}},
+      {kDependenceShared, {"shared memory", "smem"}},
+      {kDependenceGlobal, {"global memory", "gmem"}},
+      {kCopyWait, {"copies", "copy"}},
+      {kTensorPipeBusy, {"tensor core", "tc"}},
+      {kOtherPipeBusy, {"pipe", "pipe"}},
+      {kRegisterPort, {"register ports", "port"}},
+      {kMemoryQueueFull, {"memory queue", "mq"}},
+      {kBarrier, {"barrier", "bar"}},
+      {kInstructionFetch, {"fetch", "ife"}},
+      {kConstant, {"constants", "cst"}},
+  }};
+  for (const auto& [known, names] : kNames)
+    if (known == reason) return names;
+  return {"start", "start"};
+}
+
+Names unit_names(isa::Opcode opcode) {
   const isa::OpcodeInfo& info = isa::opcode_info(opcode);
   switch (info.pipe) {
     case isa::Pipe::kFma:
-      return "FMA";
+      return {"FMA", "fma"};
     case isa::Pipe::kAlu:
-      return "ALU";
+      return {"ALU", "alu"};
     case isa::Pipe::kHalf:
-      return "half";
+      return {"half", "half"};
     case isa::Pipe::kFp64:
-      return "FP64";
+      return {"FP64", "fp64"};
     case isa::Pipe::kSfu:
-      return "SFU";
+      return {"SFU", "sfu"};
     case isa::Pipe::kUniform:
-      return "uniform";
+      return {"uniform", "uni"};
     case isa::Pipe::kTensor:
     case isa::Pipe::kGroupTensor:
-      return "tensor core";
+      return {"tensor core", "tc"};
     case isa::Pipe::kMemory:
-      if (info.effect == isa::Effect::kLoadConstant) return "constant memory";
-      return isa::addresses_global(info.effect) ? "global memory" : "shared memory";
+      if (info.effect == isa::Effect::kLoadConstant) return {"constant memory", "gm"};
+      if (isa::addresses_global(info.effect)) return {"global memory", "gm"};
+      return {"shared memory", "sm"};
     default:
-      return isa::copies_tile(info.effect) ? "TMA" : "control";
+      return {isa::copies_tile(info.effect) ? "TMA" : "control", "ctl"};
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/isa/cycle.hpp"
@@ -73,8 +74,17 @@ std::vector<StageSpan> stages_of(const InstructionRecord& record);
 /// What `wait` is for: "LDS.64", "tensor core", "barrier", "another warp", ...
 std::string cause_text(const Wait& wait);
 
-/// "tensor core", "FMA", "shared memory", "global memory", ...: the unit that executes `opcode`.
-std::string unit_name(isa::Opcode opcode);
+/// What views call a reason or a unit.
+struct Names {
+  std::string_view words;  ///< in sentences
+  std::string_view brief;  ///< in names of stages, at most five letters
+};
+/// {"tensor core", "tc"}, {"barrier", "bar"}, ...; {"start", "start"} for reasons that hold no
+/// instruction of a warp, such as a launch.
+Names names_of(sm::CycleReason reason);
+/// The unit that executes `opcode`: {"tensor core", "tc"}, {"FMA", "fma"}, {"shared memory", "sm"},
+/// {"global memory", "gm"}, ...
+Names unit_names(isa::Opcode opcode);
 /// True for the products of warps and of warpgroups.
 inline bool uses_tensor_core(isa::Opcode opcode) {
   return isa::is_mma(opcode) || isa::is_group_mma(opcode);

@@ -24,11 +24,8 @@ std::string loop_text(const sm::Warp& warp) {
 }
 
 const isa::Instruction& instruction_of(const sm::Kernel& kernel, const sm::Warp& warp) {
-  const isa::KernelLaunch& launch = kernel.launch();
-  const auto index =
-      static_cast<std::size_t>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
-  const auto program = static_cast<std::size_t>(launch.program_of_warp[index]);
-  return launch.programs[program].instructions[static_cast<std::size_t>(warp.pc())];
+  const auto program = static_cast<std::size_t>(program_number_of(kernel, warp));
+  return kernel.launch().programs[program].instructions[static_cast<std::size_t>(warp.pc())];
 }
 
 bool is_dependence(sm::CycleReason reason) {
@@ -51,6 +48,11 @@ std::string instruction_text(const isa::Instruction& instruction) {
   for (int operand = 0; operand < isa::kSourceOperands; ++operand)
     add(isa::source_registers(instruction, operand));
   return text;
+}
+
+int program_number_of(const sm::Kernel& kernel, const sm::Warp& warp) {
+  const auto number = warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)];
+  return kernel.launch().program_of_warp[static_cast<std::size_t>(number)];
 }
 
 Recorder::WarpState& Recorder::state_of(const sm::Warp& warp) {

@@ -17,6 +17,9 @@ namespace tcsim::timeline {
 /// "HMMA.16816.F32 R16, R8, R12, R16": the opcode and the first register of each operand.
 std::string instruction_text(const isa::Instruction& instruction);
 
+/// The program of `warp`, by its number in the launch of `kernel`, which runs it.
+int program_number_of(const sm::Kernel& kernel, const sm::Warp& warp);
+
 /// Keeps the instructions of one SM that touch a window of its cycles. The memory for everything
 /// else does not grow with the run.
 class Recorder : public sm::Observer {

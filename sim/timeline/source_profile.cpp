@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "models/isa/opcode.hpp"
-#include "models/isa/operands.hpp"
 #include "sim/timeline/recorder.hpp"
 
 namespace tcsim::timeline {
@@ -15,10 +14,12 @@ namespace {
 
 using sm::CycleReason;
 
+/// True for LDS, STS, LDSM, STSM and ATOMS; operations on other CTAs' shared memory have generic
+/// addresses and count as global memory.
 bool is_shared_memory(isa::Opcode opcode) {
-  const std::string_view mnemonic = isa::opcode_info(opcode).mnemonic;
-  return mnemonic.starts_with("LDS") || mnemonic.starts_with("STS") ||
-         mnemonic.starts_with("ATOMS");
+  const isa::Effect effect = isa::opcode_info(opcode).effect;
+  return effect == isa::Effect::kLoadShared || effect == isa::Effect::kStoreShared ||
+         isa::moves_matrices(effect) || effect == isa::Effect::kAtomicShared;
 }
 
 /// Of what has to be over before an instruction can ask for its pipe.
@@ -68,6 +69,21 @@ std::vector<SourceLine> lines_of(const sm::Kernel& kernel) {
   return lines;
 }
 
+bool same_code(const std::vector<SourceLine>& a, const std::vector<SourceLine>& b) {
+  return std::ranges::equal(a, b, [](const SourceLine& one, const SourceLine& other) {
+    return one.program == other.program && one.text == other.text;
+  });
+}
+
+/// The kernel of `name` with the code of `lines`; launches of one run may share only the name.
+std::vector<SourceKernel>::iterator find_kernel(std::vector<SourceKernel>& kernels,
+                                                const std::string& name,
+                                                const std::vector<SourceLine>& lines) {
+  return std::ranges::find_if(kernels, [&](const SourceKernel& kernel) {
+    return kernel.name == name && same_code(kernel.lines, lines);
+  });
+}
+
 }  // namespace
 
 std::string_view stall_name(Stall stall) {
@@ -87,10 +103,11 @@ class SourceProfile::OfSm : public sm::Observer {
   void begin_kernel(const sm::Kernel& kernel) override {
     kernel_ = &kernel;
     const std::string& name = kernel.launch().name;
-    const auto known = std::ranges::find(kernels_, name, &SourceKernel::name);
+    std::vector<SourceLine> lines = lines_of(kernel);
+    const auto known = find_kernel(kernels_, name, lines);
     counted_ = static_cast<std::size_t>(known - kernels_.begin());
-    if (known == kernels_.end()) kernels_.push_back({name, lines_of(kernel)});
-    accesses_.clear();
+    if (known == kernels_.end()) kernels_.push_back({name, std::move(lines)});
+    for (std::deque<Access>& accesses : accesses_) accesses.clear();
     starts_.clear();
     std::size_t start = 0;
     for (const isa::WarpProgram& program : kernel.launch().programs) {
@@ -100,7 +117,10 @@ class SourceProfile::OfSm : public sm::Observer {
   }
 
   void started(const sm::Warp& warp, Cycle at) override {
-    if (warp.slot >= since_.size()) since_.resize(warp.slot + std::size_t{1});
+    if (warp.slot >= since_.size()) {
+      since_.resize(warp.slot + std::size_t{1});
+      accesses_.resize(since_.size());
+    }
     since_[warp.slot] = at;
   }
 
@@ -132,6 +152,7 @@ class SourceProfile::OfSm : public sm::Observer {
   }
 
   void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override {
+    if (instruction.warp >= accesses_.size()) return;
     std::deque<Access>& accesses = accesses_[instruction.warp];
     while (!accesses.empty() && accesses.front().issue < instruction.issue) accesses.pop_front();
     if (accesses.empty() || accesses.front().issue != instruction.issue) return;
@@ -163,18 +184,15 @@ class SourceProfile::OfSm : public sm::Observer {
 
   std::vector<SourceLine>& lines() { return kernels_[counted_].lines; }
   [[nodiscard]] std::size_t line_of(const sm::Warp& warp) const {
-    const isa::KernelLaunch& launch = kernel_->launch();
-    const auto index =
-        static_cast<std::size_t>(warp.bindings[static_cast<std::size_t>(isa::Variable::kWarp)]);
-    const auto program = static_cast<std::size_t>(launch.program_of_warp[index]);
+    const auto program = static_cast<std::size_t>(program_number_of(*kernel_, warp));
     return starts_[program] + static_cast<std::size_t>(warp.pc());
   }
 
   const sm::Kernel* kernel_ = nullptr;
-  std::size_t counted_ = 0;                     ///< the kernel under way
-  std::vector<std::size_t> starts_;             ///< of its programs among its lines
-  std::vector<Cycle> since_;                    ///< by hardware warp
-  std::map<int, std::deque<Access>> accesses_;  ///< likewise
+  std::size_t counted_ = 0;                   ///< the kernel under way
+  std::vector<std::size_t> starts_;           ///< of its programs among its lines
+  std::vector<Cycle> since_;                  ///< by hardware warp
+  std::vector<std::deque<Access>> accesses_;  ///< likewise
   std::vector<SourceKernel> kernels_;
 };
 
@@ -191,7 +209,7 @@ std::vector<SourceKernel> SourceProfile::take() {
   std::vector<SourceKernel> all;
   for (auto& [sm, counts] : sms_) {
     for (SourceKernel& kernel : counts->kernels()) {
-      const auto known = std::ranges::find(all, kernel.name, &SourceKernel::name);
+      const auto known = find_kernel(all, kernel.name, kernel.lines);
       if (known == all.end()) {
         all.push_back(std::move(kernel));
         continue;

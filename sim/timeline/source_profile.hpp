@@ -48,6 +48,7 @@ struct SourceLine {
   [[nodiscard]] std::uint64_t stalled() const;
 };
 
+/// All launches of a run that have this name and this code.
 struct SourceKernel {
   std::string name;
   std::vector<SourceLine> lines;  ///< by program and instruction
@@ -62,7 +63,7 @@ class SourceProfile {
   SourceProfile(const SourceProfile&) = delete;
   SourceProfile& operator=(const SourceProfile&) = delete;
 
-  /// The counter of SM `sm`; requested before the simulation starts, as SMs run concurrently.
+  /// The counter of SM `sm`; SMs with observers run on one host thread.
   sm::Observer* observer(int sm);
 
   /// The sums over all SMs, kernels in the order of their start.

@@ -1,9 +1,9 @@
 #include "sim/values/attention_backward_operation.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "sim/values/attention_operation.hpp"
+#include "sim/values/matrix.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -21,8 +21,6 @@ struct BoundedGradient {
   double exact = 0;
   double error = 0;
 };
-
-std::size_t place_of(std::int64_t index) { return static_cast<std::size_t>(index); }
 
 /// One head of one batch: all products of rows, then sums of gradients.
 class HeadGradients {

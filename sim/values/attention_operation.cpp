@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/numerics/arithmetic.hpp"
+#include "sim/values/matrix.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -171,14 +172,13 @@ class AttentionDefinition {
     const std::int64_t kv_head = kv_head_of(at);
     const bool is_causal = p_.causal && p_.queries > 1;
     const std::int64_t visible = is_causal ? at.row + 1 + p_.keys - p_.queries : p_.keys;
-    const auto place = [](std::int64_t index) { return static_cast<std::size_t>(index); };
     const std::int64_t query = first(at, p_.queries, p_.heads);
     const double query_factor = query_scale(inputs, at) / std::sqrt(static_cast<double>(p_.dim));
     std::vector<double> scores;
     double magnitude = 0;
     double largest_score = 0;
     double sum_error = 0;
-    std::vector<double> products(place(p_.dim));
+    std::vector<double> products(place_of(p_.dim));
     for (std::int64_t key = 0; key < visible; ++key) {
       const RowPlace key_place{at.batch, kv_head, key};
       const std::int64_t from = first(key_place, p_.keys, p_.kv_heads);
@@ -186,10 +186,10 @@ class AttentionDefinition {
       double sum = 0;
       double sum_of_magnitudes = 0;
       for (std::int64_t i = 0; i < p_.dim; ++i) {
-        const double product = q[place(query + i)] * k[place(from + i)];
+        const double product = q[place_of(query + i)] * k[place_of(from + i)];
         sum += product;
         sum_of_magnitudes += std::abs(product);
-        products[place(i)] = product;
+        products[place_of(i)] = product;
       }
       if (is_fp8_) sum_error = std::max(sum_error, fp8_sums_.error(products) * scale);
       scores.push_back(sum * scale);
@@ -207,10 +207,10 @@ class AttentionDefinition {
       double sum_of_values = 0;
       for (std::int64_t key = 0; key < visible; ++key) {
         const RowPlace key_place{at.batch, kv_head, key};
-        const double value =
-            key_scale(inputs, 2, key_place) * v[place(first(key_place, p_.keys, p_.kv_heads) + i)];
-        exact += scores[place(key)] / total * value;
-        weight += scores[place(key)] / total * std::abs(value);
+        const double value = key_scale(inputs, 2, key_place) *
+                             v[place_of(first(key_place, p_.keys, p_.kv_heads) + i)];
+        exact += scores[place_of(key)] / total * value;
+        weight += scores[place_of(key)] / total * std::abs(value);
         largest = std::max(largest, std::abs(value));
         sum_of_values += std::abs(value);
       }

@@ -6,6 +6,8 @@
 #include "models/isa/cycle.hpp"
 #include "sim/values/activation.hpp"
 #include "sim/values/exact_sum.hpp"
+#include "sim/values/matrix.hpp"
+#include "sim/values/operand_store.hpp"
 #include "sim/values/packed_weights.hpp"
 #include "sim/values/row_blocks.hpp"
 
@@ -31,8 +33,6 @@ double activated(Activation activation, double x) {
   return x;
 }
 
-std::size_t place(std::int64_t index) { return static_cast<std::size_t>(index); }
-
 constexpr std::size_t kInputB = 1;
 
 /// Quantises B, n x k, and writes its integers and scales.
@@ -43,7 +43,7 @@ WrittenTensor packed_b(const GemmProblem& problem, const std::vector<double>& el
   for (std::int64_t batch = 0; batch < problem.batch; ++batch)
     for (std::int64_t k = 0; k < problem.k; ++k)
       for (std::int64_t n = 0; n < problem.n; ++n)
-        b.values.push_back(elements[place((batch * problem.n + n) * problem.k + k)]);
+        b.values.push_back(elements[place_of((batch * problem.n + n) * problem.k + k)]);
   const Conversion conversion =
       store_weights(b, problem, {memory.buffer("B"), memory.buffer("scale_b")});
   const auto dense = dense_weights(problem, {memory.buffer("B"), memory.buffer("scale_b")});
@@ -77,13 +77,13 @@ class ProductDefinition {
 
   /// False for rows that masks exclude.
   [[nodiscard]] bool has(std::int64_t index) const {
-    return matrices_[place(index / p_.n)] != kUndefined;
+    return matrices_[place_of(index / p_.n)] != kUndefined;
   }
 
   void evaluate(const TensorElements& inputs, const ElementVisit& visit) const {
     const std::int64_t elements = p_.batch * p_.m * p_.n;
-    for (std::int64_t i = 0; i < elements; i += thinning(elements, p_.k, p_.n))
-      element(inputs, i, visit);
+    const std::int64_t stride = thinning(elements, p_.k, p_.n);
+    for (std::int64_t i = 0; i < elements; i += stride) element(inputs, i, visit);
   }
 
  private:
@@ -103,31 +103,23 @@ class ProductDefinition {
     if (!p_.block_scales) return 1;
     const std::int64_t blocks = blocks_of(p_.k);
     const std::int64_t block = k / kernels::kScaledBlock;
-    const double a = inputs[2][place((batch * blocks + block) * p_.factor_rows() + m)];
+    const double a = inputs[2][place_of((batch * blocks + block) * p_.factor_rows() + m)];
     const double b =
-        inputs[3][place((matrix_b * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
+        inputs[3]
+              [place_of((matrix_b * blocks_of(p_.n) + n / kernels::kScaledBlock) * blocks + block)];
     return a * b;
-  }
-
-  [[nodiscard]] std::size_t index_a(std::int64_t batch, std::int64_t m, std::int64_t k) const {
-    const std::int64_t inside = p_.layout_a == Layout::kNormal ? m * p_.k + k : k * p_.m + m;
-    return place(batch * p_.m * p_.k + inside);
-  }
-  [[nodiscard]] std::size_t index_b(std::int64_t batch, std::int64_t k, std::int64_t n) const {
-    const std::int64_t inside = p_.layout_b == Layout::kNormal ? k * p_.n + n : n * p_.k + k;
-    return place(batch * p_.n * p_.k + inside);
   }
 
   void element(const TensorElements& inputs, std::int64_t index, const ElementVisit& visit) const {
     const std::int64_t n = index % p_.n;
     const std::int64_t m = index / p_.n % p_.m;
     const std::int64_t batch = index / p_.n / p_.m;
-    const std::int64_t matrix_b = matrices_[place(index / p_.n)];
+    const std::int64_t matrix_b = matrices_[place_of(index / p_.n)];
     if (!has(index)) return;
     ExactSum sum;
     double magnitude = 0;
-    const double* next_a = &inputs[0][index_a(batch, m, 0)];
-    const double* next_b = &inputs[1][index_b(matrix_b, 0, n)];
+    const double* next_a = &inputs[0][place_of(element_of_a(p_, batch, m, 0))];
+    const double* next_b = &inputs[1][place_of(element_of_b(p_, matrix_b, 0, n))];
     const std::int64_t step_a = p_.layout_a == Layout::kNormal ? 1 : p_.m;
     const std::int64_t step_b = p_.layout_b == Layout::kNormal ? p_.n : 1;
     for (std::int64_t k = 0; k < p_.k; ++k, next_a += step_a, next_b += step_b) {
@@ -142,7 +134,7 @@ class ProductDefinition {
     double largest = std::abs(value);
     std::size_t next = p_.block_scales ? 4 : 2;
     if (p_.epilogue.scale) {
-      const double factor = inputs[next++][place(matrix_b * p_.n + n)];
+      const double factor = inputs[next++][place_of(matrix_b * p_.n + n)];
       value *= factor;
       allowed *= std::abs(factor);
     }
@@ -150,8 +142,8 @@ class ProductDefinition {
       value += term;
       largest = std::max({largest, std::abs(term), std::abs(value)});
     };
-    if (p_.epilogue.bias) add(inputs[next++][place(matrix_b * p_.n + n)]);
-    if (p_.epilogue.residual) add(inputs[next][place(index)]);
+    if (p_.epilogue.bias) add(inputs[next++][place_of(matrix_b * p_.n + n)]);
+    if (p_.epilogue.residual) add(inputs[next][place_of(index)]);
     constexpr double kSteepest = 1.13;  // slope of GELU; the others are less steep
     allowed = kSteepest * allowed + arithmetic_error(largest);
     const StoredNumber stored =

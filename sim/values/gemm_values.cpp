@@ -92,10 +92,6 @@ std::int64_t mma_k(std::span<const isa::KernelLaunch> stream) {
   return 0;
 }
 
-bool is_exact(const Conversion& conversion) {
-  return conversion.changed == 0 && conversion.overflow == 0;
-}
-
 }  // namespace
 
 Matrix matrix_a(const GemmRun& run) {
@@ -135,7 +131,7 @@ numerics::Result<GemmValues> execute_gemm(const GemmRun& run,
   const Matrix stored_a = load_a(run, memory);
   const Matrix stored_b = load_b(problem, memory);
   values.arithmetic = error_of_product(stored_a, stored_b, d, output, matrices, poll);
-  if (!is_exact(values.a) || !is_exact(values.b))
+  if (!values.a.is_exact() || !values.b.is_exact())
     values.conversion = error_of_product(a, b, d, output, matrices, poll);
   return values;
 }

@@ -86,15 +86,26 @@ void note(Conversion& conversion, ElementType type, double before, double after)
 std::uint64_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,
                          Element element) {
   std::uint64_t pattern = 0;
-  std::memcpy(&pattern, &buffer[static_cast<std::size_t>(index) * width_of(element)],
-              width_of(element));
+  std::memcpy(&pattern, &buffer[place_of(index) * width_of(element)], width_of(element));
   return pattern;
 }
 
 void put_pattern(std::span<std::uint8_t> buffer, std::int64_t index, Element element,
                  std::uint64_t pattern) {
-  std::memcpy(&buffer[static_cast<std::size_t>(index) * width_of(element)], &pattern,
-              width_of(element));
+  std::memcpy(&buffer[place_of(index) * width_of(element)], &pattern, width_of(element));
+}
+
+std::int64_t element_of_a(const kernels::GemmProblem& problem, std::int64_t matrix, std::int64_t m,
+                          std::int64_t k) {
+  const bool along_k = problem.layout_a == kernels::Layout::kNormal;
+  const std::int64_t stored_k = problem.stored_k();
+  return matrix * problem.m * stored_k + (along_k ? m * stored_k + k : k * problem.m + m);
+}
+
+std::int64_t element_of_b(const kernels::GemmProblem& problem, std::int64_t matrix, std::int64_t k,
+                          std::int64_t n) {
+  const bool along_k = problem.layout_b == kernels::Layout::kTransposed;
+  return matrix * problem.n * problem.k + (along_k ? n * problem.k + k : k * problem.n + n);
 }
 
 double value_of(ElementType type, std::uint64_t pattern) {
@@ -119,7 +130,7 @@ Matrix load(std::span<const std::uint8_t> buffer, const Placement& placement, st
             std::int64_t rows, std::int64_t columns) {
   const ElementType type = type_of(placement.element);
   Matrix matrix{batch, rows, columns, {}};
-  matrix.values.resize(static_cast<std::size_t>(matrix.elements()));
+  matrix.values.resize(place_of(matrix.elements()));
   for_each_place(matrix, placement.row_major, [&](std::size_t element, std::int64_t place) {
     matrix.values[element] = value_of(type, pattern_at(buffer, place, placement.element));
   });

@@ -18,6 +18,9 @@ struct Conversion {
   std::int64_t subnormal = 0;  ///< results below the smallest normal number, but not zero
   std::int64_t underflow = 0;  ///< not zero, became zero
   double max_relative = 0;
+
+  /// True if it changed no element.
+  [[nodiscard]] bool is_exact() const { return changed == 0 && overflow == 0; }
 };
 
 /// Records in `conversion` that `before` became `after`, a number of `type`.
@@ -38,6 +41,13 @@ Conversion store(const Matrix& matrix, const Placement& placement, std::span<std
 /// The values in a buffer, in the order of the matrix.
 Matrix load(std::span<const std::uint8_t> buffer, const Placement& placement, std::int64_t batch,
             std::int64_t rows, std::int64_t columns);
+
+/// Index in its buffer of element (m, k) of matrix `matrix` of A, where k counts what a sparse A
+/// stores, and of element (k, n) of B. Operands lie as the layouts of `problem` say.
+std::int64_t element_of_a(const kernels::GemmProblem& problem, std::int64_t matrix, std::int64_t m,
+                          std::int64_t k);
+std::int64_t element_of_b(const kernels::GemmProblem& problem, std::int64_t matrix, std::int64_t k,
+                          std::int64_t n);
 
 /// Pattern `index` of a little-endian buffer of `element`.
 std::uint64_t pattern_at(std::span<const std::uint8_t> buffer, std::int64_t index,

@@ -17,8 +17,6 @@ using kernels::GemmProblem;
 using kernels::WeightOrder;
 using numerics::ElementType;
 
-std::size_t unsigned_of(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 std::uint64_t nearest_pattern(ElementType type, double value) {
   return numerics::convert(ElementType::kFp64, std::bit_cast<std::uint64_t>(value), type);
 }
@@ -30,11 +28,10 @@ class Integers {
       : bits_(order.bits()), bias_(order.bias()), mask_((1U << order.bits()) - 1) {}
 
   [[nodiscard]] int at(std::span<const std::uint8_t> bytes, std::int64_t number) const {
-    return static_cast<int>(bytes[unsigned_of(number * bits_ / 8)] >> shift(number) & mask_) -
-           bias_;
+    return static_cast<int>(bytes[place_of(number * bits_ / 8)] >> shift(number) & mask_) - bias_;
   }
   void put(std::span<std::uint8_t> bytes, std::int64_t number, int value) const {
-    std::uint8_t& byte = bytes[unsigned_of(number * bits_ / 8)];
+    std::uint8_t& byte = bytes[place_of(number * bits_ / 8)];
     const auto stored = static_cast<unsigned>(value + bias_);
     byte = static_cast<std::uint8_t>((byte & ~(mask_ << shift(number))) | stored << shift(number));
   }
@@ -82,7 +79,7 @@ Conversion store_weights(const Matrix& matrix, const GemmProblem& problem,
   std::ranges::fill(buffers.scales, std::uint8_t{0});
   Conversion conversion;
   const auto weight = [&](std::int64_t batch, std::int64_t k, std::int64_t column) {
-    return matrix.values[unsigned_of((batch * matrix.rows + k) * matrix.columns + column)];
+    return matrix.values[place_of((batch * matrix.rows + k) * matrix.columns + column)];
   };
   for_each_group(matrix, order, [&](std::int64_t batch, std::int64_t first, std::int64_t end) {
     const std::int64_t before = batch * order.bytes_of_batch() * 8 / order.bits();
@@ -113,7 +110,7 @@ std::vector<std::uint8_t> dense_weights(const GemmProblem& problem,
   const ElementType type = type_of(problem.input);
   const bool along_k = problem.layout_b == kernels::Layout::kTransposed;
   std::vector<std::uint8_t> dense(
-      unsigned_of(problem.batch * problem.k * problem.n * kernels::element_bytes(problem.input)));
+      place_of(problem.batch * problem.k * problem.n * kernels::element_bytes(problem.input)));
   for (std::int64_t batch = 0; batch < problem.batch; ++batch)
     for (std::int64_t k = 0; k < problem.k; ++k)
       for (std::int64_t column = 0; column < problem.n; ++column) {

@@ -11,6 +11,7 @@
 #include "models/numerics/ieee_fma.hpp"
 #include "models/numerics/mma.hpp"
 #include "sim/values/element.hpp"
+#include "sim/values/matrix.hpp"
 #include "sim/values/operand_store.hpp"
 #include "sim/values/packed_weights.hpp"
 #include "sim/values/row_blocks.hpp"
@@ -55,15 +56,14 @@ std::vector<std::vector<Places>> chains(std::int64_t k, const kernels::GemmTile&
   const auto k_tiles = ceil_div<std::int64_t>(k, tile.k);
   const auto tiles_of_slice = ceil_div<std::int64_t>(k_tiles, tile.split_k);
   const std::int64_t group_k = tile.k / tile.sliced_k;
-  const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   const auto slice_of = [&](std::int64_t k_tile) {
     return tile.stream_k ? std::ranges::upper_bound(cuts, k_tile) - cuts.begin()
                          : k_tile / tiles_of_slice;
   };
-  std::vector<std::vector<Places>> slices(size(slice_of(k_tiles - 1) + 1),
-                                          std::vector<Places>(size(tile.sliced_k)));
+  std::vector<std::vector<Places>> slices(place_of(slice_of(k_tiles - 1) + 1),
+                                          std::vector<Places>(place_of(tile.sliced_k)));
   for (std::int64_t place = 0; place < k_tiles * tile.k; ++place)
-    slices[size(slice_of(place / tile.k))][size(place % tile.k / group_k)].push_back(place);
+    slices[place_of(slice_of(place / tile.k))][place_of(place % tile.k / group_k)].push_back(place);
   return slices;
 }
 
@@ -311,7 +311,6 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
                                             const functional::GlobalMemory& memory,
                                             const KCuts& cuts, std::int64_t mma_k,
                                             const Poll& poll) {
-  const auto size = [](std::int64_t value) { return static_cast<std::size_t>(value); };
   GemmProblem problem = asked;
   if (!arithmetic && asked.accumulate == Element::kFp16) problem.accumulate = Element::kFp32;
   std::vector<std::uint8_t> d(memory.buffer("D").size());
@@ -330,7 +329,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
                                       places, problem.layout_a == Layout::kNormal, block.a),
                       vectors_along_k(b, problem.input, problem.n, part.columns, problem.k, places,
                                       problem.layout_b == Layout::kTransposed, block.b),
-                      size(rows.count), size(part.columns.count), places.size()},
+                      place_of(rows.count), place_of(part.columns.count), places.size()},
                      poll);
     };
     Words sums;
@@ -347,7 +346,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
           add(problem.accumulate, sums_of_slice, sums_along(group));
           continue;
         }
-        sums_of_slice.resize(size(rows.count * part.columns.count));
+        sums_of_slice.resize(place_of(rows.count * part.columns.count));
         for (std::size_t first = 0; first < group.size(); first += kernels::kScaledBlock)
           add_scaled(problem, memory, block, rows, static_cast<std::int64_t>(first),
                      sums_along(Places(group.begin() + static_cast<std::ptrdiff_t>(first),
@@ -364,7 +363,7 @@ std::vector<std::uint8_t> reference_product(const GemmProblem& asked, const kern
     for (std::int64_t m = 0; m < rows.count; ++m)
       for (std::int64_t n = 0; n < part.columns.count; ++n)
         put_pattern(d, (block.a * problem.m + rows.first + m) * problem.n + part.columns.first + n,
-                    problem.output, output_of(problem, sums[size(n * rows.count + m)]));
+                    problem.output, output_of(problem, sums[place_of(n * rows.count + m)]));
   };
   for (const Part& part : parts_of(problem, tile, cuts))
     for (const RowBlock& block : row_blocks(problem)) put_part(part, block);

@@ -12,8 +12,6 @@ using kernels::Element;
 using kernels::GemmProblem;
 using kernels::MetadataOrder;
 
-std::size_t size(std::int64_t value) { return static_cast<std::size_t>(value); }
-
 /// The nibble for keeping elements `first` and `second` of a chunk. TF32 keeps one of two, in the
 /// same way as both halves of a pair of 16-bit elements would be kept (numerics reference section
 /// 11).
@@ -35,8 +33,8 @@ std::vector<int> largest_of(std::span<const double> chunk, int kept) {
   for (int i = 0; i < static_cast<int>(chunk.size()); ++i) {
     int ahead = 0;
     for (int j = 0; j < static_cast<int>(chunk.size()); ++j) {
-      const double mine = std::abs(chunk[size(i)]);
-      const double other = std::abs(chunk[size(j)]);
+      const double mine = std::abs(chunk[place_of(i)]);
+      const double other = std::abs(chunk[place_of(j)]);
       if (other > mine || (other == mine && j < i)) ++ahead;
     }
     if (ahead < kept) places.push_back(i);
@@ -53,19 +51,19 @@ void for_each_chunk(Values& matrix, int chunk_elements, const Action& action) {
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk)
         action(batch, row, chunk,
                std::span(matrix.values)
-                   .subspan(
-                       size((batch * matrix.rows + row) * matrix.columns + chunk * chunk_elements),
-                       size(chunk_elements)));
+                   .subspan(place_of((batch * matrix.rows + row) * matrix.columns +
+                                     chunk * chunk_elements),
+                            place_of(chunk_elements)));
 }
 
 void put_nibble(std::span<std::uint8_t> bytes, std::int64_t index, std::uint8_t nibble) {
-  std::uint8_t& byte = bytes[size(index / 2)];
+  std::uint8_t& byte = bytes[place_of(index / 2)];
   const int shift = index % 2 == 0 ? 0 : 4;
   byte = static_cast<std::uint8_t>((byte & ~(0xf << shift)) | nibble << shift);
 }
 
 std::uint8_t nibble_at(std::span<const std::uint8_t> bytes, std::int64_t index) {
-  return static_cast<std::uint8_t>(bytes[size(index / 2)] >> (index % 2 == 0 ? 0 : 4) & 0xf);
+  return static_cast<std::uint8_t>(bytes[place_of(index / 2)] >> (index % 2 == 0 ? 0 : 4) & 0xf);
 }
 
 /// Position in buffer "A" of kept element `kept` of a row.
@@ -80,7 +78,8 @@ Matrix pruned(Matrix a, Element format) {
   for_each_chunk(a, MetadataOrder::chunk_elements(format),
                  [&](std::int64_t, std::int64_t, std::int64_t, std::span<double> chunk) {
                    std::vector<double> zeros(chunk.size());
-                   for (const int i : largest_of(chunk, kept)) zeros[size(i)] = chunk[size(i)];
+                   for (const int i : largest_of(chunk, kept))
+                     zeros[place_of(i)] = chunk[place_of(i)];
                    std::copy(zeros.begin(), zeros.end(), chunk.begin());
                  });
   return a;
@@ -99,7 +98,7 @@ Conversion store_sparse(const Matrix& matrix, const GemmProblem& problem,
       matrix, MetadataOrder::chunk_elements(format),
       [&](std::int64_t batch, std::int64_t row, std::int64_t chunk, std::span<const double> all) {
         const std::vector<int> places = largest_of(all, MetadataOrder::kept_elements(format));
-        for (const int i : places) compressed.values.push_back(all[size(i)]);
+        for (const int i : places) compressed.values.push_back(all[place_of(i)]);
         put_nibble(metadata, 2 * batch * order.bytes_of_batch() + order.nibble(row, chunk),
                    nibble_of(format, places.front(), places.back()));
       });
@@ -127,10 +126,10 @@ Matrix load_sparse(const GemmProblem& problem, const kernels::GemmTile& tile,
       load(a, stored_placement(problem), problem.batch, problem.m, problem.stored_k());
   const KeptPlaces places = kept_places(problem, tile, metadata);
   Matrix matrix{problem.batch, problem.m, problem.k, {}};
-  matrix.values.resize(size(matrix.elements()));
+  matrix.values.resize(place_of(matrix.elements()));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::int64_t>(i) / problem.stored_k();
-    matrix.values[size(row * problem.k + places[i])] = compressed.values[i];
+    matrix.values[place_of(row * problem.k + places[i])] = compressed.values[i];
   }
   return matrix;
 }

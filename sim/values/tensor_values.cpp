@@ -200,9 +200,8 @@ numerics::Result<TensorValues> execute_operation(const TensorOperation& operatio
                     [&](std::size_t result, std::int64_t index, double exact, double allowed) {
                       results[result].compare(index, exact, allowed * times);
                     });
-  const bool rounded = std::ranges::any_of(values.inputs, [](const TensorInput& input) {
-    return input.conversion.changed != 0 || input.conversion.overflow != 0;
-  });
+  const bool rounded = std::ranges::any_of(
+      values.inputs, [](const TensorInput& input) { return !input.conversion.is_exact(); });
   std::vector<ErrorFigures> with_conversion;
   if (rounded) with_conversion = errors_on(operation, reals, results, poll);
   for (std::size_t i = 0; i < results.size(); ++i) {

@@ -251,11 +251,15 @@ TEST_F(NetworkRun, StoppedStreamsTellNoTime) {
 TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
   std::ofstream("linear.yaml") << "name: linear\ninput: {tokens: 64, c: 64}\n"
                                   "layers:\n  - {name: a, op: linear, out: 64}\n";
-  const ChildResult result = tcsim(
-      {"run", "net:linear.yaml", "-m", "lab-tiny", "--precision", "int8", "--no-files", "-q"});
+  const ChildResult result =
+      tcsim({"run", "net:linear.yaml", "-m", "lab-tiny", "--precision", "int8", "-o", "out", "-q"});
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr(" TOPS"));
   EXPECT_THAT(result.output, Not(HasSubstr("TFLOPS")));
+  EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,network,network_tflops,TOPS,"));
+  EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,a.forward,tflops,TOPS,"));
+  const Json metrics = Json::parse(text_of("out/network.json"))["metrics"];
+  EXPECT_EQ(metrics["network_tflops"]["unit"], "TOPS");
 }
 
 TEST_F(NetworkRun, OfWhichNothingRunsIsNotCovered) {
@@ -633,6 +637,33 @@ TEST_F(StoredNetworks, AreRefusedWhenTheyWereChanged) {
   const ChildResult result = tcsim({"show", "out"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.errors, HasSubstr("out/network.json: was changed since"));
+}
+
+TEST_F(StoredNetworks, ThatHaveNoTimeOrNoNumberOfGpusAreTold) {
+  store("out");
+  const Json whole = Json::parse(text_of("out/network.json"));
+  const auto show = [](const Json& network) {
+    std::ofstream("out/network.json") << network;
+    return tcsim({"show", "out"});
+  };
+  Json manifest = Json::parse(text_of("out/manifest.json"));
+  manifest.erase("checksum");  // so that a file may be changed
+  std::ofstream("out/manifest.json") << manifest;
+  Json stopped = whole;
+  stopped["time_us"] = 0;
+  stopped["steps"] = Json::array();
+  stopped["collectives"] = {{"count", 0}, {"time_us", 0}, {"bytes", 0}};
+  const ChildResult shown = show(stopped);
+  EXPECT_EQ(shown.status, 0) << shown.errors;
+  EXPECT_THAT(shown.output, Not(HasSubstr("nan %")));
+  for (const char* key : {"gpus", "tokens", "context_tokens"}) {
+    Json older = whole;
+    older.erase(key);
+    const ChildResult refused = show(older);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.errors,
+                HasSubstr(fmt::format("has no '{}': an older tcsim wrote it", key)));
+  }
 }
 
 TEST_F(NetworkRun, NamesMistakes) {

@@ -115,6 +115,15 @@ TEST_F(Output, AClosedStandardInputCannotBeRead) {
   EXPECT_THAT(result.errors, HasSubstr("cannot read"));
 }
 
+TEST_F(Output, ANameOfStandardOutputIsWrittenToAndNotReplaced) {
+  write("list.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n");
+  fs::create_symlink("/proc/self/fd/1", "stdout");  // as /dev/stdout is
+  const ChildResult result = shell("$tcsim import csv list.csv -o stdout > net.yaml");
+  EXPECT_EQ(result.status, kDone) << result.errors;
+  EXPECT_TRUE(fs::is_symlink("stdout"));
+  EXPECT_THAT(text_of("net.yaml"), AllOf(HasSubstr("layers:"), EndsWith("\nstdout\n")));
+}
+
 TEST_F(Output, AReaderWhoHasGoneEndsTheCommandBySigpipeWhenItsFilesAreWritten) {
   const ChildResult result =
       shell("{ sleep 0.1; $tcsim run gemm:64 -m lab-tiny -o r; echo $? >&2; } | true");

@@ -46,6 +46,17 @@ TEST_F(RunList, PrintsOneRowPerWorkloadAndMachineInOrder) {
   for (const Json& row : rows) EXPECT_EQ(row["status"], "done");
 }
 
+TEST_F(RunList, RowsAreRunByTheSameProgramEvenIfItsFileGoes) {
+  write_list(kQuick);
+  const ChildResult result =
+      command({"/bin/bash", "-c",
+               "ln -L \"$0\" mine 2> /dev/null || cp \"$0\" mine; exec 3< mine; rm mine; "
+               "exec /proc/self/fd/3 run csv:list.csv -m lab-tiny --no-files",
+               program()});
+  EXPECT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("lab-tiny: 1 of 1 row done"));
+}
+
 TEST_F(RunList, EndsWithASummaryAndJoinsTheFilesOfItsRows) {
   write_list(std::string(kOther) + kQuick);
   const ChildResult result = tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "-o", "out"});

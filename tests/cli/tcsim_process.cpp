@@ -1,20 +1,25 @@
 #include "tests/cli/tcsim_process.hpp"
 
 namespace tcsim::cli {
+namespace {
 
-ChildResult tcsim(std::vector<std::string> arguments, const std::function<int()>& pending_signal) {
-  arguments.insert(arguments.begin(), TCSIM_BINARY);
+ChildResult outcome(const std::vector<std::string>& words,
+                    const std::function<int()>& pending_signal) {
   process::PoolEvents events;
   events.finished = [](std::size_t /*index*/, const ChildResult& /*result*/) {};
   events.pending_signal = pending_signal;
-  return process::ChildPool({}).run({{arguments}}, events).front();
+  return process::ChildPool({}).run({{words}}, events).front();
+}
+
+}  // namespace
+
+ChildResult tcsim(std::vector<std::string> arguments, const std::function<int()>& pending_signal) {
+  arguments.insert(arguments.begin(), TCSIM_BINARY);
+  return outcome(arguments, pending_signal);
 }
 
 ChildResult command(const std::vector<std::string>& words) {
-  process::PoolEvents events;
-  events.finished = [](std::size_t /*index*/, const ChildResult& /*result*/) {};
-  events.pending_signal = [] { return 0; };
-  return process::ChildPool({}).run({{words}}, events).front();
+  return outcome(words, [] { return 0; });
 }
 
 std::string program() { return TCSIM_BINARY; }

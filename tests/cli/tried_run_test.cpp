@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "tests/cli/tiny_run.hpp"
 
@@ -124,6 +125,24 @@ TEST_F(TriedRun, CountsTheInstructionsOfTheRunAtTheClockThatItFound) {
   std::uint64_t issued = 0;
   for (const Json& kernel : stats["source"])
     for (const Json& line : kernel["lines"]) issued += line["issued"].get<std::uint64_t>();
+  EXPECT_EQ(issued, stats["metrics"]["warp_instructions"]["value"].get<double>());
+}
+
+/// Both conversions of this run have the same name, and programs of different lengths.
+TEST_F(TriedRun, CountsKernelsOfOneNameAndDifferentCodeOnTheirOwn) {
+  ASSERT_EQ(
+      run({"conv:n=2,hw=14,c=64,k=64,rs=3,pad=1,pass=dgrad,layout=nchw", "--source", "-o", "out"})
+          .status,
+      0);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  std::vector<std::size_t> lines;
+  std::uint64_t issued = 0;
+  for (const Json& kernel : stats["source"]) {
+    if (kernel["kernel"] == "nchw_to_nhwc") lines.push_back(kernel["lines"].size());
+    for (const Json& line : kernel["lines"]) issued += line["issued"].get<std::uint64_t>();
+  }
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_NE(lines[0], lines[1]);
   EXPECT_EQ(issued, stats["metrics"]["warp_instructions"]["value"].get<double>());
 }
 

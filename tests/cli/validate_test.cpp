@@ -67,7 +67,7 @@ TEST_F(Validate, NamesRowsThatFailInEveryFormat) {
   std::ofstream("tiles.csv")
       << "gpu,op,dtype_in,dtype_acc,params,time_us,tflops,clock_mhz_if_known,source_id,notes\n"
          "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,\n"
-         "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,tile=64x64x64;stages=90;warps=2x2\n";
+         "Tiny,gemm,fp16,fp32,m=64;n=64;k=64,5,1,,X,tile=64x64x64;stages=40;warps=2x2\n";
   for (const char* format : {"csv", "md"}) {
     const ChildResult result =
         tcsim({"validate", "tiles.csv", "-m", "lab-tiny", "--no-files", "-f", format});

@@ -61,6 +61,10 @@ INSTANTIATE_TEST_SUITE_P(
         Inconsistency{"MeasuredNameAndANumber", "descriptive.measured_as=[A30 clocks.sm_mhz=0]",
                       "--set #1: descriptive.measured_as: 'A30 clocks.sm_mhz=0': clocks.sm_mhz: 0 "
                       "is out of range; allowed are 1 to 10000"},
+        Inconsistency{"MeasuredNameAndAChoice",
+                      "descriptive.measured_as=[A30 features.async_copy=perhaps]",
+                      "--set #1: descriptive.measured_as: 'A30 features.async_copy=perhaps': "
+                      "features.async_copy: 'perhaps' is not one of present, absent"},
         Inconsistency{"NameIsEmpty", "name=\"\"", "--set #1: name: is empty"},
         Inconsistency{"NameOfTwoLines", "name=\"a\\nb\"",
                       "--set #1: name: has a control character"},
@@ -236,16 +240,37 @@ INSTANTIATE_TEST_SUITE_P(
                       "--set #1: dram.t_rrd_ns: 30 is more than dram.t_faw_ns, which is 15"},
         Inconsistency{"WriteToRead", "dram.t_wtr_s_ns=9",
                       "--set #1: dram.t_wtr_s_ns: 9 is more than dram.t_wtr_l_ns, which is 8.3"},
+        Inconsistency{"WholeBytes", "dram.channel_width_bits=60",
+                      "--set #1: dram.channel_width_bits: 60 is not a multiple of 8"},
+        Inconsistency{"WholeClocks", "dram.burst_length_beats=5",
+                      "--set #1: dram.burst_length_beats: 5 is not a multiple of 2"},
+        Inconsistency{"StackIds", "dram.stack_ids=3",
+                      "--set #1: dram.stack_ids: 3 is not a power of two"},
+        Inconsistency{"BankGroups", "dram.bank_groups=3",
+                      "--set #1: dram.bank_groups: 3 is not a power of two"},
+        Inconsistency{"BanksPerGroup", "dram.banks_per_group=6",
+                      "--set #1: dram.banks_per_group: 6 is not a power of two"},
+        Inconsistency{"Rows", "dram.row_bytes=96",
+                      "--set #1: dram.row_bytes: 96 is not a power of two"},
+        Inconsistency{"GroupsOfEachStackId", "dram.stack_ids=16",
+                      "--set #1: dram.stack_ids: 16 is more than dram.bank_groups, which is 8"},
+        Inconsistency{"Banks", "dram.banks_per_group=16",
+                      "m.yaml:{bank_groups: 8}:16: dram.bank_groups: 8 of dram.banks_per_group = "
+                      "16 are 128 banks; at most 64"},
+        Inconsistency{"ColumnsOfAGroup", "dram.t_ccd_l_clocks=1",
+                      "m.yaml:{t_ccd_s_clocks}:19: dram.t_ccd_s_clocks: 2 is more than "
+                      "dram.t_ccd_l_clocks, which is 1"},
+        Inconsistency{"ColumnsOfAnotherStackId", "dram.t_ccd_r_clocks=1",
+                      "--set #1: dram.t_ccd_r_clocks: 1 is less than dram.t_ccd_s_clocks, which is "
+                      "2, but dram.stack_ids is 2"},
         Inconsistency{"WriteWatermarks", "dram.write_low_watermark_percent=80",
-                      "m.yaml:{write_high_watermark_percent: 50}:33: "
-                      "dram.write_high_watermark_percent: 50, but must be from "
-                      "write_low_watermark_percent to 100"},
-        Inconsistency{"PowersOfTwo", "dram.bank_groups=3",
-                      "--set #1: dram.bank_groups: 3, but must be a power of two"},
+                      "--set #1: dram.write_low_watermark_percent: 80 is more than "
+                      "dram.write_high_watermark_percent, which is 50"},
         Inconsistency{"Refresh", "dram.t_rfc_ns=3900",
-                      "m.yaml:{t_refi_ns}:14: dram.t_refi_ns: 3900, but must be more than twice "
-                      "t_rfc_ns + t_rp_ns + "
-                      "t_ras_ns, in clocks of memory_mhz, and a clock for each bank"}),
+                      "m.yaml:{t_refi_ns}:14: dram.t_refi_ns: 3900 is 4738 clocks of "
+                      "clocks.memory_mhz, which is 1215; must be more than twice the 4798 of "
+                      "dram.t_rfc_ns + dram.t_rp_ns + dram.t_ras_ns, which are 3900, 14.2 and "
+                      "33.3"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(MachineChecks, HoldForEveryKeyTheyName) {
@@ -256,6 +281,22 @@ TEST(MachineChecks, WaitForKeysThatWereNotRead) {
   EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"sms: 108", "sms: 1O8"}})),
               ElementsAre(with_lines("m.yaml:{sms: 108}:8: gpu.sms: expected an integer, got '1O8'",
                                      plain_a100())));
+}
+
+TEST(MachineChecks, RefreshesTakeAClockForEachBank) {
+  const auto refreshed_each = [](const std::string& ns) {
+    return mistakes_of(plain_a100(), {"dram.t_refi_ns=" + ns, "dram.t_rfc_ns=0", "dram.t_rp_ns=0",
+                                      "dram.t_ras_ns=0", "dram.t_rcd_read_ns=0"});
+  };
+  EXPECT_THAT(refreshed_each("26"),
+              ElementsAre("--set #1: dram.t_refi_ns: 26 is 31 clocks of clocks.memory_mhz, which "
+                          "is 1215; must be a clock for each of dram.bank_groups x "
+                          "dram.banks_per_group = 8 x 4"));
+  EXPECT_THAT(refreshed_each("27"), IsEmpty());
+}
+
+TEST(MachineChecks, OneStackIdNeedsNoDelayOfOthers) {
+  EXPECT_THAT(mistakes_of(plain_a100(), {"dram.stack_ids=1", "dram.t_ccd_r_clocks=1"}), IsEmpty());
 }
 
 TEST(MachineChecks, AConsistentPairOfSettingsIsAccepted) {

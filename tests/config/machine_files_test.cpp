@@ -223,5 +223,15 @@ TEST(MachineFile, AProductOfAWarpgroupTakesNoMoreCyclesThanItsTurnCounts) {
   EXPECT_THAT(test::refusal([&] { rate(1); }), testing::HasSubstr("cycles; at most 65535"));
 }
 
+TEST(MachineFile, AnMmaTakesNoMoreCyclesThanADecodedInstructionHolds) {
+  const auto fill = [](int cycles) {
+    return load_machine(
+        "a100", {"sm.tensor.core=16x1x1", "sm.tensor.organisation=weight_stationary",
+                 "sm.tensor.fill_cycles=" + std::to_string(cycles), "sm.tensor.drain_cycles=1"});
+  };
+  EXPECT_NO_THROW(fill(510));
+  EXPECT_THAT(test::refusal([&] { fill(511); }), testing::HasSubstr("cycles; at most 65535"));
+}
+
 }  // namespace
 }  // namespace tcsim::config

@@ -285,7 +285,7 @@ INSTANTIATE_TEST_SUITE_P(
                 {"dram_data_pj_per_bit: 4.64\n", "dram_data_pj_per_bit: 4.64\n---\nother: 1\n"},
                 "other: 1",
                 1,
-                "a second document starts here; a file holds one machine"}),
+                "a second document starts here; a file holds one document"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(MachineMistakes, AMissingKeyNamesItsMappingAndTheValueOfThePreset) {
@@ -395,7 +395,7 @@ TEST(MachineMistakes, TooDeepAFileIsNamedSo) {
 TEST(MachineMistakes, AStrayCommaIsNoDocument) {  // yaml-cpp sees empty ones without end
   EXPECT_THAT(
       mistakes_of(", a: 1\n"),
-      ::testing::Contains("m.yaml:1:1: a second document starts here; a file holds one machine"));
+      ::testing::Contains("m.yaml:1:1: a second document starts here; a file holds one document"));
 }
 
 TEST(MachineMistakes, AFileThatIsNoMappingIsReported) {

@@ -153,9 +153,10 @@ TEST(OpcodeRate, OfAnMmaIsThatOfItsTypeOrOfItsOperandsOrLeastInterval) {
       const isa::OpcodeInfo& info = isa::opcode_info(row.opcode);
       const isa::OpTiming timing = table[static_cast<std::size_t>(row.opcode)];
       if (!timing.supported()) continue;
-      const double rate = key_of(tensor, info.mma_input) * tensor.cores_per_sub_core *
-                          (info.sparse ? tensor.sparse_speedup : 1) /
-                          (info.mma_sum == isa::MmaSum::kFp32 ? tensor.fp32_sum_slowdown : 1);
+      const double rate =
+          key_of(tensor, info.mma_input) * tensor.cores_per_sub_core *
+          (info.sparse ? tensor.sparse_speedup : 1) /
+          (info.mma_sum == numerics::ElementType::kFp32 ? tensor.fp32_sum_slowdown : 1);
       const double of_rate = static_cast<double>(isa::warp_macs(row.opcode)) / rate;
       const int bound = std::max(
           {row.min_interval_cycles.value_or(1),
@@ -175,7 +176,8 @@ TEST(OpcodeRate, TheFormatOfTheSumsIsThatOfTheMnemonic) {
     const std::string mnemonic(isa::opcode_info(opcode).mnemonic);
     const bool multiplies = isa::is_mma(opcode) || isa::is_group_mma(opcode);
     const bool is_named = multiplies && mnemonic.find(".F32") != std::string::npos;
-    EXPECT_EQ(isa::opcode_info(opcode).mma_sum == isa::MmaSum::kFp32, is_named) << mnemonic;
+    EXPECT_EQ(isa::opcode_info(opcode).mma_sum == numerics::ElementType::kFp32, is_named)
+        << mnemonic;
   }
 }
 

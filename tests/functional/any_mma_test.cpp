@@ -41,19 +41,6 @@ numerics::ElementType type_of(isa::MmaInput input) {
   }
 }
 
-numerics::ElementType type_of(isa::MmaSum sum) {
-  switch (sum) {
-    case isa::MmaSum::kFp16:
-      return numerics::ElementType::kFp16;
-    case isa::MmaSum::kFp64:
-      return numerics::ElementType::kFp64;
-    case isa::MmaSum::kInt32:
-      return numerics::ElementType::kInt32;
-    default:
-      return numerics::ElementType::kFp32;
-  }
-}
-
 /// Every dense MMA of the instruction table that has values.
 std::vector<Case> cases() {
   std::vector<Case> all;
@@ -69,7 +56,7 @@ std::vector<Case> cases() {
     instruction.shape = {info.m, info.n, info.k};
     instruction.shaped = info.shaped;
     instruction.a = instruction.b = type_of(info.mma_input);
-    instruction.c = instruction.d = type_of(info.mma_sum);
+    instruction.c = instruction.d = *info.mma_sum;
     all.push_back({opcode, instruction});
   }
   return all;

@@ -103,6 +103,10 @@ TEST(AttentionBackward, IsRefusedWhereNoKernelFits) {
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64, .dim = 192}), a100), "");
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 128, .causal = true}), a100), "");
   EXPECT_NE(why_no_attention(backward({.queries = 64, .keys = 64}), kernels::testing::v100()), "");
+  kernels::Target few_registers = a100;
+  few_registers.max_registers_per_thread = 200;  // enough for dQ, not for dK and dV
+  EXPECT_EQ(why_no_attention(backward({.queries = 64, .keys = 64, .dim = 128}), few_registers),
+            "the tile needs 224 registers per thread, allowed 200");
 }
 
 /// The sum of O * dO for the inputs of a backward pass, from the definition of the forward one.

@@ -90,6 +90,14 @@ TEST(ConvChoice, SaysWhichAlgorithmHasNotTheTile) {
   EXPECT_TRUE(reason.starts_with("implicit_gemm: no tile '7x7x7' on the menu; of ")) << reason;
   EXPECT_FALSE(parse_conv_tile("64x64x32", problem, ConvAlgorithm::kDirect, v100(), reason));
   EXPECT_EQ(reason, "direct has no tiles to choose");
+  for (const auto& [tile, why_not] :
+       {std::pair{"128x128x32_s5_w2x2_coop", "these kernels have no roles"},
+        std::pair{"128x128x32_s5_w2x2_swapped",
+                  "clusters, swapped, halfboxes and waited need warpgroups, with coop or "
+                  "pingpong"}}) {
+    EXPECT_FALSE(parse_conv_tile(tile, problem, ConvAlgorithm::kImplicitGemm, a100(), reason));
+    EXPECT_EQ(reason, "tile '" + std::string(tile) + "': " + why_not);
+  }
   const ConvProblem depthwise{
       .n = 1, .h = 14, .w = 14, .c = 64, .k = 64, .r = 3, .s = 3, .groups = 64};
   Target without_tensor_cores = v100();

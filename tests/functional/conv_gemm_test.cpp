@@ -101,6 +101,16 @@ TEST(Im2colGemm, MultipliesPackedElementsOnCudaCores) {
       {kernels::testing::v100(), Generation::kVolta, problem, {ConvAlgorithm::kIm2colGemm, tile}});
 }
 
+TEST(Im2colGemm, RefusesImagesOfMorePatchesThanADivisorHolds) {
+  ConvProblem problem{.n = 1, .h = 263, .w = 263, .c = 8192, .k = 64, .r = 8, .s = 8};
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "the patches of an image have 2^32 vectors or more");
+  problem.c -= 8;
+  EXPECT_EQ(reason(), "");
+}
+
 TEST(ImplicitGemm, SplitsKInEveryPass) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient})

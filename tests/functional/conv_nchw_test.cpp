@@ -98,6 +98,17 @@ TEST(Nchw, GathersGradientsFromPlanes) {
   EXPECT_EQ(data_gradients, 2 * 5);
 }
 
+TEST(Nchw, RefusesFp64) {
+  ConvProblem problem = kThree;
+  problem.input = problem.accumulate = problem.output = Element::kFp64;
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "");
+  problem.order = kernels::TensorOrder::kNchw;
+  EXPECT_EQ(reason(), "FP64 tensors must be in NHWC");
+}
+
 TEST(Nchw, TakesTheCheaperWay) {
   ConvProblem points{.n = 8, .h = 56, .w = 56, .c = 64, .k = 256};
   points.order = kernels::TensorOrder::kNchw;

@@ -88,6 +88,8 @@ TEST(Fft, IsRefusedWhereItHasNoKernels) {
   problem.r = 9;
   problem.h = 20;
   EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels allow filters of up to 8 x 8");
+  problem.r = 17;  // a tile has no output
+  EXPECT_EQ(reason(), "FFT tiles of 16 x 16 pixels allow filters of up to 8 x 8");
 }
 
 TEST(Winograd, IsExactForSmallNumbersWithTilesOfTwo) {

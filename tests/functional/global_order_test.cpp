@@ -165,6 +165,20 @@ TEST_F(GlobalOrders, WhatARaiserHasWaitedForIsKnownToo) {
   EXPECT_THAT(kinds(), IsEmpty());
 }
 
+TEST_F(GlobalOrders, KnowledgeOfAClusterComesTogetherInALongChain) {
+  constexpr int kClusters = 40;  // were each one's knowledge kept twice, there would be 2^40 parts
+  cluster(0);
+  store();
+  hand_over(kFlag);
+  for (int number = 1; number < kClusters; ++number) {
+    cluster(number);
+    order_.acquire(0, kFlag, number);
+    load();
+    hand_over(kFlag);
+  }
+  EXPECT_THAT(kinds(), IsEmpty());
+}
+
 TEST_F(GlobalOrders, AFlagThatWasTakenBackTellsNothing) {
   cluster(0);
   store();

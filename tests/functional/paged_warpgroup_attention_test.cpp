@@ -11,7 +11,6 @@ namespace {
 
 using kernels::AttentionProblem;
 using kernels::Element;
-using Plan = kernels::WarpgroupForwardPlan;
 
 AttentionProblem in_pages(AttentionProblem problem) {
   problem.algorithm = kernels::AttentionAlgorithm::kPaged;
@@ -109,6 +108,7 @@ TEST(PagedWarpgroupAttention, CopiesABlockByTheThreadsOfAWarpgroup) {
 }
 
 TEST(PagedWarpgroupAttention, RacesWithoutItsFencesAndWaits) {
+  using Plan = kernels::WarpgroupForwardPlan;
   const AttentionProblem problem =
       in_pages({.heads = 6, .kv_heads = 2, .queries = 50, .keys = 400, .dim = 128});
   EXPECT_EQ(racing_bytes_without(isa::Opcode::kMembar, problem), 0);

@@ -36,6 +36,12 @@ TEST(SerialSplitK, AddsToDInTheOrderOfTheSlices) {
   expect_reference_product(gemm);
 }
 
+TEST(SerialSplitK, TakesAsManySlicesAsThereAreKTiles) {
+  GemmValues gemm = in_turns(18);
+  gemm.problem.k = 18 * gemm.tile.k;
+  expect_reference_product(gemm);
+}
+
 TEST(SerialSplitK, AddsSumsThatAreStoredAsTheyAre) {
   GemmValues gemm = in_turns(3);
   gemm.problem.accumulate = Element::kFp16;

@@ -454,7 +454,7 @@ TEST(WarpSpecialisedClusters, RaceWithoutTheBarrierBehindTheSetup) {
 
 TEST(WarpSpecialisedClusters, SayWhyTheyAreNone) {
   const GemmProblem problem{.m = 512, .n = 512, .k = 64};
-  EXPECT_THAT(refusal_on_hopper(problem, "128x256x64_s3_w8x1_coop_c32x1"), HasSubstr("up to 16"));
+  EXPECT_THAT(refusal_on_hopper(problem, "128x256x64_s3_w8x1_coop_c16x2"), HasSubstr("up to 16"));
   EXPECT_THAT(refusal_on_hopper(problem, "128x8x64_s4_w8x1_coop_c16x1"),
               HasSubstr("equal parts of 8 rows"));
   GemmProblem across = problem;

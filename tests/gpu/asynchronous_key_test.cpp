@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/gpu/occupancy.hpp"
 #include "sim/library/load.hpp"
 #include "tests/config/changed_machine.hpp"
 #include "tests/gpu/key_programs.hpp"

@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "sim/gpu/occupancy.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "tests/gpu/cluster_program.hpp"
 #include "tests/gpu/result.hpp"

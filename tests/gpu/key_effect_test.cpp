@@ -11,7 +11,7 @@
 
 #include "sim/config/peak.hpp"
 #include "sim/config/target.hpp"
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/library/load.hpp"
 #include "tests/config/changed_machine.hpp"
 #include "tests/gpu/key_programs.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,7 +9,9 @@
 
 #include "models/isa/assemble.hpp"
 #include "models/sm/params.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/gpu/simulation.hpp"
+#include "tests/support/counters.hpp"
 
 // Programs with which tests observe the effect of machine-file keys.
 
@@ -56,12 +57,8 @@ inline std::string run(const config::Machine& machine, isa::KernelLaunch launch)
   for (isa::WarpProgram& program : launch.programs) isa::assemble(program, timing);
   Simulation simulation(machine, {.max_cycles = 200'000});
   std::string text = std::to_string(simulation.run({launch}, nullptr).cycles);
-  const std::function<void(const stats::Group&)> append = [&](const stats::Group& group) {
-    for (const stats::Counter* counter : group.counters())
-      text += ' ' + std::to_string(counter->value());
-    for (const stats::Group* child : group.children()) append(*child);
-  };
-  append(simulation.counters());
+  for (const auto& [name, value] : test::counter_values(simulation.counters()))
+    text += ' ' + std::to_string(value);
   return text;
 }
 

@@ -22,6 +22,7 @@
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/config/target.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/library/load.hpp"
 #include "tests/sanitizers.hpp"

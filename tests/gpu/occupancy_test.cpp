@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "tests/support/ampere_machine.hpp"
 #include "tests/support/program.hpp"
 

@@ -66,6 +66,34 @@ TEST(Validate, FindsTheFewestTripsOfUniforms) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
 }
 
+/// small_launch, whose outer loop runs u0 = ctaid.x / `ctas` times and can be skipped; its inner
+/// loop runs u0 + 1 times.
+KernelLaunch launch_of_rare_trips(std::uint32_t ctas) {
+  KernelLaunch launch = small_launch();
+  WarpProgram& program = launch.programs[0];
+  program.uniforms = {{0, {{Variable::kCtaX, 1, ctas}}}};
+  program.instructions.insert(program.instructions.begin(),
+                              {.opcode = Opcode::kBraSkip, .immediate = 0});
+  for (Loop& loop : program.loops) {
+    ++loop.first;
+    ++loop.last;
+  }
+  program.loops[0].trips = {0, {{uniform_variable(0), 1}}};
+  program.loops[1].trips = {1, {{uniform_variable(0), 1}}};
+  return launch;
+}
+
+TEST(Validate, AcceptsALoopThatNoCtaEnters) {
+  EXPECT_THAT(validate(launch_of_rare_trips(4)), IsEmpty());
+}
+
+TEST(Validate, CountsCtasThatDoNotEnterALoopAmongTheTried) {
+  constexpr std::int64_t kMostCtas = 2147483647;
+  KernelLaunch launch = launch_of_rare_trips(kMostCtas);
+  launch.grid = {kMostCtas, 65535, 1};
+  EXPECT_THAT(validate(launch), IsEmpty());
+}
+
 TEST(Validate, TriesTheValuesOfUniformsWhereCtasAreTooMany) {
   KernelLaunch launch = small_launch();
   launch.grid = {1 << 30, 1, 1};
@@ -349,6 +377,17 @@ TEST(Validate, TriesOnlyTheCtasOfALargeGridThatCanDiffer) {
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times")));
   launch.programs[0].loops[1].trips = {kMostCtas - 1, {{Variable::kCtaX, -1}}};
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("runs 0 times for some warp")));
+  launch.programs[0].loops[1].trips = {1, {{Variable::kCtaX, 1, 46337, 46327}}};
+  EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("more CTAs and trips than can be checked")));
+}
+
+TEST(Validate, ChecksTripCountsOfAnEmptyGrid) {
+  KernelLaunch launch = small_launch();
+  launch.grid = {0, 0, 1};
+  EXPECT_THAT(validate(launch), ElementsAre("the grid has an empty dimension"));
+  launch.programs[0].loops[1].trips = {
+      .constant = 1, .quotients = {{.terms = {{Variable::kCtaX, 1}, {Variable::kCtaY, 1}}}}};
+  EXPECT_THAT(validate(launch), ElementsAre("the grid has an empty dimension"));
 }
 
 TEST(AddressText, HasFourDigitsOrMore) {

@@ -57,14 +57,12 @@ TEST(OpcodeInfo, ExactlyProductsOfMatricesHaveShapes) {
 }
 
 TEST(OpcodeInfo, AccumulatorsHoldTheSums) {
-  const std::map<MmaSum, int> bits{
-      {MmaSum::kFp16, 16}, {MmaSum::kFp32, 32}, {MmaSum::kFp64, 64}, {MmaSum::kInt32, 32}};
   for (int i = 0; i < opcode_count(); ++i) {
     const OpcodeInfo& info = opcode_info(opcode(i));
     const bool multiplies = is_mma(opcode(i)) || is_group_mma(opcode(i));
-    EXPECT_EQ(multiplies, info.mma_sum != MmaSum::kNone) << info.mnemonic;
+    EXPECT_EQ(multiplies, info.mma_sum.has_value()) << info.mnemonic;
     if (!multiplies || info.mma_step.count > 1) continue;
-    EXPECT_EQ(info.dst_registers * 32 * 32, info.m * info.n * bits.at(info.mma_sum))
+    EXPECT_EQ(info.dst_registers * 32 * 32, info.m * info.n * numerics::bits(*info.mma_sum))
         << info.mnemonic;
   }
 }

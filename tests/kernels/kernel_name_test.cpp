@@ -305,6 +305,9 @@ TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
   EXPECT_THAT(refusal("ampere_sgemm_2048x128_tn"), HasSubstr("sides"));
   EXPECT_THAT(refusal("ampere_sgemm_32x32_sliced2147483647x2147483647_nn"), HasSubstr("sides"));
   EXPECT_THAT(refusal("nvjet_hsh_128x256_64x4_1x100000_h_bz_coopB_NTN"), HasSubstr("cluster"));
+  EXPECT_THAT(refusal("cutlass3x_sm90_tensorop_s64x128x16gemm_f16_f16_f32_f16_f16_200x64x64_1x0x1_"
+                      "0_tnn_align8_warpspecialized_pingpong"),
+              HasSubstr("cluster"));
   EXPECT_THAT(refusal("sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x32_stage3_"
                       "warpsize2048x2x1_tensor16x8x16"),
               HasSubstr("warps"));

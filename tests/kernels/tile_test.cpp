@@ -143,8 +143,14 @@ TEST(ParseTile, TakesTheNameOfAKernel) {
 TEST(ParseTile, SaysWhatIsWrong) {
   for (const char* text :
        {"", "128", "128x", "x128", "128x128x", "128x128x32_5", "128x128x32_s5_w2",
-        "128x128x32_s5_w2x2 ", "0x128", "-128x128", "128X128", "9999999999x1"})
+        "128x128x32_s5_w2x2 ", "0x128", "-128x128", "128X128", "9999999999x1",
+        "64x64x64_s5_w2x2_splitk1_serial", "128x128x64_s4_w8x1_coop_pingpong"})
     EXPECT_THAT(refusal(text, a100()), HasSubstr("is not of the form")) << text;
+  EXPECT_EQ(refusal("128x128x32_s5_w2x2_c2x1", a100()),
+            "tile '128x128x32_s5_w2x2_c2x1': clusters, swapped, halfboxes and waited need "
+            "warpgroups, with coop or pingpong");
+  EXPECT_THAT(refusal("128x32x32_s4_w4x1", a100(), problem(128, 16'777'216, 64)),
+              HasSubstr("exceed the 65535 CTAs of a grid's y"));
   EXPECT_THAT(refusal("128x128x48_s3_w2x2", a100()), HasSubstr("powers of two"));
   EXPECT_THAT(refusal("96x128x32_s3_w2x2", v100()), HasSubstr("powers of two"));
   EXPECT_THAT(refusal("96x128x32_s3_w4x2", a100()), HasSubstr("multiples of 16"));
@@ -181,6 +187,21 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("64x64x32_s3_w8x2", a100()), HasSubstr("at least 16 on each side"));
   EXPECT_THAT(refusal("64x64x32_s2_w4x2", v100()), HasSubstr("at least 32 on each side"));
   EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
+}
+
+TEST(ParseTile, RefusesNumbersThatNoKernelHas) {
+  EXPECT_EQ(refusal("1048576x1048576x32_s5_w65536x65536", a100()),
+            "tile '1048576x1048576x32_s5_w65536x65536': warps is 65536, at most 32");
+  EXPECT_THAT(refusal("128x128x32_s262144_w2x2", a100()),
+              HasSubstr("stages is 262144, at most 64"));
+  EXPECT_THAT(refusal("128x128x64_s131072_w8x1_coop", a100()), HasSubstr("stages is 131072"));
+  EXPECT_THAT(refusal("1x8x512_s1_w65536x65536_gemv", a100()), HasSubstr("warps is 65536"));
+  EXPECT_THAT(refusal("1x536870912x256_s1_w1x1_gemv", a100()),
+              HasSubstr("n is 536870912, at most 1024"));
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk65536", a100()),
+              HasSubstr("slices of k is 65536, at most 65535"));
+  EXPECT_THAT(refusal("128x128x64_s4_w8x1_coop_c1x17", a100()),
+              HasSubstr("cluster is 17, at most 16"));
 }
 
 TEST(Menu, HasTilesOfItsOwnForInt8WithScaledResults) {

@@ -4,7 +4,8 @@
 usage: run_lab.py TCSIM ROOT NUMBER [--update]
 
 Runs every command of the lab's handout, which must be those of its lab.yaml and leave the figure it names; then the
-instructor's answers must get full marks, and a sheet that is blank but for a right value with a wrong unit none and be told so.
+instructor's answers must get full marks, and the same sheet with a wrong unit must be told so. In a lab whose points are not
+all for answers (the solution has checks) a sheet that is blank but for a right value with a wrong unit must get no points.
 --update rewrites the instructor's answers that the model no longer gives; look at them before you commit.
 """
 import json
@@ -91,14 +92,15 @@ def main():
             return pathlib.Path(home) / out, run(tcsim, words + list(further), home)
 
         sheet, answers = folder / "answers.csv", solutions / lab.name / "answers.csv"
-        wrong, question = with_wrong_unit(sheet.read_text(), answers.read_text())
-        sheet.write_text(wrong)
-        points, most, tests = score(grade("wrong")[0])
-        if points != 0 or most <= 0:
-            sys.exit(f"a sheet without an answer gets {points} of {most} points")
-        told = next(test for test in tests if test["name"] == question)
-        if "wrong unit" not in told["output"] or "furlong" in told["output"]:
-            sys.exit(f"a wrong unit is not told as such: {told}")
+        if "\nchecks:" in (solutions / lab.name / "solution.yaml").read_text():
+            wrong, question = with_wrong_unit(sheet.read_text(), answers.read_text())
+            sheet.write_text(wrong)
+            points, most, tests = score(grade("wrong")[0])
+            if points != 0 or most <= 0:
+                sys.exit(f"a sheet without an answer gets {points} of {most} points")
+            told = next(test for test in tests if test["name"] == question)
+            if "wrong unit" not in told["output"] or "furlong" in told["output"]:
+                sys.exit(f"a wrong unit is not told as such: {told}")
         for file in (solutions / lab.name).iterdir():
             if file.name != "solution.yaml":
                 shutil.copy(file, folder / file.name)

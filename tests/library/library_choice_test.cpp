@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "sim/config/error.hpp"
 #include "sim/config/target.hpp"
 #include "sim/library/library_reader.hpp"
@@ -8,6 +10,7 @@
 #include "sim/library/machine_check.hpp"
 #include "tests/library/small_library.hpp"
 #include "tests/support/refusal.hpp"
+#include "tests/support/temporary_directory.hpp"
 #include "workloads/kernels/cost_model.hpp"
 
 namespace tcsim::library {
@@ -230,6 +233,24 @@ TEST(LibraryLoad, NamesThePlaceOfAWrongNameInAMachine) {
   EXPECT_THROW((void)read_machine("a100", {}, {"nothing"}), config::ConfigError);
   EXPECT_THROW((void)read_machine("a100", {"libraries=[cuda-cores, cuda-cores]"}),
                config::ConfigError);
+}
+
+TEST(LibraryLoad, NamesTheFileOfAWrongNameInABase) {
+  const test::TemporaryHome home;
+  std::ofstream("inner.yaml") << "base: a100\nname: inner\nlibraries: [cublas-amper]\n";
+  std::ofstream("outer.yaml") << "base: inner.yaml\nname: outer\n";
+  EXPECT_THAT(test::refusal([&] { return read_machine("outer.yaml"); }),
+              StartsWith("inner.yaml:3:12: libraries: cublas-amper: no such library"));
+}
+
+TEST(LibraryLoad, KnownMachinesAreReadOnce) {
+  KnownMachines machines;
+  const config::MachineFile& one = machines.of("a100", {}, {});
+  EXPECT_EQ(&machines.of("a100", {}, {}), &one);
+  EXPECT_EQ(machines.of("a100", {"l2.bytes=20 MiB"}, {}).machine.l2.bytes, 20 << 20);
+  EXPECT_EQ(machines.of("a100", {}, {"cublas-turing"}).machine.kernel_libraries.front()->name,
+            "cublas-turing");
+  EXPECT_NE(one.machine.kernel_libraries.front()->name, "cublas-turing");
 }
 
 TEST(LibraryLoad, ContentIsPartOfWhatAMachineIs) {

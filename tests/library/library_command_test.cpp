@@ -3,18 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/config/error.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/prepare/prepare.hpp"
+#include "tests/cli/command_output.hpp"
 #include "tests/cli/tcsim_process.hpp"
 #include "tests/library/small_library.hpp"
 #include "tests/support/refusal.hpp"
@@ -24,27 +26,16 @@
 namespace tcsim::cli {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::ordered_json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-std::string output_of(std::vector<std::string> words) {
-  CLI::App app;
-  int status = -1;
-  add_library_command(app, status);
+/// Standard output of `tcsim library` with `words`.
+std::string library_output(std::vector<std::string> words) {
   words.insert(words.begin(), "library");
-  std::reverse(words.begin(), words.end());
-  ::testing::internal::CaptureStdout();
-  try {
-    app.parse(words);
-  } catch (...) {
-    ::testing::internal::GetCapturedStdout();
-    throw;
-  }
-  EXPECT_EQ(status, 0);
-  return ::testing::internal::GetCapturedStdout();
+  return output_of(std::move(words), add_library_command);
 }
 
 /// The small library as a file.
@@ -57,7 +48,7 @@ class LibraryCommand : public ::testing::Test {
 };
 
 TEST_F(LibraryCommand, ListsEveryShippedLibrary) {
-  const json list = json::parse(output_of({"list", "-f", "json"}));
+  const Json list = Json::parse(library_output({"list", "-f", "json"}));
   EXPECT_GE(list.size(), 10u);
   EXPECT_EQ(list[0]["library"], "cublas-ampere");
   EXPECT_EQ(list[0]["kernels"], "6");
@@ -66,15 +57,16 @@ TEST_F(LibraryCommand, ListsEveryShippedLibrary) {
 TEST_F(LibraryCommand, ExplainsOnTheUnitThatARunTakes) {
   const std::vector<std::string> words{
       "explain", "gemm:m=256,n=256,k=256,dtype=fp32", "-m", "v100", "-f", "json"};
-  EXPECT_EQ(json::parse(output_of(words))["kernels"], "single");
+  EXPECT_EQ(Json::parse(library_output(words))["kernels"], "single");
   std::vector<std::string> on_tensor_cores = words;
   on_tensor_cores.insert(on_tensor_cores.end(), {"--unit", "tensor"});
-  EXPECT_THROW(output_of(on_tensor_cores), NotCovered);
+  EXPECT_THROW(library_output(on_tensor_cores), NotCovered);
 }
 
 TEST_F(LibraryCommand, ShowsTilesAndWhatAMachineCannotBuild) {
-  EXPECT_THAT(output_of({"show", file_}), HasSubstr("128x128x32_s3-4_w2x2"));
-  const json rows = json::parse(output_of({"show", "cublas-turing", "-m", "t4", "-f", "json"}));
+  EXPECT_THAT(library_output({"show", file_}), HasSubstr("128x128x32_s3-4_w2x2"));
+  const Json rows =
+      Json::parse(library_output({"show", "cublas-turing", "-m", "t4", "-f", "json"}));
   EXPECT_EQ(rows[0]["tile"], "256x128x32_s2_w4x2");
   EXPECT_TRUE(rows[0].contains("on t4"));
   EXPECT_EQ(rows[0]["on t4"], "");
@@ -83,7 +75,8 @@ TEST_F(LibraryCommand, ShowsTilesAndWhatAMachineCannotBuild) {
 TEST_F(LibraryCommand, ShowsWhichKernelsAMachineLacks) {
   const auto judged = [](const std::string& library, const std::string& machine) {
     std::map<std::string, std::set<std::string>> reasons;
-    for (const json& row : json::parse(output_of({"show", library, "-m", machine, "-f", "json"})))
+    for (const Json& row :
+         Json::parse(library_output({"show", library, "-m", machine, "-f", "json"})))
       reasons[row["kernels"]].insert(row["on " + machine].get<std::string>());
     return reasons;
   };
@@ -98,21 +91,22 @@ TEST_F(LibraryCommand, ShowsWhichKernelsAMachineLacks) {
 }
 
 TEST_F(LibraryCommand, ShowsWhichKernelsAreForLargerMachines) {
-  const json rows = json::parse(output_of({"show", "tensorrt", "-m", "rtx3090", "-f", "json"}));
+  const Json rows =
+      Json::parse(library_output({"show", "tensorrt", "-m", "rtx3090", "-f", "json"}));
   EXPECT_THAT(rows.dump(), HasSubstr("is for SMs with 167936 bytes of shared memory and more"));
 }
 
 TEST_F(LibraryCommand, ExplainsWhatIsPickedAndWhy) {
-  const std::string text = output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100"});
+  const std::string text = library_output({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100"});
   EXPECT_THAT(text, HasSubstr("libraries in the order asked: trtllm-int8, cublas-ampere"));
   EXPECT_THAT(text, HasSubstr("of cublas-ampere.products: the lowest rating of"));
-  const json choice =
-      json::parse(output_of({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100", "-f", "json"}));
+  const Json choice = Json::parse(
+      library_output({"explain", "gemm:m=4096,n=256,k=2560", "-m", "a100", "-f", "json"}));
   EXPECT_EQ(choice["candidates"][0]["tile"], choice["pick"]);
   EXPECT_EQ(choice["candidates"][0]["picked"], true);
   EXPECT_EQ(choice["candidates"][1]["picked"], false);
   double rating = 0;
-  for (const json& one : choice["candidates"]) {
+  for (const Json& one : choice["candidates"]) {
     if (one["has_deeper_twin"] == true) continue;
     EXPECT_GE(one["rating"].get<double>(), rating);
     rating = one["rating"].get<double>();
@@ -120,23 +114,23 @@ TEST_F(LibraryCommand, ExplainsWhatIsPickedAndWhy) {
 }
 
 TEST_F(LibraryCommand, AsksALibraryGivenByFileFirst) {
-  const json choice = json::parse(
-      output_of({"explain", "gemm:4096", "-m", "a100", "--library", file_, "-f", "json"}));
+  const Json choice = Json::parse(
+      library_output({"explain", "gemm:4096", "-m", "a100", "--library", file_, "-f", "json"}));
   EXPECT_EQ(choice["library"], "small");
   EXPECT_EQ(choice["libraries"][0], "small");
   EXPECT_EQ(choice["pick"], "128x128x32_s4_w2x2");
 }
 
 TEST_F(LibraryCommand, ExplainsTheAlgorithmThatAConvolutionAsksFor) {
-  const json choice = json::parse(
-      output_of({"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,algo=im2col_gemm", "-m",
-                 "v100", "-f", "json"}));
+  const Json choice = Json::parse(
+      library_output({"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1,algo=im2col_gemm",
+                      "-m", "v100", "-f", "json"}));
   EXPECT_THAT(choice["pick"].get<std::string>(), StartsWith("im2col_gemm "));
   EXPECT_EQ(choice["why"], "requested, with its preferred tile");
 }
 
 TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
-  const json choice = json::parse(output_of(
+  const Json choice = Json::parse(library_output(
       {"explain", "conv:n=32,hw=56,c=64,k=64,rs=3,stride=1,pad=1", "-m", "v100", "-f", "json"}));
   EXPECT_THAT(choice["pick"].get<std::string>(), StartsWith("implicit_gemm "));
   EXPECT_EQ(choice["candidates"][0]["picked"], true);
@@ -144,24 +138,25 @@ TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
 }
 
 TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
-  const json whole = json::parse(output_of(
+  const Json whole = Json::parse(library_output(
       {"explain", "attn:b=16,heads=16,n=1024,d=128,causal=1", "-m", "rtx3090", "-f", "json"}));
   EXPECT_EQ(whole["library"], "flash-attention-2");
   EXPECT_EQ(whole["pick"], "64x64_w4");
   int picked = 0;
-  for (const json& one : whole["candidates"]) picked += one["picked"] == true ? 1 : 0;
+  for (const Json& one : whole["candidates"]) picked += one["picked"] == true ? 1 : 0;
   EXPECT_EQ(picked, 1);
   EXPECT_EQ(whole["candidates"][0]["why_not"], "head size above 64");
   const std::string decode =
-      output_of({"explain", "attn:b=1,heads=16,n=1,kv=8192,d=64", "-m", "a100"});
+      library_output({"explain", "attn:b=1,heads=16,n=1,kv=8192,d=64", "-m", "a100"});
   EXPECT_THAT(decode, HasSubstr("of flash-attention-2.forward: 16 tiles and 32 blocks of keys"));
   EXPECT_THAT(decode, HasSubstr("picks 64x256_w4_splitkv11"));
-  const json hopper = json::parse(output_of(
+  const Json hopper = Json::parse(library_output(
       {"explain", "attn:b=4,heads=16,n=8192,d=128,causal=1", "-m", "h100", "-f", "json"}));
   EXPECT_EQ(hopper["library"], "flash-attention-3");
   EXPECT_EQ(hopper["pick"], "128x128_w8");
-  EXPECT_THROW(output_of({"explain", "attn:b=1,heads=16,n=64,d=64,algo=unfused", "-m", "a100"}),
-               NotCovered);
+  EXPECT_THROW(
+      library_output({"explain", "attn:b=1,heads=16,n=64,d=64,algo=unfused", "-m", "a100"}),
+      NotCovered);
 }
 
 /// A run of `words` on `machine` on the unit that it takes, ready to be simulated.
@@ -181,7 +176,7 @@ TEST_F(LibraryCommand, TellsThePickThatARunTakes) {
   for (const char* words : {"gemm:m=512,n=256,k=512,weights=int4,group=128", "gemm:256,dtype=fp32",
                             "conv:n=2,hw=28,c=64,k=64,rs=3,stride=1,pad=1",
                             "attn:b=1,heads=2,n=256,d=64", "attn:b=1,heads=2,n=1,kv=4096,d=64"}) {
-    const json choice = json::parse(output_of({"explain", words, "-m", "a100", "-f", "json"}));
+    const Json choice = Json::parse(library_output({"explain", words, "-m", "a100", "-f", "json"}));
     EXPECT_THAT(prepared(words, "a100").inputs.kernel_tiles,
                 Contains(choice["pick"].get<std::string>()))
         << words;
@@ -191,12 +186,12 @@ TEST_F(LibraryCommand, TellsThePickThatARunTakes) {
 TEST_F(LibraryCommand, PicksNothingForAnAttentionThatRunsUnfused) {
   const std::string words = "attn:b=1,heads=2,n=64,d=64";
   const std::string on_cuda_cores = refusal_of([&] {
-    output_of({"explain", words, "-m", "a100", "--unit", "cuda-core"});
+    library_output({"explain", words, "-m", "a100", "--unit", "cuda-core"});
   });
   EXPECT_THAT(on_cuda_cores, HasSubstr("nothing is picked"));
   EXPECT_THAT(on_cuda_cores, StartsWith(prepared(words, "a100", "cuda-core").inputs.title));
   EXPECT_THAT(refusal_of([&] {
-                output_of({"explain", words, "-m", "p100"});
+                library_output({"explain", words, "-m", "p100"});
               }),
               HasSubstr("nothing is picked"));
 }
@@ -204,14 +199,14 @@ TEST_F(LibraryCommand, PicksNothingForAnAttentionThatRunsUnfused) {
 TEST_F(LibraryCommand, RefusesPackedWeightsAsARunDoes) {
   const std::string words = "gemm:m=64,n=64,k=64,weights=int4,dtype=bf16";
   EXPECT_EQ(refusal_of([&] {
-              output_of({"explain", words, "-m", "v100"});
+              library_output({"explain", words, "-m", "v100"});
             }),
             refusal_of([&] { prepared(words, "v100"); }));
 }
 
 TEST_F(LibraryCommand, KnowsTheUnits) {
   EXPECT_EQ(test::refusal<UsageError>([&] {
-              output_of({"explain", "gemm:256", "-m", "a100", "--unit", "tensors"});
+              library_output({"explain", "gemm:256", "-m", "a100", "--unit", "tensors"});
             }),
             "tcsim library explain: --unit: 'tensors' is not one of tensor, cuda-core; did you "
             "mean \"tensor\"?");
@@ -219,40 +214,40 @@ TEST_F(LibraryCommand, KnowsTheUnits) {
 
 TEST_F(LibraryCommand, SaysWhyNoKernelIsGeneratedForAProduct) {
   EXPECT_EQ(test::refusal<NotCovered>([&] {
-              output_of({"explain", "gemm:256,dtype=int4", "-m", "a100"});
+              library_output({"explain", "gemm:256,dtype=int4", "-m", "a100"});
             }),
             "gemm:256,dtype=int4: no kernel is generated for dtype=int4");
 }
 
 TEST_F(LibraryCommand, ShowsTilesOfAttentionAndWhatTheyAreFor) {
-  const json rows =
-      json::parse(output_of({"show", "flash-attention-3-ampere", "-m", "a100", "-f", "json"}));
+  const Json rows =
+      Json::parse(library_output({"show", "flash-attention-3-ampere", "-m", "a100", "-f", "json"}));
   EXPECT_EQ(rows[0]["computes"], "paged attention");
   EXPECT_EQ(rows[0]["tile"], "128x112_w4 (dim to 64)");
   EXPECT_EQ(rows[2]["tile"], "128x96_w8 (dim to 256)");
   EXPECT_EQ(rows[5]["tile"], "128x112_w8_split (dim to 128)");
-  for (const json& row : rows) EXPECT_EQ(row["on a100"], "");
+  for (const Json& row : rows) EXPECT_EQ(row["on a100"], "");
 }
 
 TEST_F(LibraryCommand, ParsesTheNameOfAKernel) {
   const char* const kernel = "volta_fp16_s884gemm_fp16_256x128_ldg8_f2f_tn";
-  const json name = json::parse(output_of({"parse", kernel, "-f", "json"}));
+  const Json name = Json::parse(library_output({"parse", kernel, "-f", "json"}));
   EXPECT_EQ(name["tile"], "128x256");
   EXPECT_EQ(name["layout"], "nt");
   EXPECT_EQ(name["stages"], nullptr);
-  EXPECT_THAT(output_of({"parse", kernel}), HasSubstr("instruction"));
+  EXPECT_THAT(library_output({"parse", kernel}), HasSubstr("instruction"));
 }
 
 TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {
   EXPECT_THAT(test::refusal<UsageError>([&] {
-                output_of({"parse", "amper_sgemm_128x64_tn"});
+                library_output({"parse", "amper_sgemm_128x64_tn"});
               }),
               HasSubstr("did you mean \"ampere\"?"));
   EXPECT_EQ(test::refusal<UsageError>([&] {
-              output_of({"parse", "ampere_sgemm_tn"});
+              library_output({"parse", "ampere_sgemm_tn"});
             }),
             "tcsim library parse: 'ampere_sgemm_tn' names no CTA tile");
-  EXPECT_EQ(test::refusal<UsageError>([&] { output_of({"parse"}); }),
+  EXPECT_EQ(test::refusal<UsageError>([&] { library_output({"parse"}); }),
             "tcsim library parse: nothing given; write tcsim library parse NAME");
 }
 
@@ -264,7 +259,7 @@ TEST(LibraryScore, TheMedianOfTwoLossesIsTheirMean) {
   const std::string file = (folder.path() / "names.csv").string();
   const auto median_loss = [&file](const std::string& rows) {
     std::ofstream(file) << "gpu,op,dtype_in,dtype_acc,params,kernel,source_id,notes\n" << rows;
-    const json result = json::parse(output_of({"score", file, "-f", "json"}));
+    const Json result = Json::parse(library_output({"score", file, "-f", "json"}));
     return result["scores"][0]["median_estimated_loss"].get<double>();
   };
   ASSERT_NE(median_loss(one), median_loss(two));
@@ -292,11 +287,12 @@ TEST_F(LibraryCommand, KeepsSlicesThatTakeTurnsOutOfLongerStreams) {
 }
 
 TEST_F(LibraryCommand, RefusesWhatItCannotExplain) {
-  EXPECT_THROW(output_of({"explain", "gemm:4096"}), UsageError);
-  EXPECT_THROW(output_of({"explain", "softmax:rows=16,cols=16", "-m", "a100"}), NotCovered);
-  EXPECT_THROW(output_of({"explain", "gemm:4096", "-m", "p100", "--unit", "tensor"}), NotCovered);
-  EXPECT_THROW(output_of({"show", "cublas-amper"}), config::ConfigError);
-  EXPECT_THROW(output_of({}), config::ConfigError);
+  EXPECT_THROW(library_output({"explain", "gemm:4096"}), UsageError);
+  EXPECT_THROW(library_output({"explain", "softmax:rows=16,cols=16", "-m", "a100"}), NotCovered);
+  EXPECT_THROW(library_output({"explain", "gemm:4096", "-m", "p100", "--unit", "tensor"}),
+               NotCovered);
+  EXPECT_THROW(library_output({"show", "cublas-amper"}), config::ConfigError);
+  EXPECT_THROW(library_output({}), config::ConfigError);
 }
 
 }  // namespace

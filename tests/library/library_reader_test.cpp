@@ -96,6 +96,18 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
             "l.yaml:2:1: name: given twice, first at line 1");
 }
 
+TEST(LibraryReader, RefusesFactorsOfClustersThatAreTooLarge) {
+  const auto with = [](const std::string& cluster) {
+    return mistake("multiply: mma",
+                   "multiply: wgmma\n    cluster_waves:\n      factors:\n        - {cluster: " +
+                       cluster + ", factor: 1}");
+  };
+  EXPECT_THAT(with("32x1"),
+              HasSubstr("l.yaml:32:21: kernels.products.cluster_waves.factors.cluster: 32x1 has "
+                        "more than 16 CTAs along a side"));
+  EXPECT_THAT(with("16x1"), ::testing::Not(HasSubstr("CTAs along")));
+}
+
 TEST(LibraryReader, PackedWeightsNameTheirIntegers) {
   const auto with = [](const std::string& weights) {
     std::string text = small_library_with("multiply: mma", "multiply: weight_only_mma" + weights);

@@ -115,6 +115,11 @@ TEST(ShippedLibraries, ServeTheMachinesTheyAreOf) {
   EXPECT_EQ(kernels::choose_tile(eight_bits, config::make_target(load_machine("h100"), eight_bits))
                 .text(),
             "128x128x128_s5_w8x1_coop_c1x2");  // two CTAs share A from 1024 rows on
+  eight_bits.m = eight_bits.n = 128;
+  eight_bits.k = 512;
+  kernels::Target small = config::make_target(load_machine("h100"), eight_bits);
+  small.shared_bytes_per_cta = 64 * 1024;
+  EXPECT_EQ(kernels::choose_tile(eight_bits, small).m, 64);  // no tile has room for all 128 rows
   GemmProblem odd = half;
   odd.k = 4095;
   EXPECT_EQ(library_of("a100", odd), "cublas-ampere.unaligned");

@@ -58,7 +58,7 @@ TEST(CachedLines, LeaveTheOldestOutWhereASetIsFull) {
   std::vector<CachedLine> lines;
   const std::int64_t all = setup.l2.bytes / setup.l2.line_bytes;
   for (std::int64_t i = 0; i < 2 * all; ++i)
-    lines.push_back({static_cast<std::uint64_t>(i * setup.l2.line_bytes), 0b1111, 0, 0, -1});
+    lines.push_back({static_cast<std::uint64_t>(i * setup.l2.line_bytes), 0b1111, 0, -1});
   bench.system().restore(lines);
   const std::vector<CachedLine> kept = bench.system().lines();
   EXPECT_LE(kept.size(), static_cast<std::size_t>(all));

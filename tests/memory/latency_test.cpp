@@ -1,4 +1,7 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <vector>
 
 #include "tests/memory/memory_bench.hpp"
 
@@ -140,6 +143,36 @@ TEST(L2Bandwidth, WritesOfOneSmPassItsRequestPort) {
   const std::uint32_t behind = bench.read(start, 0);
   bench.settle();
   EXPECT_NEAR(static_cast<double>(bench.latency(behind) - kHit), 40 * 136.0 / 32, 4);
+}
+
+/// Keeps the tags that it is told.
+class RecordingObserver : public Observer {
+ public:
+  void sent(std::uint16_t, std::uint32_t tag, Cycle, Cycle) override { of_sent.push_back(tag); }
+  void looked_up(std::uint16_t, std::uint32_t tag, Cycle) override { of_looked_up.push_back(tag); }
+  void found(std::uint16_t, std::uint32_t tag, Cycle, Cycle) override { of_found.push_back(tag); }
+
+  std::vector<std::uint32_t> of_sent;
+  std::vector<std::uint32_t> of_looked_up;
+  std::vector<std::uint32_t> of_found;
+};
+
+TEST(MemoryObserver, HearsOfReadsAndAtomicsAlone) {
+  MemoryBench bench;
+  RecordingObserver observer;
+  bench.system().attach(observer);
+  bench.read(0, 0);
+  bench.settle();
+  bench.prefetch(bench.now(), line_of_slice(1));
+  bench.write(bench.now(), line_of_slice(2));
+  bench.atomic(bench.now(), 0, {1, 1}, 0b0001, LineAccess::kReduction);
+  bench.settle();
+  bench.atomic(bench.now(), 0, {1, 1});
+  bench.settle();
+  const auto tags = ::testing::ElementsAre(0U, 1U);
+  EXPECT_THAT(observer.of_sent, tags);
+  EXPECT_THAT(observer.of_looked_up, tags);
+  EXPECT_THAT(observer.of_found, tags);
 }
 
 }  // namespace

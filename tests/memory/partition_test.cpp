@@ -90,6 +90,14 @@ TEST(Partitions, AWriteDropsTheCopies) {
   EXPECT_EQ(bench.at("channel[0].reads"), 2u);  // the new data came from the home slice
 }
 
+TEST(Partitions, AWriteInNoTimeDropsTheCopies) {
+  MemoryBench bench(two_partitions());
+  bench.warm(line_of_slice(0), 0b0011, kFarSm);
+  bench.system().warm_written(line_of_slice(0), 0b0001);
+  EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0010, kFarSm), kHit);  // not written
+  EXPECT_GT(bench.lone_latency(line_of_slice(0), 0b0001, kFarSm), kHit);
+}
+
 TEST(Partitions, AFarWriteGoesToTheHomeSlice) {
   MemoryBench bench(two_partitions());
   bench.write(0, line_of_slice(0), 0b1111, 0, kFarSm);

@@ -67,6 +67,10 @@ TEST(Measure, BoxesBehindAnotherProgramsWritesWaitForThem) {
   EXPECT_GT(time("20"), 1.25 * time("1"));
 }
 
+TEST(Measure, PlacesThatNoBoxHasFilledAreNotWaitedFor) {
+  EXPECT_GT(value("boxes bytes=8KiB places=4 trips=1", "us", "h100"), 0);
+}
+
 TEST(Measure, ANullKernelTakesTheLaunch) {
   EXPECT_NEAR(value("null", "us"), 1.44, 0.002);
   EXPECT_NEAR(value("null", "us", "a100", "launch.overhead_us=3"), 3, 0.002);

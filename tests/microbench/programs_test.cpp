@@ -6,6 +6,7 @@
 
 #include "models/sm/params.hpp"
 #include "sim/config/load.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "workloads/microbench/pointer_chase.hpp"
 
 namespace tcsim::microbench {

@@ -52,6 +52,16 @@ TEST(Scalesim, ReadsATopologyWithItsRepairs) {
   EXPECT_THAT(imported.changed, Contains("'Conv1' occurs again and received a number"));
 }
 
+TEST(Scalesim, NumbersNamesThatOccurAgain) {
+  const Network network =
+      import_scalesim("Layer,M,N,K\na,4,4,4\na,4,4,4\na#2,4,4,4\na,4,4,4\n", "t.csv", std::nullopt)
+          .network;
+  std::vector<std::string> names;
+  for (const Layer& layer : network.layers)
+    if (layer.kind == LayerKind::kLinear) names.push_back(layer.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "a#2", "a#2#2", "a#3"}));
+}
+
 TEST(Scalesim, LeavesOutFieldsBeyondTheHeaderAndMissesNoNotes) {
   const auto changed = [](const std::string& rows) {
     return import_scalesim("Layer,M,N,K,Sparsity\n" + rows, "t.csv", std::nullopt).changed;
@@ -104,6 +114,30 @@ TEST(CsvImport, CountsRowsThatNothingSimulatesAmongTheSkipped) {
   EXPECT_EQ(imported.network.skipped[2].macs, 3.5 * 2 * 2 * 16 * 16 * 8);
   EXPECT_EQ(imported.network.skipped[3].macs, std::nullopt);
   EXPECT_EQ(mac_share(imported.network), std::nullopt);
+}
+
+TEST(CsvImport, KeepsOrNamesEveryPartOfARow) {
+  const auto import = [](const std::string& row) {
+    return import_csv("op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=4;k=16\n" + row + "\n",
+                      "l.csv");
+  };
+  const auto last = [&](const std::string& row) { return import(row).network.layers.back(); };
+  const Layer dilated = last("conv_fwd,fp16,fp32,n=1;hw=32;c=64;k=64;rs=3;dil=2");
+  EXPECT_EQ(dilated.shape, (Shape{28, 28, 64}));
+  EXPECT_EQ((std::pair{dilated.dil_h, dilated.dil_w}),
+            (std::pair<std::int64_t, std::int64_t>{2, 2}));
+  EXPECT_TRUE(last("gemm,fp16,fp32,m=8;n=4;k=16;bias=1").has_bias);
+  EXPECT_THAT(import("gemm,fp16,fp32,m=8;n=4;k=16;scale=1;act=gelu").changed,
+              Contains("row2: scale, gelu left out"));
+  EXPECT_THAT(import("conv_fwd,fp16,fp32,n=2;hw=8;c=8;k=8;rs=3;post=bias+residual+relu").changed,
+              Contains("row2: n=2 left to --batch; residual, relu left out"));
+  for (const char* row :
+       {"attention_bwd,fp16,fp32,b=1;heads=8;n=512;d=64", "gemm,fp16,fp32,m=128;n=64;k=64;groups=2",
+        "gemm,fp16,fp32,m=64;n=64;k=64;sparse=1", "gemm,fp16,fp32,m=64;n=64;k=64;weights=int4"}) {
+    const Network network = import(row).network;
+    EXPECT_EQ(network.layers.size(), 2U) << row;
+    EXPECT_EQ(network.skipped.size(), 1U) << row;
+  }
 }
 
 TEST(Skipped, HasAShareWhereAllMultiplyAddsAreKnown) {
@@ -387,6 +421,15 @@ TEST_F(Onnx, ReadsAProductWithItsOwnSigmoidAsSilu) {
   using enum LayerKind;
   EXPECT_EQ(kinds,
             (std::vector{kLinear, kSilu, kLinear, kSilu, kLinear, kSigmoid, kMultiply, kAdd}));
+}
+
+TEST_F(Onnx, AddsUpEveryOperandOfASum) {
+  const Network network = import_onnx(bytes("sums.onnx"), "m.onnx", {}).network;
+  std::vector<std::vector<int>> inputs;
+  for (const Layer& layer : network.layers)
+    if (layer.kind == LayerKind::kAdd) inputs.push_back(layer.inputs);
+  EXPECT_EQ(inputs, (std::vector<std::vector<int>>{
+                        {0, 1}, {2, kNetworkInput}, {3, 0}, {4, 1}, {5, 5}, {6, 0}}));
 }
 
 TEST_F(Onnx, NamesWhatIsWrong) {

@@ -398,6 +398,15 @@ def gates(folder):
     g.save(folder / "gates.onnx", [value("x", "N", 8, 16)], y, ["N", 8, 16])
 
 
+def sums(folder):
+    """One node that adds up three activations, of which the first two may be the same."""
+    g = Graph("sums")
+    a, b = (g.node("MatMul", ["x", g.weight(16, 16)]) for _ in range(2))
+    y = g.node("Sum", [g.node("Sum", [a, b, "x"]), a, b])
+    y = g.node("Sum", [y, y, a])
+    g.save(folder / "sums.onnx", [value("x", "N", 8, 16)], y, ["N", 8, 16])
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     resnet50(folder)
@@ -417,6 +426,7 @@ def main():
     swin(folder)
     not_simulated(folder)
     gates(folder)
+    sums(folder)
 
 
 if __name__ == "__main__":

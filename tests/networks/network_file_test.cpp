@@ -277,6 +277,15 @@ TEST(NetworkFile, NamesShapesThatDoNotFit) {
             "n.yaml:5:5: b: its inputs differ: 8x8x3 and 8x8x4");
 }
 
+TEST(NetworkFile, RefusesMoreWeightsThanCountsHold) {
+  EXPECT_EQ(file_mistakes("name: n\ninput: {tokens: 1, c: 16777216}\nlayers:\n"
+                          "  - {name: a, op: experts, out: 16777216, experts: 65535, active: 1}\n"),
+            "n.yaml:4:5: a: its weights have more than 2^50 elements");
+  EXPECT_EQ(file_mistakes("name: n\ninput: {h: 1, w: 1, c: 16777216}\nlayers:\n"
+                          "  - {name: a, op: conv_transpose, k: 128, rs: 65535, pad: 32767}\n"),
+            "n.yaml:4:5: a: its filters have more than 2147483648 elements");
+}
+
 TEST(NetworkFile, NamesTheNetworksThatThereAre) {
   EXPECT_NE(
       test::refusal([&] { return load_network("resnet5O"); }).find("did you mean \"resnet50\"?"),

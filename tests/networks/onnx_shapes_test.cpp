@@ -325,6 +325,8 @@ TEST(OnnxShapes, ContradictionsNameTheNode) {
               HasSubstr("no order of the dimensions of 2x3"));
   EXPECT_THAT(OneNode("Concat").input({2, 3}).input({2, 4}).with("axis", 5).mistake(),
               HasSubstr("axis 5 of a tensor with 2 dimensions"));
+  EXPECT_THAT(OneNode("Gather").numbers({1, 2, 3, 4}).numbers({5}).mistake(),
+              HasSubstr("index 5 of 4 numbers"));
 }
 
 TEST(OnnxNodes, WithoutANameAreCalledAsTheirResult) {

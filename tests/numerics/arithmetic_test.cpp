@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/numerics/convert.hpp"
 #include "models/numerics/mma.hpp"
 #include "tests/numerics/key_of.hpp"
 
@@ -206,9 +207,9 @@ TEST(Mma, AnEmptySumReturnsTheAccumulator) {
 }
 
 TEST(Mma, AnFp16AccumulatorWidensExactly) {
-  EXPECT_EQ(widen_accumulator(0x0001), 0x33800000U);
-  EXPECT_EQ(widen_accumulator(0xc000), 0xc0000000U);
-  EXPECT_EQ(widen_accumulator(0x7e00), 0x7fffffffU);
+  EXPECT_EQ(fp16_to_fp32(0x0001), 0x33800000U);
+  EXPECT_EQ(fp16_to_fp32(0xc000), 0xc0000000U);
+  EXPECT_EQ(fp16_to_fp32(0x7e00), 0x7fffffffU);
 }
 
 }  // namespace

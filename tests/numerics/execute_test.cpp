@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/numerics/convert.hpp"
 #include "models/numerics/mma.hpp"
 #include "models/numerics/ptx_name.hpp"
 #include "tests/numerics/patterns.hpp"
@@ -89,7 +90,7 @@ void expect_products(const std::string& ptx_name, Generation generation) {
     for (int row = 0; row < shape.m; ++row)
       for (int column = 0; column < shape.n; ++column) {
         std::uint64_t start = c[matrix][row][column];
-        if (one.c != one.d) start = widen_accumulator(start);
+        if (one.c != one.d) start = fp16_to_fp32(static_cast<std::uint16_t>(start));
         ASSERT_EQ(element(d_fragment, d.value(), {matrix, row, column}),
                   mma(executor.arithmetic(), a[matrix][row], column_of(b[matrix], column), start))
             << row << ',' << column;
@@ -149,7 +150,7 @@ void expect_sparse_equals_expanded(const std::string& ptx_name, Generation gener
   SCOPED_TRACE(ptx_name);
   const MmaInstruction one = parse_ptx_name(ptx_name).value();
   MmaExecutor executor = MmaExecutor::create(one, generation).value();
-  const SparsityRule rule = sparsity_rule(one.a);
+  const int length = sparse_chunk(one.a);
   const int selector = MetadataLayout::selectors(one) - 1;
   const MetadataLayout layout(one, selector);
   PatternSource source(11);
@@ -170,8 +171,8 @@ void expect_sparse_equals_expanded(const std::string& ptx_name, Generation gener
       const auto slot = layout.slot({row, chunk});
       metadata[slot.lane] |= std::uint32_t{nibble} << (4 * slot.nibble);
       const auto kept = selected_positions(one.a, std::vector<std::uint8_t>{nibble}, true).value();
-      for (int i = 0; i < rule.kept; ++i)
-        expanded[row][chunk * rule.chunk + kept[i]] = stored[row][chunk * rule.kept + i];
+      for (int i = 0; i < length / 2; ++i)
+        expanded[row][chunk * length + kept[i]] = stored[row][chunk * (length / 2) + i];
     }
   }
   Image a_image;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sim/report/network_report.hpp"
+
 namespace tcsim::report {
 namespace {
 
@@ -46,6 +48,13 @@ TEST(Sensitivity, SaysWhatCouldNotBeFaster) {
   EXPECT_THAT(sensitivity_text(answered()), HasSubstr("nothing there"));
   EXPECT_TRUE(sensitivity_json(answered())["answers"][4]["time_us"].is_null());
   EXPECT_EQ(sensitivity_json(answered())["answers_most_to"], "sm_rest");
+}
+
+TEST(Sensitivity, OfANetworkIsOnTheScreenAndInMarkdown) {
+  NetworkRun run;
+  run.sensitivity = answered();
+  EXPECT_THAT(network_text(run), HasSubstr(sensitivity_sentence(answered())));
+  EXPECT_THAT(network_markdown(run), HasSubstr(sensitivity_sentence(answered())));
 }
 
 }  // namespace

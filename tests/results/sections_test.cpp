@@ -92,6 +92,19 @@ TEST(RooflineSection, HasADotPerLevelOfMemory) {
   EXPECT_EQ(roofline.ceilings[1].name, "CUDA cores fp32");
 }
 
+TEST(RooflineSection, SaysWhatTheDotsOfKernelsCount) {
+  const std::string words = "Dots of single kernels";
+  EXPECT_THAT(section_text(roofline_section(fake_run())), Not(HasSubstr(words)));
+  // As of a trace, whose useful operations nobody knows.
+  const StoredRun run = with_stat(fake_run(), "/metrics/tflops/value", nullptr);
+  Json kernel = run.stats.at("kernels").elements().front().json();
+  kernel["tensor_macs"] = 1000;
+  kernel["dram_read_bytes"] = 100;
+  const Section section =
+      roofline_section(with_stat(run, "/kernels", Json::array({kernel, kernel})));
+  EXPECT_THAT(section_text(section), HasSubstr(words));
+}
+
 TEST(RooflineSection, SaysWhyThereIsNone) {
   const StoredRun run = with_stat(fake_run(), "/metrics/tflops/value", nullptr);
   EXPECT_THAT(section_text(roofline_section(run)), HasSubstr("Not applicable"));

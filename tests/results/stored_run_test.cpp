@@ -60,6 +60,12 @@ TEST_F(StoredRunFiles, AreReadBackAsTheRunWroteThem) {
   EXPECT_FALSE(is_list(path()));
 }
 
+TEST_F(StoredRunFiles, HaveTheNameOfTheirDirectoryWithAndWithoutASlashBehindIt) {
+  store(fake_run());
+  for (const auto& directory : {path(), path() / ""})
+    EXPECT_EQ(report_of(load_run(directory)).run, path().filename()) << directory;
+}
+
 TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
   EXPECT_THAT(refusal_of(path() / "none"), HasSubstr("is not the directory of a run"));
   EXPECT_THAT(refusal(), HasSubstr("stats.json"));

@@ -16,7 +16,7 @@ ChildRun child(const std::string& text) { return {read_request("request", text)}
 
 std::vector<ChildOutcome> outcomes(const std::vector<ChildRun>& runs, const std::string& program) {
   std::vector<ChildOutcome> all(runs.size());
-  run_children(runs, {program, 2, [] { return 0; }},
+  run_children(runs, {2, [] { return 0; }, program},
                [&](std::size_t index, const ChildOutcome& outcome) { all[index] = outcome; });
   return all;
 }
@@ -67,7 +67,7 @@ TEST(ChildRuns, ASignalInterruptsAlsoWhoDoesNotHearIt) {
 TEST(ChildRuns, WhatIsStoppedIsNotRun) {
   std::size_t heard = 0;
   run_children({child("{workload: \"gemm:64\", machine: v100}")},
-               {cli::program(), 1, [] { return 2; }},
+               {1, [] { return 2; }, cli::program()},
                [&](std::size_t, const ChildOutcome&) { ++heard; });
   EXPECT_EQ(heard, 0U);
 }

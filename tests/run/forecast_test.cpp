@@ -71,6 +71,30 @@ TEST(Forecast, RefusesRowsOfSeveralAndThrowsForOne) {
   EXPECT_GT(rows[1].seconds, 0);
 }
 
+TEST(Forecast, OfAListEndsAtItsLimit) {
+  RunRequest request = request_of("{workload: \"gemm:64\", machine: [v100, a100]}");
+  request.limit = 2;
+  std::vector<workload::Workload> workloads;
+  for (const char* words : {"gemm:64", "gemm:96", "gemm:128"})
+    workloads.push_back(workload::parse_workload(words).front());
+  const std::vector<Forecast> rows = forecast(request, workloads);
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_EQ(rows.back().machine, "a100");
+  EXPECT_THAT(rows.back().title, ::testing::StartsWith("gemm 96x96x96"));
+}
+
+TEST(Forecast, RefusesARowThatHasNoTiles) {
+  const RunRequest request = request_of("{workload: \"gemm:128\", machine: v100, tile: 128x64x32}");
+  std::vector<workload::Workload> workloads;
+  for (const char* words : {"softmax:rows=100,cols=777", "gemm:128"})
+    workloads.push_back(workload::parse_workload(words).front());
+  const std::vector<Forecast> rows = forecast(request, workloads);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_THAT(rows[0].refused, ::testing::HasSubstr("tile"));
+  EXPECT_EQ(rows[1].refused, "");
+  EXPECT_THROW(forecast(request, {workloads.front()}), UsageError);
+}
+
 TEST(Forecast, OfANetworkCountsEqualSteps) {
   const auto rows = forecast_network(request_of("{workload: \"net:bert_base\", machine: a100}"));
   const auto query = std::ranges::find_if(

@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         Contradiction{"Twice", {{"tile", {"64x64", "32x32"}}}, "--tile: given twice"},
         Contradiction{"Window",
                       {{"timeline", {"sm=x,cycles=1:2"}}},
-                      "--timeline: sm: 'x' is not a number from 0 on"}),
+                      "--timeline: sm: 'x' is not a number from 0 to 100000"}),
     [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

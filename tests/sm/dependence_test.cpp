@@ -12,7 +12,6 @@ TEST(DependenceCounters, AreBusyUntilAllIsDone) {
   counters.count_up(2);
   counters.count_up(2);
   counters.count_up(5);
-  counters.count_up(isa::ControlBits::kNoCounter);
   EXPECT_EQ(counters.busy(), 0b100100);
   EXPECT_FALSE(counters.count_down(2));
   EXPECT_EQ(counters.busy(), 0b100100);

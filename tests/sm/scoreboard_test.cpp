@@ -20,6 +20,25 @@ Cycle end_under_scoreboard(const ProgramBuilder& program) {
   return end_of(program, with_scoreboard());
 }
 
+TEST(Scoreboard, WhatReachesBeyondTheLastRegisterHoldsNoOther) {
+  DecodedInstruction load{};
+  load.opcode = Opcode::kLdg128;
+  load.dst = 254;
+  load.dst_registers = 4;
+  load.src.fill(isa::kZeroRegister);
+  load.read_counter = isa::ControlBits::kNoCounter;
+  Scoreboard scoreboard;
+  scoreboard.issue(load, 0);
+  DecodedInstruction move{};
+  move.opcode = Opcode::kMov;
+  move.dst_registers = 1;
+  move.src.fill(isa::kZeroRegister);
+  for (const int written : {0, 4, 254}) {
+    move.dst = static_cast<isa::Register>(written);
+    EXPECT_EQ(scoreboard.earliest(move) == kNever, written == 254) << 'R' << written;
+  }
+}
+
 TEST(ScoreboardMode, AConsumerWaitsForTheLatencyOfItsProducer) {
   ProgramBuilder chain;
   chain.op(Opcode::kFfma).dst(4).src(1, 2, 3);

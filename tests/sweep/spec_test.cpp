@@ -57,9 +57,10 @@ TEST(Spec, AChangedMachineHasNotTheNameOfAnother) {
 TEST(Spec, SaysWhereEveryMistakeIs) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) + "machine: x\naxes: {n: [1, 1]}\nlimits: {time_s: -1}\n"),
-      ElementsAre("s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
-                  "s.yaml:5:15: axes.n: '1' is in the list twice",
-                  "s.yaml:6:18: limits.time_s: -1 is out of range; allowed are 0.001 to 1e+09"));
+      ElementsAre(
+          "s.yaml:4:1: machine: unknown key; did you mean \"machines\"?",
+          "s.yaml:5:15: axes.n: '1' is in the list twice",
+          "s.yaml:6:18: limits.time_s: -1 is out of range; allowed are 0.001 to 1000000000"));
 }
 
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {

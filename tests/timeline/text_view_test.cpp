@@ -32,14 +32,14 @@ TEST(TextView, EndsTheDotsOfAnInstructionThatNeverIssued) {
 }
 
 TEST(TextView, KnowsTheUnitsOfHopper) {
-  EXPECT_EQ(unit_name(isa::parse_opcode("UTMALDG.2D").value()), "TMA");
-  EXPECT_EQ(unit_name(isa::parse_opcode("WARPGROUP.ARRIVE").value()), "control");
+  EXPECT_EQ(unit_names(isa::parse_opcode("UTMALDG.2D").value()).words, "TMA");
+  EXPECT_EQ(unit_names(isa::parse_opcode("WARPGROUP.ARRIVE").value()).words, "control");
   int products = 0;
   for (int i = 0; i < isa::opcode_count(); ++i) {
     const auto opcode = static_cast<isa::Opcode>(i);
     if (!isa::is_group_mma(opcode)) continue;
     ++products;
-    EXPECT_EQ(unit_name(opcode), "tensor core");
+    EXPECT_EQ(unit_names(opcode).words, "tensor core");
     EXPECT_TRUE(uses_tensor_core(opcode));
   }
   EXPECT_GT(products, 0);

@@ -391,6 +391,10 @@ INSTANTIATE_TEST_SUITE_P(
              "0x20000 bytes=65536\ntensormap T buffer=A element=2 extents=8,8 strides=16 "
              "box=8,300 swizzle=0",
              "k.tct:10:1: launch: tensor map T: a box has sides of 1 to 256 elements"},
+        Case{"0x20000 bytes=65536",
+             "0x20000 bytes=65536\ntensormap T buffer=weights element=2 extents=8,8 strides=16 "
+             "box=8,8 swizzle=0",
+             "k.tct:10:20: buffer: weights is not declared"},
         Case{"program helper warps 1", "program helper warps 0",
              "k.tct:27:22: warps: warp 0 has a program already"},
         Case{"program helper warps 1", "program helper warps none",

@@ -118,6 +118,10 @@ INSTANTIATE_TEST_SUITE_P(
                 2,
                 "tcsim trace emit: --form traceg: k.tracez: tcsim reads this form but "
                 "does not write it; write NAME.traceg, packed NAME.traceg.zst"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k.g"},
+                kUserMistake,
+                "tcsim trace emit: --form traceg: k.g: names that end in .g are lists; write "
+                "NAME.traceg, or -o FOLDER for all kernels and their list"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "-o", "k.tct.xz"},
                 kUserMistake,
                 "tcsim trace emit: k.tct.xz: --form tct does not write this packing; use .zst"},

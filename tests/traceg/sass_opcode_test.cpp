@@ -111,6 +111,8 @@ TEST(SassTable, HasGenericAtomicsInBothMemories) {
   EXPECT_EQ(both("ATOM.E.CAS.64.STRONG.GPU"), "ATOMS.CAS.64");
   EXPECT_EQ(both("RED.E.MAX.STRONG.GPU"), "ATOMS.MAX");
   EXPECT_EQ(both("LD.E.128"), "LDS.128");
+  EXPECT_EQ(both("LD.E.STRONG.GPU"), "LDS");
+  EXPECT_EQ(both("ST.E.U8"), "STS.U16");
   EXPECT_FALSE(parse_sass("ATOMG.E.ADD.STRONG.GPU", 80)->is_generic);
 }
 

@@ -88,7 +88,7 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
       "s.yaml:2:3: MINE.gap_u: unknown key; did you mean \"gap_us\"?\n"
       "s.yaml:3:7: MINE.l2: 'wram' is not one of cold, warm, rotating, overwritten; did you mean "
       "\"warm\"?\n"
-      "s.yaml:4:13: MINE.floor_us: -1 is out of range; allowed are 0 to 1e+06\n"
+      "s.yaml:4:13: MINE.floor_us: -1 is out of range; allowed are 0 to 1000000\n"
       "s.yaml:6:12: MINE.rows.op: 'gem' is not one of gemm, conv_fwd, conv_dgrad, "
       "conv_wgrad, attention_fwd, attention_decode, attention_bwd, attention_fwd_bwd, softmax, "
       "layernorm, rms_norm, gelu, silu, silu_and_mul, add, quantize, dequantize, relu, mul, "

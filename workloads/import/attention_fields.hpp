@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/kernels/attention/attention.hpp"

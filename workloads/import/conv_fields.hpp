@@ -1,9 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/import/workload.hpp"

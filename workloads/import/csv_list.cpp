@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "sim/files/csv_table.hpp"
 #include "sim/files/nearest.hpp"

@@ -14,8 +14,8 @@ inline constexpr int kOpsPerCopy = 2;    ///< a 64-bit pointer increment
 class AddressWork {
  public:
   /// Works in registers [first, first + count). Requires count >= kFewestRegisters and an even
-  /// `first`.
-  AddressWork(int first, int count, bool has_uniform_datapath);
+  /// `first`. Only uniform_ops() asks whether the machine has a uniform datapath.
+  AddressWork(int first, int count, bool has_uniform_datapath = false);
   static constexpr int kFewestRegisters = 12;
 
   /// Even-aligned register pair with the global address of access number `i`.

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <tuple>
 
-#include "models/isa/cycle.hpp"
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/fewest_waves.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
@@ -73,12 +73,18 @@ Candidate candidate(const KernelPlan& plan, const Target& target) {
           .wave_cycles = cycles_by_waves(plan, target)};
 }
 
+/// True if a rule compares the tiles of `family`, which has warpgroups, instead of estimates.
+bool has_warpgroup_rule(const KernelFamily& family) {
+  return family.takes_fewest_waves || family.cluster_waves;
+}
+
 Candidate warpgroup_candidate(const GemmProblem& problem, const GemmTile& tile,
                               std::shared_ptr<const KernelFamily> family, const Target& target) {
   Candidate one{.tile = tile};
   // A rule does not need the estimate; the estimate is then made only for the candidates that are
   // shown.
-  if (!family->cluster_waves) one.costs = estimate_warp_specialised(problem, tile, *family, target);
+  if (!has_warpgroup_rule(*family))
+    one.costs = estimate_warp_specialised(problem, tile, *family, target);
   one.preference = factor_of(family->preferences, problem, tile);
   if (family->takes_fewest_waves)
     one.wave_cycles = fewest_waves_rating(problem, tile, *family, target.sms);
@@ -183,8 +189,7 @@ void consider_warpgroups(const std::vector<GemmTile>& menu,
                          : 1;
     for (tile.split_k = 1; tile.split_k <= most; ++tile.split_k) {
       if (tile.split_k > 1 && KSlices::leaves_empty_slice(problem, tile)) continue;
-      const Candidate one = warpgroup_candidate(problem, tile, family, target);
-      if (!family->takes_fewest_waves || one.wave_cycles) best.consider(one, problem);
+      best.consider(warpgroup_candidate(problem, tile, family, target), problem);
     }
   }
 }
@@ -258,8 +263,11 @@ std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target&
     consider_menu(menu, planner, may_split && may_cut, target, best);
   }
   std::vector<Candidate> candidates = best.in_order();
+  const auto is_outside_rule = [](const Candidate& one) { return std::isinf(one.rating()); };
+  if (!candidates.empty() && !is_outside_rule(candidates.front()))
+    std::erase_if(candidates, is_outside_rule);
   for (Candidate& one : candidates)
-    if (one.family->cluster_waves)
+    if (are_warpgroups(one.tile.roles) && has_warpgroup_rule(*one.family))
       one.costs = estimate_warp_specialised(timed, one.tile, *one.family, target);
   return candidates;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/cta_room.hpp"

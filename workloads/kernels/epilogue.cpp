@@ -15,15 +15,6 @@ namespace {
 using isa::Opcode;
 using isa::Variable;
 
-Opcode shared_store_of_registers(int registers) {
-  return registers == 4 ? Opcode::kSts128 : registers == 2 ? Opcode::kSts64 : Opcode::kSts32;
-}
-
-Opcode shared_load(int bytes) {
-  if (bytes >= kChunkBytes) return Opcode::kLds128;
-  return bytes == 8 ? Opcode::kLds64 : bytes == 4 ? Opcode::kLds32 : Opcode::kLds16;
-}
-
 /// Elements of D stored at once. FP64 kernels store one (CUTLASS builds them for an alignment of
 /// 1). INT8 kernels store eight, whose sums take two reads (assumption).
 int stored_elements(const GemmProblem& problem, const OutputPlace& place) {
@@ -192,7 +183,7 @@ Instructions Epilogue::stage(ProgramBuilder& builder, const AddressWork& work,
   for (const AccumulatorRun& run : group.runs) {
     isa::Expression offset = lane_offset;
     offset.constant += std::int64_t{run.column} * map_.element_bytes;
-    stores.push_back(store(shared_store_of_registers(run.registers), run.first,
+    stores.push_back(store(shared_store_of(4 * run.registers), run.first,
                            work.shared_store_address(),
                            builder.access({.shared = {offset, swizzle()}})));
   }
@@ -220,7 +211,8 @@ Instructions Epilogue::fetch(ProgramBuilder& builder, const AddressWork& work, i
   for (int chunk = 0; chunk < bytes; chunk += kChunkBytes) {
     isa::Expression place = offset;
     place.constant += chunk;
-    loads.push_back(load(shared_load(bytes), reg(first + chunk / 4), work.shared_store_address(),
+    loads.push_back(load(shared_load_of(std::min(bytes, kChunkBytes)), reg(first + chunk / 4),
+                         work.shared_store_address(),
                          builder.access({.shared = {place, swizzle()}}), builder.guard(guard)));
   }
   return loads;

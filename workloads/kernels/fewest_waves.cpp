@@ -1,6 +1,7 @@
 #include "workloads/kernels/fewest_waves.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/isa/cycle.hpp"
 
@@ -42,14 +43,15 @@ bool shares_rows(const GemmProblem& problem, std::int64_t m, const GemmTile& til
 
 }  // namespace
 
-std::optional<double> fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
-                                          const KernelFamily& family, int sms) {
+double fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
+                           const KernelFamily& family, int sms) {
+  constexpr double kOutsideTheRule = std::numeric_limits<double>::infinity();
   const bool is_contiguous = problem.is_grouped() && !problem.groups.is_masked();
   const std::int64_t m = expected_rows(problem);
   if (tile.m != (is_contiguous ? rows_for_groups(problem.groups, family) : rows_for(m, family)))
-    return std::nullopt;
+    return kOutsideTheRule;
   const bool shares = tile.cluster_n > 1;
-  if (shares && !shares_rows(problem, m, tile, sms)) return std::nullopt;
+  if (shares && !shares_rows(problem, m, tile, sms)) return kOutsideTheRule;
   const auto tiles =
       ceil_div<std::int64_t>(m, tile.m) * ceil_div<std::int64_t>(problem.n, tile.n) * problem.batch;
   const auto waves = ceil_div<std::int64_t>(tiles, sms);

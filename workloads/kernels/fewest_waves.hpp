@@ -9,8 +9,8 @@ namespace tcsim::kernels {
 /// fewest waves, then the fullest last wave, then the narrowest tile. With 1024 rows or more, two
 /// CTAs share A by multicast if that divides the columns. The tile has the fewest rows in the menu
 /// of `family` that hold all of D, otherwise the most; for contiguous groups, the most rows that
-/// divide all groups. Other tiles have no rating.
-std::optional<double> fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
-                                          const KernelFamily& family, int sms);
+/// divide all groups. Other tiles rate as infinity.
+double fewest_waves_rating(const GemmProblem& problem, const GemmTile& tile,
+                           const KernelFamily& family, int sms);
 
 }  // namespace tcsim::kernels

@@ -149,8 +149,6 @@ class Buffers {
 
 isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile& tile,
                                      const Target& target) {
-  const std::string reason = why_not_warp_specialised(problem, tile, target);
-  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
   Buffers places(problem, tile);
   if (tile.stream_k) {
     const SharedParts parts = shared_parts(problem, tile, target);
@@ -173,8 +171,6 @@ isa::KernelLaunch make_of_warpgroups(const GemmProblem& problem, const GemmTile&
 
 isa::KernelLaunch make_with_vector(const GemmProblem& problem, const GemmTile& tile,
                                    const Target& target) {
-  const std::string reason = why_not_gemv(problem, tile, target);
-  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
   const Buffers buffers(problem);
   isa::KernelLaunch launch = make_gemv(problem, tile, target);
   launch.name = "gemv_" + types_text(problem.input, problem.accumulate) + "_" + tile.text() + "_" +
@@ -183,23 +179,14 @@ isa::KernelLaunch make_with_vector(const GemmProblem& problem, const GemmTile& t
   return launch;
 }
 
-KernelPlan checked_plan(const GemmProblem& problem, const GemmTile& tile, const Target& target) {
-  std::string reason;
-  const std::optional<Recipe> recipe = find_recipe(problem, target, reason);
-  if (recipe && reason.empty()) reason = why_not(problem, tile, *recipe, target);
-  if (!reason.empty()) throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
-  return plan_for(problem, tile, target);
-}
-
 /// The second launch of a product whose k is cut, without buffers and name, and the buffers.
 std::pair<isa::KernelLaunch, Buffers> reduction_of(const GemmProblem& problem, const GemmTile& tile,
                                                    const Target& target) {
   if (!are_warpgroups(tile.roles)) {
-    const KernelPlan plan = checked_plan(problem, tile, target);
+    const KernelPlan plan = plan_for(problem, tile, target);
     return {make_reduction(plan), Buffers(problem, plan)};
   }
   Recipe recipe;
-  recipe.has_uniform_datapath = target.features.uniform_datapath;
   recipe.has_packing = target.features.packed_conversion;
   return {make_reduction(problem, tile.split_k, recipe, OutputPlace(problem)),
           Buffers(problem, tile)};
@@ -234,9 +221,11 @@ int element_bytes(Element element) {
 
 isa::KernelLaunch make_gemm(const GemmProblem& problem, const GemmTile& tile,
                             const Target& target) {
+  if (const std::string reason = why_no_tile(problem, tile, target); !reason.empty())
+    throw std::invalid_argument("gemm " + tile.text() + ": " + reason);
   if (are_warpgroups(tile.roles)) return make_of_warpgroups(problem, tile, target);
   if (tile.roles == WarpRoles::kGemv) return make_with_vector(problem, tile, target);
-  const KernelPlan plan = checked_plan(problem, tile, target);
+  const KernelPlan plan = plan_for(problem, tile, target);
   const Buffers buffers(problem, plan);
   isa::KernelLaunch launch = make_launch(plan);
   launch.name = "gemm_" + types_text(problem.input, problem.accumulate) + unit_word(plan.recipe) +
@@ -271,8 +260,7 @@ std::vector<isa::KernelLaunch> make_gemm_stream(const GemmProblem& problem, cons
   auto [reduction, buffers] = reduction_of(problem, tile, target);
   reduction.name = "splitk_reduce_" + types_text(problem.accumulate, problem.output) + "_" +
                    std::to_string(tile.split_k) + problem.epilogue.text();
-  reduction.buffers = {buffers.workspace, buffers.d};
-  reduction.buffers.front().input = true;
+  reduction.buffers = {as_input(buffers.workspace), buffers.d};
   std::ranges::copy(buffers.post, std::back_inserter(reduction.buffers));
   stream.push_back(std::move(reduction));
   return stream;

@@ -77,7 +77,7 @@ class GemvProgram {
         bytes_(element_bytes(problem.input)),
         step_(step_of(problem.input)),
         builder_("gemv"),
-        work_(plan_.addresses, kVectorAddressRegisters, unit_.has_uniform_datapath) {}
+        work_(plan_.addresses, kVectorAddressRegisters, target.features.uniform_datapath) {}
 
   isa::WarpProgram program() {
     begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
@@ -231,8 +231,11 @@ std::string shape_problem_of(const GemmTile& tile, Element input) {
     return "every warp must have the same number of outputs of the tile";
   if (const int step = step_of(input); tile.k % step != 0)
     return "k of the tile is not a multiple of " + std::to_string(step);
-  if (tile.split_k * tile.sliced_k * tile.cluster_m * tile.cluster_n != 1 || tile.stream_k)
+  if (tile.split_k * tile.sliced_k * tile.cluster_m * tile.cluster_n != 1 || tile.serial_k ||
+      tile.stream_k)
     return "dot products are not cut";
+  if (tile.swapped || tile.half_boxes || tile.waits_each_k_tile || !tile.swizzle)
+    return "dot products are not swapped, halfboxes, waited or noswizzle";
   return {};
 }
 

@@ -133,6 +133,7 @@ bool read_gemv(std::string_view text, KernelName& name) {
 /// True if the numbers of `name` can be those of a kernel; 0 is allowed where it means unstated.
 bool has_fitting_numbers(const KernelName& name) {
   return std::min({name.first, name.second, name.sliced_k}) >= 1 &&
+         (name.cluster_first > 0) == (name.cluster_second > 0) &&
          std::max({name.first, name.second, name.sliced_k, name.k, name.stages, name.warps_first,
                    name.warps_second, name.cluster_first, name.cluster_second}) <= kLargestNumber;
 }

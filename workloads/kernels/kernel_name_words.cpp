@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace tcsim::kernels {
 namespace {

@@ -260,8 +260,17 @@ std::string odd_side_problem(const GemmTile& tile, const GemmProblem& problem,
   return what;
 }
 
+/// True if `tile` asks for something that only warpgroup kernels have.
+bool is_of_warpgroups(const GemmTile& tile) {
+  return tile.cluster_m * tile.cluster_n > 1 || tile.swapped || tile.half_boxes ||
+         tile.waits_each_k_tile;
+}
+
 std::string shape_problem(const GemmTile& tile, const GemmProblem& problem, const Recipe& recipe) {
   if (recipe.math == MathKind::kGroup) return warp_specialised_problem(problem, tile);
+  if (tile.roles != WarpRoles::kUniform) return "these kernels have no roles";
+  if (is_of_warpgroups(tile))
+    return "clusters, swapped, halfboxes and waited need warpgroups, with coop or pingpong";
   for (const int side : {tile.k, tile.warps_m, tile.warps_n, tile.sliced_k})
     if (!is_power_of_two(side)) return "the depth of k-tiles and warp counts must be powers of two";
   if (tile.m < tile.warps_m || tile.n < tile.warps_n) return "more warps than rows or columns";
@@ -402,6 +411,8 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (plan.epilogue().registers() > plan.registers.staged_end - plan.registers.fragments)
     return "the registers of the fragments do not hold a row group of D";
   if (std::string dealt = stream_k_problem(plan.problem, tile); !dealt.empty()) return dealt;
+  if (!tile.stream_k && plan.raster.grid()[1] > isa::kLargestGrid[1])
+    return "its columns of tiles exceed the 65535 CTAs of a grid's y";
   return split_problem(plan.problem, tile);
 }
 

@@ -100,7 +100,7 @@ struct KernelPlan {
   RegisterPlan registers;
   OutputPlace output;
   EpiloguePost post{};
-  std::optional<int> flags;         ///< buffer of the semaphores of serial split-K
+  std::optional<int> flags;         ///< buffer of the semaphores of serial split-K or stream-K
   std::optional<int> partial_sums;  ///< buffer in which CTAs hand over sums, with stream-K
 
   /// The operands that a k-tile brings to shared memory: A, B and their companion.

@@ -69,6 +69,10 @@ isa::Opcode real_of_integer_opcode(bool has_packing) {
   return has_packing ? Opcode::kI2fp : Opcode::kI2f;
 }
 
+isa::Opcode packing_opcode(Element element) {
+  return element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+}
+
 isa::Opcode adding_opcode(Element accumulate) {
   if (accumulate == Element::kInt32) return Opcode::kIadd3;
   if (accumulate == Element::kFp64) return Opcode::kDadd;
@@ -121,7 +125,7 @@ Instructions OutputConversion::convert(int first, int elements) const {
                             : to_bytes(first, elements));
   if (output == Element::kE4m3) extend(ops, packed_bytes(Opcode::kF2fpE4m3, first, elements));
   if (!is_16_bit(output)) return ops;
-  const Opcode pack = output == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  const Opcode pack = packing_opcode(output);
   if (!has_packing)
     for (int i = 0; i < elements; ++i)
       ops.push_back(arithmetic(Opcode::kF2f, reg(first + i), reg(first + i)));

@@ -8,6 +8,9 @@ namespace tcsim::kernels {
 /// The opcode that converts INT32 to FP32.
 isa::Opcode real_of_integer_opcode(bool has_packing);
 
+/// The opcode that packs two FP32 as 16-bit numbers: BF16 if `element` is BF16, otherwise FP16.
+isa::Opcode packing_opcode(Element element);
+
 /// The opcode that adds registers of `accumulate`, element by element.
 isa::Opcode adding_opcode(Element accumulate);
 

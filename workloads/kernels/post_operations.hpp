@@ -15,8 +15,8 @@ inline constexpr int kNoVector = -1;
 /// that exist.
 Instructions scale_and_shift(int values, int count, int scale, int bias);
 
-/// Adds `count` elements that are packed from `packed` on, as a load left them. Requires FP16, BF16
-/// or FP32, and kPostScratch registers from `scratch` on.
+/// Adds `count` elements that are packed from `packed` on, as a load left them. Requires FP16,
+/// BF16, FP32 or INT8, and kPostScratch registers from `scratch` on.
 Instructions add_packed(Element element, int values, int packed, int count, int scratch);
 
 /// Applies `activation` to `count` FP32 numbers: the exponential by EX2, the quotient by RCP.

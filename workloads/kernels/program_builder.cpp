@@ -179,6 +179,16 @@ Opcode global_store_of(int bytes) {
   return bytes == 8 ? Opcode::kStg64 : bytes == 4 ? Opcode::kStg32 : Opcode::kStg16;
 }
 
+Opcode shared_load_of(int bytes) {
+  if (bytes == 16) return Opcode::kLds128;
+  return bytes == 8 ? Opcode::kLds64 : bytes == 4 ? Opcode::kLds32 : Opcode::kLds16;
+}
+
+Opcode shared_store_of(int bytes) {
+  if (bytes == 16) return Opcode::kSts128;
+  return bytes == 8 ? Opcode::kSts64 : bytes == 4 ? Opcode::kSts32 : Opcode::kSts16;
+}
+
 isa::Instruction with_parameter(isa::Instruction instruction, int number) {
   instruction.immediate = isa::kParameterOffset + 4 * number;
   instruction.has_constant = true;

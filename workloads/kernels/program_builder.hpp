@@ -109,6 +109,9 @@ inline constexpr auto kMinusInfinity = static_cast<std::int32_t>(0xff800000);
 /// LDG and STG of `bytes` (2, 4, 8 or 16) per lane.
 isa::Opcode global_load_of(int bytes);
 isa::Opcode global_store_of(int bytes);
+/// LDS and STS of the same.
+isa::Opcode shared_load_of(int bytes);
+isa::Opcode shared_store_of(int bytes);
 
 /// `instruction` with parameter word `number` of the kernel as its last source.
 isa::Instruction with_parameter(isa::Instruction instruction, int number);

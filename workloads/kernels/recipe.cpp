@@ -16,21 +16,21 @@ bool a_lies_along_k(const GemmProblem& problem) { return problem.layout_a == Lay
 bool b_lies_along_k(const GemmProblem& problem) { return problem.layout_b == Layout::kTransposed; }
 
 /// The formats in which MMAs multiply and add for `problem`; kNone if there are none.
-std::pair<isa::MmaInput, isa::MmaSum> mma_formats(const GemmProblem& problem) {
+std::pair<isa::MmaInput, numerics::ElementType> mma_formats(const GemmProblem& problem) {
   using isa::MmaInput;
-  using isa::MmaSum;
+  using numerics::ElementType;
   const bool single = problem.accumulate == Element::kFp32;
   switch (problem.input) {
     case Element::kFp16:
-      return {MmaInput::kFp16, single ? MmaSum::kFp32 : MmaSum::kFp16};
+      return {MmaInput::kFp16, single ? ElementType::kFp32 : ElementType::kFp16};
     case Element::kBf16:
-      return {single ? MmaInput::kBf16 : MmaInput::kNone, MmaSum::kFp32};
+      return {single ? MmaInput::kBf16 : MmaInput::kNone, ElementType::kFp32};
     case Element::kTf32:
-      return {single ? MmaInput::kTf32 : MmaInput::kNone, MmaSum::kFp32};
+      return {single ? MmaInput::kTf32 : MmaInput::kNone, ElementType::kFp32};
     case Element::kInt8:
-      return {MmaInput::kInt8, MmaSum::kInt32};
+      return {MmaInput::kInt8, ElementType::kInt32};
     default:
-      return {MmaInput::kNone, MmaSum::kNone};
+      return {MmaInput::kNone, ElementType::kFp32};
   }
 }
 

@@ -5,11 +5,6 @@ namespace {
 
 using isa::Opcode;
 
-Opcode staged_store(int bytes) {
-  if (bytes == 16) return Opcode::kSts128;
-  return bytes == 8 ? Opcode::kSts64 : bytes == 4 ? Opcode::kSts32 : Opcode::kSts16;
-}
-
 /// One vector of a k-tile in flight: which operand, which round, which registers.
 struct Slot {
   const Operand* operand;
@@ -60,7 +55,7 @@ Instructions shared_stores(const KernelPlan& plan, ProgramBuilder& builder, cons
     if (slot.operand->interleave > 1) extend(stores, turn_bytes(slot.data, plan.registers.turning));
     // Every vector is stored, whether it lies inside the matrix or not.
     stores.push_back(
-        store(staged_store(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
+        store(shared_store_of(slot.operand->vector_bytes()), slot.data, work.shared_store_address(),
               builder.access({.shared = std::move(move.shared)}), builder.guard(move.has_vector)));
   }
   return stores;

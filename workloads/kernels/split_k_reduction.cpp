@@ -38,7 +38,7 @@ class Reduction {
         vector_registers_(std::max(1, vector_ * sum_bytes_ / 4)),
         loaded_(std::min(slices_, kSlicesInFlight)),
         builder_("reduce"),
-        work_(data_registers(), kReductionAddressRegisters, recipe_.has_uniform_datapath) {}
+        work_(data_registers(), kReductionAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     emit();

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "workloads/kernels/expression_math.hpp"
-
 namespace tcsim::kernels {
 namespace {
 

@@ -68,9 +68,13 @@ std::optional<GemmTile> read(std::string_view text) {
     return std::nullopt;
   reader.accept_number("_sliced", tile.sliced_k);
   if (reader.accept_number("_splitk", tile.split_k)) tile.serial_k = reader.accept(kSerial);
+  if (tile.serial_k && tile.split_k == 1) return std::nullopt;
   if (reader.accept(kStreamK)) tile.stream_k = true;
   for (const WarpRoles roles : {WarpRoles::kCooperative, WarpRoles::kPingPong, WarpRoles::kGemv})
-    if (reader.accept(role_word(roles))) tile.roles = roles;
+    if (reader.accept(role_word(roles))) {
+      tile.roles = roles;
+      break;
+    }
   if (reader.accept_number("_c", tile.cluster_m) && !reader.accept_number("x", tile.cluster_n))
     return std::nullopt;
   if (reader.accept(kSwapped)) tile.swapped = true;
@@ -81,20 +85,60 @@ std::optional<GemmTile> read(std::string_view text) {
   return tile;
 }
 
+/// A part of a tile that a text may state.
+struct TilePart {
+  std::string name;
+  std::vector<int GemmTile::*> numbers;
+  int most;  ///< of each number
+};
+
+/// In the order in which they are doubted.
+const std::vector<TilePart>& parts() {
+  static const std::vector<TilePart> all{
+      {"cluster", {&GemmTile::cluster_m, &GemmTile::cluster_n}, 16},
+      {"stages", {&GemmTile::stages}, 64},
+      {"warps", {&GemmTile::warps_m, &GemmTile::warps_n}, 32},
+      {"slices of k-tiles", {&GemmTile::sliced_k}, 32},
+      {"k", {&GemmTile::k}, 1024},
+      {"n", {&GemmTile::n}, 1024},
+      {"m", {&GemmTile::m}, 1024},
+  };
+  return all;
+}
+
+/// "stages is 100, at most 64": the part of `tile` that is larger than in any kernel; empty if none
+/// is. Bytes of shared memory and registers of smaller tiles fit an int.
+std::string why_beyond(const GemmTile& tile) {
+  const auto beyond = [](const std::string& part, int number, int most) {
+    return part + " is " + std::to_string(number) + ", at most " + std::to_string(most);
+  };
+  for (const TilePart& part : parts())
+    for (int GemmTile::*number : part.numbers)
+      if (tile.*number > part.most) return beyond(part.name, tile.*number, part.most);
+  constexpr int kMostSlices = 65535;  // the CTAs of a grid's z
+  return tile.split_k > kMostSlices ? beyond("slices of k", tile.split_k, kMostSlices)
+                                    : std::string();
+}
+
 /// The tile that `text` describes, or the tile of the kernel that it names.
 std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason) {
-  if (const std::optional<GemmTile> written = read(text)) return written;
-  std::string not_a_name;
-  const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
-  if (name && name->use != NamedUse::kAttention) {
-    const std::string why_not = name->why_no_tile();
-    if (why_not.empty()) return name->tile();
-    reason = "tile '" + text + "': " + why_not;
-    return std::nullopt;
+  std::optional<GemmTile> tile = read(text);
+  std::string obstacle;
+  if (!tile) {
+    std::string not_a_name;
+    const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
+    if (!name || name->use == NamedUse::kAttention) {
+      reason = "tile '" + text +
+               "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a "
+               "kernel that has one";
+      return std::nullopt;
+    }
+    tile = name->tile();
+    obstacle = name->why_no_tile();
   }
-  reason = "tile '" + text +
-           "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a "
-           "kernel that has one";
+  if (obstacle.empty()) obstacle = why_beyond(*tile);
+  if (obstacle.empty()) return tile;
+  reason = "tile '" + text + "': " + obstacle;
   return std::nullopt;
 }
 
@@ -108,12 +152,6 @@ bool matches(const GemmTile& tile, const GemmTile& wanted, bool has_any_roles) {
          (tile.roles == wanted.roles || (has_any_roles && wanted.roles == WarpRoles::kUniform)) &&
          tile.swapped == wanted.swapped && (tile.half_boxes || !wanted.half_boxes) &&
          (tile.waits_each_k_tile || !wanted.waits_each_k_tile);
-}
-
-/// True if `tile` asks for something that only warpgroup kernels have.
-bool is_of_warpgroups(const GemmTile& tile) {
-  return tile.cluster_m * tile.cluster_n > 1 || tile.swapped || tile.half_boxes ||
-         tile.waits_each_k_tile;
 }
 
 bool is_complete(const GemmTile& tile) {
@@ -140,26 +178,6 @@ std::optional<GemmTile> two_groups(GemmTile tile,
   for (tile.stages = most; tile.stages >= least; --tile.stages)
     if (why_not(tile).empty()) return tile;
   return std::nullopt;
-}
-
-/// A part of a tile that a text may state.
-struct TilePart {
-  std::string name;
-  std::vector<int GemmTile::*> numbers;
-};
-
-/// In the order in which they are doubted.
-const std::vector<TilePart>& parts() {
-  static const std::vector<TilePart> all{
-      {"cluster", {&GemmTile::cluster_m, &GemmTile::cluster_n}},
-      {"stages", {&GemmTile::stages}},
-      {"warps", {&GemmTile::warps_m, &GemmTile::warps_n}},
-      {"slices of k-tiles", {&GemmTile::sliced_k}},
-      {"k", {&GemmTile::k}},
-      {"n", {&GemmTile::n}},
-      {"m", {&GemmTile::m}},
-  };
-  return all;
 }
 
 /// `tile` of the menu with what every such tile may have besides, as `wanted` has it.
@@ -336,11 +354,6 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   const bool has_roles = are_warpgroups(wanted->roles);
   if (!has_roles) recipe = find_recipe(problem, target, reason);
   const bool is_for_warpgroups_alone = !has_roles && !recipe && target.features.warpgroups;
-  if (recipe && is_complete(*wanted) && is_of_warpgroups(*wanted)) {
-    reason = "tile '" + text + "': clusters, swapped, halfboxes and waited need warpgroups, " +
-             "with coop or pingpong";
-    return std::nullopt;
-  }
   if (has_roles || is_for_warpgroups_alone) {
     std::string why_none;
     recipe = find_warp_specialised(problem, target, why_none);

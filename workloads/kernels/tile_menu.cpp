@@ -66,16 +66,20 @@ GemmTile telling_tile(const std::vector<GemmTile>& menu, GemmProblem problem, co
   return fitting.empty() ? menu.back() : *std::ranges::min_element(fitting, {}, rows);
 }
 
+/// True if a kernel of `recipe` with a tile of `menu` can be built.
+bool can_build(const Recipe& recipe, const std::vector<GemmTile>& menu, const GemmProblem& problem,
+               const Target& target) {
+  return std::ranges::any_of(
+      menu, [&](const GemmTile& tile) { return why_not(problem, tile, recipe, target).empty(); });
+}
+
 /// The warpgroup recipe, if one of its tiles can be built; otherwise why not.
 std::optional<Recipe> buildable_warpgroups(const GemmProblem& problem, const Target& target,
                                            std::string& reason) {
   std::optional<Recipe> recipe = find_warp_specialised(problem, target, reason);
   if (!recipe) return recipe;
   const std::vector<GemmTile> menu = menu_for(*recipe->family, problem);
-  if (std::ranges::any_of(menu, [&](const GemmTile& tile) {
-        return why_not(problem, tile, *recipe, target).empty();
-      }))
-    return recipe;
+  if (can_build(*recipe, menu, problem, target)) return recipe;
   reason = why_not(problem, telling_tile(menu, problem, *recipe, target), *recipe, target);
   return std::nullopt;
 }
@@ -114,8 +118,12 @@ std::vector<GemmTile> gemm_tiles(const GemmProblem& problem, const Target& targe
 
 std::string why_no_kernel(const GemmProblem& problem, const Target& target) {
   std::string reason;
-  if (recipes_for(problem, target, reason).empty()) return reason;
-  if (!gemm_tiles(problem, target).empty()) return {};
+  const std::vector<Recipe> recipes = recipes_for(problem, target, reason);
+  if (recipes.empty()) return reason;
+  if (std::ranges::any_of(recipes, [&](const Recipe& recipe) {
+        return can_build(recipe, menu_for(*recipe.family, problem), problem, target);
+      }))
+    return {};
   return "no tile of the menu fits into an SM of the machine";
 }
 

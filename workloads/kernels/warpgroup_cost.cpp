@@ -10,8 +10,7 @@ namespace {
 
 using warpgroups::WarpgroupPlan;
 
-constexpr double kSharedBytesPerCycle = 128;  // one wavefront of 32 banks, microarchitecture.md 5.3
-constexpr double kSmBytesPerCycle = 64;       // fill port of an SM, as in cost_model.cpp
+constexpr double kSmBytesPerCycle = 64;  // fill port of an SM, as in cost_model.cpp
 
 /// One round.
 class Round {
@@ -66,15 +65,16 @@ class Round {
   [[nodiscard]] double tensor() const {
     const double macs = static_cast<double>(isa::kGroupRows) * shape_.width() *
                         isa::kGroupRowBytes * shape_.boxes_of_b() / shape_.bytes();
-    const double one =
-        std::max(macs / target_.macs_per_cycle_per_sm, operand_bytes() / kSharedBytesPerCycle);
+    const double one = std::max(macs / target_.macs_per_cycle_per_sm,
+                                operand_bytes() / target_.shared_bytes_per_cycle);
     return products() * (one + costs_.product_cycles) + costs_.k_tile_cycles;
   }
   /// Cycles of the shared memory port: copies and operands of products. Loads of A take two
   /// wavefronts.
   [[nodiscard]] double shared() const {
     const int loaded = shape_.a_in_registers() ? 2 * shape_.a_bytes() : 0;
-    return (shape_.stage_bytes() + loaded + products() * operand_bytes()) / kSharedBytesPerCycle;
+    return (shape_.stage_bytes() + loaded + products() * operand_bytes()) /
+           target_.shared_bytes_per_cycle;
   }
   /// The boxes of all consumers of a tile are stored one after another.
   [[nodiscard]] double epilogue() const {

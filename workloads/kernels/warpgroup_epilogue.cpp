@@ -5,7 +5,6 @@
 
 #include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/post_operations.hpp"
-#include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/kernels/warpgroup_launch.hpp"
 
 namespace tcsim::kernels::warpgroups {

@@ -55,8 +55,8 @@ class WarpgroupEpilogue {
   void load_vector(int buffer, int first, const Box& box);
   void load_vector_of_rows(int buffer, int first, const Box& box);
   void load_residual(const Box& box);
-  /// Applies scale, bias and C to `count` FP32 sums, or to one register of two FP16 sums, from
-  /// `values` on. They belong to columns 8 * eight + 2 (lane mod 4) and the next.
+  /// Applies scale, bias and C to the two FP32 numbers from `values` on, which belong to columns
+  /// 8 * eight + 2 (lane mod 4) and the next.
   void add_operands(int values, int eight, int half);
   void finish_singles(const Box& box);
   void finish_pairs(const Box& box);

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/group_schedule.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/kernels/warpgroup_launch.hpp"

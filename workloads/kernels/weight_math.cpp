@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "models/isa/cycle.hpp"
 #include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::kernels {

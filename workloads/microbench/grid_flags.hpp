@@ -8,8 +8,8 @@
 namespace tcsim::microbench {
 
 /// CTAs that meet at a counter in global memory that many times, as CUDA's grid_group::sync does:
-/// the warps of a CTA meet, one thread fences, adds one and polls until all CTAs have. The counters
-/// are stored from `base` on and are zero before. Requires that all CTAs are resident at once.
+/// the warps of a CTA meet, one thread fences, adds one and polls until all CTAs have. The counter
+/// is stored at `base` and is zero before. Requires that all CTAs are resident at once.
 isa::KernelLaunch grid_meetings(std::int64_t ctas, int warps, int times, std::uint64_t base,
                                 const isa::TimingTable& timing);
 

@@ -1,6 +1,8 @@
 #include "workloads/microbench/group_loop.hpp"
 
+#include <algorithm>
 #include <bit>
+
 #include "models/isa/group_mma.hpp"
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/microbench/launch_shape.hpp"
@@ -96,7 +98,7 @@ isa::KernelLaunch box_stream(const BoxStream& stream, const isa::TimingTable& ti
             .barrier = barrier});
   }
   builder.end_loop(stream.trips);
-  for (int i = 0; i < stream.places; ++i)
+  for (int i = 0; i < std::min<std::int64_t>(stream.places, stream.trips); ++i)
     builder.append(
         Opcode::kSyncsTryWait,
         isa::BarrierOperand{barrier_of(i), {(stream.trips - 1 - i) / stream.places % 2}});

@@ -1,7 +1,6 @@
 #include "workloads/microbench/operation_loop.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/program_builder.hpp"

@@ -1,7 +1,5 @@
 #include "workloads/microbench/pointer_chase.hpp"
 
-#include <utility>
-
 #include "workloads/kernels/program_builder.hpp"
 #include "workloads/microbench/launch_shape.hpp"
 
@@ -65,11 +63,9 @@ isa::KernelLaunch PointerChase::walk(const Part& part, const isa::TimingTable& t
       builder.guard({{{{.terms = {{Variable::kLane, 1}}}, 1}, {others(part.cta, part.ctas), 1}}});
   builder.begin_loop();
   builder.append(kernels::load(Opcode::kLdg32, kPointer, kPointer, next, walker));
-  builder.end_loop(part.count);
-  isa::WarpProgram program = builder.finish();
-  program.loops.front().trips = trips_of_one(part, part.count);
+  builder.end_loop(trips_of_one(part, part.count));
   isa::KernelLaunch launch =
-      one_program_launch(std::move(program), timing, part.ctas, 1, part.shared_bytes);
+      one_program_launch(builder.finish(), timing, part.ctas, 1, part.shared_bytes);
   launch.buffers.push_back(buffer());
   return launch;
 }
@@ -104,10 +100,8 @@ isa::KernelLaunch PointerChase::touch_all(const Part& part, const isa::TimingTab
   builder.begin_loop();
   builder.append(kernels::load(Opcode::kLdg32, kPointer + 2, kPointer, every, toucher));
   builder.append(kernels::control(Opcode::kBarSync));  // keeps the warps in step with the walk
-  builder.end_loop(trips);
-  isa::WarpProgram program = builder.finish();
-  program.loops.front().trips = trips_of_one(part, trips);
-  isa::KernelLaunch launch = one_program_launch(std::move(program), timing, part.ctas,
+  builder.end_loop(trips_of_one(part, trips));
+  isa::KernelLaunch launch = one_program_launch(builder.finish(), timing, part.ctas,
                                                 static_cast<int>(warps), part.shared_bytes);
   launch.buffers.push_back(buffer());
   return launch;

@@ -1,6 +1,5 @@
 #include "workloads/microbench/ring_pipeline.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "models/isa/assemble.hpp"

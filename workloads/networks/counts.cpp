@@ -20,8 +20,6 @@ std::int64_t product(std::initializer_list<std::int64_t> factors) {
   return count_of(value);
 }
 
-constexpr std::int64_t kProductsOfExpert = 3;  // gate, up, down
-
 }  // namespace
 
 std::int64_t head_dim(const Network& network, const Layer& layer) {
@@ -49,17 +47,18 @@ std::int64_t parameters(const Network& network, const Layer& layer) {
   const std::int64_t bias = layer.has_bias ? layer.features : 0;
   switch (layer.kind) {
     case LayerKind::kConvTranspose:
-      return layer.features * layer.r * layer.s * channels + bias;
+      return product({layer.features, layer.r, layer.s, channels}) + bias;
     case LayerKind::kLatentAttention:
-      return 2 * layer.heads * layer.dim * latent_columns(network, layer);
+      return product({2, layer.heads, layer.dim, latent_columns(network, layer)});
     case LayerKind::kConv:
-      return layer.features * layer.r * layer.s * (channels / groups_of(layer, channels)) + bias;
+      return product({layer.features, layer.r, layer.s, channels / groups_of(layer, channels)}) +
+             bias;
     case LayerKind::kLinear:
       return (layer.has_tied_weights ? 0 : layer.features * channels) + bias;
     case LayerKind::kEmbedding:
       return layer.vocabulary * layer.features;
     case LayerKind::kExperts:
-      return layer.experts * kProductsOfExpert * layer.features * channels;
+      return product({layer.experts, kProductsOfExpert, layer.features, channels});
     case LayerKind::kBatchNorm:
     case LayerKind::kGroupNorm:
     case LayerKind::kLayerNorm:

@@ -23,7 +23,6 @@ class Forward {
 
   /// One state per layer; layers inside a fused tail have the result of the tail's end.
   std::vector<LayerState> run();
-  [[nodiscard]] const std::vector<FusedTail>& tails() const { return tails_; }
 
  private:
   Value input_value() const;

@@ -7,19 +7,6 @@
 namespace tcsim::networks {
 namespace {
 
-/// The one layer that reads layer `index`, or -1.
-int only_reader(const Network& network, int index) {
-  int reader = -1;
-  for (std::size_t i = 0; i < network.layers.size(); ++i) {
-    for (const int input : network.layers[i].inputs) {
-      if (input != index) continue;
-      if (reader >= 0) return -1;
-      reader = static_cast<int>(i);
-    }
-  }
-  return reader;
-}
-
 bool is_kind(const Network& network, int index, LayerKind kind) {
   return index >= 0 && network.layers[static_cast<std::size_t>(index)].kind == kind;
 }
@@ -39,7 +26,7 @@ kernels::Activation activation_of(LayerKind kind) {
 class TailFinder {
  public:
   TailFinder(const Network& network, const LoweringOptions& options)
-      : network_(network), options_(options) {}
+      : network_(network), options_(options), readers_(readers(network)) {}
 
   FusedTail find(int index) {
     end_ = index;
@@ -60,6 +47,11 @@ class TailFinder {
   }
 
  private:
+  /// The one layer that reads the end of the tail, or -1.
+  [[nodiscard]] int only_reader() const {
+    const std::vector<int>& found = readers_[static_cast<std::size_t>(end_)];
+    return found.size() == 1 ? found.front() : -1;
+  }
   /// Depthwise kernels have no epilogue of sums.
   [[nodiscard]] bool is_depthwise(int index) const {
     const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
@@ -72,10 +64,10 @@ class TailFinder {
     return network_.shape_of(inputs[0]) == network_.shape_of(inputs[1]);
   }
   [[nodiscard]] bool next_is(LayerKind kind) const {
-    return is_kind(network_, only_reader(network_, end_), kind);
+    return is_kind(network_, only_reader(), kind);
   }
   void take() {
-    end_ = only_reader(network_, end_);
+    end_ = only_reader();
     tail_.layers.push_back(end_);
   }
   void take_activation(std::initializer_list<LayerKind> kinds) {
@@ -88,7 +80,7 @@ class TailFinder {
   }
   void take_residual(int index) {
     if (options_.precision == Precision::kAmp || !next_is(LayerKind::kAdd)) return;
-    const int sum = only_reader(network_, end_);
+    const int sum = only_reader();
     if (!adds_equal_shapes(sum)) return;
     const std::vector<int>& inputs = network_.layers[static_cast<std::size_t>(sum)].inputs;
     const int other = inputs[0] == end_ ? inputs[1] : inputs[0];
@@ -99,6 +91,7 @@ class TailFinder {
 
   const Network& network_;
   const LoweringOptions& options_;
+  const std::vector<std::vector<int>> readers_;
   int end_ = 0;  ///< end of the tail so far
   FusedTail tail_;
 };

@@ -17,11 +17,11 @@ struct FusedTail {
   std::vector<int> layers;  ///< the layers that the kernel includes, in order
 };
 
-/// For every layer, the tail that its kernel includes. At inference a convolution includes a batch
-/// norm and a ReLU that are the only readers of its result. A product with weights includes an
-/// activation that the libraries' epilogues support, and before that the addition of an earlier
-/// result of the same type; not in amp, where sums may be FP32, nor in int8. An addition always
-/// includes a ReLU.
+/// For every layer, the tail that its kernel includes: layers of which each is the only reader of
+/// the result before it. At inference a convolution includes a batch norm, then, unless it is
+/// depthwise, the addition of an earlier result of the same type, then a ReLU. A product with
+/// weights includes such an addition, then an activation that the libraries' epilogues support. In
+/// amp, where sums may be FP32, no kernel includes an addition. An addition always includes a ReLU.
 std::vector<FusedTail> fuse(const Network& network, const LoweringOptions& options);
 
 }  // namespace tcsim::networks

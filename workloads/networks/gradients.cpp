@@ -14,12 +14,10 @@ constexpr std::int64_t kWidestSoftmax = 32768;  // columns, kernels/vector
 
 }  // namespace
 
-Gradients::Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states,
-                     std::vector<FusedTail> tails)
+Gradients::Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states)
     : network_(network),
       builder_(builder),
       states_(std::move(states)),
-      tails_(std::move(tails)),
       has_gradient_(states_.size(), false),
       gradients_(states_.size()) {}
 

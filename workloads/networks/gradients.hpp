@@ -9,8 +9,7 @@ namespace tcsim::networks {
 /// Appends the steps that follow a forward pass in training: loss, gradients, optimiser.
 class Gradients {
  public:
-  Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states,
-            std::vector<FusedTail> tails);
+  Gradients(const Network& network, StepBuilder& builder, std::vector<LayerState> states);
 
   void run();
 
@@ -34,7 +33,6 @@ class Gradients {
   const Network& network_;
   StepBuilder& builder_;
   std::vector<LayerState> states_;
-  std::vector<FusedTail> tails_;
   std::vector<bool> has_gradient_;
   std::vector<Value> gradients_;
 };

@@ -47,4 +47,13 @@ std::string_view word(LayerKind kind) {
   return layer_words()[static_cast<std::size_t>(kind)];
 }
 
+std::vector<std::vector<int>> readers(const Network& network) {
+  std::vector<std::vector<int>> found(network.layers.size());
+  for (std::size_t i = 0; i < network.layers.size(); ++i)
+    for (const int input : network.layers[i].inputs)
+      if (input != kNetworkInput)
+        found[static_cast<std::size_t>(input)].push_back(static_cast<int>(i));
+  return found;
+}
+
 }  // namespace tcsim::networks

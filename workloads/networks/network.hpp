@@ -145,4 +145,7 @@ struct Network {
   }
 };
 
+/// For every layer the layers that read its result, ascending; one that reads it twice, twice.
+std::vector<std::vector<int>> readers(const Network& network);
+
 }  // namespace tcsim::networks

@@ -52,10 +52,9 @@ Program lower(const Network& network, const LoweringOptions& options) {
                                     " are not computed");
   Program program;
   StepBuilder builder(options, program);
-  Forward forward(network, builder);
   if (options.has_paged_cache) require_pages(network, builder);
-  std::vector<LayerState> states = forward.run();
-  if (options.is_training) Gradients(network, builder, std::move(states), forward.tails()).run();
+  std::vector<LayerState> states = Forward(network, builder).run();
+  if (options.is_training) Gradients(network, builder, std::move(states)).run();
   return program;
 }
 

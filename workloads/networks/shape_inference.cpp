@@ -1,8 +1,8 @@
 #include "workloads/networks/shape_inference.hpp"
 
-#include <algorithm>
 #include <initializer_list>
 #include <numeric>
+#include <utility>
 
 #include "workloads/kernels/conv/pool.hpp"
 
@@ -10,6 +10,7 @@ namespace tcsim::networks {
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 31;  // libraries index with 32 bits
+constexpr std::int64_t kMostWeights = std::int64_t{1} << 50;   // of experts: counts stay exact
 
 InferredShape refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
 InferredShape given(const Shape& shape) { return {shape, {}}; }
@@ -51,17 +52,25 @@ InferredShape pool(const Layer& layer, const Shape& input) {
   return windows(layer, input, input.c);
 }
 
+/// Why a convolution cannot have its filters of `channels` channels; empty if it can.
+std::string filter_mistake(const Layer& layer, std::int64_t channels) {
+  if (layer.r * layer.s <= kMostElements / layer.features / channels) return {};
+  return "its filters have more than 2147483648 elements";
+}
+
 InferredShape conv(const Layer& layer, const Shape& input) {
   const std::int64_t groups = groups_of(layer, input.c);
   if (input.c % groups != 0 || layer.features % groups != 0)
     return refused(std::to_string(groups) + " groups do not divide " + std::to_string(input.c) +
                    " channels and " + std::to_string(layer.features) + " filters");
-  if (layer.r * layer.s > kMostElements / layer.features / (input.c / groups))
-    return refused("its filters have more than 2147483648 elements");
+  if (std::string mistake = filter_mistake(layer, input.c / groups); !mistake.empty())
+    return refused(std::move(mistake));
   return windows(layer, input, layer.features);
 }
 
 InferredShape conv_transpose(const Layer& layer, const Shape& input) {
+  if (std::string mistake = filter_mistake(layer, input.c); !mistake.empty())
+    return refused(std::move(mistake));
   if (layer.more_h >= layer.stride_h || layer.more_w >= layer.stride_w)
     return refused("more rows or columns after the last window than its stride leaves");
   const Shape shape{
@@ -184,6 +193,12 @@ InferredShape embedding(const Layer& layer, const Shape& input) {
   return given({input.h, input.w, layer.features});
 }
 
+InferredShape experts(const Layer& layer, const Shape& input) {
+  if (layer.experts > kMostWeights / (kProductsOfExpert * layer.features) / input.c)
+    return refused("its weights have more than 2^50 elements");
+  return given(input);
+}
+
 InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
   const Shape& x = inputs.front();
   switch (layer.kind) {
@@ -210,6 +225,8 @@ InferredShape infer_any(const Layer& layer, const std::vector<Shape>& inputs) {
       return given({x.h * layer.r, x.w * layer.s, x.c});
     case LayerKind::kLatentAttention:
       return latent_attention(layer, x, inputs[1]);
+    case LayerKind::kExperts:
+      return experts(layer, x);
     case LayerKind::kAdd:
       return sum(inputs);
     case LayerKind::kMultiply:

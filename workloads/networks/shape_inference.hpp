@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,9 @@ struct InferredShape {
   std::string reason;
 };
 InferredShape infer_shape(const Layer& layer, const std::vector<Shape>& inputs);
+
+/// Gate, up, down: the products that each expert of a layer `experts` computes.
+inline constexpr std::int64_t kProductsOfExpert = 3;
 
 /// Groups of a convolution whose input has `channels` channels.
 std::int64_t groups_of(const Layer& layer, std::int64_t channels);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workloads/import/attention_fields.hpp"
+#include "workloads/import/operator_fields.hpp"
 #include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
 #include "workloads/kernels/weight_order.hpp"
@@ -28,12 +29,10 @@ bool is_wide(Element element) { return same_in_memory(element, Element::kFp32); 
 template <typename Problem>
 void set_types(Problem& problem, Element input) {
   problem.input = input;
-  problem.accumulate = input == Element::kInt8 ? Element::kInt32 : Element::kFp32;
-  const bool is_half = input == Element::kFp16 || input == Element::kBf16;
-  problem.output = is_half                   ? input
-                   : kernels::is_fp8(input)  ? Element::kBf16
-                   : input == Element::kInt8 ? Element::kFp16
-                                             : Element::kFp32;
+  problem.accumulate = workload::default_accumulate(input);
+  // Results of INT8 products stand for reals again.
+  problem.output = input == Element::kInt8 ? Element::kFp16
+                                           : workload::default_output(input, problem.accumulate);
   problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
 }
 

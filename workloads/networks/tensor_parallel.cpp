@@ -32,7 +32,8 @@ bool keeps_columns(LayerKind kind) {
 /// Determines which results are divided by columns among the GPUs.
 class Division {
  public:
-  explicit Division(const Network& network) : network_(network), scores_(scores_of(network)) {
+  explicit Division(const Network& network)
+      : network_(network), scores_(scores_of(network)), readers_(readers(network)) {
     const std::size_t count = network.layers.size();
     is_divided_.assign(count, false);
     for (std::size_t i = 0; i < count; ++i)
@@ -58,16 +59,13 @@ class Division {
 
   /// True if every layer that reads `layer` is linear and sums over columns, or divided itself.
   [[nodiscard]] bool is_read_in_parts(std::size_t layer) const {
-    bool is_read = false;
-    for (std::size_t i = layer + 1; i < network_.layers.size(); ++i) {
-      const std::vector<int>& inputs = network_.layers[i].inputs;
-      if (std::ranges::find(inputs, static_cast<int>(layer)) == inputs.end()) continue;
-      is_read = true;
+    for (const int reader : readers_[layer]) {
+      const auto i = static_cast<std::size_t>(reader);
       if (&network_.layers[i] == scores_) return false;  // divided by words
       if (kind_of(i) != LayerKind::kLinear && !is_divided_[i]) return false;
       // A layer that sums over columns then has all of them, so it is not cut itself.
     }
-    return is_read;
+    return !readers_[layer].empty();
   }
 
   /// A linear layer must read something whole. Layers that keep columns must read only divided
@@ -82,6 +80,7 @@ class Division {
 
   const Network& network_;
   const Layer* scores_;
+  const std::vector<std::vector<int>> readers_;
   std::vector<bool> is_divided_;
 };
 
@@ -95,7 +94,12 @@ std::int64_t divided(std::int64_t number, int gpus, const Layer& layer, const ch
 class Divider {
  public:
   Divider(const Network& network, int gpus)
-      : network_(network), gpus_(gpus), division_(network), places_(network.layers.size()) {
+      : network_(network),
+        gpus_(gpus),
+        division_(network),
+        scores_(scores_of(network)),
+        readers_(readers(network)),
+        places_(network.layers.size()) {
     result_ = network;
     result_.layers.clear();
   }
@@ -150,9 +154,8 @@ class Divider {
 
   /// For a linear layer: its share, or the share of the heads of the attention that reads it.
   [[nodiscard]] std::int64_t divided_columns(int index, const Layer& layer) const {
-    for (const Layer& reader : network_.layers) {
-      const auto input = std::ranges::find(reader.inputs, index);
-      if (input == reader.inputs.end()) continue;
+    for (const int which : readers_[static_cast<std::size_t>(index)]) {
+      const Layer& reader = network_.layers[static_cast<std::size_t>(which)];
       if (reader.kind == LayerKind::kLatentAttention)
         return divided(reader.heads, gpus_, reader, "heads") * (reader.dim + reader.rope);
       if (reader.kind != LayerKind::kAttention) continue;
@@ -160,18 +163,17 @@ class Divider {
       const std::int64_t queries = divided(reader.heads, gpus_, reader, "heads");
       const std::int64_t keys = heads_of_keys(reader, reader.kv_heads);
       if (reader.inputs.size() == 1) return (queries + 2 * keys) * dim;
-      return (input == reader.inputs.begin() ? queries : keys) * dim;
+      return (reader.inputs.front() == index ? queries : keys) * dim;
     }
     return divided(layer.features, gpus_, layer, "columns");
   }
 
   /// True for the scores of a language model and the embedding with the same number of words.
   [[nodiscard]] bool has_words(int index) const {
-    const Layer* scores = scores_of(network_);
-    if (scores == nullptr) return false;
+    if (scores_ == nullptr) return false;
     const Layer& layer = network_.layers[static_cast<std::size_t>(index)];
-    return &layer == scores ||
-           (layer.kind == LayerKind::kEmbedding && layer.vocabulary == scores->features);
+    return &layer == scores_ ||
+           (layer.kind == LayerKind::kEmbedding && layer.vocabulary == scores_->features);
   }
 
   /// Adds a collective step after the last layer.
@@ -198,6 +200,8 @@ class Divider {
   const Network& network_;
   const int gpus_;
   const Division division_;
+  const Layer* scores_;
+  const std::vector<std::vector<int>> readers_;
   std::vector<int> places_;  ///< position of each layer's result in the network of one GPU
   Network result_;
 };

@@ -219,7 +219,8 @@ InstructionCounts count_of_warp(const isa::KernelLaunch& launch, std::size_t num
   return counts;
 }
 
-/// The same one by one; CTAs with equal values of what decides the counts have equal counts.
+/// What the CTAs of a row along x with numbers below `ctas` execute, one by one; CTAs with
+/// equal values of what decides the counts have equal counts.
 InstructionCounts count_each_along_x(const isa::KernelLaunch& launch, std::size_t number,
                                      isa::Bindings bindings, std::int64_t ctas, Looks& looks) {
   struct Alike {
@@ -254,8 +255,8 @@ InstructionCounts count_each_along_x(const isa::KernelLaunch& launch, std::size_
   return sum;
 }
 
-/// What the CTAs of a row along x with numbers below `ctas` execute. If only iteration counts
-/// differ and change in one direction, CTAs between two with equal counts have the same counts.
+/// The same. If only iteration counts differ and change in one direction, CTAs between two with
+/// equal counts have the same counts.
 InstructionCounts count_along_x(const isa::KernelLaunch& launch, std::size_t number,
                                 isa::Bindings bindings, std::int64_t ctas, Looks& looks) {
   const isa::WarpProgram& program = launch.programs[number];

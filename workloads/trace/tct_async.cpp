@@ -1,12 +1,10 @@
 #include "workloads/trace/tct_async.hpp"
 
-#include <algorithm>
 #include <array>
 #include <limits>
 #include <type_traits>
 
 #include "models/isa/group_mma.hpp"
-#include "sim/files/nearest.hpp"
 #include "workloads/trace/canonical.hpp"
 
 namespace tcsim::trace {
@@ -141,20 +139,6 @@ std::string row_text(const isa::KernelLaunch& launch, const isa::RowOperand& row
          "[" + expression_text(row.offset) + ", bytes=" + expression_text(row.bytes) + "]";
 }
 
-/// Reads a name as an index into `all`; for a mistake, suggests a similar name.
-template <typename Named>
-int take_index(Cursor& cursor, const std::vector<Named>& all, const char* what) {
-  const int column = cursor.column();
-  const std::string name = cursor.take_name(what);
-  std::vector<std::string_view> names;
-  for (const Named& each : all) {
-    if (each.name == name) return static_cast<int>(&each - all.data());
-    names.push_back(each.name);
-  }
-  throw Mistake{column, what,
-                name_text(name) + " is not declared" + files::did_you_mean(name, names)};
-}
-
 isa::RowOperand take_row(Cursor& cursor, const LineContext& context, Effect effect) {
   isa::RowOperand row;
   if (effect == Effect::kPutTile) {
@@ -255,12 +239,7 @@ std::string tensor_map_text(const isa::KernelLaunch& launch, const isa::TensorMa
 void parse_tensor_map(Cursor& cursor, const isa::KernelLaunch& launch, isa::TensorMap& map) {
   cursor.take("buffer", "tensormap");
   cursor.take("=", "tensormap");
-  const int column = cursor.column();
-  const std::string name = cursor.take_name("buffer");
-  const auto buffer = std::ranges::find(launch.buffers, name, &isa::Buffer::name);
-  if (buffer == launch.buffers.end())
-    throw Mistake{column, "buffer", name_text(name) + " is not declared above"};
-  map.buffer = static_cast<int>(buffer - launch.buffers.begin());
+  map.buffer = take_index(cursor, launch.buffers, "buffer");
   constexpr int kMostElementBytes = 8;
   map.element_bytes = take_number(cursor, "element", kMostElementBytes);
   map.extents = take_list<std::int64_t>(cursor, "extents");

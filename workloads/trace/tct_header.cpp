@@ -26,9 +26,9 @@ bool TctHeader::is_key(std::string_view word) {
 }
 
 const std::vector<std::string_view>& TctHeader::keys() {
-  static const std::vector<std::string_view> all{"tct",       "kernel",  "grid",    "warps",
-                                                 "registers", "shared",  "cluster", "buffer",
-                                                 "tensormap", "program", "loop",    "end"};
+  static const std::vector<std::string_view> all{
+      "tct",    "kernel",    "grid",    "warps",   "registers", "shared", "cluster",
+      "buffer", "tensormap", "program", "uniform", "loop",      "end"};
   return all;
 }
 

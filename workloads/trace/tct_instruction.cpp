@@ -143,18 +143,6 @@ Register take_address_register(Cursor& cursor, const LineContext& context, int w
   return result;
 }
 
-int take_buffer(Cursor& cursor, const isa::KernelLaunch& launch) {
-  const int column = cursor.column();
-  const std::string name = cursor.take_name("buffer");
-  std::vector<std::string_view> names;
-  for (const isa::Buffer& buffer : launch.buffers) {
-    if (buffer.name == name) return static_cast<int>(&buffer - launch.buffers.data());
-    names.push_back(buffer.name);
-  }
-  throw Mistake{column, "buffer",
-                name_text(name) + " is not declared" + files::did_you_mean(name, names)};
-}
-
 isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
                               Instruction& instruction) {
   const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
@@ -163,7 +151,7 @@ isa::MemoryAccess take_access(Cursor& cursor, const LineContext& context,
   if (global) {
     cursor.take("[", "address");
     instruction.src[0] = take_address_register(cursor, context, info.src_registers[0]);
-    access.buffer = take_buffer(cursor, context.launch);
+    access.buffer = take_index(cursor, context.launch.buffers, "buffer");
     access.global.offset = parse_added(cursor, context.ranges, ']');
     cursor.take("]", "address");
     access.global.swizzle = parse_swizzle(cursor);

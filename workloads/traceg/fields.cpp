@@ -1,6 +1,5 @@
 #include "workloads/traceg/fields.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 #include "sim/files/shown_text.hpp"

@@ -309,7 +309,7 @@ int InstructionReader::add(Known known, const CodeLine& line) {
 /// The variant of `entry`: a generic operation for global (0) or shared memory (1), or one at the
 /// barrier of that number.
 int InstructionReader::variant(int entry, int kind) {
-  const Known known = known_[static_cast<std::size_t>(entry)];
+  const Known& known = known_[static_cast<std::size_t>(entry)];
   if (known.kind == kind) return entry;
   for (int other = first_at_.at(known.pc); other != kNone;
        other = known_[static_cast<std::size_t>(other)].other) {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "sim/files/line_reader.hpp"
@@ -20,8 +19,6 @@ std::string_view without_packing(std::string_view path) {
     if (path.ends_with(ending)) path.remove_suffix(ending.size());
   return path;
 }
-
-bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
 
 bool is_kernel(std::string_view path) {
   return without_packing(path).ends_with(".traceg") || path.ends_with(".tracez");
@@ -99,6 +96,8 @@ RecordedStream load_list(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
 
 bool is_recording(const std::string& path) { return is_kernel(path) || is_list(path); }
 

@@ -334,16 +334,20 @@ std::optional<SassOpcode> parse_atomic(std::string_view mnemonic) {
                     .is_generic = row->is_generic};
 }
 
+/// The place of `bytes` per lane in MemoryRow::opcodes.
+std::size_t width_index(int bytes) {
+  if (bytes <= 2) return 0;
+  if (bytes == 4) return 1;
+  return bytes == 8 ? 2 : 3;
+}
+
 std::optional<SassOpcode> parse_memory(std::string_view mnemonic, int sm_version) {
   const Parts parts = split(mnemonic);
   const auto* const row = std::ranges::find(kMemoryRows, parts.front(), &MemoryRow::mnemonic);
   if (row == kMemoryRows.end() || sm_version < row->first) return std::nullopt;
   SassOpcode found;
   found.bytes_per_lane = bytes_per_lane(parts);
-  const std::size_t width = found.bytes_per_lane <= 2   ? 0
-                            : found.bytes_per_lane == 4 ? 1
-                            : found.bytes_per_lane == 8 ? 2
-                                                        : 3;
+  const std::size_t width = width_index(found.bytes_per_lane);
   const bool copies_line = row->opcodes == kCopies && has_part(parts, "LTC128B");
   found.opcode = copies_line ? kLineCopies[width] : row->opcodes[width];
   const bool past_l1 =
@@ -433,10 +437,8 @@ isa::Opcode in_shared_memory(isa::Opcode global) {
   if (info.atomic != isa::AtomicOperation::kNone)
     return closest_atomic(isa::Effect::kAtomicShared, info.bytes_per_lane, info.atomic,
                           info.atomic_type);
-  const auto* const load = std::ranges::find(kLoads, global);
-  if (load != kLoads.end()) return kSharedLoads[static_cast<std::size_t>(load - kLoads.begin())];
-  const auto* const store = std::ranges::find(kStores, global);
-  return kSharedStores[static_cast<std::size_t>(store - kStores.begin())];
+  const auto& opcodes = info.effect == isa::Effect::kLoadGlobal ? kSharedLoads : kSharedStores;
+  return opcodes[width_index(info.bytes_per_lane)];
 }
 
 }  // namespace tcsim::traceg

@@ -23,6 +23,9 @@ struct RecordedStream {
 /// .gz.
 bool is_recording(const std::string& path);
 
+/// True for those that end in .g, possibly packed: lists of kernels.
+bool is_list(const std::string& path);
+
 /// The content of a .traceg or .tracez file or of a list of them, kernelslist.g; docs/traces.md
 /// states what is kept. Throws InputError for a damaged file, `file:line:column: what: reason`, and
 /// IoError.

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "models/isa/launch.hpp"
 #include "workloads/traceg/spooled_recording.hpp"

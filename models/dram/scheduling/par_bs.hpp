@@ -27,6 +27,7 @@ class ParBs {
 
   explicit ParBs(const DramParams& params) : writes_(params), loads_(kMaxSources) {
     present_.reserve(kMaxSources);
+    placed_.reserve(kMaxSources);
   }
 
   void arrived(Request& request) {
@@ -106,7 +107,7 @@ class ParBs {
 
   /// Assigns places to the SMs of the batch, and clears those of the last batch.
   void rank_sources() {
-    for (Load& load : loads_) load.place = 0;
+    for (const std::uint16_t source : placed_) loads_[source].place = 0;
     std::ranges::sort(present_, [this](std::uint16_t left, std::uint16_t right) {
       const Load& a = loads_[left];
       const Load& b = loads_[right];
@@ -115,12 +116,14 @@ class ParBs {
     });
     std::uint16_t place = 0;
     for (const std::uint16_t source : present_) loads_[source] = {0, 0, 0, ++place};
+    placed_.swap(present_);
     present_.clear();
   }
 
   FrFcfs writes_;
   std::vector<Load> loads_;             ///< by SM
   std::vector<std::uint16_t> present_;  ///< SMs with marked reads, while a batch is formed
+  std::vector<std::uint16_t> placed_;   ///< SMs of the last batch, which have a place
   int marked_ = 0;                      ///< marked reads that are waiting
 };
 

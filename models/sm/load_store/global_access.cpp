@@ -46,7 +46,7 @@ memory::AtomicClass atomic_class(isa::AtomicType type) {
 
 GlobalAccess::GlobalAccess(const SmParams& params, int sm, MemoryOperations& operations,
                            DataPath& path, MemoryCompletion& completion, MemoryCounters& counters)
-    : params_(params),
+    : params_(params.l1),
       sm_(static_cast<std::uint16_t>(sm)),
       hit_cycles_(params.l1.hit_latency_cycles - params.memory_queue.address_interval_cycles -
                   completion.register_cycles()),
@@ -74,7 +74,7 @@ Cycle GlobalAccess::room_at(const MemoryOperation& operation) const {
   const bool is_store = is_posted(operation.instruction->effect);
   const int under_way = is_store ? stores_under_way_ : lines_under_way_;
   const bool has_entries = under_way == 0 || under_way + static_cast<int>(operation.lines.size()) <=
-                                                 params_.l1.miss_entries;
+                                                 params_.miss_entries;
   return has_entries ? tags_.free_at() : kNever;
 }
 
@@ -131,7 +131,7 @@ bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
   if (missing == 0) return true;
   const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
   if (entry.pending != 0 &&
-      (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.l1.miss_merges)) {
+      (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.miss_merges)) {
     // Other sectors of the line are in flight, or too many operations wait for it: this one makes a
     // request of its own that bypasses the cache.
     read_past_cache(number, line, at);
@@ -188,7 +188,7 @@ void GlobalAccess::write(int number, Cycle now) {
     memory::LineRequest& request = send(line, access, tag, leaves_at(tags_.look_up(line.line)));
     if (access == memory::LineAccess::kWrite)
       counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
-                                       static_cast<std::uint64_t>(params_.l1.sector_bytes));
+                                       static_cast<std::uint64_t>(params_.sector_bytes));
     else
       request.atomic = {line.lanes, line.passes, atomic_class(info.atomic_type)};
     if (operation.flags)
@@ -230,7 +230,7 @@ void GlobalAccess::line_arrived(int number, int bytes, Cycle now) {
   if (effect == isa::Effect::kAtomicGlobal) writes_.answered(operation.id.warp);
   if (--operation.lines_left != 0) return;
   if (is_copy)
-    completion_.end(operation, now + params_.l1.copy_to_shared_cycles, CycleReason::kCopyWait);
+    completion_.end(operation, now + params_.copy_to_shared_cycles, CycleReason::kCopyWait);
   else
     completion_.write_back(operation, now + return_cycles_, CycleReason::kDependenceGlobal);
   operations_.give_back(number);

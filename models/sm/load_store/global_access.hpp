@@ -34,7 +34,7 @@ class GlobalAccess {
 
   /// The L1 starts empty with `l1_bytes`.
   void begin_kernel(std::int64_t l1_bytes) {
-    l1_.configure(l1_bytes, params_.l1.line_bytes, params_.l1.ways);
+    l1_.configure(l1_bytes, params_.line_bytes, params_.ways);
   }
 
   /// `operation` has been issued.
@@ -70,7 +70,7 @@ class GlobalAccess {
   void line_arrived(int number, int bytes, Cycle now);
   void fill_shared(int bytes, Cycle now);
 
-  const SmParams params_;
+  const L1Params params_;
   const std::uint16_t sm_;
   const Cycle hit_cycles_;      ///< last look-up to the data of a load that hits
   const Cycle request_cycles_;  ///< look-up until the request leaves

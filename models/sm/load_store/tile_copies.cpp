@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+
+#include "models/isa/async_operands.hpp"
 
 namespace tcsim::sm {
 namespace {
-
-constexpr int kBarrierBytes = 8;
 
 /// What a reduction adds to `line`: each word once, so one pass per sector.
 memory::AtomicLanes fp32_words(const BoxLine& line) {
@@ -18,9 +17,12 @@ memory::AtomicLanes fp32_words(const BoxLine& line) {
 
 }  // namespace
 
-TileCopies::TileCopies(SmParams params, int sm, DataPath& path, PeerPort& port,
+TileCopies::TileCopies(const SmParams& params, int sm, DataPath& path, PeerPort& port,
                        CompletionQueue& told, MemoryCounters& counters)
-    : params_(std::move(params)),
+    : params_(params.tile_copy),
+      cluster_(params.cluster),
+      line_bytes_(params.l1.line_bytes),
+      sector_bytes_(params.l1.sector_bytes),
       sm_(static_cast<std::uint16_t>(sm)),
       path_(path),
       port_(port),
@@ -29,7 +31,7 @@ TileCopies::TileCopies(SmParams params, int sm, DataPath& path, PeerPort& port,
       counters_(counters) {}
 
 LineForCta TileCopies::line_for_cta(const AnswerTag& tag, const memory::ClusterFlag& flag) {
-  const int barrier = static_cast<int>(tag.number) * kBarrierBytes;
+  const int barrier = static_cast<int>(tag.number) * isa::kBarrierBytes;
   return {flag.cluster, flag.rank, flag.lands, flag.asked, barrier, tag.bytes};
 }
 
@@ -69,13 +71,13 @@ void cut(const IssuedBox& box, int bytes_of_line, int bytes_of_sector,
 BoxLines TileCopies::start(const IssuedBox& box, Cycle now) {
   const int number = take();
   Copy& copy = copies_[static_cast<std::size_t>(number)];
-  cut(box, params_.l1.line_bytes, params_.l1.sector_bytes, copy.lines);
+  cut(box, line_bytes_, sector_bytes_, copy.lines);
   copy.put_rank = box.put_rank;
   copy.put_left = box.put_rank ? box.bytes : 0;
   copy.next = 0;
   copy.unanswered = copy.lines.size();
   copy.access = box.access;
-  copy.from = now + params_.tile_copy.start_cycles;
+  copy.from = now + params_.start_cycles;
   copy.done = box.done;
   copy.id = box.id;
   copy.ranks = box.ranks;
@@ -112,10 +114,10 @@ bool TileCopies::ask_for_what_may(int number, Cycle now) {
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   while (copy.next < copy.lines.size()) {
     const BoxLine& line = copy.lines[copy.next];
-    const bool fits = bytes_in_flight_ + line.bytes <= params_.tile_copy.bytes_in_flight;
+    const bool fits = bytes_in_flight_ + line.bytes <= params_.bytes_in_flight;
     if (copy.reads() && !fits && bytes_in_flight_ > 0) return false;
     const Cycle at = std::max({now, copy.from, next_request_});
-    next_request_ = at + params_.tile_copy.request_cycles;
+    next_request_ = at + params_.request_cycles;
     ++copy.next;
     send(number, line, at);
   }
@@ -137,10 +139,10 @@ bool TileCopies::put_what_may(int number, Cycle now) {
     piece.cluster = copy.cluster;
     piece.rank = static_cast<std::uint8_t>(*copy.put_rank);
     piece.address = copy.barrier;
-    piece.bytes = std::min(params_.cluster.put_bytes, copy.put_left);
+    piece.bytes = std::min(cluster_.put_bytes, copy.put_left);
     piece.access.operation = static_cast<std::uint16_t>(number);
     path_.move_asynchronous(piece.bytes, now);
-    port_.send_access(piece, ceil_div(piece.bytes, params_.cluster.packet_bytes), now);
+    port_.send_access(piece, ceil_div(piece.bytes, cluster_.packet_bytes), now);
     copy.put_left -= piece.bytes;
     ++copy.unanswered;
   }
@@ -170,7 +172,7 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
   request.of_tile = true;
   if (copy.reads()) {
     if (copy.ranks != 0) {
-      const auto barrier = static_cast<std::uint32_t>(copy.barrier / kBarrierBytes);
+      const auto barrier = static_cast<std::uint32_t>(copy.barrier / isa::kBarrierBytes);
       request.tag = AnswerTag{AnswerKind::kClusterLine, barrier, line.bytes}.encoded();
       request.ranks = copy.ranks;
       request.cluster = copy.cluster;
@@ -183,14 +185,13 @@ void TileCopies::send(int number, const BoxLine& line, Cycle at) {
     return;
   }
   if (!copy.writes()) return;
-  ++stores_under_way_;
   if (copy.access == memory::LineAccess::kReduction) {
     request.atomic = fp32_words(line);
     return;
   }
   request.partial = line.partial;
   counters_.global_write_bytes.add(static_cast<std::uint64_t>(std::popcount(line.sectors)) *
-                                   static_cast<std::uint64_t>(params_.l1.sector_bytes));
+                                   static_cast<std::uint64_t>(sector_bytes_));
 }
 
 void TileCopies::receive(const AnswerTag& tag, Cycle now) {
@@ -198,7 +199,6 @@ void TileCopies::receive(const AnswerTag& tag, Cycle now) {
   Copy& copy = copies_[static_cast<std::size_t>(number)];
   --copy.unanswered;
   if (copy.writes()) {
-    --stores_under_way_;
     last_store_done_ = now;
   } else if (copy.reads()) {
     bytes_in_flight_ -= tag.bytes;

@@ -83,7 +83,7 @@ struct LineForCta {
 class TileCopies {
  public:
   /// For SM `sm`. The referenced objects outlive this object.
-  TileCopies(SmParams params, int sm, DataPath& path, PeerPort& port, CompletionQueue& told,
+  TileCopies(const SmParams& params, int sm, DataPath& path, PeerPort& port, CompletionQueue& told,
              MemoryCounters& counters);
 
   /// From now on `observer`, which must outlive this object, is told when boxes have arrived.
@@ -104,7 +104,6 @@ class TileCopies {
   std::vector<memory::LineRequest>& requests() { return requests_; }
   [[nodiscard]] const std::vector<memory::LineRequest>& requests() const { return requests_; }
   [[nodiscard]] bool is_idle() const { return under_way_ == 0 && lines_for_cluster_ == 0; }
-  [[nodiscard]] bool has_stores_under_way() const { return stores_under_way_ != 0; }
   [[nodiscard]] Cycle last_store_done() const { return last_store_done_; }
 
  private:
@@ -135,9 +134,12 @@ class TileCopies {
   void send(int number, const BoxLine& line, Cycle at);
   void finish_if_done(int number, Cycle now);
 
-  const SmParams params_;
+  const TileCopyParams params_;
+  const ClusterParams cluster_;
+  const int line_bytes_;
+  const int sector_bytes_;
   const std::uint16_t sm_;
-  DataPath& path_;  ///< taken by boxes that are stored
+  DataPath& path_;  ///< taken by boxes that are stored or put
   PeerPort& port_;
   DataPath fills_;
   CompletionQueue& told_;
@@ -150,7 +152,6 @@ class TileCopies {
   int bytes_in_flight_ = 0;
   int under_way_ = 0;          ///< copies in flight
   int lines_for_cluster_ = 0;  ///< lines requested and not yet answered
-  int stores_under_way_ = 0;   ///< lines written or reduced and not yet answered
   Cycle last_store_done_ = 0;
   std::vector<memory::LineRequest> requests_;
 };

@@ -15,7 +15,7 @@
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/gpu/simulation.hpp"
+#include "sim/gpu/occupancy.hpp"
 #include "sim/run/prepare/attention.hpp"
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"

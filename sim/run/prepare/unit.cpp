@@ -90,10 +90,10 @@ std::string unit_for(const PreparationOptions& options, const Formats& formats,
   const std::string dtype = peak_word(formats.input);
   const auto tensor = config::peak_rate(machine, "tensor", dtype, sparse,
                                         workload::element_name(formats.accumulate));
-  if (tensor && tensor->tera_ops_per_s && has_mma(machine, dtype, sparse)) return "tensor";
+  if (tensor && has_mma(machine, dtype, sparse)) return "tensor";
   const auto lanes =
       config::peak_rate(machine, "cuda-core", is_widened(formats.input) ? "fp32" : dtype, sparse);
-  return lanes && lanes->tera_ops_per_s ? "cuda-core" : "tensor";
+  return lanes ? "cuda-core" : "tensor";
 }
 
 std::string unit_words(const PreparationOptions& options, const std::string& unit,
@@ -131,7 +131,7 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
   const std::string dtype = peak_word(input);
   const auto rate = config::peak_rate(machine, options.unit, dtype, sparse,
                                       workload::element_name(formats.accumulate));
-  if (rate && rate->tera_ops_per_s) return at_sm_clock(*rate, machine);
+  if (rate) return at_sm_clock(*rate, machine);
   if (sparse && config::peak_rate(machine, options.unit, dtype))
     throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
                                  options.machine, dtype,

@@ -11,13 +11,13 @@
 namespace tcsim::kernels {
 namespace {
 
-std::string tile_text(const BackwardPlan& plan) {
-  return backward_tile_text(BackwardPlan::kKeptRows, plan.moving_rows, BackwardPlan::kWarps);
+std::string text_of(const BackwardPlan& plan) {
+  return tile_text(BackwardPlan::kKeptRows, plan.moving_rows, BackwardPlan::kWarps);
 }
 
 isa::KernelLaunch launch_of(const BackwardPlan& plan) {
   const char* const kind = plan.is_for_keys() ? "attention_dkdv" : "attention_dq";
-  return uniform_launch({.name = attention_name(kind, plan.problem, tile_text(plan)),
+  return uniform_launch({.name = attention_name(kind, plan.problem, text_of(plan)),
                          .grid = plan.grid(),
                          .warps_per_cta = BackwardPlan::kWarps,
                          .registers_per_thread = plan.registers.total,
@@ -29,16 +29,22 @@ bool takes_warpgroups(const AttentionProblem& problem, const Target& target) {
   return target.features.warpgroups && problem.block_rows == 0;
 }
 
-/// What a CTA of the larger kernel occupies on its SM.
-isa::ResidencyNeeds needs_of(const AttentionProblem& problem, const Target& target) {
+/// Why an SM has no room for a CTA of one of the kernels; empty if it has.
+std::string why_no_room_for_kernels(const AttentionProblem& problem, const Target& target) {
   if (takes_warpgroups(problem, target))
-    return {.registers_per_thread = WarpgroupBackwardPlan::kRegisters.launch,
-            .shared_bytes = plan_warpgroup_backward(problem).shared_bytes(),
-            .warps = isa::kGroupWarps * (1 + WarpgroupBackwardPlan::kConsumers)};
-  const BackwardPlan plan = plan_backward(problem, BackwardSide::kQueries);
-  return {.registers_per_thread = plan.registers.total,
-          .shared_bytes = plan.shared_bytes(),
-          .warps = BackwardPlan::kWarps};
+    return why_no_room({.registers_per_thread = WarpgroupBackwardPlan::kRegisters.launch,
+                        .shared_bytes = plan_warpgroup_backward(problem).shared_bytes(),
+                        .warps = isa::kGroupWarps * (1 + WarpgroupBackwardPlan::kConsumers)},
+                       target);
+  for (const BackwardSide side : {BackwardSide::kQueries, BackwardSide::kKeys}) {
+    const BackwardPlan plan = plan_backward(problem, side);
+    std::string reason = why_no_room({.registers_per_thread = plan.registers.total,
+                                      .shared_bytes = plan.shared_bytes(),
+                                      .warps = BackwardPlan::kWarps},
+                                     target);
+    if (!reason.empty()) return reason;
+  }
+  return {};
 }
 
 }  // namespace
@@ -58,7 +64,7 @@ std::string backward_problem(const AttentionProblem& problem, const Target& targ
     return "the causal backward kernels need as many keys as queries";
   if (problem.batch > isa::kLargestGrid[2] || problem.heads > isa::kLargestGrid[1])
     return "batch or heads exceed the 65535 CTAs of a grid's y and z";
-  const std::string reason = why_no_room(needs_of(problem, target), target);
+  const std::string reason = why_no_room_for_kernels(problem, target);
   return reason.empty() ? reason : "the tile " + reason;
 }
 
@@ -81,8 +87,8 @@ std::vector<isa::KernelLaunch> backward_stream(const AttentionProblem& problem,
 
 std::vector<std::string> backward_tiles(const AttentionProblem& problem, const Target& target) {
   if (takes_warpgroups(problem, target)) return warpgroup_backward_tiles(problem);
-  return {"", tile_text(plan_backward(problem, BackwardSide::kQueries)),
-          tile_text(plan_backward(problem, BackwardSide::kKeys))};
+  return {"", text_of(plan_backward(problem, BackwardSide::kQueries)),
+          text_of(plan_backward(problem, BackwardSide::kKeys))};
 }
 
 }  // namespace tcsim::kernels

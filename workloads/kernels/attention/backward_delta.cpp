@@ -23,7 +23,7 @@ class DeltaKernel {
         lanes_(dot_.lanes()),
         rows_(problem.batch * problem.queries * problem.heads),
         builder_("delta"),
-        work_(RowDot::kEnd, kDeltaAddressRegisters, true) {}
+        work_(RowDot::kEnd, kDeltaAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     emit();

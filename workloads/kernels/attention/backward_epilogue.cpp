@@ -1,6 +1,5 @@
 #include "workloads/kernels/attention/backward_epilogue.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "workloads/kernels/expression_math.hpp"
@@ -54,44 +53,30 @@ class BackwardEpilogue {
   }
 
   void store(int buffer, const SharedPanels& panels) {
-    const int rounds = panels.rounds(BackwardPlan::kThreads);
-    for (int first = 0; first < rounds; first += kGradientLoadsInFlight) {
-      const int end = std::min(rounds, first + kGradientLoadsInFlight);
-      for (int round = first; round < end; ++round) {
-        const SharedPanels::Chunk chunk = panels.chunk(round, BackwardPlan::kThreads);
-        const int access =
-            builder_.access({.shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)});
-        ops_.push_back(
-            load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
-      }
-      for (int round = first; round < end; ++round) {
-        extend(ops_, work_.vector_ops(kOpsPerAccess));
-        ops_.push_back(store_vector(buffer, panels.chunk(round, BackwardPlan::kThreads),
-                                    panels.panel_columns(), round - first));
-      }
-    }
+    extend(ops_,
+           rows_from_panels(panels, BackwardPlan::kThreads, kGradientLoadsInFlight, vector(0),
+                            builder_, work_, [&](const SharedPanels::Chunk& chunk, int index) {
+                              return store_vector(buffer, panels, chunk, index);
+                            }));
   }
 
   /// After the gradients have been staged, their registers are free.
   [[nodiscard]] isa::Register vector(int index) const {
-    return reg(plan_.registers.first_gradient + 4 * index);
+    return reg(plan_.registers.first_gradient + index * kVectorRegisters);
   }
 
-  isa::Instruction store_vector(int buffer, const SharedPanels::Chunk& chunk, int panel_columns,
-                                int index) {
+  isa::Instruction store_vector(int buffer, const SharedPanels& panels,
+                                const SharedPanels::Chunk& chunk, int index) {
     isa::Expression row = plan_.first_row();
     add_scaled(row, chunk.row, 1);
-    isa::Expression column = chunk.beyond;
-    column.constant += chunk.first_column;
+    const std::int64_t total = plan_.kept_total();
     isa::Guard guard;
-    if (plan_.kept_total() % BackwardPlan::kKeptRows != 0)
-      guard.bounds.push_back({row, plan_.kept_total()});
-    if (chunk.first_column + panel_columns > plan_.problem.dim)
-      guard.bounds.push_back({column, plan_.problem.dim});
+    panels.bound(guard, chunk, row, total % BackwardPlan::kKeptRows != 0 ? total : 0,
+                 plan_.problem.dim);
     isa::MemoryAccess access{.buffer = buffer};
     add_scaled(access.global.offset, plan_.kept_origin(), SharedPanels::kElementBytes);
     add_scaled(access.global.offset, row, plan_.kept_stride() * SharedPanels::kElementBytes);
-    add_scaled(access.global.offset, column, SharedPanels::kElementBytes);
+    add_scaled(access.global.offset, chunk.column(), SharedPanels::kElementBytes);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),
                           builder_.access(std::move(access)), builder_.guard(guard));
   }

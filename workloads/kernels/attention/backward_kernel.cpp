@@ -6,6 +6,7 @@
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/backward_epilogue.hpp"
 #include "workloads/kernels/attention/backward_products.hpp"
+#include "workloads/kernels/attention/softmax_rows.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
@@ -23,7 +24,7 @@ class BackwardKernel {
   explicit BackwardKernel(const BackwardPlan& plan)
       : plan_(plan),
         builder_("main"),
-        work_(plan.registers.addresses, plan.registers.address_count(), true) {}
+        work_(plan.registers.addresses, plan.registers.address_count()) {}
 
   isa::WarpProgram program() {
     prologue();
@@ -91,17 +92,13 @@ class BackwardKernel {
       const SharedPanels::Chunk chunk = panels.chunk(round, BackwardPlan::kThreads);
       isa::Expression row = rows.first;
       add_scaled(row, chunk.row, 1);
-      isa::Expression column = chunk.beyond;
-      column.constant += chunk.first_column;
       isa::MemoryAccess access{.buffer = buffer,
                                .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
       add_scaled(access.shared.offset, stage, 1);
       add_scaled(access.global.offset, rows.origin, SharedPanels::kElementBytes);
       add_scaled(access.global.offset, row, rows.stride * SharedPanels::kElementBytes);
-      add_scaled(access.global.offset, column, SharedPanels::kElementBytes);
-      if (rows.limit > 0) access.source.bounds.push_back({row, rows.limit});
-      if (chunk.first_column + panels.panel_columns() > plan_.problem.dim)
-        access.source.bounds.push_back({column, plan_.problem.dim});
+      add_scaled(access.global.offset, chunk.column(), SharedPanels::kElementBytes);
+      panels.bound(access.source, chunk, row, rows.limit, plan_.problem.dim);
       extend(ops, work_.advance_pointer(round, kOpsPerCopy));
       ops.push_back({.opcode = Opcode::kLdgsts128,
                      .src = {work_.pointer(round), work_.shared_store_address(), isa::kZeroRegister,
@@ -239,17 +236,14 @@ class BackwardKernel {
     for (int n = 0; n < plan_.score_tiles(); ++n)
       for (int part = 0; part < 4; ++part) {
         ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
-        isa::Instruction hide = with_immediate(
-            arithmetic(Opcode::kMov, reg(BackwardPlan::part_of(plan_.registers.scores, n, part))),
-            kMinusInfinity);
-        hide.guard = builder_.guard(hidden(place, in_loop, n, part));
-        ops.push_back(hide);
+        ops.push_back(hide_score(builder_, BackwardPlan::part_of(plan_.registers.scores, n, part),
+                                 slack_of(place, in_loop, n, part)));
       }
     return ops;
   }
 
-  /// The lanes whose key is hidden: limit - key < 0.
-  [[nodiscard]] isa::Guard hidden(int place, bool in_loop, int n, int part) const {
+  /// limit - key; negative in the lanes whose key is hidden.
+  [[nodiscard]] isa::Expression slack_of(int place, bool in_loop, int n, int part) const {
     isa::Expression moving;
     add_scaled(moving, plan_.block(place, in_loop), plan_.moving_rows);
     moving.constant += std::int64_t{n} * BackwardPlan::kMmaColumns + part % 2;
@@ -258,7 +252,7 @@ class BackwardKernel {
     if (!plan_.problem.causal) {
       slack.constant = plan_.problem.keys - 1;
       add_scaled(slack, moving, -1);
-      return {{{slack, 0}}};
+      return slack;
     }
     isa::Expression kept = plan_.first_row();
     kept.constant += std::int64_t{part} / 2 * 8;
@@ -266,7 +260,7 @@ class BackwardKernel {
     add_field(kept, {Variable::kLane, 2, 3, 1});
     add_scaled(slack, kept, plan_.is_for_keys() ? -1 : 1);
     add_scaled(slack, moving, plan_.is_for_keys() ? 1 : -1);
-    return {{{slack, 0}}};
+    return slack;
   }
 
   const BackwardPlan& plan_;

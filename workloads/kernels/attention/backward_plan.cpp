@@ -1,9 +1,8 @@
 #include "workloads/kernels/attention/backward_plan.hpp"
 
-#include <algorithm>
-
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -144,10 +143,8 @@ BackwardPlan plan_backward(const AttentionProblem& problem, BackwardSide side) {
   BackwardPlan plan;
   plan.problem = problem;
   plan.side = side;
-  if (problem.element == Element::kBf16) {
-    plan.mma = isa::Opcode::kHmma16816F32Bf16;
-    plan.pack = isa::Opcode::kF2fpBf16;
-  }
+  if (problem.element == Element::kBf16) plan.mma = isa::Opcode::kHmma16816F32Bf16;
+  plan.pack = packing_opcode(attention_result(problem.element));
   plan.dim = static_cast<int>(ceil_div<std::int64_t>(problem.dim, kDimStep)) * kDimStep;
   // Two gradients of 128 columns leave registers for 32 columns of scores.
   constexpr int kWide = 64;

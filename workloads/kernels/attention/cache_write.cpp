@@ -6,7 +6,6 @@
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/layout/flat_kernel.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -36,7 +35,7 @@ class CacheWrite {
                 : part_bytes_ % (std::int64_t{8} * kLanes) == 0 ? 8
                                                                 : 4),
         builder_("main"),
-        work_(kSlot + 2, kCacheWriteAddressRegisters, true) {}
+        work_(kSlot + 2, kCacheWriteAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     emit();

@@ -30,7 +30,7 @@ class Combine {
         vectors_(ceil_div(static_cast<int>(plan.problem.dim), kLanes * kVectorRegisters)),
         addresses_(align_up(scratch() + 4, kVectorRegisters)),
         builder_("combine"),
-        work_(addresses_, kCombineAddressRegisters, true) {}
+        work_(addresses_, kCombineAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     emit();

@@ -132,17 +132,13 @@ Instructions FusedCopies::copies(const Source& source) {
     const SharedPanels::Chunk chunk = panels.chunk(round, threads);
     isa::Expression row = source.first_row;
     add_scaled(row, chunk.row, 1);
-    isa::Expression column = chunk.beyond;
-    column.constant += chunk.first_column;
     isa::MemoryAccess access{.buffer = source.buffer,
                              .shared = panels.at(chunk.row, chunk.first_column, chunk.beyond)};
     add_scaled(access.shared.offset, source.stage, 1);
     add_scaled(access.global.offset, source.origin, kHalfBytes);
     add_scaled(access.global.offset, source.offset(row), kHalfBytes);
-    add_scaled(access.global.offset, column, kHalfBytes);
-    if (source.limit > 0) access.source.bounds.push_back({row, source.limit});
-    if (chunk.first_column + panels.panel_columns() > plan_.stored_halves())
-      access.source.bounds.push_back({column, plan_.stored_halves()});
+    add_scaled(access.global.offset, chunk.column(), kHalfBytes);
+    panels.bound(access.source, chunk, row, source.limit, plan_.stored_halves());
     isa::Guard guard = source.guard;
     if ((round % strips + 1) * panels.strip_rows(threads) > panels.rows)
       guard.bounds.push_back({chunk.row, panels.rows});

@@ -6,7 +6,7 @@
 namespace tcsim::kernels {
 
 /// The buffers of a fused launch. The two after kLogSum exist only in the paged form, the last
-/// three only with scales by blocks.
+/// three only with scales by blocks or heads.
 enum FusedBuffer {
   kQuery,
   kKey,

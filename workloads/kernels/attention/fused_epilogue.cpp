@@ -24,7 +24,7 @@ class FusedEpilogue {
         element_bytes_(partial_ ? 4 : plan.result_bytes) {}
 
   Instructions emit() {
-    extend(ops_, reduce_rows(plan_, Opcode::kFadd, plan_.registers.sum));
+    extend(ops_, sum_rows(plan_));
     if (partial_ && plan_.problem.causal) bound_sums();
     for (int row = 0; row < plan_.thread_rows(); ++row)
       ops_.push_back(
@@ -66,7 +66,8 @@ class FusedEpilogue {
         ops_.push_back(with_literal(Opcode::kFadd, log, log, -std::log(kProbabilitySteps)));
       isa::Expression position = plan_.first_row();
       add_scaled(position, plan_.tile_row(row), 1);
-      isa::Guard guard = inside(position);
+      isa::Guard guard;
+      if (row_limit() > 0) guard.bounds.push_back({position, row_limit()});
       guard.bounds.push_back({plan_.place_in_row(), 1});
       isa::MemoryAccess access{.buffer = kLogSum};
       add_scaled(access.global.offset, partial_ ? position : plan_.log_sum_offset(position), 4);
@@ -76,9 +77,9 @@ class FusedEpilogue {
     }
   }
 
-  [[nodiscard]] isa::Guard inside(const isa::Expression& row) const {
-    if (plan_.rows % plan_.tile.rows == 0) return {};
-    return {{{row, plan_.rows}}};
+  /// Number of rows, if some tiles have more; otherwise 0.
+  [[nodiscard]] std::int64_t row_limit() const {
+    return plan_.rows % plan_.tile.rows != 0 ? plan_.rows : 0;
   }
 
   void normalise() {
@@ -140,23 +141,11 @@ class FusedEpilogue {
 
   /// Rows of the staged tile, 16 bytes per lane.
   void store() {
-    const SharedPanels staged = panels();
-    const int rounds = staged.rounds(plan_.threads());
     constexpr int kInFlight = 8;  // loads before the first store (assumption)
-    for (int first = 0; first < rounds; first += kInFlight) {
-      const int end = std::min(rounds, first + kInFlight);
-      for (int round = first; round < end; ++round) {
-        const SharedPanels::Chunk chunk = staged.chunk(round, plan_.threads());
-        const int access =
-            builder_.access({.shared = staged.at(chunk.row, chunk.first_column, chunk.beyond)});
-        ops_.push_back(
-            load(Opcode::kLds128, vector(round - first), reg(work_.fragment_address_b()), access));
-      }
-      for (int round = first; round < end; ++round) {
-        extend(ops_, work_.vector_ops(kOpsPerAccess));
-        ops_.push_back(store_vector(staged.chunk(round, plan_.threads()), round - first));
-      }
-    }
+    extend(ops_, rows_from_panels(panels(), plan_.threads(), kInFlight, vector(0), builder_, work_,
+                                  [&](const SharedPanels::Chunk& chunk, int index) {
+                                    return store_vector(chunk, index);
+                                  }));
   }
 
   [[nodiscard]] isa::Register vector(int index) const {
@@ -168,12 +157,9 @@ class FusedEpilogue {
     add_scaled(row, chunk.row, 1);
     // In units of 16 bits; an FP32 number takes two.
     const int halves = element_bytes_ / 2;
-    isa::Expression column = chunk.beyond;
-    column.constant += chunk.first_column;
-    isa::Guard guard = inside(row);
     const std::int64_t width = plan_.problem.dim * halves;
-    if (chunk.first_column + panels().panel_columns() > width)
-      guard.bounds.push_back({column, width});
+    isa::Guard guard;
+    panels().bound(guard, chunk, row, row_limit(), width);
     isa::MemoryAccess access{.buffer = kOutput};
     isa::Expression& offset = access.global.offset;
     if (partial_) {
@@ -183,7 +169,7 @@ class FusedEpilogue {
       add_scaled(offset, plan_.result_origin(), element_bytes_);
       add_scaled(offset, plan_.row_offset(plan_.result, row), element_bytes_);
     }
-    add_scaled(offset, column, 2);
+    add_scaled(offset, chunk.column(), 2);
     return kernels::store(Opcode::kStg128, vector(index), work_.pointer(index),
                           builder_.access(std::move(access)), builder_.guard(guard));
   }

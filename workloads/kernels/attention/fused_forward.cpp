@@ -1,5 +1,6 @@
 #include "workloads/kernels/attention/fused_forward.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -10,6 +11,7 @@
 #include "workloads/kernels/attention/fused_quad_pairs.hpp"
 #include "workloads/kernels/attention/fused_scales.hpp"
 #include "workloads/kernels/attention/fused_softmax.hpp"
+#include "workloads/kernels/attention/softmax_rows.hpp"
 #include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/semaphore.hpp"
@@ -36,7 +38,7 @@ class FusedForward {
   explicit FusedForward(const FusedPlan& plan)
       : plan_(plan),
         builder_("main"),
-        work_(plan.registers.addresses, plan.registers.address_count(), !plan.has_quad_pairs()),
+        work_(plan.registers.addresses, plan.registers.address_count()),
         copies_(plan, builder_, work_) {}
 
   isa::WarpProgram program() {
@@ -239,17 +241,14 @@ class FusedForward {
       for (int m = 0; m < plan_.m_tiles(); ++m)
         for (int part = 0; part < 4; ++part) {
           ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
-          isa::Instruction hide = with_immediate(
-              arithmetic(Opcode::kMov, reg(plan_.score(m, n, part))), kMinusInfinity);
-          hide.guard = builder_.guard(hidden(place, m, n, part));
-          ops.push_back(hide);
+          ops.push_back(hide_score(builder_, plan_.score(m, n, part), slack_of(place, m, n, part)));
         }
     return ops;
   }
 
-  /// The lanes whose key is hidden: limit - key < 0, where the limit is the last key or the row's
-  /// own.
-  [[nodiscard]] isa::Guard hidden(int place, int m, int n, int part) const {
+  /// limit - key, where the limit is the last key or the row's own; negative in the lanes whose key
+  /// is hidden.
+  [[nodiscard]] isa::Expression slack_of(int place, int m, int n, int part) const {
     isa::Expression slack = constant(plan_.problem.keys - 1);
     if (plan_.problem.causal) {
       isa::Expression row = plan_.first_row();
@@ -259,7 +258,7 @@ class FusedForward {
     }
     add_scaled(slack, plan_.block(place, false), -plan_.tile.keys);
     add_scaled(slack, plan_.score_key(n, part), -1);
-    return {{{slack, 0}}};
+    return slack;
   }
 
   const FusedPlan& plan_;

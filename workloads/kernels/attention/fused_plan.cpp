@@ -8,6 +8,7 @@
 #include "workloads/kernels/attention/tile_numbers.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/expression_math.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -94,10 +95,8 @@ FusedRegisters fused_registers(const FusedPlan& plan) {
 /// Sets the instructions and element sizes for the operands' format.
 void set_format(FusedPlan& plan) {
   plan.mma = fused_mma(plan.form, plan.problem.element);
+  plan.pack = packing_opcode(attention_result(plan.problem.element));
   switch (plan.problem.element) {
-    case Element::kBf16:
-      plan.pack = isa::Opcode::kF2fpBf16;
-      break;
     case Element::kTf32:
       plan.bytes = plan.result_bytes = 4;
       break;

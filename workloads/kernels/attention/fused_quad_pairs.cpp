@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <tuple>
 
 #include "workloads/kernels/attention/fused_products.hpp"
 #include "workloads/kernels/attention/panel_fragments.hpp"

@@ -9,7 +9,8 @@ namespace tcsim::kernels {
 Instructions load_row_scales(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work);
 
-/// Loads the scales of K and V of the block at place `place` where `guard` holds.
+/// Loads the scales of K and V of the block at place `place`; in the loop, at `place` + the
+/// iteration.
 Instructions load_key_scales(const FusedPlan& plan, ProgramBuilder& builder,
                              const AddressWork& work, int place, bool in_loop);
 

@@ -137,8 +137,8 @@ int softmax_scratch(const FusedPlan& plan, int set) {
   return plan.registers.query + set * plan.thread_rows();
 }
 
-Instructions reduce_rows(const FusedPlan& plan, Opcode opcode, int first) {
-  return rows_of(plan).reduce(opcode, first);
+Instructions sum_rows(const FusedPlan& plan) {
+  return rows_of(plan).reduce(Opcode::kFadd, plan.registers.sum);
 }
 
 Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_masked) {

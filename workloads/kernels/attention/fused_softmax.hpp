@@ -11,8 +11,8 @@ namespace tcsim::kernels {
 /// `may_be_masked`: a row may have no visible key yet.
 Instructions online_softmax(const FusedPlan& plan, bool first, bool may_be_masked);
 
-/// Exchanges between the four lanes of a row until all hold the sum (or the maximum).
-Instructions reduce_rows(const FusedPlan& plan, isa::Opcode opcode, int first);
+/// Exchanges between the four lanes of a row until all hold the row's sum.
+Instructions sum_rows(const FusedPlan& plan);
 
 /// Registers that are free during a softmax step: one per row of the thread in each of four sets.
 int softmax_scratch(const FusedPlan& plan, int set);

@@ -2,6 +2,7 @@
 
 #include "workloads/kernels/attention/fused_plan.hpp"
 #include "workloads/kernels/attention/key_splits.hpp"
+#include "workloads/kernels/attention/stream_parts.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 #include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/library.hpp"
@@ -62,8 +63,7 @@ std::string unpaged_problem(const AttentionProblem& problem, const Target& targe
 }  // namespace
 
 std::string FusedTile::text() const {
-  std::string text =
-      std::to_string(rows) + "x" + std::to_string(keys) + "_w" + std::to_string(warps);
+  std::string text = tile_text(rows, keys, warps);
   if (splits > 1) text += "_splitkv" + std::to_string(splits);
   return text;
 }

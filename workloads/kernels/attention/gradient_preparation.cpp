@@ -26,7 +26,7 @@ class Preparation {
       : plan_(plan),
         dot_{plan.problem.dim, plan.problem.element},
         builder_("prepare"),
-        work_(kAddresses, kAddressRegisters, true) {}
+        work_(kAddresses, kAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     begin_kernel(builder_, work_, 3, work_.vector_ops(kPreparedSetupOps));
@@ -142,7 +142,7 @@ isa::KernelLaunch clear_sums(std::int64_t bytes) {
   constexpr int kFillWarps = 4;    // aten, vectorized_elementwise_kernel: 128 threads,
   constexpr int kFillVectors = 2;  // eight FP32 numbers each
   constexpr std::int64_t kRoundBytes = std::int64_t{kFillWarps} * kLanes * kZeroBytes;
-  AddressWork work(kVectorRegisters, AddressWork::kFewestRegisters, true);
+  AddressWork work(kVectorRegisters, AddressWork::kFewestRegisters);
   ProgramBuilder builder("clear");
   begin_kernel(builder, work, 1, work.vector_ops(kPreparedSetupOps));
   builder.append(clear_registers(0, kVectorRegisters));

@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "workloads/kernels/attention/softmax_rows.hpp"
 #include "workloads/kernels/expression_math.hpp"
 
 namespace tcsim::kernels {
@@ -25,7 +26,7 @@ Instructions GradientScores::statistics(int base, int turn) {
   Instructions ops;
   const auto add = [&](Opcode opcode, int to, int first, std::vector<isa::Term> lanes) {
     isa::MemoryAccess access;
-    access.shared.offset = StepRing(step_).stage(base + first * kBytes, plan_.statistic_bytes());
+    access.shared.offset = step_ring(step_).stage(base + first * kBytes, plan_.statistic_bytes());
     for (isa::Term& term : lanes) term.coefficient *= kBytes;
     access.shared.offset.terms = std::move(lanes);
     ops.push_back(load(opcode, reg(to), reg(address_), builder_.access(std::move(access))));
@@ -119,20 +120,13 @@ Expression GradientScores::key_of(int i) const {
   return key;
 }
 
-isa::Instruction GradientScores::hidden(int i, const isa::Guard& guard) {
-  isa::Instruction hide =
-      with_immediate(arithmetic(Opcode::kMov, reg(r_.scores + i)), kMinusInfinity);
-  hide.guard = builder_.guard(guard);
-  return hide;
-}
-
 Instructions GradientScores::mask_future() {
   Instructions ops;
   for (int i = 0; i < plan_.rows() / 2; ++i) {
     ops.push_back(arithmetic(Opcode::kIsetp, isa::kZeroRegister));
     Expression slack = query_of(i);
     add_scaled(slack, key_of(i), -1);
-    ops.push_back(hidden(i, {{{slack, 0}}}));
+    ops.push_back(hide_score(builder_, r_.scores + i, slack));
   }
   return ops;
 }
@@ -144,7 +138,7 @@ Instructions GradientScores::mask_end() {
     Expression slack{plan_.problem.keys - 1};
     add_scaled(slack, key_of(2 * row), -1);
     for (int i = 0; i < plan_.rows() / 2; ++i)
-      if (i / 2 % 2 == row) ops.push_back(hidden(i, {{{slack, 0}}}));
+      if (i / 2 % 2 == row) ops.push_back(hide_score(builder_, r_.scores + i, slack));
   }
   return ops;
 }

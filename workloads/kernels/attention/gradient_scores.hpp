@@ -30,7 +30,6 @@ class GradientScores {
   void shuffle(int number, Instructions& ops) const;
   [[nodiscard]] isa::Expression query_of(int i) const;
   [[nodiscard]] isa::Expression key_of(int i) const;
-  [[nodiscard]] isa::Instruction hidden(int i, const isa::Guard& guard);
 
   const WarpgroupBackwardPlan& plan_;
   const WarpgroupBackwardRegisters& r_;

@@ -19,7 +19,7 @@ constexpr int kOpsPerStep = 4;  // middle, ends, addresses (assumption)
 constexpr int kNumbers = 4;     // splits, row tiles, place in the order, heads that share the L2
 constexpr int kNumberBytes = 4;
 constexpr int kLengthRegister = 0;     // register of the first of two lengths
-constexpr int kSumRegister = 2;        // register
+constexpr int kSumRegister = 2;        // register of a sum over the lanes
 constexpr int kDivision = 12;          // integer division by a number known to the host, and minima
 constexpr int kScheduleSetupOps = 40;  // (assumptions, as are the other integer counts)
 constexpr int kSorted = 4;             // register of a sequence's four numbers as they are sorted
@@ -38,7 +38,7 @@ int warps_of(const AttentionProblem& problem) {
 class Schedule {
  public:
   explicit Schedule(const AttentionProblem& problem)
-      : p_(problem), builder_("main"), work_(kScheduleAddresses, kScheduleAddressRegisters, true) {}
+      : p_(problem), builder_("main"), work_(kScheduleAddresses, kScheduleAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     begin_kernel(builder_, work_, 2, work_.setup_ops(kScheduleSetupOps));
@@ -163,7 +163,7 @@ isa::KernelLaunch skip_combining(const AttentionProblem& problem) {
   constexpr int kOpsBefore = 10;
   const std::int64_t width = problem.dim <= 64 ? 64 : 128;
   ProgramBuilder builder("main");
-  AddressWork work(kScheduleAddresses, kScheduleAddressRegisters, true);
+  AddressWork work(kScheduleAddresses, kScheduleAddressRegisters);
   begin_kernel(builder, work, 2, work.setup_ops(kOpsBefore));
   isa::MemoryAccess access{.buffer = 0};
   add_term(access.global.offset, {.variable = Variable::kCtaY, .coefficient = kNumberBytes});

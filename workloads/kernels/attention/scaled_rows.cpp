@@ -19,7 +19,7 @@ constexpr int kScales = kScaledRounds * kScaledElements;
 isa::KernelLaunch scaled_rows(std::int64_t rows, std::int64_t columns, const VectorUnit& unit) {
   const std::int64_t vectors = columns / kScaledElements;
   FlatKernel kernel("scale_rows", rows * vectors, kScaledRounds, kScales + kScaledRounds,
-                    kScaledSetupOps, unit.has_uniform_datapath);
+                    kScaledSetupOps);
   for (int round = 0; round < kScaledRounds; ++round) {
     isa::Expression from;
     add_scaled(from, kernel.item(round), std::int64_t{4} * kScaledElements);

@@ -1,6 +1,11 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+
 #include "models/isa/expression.hpp"
+#include "workloads/kernels/address_work.hpp"
+#include "workloads/kernels/program_builder.hpp"
 
 namespace tcsim::kernels {
 
@@ -31,9 +36,22 @@ struct SharedPanels {
   struct Chunk {
     isa::Expression row;
     int first_column;        ///< of the panel
-    isa::Expression beyond;  /// columns from there
+    isa::Expression beyond;  ///< columns from there
+
+    [[nodiscard]] isa::Expression column() const;
   };
   [[nodiscard]] Chunk chunk(int round, int threads) const;
+  /// Adds to `guard` that the chunk, in row `row` of a tensor of `width` columns, lies in the
+  /// tensor, where some chunks of its panel do not. Rows end at `limit`; 0: all exist.
+  void bound(isa::Guard& guard, const Chunk& chunk, const isa::Expression& row, std::int64_t limit,
+             std::int64_t width) const;
 };
+
+/// Loads the chunks of `panels` into four registers each, `in_flight` of them from `first_register`
+/// on before the first is stored by store_vector(chunk, its number among those in flight).
+Instructions rows_from_panels(
+    const SharedPanels& panels, int threads, int in_flight, int first_register,
+    ProgramBuilder& builder, AddressWork& work,
+    const std::function<isa::Instruction(const SharedPanels::Chunk&, int)>& store_vector);
 
 }  // namespace tcsim::kernels

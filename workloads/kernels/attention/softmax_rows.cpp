@@ -43,4 +43,10 @@ Instructions SoftmaxRows::rescale_sums() const {
   return ops;
 }
 
+isa::Instruction hide_score(ProgramBuilder& builder, int score, const isa::Expression& slack) {
+  isa::Instruction hide = with_immediate(arithmetic(Opcode::kMov, reg(score)), kMinusInfinity);
+  hide.guard = builder.guard({{{slack, 0}}});
+  return hide;
+}
+
 }  // namespace tcsim::kernels

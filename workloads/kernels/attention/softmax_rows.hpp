@@ -32,4 +32,8 @@ struct SoftmaxRows {
   [[nodiscard]] Instructions rescale_sums() const;
 };
 
+/// Makes the score in register `score` minus infinity in lanes where `slack` is negative. The
+/// caller emits the ISETP that compares.
+isa::Instruction hide_score(ProgramBuilder& builder, int score, const isa::Expression& slack);
+
 }  // namespace tcsim::kernels

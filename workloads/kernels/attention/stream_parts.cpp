@@ -8,7 +8,7 @@ std::string attention_name(const std::string& kind, const AttentionProblem& prob
          std::to_string(problem.dim) + "_" + tile + (problem.causal ? "_causal" : "");
 }
 
-std::string backward_tile_text(int rows, int columns, int warps) {
+std::string tile_text(int rows, int columns, int warps) {
   return std::to_string(rows) + "x" + std::to_string(columns) + "_w" + std::to_string(warps);
 }
 

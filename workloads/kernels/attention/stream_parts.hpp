@@ -12,8 +12,8 @@ namespace tcsim::kernels {
 std::string attention_name(const std::string& kind, const AttentionProblem& problem,
                            const std::string& tile);
 
-/// "128x64_w8": a tile of a backward pass, and its warps.
-std::string backward_tile_text(int rows, int columns, int warps);
+/// "128x64_w8": a tile and its warps.
+std::string tile_text(int rows, int columns, int warps);
 
 /// The tensors of a backward pass.
 struct BackwardBuffers {

@@ -22,7 +22,7 @@ class ConversionKernel {
       : c_(conversion),
         tile_(conversion.tile),
         builder_("convert"),
-        work_(tile_.registers(), kAddressRegisters, true) {}
+        work_(tile_.registers(), kAddressRegisters) {}
 
   isa::KernelLaunch launch(std::string name) {
     begin_kernel(builder_, work_, 3, work_.vector_ops(kSetupOps));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "workloads/kernels/output_conversion.hpp"
 #include "workloads/kernels/warpgroup_plan.hpp"
 
 namespace tcsim::kernels {
@@ -18,7 +19,7 @@ int SumTile::group_stride() const {
 }
 
 Instructions pack_pairs(Element element, int to, int from, int count) {
-  const Opcode opcode = element == Element::kBf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp;
+  const Opcode opcode = packing_opcode(element);
   Instructions ops;
   for (int i = 0; i < count; i += 2)
     ops.push_back(arithmetic(opcode, reg(to + i / 2), reg(from + i + 1), reg(from + i)));

@@ -48,7 +48,7 @@ GemmProblem output_product(const AttentionProblem& problem) {
                  transposes_values(problem) ? Layout::kTransposed : Layout::kNormal);
 }
 
-isa::KernelLaunch value_transpose(const AttentionProblem& problem, const Target& target) {
+isa::KernelLaunch value_transpose(const AttentionProblem& problem) {
   const std::int64_t matrices = problem.batch * problem.kv_heads;
   return make_layout_change({.batch = matrices,
                              .stored = matrices,
@@ -57,7 +57,7 @@ isa::KernelLaunch value_transpose(const AttentionProblem& problem, const Target&
                              .source_pitch = problem.dim,
                              .target_pitch = problem.keys,
                              .element = problem.element},
-                            "transpose_values", target.features.uniform_datapath);
+                            "transpose_values");
 }
 
 /// The launches of a product that uses `a`, `b` and `d` instead of its own buffers.
@@ -121,7 +121,7 @@ std::vector<isa::KernelLaunch> unfused_stream(const AttentionProblem& problem,
   std::vector<isa::KernelLaunch> stream;
   if (transposes_values(problem)) {
     isa::Buffer transposed = row.place("V_transposed", key_bytes, false);
-    stream.push_back(value_transpose(problem, target));
+    stream.push_back(value_transpose(problem));
     stream.back().buffers = {v, transposed};
     transposed.input = true;
     v = transposed;

@@ -82,7 +82,7 @@ class Loader {
 
   void load_block(const Expression& step, int map, int statistic, int full, int empty, int to,
                   int statistics) {
-    const StepRing ring(step);
+    const StageRing ring = step_ring(step);
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{ring.stage(GradientPlan::barrier(empty), kBarrierBytes),
                                    ring.parity(/*opposite=*/true)});
@@ -130,12 +130,12 @@ isa::WarpProgram adder(const GradientPlan& plan) {
   begin(plan, builder);
   builder.begin_loop();
   const Expression step{0, {{GradientPlan::kStepLoop, 1}}};
-  const StepRing ring(step);
+  const StageRing ring = step_ring(step);
   const SumTile& tile = plan.query_tile;
   for (int consumer = 0; consumer < GradientPlan::kConsumers; ++consumer) {
     builder.append(Opcode::kSyncsTryWait,
                    BarrierOperand{{GradientPlan::barrier(GradientPlan::kSumsStored + consumer)},
-                                  ring.step_parity(/*opposite=*/false)});
+                                  ring.phase_parity(/*opposite=*/false)});
     const std::int64_t first = std::int64_t{consumer} * tile.group_bytes();
     Expression sums{first, plan.head(plan.query_blocks() * tile.bytes(), 1)};
     add_scaled(sums, plan.query_block(step), tile.bytes());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
 
 namespace tcsim::kernels {

@@ -13,9 +13,9 @@ namespace {
 
 using GradientPlan = WarpgroupBackwardPlan;
 
-std::string tile_text(const GradientPlan& plan) {
-  return backward_tile_text(plan.rows(), GradientPlan::kKeyRows,
-                            GradientPlan::kConsumers * isa::kGroupWarps);
+std::string text_of(const GradientPlan& plan) {
+  return tile_text(plan.rows(), GradientPlan::kKeyRows,
+                   GradientPlan::kConsumers * isa::kGroupWarps);
 }
 
 class BackwardStream {
@@ -40,7 +40,7 @@ class BackwardStream {
     }
     add(prepare_gradients(plan_), {of.o, of.output_gradient, of.log_sum, scaled, delta, sums});
     isa::KernelLaunch main = make_warpgroup_backward(plan_);
-    main.name = attention_name("warpgroup_attention_gradients", p_, tile_text(plan_));
+    main.name = attention_name("warpgroup_attention_gradients", p_, text_of(plan_));
     add(std::move(main), {of.q, of.output_gradient, of.k, of.v, key_result, value_result,
                           as_input(scaled), as_input(delta), as_input(sums)});
     convert("dq", sums, of.dq, plan_.query_tile, p_.queries, p_.heads,
@@ -88,7 +88,7 @@ std::vector<std::string> warpgroup_backward_tiles(const AttentionProblem& proble
   const GradientPlan plan = plan_warpgroup_backward(problem);
   const bool sums = plan.sums_key_gradients();
   std::vector<std::string> texts(sums ? 7 : 3);
-  texts[sums ? 3 : 1] = tile_text(plan);
+  texts[sums ? 3 : 1] = text_of(plan);
   return texts;
 }
 

@@ -4,6 +4,7 @@
 
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/attention/fused_copies.hpp"
+#include "workloads/kernels/attention/softmax_rows.hpp"
 #include "workloads/kernels/attention/tile_scheduler.hpp"
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
 #include "workloads/kernels/attention/warpgroup_output.hpp"
@@ -61,7 +62,7 @@ class Consumer {
     const Expression last{-1, {{Plan::kBlocks, 1}}};
     wait_for(Plan::kValueFull, last);
     output_products(last);
-    if (plan_.problem.has_head_scales) load_scale(kValueScale, r_.negative);
+    if (plan_.problem.has_head_scales) load_scale(kValueScales, r_.negative);
     builder_.append(control(Opcode::kWarpgroupDepbar, 0));
     give_back(Plan::kValueEmpty, last);
     finish_tile(plan_, builder_, work_);
@@ -74,9 +75,9 @@ class Consumer {
   int first_warp() { return warpgroups::first_warp(builder_); }
 
   /// Loads the FP32 scale of the head of K and V from `buffer`.
-  void load_scale(AttentionBuffer buffer, int to) {
+  void load_scale(FusedBuffer buffer, int to) {
     constexpr int kSingleBytes = 4;
-    const auto group = static_cast<std::uint32_t>(plan_.problem.heads / plan_.problem.kv_heads);
+    const auto group = static_cast<std::uint32_t>(plan_.common.kv_group);
     isa::MemoryAccess access{.buffer = buffer};
     access.global.offset.terms = {{Plan::kHead, kSingleBytes, group}};
     builder_.append(
@@ -86,8 +87,8 @@ class Consumer {
   /// Multiplies the scale of the scores by the scales of Q and K.
   void load_scales() {
     const isa::Register scale = reg(r_.scale);
-    load_scale(kQueryScale, r_.shuffled);
-    load_scale(kKeyScale, r_.shuffled + 1);
+    load_scale(kQueryScales, r_.shuffled);
+    load_scale(kKeyScales, r_.shuffled + 1);
     builder_.append(arithmetic(Opcode::kFmul, scale, reg(r_.shuffled), reg(r_.shuffled + 1)));
     builder_.append(with_immediate(arithmetic(Opcode::kFmul, scale, scale), plan_.softmax_scale()));
     builder_.append(with_literal(Opcode::kFmul, r_.negative_scale, scale, -1));
@@ -161,7 +162,7 @@ class Consumer {
   /// Waits for mbarrier `first` + (the stage of step `step`). Products need a fence before they
   /// read what threads have copied.
   void wait_for(int first, const Expression& step) {
-    const KeyRing ring(step);
+    const StageRing ring = key_ring(step);
     builder_.append(
         Opcode::kSyncsTryWait,
         BarrierOperand{ring.stage(Plan::barrier(first), kBarrierBytes), ring.parity(false)});
@@ -169,7 +170,7 @@ class Consumer {
   }
   void give_back(int first, const Expression& step) {
     builder_.append(Opcode::kSyncsArrive,
-                    BarrierOperand{KeyRing(step).stage(Plan::barrier(first), kBarrierBytes), {}},
+                    BarrierOperand{key_ring(step).stage(Plan::barrier(first), kBarrierBytes), {}},
                     first_warp());
   }
 
@@ -198,7 +199,7 @@ class Consumer {
 
   /// S = Q K^T of block `step`, one group.
   void score_products(const Expression& step) {
-    const KeyRing ring(step);
+    const StageRing ring = key_ring(step);
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = plan_.dim / plan_.product_depth();
     const int row_bytes = plan_.panel_row_bytes();
@@ -224,10 +225,10 @@ class Consumer {
 
   /// O += P V of block `step`, one group.
   void output_products(const Expression& step) {
-    const KeyRing ring(step);
+    const StageRing ring = key_ring(step);
     if (plan_.tile.probabilities_in_shared)
       builder_.append(Opcode::kSyncsTryWait,
-                      BarrierOperand{probabilities_stored(), ring.block_parity()});
+                      BarrierOperand{probabilities_stored(), ring.phase_parity(false)});
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = plan_.tile.keys / plan_.product_depth();
     for (int k = 0; k < count; ++k) {
@@ -252,7 +253,7 @@ class Consumer {
   }
 
   /// V of the keys of product `k`: a row of keys for each column of O.
-  [[nodiscard]] isa::MatrixDescriptor transposed_values(const KeyRing& ring, int k) const {
+  [[nodiscard]] isa::MatrixDescriptor transposed_values(const StageRing& ring, int k) const {
     const int row_bytes = isa::row_bytes(plan_.transposed_swizzle());
     const int panel = k * kGroupRowBytes / row_bytes;
     const int in_row = k * kGroupRowBytes % row_bytes;
@@ -261,7 +262,7 @@ class Consumer {
         plan_.transposed_swizzle());
   }
   /// The same as a row for each key.
-  [[nodiscard]] isa::MatrixDescriptor values_as_loaded(const KeyRing& ring, int k) const {
+  [[nodiscard]] isa::MatrixDescriptor values_as_loaded(const StageRing& ring, int k) const {
     isa::MatrixDescriptor values = descriptor(
         ring.stage(plan_.values() + k * plan_.product_depth() * kRowBytes, plan_.block_bytes()),
         plan_.swizzle());
@@ -311,10 +312,7 @@ class Consumer {
       key.constant += i / 4 * 8 + i % 2;
       key.terms.push_back({Variable::kLane, 2, 1, 4});
       add_scaled(slack, key, -rows_of_key);
-      isa::Instruction hide =
-          with_immediate(arithmetic(Opcode::kMov, reg(r_.scores + i)), kMinusInfinity);
-      hide.guard = builder_.guard({{{slack, 0}}});
-      builder_.append(hide);
+      builder_.append(hide_score(builder_, r_.scores + i, slack));
     }
   }
 

@@ -55,7 +55,7 @@ class Producer {
                  : role == Role::kCopies    ? "copier"
                  : plan.transposes_values() ? "transposer"
                                             : "rows"),
-        work_(plan.common.registers.addresses, plan.common.registers.address_count(), true),
+        work_(plan.common.registers.addresses, plan.common.registers.address_count()),
         copies_(plan.common, builder_, work_),
         scheduler_(plan, builder_, reg(plan.common.registers.number), role == Role::kLoads,
                    plan.keys_by_threads() ? copies_.next_tile(plan.grid) : Instructions{}) {}
@@ -110,7 +110,7 @@ class Producer {
   /// Loads the keys or values of step `step`; values that are transposed come before its keys.
   void load_block(AttentionMap map, const Expression& step) {
     if (!loads_) return;
-    const KeyRing ring(step);
+    const StageRing ring = key_ring(step);
     const bool is_keys = map == kKeyMap;
     const bool is_transposed = !is_keys && plan_.transposes_values();
     const int full = Plan::barrier(is_keys         ? Plan::kKeyFull
@@ -194,12 +194,11 @@ isa::WarpProgram idle_program(const Plan& plan) {
 
 }  // namespace
 
-isa::Quotient KeyRing::quotient(std::int64_t weight, std::int64_t divisor,
-                                std::int64_t modulus) const {
+StageRing key_ring(const Expression& step) {
   // Blocks of the previous tiles, and the steps of this one.
-  std::vector<isa::Term> terms{{Plan::kBlocksEnd, 1}, {Plan::kBlocks, -1}};
-  terms.insert(terms.end(), steps_.terms.begin(), steps_.terms.end());
-  return warpgroups::divided(weight, steps_.constant, std::move(terms), divisor, modulus);
+  Expression position{step.constant, {{Plan::kBlocksEnd, 1}, {Plan::kBlocks, -1}}};
+  position.terms.insert(position.terms.end(), step.terms.begin(), step.terms.end());
+  return {std::move(position), Plan::kKeyStages};
 }
 
 Expression tile_parity(bool opposite) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "workloads/kernels/attention/stage_ring.hpp"
 #include "workloads/kernels/attention/warpgroup_forward_plan.hpp"
 
 namespace tcsim::kernels {
@@ -22,37 +23,14 @@ void emit_attention_setup(const WarpgroupForwardPlan& plan, ProgramBuilder& buil
 /// The program of the consumers.
 isa::WarpProgram attention_consumer(const WarpgroupForwardPlan& plan);
 
-/// Which block of a ring of kKeyStages blocks a step of a tile uses, counted through all tiles of a
-/// CTA. `steps` is the number of the step: a constant and terms.
-class KeyRing {
- public:
-  explicit KeyRing(isa::Expression steps) : steps_(std::move(steps)) {}
-
-  /// base + weight * (the stage of the block).
-  [[nodiscard]] isa::Expression stage(std::int64_t base, std::int64_t weight) const {
-    return {base, {}, {quotient(weight, 1, WarpgroupForwardPlan::kKeyStages)}};
-  }
-  /// The parity of the phase in which that stage is filled; or the other one.
-  [[nodiscard]] isa::Expression parity(bool opposite) const {
-    return {
-        opposite ? 1 : 0, {}, {quotient(opposite ? -1 : 1, WarpgroupForwardPlan::kKeyStages, 2)}};
-  }
-  /// The parity for an mbarrier with one phase per block.
-  [[nodiscard]] isa::Expression block_parity() const { return {0, {}, {quotient(1, 1, 2)}}; }
-
- private:
-  [[nodiscard]] isa::Quotient quotient(std::int64_t weight, std::int64_t divisor,
-                                       std::int64_t modulus) const;
-
-  isa::Expression steps_;
-};
+/// The ring of kKeyStages blocks at a step of a tile, counted through all tiles of a CTA. `step` is
+/// the number of the step, without quotients.
+StageRing key_ring(const isa::Expression& step);
 
 /// Parities for an mbarrier with one phase per tile.
 isa::Expression tile_parity(bool opposite);
 
-/// Tensor maps of the launch.
+/// Tensor maps of the launch; its buffers have the numbers of FusedBuffer.
 enum AttentionMap : int { kQueryMap, kKeyMap, kValueMap, kOutputMap };
-/// Buffers without a tensor map.
-enum AttentionBuffer : int { kLogSumBuffer = kOutputMap + 1, kQueryScale, kKeyScale, kValueScale };
 
 }  // namespace tcsim::kernels

@@ -71,7 +71,7 @@ class GradientConsumer {
   }
 
   void one_step(const Expression& step, bool is_masked) {
-    const StepRing ring(step);
+    const StageRing ring = step_ring(step);
     GradientScores scores(plan_, builder_, step, work_.fragment_address_a());
     builder_.append(work_.balanced_ops(kStepOps / 2));
     wait_for(GradientPlan::kQueryFull, ring);
@@ -95,11 +95,11 @@ class GradientConsumer {
     gradients(ring);
   }
 
-  void gradients(const StepRing& ring) {
+  void gradients(const StageRing& ring) {
     key_products(ring, r_.scores, plan_.output_gradients(), r_.value_gradient);
     builder_.append(control(Opcode::kFenceViewAsync));
     meet(builder_, {GradientPlan::barrier(GradientPlan::kScoresStored)},
-         ring.step_parity(/*opposite=*/false));
+         ring.phase_parity(/*opposite=*/false));
     query_products(ring);
     builder_.append(control(Opcode::kWarpgroupDepbar, 1));
     give_back(GradientPlan::kGradientEmpty, ring);
@@ -113,12 +113,12 @@ class GradientConsumer {
   Instructions overhead() { return work_.balanced_ops(kStepOps - kStepOps / 2); }
   [[nodiscard]] int packed_gradients() const { return r_.scores + plan_.rows() / 4; }
 
-  void wait_for(int full, const StepRing& ring) {
+  void wait_for(int full, const StageRing& ring) {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{ring.stage(GradientPlan::barrier(full), kBarrierBytes),
                                    ring.parity(/*opposite=*/false)});
   }
-  void give_back(int empty, const StepRing& ring) {
+  void give_back(int empty, const StageRing& ring) {
     builder_.append(Opcode::kSyncsArrive,
                     BarrierOperand{ring.stage(GradientPlan::barrier(empty), kBarrierBytes), {}},
                     warpgroups::first_warp(builder_));
@@ -155,7 +155,7 @@ class GradientConsumer {
   }
 
   /// K Q^T or V dO^T: the consumer's keys by the queries of the step.
-  void row_products(const StepRing& ring, int keys, int queries, int sums) {
+  void row_products(const StageRing& ring, int keys, int queries, int sums) {
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = plan_.dim / kProductDepth;
     for (int k = 0; k < count; ++k) {
@@ -169,7 +169,7 @@ class GradientConsumer {
   }
 
   /// P^T dO or dS^T Q, added to the gradients of the consumer's keys.
-  void key_products(const StepRing& ring, int packed, int queries, int sums) {
+  void key_products(const StageRing& ring, int packed, int queries, int sums) {
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = plan_.rows() / kProductDepth;
     for (int k = 0; k < count; ++k) {
@@ -181,7 +181,7 @@ class GradientConsumer {
   }
 
   /// dS K for the CTA's keys, or K^T dS^T.
-  void query_products(const StepRing& ring) {
+  void query_products(const StageRing& ring) {
     builder_.append(control(Opcode::kWarpgroupArrive));
     const int count = GradientPlan::kKeyRows / kProductDepth;
     for (int k = 0; k < count; ++k) {
@@ -201,7 +201,7 @@ class GradientConsumer {
     }
   }
 
-  void stage_score_gradients(const StepRing& ring) {
+  void stage_score_gradients(const StageRing& ring) {
     Expression place = ring.stage(plan_.scores(), plan_.score_bytes());
     add_consumer(place, plan_.query_panel_bytes());
     builder_.append(stage_packed(builder_, packed_gradients(), plan_.rows(), place,
@@ -209,10 +209,10 @@ class GradientConsumer {
   }
 
   /// Hands the step's contribution to dQ to the warp that adds it.
-  void hand_over_sums(const StepRing& ring) {
+  void hand_over_sums(const StageRing& ring) {
     builder_.append(Opcode::kSyncsTryWait,
                     BarrierOperand{consumer_barrier(GradientPlan::kSumsTaken),
-                                   ring.step_parity(/*opposite=*/true)});
+                                   ring.phase_parity(/*opposite=*/true)});
     Expression place{plan_.query_sums()};
     add_consumer(place, plan_.query_tile.group_bytes());
     builder_.append(stage_sums(builder_, plan_.query_tile, r_.products, place));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "workloads/kernels/attention/fused_copies.hpp"
 #include "workloads/kernels/attention/warpgroup_forward.hpp"
 #include "workloads/kernels/attention/warpgroup_softmax.hpp"
 #include "workloads/kernels/expression_math.hpp"
@@ -27,7 +28,7 @@ class TileOutput {
       : plan_(plan), r_(plan.registers), builder_(builder), work_(work) {}
 
   void finish() {
-    builder_.append(reduce_quads(plan_, Opcode::kFadd, r_.sum));
+    builder_.append(sum_rows(plan_));
     if (plan_.problem.causal && plan_.is_partial()) bound_sums();
     for (int row = 0; row < Plan::kThreadRows; ++row)
       builder_.append(arithmetic(Opcode::kMufuRcp, reg(r_.factor + row), reg(r_.sum + row)));
@@ -36,10 +37,9 @@ class TileOutput {
           arithmetic(Opcode::kFmul, reg(r_.factor + row), reg(r_.factor + row), reg(r_.negative)));
     store_logarithms();
     builder_.append(rescale_output(plan_));
-    if (plan_.stages_output())
-      store_through_shared();
-    else
-      store_part();
+    if (plan_.stages_output()) return store_through_shared();
+    if (plan_.transposes_values()) order_columns();
+    store_part();
   }
 
  private:
@@ -101,7 +101,7 @@ class TileOutput {
       const Expression number = row_of_thread(plan_, row);
       isa::Guard guard = inside(number);
       guard.bounds.push_back({{0, {{Variable::kLane, 1, 1, 4}}}, 1});
-      isa::MemoryAccess access{.buffer = kLogSumBuffer};
+      isa::MemoryAccess access{.buffer = kLogSum};
       constexpr int kSingleBytes = 4;
       add_scaled(access.global.offset,
                  plan_.is_partial() ? number : plan_.common.log_sum_offset(number), kSingleBytes);
@@ -122,6 +122,24 @@ class TileOutput {
     if (plan_.is_partial())
       offset.terms.push_back(plan_.common.split_axis.term(plan_.problem.batch * plan_.common.heads *
                                                           plan_.common.rows * bytes));
+  }
+
+  /// Brings the accumulators of neighbouring columns, which transposed V has left apart
+  /// (output_pair), into neighbouring registers (utils.h, permute_output_fp8).
+  void order_columns() {
+    constexpr int kSixteen = 8;  // registers of sixteen columns
+    const isa::Register kept = reg(r_.scores);
+    const auto move = [&](isa::Register to, isa::Register from) {
+      builder_.append(arithmetic(Opcode::kMov, to, from));
+    };
+    for (int first = r_.output; first < r_.output + plan_.output_registers(); first += kSixteen)
+      for (const int row : {0, 2}) {
+        const isa::Register of_first_eight = reg(first + 1 + row);
+        const isa::Register of_second_eight = reg(first + 4 + row);
+        move(kept, of_first_eight);
+        move(of_first_eight, of_second_eight);
+        move(of_second_eight, kept);
+      }
   }
 
   /// FP32 rows of the split, pairs of neighbours as the accumulators have them (epilogue_fwd.hpp,

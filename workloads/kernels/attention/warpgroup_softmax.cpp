@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "workloads/kernels/attention/softmax_rows.hpp"
+#include "workloads/kernels/output_conversion.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -78,8 +79,8 @@ Instructions pack_bytes(const Plan& plan) {
 
 }  // namespace
 
-Instructions reduce_quads(const Plan& plan, Opcode opcode, int first) {
-  return rows_of(plan).reduce(opcode, first);
+Instructions sum_rows(const Plan& plan) {
+  return rows_of(plan).reduce(Opcode::kFadd, plan.registers.sum);
 }
 
 Instructions warpgroup_softmax(const Plan& plan, bool first, bool may_be_masked) {
@@ -117,8 +118,8 @@ Instructions rescale_output(const Plan& plan) {
 }
 
 isa::Instruction packed(const Plan& plan, int to, int low, int high) {
-  const bool is_bf16 = attention_result(plan.problem.element) == Element::kBf16;
-  return arithmetic(is_bf16 ? Opcode::kF2fpBf16 : Opcode::kF2fp, reg(to), reg(high), reg(low));
+  return arithmetic(packing_opcode(attention_result(plan.problem.element)), reg(to), reg(high),
+                    reg(low));
 }
 
 Instructions pack_probabilities(const Plan& plan) {

@@ -17,9 +17,8 @@ Instructions rescale_output(const WarpgroupForwardPlan& plan);
 /// of each two scores, as data for shared memory.
 Instructions pack_probabilities(const WarpgroupForwardPlan& plan);
 
-/// Exchanges between the four lanes of a row until all hold the sum (or the maximum) of the
-/// registers from `first` on, one per row.
-Instructions reduce_quads(const WarpgroupForwardPlan& plan, isa::Opcode opcode, int first);
+/// Exchanges between the four lanes of a row until all hold the row's sum.
+Instructions sum_rows(const WarpgroupForwardPlan& plan);
 
 /// Packs two FP32 numbers into one register of 16-bit numbers.
 isa::Instruction packed(const WarpgroupForwardPlan& plan, int to, int low, int high);

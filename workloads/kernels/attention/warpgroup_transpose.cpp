@@ -15,7 +15,7 @@ using Plan = WarpgroupForwardPlan;
 class Transpose {
  public:
   Transpose(const Plan& plan, const Expression& step, ProgramBuilder& builder)
-      : plan_(plan), ring_(step), builder_(builder) {}
+      : plan_(plan), ring_(key_ring(step)), builder_(builder) {}
 
   void emit() {
     wait_for(Plan::kLoadedFull, /*opposite=*/false);
@@ -107,7 +107,7 @@ class Transpose {
   }
 
   const Plan& plan_;
-  KeyRing ring_;
+  StageRing ring_;
   ProgramBuilder& builder_;
 };
 

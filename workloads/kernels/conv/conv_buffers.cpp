@@ -22,14 +22,14 @@ const isa::Buffer& ConvBuffers::a() const { return pass_ == ConvPass::kForward ?
 
 const isa::Buffer& ConvBuffers::b() const { return pass_ == ConvPass::kWeightGradient ? x_ : w_; }
 
-std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers) {
+std::vector<isa::Buffer> post_operands(const ConvProblem& problem, BufferRow& row) {
   std::vector<isa::Buffer> operands;
-  if (problem.post.scale)
-    operands.push_back(as_input(buffers.workspace("scale", problem.k, Element::kFp32)));
-  if (problem.post.bias)
-    operands.push_back(as_input(buffers.workspace("bias", problem.k, Element::kFp32)));
-  if (problem.post.residual)
-    operands.push_back(as_input(buffers.workspace("z", problem.y_elements(), problem.output)));
+  const auto place = [&](const char* name, std::int64_t elements, Element element) {
+    operands.push_back(row.place(name, elements, element, /*input=*/true));
+  };
+  if (problem.post.scale) place("scale", problem.k, Element::kFp32);
+  if (problem.post.bias) place("bias", problem.k, Element::kFp32);
+  if (problem.post.residual) place("z", problem.y_elements(), problem.output);
   return operands;
 }
 

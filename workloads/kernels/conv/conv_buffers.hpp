@@ -26,6 +26,9 @@ class ConvBuffers {
     return name == "x" ? x_ : name == "w" ? w_ : y_;
   }
 
+  /// The row in which they are, for further buffers.
+  [[nodiscard]] BufferRow& row() { return row_; }
+
   /// A further buffer, written first and then read.
   isa::Buffer workspace(const char* name, std::int64_t elements, Element element) {
     return row_.place(name, elements, element, /*input=*/false);
@@ -39,8 +42,8 @@ class ConvBuffers {
   isa::Buffer y_;
 };
 
-/// The operands of the steps after the sums of `problem`, placed after the tensors: scale, then
-/// bias, then z.
-std::vector<isa::Buffer> post_operands(const ConvProblem& problem, ConvBuffers& buffers);
+/// The operands of the steps after the sums of `problem`, placed in `row` after its contents:
+/// scale, then bias, then z.
+std::vector<isa::Buffer> post_operands(const ConvProblem& problem, BufferRow& row);
 
 }  // namespace tcsim::kernels

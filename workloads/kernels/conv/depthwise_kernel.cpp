@@ -61,7 +61,7 @@ class DepthwiseKernel {
         images_(images()),
         plan_(batches()),
         builder_("main"),
-        work_(addresses(), kDepthwiseAddressRegisters, unit_.has_uniform_datapath) {
+        work_(addresses(), kDepthwiseAddressRegisters) {
     add_term(run_, {Variable::kCtaX, shape_.runs_per_cta()});
     add_term(run_, {Variable::kWarp, kLanes / shape_.lanes});
     add_term(run_, {Variable::kLane, 1, static_cast<std::uint32_t>(shape_.lanes)});

@@ -46,8 +46,7 @@ class DirectKernel {
         vector_(widest_vector(problem.group_c(), bytes_)),
         chunks_(problem.group_c() / vector_),
         images_(forward_images(problem)),
-        kernel_("direct", images_.pixels(), 1, kRegisters, kDirectSetupOps,
-                unit.has_uniform_datapath) {}
+        kernel_("direct", images_.pixels(), 1, kRegisters, kDirectSetupOps) {}
 
   isa::KernelLaunch launch() {
     ProgramBuilder& builder = kernel_.builder();

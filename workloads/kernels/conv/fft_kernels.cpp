@@ -9,7 +9,6 @@
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -37,9 +36,9 @@ class TileTransform {
         channels_(channels),
         read_(read),
         written_(written),
-        unit_{.has_packing = shape.has_packing, .has_uniform_datapath = shape.has_uniform_datapath},
+        unit_(shape.unit),
         builder_("main"),
-        work_(kDataRegisters, kFftAddressRegisters, shape.has_uniform_datapath),
+        work_(kDataRegisters, kFftAddressRegisters),
         fourier_(0, kDataRegisters) {
     begin_kernel(builder_, work_, 3, work_.setup_ops(kFftSetupOps));
     Instructions ops;
@@ -75,8 +74,7 @@ class TileTransform {
     move(0, to, element, std::move(guard));
   }
   void unpack(const std::vector<int>& numbers) {
-    for (const int number : numbers)
-      builder_.append(PairValues(read_, unit_.has_packing).unpack_one(number));
+    for (const int number : numbers) builder_.append(PairValues(read_, unit_).unpack_one(number));
   }
   void store_number(int from, const isa::Expression& element, isa::Guard guard) {
     builder_.append(narrow(written_, unit_, from, 1));
@@ -193,11 +191,11 @@ isa::Expression in_frequency(int row, std::int64_t elements, const isa::Expressi
   return element;
 }
 
-/// Channel of row ctaX * rows + row, part `part`, rows of two parts of `channels`.
-isa::Expression in_rows(std::int64_t rows, std::int64_t row, int part, std::int64_t channels) {
+/// Channel of row ctaX, part `part`, rows of two parts of `channels`.
+isa::Expression in_row(int part, std::int64_t channels) {
   isa::Expression element = TileTransform::channel();
-  element.constant = (2 * row + part) * channels;
-  add_term(element, {.variable = Variable::kCtaX, .coefficient = 2 * rows * channels});
+  element.constant = part * channels;
+  add_term(element, {.variable = Variable::kCtaX, .coefficient = 2 * channels});
   return element;
 }
 
@@ -236,31 +234,17 @@ void restore_rows(TileTransform& tile, const SampledImages& images, int round) {
 
 }  // namespace
 
-std::int64_t FftShape::tiles_h() const { return ceil_div(problem.p(), outputs_h()); }
-std::int64_t FftShape::tiles_w() const { return ceil_div(problem.q(), outputs_w()); }
-
 isa::KernelLaunch make_fft_input(const FftShape& shape) {
   const ConvProblem& p = shape.problem;
   TileTransform tile(shape, shape.tiles(), p.c, p.input, Element::kFp32);
-  transform_rows(tile, {.rows = {.pixels = shape.tiles_h(),
-                                 .taps = FftShape::kSide,
-                                 .extent = p.h,
-                                 .pixel_step = shape.outputs_h(),
-                                 .origin = constant(-p.pad_h)},
-                        .columns = {.pixels = shape.tiles_w(),
-                                    .taps = FftShape::kSide,
-                                    .extent = p.w,
-                                    .pixel_step = shape.outputs_w(),
-                                    .origin = constant(-p.pad_w)},
-                        .images = p.n,
-                        .channels = p.c});
+  transform_rows(tile, shape.output_tiles().inputs());
   tile.barrier();
   const std::vector<Complex> column = transformed_column(tile);
   for (int row = 0; row < FftShape::kSide; ++row) {
     const Complex value = column[static_cast<std::size_t>(row)];
     for (int part = 0; part < 2; ++part)
       tile.store_number(part == 0 ? value.re : value.im,
-                        in_frequency(row, shape.tiles() * 2 * p.c, in_rows(1, 0, part, p.c)), {});
+                        in_frequency(row, shape.tiles() * 2 * p.c, in_row(part, p.c)), {});
   }
   return tile.finish("fft_input");
 }
@@ -281,7 +265,7 @@ isa::KernelLaunch make_fft_filter(const FftShape& shape) {
     const int negative = tile.fourier().take();
     tile.append(Instructions{with_literal(Opcode::kFmul, negative, value.im, -1)});
     const auto put = [&](int from, int result_part, int part) {
-      isa::Expression inside = in_rows(1, 0, part, p.c);
+      isa::Expression inside = in_row(part, p.c);
       inside.constant += result_part * p.k * 2 * p.c;
       tile.store_number(from, in_frequency(row, 2 * p.k * 2 * p.c, inside), {});
     };
@@ -303,7 +287,7 @@ isa::KernelLaunch make_fft_output(const FftShape& shape) {
     value = {tile.fourier().take(), tile.fourier().take()};
     for (int part = 0; part < 2; ++part)
       tile.load_number(part == 0 ? value.re : value.im,
-                       in_frequency(row, shape.tiles() * 2 * p.k, in_rows(1, 0, part, p.k)), {});
+                       in_frequency(row, shape.tiles() * 2 * p.k, in_row(part, p.k)), {});
   }
   Instructions ops;
   column = tile.fourier().transform(column, /*inverse=*/true, ops);
@@ -316,18 +300,8 @@ isa::KernelLaunch make_fft_output(const FftShape& shape) {
     tile.fourier().give(value.im);
   }
   tile.barrier();
-  // y as the tiles see it: every output is a tap.
-  const SampledImages images{.rows = {.pixels = shape.tiles_h(),
-                                      .taps = shape.outputs_h(),
-                                      .extent = p.p(),
-                                      .pixel_step = shape.outputs_h()},
-                             .columns = {.pixels = shape.tiles_w(),
-                                         .taps = shape.outputs_w(),
-                                         .extent = p.q(),
-                                         .pixel_step = shape.outputs_w()},
-                             .images = p.n,
-                             .channels = p.k};
-  for (int round = 0; round < kRowRounds && std::int64_t{kFftWarps} * round < shape.outputs_h();
+  const SampledImages images = shape.output_tiles().outputs();
+  for (int round = 0; round < kRowRounds && std::int64_t{kFftWarps} * round < images.rows.taps;
        ++round)
     restore_rows(tile, images, round);
   return tile.finish("fft_output");

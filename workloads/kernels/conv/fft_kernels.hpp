@@ -1,6 +1,8 @@
 #pragma once
 
 #include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/conv/output_tiles.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 
@@ -16,14 +18,13 @@ struct FftShape {
   static constexpr int kFrequencies = kSide * kColumns;
 
   ConvProblem problem;  ///< forward, NHWC, FP32 or FP16 tensors, stride 1, one group
-  bool has_uniform_datapath = true;
-  bool has_packing = true;  ///< F2FP (Ampere and later)
+  VectorUnit unit;
 
-  [[nodiscard]] std::int64_t outputs_h() const { return kSide + 1 - problem.r; }
-  [[nodiscard]] std::int64_t outputs_w() const { return kSide + 1 - problem.s; }
-  [[nodiscard]] std::int64_t tiles_h() const;
-  [[nodiscard]] std::int64_t tiles_w() const;
-  [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
+  /// Requires filters of up to kSide x kSide.
+  [[nodiscard]] OutputTiles output_tiles() const {
+    return {problem, kSide, kSide + 1 - problem.r, kSide + 1 - problem.s};
+  }
+  [[nodiscard]] std::int64_t tiles() const { return output_tiles().tiles(); }
 };
 
 /// A CTA of nine warps transforms one tile of 32 channels, one channel per lane: rows in two

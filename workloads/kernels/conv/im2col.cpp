@@ -10,7 +10,7 @@
 
 namespace tcsim::kernels {
 
-isa::KernelLaunch make_im2col(const ConvProblem& problem, bool has_uniform_datapath) {
+isa::KernelLaunch make_im2col(const ConvProblem& problem) {
   constexpr int kRounds = 4;     // loads of a thread in flight (assumption)
   constexpr int kSetupOps = 40;  // index and its divisions (assumption)
   constexpr int kOpsPerLoad = 12;
@@ -20,8 +20,7 @@ isa::KernelLaunch make_im2col(const ConvProblem& problem, bool has_uniform_datap
   const std::int64_t chunks = problem.c / vector;
   const std::int64_t row = chunks * problem.r * problem.s;
   const SampledImages images = forward_images(problem);
-  FlatKernel kernel("im2col", images.pixels() * row, kRounds, kRounds * registers, kSetupOps,
-                    has_uniform_datapath);
+  FlatKernel kernel("im2col", images.pixels() * row, kRounds, kRounds * registers, kSetupOps);
   ProgramBuilder& builder = kernel.builder();
   for (int round = 0; round < kRounds; ++round) {
     const isa::Expression item = kernel.item(round);

@@ -1,8 +1,11 @@
 #include "workloads/kernels/conv/im2col_method.hpp"
 
+#include <limits>
+
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/im2col.hpp"
 #include "workloads/kernels/cost_model.hpp"
+#include "workloads/kernels/operand.hpp"
 
 namespace tcsim::kernels {
 
@@ -25,6 +28,11 @@ std::string Im2colMethod::why_not() const {
   constexpr std::int64_t kMostPatchElements = std::int64_t{1} << 40;
   if (product_.m > kMostPatchElements / product_.k)
     return "the patches have more than 2^40 elements";
+  // The kernel divides the number of a vector by this one, and divisors have 32 bits.
+  const std::int64_t vectors_of_image = problem_.p() * problem_.q() * product_.k /
+                                        widest_vector(problem_.c, element_bytes(problem_.input));
+  if (vectors_of_image > std::numeric_limits<std::uint32_t>::max())
+    return "the patches of an image have 2^32 vectors or more";
   return why_no_kernel(product_, target_);
 }
 
@@ -50,7 +58,7 @@ double Im2colMethod::estimate(const GemmTile& tile) const {
 std::vector<isa::KernelLaunch> Im2colMethod::stream(const GemmTile& tile) const {
   ConvBuffers buffers(problem_);
   const isa::Buffer patches = buffers.workspace("patches", product_.m * product_.k, problem_.input);
-  std::vector<isa::KernelLaunch> stream{make_im2col(problem_, target_.features.uniform_datapath)};
+  std::vector<isa::KernelLaunch> stream{make_im2col(problem_)};
   stream.front().buffers = {buffers.x(), patches};
   std::vector<isa::KernelLaunch> product = make_gemm_stream(product_, tile, target_);
   isa::Buffer result = buffers.y();

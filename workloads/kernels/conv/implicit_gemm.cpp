@@ -110,7 +110,7 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {
-    reason = "convolutions have no fp64 kernels";
+    reason = "implicit GEMM has no fp64 kernels";
     return std::nullopt;
   }
   constexpr int kAnyDepth = 32;

@@ -85,7 +85,7 @@ std::vector<isa::KernelLaunch> ImplicitMethod::stream(const GemmTile& tile) cons
   if (order_ != ImplicitGemm::Order::kNhwc && problem_.pass != ConvPass::kWeightGradient)
     std::swap(stream.front().buffers[0], stream.front().buffers[1]);
   if (gemm_.has_post())
-    for (const isa::Buffer& operand : post_operands(problem_, buffers))
+    for (const isa::Buffer& operand : post_operands(problem_, buffers.row()))
       stream.front().buffers.push_back(operand);
   if (tile.split_k == 1) return stream;
   const isa::Buffer workspace = buffers.workspace(

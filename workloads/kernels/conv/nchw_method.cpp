@@ -69,6 +69,7 @@ bool NchwMethod::writes_itself(const ConvProblem& problem, ConvAlgorithm algorit
 std::string NchwMethod::why_not() const {
   if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
     return "INT8 tensors must be in NHWC";
+  if (element_bytes(problem_.input) == 8) return "FP64 tensors must be in NHWC";
   return inner_->why_not();
 }
 
@@ -82,7 +83,6 @@ double NchwMethod::estimate(const GemmTile& tile) const {
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
-  const bool uniform = target_.features.uniform_datapath;
   std::vector<isa::KernelLaunch> product = inner_->stream(tile);
   const auto stays = [this](const Tensor& tensor) {
     return tensor.is_the_same() || (writes_result_ && tensor.computed_by == problem_.pass);
@@ -109,7 +109,7 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
                         .element = problem_.input};
     if (t.computed_by != problem_.pass) {
       inside.input = false;
-      before.push_back(make_layout_change(change, "nchw_to_nhwc", uniform));
+      before.push_back(make_layout_change(change, "nchw_to_nhwc"));
       before.back().buffers = {outer.named(t.name), inside};
       continue;
     }
@@ -120,7 +120,7 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
               .source_pitch = t.padded_channels,
               .target_pitch = t.pixels,
               .element = problem_.output};
-    after.push_back(make_layout_change(change, "nhwc_to_nchw", uniform));
+    after.push_back(make_layout_change(change, "nhwc_to_nchw"));
     after.back().buffers = {inside, outer.named(t.name)};
   }
   std::ranges::move(product, std::back_inserter(before));

@@ -1,7 +1,5 @@
 #include "workloads/kernels/conv/pair_values.hpp"
 
-#include "workloads/kernels/vector/lane_vectors.hpp"
-
 namespace tcsim::kernels {
 
 bool PairValues::knows(Element element) {
@@ -18,8 +16,6 @@ Instructions PairValues::unpack_one(int to) const {
   return {widened(element_, to, to, 0)};
 }
 
-Instructions PairValues::pack(int first) const {
-  return narrow(element_, {.has_packing = has_packing_}, first, kPair);
-}
+Instructions PairValues::pack(int first) const { return narrow(element_, unit_, first, kPair); }
 
 }  // namespace tcsim::kernels

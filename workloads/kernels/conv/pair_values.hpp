@@ -2,6 +2,7 @@
 
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/program_builder.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 
@@ -11,8 +12,7 @@ inline constexpr int kPair = 2;  ///< elements that PairValues holds
 /// kernel holds, for 16-bit and 32-bit tensors alike.
 class PairValues {
  public:
-  /// `has_packing`: F2FP converts two FP32 at once (Ampere and later).
-  PairValues(Element element, bool has_packing) : element_(element), has_packing_(has_packing) {}
+  PairValues(Element element, const VectorUnit& unit) : element_(element), unit_(unit) {}
 
   /// True for the supported formats: 16-bit and 32-bit floating point.
   static bool knows(Element element);
@@ -27,7 +27,7 @@ class PairValues {
 
  private:
   Element element_;
-  bool has_packing_;
+  VectorUnit unit_;
 };
 
 }  // namespace tcsim::kernels

@@ -1,7 +1,6 @@
 #include "workloads/kernels/conv/pool.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <iterator>
 #include <limits>
@@ -65,8 +64,7 @@ class PoolKernel {
         images_(images_of(problem)),
         unit_(vector_unit(target)),
         items_(problem.y_elements() / shape_.vector),
-        kernel_(kernel_name(), threads(), 1, registers(), kPoolSetupOps,
-                unit_.has_uniform_datapath),
+        kernel_(kernel_name(), threads(), 1, registers(), kPoolSetupOps),
         item_(kernel_.item(0)) {
     if (!is_split()) return;
     item_ = {};
@@ -283,16 +281,11 @@ class PoolKernel {
       access.shared.offset.constant += std::int64_t{i} * kBytesPerNumber;
       const int index = builder.access(std::move(access));
       const isa::Register address = reg(kernel_.work().fragment_address_a());
+      const int bytes = count * kBytesPerNumber;
       if (is_store)
-        builder.append(store(count == kSharedVector ? Opcode::kSts128
-                             : count == 2           ? Opcode::kSts64
-                                                    : Opcode::kSts32,
-                             reg(first + i), address, index, guard));
+        builder.append(store(shared_store_of(bytes), reg(first + i), address, index, guard));
       else
-        builder.append(load(count == kSharedVector ? Opcode::kLds128
-                            : count == 2           ? Opcode::kLds64
-                                                   : Opcode::kLds32,
-                            reg(first + i), address, index, guard));
+        builder.append(load(shared_load_of(bytes), reg(first + i), address, index, guard));
     }
   }
 

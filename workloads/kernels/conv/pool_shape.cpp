@@ -1,7 +1,5 @@
 #include "workloads/kernels/conv/pool_shape.hpp"
 
-#include <algorithm>
-
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
 #include "workloads/kernels/operand.hpp"

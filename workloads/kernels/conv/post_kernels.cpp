@@ -56,12 +56,11 @@ void apply(const ConvPost& post, const PairRegisters& pair, ProgramBuilder& buil
 
 }  // namespace
 
-isa::KernelLaunch make_post(const ConvProblem& problem, bool has_uniform_datapath,
-                            bool has_packing) {
+isa::KernelLaunch make_post(const ConvProblem& problem, const VectorUnit& unit) {
   constexpr int kPairBytes = kPair * 4;
-  const PairValues pairs(problem.output, has_packing);
+  const PairValues pairs(problem.output, unit);
   FlatKernel kernel("scale_bias_relu", problem.y_elements() / kPair, kPostRounds,
-                    kPostRounds * PairRegisters::kCount, kPostSetupOps, has_uniform_datapath);
+                    kPostRounds * PairRegisters::kCount, kPostSetupOps);
   for (int round = 0; round < kPostRounds; ++round) {
     const isa::Expression item = kernel.item(round);
     const isa::Expression channel = scaled(channel_of(item, problem.k), 4);

@@ -1,9 +1,13 @@
 #include "workloads/kernels/conv/post_method.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/pool.hpp"
 #include "workloads/kernels/conv/post_kernels.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -66,8 +70,6 @@ double PostMethod::estimate(const GemmTile& tile) const {
 }
 
 std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
-  const bool packs = target_.features.packed_conversion;
-  const bool uniform = target_.features.uniform_datapath;
   std::vector<isa::KernelLaunch> stream = inner_->stream(tile);
   const bool has_more = has_kernel_of_its_own() || problem_.post.pool;
   if (!has_more) return stream;
@@ -82,14 +84,9 @@ std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {
   if (has_kernel_of_its_own()) {
     const isa::Buffer to = row.place(problem_.post.pool ? "activations" : "y",
                                      problem_.y_elements(), problem_.output, false);
-    stream.push_back(make_post(problem_, uniform, packs));
+    stream.push_back(make_post(problem_, vector_unit(target_)));
     stream.back().buffers = {result, to};
-    for (const auto& [name, wanted] :
-         {std::pair("scale", problem_.post.scale), std::pair("bias", problem_.post.bias)})
-      if (wanted)
-        stream.back().buffers.push_back(row.place(name, problem_.k, Element::kFp32, true));
-    if (problem_.post.residual)
-      stream.back().buffers.push_back(row.place("z", problem_.y_elements(), problem_.output, true));
+    std::ranges::move(post_operands(problem_, row), std::back_inserter(stream.back().buffers));
     result = as_input(to);
   }
   if (problem_.post.pool) {

@@ -116,7 +116,7 @@ double TmaMethod::estimate(const GemmTile& tile) const {
 std::vector<isa::KernelLaunch> TmaMethod::stream(const GemmTile& tile) const {
   ConvBuffers places(problem_);
   std::vector<isa::Buffer> buffers{places.a(), places.b(), places.result()};
-  std::ranges::move(post_operands(problem_, places), std::back_inserter(buffers));
+  std::ranges::move(post_operands(problem_, places.row()), std::back_inserter(buffers));
   isa::KernelLaunch launch = make_warp_specialised(product_, tile, target_, buffers);
   launch.name = "conv_fprop_tma_" + tile.text();
   return {std::move(launch)};

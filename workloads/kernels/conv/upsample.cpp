@@ -3,7 +3,6 @@
 #include "workloads/kernels/conv/pool_shape.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
-#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -32,8 +31,7 @@ isa::KernelLaunch make_upsample(const PoolProblem& problem, const Target& target
   const int bytes = vector * element_bytes(problem.element);
   const std::string name =
       "upsample_" + std::to_string(problem.r) + "x" + std::to_string(problem.s);
-  FlatKernel kernel(name, problem.y_elements() / vector, 1, kRegistersOfVector, kUpsampleSetupOps,
-                    target.features.uniform_datapath);
+  FlatKernel kernel(name, problem.y_elements() / vector, 1, kRegistersOfVector, kUpsampleSetupOps);
   const isa::Expression item = kernel.item(0);
   kernel.move({.buffer = 0, .offset = source_of(item, problem, vector), .bytes = bytes}, 0);
   isa::Expression to;

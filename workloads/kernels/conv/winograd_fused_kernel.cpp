@@ -72,7 +72,7 @@ class FusedProgram {
         problem_(shape.problem),
         steps_(problem_.c / kChannels),
         builder_("main"),
-        work_(kAddresses, kWinogradAddressRegisters, shape.has_uniform_datapath) {}
+        work_(kAddresses, kWinogradAddressRegisters) {}
 
   isa::WarpProgram program() {
     begin_kernel(builder_, work_, 3, work_.setup_ops(kWinogradFusedSetupOps));
@@ -131,7 +131,7 @@ class FusedProgram {
     for (int row = 0; row < kWinogradSide; ++row)
       for (int column = 0; column < kWinogradSide; ++column) {
         Gather::Place place =
-            winograd_tiles(shape_).place(number, constant(row), constant(column), channel);
+            shape_.output_tiles().inputs().place(number, constant(row), constant(column), channel);
         bound_tile(number, place.inside);
         const int to = tile.element(row, column);
         ops.push_back(arithmetic(Opcode::kMov, reg(to)));  // padding
@@ -176,7 +176,7 @@ class FusedProgram {
   /// Transforms the loaded data and stores it to shared memory, after a barrier.
   void stage() {
     WinogradTransform tile(winograd_matrices(2).input, 1, kInput);
-    const PairValues values(problem_.input, shape_.has_packing);
+    const PairValues values(problem_.input, shape_.unit);
     for (int point = 0; point < kPoints; ++point)
       builder_.append(
           values.unpack_one(tile.element(point / kWinogradSide, point % kWinogradSide)));
@@ -292,15 +292,14 @@ class FusedProgram {
     for (int row = 0; row < 2; ++row)
       for (int column = 0; column < 2; ++column) {
         Gather::Place place =
-            winograd_outputs(shape_).place(number, constant(row), constant(column), filter);
+            shape_.output_tiles().outputs().place(number, constant(row), constant(column), filter);
         bound_tile(number, place.inside);
         bound_filter(filter, place.inside);
         const int bytes = element_bytes(problem_.output);
         isa::MemoryAccess access{.buffer = 2};
         add_scaled(access.global.offset, place.element, bytes);
         builder_.append(work_.advance_pointer(2 * row + column, kOpsPerAccess));
-        builder_.append(narrow(problem_.output, {.has_packing = shape_.has_packing},
-                               sums.element(row, column), 1));
+        builder_.append(narrow(problem_.output, shape_.unit, sums.element(row, column), 1));
         builder_.append(store(global_store_of(bytes), reg(sums.element(row, column)),
                               work_.pointer(2 * row + column), builder_.access(std::move(access)),
                               builder_.guard(place.inside)));

@@ -3,15 +3,13 @@
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
 #include "workloads/kernels/conv/winograd_fused_kernel.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 
 WinogradFusedMethod::WinogradFusedMethod(const ConvProblem& problem, Target target)
     : TilelessMethod(problem, std::move(target), "the fused Winograd kernel has only one tile"),
-      shape_{.problem = problem,
-             .outputs = 2,
-             .has_uniform_datapath = target_.features.uniform_datapath,
-             .has_packing = target_.features.packed_conversion} {}
+      shape_{.problem = problem, .outputs = 2, .unit = vector_unit(target_)} {}
 
 std::string WinogradFusedMethod::why_not() const {
   const ConvProblem& p = problem_;

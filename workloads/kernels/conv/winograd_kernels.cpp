@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
-#include "models/isa/cycle.hpp"
+#include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/winograd_transform.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
-#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 namespace {
@@ -19,13 +18,12 @@ constexpr int kWinogradOpsPerMove = 4;  // pointer and predicate (assumption)
 /// A square of elements that a thread of an elementwise kernel loads, transforms and stores.
 class TransformKernel {
  public:
-  TransformKernel(const WinogradShape& shape, const WinogradMatrices::Matrix& matrix,
-                  std::int64_t items, const std::string& name)
+  TransformKernel(const WinogradMatrices::Matrix& matrix, std::int64_t items,
+                  const std::string& name)
       : transform_(matrix, kPair, 0),
         inputs_(static_cast<int>(matrix.front().size())),
         outputs_(static_cast<int>(matrix.size())),
-        kernel_(name, items, 1, transform_.registers(), kWinogradSetupOps,
-                shape.has_uniform_datapath) {}
+        kernel_(name, items, 1, transform_.registers(), kWinogradSetupOps) {}
 
   /// Position of element (row, column), in elements.
   using Place = Gather::Place;
@@ -91,10 +89,6 @@ Gather::Place of_point(const isa::Expression& item, int point, std::int64_t coun
 
 }  // namespace
 
-std::int64_t WinogradShape::tiles_h() const { return ceil_div<std::int64_t>(problem.p(), outputs); }
-
-std::int64_t WinogradShape::tiles_w() const { return ceil_div<std::int64_t>(problem.q(), outputs); }
-
 std::string why_no_winograd(const ConvProblem& p, const Features& features) {
   if (p.pass != ConvPass::kForward) return "Winograd kernels are generated for forward passes only";
   if (p.r != 3 || p.s != 3 || p.stride_h != 1 || p.stride_w != 1 || p.is_dilated())
@@ -106,47 +100,15 @@ std::string why_no_winograd(const ConvProblem& p, const Features& features) {
   return why_not_narrow(p.output, kPair, features);
 }
 
-SampledImages winograd_tiles(const WinogradShape& shape) {
-  // A tile is a filter of side x side taps that moves by `outputs`.
-  const ConvProblem& p = shape.problem;
-  return {.rows = {.pixels = shape.tiles_h(),
-                   .taps = shape.side(),
-                   .extent = p.h,
-                   .pixel_step = shape.outputs,
-                   .origin = {.constant = -p.pad_h}},
-          .columns = {.pixels = shape.tiles_w(),
-                      .taps = shape.side(),
-                      .extent = p.w,
-                      .pixel_step = shape.outputs,
-                      .origin = {.constant = -p.pad_w}},
-          .images = p.n,
-          .channels = p.c};
-}
-
-SampledImages winograd_outputs(const WinogradShape& shape) {
-  // Every output is a tap.
-  const ConvProblem& p = shape.problem;
-  return {.rows = {.pixels = shape.tiles_h(),
-                   .taps = shape.outputs,
-                   .extent = p.p(),
-                   .pixel_step = shape.outputs},
-          .columns = {.pixels = shape.tiles_w(),
-                      .taps = shape.outputs,
-                      .extent = p.q(),
-                      .pixel_step = shape.outputs},
-          .images = p.n,
-          .channels = p.k};
-}
-
 isa::KernelLaunch make_winograd_input(const WinogradShape& shape) {
   const ConvProblem& p = shape.problem;
   const std::int64_t pairs_per_pixel = p.c / kPair;
-  TransformKernel kernel(shape, winograd_matrices(shape.outputs).input,
-                         shape.tiles() * pairs_per_pixel, "winograd_input");
-  const SampledImages images = winograd_tiles(shape);
+  TransformKernel kernel(winograd_matrices(shape.outputs).input, shape.tiles() * pairs_per_pixel,
+                         "winograd_input");
+  const SampledImages images = shape.output_tiles().inputs();
   isa::Expression channel;
   add_quotient(channel, kPair, kernel.item(), 1, pairs_per_pixel);
-  const PairValues pairs(p.input, shape.has_packing);
+  const PairValues pairs(p.input, shape.unit);
   kernel.load_all(pairs, [&](int row, int column) {
     return images.place(kernel.item(), constant(row), constant(column), channel, pairs_per_pixel);
   });
@@ -160,16 +122,16 @@ isa::KernelLaunch make_winograd_filter(const WinogradShape& shape, Element store
   const ConvProblem& p = shape.problem;
   constexpr int kTaps = 3;
   const std::int64_t pairs_per_filter = p.c / kPair;
-  TransformKernel kernel(shape, winograd_matrices(shape.outputs).filter, p.k * pairs_per_filter,
+  TransformKernel kernel(winograd_matrices(shape.outputs).filter, p.k * pairs_per_filter,
                          "winograd_filter");
-  kernel.load_all(PairValues(p.input, shape.has_packing), [&](int row, int column) {
+  kernel.load_all(PairValues(p.input, shape.unit), [&](int row, int column) {
     Gather::Place place{constant((row * kTaps + column) * p.c), {}};
     add_quotient(place.element, std::int64_t{kTaps} * kTaps * p.c, kernel.item(), pairs_per_filter,
                  0);
     add_quotient(place.element, kPair, kernel.item(), 1, pairs_per_filter);
     return place;
   });
-  kernel.store_all(PairValues(stored, shape.has_packing), [&](int row, int column) {
+  kernel.store_all(PairValues(stored, shape.unit), [&](int row, int column) {
     return of_point(kernel.item(), row * shape.side() + column, p.k * p.c);
   });
   return kernel.finish();
@@ -178,15 +140,15 @@ isa::KernelLaunch make_winograd_filter(const WinogradShape& shape, Element store
 isa::KernelLaunch make_winograd_output(const WinogradShape& shape) {
   const ConvProblem& p = shape.problem;
   const std::int64_t pairs_per_pixel = p.k / kPair;
-  TransformKernel kernel(shape, winograd_matrices(shape.outputs).output,
-                         shape.tiles() * pairs_per_pixel, "winograd_output");
-  kernel.load_all(PairValues(Element::kFp32, shape.has_packing), [&](int row, int column) {
+  TransformKernel kernel(winograd_matrices(shape.outputs).output, shape.tiles() * pairs_per_pixel,
+                         "winograd_output");
+  kernel.load_all(PairValues(Element::kFp32, shape.unit), [&](int row, int column) {
     return of_point(kernel.item(), row * shape.side() + column, shape.tiles() * p.k);
   });
-  const SampledImages images = winograd_outputs(shape);
+  const SampledImages images = shape.output_tiles().outputs();
   isa::Expression channel;
   add_quotient(channel, kPair, kernel.item(), 1, pairs_per_pixel);
-  kernel.store_all(PairValues(p.output, shape.has_packing), [&](int row, int column) {
+  kernel.store_all(PairValues(p.output, shape.unit), [&](int row, int column) {
     return images.place(kernel.item(), constant(row), constant(column), channel, pairs_per_pixel);
   });
   return kernel.finish();

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "workloads/kernels/conv/conv.hpp"
-#include "workloads/kernels/conv/image_gather.hpp"
+#include "workloads/kernels/conv/output_tiles.hpp"
+#include "workloads/kernels/vector/lane_vectors.hpp"
 
 namespace tcsim::kernels {
 
@@ -10,23 +11,17 @@ namespace tcsim::kernels {
 struct WinogradShape {
   ConvProblem problem;  ///< forward, NHWC, 3 x 3, stride 1, one group, even c and k
   int outputs = 2;      ///< m
-  bool has_uniform_datapath = true;
-  bool has_packing = true;
+  VectorUnit unit;
 
   [[nodiscard]] int side() const { return outputs + 2; }
   [[nodiscard]] int points() const { return side() * side(); }
-  [[nodiscard]] std::int64_t tiles_h() const;
-  [[nodiscard]] std::int64_t tiles_w() const;
-  [[nodiscard]] std::int64_t tiles() const { return problem.n * tiles_h() * tiles_w(); }
+  [[nodiscard]] OutputTiles output_tiles() const { return {problem, side(), outputs, outputs}; }
+  [[nodiscard]] std::int64_t tiles() const { return output_tiles().tiles(); }
 };
 
 /// Why F(m x m, 3 x 3) does not compute `problem` on a machine with `features`, in one sentence;
 /// empty if it does.
 std::string why_no_winograd(const ConvProblem& problem, const Features& features);
-
-/// x as the tiles see it, and y.
-SampledImages winograd_tiles(const WinogradShape& shape);
-SampledImages winograd_outputs(const WinogradShape& shape);
 
 /// Each thread transforms a pair of channels of one tile, in FP32. The results are rounded to the
 /// format of the operands, those of filters to `stored`. Buffer 0 is read, buffer 1 written;

@@ -1,13 +1,12 @@
 #include "workloads/kernels/conv/winograd_method.hpp"
 
+#include "workloads/kernels/vector/lane_vectors.hpp"
+
 namespace tcsim::kernels {
 
 WinogradMethod::WinogradMethod(const ConvProblem& problem, int outputs, Target target)
     : TransformMethod(problem, std::move(target)),
-      shape_{.problem = problem,
-             .outputs = outputs,
-             .has_uniform_datapath = target_.features.uniform_datapath,
-             .has_packing = target_.features.packed_conversion} {
+      shape_{.problem = problem, .outputs = outputs, .unit = vector_unit(target_)} {
   // M[point][tile][k] = V[point][tile][c] * U[point][k][c]
   product_ = {.m = shape_.tiles(),
               .n = problem.k,

@@ -15,13 +15,13 @@ constexpr int kByteSetupOps = 30;  // index and its divisions (assumption)
 
 }  // namespace
 
-isa::KernelLaunch make_byte_layout_change(const LayoutChange& change, bool has_uniform_datapath) {
+isa::KernelLaunch make_byte_layout_change(const LayoutChange& change) {
   const std::int64_t column_blocks = change.columns / kBlockSide;
   const std::int64_t row_blocks = ceil_div(change.rows, std::int64_t{kBlockSide} * kNeighbours);
   const std::int64_t strip = kNeighbours * column_blocks;  // blocks of 32 rows
   constexpr int kRegisters = kBlockSide + 2;
   FlatKernel kernel("layout_change", change.batch * row_blocks * strip, 1, kRegisters,
-                    kByteSetupOps, has_uniform_datapath);
+                    kByteSetupOps);
   const isa::Expression item = kernel.item(0);
   isa::Expression row;
   add_quotient(row, std::int64_t{kBlockSide} * kNeighbours, item, strip, row_blocks);

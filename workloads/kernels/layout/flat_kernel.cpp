@@ -17,13 +17,13 @@ constexpr int kFlatAddressRegisters = 20;
 }  // namespace
 
 FlatKernel::FlatKernel(std::string name, std::int64_t items, int rounds, int data_registers,
-                       int setup_ops, bool has_uniform_datapath)
+                       int setup_ops)
     : name_(std::move(name)),
       items_(items),
       rounds_(rounds),
       registers_(align_up(data_registers, kVectorRegisters) + kFlatAddressRegisters),
       builder_("main"),
-      work_(registers_ - kFlatAddressRegisters, kFlatAddressRegisters, has_uniform_datapath) {
+      work_(registers_ - kFlatAddressRegisters, kFlatAddressRegisters) {
   begin_kernel(builder_, work_, 2, work_.setup_ops(setup_ops));
 }
 

@@ -16,8 +16,7 @@ class FlatKernel {
 
   /// `data_registers` for values come before those for addresses. `setup_ops` integer instructions
   /// come first.
-  FlatKernel(std::string name, std::int64_t items, int rounds, int data_registers, int setup_ops,
-             bool has_uniform_datapath);
+  FlatKernel(std::string name, std::int64_t items, int rounds, int data_registers, int setup_ops);
 
   [[nodiscard]] ProgramBuilder& builder() { return builder_; }
   [[nodiscard]] AddressWork& work() { return work_; }

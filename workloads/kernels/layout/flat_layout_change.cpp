@@ -10,14 +10,13 @@ bool is_narrow(const LayoutChange& change) {
   return std::min(change.rows, change.columns) < LayoutTile::kSide / 2;
 }
 
-isa::KernelLaunch make_flat_layout_change(const LayoutChange& change, bool has_uniform_datapath) {
+isa::KernelLaunch make_flat_layout_change(const LayoutChange& change) {
   constexpr int kRounds = 8;     // loads of a thread in flight (assumption)
   constexpr int kSetupOps = 30;  // index and its divisions (assumption)
   constexpr int kOpsPerMove = 6;
   const int bytes = element_bytes(change.element);
   const std::int64_t matrix = change.columns * change.target_pitch;
-  FlatKernel kernel("layout_change", change.batch * matrix, kRounds, kRounds, kSetupOps,
-                    has_uniform_datapath);
+  FlatKernel kernel("layout_change", change.batch * matrix, kRounds, kRounds, kSetupOps);
   ProgramBuilder& builder = kernel.builder();
   for (int round = 0; round < kRounds; ++round) {
     const isa::Expression item = kernel.item(round);

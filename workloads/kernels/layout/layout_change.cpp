@@ -2,7 +2,6 @@
 
 #include "workloads/kernels/address_work.hpp"
 #include "workloads/kernels/expression_math.hpp"
-#include "workloads/kernels/layout/flat_kernel.hpp"
 #include "workloads/kernels/layout/layout_tile.hpp"
 
 namespace tcsim::kernels {
@@ -14,11 +13,11 @@ using isa::Variable;
 /// Element by element.
 class LayoutChangeKernel {
  public:
-  LayoutChangeKernel(const LayoutChange& change, bool has_uniform_datapath)
+  explicit LayoutChangeKernel(const LayoutChange& change)
       : tile_{change},
         bytes_(element_bytes(change.element)),
         builder_("main"),
-        work_(LayoutTile::kElements, LayoutTile::kAddressRegisters, has_uniform_datapath) {}
+        work_(LayoutTile::kElements, LayoutTile::kAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     begin_kernel(builder_, work_, 3, work_.setup_ops(LayoutTile::kSetupOps));
@@ -69,17 +68,16 @@ class LayoutChangeKernel {
 
 }  // namespace
 
-isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
-                                     bool has_uniform_datapath) {
+isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name) {
   isa::KernelLaunch launch;
   if (change.element == Element::kInt8)
-    launch = make_byte_layout_change(change, has_uniform_datapath);
+    launch = make_byte_layout_change(change);
   else if (is_narrow(change))
-    launch = make_flat_layout_change(change, has_uniform_datapath);
+    launch = make_flat_layout_change(change);
   else if (takes_pairs(change))
-    launch = make_paired_layout_change(change, has_uniform_datapath);
+    launch = make_paired_layout_change(change);
   else
-    launch = LayoutChangeKernel(change, has_uniform_datapath).launch();
+    launch = LayoutChangeKernel(change).launch();
   launch.name = name;
   return launch;
 }

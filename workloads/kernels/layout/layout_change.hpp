@@ -21,7 +21,6 @@ struct LayoutChange {
 /// transposed four rows at a time in registers (they require multiples of four rows and columns,
 /// and `stored` and target_pitch equal to `batch` and `rows`). Reads buffer 0, writes buffer 1.
 /// Without buffers.
-isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name,
-                                     bool has_uniform_datapath);
+isa::KernelLaunch make_layout_change(const LayoutChange& change, const std::string& name);
 
 }  // namespace tcsim::kernels

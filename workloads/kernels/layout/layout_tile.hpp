@@ -42,14 +42,14 @@ struct LayoutTile {
 bool takes_pairs(const LayoutChange& change);
 /// The kernel for such changes: blocks of 2 x 2 are transposed in registers on the way to shared
 /// memory.
-isa::KernelLaunch make_paired_layout_change(const LayoutChange& change, bool has_uniform_datapath);
+isa::KernelLaunch make_paired_layout_change(const LayoutChange& change);
 
 /// The kernel for bytes: blocks of 4 x 4 are transposed in registers.
-isa::KernelLaunch make_byte_layout_change(const LayoutChange& change, bool has_uniform_datapath);
+isa::KernelLaunch make_byte_layout_change(const LayoutChange& change);
 
 /// True for matrices with so few rows or columns that tiles would be mostly empty: filters.
 bool is_narrow(const LayoutChange& change);
 /// The kernel for such matrices: a thread moves single elements, in the order of `to`.
-isa::KernelLaunch make_flat_layout_change(const LayoutChange& change, bool has_uniform_datapath);
+isa::KernelLaunch make_flat_layout_change(const LayoutChange& change);
 
 }  // namespace tcsim::kernels

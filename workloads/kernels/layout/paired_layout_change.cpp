@@ -47,10 +47,8 @@ isa::Address in_tile(const isa::Expression& column, const isa::Expression& row) 
 
 class PairedLayoutChangeKernel {
  public:
-  PairedLayoutChangeKernel(const LayoutChange& change, bool has_uniform_datapath)
-      : tile_{change},
-        builder_("main"),
-        work_(kDataRegisters, LayoutTile::kAddressRegisters, has_uniform_datapath) {}
+  explicit PairedLayoutChangeKernel(const LayoutChange& change)
+      : tile_{change}, builder_("main"), work_(kDataRegisters, LayoutTile::kAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     begin_kernel(builder_, work_, 3, work_.setup_ops(LayoutTile::kSetupOps));
@@ -101,8 +99,8 @@ bool takes_pairs(const LayoutChange& change) {
          change.target_pitch % 2 == 0;
 }
 
-isa::KernelLaunch make_paired_layout_change(const LayoutChange& change, bool has_uniform_datapath) {
-  return PairedLayoutChangeKernel(change, has_uniform_datapath).launch();
+isa::KernelLaunch make_paired_layout_change(const LayoutChange& change) {
+  return PairedLayoutChangeKernel(change).launch();
 }
 
 }  // namespace tcsim::kernels

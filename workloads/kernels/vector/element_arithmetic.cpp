@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "workloads/kernels/vector/lane_vectors.hpp"
-
 namespace tcsim::kernels {
 namespace {
 

@@ -30,7 +30,7 @@ class Elementwise {
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
         vector_(widest()),
         builder_(std::string(traits_.name)),
-        work_(addresses(), kVectorAddressRegisters, unit.has_uniform_datapath) {}
+        work_(addresses(), kVectorAddressRegisters) {}
 
   isa::KernelLaunch launch() {
     const std::int64_t per_cta =
@@ -48,16 +48,13 @@ class Elementwise {
     if (traits_.operands == VectorOperands::kXAndY || halves_rows()) return 2;
     return 1 + (traits_.has_gamma() ? 1 : 0) + (traits_.has_beta() ? 1 : 0);
   }
-  /// True if the operands after X are the same for every row.
-  [[nodiscard]] bool has_parameters() const { return traits_.has_parameters(); }
-
   /// True if X holds two numbers for each one of D, row by row.
   [[nodiscard]] bool halves_rows() const { return traits_.operands == VectorOperands::kHalvesOfX; }
 
   /// Elements of a vector: 16 bytes of the wider side, fewer if rows are not multiples of that.
   [[nodiscard]] int widest() const {
     const int bytes = std::max(element_bytes(input_), element_bytes(output_));
-    return widest_vector(has_parameters() ? problem_.cols : columns_, bytes);
+    return widest_vector(traits_.has_parameters() ? problem_.cols : columns_, bytes);
   }
 
   // Registers: FP32 numbers of one vector of X and of Y, scratch or numbers of a third operand,
@@ -89,22 +86,20 @@ class Elementwise {
     return builder_.guard({{{column(round), columns_}}});
   }
 
-  void append(const Instructions& ops) { builder_.append(ops); }
-
   void emit() {
     begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
     for (int round = 0; round < kVectorsPerThread; ++round)
       for (int input = 0; input < inputs_; ++input) load_vector(input, round);
     for (int round = 0; round < kVectorsPerThread; ++round) {
-      append(widen(input_, loaded(0, round), kX, vector_));
-      if (inputs_ > 1) append(widen(input_, loaded(1, round), kY, vector_));
-      if (inputs_ > 2) append(widen(input_, loaded(2, round), kScratch, vector_));
+      builder_.append(widen(input_, loaded(0, round), kX, vector_));
+      if (inputs_ > 1) builder_.append(widen(input_, loaded(1, round), kY, vector_));
+      if (inputs_ > 2) builder_.append(widen(input_, loaded(2, round), kScratch, vector_));
       for (int i = 0; i < vector_; ++i) {
         Instructions ops;
         append_arithmetic(problem_.operation, {kX + i, kY + i, kScratch + i}, ops);
-        append(ops);
+        builder_.append(ops);
       }
-      append(narrow(output_, unit_, kX, vector_));
+      builder_.append(narrow(output_, unit_, kX, vector_));
       store_vector(round);
     }
   }
@@ -112,7 +107,7 @@ class Elementwise {
   void load_vector(int input, int round) {
     const int bytes = element_bytes(input_);
     isa::MemoryAccess access{.buffer = halves_rows() ? 0 : input};
-    if (has_parameters() && input > 0)
+    if (traits_.has_parameters() && input > 0)
       add_quotient(access.global.offset, bytes, column(round), 1, problem_.cols);
     else
       add_scaled(access.global.offset, column(round), bytes);
@@ -122,7 +117,7 @@ class Elementwise {
                {.variable = Variable::kCtaY, .coefficient = 2 * columns_ * bytes});
     }
     const int pointer = places() * round + input;
-    append(work_.advance_pointer(pointer, kOpsPerAccess));
+    builder_.append(work_.advance_pointer(pointer, kOpsPerAccess));
     builder_.append(load(global_load_of(vector_ * bytes), reg(loaded(input, round)),
                          work_.pointer(pointer), builder_.access(std::move(access)), guard(round)));
   }
@@ -134,7 +129,7 @@ class Elementwise {
     if (halves_rows())
       add_term(access.global.offset,
                {.variable = Variable::kCtaY, .coefficient = columns_ * bytes});
-    append(work_.advance_pointer(round, kOpsPerAccess));
+    builder_.append(work_.advance_pointer(round, kOpsPerAccess));
     builder_.append(store(global_store_of(vector_ * bytes), reg(kX), work_.pointer(round),
                           builder_.access(std::move(access)), guard(round)));
   }

@@ -15,8 +15,7 @@ constexpr std::int32_t kHighHalfAsSingle = 0x3244;
 }  // namespace
 
 VectorUnit vector_unit(const Target& target) {
-  return {.has_packing = target.features.packed_conversion,
-          .has_uniform_datapath = target.features.uniform_datapath};
+  return {.has_packing = target.features.packed_conversion};
 }
 
 int packed_registers(Element element, int elements) {

@@ -7,10 +7,9 @@
 
 namespace tcsim::kernels {
 
-/// The chip features that vector kernels depend on; `has_packing`: F2FP.
+/// The chip features that vector kernels depend on.
 struct VectorUnit {
-  bool has_packing = true;
-  bool has_uniform_datapath = true;
+  bool has_packing = true;  ///< F2FP converts two FP32 at once (Ampere and later)
 };
 
 VectorUnit vector_unit(const Target& target);

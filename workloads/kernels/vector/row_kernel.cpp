@@ -1,6 +1,5 @@
 #include "workloads/kernels/vector/row_kernel.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -101,7 +100,7 @@ class RowProgram {
         registers_(row_registers(vectors_, vector_, packed_registers(kernel.element, vector_),
                                  cta_warps())),
         builder_(std::string(vector_name(kernel.operation))),
-        work_(registers_.addresses(), registers_.address_count, unit.has_uniform_datapath) {}
+        work_(registers_.addresses(), registers_.address_count) {}
 
   isa::KernelLaunch launch() {
     emit();

@@ -58,6 +58,7 @@ struct VectorTraits {
   [[nodiscard]] bool has_beta() const {
     return operands == VectorOperands::kBeta || operands == VectorOperands::kGammaAndBeta;
   }
+  /// True if the operands after X are the same for every row.
   [[nodiscard]] bool has_parameters() const { return has_gamma() || has_beta(); }
 };
 
