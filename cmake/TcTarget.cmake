@@ -45,11 +45,6 @@ function(tc_compile_alone)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# For what the build for tests compiles for longer than the tests run it: a quarter of the time without optimising.
-function(tc_compile_unoptimised name)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
-endfunction()
-
 # tc_library(<name> SOURCES <file>... DEPENDS <target>...): one static library, one folder, one layer.
 function(tc_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
@@ -73,7 +68,8 @@ function(tc_test name)
     target_link_libraries(${name} PRIVATE ${name}_helpers)
   endif()
   target_link_libraries(${name} PRIVATE tc_options ${ARG_DEPENDS} GTest::gmock GTest::gtest_main)
-  tc_compile_unoptimised(${name})  # assertions are most of it
+  # Assertions are most of such a program and its compilation most of the build: a quarter of the time without optimising.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Debug>:-O0>)
   tc_compile_in_batches(${name})
   tc_test_suites(${name} LABELS ${ARG_LABELS} COST ${ARG_COST})
   if("long" IN_LIST ARG_LABELS)
