@@ -24,8 +24,10 @@ values::TensorValues scaled_values_of(const AttentionProblem& problem,
 void expect_right(const AttentionProblem& problem) {
   const auto values = scaled_values_of(problem, values::attention_operation(problem));
   EXPECT_EQ(values.racing_bytes, 0);
-  for (const values::TensorResult& result : values.results)
+  for (const values::TensorResult& result : values.results) {
     EXPECT_EQ(result.outside, 0) << result.shape.name << " dim " << problem.dim;
+    EXPECT_LT(result.arithmetic.norm_relative, 0.01) << result.shape.name << " dim " << problem.dim;
+  }
 }
 
 TEST(AttentionScales, OfRowsAndOfBlocksOfKeysEnterTheSums) {
