@@ -9,6 +9,7 @@
 #include "sim/report/sensitivity.hpp"
 #include "sim/report/values_section.hpp"
 #include "sim/report/words.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/outgoing.hpp"
 
 namespace tcsim::report {
@@ -106,17 +107,16 @@ std::string where_the_cycles_went(const RunRecord& record) {
 
 std::string work(const RunRecord& record, std::size_t index) {
   const gpu::KernelSpan& kernel = record.outcome.kernels[index];
-  if (kernel.ctas_per_sm == 0)
-    return fmt::format("{} CTAs, not started", with_thousands(kernel.ctas));
+  const std::string ctas = with_thousands(kernel.ctas) + (kernel.ctas == 1 ? " CTA" : " CTAs");
+  if (kernel.ctas_per_sm == 0) return ctas + ", not started";
   const WavesText waves = text_of(record.waves[index]);
   const std::string places =
       kernel.cluster_size > 1
           ? fmt::format("in clusters of {}, {} at once", kernel.cluster_size,
                         with_thousands(kernel.ctas_at_once))
-          : fmt::format("on {} SMs x {}", record.inputs.sms, kernel.ctas_per_sm);
-  return fmt::format("{} CTAs {} (limit: {}) = {} waves; the last wave is {} % full",
-                     with_thousands(kernel.ctas), places, kernel.occupancy_limit, waves.count,
-                     waves.last_wave_percent);
+          : fmt::format("on {} x {}", text::counted(record.inputs.sms, "SM"), kernel.ctas_per_sm);
+  return fmt::format("{} {} (limit: {}) = {} waves; the last wave is {} % full", ctas, places,
+                     kernel.occupancy_limit, waves.count, waves.last_wave_percent);
 }
 
 /// CTAs without work, where there are any.

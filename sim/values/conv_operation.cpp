@@ -170,10 +170,18 @@ class ConvDefinition {
       magnitude += std::abs(inputs[0][a] * inputs[1][b]);
       ++terms;
     });
-    const auto count = static_cast<double>(terms);
-    double allowed = sum_error(c_.accumulate, magnitude, count + 1);
-    allowed += transform_roundings() * unit_roundoff(transformed()) * count * largest;
+    double allowed = sum_error(c_.accumulate, magnitude, static_cast<double>(terms) + 1);
+    allowed += transform_roundings() * unit_roundoff(transformed()) * most_terms() * largest;
     return {sum.value(), allowed};
+  }
+
+  /// Products of an element whose window is inside the image. In transformed tiles, the elements at
+  /// the edge share its roundings.
+  [[nodiscard]] double most_terms() const {
+    const std::int64_t channels = c_.pass == ConvPass::kForward ? c_.group_c() : c_.group_k();
+    const std::int64_t terms =
+        c_.pass == ConvPass::kWeightGradient ? c_.n * c_.p() * c_.q() : c_.r * c_.s * channels;
+    return static_cast<double>(terms);
   }
 
   /// The format of transformed operands.

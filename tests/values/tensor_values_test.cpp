@@ -181,6 +181,20 @@ TEST(ConvOperation, GradientsAreTransposes) {
   EXPECT_EQ(got, (std::vector<double>{5, 8}));
 }
 
+TEST(ConvOperation, AllowsForTheTransformsOfATileBesideTheImage) {
+  // The windows of the outer pixels of y see nothing of x, but share a tile with it.
+  const ConvProblem row{.n = 1, .h = 1, .w = 1, .c = 1, .k = 1, .r = 1, .s = 2, .pad_w = 2};
+  const auto allowed = [&](ConvAlgorithm algorithm) {
+    std::vector<double> bounds(4);
+    conv_operation(row, algorithm)
+        .evaluate({{1}, {10, 100}}, [&](std::size_t, std::int64_t i, double, double bound) {
+          bounds[static_cast<std::size_t>(i)] = bound;
+        });
+    return bounds;
+  };
+  EXPECT_GT(allowed(ConvAlgorithm::kFft).front(), 10 * allowed(ConvAlgorithm::kDirect).front());
+}
+
 TEST(AttentionOperation, OfEqualKeysIsTheMeanOfTheVisibleValues) {
   const kernels::AttentionProblem problem{.queries = 2, .keys = 2, .dim = 1, .causal = true};
   std::vector<double> output(2);
