@@ -58,7 +58,7 @@ TEST(ConvChoice, IsNothingWhereNoAlgorithmHasKernels) {
 }
 
 TEST(ConvChoice, HasKernelsWhoseCtasAnSmHolds) {
-  const ConvProblem problem{.n = 1, .h = 5, .w = 5, .c = 8, .k = 8, .r = 2, .s = 2};
+  const ConvProblem problem{.n = 1, .h = 5, .w = 5, .c = 8, .k = 8};
   Target target = a100();
   EXPECT_EQ(choose_conv(problem, target)->algorithm, ConvAlgorithm::kDirect);
   target.max_threads_per_cta = 128;

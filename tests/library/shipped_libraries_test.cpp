@@ -6,10 +6,12 @@
 #include <map>
 #include <set>
 
+#include "sim/config/operator_target.hpp"
 #include "sim/config/target.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
+#include "workloads/kernels/conv/conv.hpp"
 #include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
 
@@ -34,6 +36,16 @@ std::string choice_of(const std::string& machine, const GemmProblem& problem) {
   const auto all =
       kernels::gemm_candidates(problem, config::make_target(load_machine(machine), problem));
   return all.empty() ? "none" : all.front().family->library + "." + all.front().family->name;
+}
+
+// cuDNN ran an implicit GEMM on mma.sync (TRACELENS), without a kernel that copies patches.
+TEST(ShippedLibraries, MultiplyThePointsOfAnImageOnH100WithoutCopies) {
+  kernels::ConvProblem points{.n = 1, .h = 32, .w = 32, .c = 384, .k = 1152};
+  points.input = points.output = Element::kBf16;
+  const auto plan =
+      kernels::choose_conv(points, config::make_conv_target(load_machine("h100"), points));
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->algorithm, kernels::ConvAlgorithm::kImplicitGemm);
 }
 
 TEST(ShippedLibraries, AreReadUnderTheNamesOfTheirFiles) {

@@ -28,6 +28,9 @@ class ConvMethod {
   [[nodiscard]] virtual std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const = 0;
 
  protected:
+  /// Address setup and first loads, SM cycles (kernels.md 4.2: 1000 to 1500).
+  static constexpr double kFillCycles = 1250;
+
   ConvMethod(const ConvProblem& problem, Target target)
       : problem_(problem), target_(std::move(target)) {}
 
@@ -35,6 +38,12 @@ class ConvMethod {
   [[nodiscard]] double dram_cycles(double bytes) const {
     constexpr double kDramEfficiency = 0.8;  // as `dram_efficiency` of configs/libraries/cudnn-*
     return bytes / (kDramEfficiency * target_.dram_bytes_per_cycle);
+  }
+
+  /// Estimated SM cycles of `kernels` around the one that multiplies, which together move `bytes`
+  /// through DRAM.
+  [[nodiscard]] double cycles_around(int kernels, double bytes) const {
+    return kernels * (target_.launch_cycles + kFillCycles) + dram_cycles(bytes);
   }
 
   const ConvProblem problem_;
@@ -54,9 +63,6 @@ class TilelessMethod : public ConvMethod {
   }
 
  protected:
-  /// Address setup and first loads, SM cycles (kernels.md 4.2: 1000 to 1500).
-  static constexpr double kFillCycles = 1250;
-
   /// `reason`: why it has no tiles, in one sentence.
   TilelessMethod(const ConvProblem& problem, Target target, std::string reason)
       : ConvMethod(problem, std::move(target)), reason_(std::move(reason)) {}

@@ -170,9 +170,14 @@ std::string DirectMethod::why_not() const {
 }
 
 double DirectMethod::estimate(const GemmTile& /*tile*/) const {
-  // The steps of a warp follow each other, as each waits for what it loads: from the L2, which
-  // takes 212 cycles on V100 and 205 on A100 (RRZE), and the step's own instructions (assumption).
+  // The steps of a warp follow each other, as each waits for what it loads. In simulations of V100,
+  // T4, A100 and H100 a step takes about so long, and longer by its share of a sector from DRAM.
   constexpr double kStepCycles = 250;
+  constexpr double kSectorCycles = 500;
+  constexpr double kSectorBytes = 32;
+  const int step_bytes = widest_vector(problem_.group_c(), element_bytes(problem_.input)) *
+                         element_bytes(problem_.input);
+  const double step_cycles = kStepCycles + kSectorCycles * step_bytes / kSectorBytes;
   const isa::KernelLaunch launch = DirectKernel(problem_, vector_unit(target_)).launch();
   const isa::Loop& loop = launch.programs.front().loops.front();
   const auto steps = static_cast<double>(loop.trips.constant);
@@ -185,7 +190,7 @@ double DirectMethod::estimate(const GemmTile& /*tile*/) const {
       static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *
       element_bytes(problem_.input);
   return kFillCycles + std::max({lane_operations / (target_.fp32_lanes * target_.sms),
-                                 steps * kStepCycles, dram_cycles(bytes)});
+                                 steps * step_cycles, dram_cycles(bytes)});
 }
 
 std::vector<isa::KernelLaunch> DirectMethod::stream(const GemmTile& /*tile*/) const {

@@ -52,7 +52,7 @@ double Im2colMethod::estimate(const GemmTile& tile) const {
   // The patches are written and x is read; the L2 serves pixels that several taps see.
   const auto bytes = static_cast<double>((product_.m * product_.k + problem_.x_elements()) *
                                          element_bytes(problem_.input));
-  return estimate_cycles(product_, tile, target_) + target_.launch_cycles + dram_cycles(bytes);
+  return estimate_cycles(product_, tile, target_) + cycles_around(1, bytes);
 }
 
 std::vector<isa::KernelLaunch> Im2colMethod::stream(const GemmTile& tile) const {

@@ -78,8 +78,7 @@ double NchwMethod::estimate(const GemmTile& tile) const {
   const std::int64_t result = writes_result_ ? 0 : padded_.y_elements();
   const auto bytes = static_cast<double>((padded_.x_elements() + padded_.w_elements() + result) *
                                          element_bytes(problem_.input));
-  return inner_->estimate(tile) + (writes_result_ ? 2 : 3) * target_.launch_cycles +
-         dram_cycles(kPasses * bytes);
+  return inner_->estimate(tile) + cycles_around(writes_result_ ? 2 : 3, kPasses * bytes);
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {

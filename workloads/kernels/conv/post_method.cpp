@@ -57,16 +57,16 @@ double PostMethod::estimate(const GemmTile& tile) const {
   const ConvPost& post = problem_.post;
   const int bytes = element_bytes(problem_.output);
   double moved = 0;
-  double launches = 0;
+  int kernels = 0;
   if (has_kernel_of_its_own()) {
     moved += (post.residual ? 3.0 : 2.0) * static_cast<double>(problem_.y_elements()) * bytes;
-    ++launches;
+    ++kernels;
   }
   if (post.pool) {
     moved += static_cast<double>(problem_.y_elements() + problem_.pooled_elements()) * bytes;
-    ++launches;
+    ++kernels;
   }
-  return inner_->estimate(tile) + launches * target_.launch_cycles + dram_cycles(moved);
+  return inner_->estimate(tile) + cycles_around(kernels, moved);
 }
 
 std::vector<isa::KernelLaunch> PostMethod::stream(const GemmTile& tile) const {

@@ -34,7 +34,7 @@ double TransformMethod::estimate(const GemmTile& tile) const {
                        count(g.batch * (g.m + g.n) * g.k, g.input) +
                        count(g.batch * g.m * g.n, Element::kFp32) +
                        count(problem_.y_elements(), problem_.output);
-  return estimate_cycles(g, tile, target_) + 3 * target_.launch_cycles + dram_cycles(bytes);
+  return estimate_cycles(g, tile, target_) + cycles_around(3, bytes);
 }
 
 std::vector<isa::KernelLaunch> TransformMethod::stream(const GemmTile& tile) const {
