@@ -39,8 +39,8 @@ Clock::duration time_to_start() {
 
 /// `tcsim arguments`, sent `signal` so long after it has started.
 Ending stopped_after(milliseconds after, int signal, const std::vector<std::string>& arguments) {
-  static const Clock::duration kToStart = time_to_start();
-  const Clock::duration delay = kToStart + after;
+  static const Clock::duration to_start = time_to_start();
+  const Clock::duration delay = to_start + after;
   const Clock::time_point start = Clock::now();
   Ending ending;
   ending.result = tcsim(arguments, [&] { return Clock::now() - start < delay ? 0 : signal; });
