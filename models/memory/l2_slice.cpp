@@ -13,7 +13,8 @@ SliceCounters::SliceCounters(stats::Group& group)
       misses(group, "l2_misses", "sector",
              "Sectors that reads of SMs did not find here, sectors already under way included."),
       prefetches(group, "l2_prefetches", "sector",
-                 "Sectors that LTC128B fetched from DRAM besides those that were asked for."),
+                 "Sectors that LDGSTS with LTC128B, which brings whole lines into L2, fetched from "
+                 "DRAM besides those that were asked for."),
       crossings(group, "l2_crossings", "sector",
                 "Sectors fetched from the slice of the other partition."),
       writeback_bytes(group, "l2_writeback_bytes", "B",

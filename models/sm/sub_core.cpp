@@ -25,12 +25,15 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
      "Cycles without an issue, held back last by asynchronous copies into shared memory."},
     {"cycles_tensor_pipe_busy",
      "Cycles without an issue in which the tensor pipe was taken by earlier MMAs and the next "
-     "instruction, or another ready warp, needs it."},
+     "instruction, or another ready warp, needs it; or held back last by products of a "
+     "warpgroup."},
     {"cycles_other_pipe_busy",
      "Cycles without an issue in which another pipe was taken that the next instruction needs."},
     {"cycles_register_port", "Cycles without an issue, held back last by register read ports."},
     {"cycles_memory_queue_full", "Cycles without an issue, held back last by a full memory queue."},
-    {"cycles_barrier", "Cycles without an issue, held back last by a barrier of the CTA."},
+    {"cycles_barrier",
+     "Cycles without an issue, held back last by a barrier of the CTA or cluster, or by arrivals "
+     "at an mbarrier."},
     {"cycles_instruction_fetch", "Cycles without an issue, held back last by instruction fetch."},
     {"cycles_constant",
      "Cycles without an issue, held back last by constants: an operand that the L0 did not hold, "

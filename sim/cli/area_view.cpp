@@ -80,6 +80,11 @@ std::string core_text(const area::CoreDesign& core) {
                             "cells", cells.gates, cells.flip_flops, cells.gate_equivalents());
 }
 
+std::string no_areas_text(const config::Machine& machine) {
+  return machine.chip == "none" ? machine.name + " is no product, so no die area is known\n"
+                                : fmt::format("no areas are known for chip {}\n", machine.chip);
+}
+
 }  // namespace
 
 std::string area_of_machine(const std::string& name, const std::vector<std::string>& overrides,
@@ -106,7 +111,7 @@ std::string area_of_machine(const std::string& name, const std::vector<std::stri
   }
   if (format == Format::kJson) return files::json_text(json, 2) + "\n";
   std::string text =
-      areas ? render(table, format) : fmt::format("no areas are known for chip {}\n", machine.chip);
+      areas || format == Format::kCsv ? render(table, format) : no_areas_text(machine);
   if (core && format != Format::kCsv) text += "\n" + core_text(*core);
   return text;
 }

@@ -44,7 +44,6 @@ Json facts_of(const KernelName& name) {
   constexpr std::array<std::string_view, 3> kUses{"product", "convolution", "attention"};
   const auto [warps_m, warps_n] = turned(name, name.warps_first, name.warps_second);
   const auto [cluster_m, cluster_n] = turned(name, name.cluster_first, name.cluster_second);
-  const bool has_tile = name.use != NamedUse::kAttention && name.why_no_tile().empty();
   return {{"family", name.family},
           {"sm_version", unless_zero(name.sm_version)},
           {"computes", kUses[static_cast<std::size_t>(name.use)]},
@@ -70,7 +69,7 @@ Json facts_of(const KernelName& name) {
           {"cluster_m", unless_zero(cluster_m)},
           {"cluster_n", unless_zero(cluster_n)},
           {"elements_of_a_load", unless_zero(name.align)},
-          {"tile", has_tile ? Json(name.tile_text()) : Json()}};
+          {"tile", name.why_no_tile().empty() ? Json(name.tile_text()) : Json()}};
 }
 
 }  // namespace

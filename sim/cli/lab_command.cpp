@@ -129,11 +129,15 @@ int check(const LabOptions& options) {
   try {
     number = labs::lab_number_of(submission);
   } catch (const labs::UnknownLab& error) {
-    throw UsageError((fs::path(options.folder) / error.what()).string());
+    throw UsageError((fs::path(options.folder) / error.what()).string() +
+                     "; name the folder that tcsim lab start made");
   }
   const labs::Lab lab = lab_of_number(options, number);
   const std::vector<std::string> mistakes = labs::check_submission(submission, lab);
   for (const std::string& mistake : mistakes) fmt::print(std::cout, "{}\n", mistake);
+  const labs::HandedIn figure = submission.read(lab.figure, labs::kMostBytesHandedIn);
+  if (!figure.text)
+    fmt::print(std::cout, "{}: {}; a figure in report.md will do\n", lab.figure, figure.refusal);
   fmt::print(std::cout, "lab {}: {}\n", lab.number,
              mistakes.empty() ? "complete; values are not checked here"
                               : fmt::format("{} to fix", mistakes.size()));

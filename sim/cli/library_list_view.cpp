@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "sim/files/json_text.hpp"
 #include "sim/library/library_reader.hpp"
 #include "sim/library/load.hpp"
 #include "sim/library/machine_check.hpp"
@@ -63,16 +65,21 @@ std::vector<ListedTile> tiles_of(const kernels::AttentionFamily& family) {
 
 std::string list_libraries(Format format) {
   Table table{{"library", "kernels", "tiles", "description"}, {}};
+  auto json = nlohmann::ordered_json::array();
   for (const std::string& name : library::library_names()) {
     const auto one = library::read_library(name);
     std::size_t tiles = 0;
     for (const kernels::KernelFamily& family : one->families) tiles += family.tiles.size();
     for (const kernels::AttentionFamily& family : one->attention)
       tiles += family.tiles.size() + (family.splits ? family.splits->tiles.size() : 0);
-    table.rows.push_back({name, std::to_string(one->families.size() + one->attention.size()),
-                          std::to_string(tiles), one->description});
+    const std::size_t kernels = one->families.size() + one->attention.size();
+    table.rows.push_back({name, std::to_string(kernels), std::to_string(tiles), one->description});
+    json.push_back({{"library", name},
+                    {"kernels", kernels},
+                    {"tiles", tiles},
+                    {"description", one->description}});
   }
-  return render(table, format);
+  return format == Format::kJson ? files::json_text(json, 2) + "\n" : render(table, format);
 }
 
 std::string show_library(const std::string& library, const std::string& machine, Format format) {

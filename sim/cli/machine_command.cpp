@@ -135,7 +135,8 @@ void add_explain(CLI::App& command, int& status) {
           explain_instruction(options->words[1], options->machines, options->overrides, format));
     } else {
       if (!options->machines.empty() || !options->overrides.empty())
-        throw config::ConfigError({"machine explain: -m and --set need sm.tensor INSTRUCTION"});
+        throw config::ConfigError(
+            {"machine explain: -m and --set go with: machine explain sm.tensor INSTRUCTION"});
       expect_words(*options, 1, "machine explain", "KEY, or sm.tensor INSTRUCTION");
       fmt::print(std::cout, "{}", explain_key(options->words[0], format));
     }

@@ -13,6 +13,7 @@
 
 #include "sim/cli/check_command.hpp"
 #include "sim/cli/completion.hpp"
+#include "sim/cli/examples.hpp"
 #include "sim/cli/import_command.hpp"
 #include "sim/cli/lab_command.hpp"
 #include "sim/cli/leftovers.hpp"
@@ -72,8 +73,7 @@ int parse_and_run(const std::vector<std::string>& argv, std::string_view version
   app.footer(
       "Statuses: 0 done, 1 a check failed, 2 mistake in the input, 3 not covered by the model, 4 "
       "stopped,\n"
-      "5 file trouble, 70 defect of tcsim, 130 interrupted.\n"
-      "Example: tcsim run gemm:4096 -m a100");
+      "5 file trouble, 70 defect of tcsim, 130 interrupted.");
   int status = kDone;
   add_run_command(app, argv, status);
   add_peak_command(app, status);
@@ -97,6 +97,7 @@ int parse_and_run(const std::vector<std::string>& argv, std::string_view version
   add_rtl_command(app, status);
   add_verify_command(app, status);
   add_manual_commands(app, std::string(version), status);
+  add_examples(app);
   if (argv.size() > 2 && argv[1] == "complete" && argv[2] == "--") {  // what shells ask
     for (const std::string& word : completions(app, {argv.begin() + 3, argv.end()}))
       fmt::print(std::cout, "{}\n", word);

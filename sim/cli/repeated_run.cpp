@@ -49,6 +49,8 @@ RepeatedRun repeat_run(const std::filesystem::path& directory) {
   if (repeated.request.rtl_tensor_core || repeated.request.clock != run::ClockPolicy::kBoost)
     throw NotCovered(name +
                      ": a run with --tensor-core rtl, --clock load or power has no timeline");
+  if (repeated.request.workload == "trace:-")
+    throw UsageError(name + ": the run read its kernel from standard input and cannot be repeated");
   repeated.machine = library::read_machine(repeated.request.machines.front(),
                                            repeated.request.overrides, repeated.request.libraries);
   const std::vector<workload::Workload> workloads =

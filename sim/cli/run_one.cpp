@@ -163,6 +163,11 @@ std::vector<std::string> write_timeline(const report::RunRecord& record, run::Se
   constexpr std::size_t kSoonWritten = 8000;  // instructions: a quarter of a second
   auto timeline = session.take_timeline();
   if (!timeline) return {};
+  if (timeline->records.empty())
+    fmt::print(std::cerr,
+               "tcsim run: --timeline: no instruction is in the window, and the timeline is empty; "
+               "the run ended at cycle {}\n",
+               record.outcome.cycles);
   timeline->path = timeline::marks_in(timeline->window, record.critical_paths);
   if (record.outcome.stop != gpu::StopReason::kInterrupted ||
       timeline->records.size() <= kSoonWritten)
@@ -180,9 +185,8 @@ run::RunRequest with_tile_of(const report::RunRecord& record, const workload::Wo
                              run::RunRequest request) {
   const bool takes_tile = std::holds_alternative<kernels::GemmProblem>(workload.work) ||
                           std::holds_alternative<workload::ConvWork>(workload.work);
-  const auto tile = std::ranges::find_if(record.inputs.kernel_tiles,
-                                         [](const std::string& text) { return !text.empty(); });
-  if (takes_tile && tile != record.inputs.kernel_tiles.end()) request.tile = *tile;
+  if (const std::string tile = record.inputs.tile(); takes_tile && !tile.empty())
+    request.tile = tile;
   return request;
 }
 

@@ -106,9 +106,13 @@ int run_server(const serve::Settings& settings) {
   fmt::print(std::cout, "{}\n", server.link());
   std::cout.flush();
   if (!settings.address.starts_with("127.") && settings.address != "::1")
-    fmt::print(std::cerr,
-               "note: others on the network can reach this port, and what they send is not "
-               "encrypted; ssh -L is safer\n");
+    fmt::print(
+        std::cerr,
+        "note: others on the network can reach this port, and what they send is not "
+        "encrypted; ssh -L is safer{}\n",
+        settings.is_everywhere() && settings.hosts.empty()
+            ? "; from elsewhere the link needs this machine's address in the place of its own"
+            : "");
   server.run([] { return InterruptGuard::pending_signal() != 0; });
   return kDone;
 }

@@ -99,6 +99,11 @@ void check_form(const EmitOptions& options) {
         fmt::format("tcsim trace emit: {}: --form {} does not write this packing; use .zst",
                     options.out, options.form));
   }
+  if (options.form == "tct" && traceg::is_recording(options.out)) {
+    throw UsageError("tcsim trace emit: " + options.out +
+                     ": tcsim run would read a file of this name as a recorded trace; write "
+                     "NAME.tct, or add --form traceg");
+  }
   if (options.form != "traceg") return;
   if (options.out == "-") {
     throw UsageError(

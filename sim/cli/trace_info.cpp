@@ -9,6 +9,7 @@
 #include "sim/cli/table.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/timeline/recorder.hpp"
 #include "workloads/trace/canonical.hpp"
 #include "workloads/trace/instruction_counts.hpp"
@@ -216,8 +217,9 @@ Json trace_info_value(const isa::KernelLaunch& launch, bool with_listing) {
 std::string trace_info_text(const isa::KernelLaunch& launch) {
   std::string text = fmt::format("kernel {}\n", launch.name);
   text +=
-      fmt::format("grid {} x {} x {} = {} CTAs of {} warps\n", launch.grid[0], launch.grid[1],
-                  launch.grid[2], report::with_thousands(launch.cta_count()), launch.warps_per_cta);
+      fmt::format("grid {} x {} x {} = {} CTA{} of {}\n", launch.grid[0], launch.grid[1],
+                  launch.grid[2], report::with_thousands(launch.cta_count()),
+                  launch.cta_count() == 1 ? "" : "s", text::counted(launch.warps_per_cta, "warp"));
   text +=
       fmt::format("{} registers per thread, {} bytes of shared memory per CTA\n",
                   launch.registers_per_thread, report::with_thousands(launch.shared_bytes_per_cta));

@@ -192,6 +192,12 @@ void add_switched_off(Keys& inert, const Machine& machine) {
   const bool joins_no_reads = machine.noc.coalescer_entries == 0;
   for (const char* key : {"noc.coalescer_merges", "noc.coalescer_window_cycles"})
     add(joins_no_reads, key, "noc.coalescer_entries is 0");
+  add(machine.sm.tensor.cores_per_sub_core == 0, "sm.tensor.*",
+      "sm.tensor.cores_per_sub_core is 0");
+  add(machine.sm.mbarrier.interval_cycles == 0, "sm.mbarrier.*",
+      "sm.mbarrier.interval_cycles is 0");
+  add(machine.sm.tile_copy.bytes_in_flight == 0, "sm.tile_copy.*",
+      "sm.tile_copy.bytes_in_flight is 0");
   add(machine.sm.cluster.largest == 0, "sm.cluster.*", "sm.cluster.largest is 0");
   add(machine.sm.group_tensor.shared_operations == 0, "sm.group_tensor.*",
       "sm.group_tensor.shared_operations is 0");

@@ -26,6 +26,30 @@ bool is_instruction_path(std::string_view path) {
          path[kInstructionsPath.size()] == '.';
 }
 
+/// The mnemonic in `path` of a key of an instruction; empty if that is no such path.
+std::string mnemonic_in(std::string_view path) {
+  if (!is_instruction_path(path)) return {};
+  const std::string_view below = path.substr(kInstructionsPath.size() + 1);
+  for (const std::string_view name : instruction_key_names())
+    if (const std::string end = fmt::format(".{}", name); below.ends_with(end))
+      return std::string(below.substr(0, below.size() - end.size()));
+  return {};
+}
+
+bool is_mma(const std::string& mnemonic) {
+  const auto opcode = isa::parse_opcode(mnemonic);
+  return opcode && isa::is_mma(*opcode);
+}
+
+/// Why `path` of a --set names nothing; `listed` are the paths of the listed instructions.
+std::string why_unknown(const std::string& path, const std::vector<std::string>& listed) {
+  const std::string mnemonic = mnemonic_in(path);
+  if (mnemonic.empty()) return "unknown key" + suggest_path(path, {listed.begin(), listed.end()});
+  if (!is_mma(mnemonic)) return unknown_mma(mnemonic);
+  return fmt::format("the machine has no {1}; {0}.{1}.latency_cycles={2} adds it",
+                     kInstructionsPath, mnemonic, kDerived);
+}
+
 /// Where `value` is reported: one that is left out is found at the next token, lines away.
 const Place& place_of(const TreeNode& name, const TreeNode& value) {
   return value.kind == TreeNode::Kind::kNothing ? name.place : value.place;
@@ -131,9 +155,8 @@ void KeyTree::walk_instructions(const TreeNode& mapping) {
   const std::string parent(kInstructionsPath);
   for (const auto& [name, value] : mapping.entries) {
     if (!accept_name(name, parent, first_lines)) continue;
-    const auto opcode = isa::parse_opcode(name.text);
     const std::string path = joined(parent, name.text);
-    if (!opcode || !isa::is_mma(*opcode)) {
+    if (!is_mma(name.text)) {
       mistakes_.add(name.place, path, unknown_mma(name.text));
       continue;
     }
@@ -165,18 +188,11 @@ std::vector<std::string> KeyTree::instruction_paths() const {
 }
 
 void KeyTree::add_instruction(const std::string& path, const Place& place) {
-  if (!is_instruction_path(path)) return;
-  const std::string_view below = std::string_view(path).substr(kInstructionsPath.size() + 1);
-  for (const std::string_view name : instruction_key_names()) {
-    if (!below.ends_with(name) || below.size() < name.size() + 2) continue;
-    const std::string mnemonic(below.substr(0, below.size() - name.size() - 1));
-    const auto opcode = isa::parse_opcode(mnemonic);
-    if (!opcode || !isa::is_mma(*opcode) ||
-        std::ranges::find(instructions_, mnemonic) != instructions_.end())
-      continue;
-    instructions_.push_back(mnemonic);
-    seen_[joined(std::string(kInstructionsPath), mnemonic)] = place;
-  }
+  const std::string mnemonic = mnemonic_in(path);
+  if (!is_mma(mnemonic) || std::ranges::find(instructions_, mnemonic) != instructions_.end())
+    return;
+  instructions_.push_back(mnemonic);
+  seen_[joined(kInstructionsPath, mnemonic)] = place;
 }
 
 void KeyTree::apply_override(const std::string& text, int number) {
@@ -202,8 +218,7 @@ void KeyTree::apply_override(const std::string& text, int number) {
                             ? std::ranges::find(of_instructions, path) != of_instructions.end()
                             : find_key(path) != nullptr;
   if (!is_known) {
-    const std::vector<std::string_view> listed(of_instructions.begin(), of_instructions.end());
-    mistakes_.add(place, path, "unknown key" + suggest_path(path, listed));
+    mistakes_.add(place, path, why_unknown(path, of_instructions));
     return;
   }
   const auto refuse = [&](const std::string& reason) { mistakes_.add(place, path, reason); };

@@ -5,6 +5,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/config/named_files.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/read_file.hpp"
 
@@ -43,9 +44,12 @@ std::string model_of(const std::string& architecture) {
 }  // namespace
 
 fs::path configs_folder() {
-  if (const char* given = std::getenv("TCSIM_CONFIGS"); given != nullptr && *given != '\0')
-    return given;
-  return files::data_folder("configs");
+  const char* const given = std::getenv("TCSIM_CONFIGS");
+  if (given == nullptr || *given == '\0') return files::data_folder("configs");
+  std::error_code ignored;
+  if (!fs::is_directory(given, ignored))
+    throw IoError(std::string("TCSIM_CONFIGS: ") + given + ": no such folder");
+  return given;
 }
 
 std::vector<std::string> machine_names() { return machine_files().names(); }

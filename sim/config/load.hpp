@@ -9,7 +9,8 @@
 namespace tcsim::config {
 
 /// The folder of the files that tcsim ships: $TCSIM_CONFIGS if that is set, otherwise that of the
-/// source tree, otherwise the installed one next to the program.
+/// source tree, otherwise the installed one next to the program. Throws IoError if $TCSIM_CONFIGS
+/// is no folder.
 std::filesystem::path configs_folder();
 
 /// Names of the machines in the configs folder (file stems), sorted.

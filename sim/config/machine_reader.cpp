@@ -157,7 +157,6 @@ class MachineReader {
       report_missing(path);
       return;
     }
-    const std::size_t settings_before = result_.settings.size();
     sm::TensorParams& tensor = result_.machine.sm.tensor;
     bool good = !tree_.in_broken_section(path + ".");
     for (const std::string& mnemonic : tree_.instructions()) {
@@ -170,7 +169,9 @@ class MachineReader {
     // A machine without tensor cores has none of the instructions that its base may list.
     if (good_.contains("sm.tensor.cores_per_sub_core") && tensor.cores_per_sub_core == 0) {
       tensor.instructions.clear();
-      result_.settings.resize(settings_before);
+      std::erase_if(result_.settings, [&](const Setting& setting) {
+        return setting.key.starts_with(path + ".") && setting.set == 0;
+      });
     }
     if (good) good_.emplace(path, tree_.section_place(path));
   }

@@ -31,9 +31,10 @@ std::vector<std::string> NamedFiles::names() const {
 std::string NamedFiles::why_none(const std::string& word) const {
   const std::vector<std::string> known = names();
   if (is_path(word) || std::ranges::find(known, word) != known.end()) return {};
-  return fmt::format("no such {}{} ({}: {}; or give a path ending in .yaml)", kind,
-                     files::did_you_mean(word, {known.begin(), known.end()}), kinds,
-                     fmt::join(known, ", "));
+  return fmt::format(
+      "no such {}{} ({}give a path ending in .yaml)", kind,
+      files::did_you_mean(word, {known.begin(), known.end()}),
+      known.empty() ? "" : fmt::format("{}: {}; or ", kinds, fmt::join(known, ", ")));
 }
 
 fs::path NamedFiles::file_of(const std::string& word) const {

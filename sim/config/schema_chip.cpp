@@ -7,7 +7,8 @@ std::vector<Key> chip_keys() {
   return {
       {TC_KEY(name), "", 0, 0, "", "", "Name of the machine in reports."},
       {TC_KEY(description), "", 0, 0, "", "", "One line about the machine."},
-      {TC_KEY(chip), "", 0, 0, "", "", "Name of the die."},
+      {TC_KEY(chip), "", 0, 0, "", "",
+       "Name of the die; it selects the areas of tcsim machine area."},
       {TC_KEY(architecture), "", 0, 0, "pascal|volta|turing|ampere|hopper", "kernels",
        "Generation: selects the arithmetic of the tensor cores, unless numerics.base does."},
       {TC_KEY(compute_capability), "", 0, 0, "", "checks",

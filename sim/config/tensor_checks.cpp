@@ -18,16 +18,22 @@
 namespace tcsim::config {
 namespace {
 
+std::string products_key(const sm::TensorType& type) {
+  return fmt::format("sm.tensor.products.{}", type.name);
+}
+
+/// Each instruction has a rate. Products that do not fit the core have none; fits_the_core says so.
 std::string check_instructions(const Machine& machine) {
   const auto& tensor = machine.sm.tensor;
   if (tensor.cores_per_sub_core > 0 && tensor.instructions.empty())
     return fmt::format("no instructions, but sm.tensor.cores_per_sub_core is {}",
                        tensor.cores_per_sub_core);
   for (const auto& row : tensor.instructions) {
-    const sm::TensorType& rate = *sm::tensor_type(row.opcode);
-    if (sm::dense_macs(rate, tensor) == 0)
+    const sm::TensorType& type = *sm::tensor_type(row.opcode);
+    const std::optional<int> given = tensor.*type.macs;
+    if (given ? *given == 0 : tensor.products.*type.products == 0)
       return fmt::format("{} is listed, but {} is 0", isa::opcode_info(row.opcode).mnemonic,
-                         rate.key);
+                         given ? std::string(type.key) : products_key(type));
     if (isa::opcode_info(row.opcode).sparse && tensor.sparse_speedup == 1)
       return fmt::format("{} is listed, but sm.tensor.sparse_speedup is 1",
                          isa::opcode_info(row.opcode).mnemonic);
@@ -47,10 +53,6 @@ std::string check_generation(const Machine& machine) {
                        machine.architecture, arithmetic.refusal().reason);
   }
   return {};
-}
-
-std::string products_key(const sm::TensorType& type) {
-  return fmt::format("sm.tensor.products.{}", type.name);
 }
 
 /// Products that fill a pass without a rest, or come one to so many sums.

@@ -186,18 +186,19 @@ WarpReport verify_warp(const CorePlan& plan, const CoreInstruction& instruction,
 }
 
 std::string to_text(const WarpReport& report) {
-  std::string text = fmt::format(
-      "  {:<22} {} MMAs, {} elements of D, {}; interval {} (derived {}), latency {} (derived {})",
-      report.mnemonic, report.mmas, report.vectors, report.wrong ? "OTHER BITS" : "0 mismatches",
-      report.interval_cycles, report.derived_interval_cycles, report.latency_cycles,
-      report.derived_latency_cycles);
-  if (!report.wrong && !report.same_cycles()) text += ": CYCLES DIFFER";
+  std::string text = fmt::format("  {:<22} {} MMAs, {} elements of D, ", report.mnemonic,
+                                 report.mmas, report.vectors);
+  if (report.wrong)
+    return text +
+           fmt::format("OTHER BITS\n    MMA {}, register {} of lane {}: rtl {:08x}, model {:08x}\n",
+                       report.wrong->mma, report.wrong->register_index, report.wrong->lane,
+                       report.wrong->rtl, report.wrong->model);
+  text += fmt::format("0 mismatches; interval {} (derived {}), latency {} (derived {})",
+                      report.interval_cycles, report.derived_interval_cycles, report.latency_cycles,
+                      report.derived_latency_cycles);
+  if (!report.same_cycles()) text += ": CYCLES DIFFER";
   if (report.latest_cycles > report.latency_cycles)
     text += fmt::format("; {} among others", report.latest_cycles);
-  if (report.wrong)
-    text += fmt::format("\n    MMA {}, register {} of lane {}: rtl {:08x}, model {:08x}",
-                        report.wrong->mma, report.wrong->register_index, report.wrong->lane,
-                        report.wrong->rtl, report.wrong->model);
   return text + "\n";
 }
 

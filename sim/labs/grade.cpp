@@ -153,20 +153,24 @@ class Measurer {
 
   Job job_of(const Measure& measure, bool is_students) {
     Job job{words_of(filled(measure.command, parameters_)), is_students};
+    std::vector<std::string> names;
     for (std::string& word : job.arguments) {
       if (word.starts_with(kFile)) {
         const std::string name = word.substr(kFile.size(), word.size() - kFile.size() - 1);
         const std::optional<std::string> setting = setting_of(handed_in(measure, name));
         if (!setting) throw CommandFailed(kNoSetting);
         word = *setting;
+        names.push_back(name);
       } else if (const std::string own = without(word, kLabFolder); !own.empty()) {
         require_name(measure, own);
         job.files[own] =
             filled(files::read_file(lab_.folder / own, files::FileKind::kLab), parameters_);
       } else if (const std::string name = without(word, kSubmission); !name.empty()) {
         job.files[name] = handed_in(measure, name);
+        names.push_back(name);
       }
     }
+    file_ = fmt::format("{}", fmt::join(names, ", "));
     return job;
   }
 
@@ -199,7 +203,7 @@ class Measurer {
   Outputs& outputs_;
   const Runner& run_;
   Measured measured_;
-  std::string file_;  ///< last one read
+  std::string file_;  ///< being read, or all that the command that runs has read
   bool gave_up_ = false;
 };
 
@@ -228,6 +232,10 @@ bool is_near(double value, double expected, double tolerance_percent) {
          std::abs(expected) * (tolerance_percent / kPercent + kRounding);
 }
 
+std::string with_unit(double value, const std::string& unit) {
+  return fmt::format("{:.10g}{}", value, unit == "1" ? "" : " " + unit);
+}
+
 Mark mark_answer(const Question& question, const Expected& expected, const Answer& answer,
                  const Measured& measured) {
   Mark mark{.name = question.id, .most = question.points};
@@ -242,7 +250,7 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
   if (word)
     mark.expected = *word;
   else if (value)
-    mark.expected = fmt::format("{} {}", *value, question.unit);
+    mark.expected = with_unit(*value, question.unit);
   if (!wrong_form.empty() || (!word && !value)) {
     mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure() : wrong_form;
     return mark;

@@ -22,6 +22,11 @@ std::string refusal_of(int reason) {
   return "cannot be read";
 }
 
+/// "ada" for "ada/", which would be followed if it were a link.
+fs::path without_slash(const fs::path& folder) {
+  return folder.has_filename() ? folder : folder.parent_path();
+}
+
 /// Opens `name` below `folder`, part by part. Non-blocking, because it may be a FIFO.
 Descriptor opened(int folder, const fs::path& name) {
   Descriptor at(::fcntl(folder, F_DUPFD_CLOEXEC, 0));
@@ -55,13 +60,12 @@ std::optional<std::string> content_of(int descriptor, std::size_t most_bytes) {
 }  // namespace
 
 Submission::Submission(const fs::path& folder)
-    // The link "ada/" would be followed, "ada" is not.
-    : folder_(::open((folder.has_filename() ? folder : folder.parent_path()).c_str(),
-                     O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
+    : folder_(
+          ::open(without_slash(folder).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)) {
   if (folder_.is_open()) return;
   const int reason = errno;
   std::error_code none;
-  throw NoSubmission(folder, fs::is_symlink(fs::symlink_status(folder, none))
+  throw NoSubmission(folder, fs::is_symlink(fs::symlink_status(without_slash(folder), none))
                                  ? "a symbolic link; name the folder itself"
                                  : std::strerror(reason));
 }

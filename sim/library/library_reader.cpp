@@ -1,6 +1,7 @@
 #include "sim/library/library_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 // The header-only form needs no library at run time.
 #define XXH_INLINE_ALL
@@ -54,17 +55,35 @@ TreeNode merged(TreeNode base, const TreeNode& own) {
   return base;
 }
 
+/// The menus that `kernels` name.
+std::set<std::string> used_menus(TreeNode& kernels) {
+  std::set<std::string> used;
+  for (TreeEntry& family : kernels.entries)
+    if (const TreeNode* menu = value_of(family.value, "menu")) used.insert(menu->text);
+  return used;
+}
+
 /// Takes away menus of bases that no kernels name.
 void drop_unused_menus(TreeNode& root) {
   TreeNode* const menus = value_of(root, "menus");
   TreeNode* const kernels = value_of(root, "kernels");
   if (menus == nullptr || kernels == nullptr) return;
-  std::set<std::string> used;
-  for (TreeEntry& family : kernels->entries)
-    if (const TreeNode* menu = value_of(family.value, "menu")) used.insert(menu->text);
+  const std::set<std::string> used = used_menus(*kernels);
   std::erase_if(menus->entries, [&](const TreeEntry& menu) {
     return menu.name.place.base > 0 && !used.contains(menu.name.text);
   });
+}
+
+/// Menus of the file itself that no kernels name are mistakes.
+void refuse_unused_menus(TreeNode& root, config::Mistakes& mistakes) {
+  const TreeNode* const menus = value_of(root, "menus");
+  TreeNode* const kernels = value_of(root, "kernels");
+  if (menus == nullptr || kernels == nullptr) return;
+  const std::set<std::string> used = used_menus(*kernels);
+  for (const TreeEntry& menu : menus->entries)
+    if (menu.name.place.base == 0 && !used.contains(menu.name.text))
+      mistakes.add(menu.name.place, "menus." + menu.name.text,
+                   fmt::format("no kernels use it (menus: {})", fmt::join(used, ", ")));
 }
 
 /// What `node` says, in one form however it was written; comments and places are left out.
@@ -186,6 +205,7 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   if (attention != nullptr) read_attention(*attention, mistakes, *library);
   if (attention == nullptr || map.find("kernels") != nullptr) read_kernels(map, *library);
   map.finish();
+  if (mistakes.empty()) refuse_unused_menus(root, mistakes);
   mistakes.finish();
   return library;
 }

@@ -46,6 +46,10 @@ fs::path libraries_folder() {
 
 std::vector<std::string> library_names() { return library_files().names(); }
 
+std::string why_none(const std::string& name_or_path) {
+  return library_files().why_none(name_or_path);
+}
+
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path) {
   const fs::path file = library_files().file_of(name_or_path);
   return read_library_text(file.string(), files::read_file(file, files::FileKind::kLibrary),

@@ -19,6 +19,9 @@ std::filesystem::path libraries_folder();
 /// Names of the libraries in that folder (file stems), sorted.
 std::vector<std::string> library_names();
 
+/// Why `name_or_path` names no library; empty if it names one.
+std::string why_none(const std::string& name_or_path);
+
 /// Reads a library. A word with a slash or ending in .yaml or .yml is a path, any other one the
 /// name of a library. Throws ConfigError with every mistake, IoError if the file cannot be
 /// read.

@@ -63,7 +63,7 @@ void add_sample(const KernelFamily& family, const GemmProblem& problem,
   if (family.math == kernels::MathKind::kGroup) {
     library->families.front().movers = family.movers;
     const auto group = kernels::find_warp_specialised(problem, target, reason);
-    if (group && target.features.warpgroups) samples.push_back({problem, *group, target});
+    if (group) samples.push_back({problem, *group, target});
     return;
   }
   auto recipe = kernels::find_recipe(problem, target, reason);

@@ -7,6 +7,7 @@
 
 #include "sim/mma/hex.hpp"
 #include "sim/mma/number_text.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::mma {
 
@@ -98,8 +99,9 @@ void explain_block(const BlockHeading& heading, const BlockTrace& trace,
   const int a_bits = numerics::bits(params.a_type);
   const int b_bits = numerics::bits(params.b_type);
   const int c_bits = numerics::bits(params.result.type);
-  fmt::print(out, "block of {} products (up to {}), {} fraction bits below the maximum exponent\n",
-             trace.product_count, params.products, params.grid_fraction_bits);
+  fmt::print(out, "block of {} (up to {}), {} fraction bits below the maximum exponent\n",
+             text::counted(trace.product_count, "product"), params.products,
+             params.grid_fraction_bits);
   fmt::print(out, kRow, "term", "patterns", "value", "exponent", "shift", "dropped", "aligned");
   for (int i = 0; i < trace.product_count; ++i) {
     const auto at = static_cast<std::size_t>(i);

@@ -29,7 +29,7 @@ std::string configuration_hash(const RunInputs& inputs) {
     text += '\0';
   };
   add(inputs.effective_machine);
-  add(inputs.workload);
+  add(inputs.workload + inputs.workload_content);
   add(inputs.unit);
   add(inputs.l2_state);
   for (const std::string& tile : inputs.kernel_tiles) add(tile);

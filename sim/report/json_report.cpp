@@ -22,7 +22,7 @@ std::uint64_t whole(std::optional<double> value) {
   return static_cast<std::uint64_t>(value.value_or(0.0));
 }
 
-std::string tile_of(const RunRecord& record, std::size_t kernel) {
+std::string kernel_tile(const RunRecord& record, std::size_t kernel) {
   return kernel < record.inputs.kernel_tiles.size() ? record.inputs.kernel_tiles[kernel]
                                                     : std::string();
 }
@@ -82,7 +82,7 @@ Json kernels_json(const RunRecord& record) {
     const gpu::KernelSpan& kernel = record.outcome.kernels[i];
     const Cycle cycles = kernel.end - kernel.start;
     kernels.push_back({{"name", kernel.name},
-                       {"tile", tile_of(record, i)},
+                       {"tile", kernel_tile(record, i)},
                        {"start_cycle", kernel.start},
                        {"end_cycle", kernel.end},
                        {"cycles", cycles},
@@ -314,6 +314,12 @@ Json stats_json(const RunRecord& record) {
   return json;
 }
 
+std::string tile_of(const Json& result) {
+  for (const Json& kernel : result.at("kernels"))
+    if (kernel.at("tile") != "") return kernel.at("tile").get<std::string>();
+  return "";
+}
+
 std::string_view fidelity_of(const Json& result) {
   if (const auto whole = result.find("fidelity"); whole != result.end()) {
     for (const std::string_view word : {"sampled", "model"})
@@ -331,12 +337,12 @@ std::string kernels_csv(const std::string& run, const RunRecord& record) {
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
     const gpu::KernelSpan& kernel = record.outcome.kernels[i];
     const Cycle cycles = kernel.end - kernel.start;
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", text::csv_field(run),
-                    text::csv_field(kernel.name), text::csv_field(tile_of(record, i)), kernel.start,
-                    kernel.end, cycles, time_us(record, cycles), kernel.ctas, kernel.ctas_per_sm,
-                    kernel.occupancy_limit, record.waves[i].count, record.waves[i].last_wave_fill,
-                    kernel.warp_instructions, kernel.mma_instructions, fidelity(record.outcome));
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", text::csv_field(run),
+                        text::csv_field(kernel.name), text::csv_field(kernel_tile(record, i)),
+                        kernel.start, kernel.end, cycles, time_us(record, cycles), kernel.ctas,
+                        kernel.ctas_per_sm, kernel.occupancy_limit, record.waves[i].count,
+                        record.waves[i].last_wave_fill, kernel.warp_instructions,
+                        kernel.mma_instructions, fidelity(record.outcome));
   }
   return text;
 }

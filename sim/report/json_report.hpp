@@ -17,6 +17,10 @@ nlohmann::ordered_json run_json(const RunRecord& record);
 /// depends on the host.
 nlohmann::ordered_json stats_json(const RunRecord& record);
 
+/// The tile of the first kernel that has one in `result`, run_json or stats_json of a run; empty if
+/// none has.
+std::string tile_of(const nlohmann::ordered_json& result);
+
 /// "sampled" if `result`, run_json of a run, has a sampled kernel, else "cycle". Of a network or a
 /// collective operation, whose results say their fidelity themselves, that word: also "model".
 std::string_view fidelity_of(const nlohmann::ordered_json& result);

@@ -66,9 +66,10 @@ Json manifest_json(const Manifest& manifest, const RunInputs& inputs) {
   json["machine"] = {{"name", inputs.machine},
                      {"hash", hash_text(inputs.effective_machine)},
                      {"effective", inputs.effective_machine}};
-  json["workload"] = {{"words", inputs.workload},    {"hash", hash_text(inputs.workload)},
-                      {"title", inputs.title},       {"unit", inputs.unit},
-                      {"l2_state", inputs.l2_state}, {"tiles", inputs.kernel_tiles}};
+  json["workload"] = {
+      {"words", inputs.workload},    {"hash", hash_text(inputs.workload + inputs.workload_content)},
+      {"title", inputs.title},       {"unit", inputs.unit},
+      {"l2_state", inputs.l2_state}, {"tiles", inputs.kernel_tiles}};
   return json;
 }
 

@@ -195,6 +195,16 @@ Json memory_sums(const NetworkRun& run, const NetworkTotals& totals) {
   return json;
 }
 
+/// What the formulas of the metrics name.
+Json facts_json(const NetworkRun& run, const NetworkTotals& totals) {
+  Json json = Json::object();
+  for (const NetworkFact& fact : network_facts())
+    json[std::string(fact.name)] = {{"value", or_null(fact.value(run, totals))},
+                                    {"unit", fact.unit == "TFLOPS" ? totals.rate_unit : fact.unit},
+                                    {"sentence", fact.sentence}};
+  return json;
+}
+
 constexpr std::string_view kLayersHeader =
     "layer,part,operation,workload,time_us,cycles,flop,tflops,peak_fraction,pipe_active,bound_by,"
     "dram_read_bytes,dram_write_bytes,l2_hit_rate,mma_instructions,reused,fidelity,told,half_width";
@@ -301,6 +311,7 @@ Json network_json(const NetworkRun& run) {
                                               {"dram_energy_j", totals.dram_energy_j}}
                                        : Json();
   json["kernels"] = Json::array();  // those of the steps
+  json["facts"] = facts_json(run, totals);
   json["metrics"] = stats::to_json(network_metrics(run, totals));
   if (run.sensitivity) json["sensitivity"] = sensitivity_json(*run.sensitivity);
   if (run.card) json["machine_card"] = card_json(*run.card);
@@ -330,7 +341,7 @@ Json network_json(const NetworkRun& run) {
 }
 
 Json network_summary(Json network) {
-  for (const char* part : {"steps", "layers", "machine_card", "effective_machine"})
+  for (const char* part : {"steps", "layers", "machine_card", "effective_machine", "facts"})
     network.erase(part);
   const Json metrics = network.at("metrics");
   network.erase("metrics");

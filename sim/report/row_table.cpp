@@ -24,11 +24,6 @@ std::string number(const Json& value, const char* format, double scale = 1.0) {
                            : std::string("-");
 }
 
-std::string first_tile(const Json& result) {
-  const Json& kernels = result.at("kernels");
-  return kernels.empty() ? std::string() : kernels.front().at("tile").get<std::string>();
-}
-
 Table table_of(const std::vector<TableRow>& rows) {
   RateUnit unit;
   for (const TableRow& row : rows) unit.add_run(row.result);
@@ -39,7 +34,8 @@ Table table_of(const std::vector<TableRow>& rows) {
                             fmt::format("{}: {}", status_text(row.status), row.reason)});
       continue;
     }
-    table.rows.push_back({row.machine, row.title, first_tile(row.result),
+    const std::string tile = tile_of(row.result);
+    table.rows.push_back({row.machine, row.title, tile.empty() ? "-" : tile,
                           number(row.result.at("time_us"), "{:.2f}"),
                           number(row.result.at("tflops"), "{:.2f}"),
                           number(row.result.at("peak_fraction"), "{:.1f}", 100),
@@ -57,7 +53,7 @@ std::vector<std::string> result_fields(const Json& result) {
   constexpr std::array kInstructions{"warp", "mma"};
   if (result.is_null())
     return std::vector<std::string>(1 + kTop.size() + kMemory.size() + kInstructions.size());
-  std::vector<std::string> fields{text::csv_field(first_tile(result))};
+  std::vector<std::string> fields{text::csv_field(tile_of(result))};
   for (const char* name : kTop) fields.push_back(csv_value(result.at(name)));
   for (const char* name : kMemory) fields.push_back(csv_value(result.at("memory").at(name)));
   for (const char* name : kInstructions)

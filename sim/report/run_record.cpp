@@ -20,6 +20,11 @@ stats::Values values_of(const RunInputs& inputs, const gpu::Outcome& outcome,
 
 }  // namespace
 
+std::string RunInputs::tile() const {
+  const auto tile = std::ranges::find_if_not(kernel_tiles, &std::string::empty);
+  return tile == kernel_tiles.end() ? std::string() : *tile;
+}
+
 std::optional<double> RunRecord::metric(std::string_view name) const {
   for (const stats::Metric& metric : metrics) {
     if (metric.definition.name == name) return metric.value;

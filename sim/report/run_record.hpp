@@ -47,6 +47,7 @@ struct RunInputs {
   std::string machine;                   ///< preset name or file
   std::vector<std::string> overrides{};  ///< key=value, what --set changed of the machine
   std::string workload;                  ///< words that run the same workload again
+  std::string workload_content{};        ///< a hash of the kernels in the file that they name
   std::string title;                     ///< "gemm 4096x4096x4096 fp16->fp32"
   std::string unit;                      ///< tensor, cuda-core
   /// Before the run: cold, warm from an earlier run of the same, overwritten by a program before.
@@ -71,6 +72,9 @@ struct RunInputs {
   std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
   std::vector<Remedy> remedies;           ///< what a verdict may advise
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
+
+  /// That of the first kernel that has one; empty if none has.
+  [[nodiscard]] std::string tile() const;
 };
 
 /// A run with the options of a verdict after its command.

@@ -43,9 +43,8 @@ std::string heading(const RunRecord& record) {
   std::string text = fmt::format("{}    machine {}    unit {}    L2 {}    fidelity {}",
                                  record.inputs.title, record.inputs.machine, record.inputs.unit,
                                  record.inputs.l2_state, fidelity_words(record));
-  if (!record.inputs.kernel_tiles.empty() && !record.inputs.kernel_tiles.front().empty()) {
-    text += fmt::format("    tile {}", record.inputs.kernel_tiles.front());
-  }
+  if (const std::string tile = record.inputs.tile(); !tile.empty())
+    text += fmt::format("    tile {}", tile);
   if (!record.complete())
     text += fmt::format("\n\n  INCOMPLETE     {}", stop_words(record.stopped_by));
   return text + "\n\n";
@@ -132,11 +131,13 @@ std::string tail(const RunRecord& record, std::size_t index) {
   const gpu::KernelSpan& kernel = record.outcome.kernels[index];
   const double idle = kernel.idle_share(record.inputs.sms);
   if (idle < kWorthSaying) return "";
-  return titled_line(
-      "",
-      fmt::format("{} to {} CTAs per SM; in the last {:.1f} % of the kernel some SMs "
-                  "have none, which idles {:.1f} % of SM time",
-                  kernel.spread.fewest, kernel.spread.most, 100 * kernel.tail_share(), 100 * idle));
+  const std::string most = text::counted(kernel.spread.most, "CTA");
+  const std::string ctas = kernel.spread.fewest == kernel.spread.most
+                               ? most
+                               : fmt::format("{} to {}", kernel.spread.fewest, most);
+  return titled_line("", fmt::format("{} per SM; in the last {:.1f} % of the kernel some SMs have "
+                                     "none, which idles {:.1f} % of SM time",
+                                     ctas, 100 * kernel.tail_share(), 100 * idle));
 }
 
 /// " (simulated: 1.21 times as fast)"; where the advice was not tried, how to do so.

@@ -38,7 +38,7 @@ struct ProgramRecord {
 /// The values of a run.
 struct ValuesRecord {
   std::uint64_t seed = 0;  ///< of what was drawn
-  std::string arithmetic;  ///< generation of the tensor core, "ampere"
+  std::string arithmetic;  ///< generation of the tensor core, "ampere"; "CUDA cores" without MMAs
   std::variant<ProductRecord, OperationRecord, ProgramRecord> computed;
 };
 

@@ -42,12 +42,25 @@ std::string error_text(const ErrorFigures& error) {
       error.max_ulp, error.mean_ulp, error.max_relative, error.mean_relative, error.norm_relative);
 }
 
-std::string compared_text(const ProductError& error) {
-  std::string text = fmt::format(
-      "{} elements, {} exact; worst at row {}, column {}", with_thousands(error.elements),
-      with_thousands(error.elements - error.wrong), error.worst_row, error.worst_column);
-  if (error.worst_batch > 0) text += fmt::format(" of matrix {}", error.worst_batch);
-  return text;
+/// How many elements were compared, and which is the `worst` of those that are not exact; empty if
+/// none was compared.
+std::string compared_line(const ErrorFigures& error, const std::string& worst) {
+  if (error.elements == 0) return "";
+  return indented_line("", fmt::format("{} elements, {} exact{}", with_thousands(error.elements),
+                                       with_thousands(error.elements - error.wrong),
+                                       error.wrong > 0 ? "; worst at " + worst : ""));
+}
+
+std::string worst_text(const ProductError& error) {
+  return fmt::format("row {}, column {}{}", error.worst_row, error.worst_column,
+                     error.worst_batch > 0 ? fmt::format(" of matrix {}", error.worst_batch) : "");
+}
+
+std::string bound_text(const values::TensorResult& result) {
+  if (!result.has_bound) return "no bound: subnormals are flushed, or sums may overflow";
+  return fmt::format("{} of {} elements beyond their bound; largest error {:.2g} of its bound",
+                     with_thousands(result.outside), with_thousands(result.arithmetic.elements),
+                     result.nearest_bound);
 }
 
 std::string conversion_text(const Conversion& conversion) {
@@ -154,7 +167,7 @@ std::string text_of(const ValuesRecord& record, const ProductRecord& product) {
   std::string text = inputs_text(record, product);
   text += indented_line("against reference", reference_text(result));
   text += indented_line("against exact", error_text(result.arithmetic));
-  text += indented_line("", compared_text(result.arithmetic));
+  text += compared_line(result.arithmetic, worst_text(result.arithmetic));
   if (result.conversion) {
     text += indented_line("with rounded inputs", error_text(*result.conversion));
     text += indented_line("A to " + product.input_format, conversion_text(result.a));
@@ -169,17 +182,10 @@ std::string text_of(const ValuesRecord& record, const ProductRecord& product) {
 
 std::string result_text(const values::TensorResult& result) {
   const std::string name = result.shape.name;
-  std::string text = indented_line(
-      fmt::format("{} in {}", name, format_name(result.shape)),
-      fmt::format("{} of {} elements beyond their bound; largest error {:.2g} of its bound",
-                  with_thousands(result.outside), with_thousands(result.arithmetic.elements),
-                  result.nearest_bound));
+  std::string text =
+      indented_line(fmt::format("{} in {}", name, format_name(result.shape)), bound_text(result));
   text += indented_line("  against exact", error_text(result.arithmetic));
-  text += indented_line(
-      "", fmt::format("{} elements, {} exact; worst at [{}]",
-                      with_thousands(result.arithmetic.elements),
-                      with_thousands(result.arithmetic.elements - result.arithmetic.wrong),
-                      fmt::join(result.worst, ", ")));
+  text += compared_line(result.arithmetic, fmt::format("[{}]", fmt::join(result.worst, ", ")));
   if (result.conversion)
     text += indented_line("  with rounded inputs", error_text(*result.conversion));
   return text + indented_line("", specials_text(result.specials));
@@ -221,7 +227,7 @@ Json result_json(const values::TensorResult& result) {
   json["format"] = format_name(result.shape);
   json["extents"] = result.shape.extents;
   json["elements_beyond_bound"] = result.outside;
-  json["largest_share_of_bound"] = result.nearest_bound;
+  json["largest_share_of_bound"] = result.has_bound ? Json(result.nearest_bound) : Json();
   json["error"] = figures_json(result.arithmetic);
   json["error"]["worst"] = result.worst;
   json["error_with_conversion"] = result.conversion ? figures_json(*result.conversion) : Json();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "sim/report/json_report.hpp"
 #include "sim/results/comparison_parts.hpp"
 #include "sim/results/list_report.hpp"
 #include "sim/text/counted.hpp"
@@ -25,9 +26,7 @@ Settings settings_of(const StoredRun& run) {
   if (const View energy = run.stats.at("energy"); !energy.is_null())
     for (const char* key : {"data", "clock_policy"})
       settings.emplace_back(key, energy.at(key).get<std::string>());
-  const std::vector<View> kernels = run.stats.at("kernels").elements();
-  if (!kernels.empty())
-    settings.emplace_back("tile", kernels.front().at("tile").get<std::string>());
+  settings.emplace_back("tile", report::tile_of(run.stats.json()));
   settings.emplace_back("revision", run.manifest.at("revision").get<std::string>());
   add_machine(run.manifest.at("machine").at("effective").get<std::string>(), settings);
   return settings;

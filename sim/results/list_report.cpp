@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/words.hpp"
@@ -60,8 +61,7 @@ std::vector<Cell> row_cells(const View& row) {
             {fmt::format("{}: {}", row.at("status").get<std::string>(),
                          row.at("reason").get<std::string>())}};
   workload.target = row.at("directory").get<std::string>() + "/report.html";
-  const std::vector<View> kernels = result.at("kernels").elements();
-  const std::string tile = kernels.empty() ? "" : kernels.front().at("tile").get<std::string>();
+  const std::string tile = report::tile_of(result.json());
   return {{row.at("machine").get<std::string>()},
           workload,
           {tile.empty() ? "-" : tile},

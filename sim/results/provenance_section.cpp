@@ -84,8 +84,8 @@ Section provenance_section(const StoredRun& run) {
   if (!run.verified) table.rows.push_back({{"files"}, {kNotVerified}});
   section.parts.emplace_back(std::move(table));
   section.parts.emplace_back(
-      Paragraph{"Equal configuration hashes mean equal inputs, and equal inputs give equal results "
-                "on every host."});
+      Paragraph{"Equal configuration hashes mean equal inputs; equal inputs give equal results on "
+                "every host if both runs are complete and have the same fidelity."});
   std::vector<std::string> files{"stats.json", "stats.csv", "kernels.csv", "manifest.json"};
   if (run.stats.contains("critical_path")) files.emplace_back("critical_path.json");
   for (const std::string& file : files) section.parts.emplace_back(Link{file, file});

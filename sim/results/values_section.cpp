@@ -49,9 +49,13 @@ std::vector<std::string> values_sentences(const View& values) {
                         values.at("elements").get<std::int64_t>(), error_sentence(values))};
   std::vector<std::string> sentences;
   for (const auto& [name, result] : values.at("results").items())
-    sentences.push_back(fmt::format("{}: {} elements beyond the bound of its rounding; {}", name,
-                                    result.at("elements_beyond_bound").get<std::int64_t>(),
-                                    error_sentence(result)));
+    sentences.push_back(
+        fmt::format("{}: {}; {}", name,
+                    result.at("largest_share_of_bound").is_null()
+                        ? "its rounding has no bound"
+                        : fmt::format("{} elements beyond the bound of its rounding",
+                                      result.at("elements_beyond_bound").get<std::int64_t>()),
+                    error_sentence(result)));
   return sentences;
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/report/json_report.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/report/words.hpp"
 #include "sim/results/sections.hpp"
@@ -13,9 +14,8 @@ std::string fact_line(const StoredRun& run) {
       fmt::format("Machine {}, unit {}, L2 {} at the start, fidelity {}.",
                   stats.at("machine").get<std::string>(), stats.at("unit").get<std::string>(),
                   stats.at("l2_state").get<std::string>(), stats.at("fidelity").get<std::string>());
-  const std::vector<View> kernels = stats.at("kernels").elements();
-  if (!kernels.empty() && !kernels.front().at("tile").get<std::string>().empty())
-    line += fmt::format(" Tile {}.", kernels.front().at("tile").get<std::string>());
+  if (const std::string tile = report::tile_of(stats.json()); !tile.empty())
+    line += fmt::format(" Tile {}.", tile);
   return line;
 }
 

@@ -132,7 +132,7 @@ std::string to_text(const UnitReport& report) {
                                  report.unit, to_string(report.operation), report.vectors,
                                  report.passes, report.cycles, report.divergence ? 1 : 0);
   text += report.file.empty() ? fmt::format(", seed {}\n", report.seed) : "\n";
-  if (report.divergence) text += divergence_text(report);
+  if (report.divergence) return text + divergence_text(report);
   text += fmt::format("  throughput {} multiply-adds a cycle ({}: {}{}), latency {} cycles\n",
                       report.macs_per_cycle, report.machine, report.machine_macs_per_cycle,
                       report.rate_holds() ? "" : ", DIFFERS", report.timing.latency_cycles);

@@ -61,9 +61,11 @@ std::shared_ptr<const rtl::WarpUnits> units_of(const config::Machine& machine, b
       plan, core_rtl::build_core(plan, {.note = hooks.note, .pending_signal = signal}));
 }
 
-/// Everything that a run counts.
+/// Everything that a run counts: the counters, then what is computed from them.
 nlohmann::ordered_json counted(const report::RunRecord& record) {
-  nlohmann::ordered_json json = report::stats_json(record);
+  const nlohmann::ordered_json stats = report::stats_json(record);
+  nlohmann::ordered_json json{{"counters", stats["counters"]}};
+  json.update(stats);
   json.erase("simulation");
   return json;
 }
@@ -72,11 +74,12 @@ void add_cycles(rtl::LoopResult& result, const report::RunRecord& model,
                 const report::RunRecord& in_rtl) {
   result.model_cycles = model.outcome.cycles;
   result.rtl_cycles = in_rtl.outcome.cycles;
-  result.same_counters = counted(model) == counted(in_rtl);
+  const auto differences = nlohmann::ordered_json::diff(counted(model), counted(in_rtl));
+  result.same_counters = differences.empty();
   if (result.same_counters || !result.agrees()) return;
-  result.first_difference =
-      fmt::format("{} cycles with the machine file, {} in RTL; counters differ",
-                  result.model_cycles, result.rtl_cycles);
+  result.first_difference = fmt::format(
+      "{} cycles with the machine file, {} in RTL; counters differ, first {} of stats.json",
+      result.model_cycles, result.rtl_cycles, differences[0]["path"].get<std::string>());
 }
 
 }  // namespace

@@ -32,7 +32,10 @@ std::string validated_line(const config::MachineFile& machine, const workload::W
     run.op = validate::operation_of(workload);
     const auto* gemm = std::get_if<kernels::GemmProblem>(&workload.work);
     if (gemm != nullptr && gemm->weights.are_packed()) run.op += " by packed weights";
-    run.dtype = workload::element_name(validate::element_of(workload));
+    // CUDA cores multiply some operands as FP32: the peak is that of the type that ran.
+    const bool has_peak = run.unit == "cuda-core" && !record.inputs.dtype.empty();
+    run.dtype = has_peak ? record.inputs.dtype
+                         : std::string(workload::element_name(validate::element_of(workload)));
   }
   const auto table = files::data_folder("tests/validation") / "accuracy.csv";
   return validate::validated_text(validate::read_accuracies(table), run);

@@ -83,8 +83,7 @@ const Value& require(const numerics::Result<Value>& result, const std::string& n
 template <typename Values>
 const Values& executed(const numerics::Result<Values>& result, const PreparedRun& run) {
   if (!result.has_value())
-    throw NotCovered(fmt::format("{}: its values are not modelled: {}", run.inputs.workload,
-                                 result.refusal().reason));
+    throw NotCovered(fmt::format("{}: {}", run.inputs.workload, result.refusal().reason));
   return result.value();
 }
 
@@ -135,7 +134,7 @@ report::ValuesRecord ValuesJob::compute(functional::MmaEngine* engine,
                                         const functional::Poll& poll) const {
   report::ValuesRecord record;
   record.seed = request_.seed;
-  record.arithmetic = to_string(core_);
+  record.arithmetic = mmas_of(run_.launches).empty() ? "CUDA cores" : to_string(core_);
   if (gemm_)
     record.computed = product(engine, poll);
   else if (run_.operation)

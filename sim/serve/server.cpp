@@ -37,8 +37,11 @@ Lane::Limits run_limits(const Settings& settings) {
 }
 
 std::string link_of(const Settings& settings, std::uint16_t port, const std::string& token) {
-  const bool is_any = settings.address == "0.0.0.0" || settings.address == "::";
-  std::string host = is_any && !settings.hosts.empty() ? settings.hosts.front() : settings.address;
+  std::string host = settings.address;
+  if (settings.is_everywhere() && !settings.hosts.empty())
+    host = settings.hosts.front();
+  else if (settings.is_everywhere())
+    host = host == "::" ? "::1" : "127.0.0.1";
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
   return "http://" + host + ":" + std::to_string(port) + "/?token=" + token;
 }

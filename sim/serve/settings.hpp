@@ -23,6 +23,9 @@ struct Settings {
   double run_s = 60;                             ///< wall time of a run
   int memory_mib = 4096;                         ///< of a run
   int store_mib = 2048;                          ///< of all stored results
+
+  /// Listens at every address of this machine.
+  [[nodiscard]] bool is_everywhere() const { return address == "0.0.0.0" || address == "::"; }
 };
 
 }  // namespace tcsim::serve

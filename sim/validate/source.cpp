@@ -1,11 +1,17 @@
 #include "sim/validate/source.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <limits>
+#include <optional>
 
+#include "sim/config/number.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/files/read_file.hpp"
+#include "sim/files/shown_text.hpp"
+#include "sim/library/load.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::validate {
@@ -42,22 +48,35 @@ bool is_text(const TreeNode* node, std::string_view text) {
   return node != nullptr && node->kind == TreeNode::Kind::kText && node->text == text;
 }
 
+/// The number at `key`; nothing if `word` stands in its place.
+std::optional<double> number_or(StrictMap& map, std::string_view key, std::string_view word,
+                                double absent) {
+  const TreeNode* node = map.find(key);
+  if (is_text(node, word)) return std::nullopt;
+  const bool is_word = node != nullptr && node->kind == TreeNode::Kind::kText &&
+                       !config::read_number(node->text, "").value;
+  if (!is_word) return map.number(key, 0, kMostMicroseconds, absent);
+  map.mistake(node->place, key,
+              fmt::format("expected a number or {}, got {}", word, files::shown(node->text)));
+  return absent;
+}
+
 /// The keys that tell how times were taken; those left out are as in `otherwise`.
 SourceTraits read_traits(StrictMap& map, const SourceTraits& otherwise) {
   SourceTraits traits = otherwise;
-  if (is_text(map.find("gap_us"), "launch_overhead"))
-    traits.gap_us.reset();
-  else if (map.find("gap_us") != nullptr)
-    traits.gap_us = map.number("gap_us", 0, kMostMicroseconds);
+  if (map.find("gap_us") != nullptr) traits.gap_us = number_or(map, "gap_us", "launch_overhead", 0);
   traits.floor_us = map.number("floor_us", 0, kMostMicroseconds, otherwise.floor_us);
   traits.l2 = static_cast<L2State>(map.word("l2", {"cold", "warm", "rotating", "overwritten"},
                                             static_cast<std::size_t>(otherwise.l2)));
-  if (is_text(map.find("power_limited_above_us"), "never"))
-    traits.power_limited_above_us = std::numeric_limits<double>::infinity();
-  else
-    traits.power_limited_above_us = map.number("power_limited_above_us", 0, kMostMicroseconds,
-                                               otherwise.power_limited_above_us);
-  if (map.find("libraries") != nullptr) traits.libraries = map.texts("libraries");
+  traits.power_limited_above_us =
+      number_or(map, "power_limited_above_us", "never", otherwise.power_limited_above_us)
+          .value_or(std::numeric_limits<double>::infinity());
+  if (const TreeNode* node = map.find("libraries")) {
+    traits.libraries = map.texts("libraries");
+    for (const std::string& word : traits.libraries)
+      if (const std::string reason = library::why_none(word); !reason.empty())
+        map.mistake(node->place, "libraries", fmt::format("{}: {}", word, reason));
+  }
   return traits;
 }
 

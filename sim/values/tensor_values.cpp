@@ -99,6 +99,7 @@ class ResultCheck {
   void compare(std::int64_t index, double exact, double allowed) {
     const double value = values_[static_cast<std::size_t>(index)];
     const double difference = std::abs(value - exact);
+    result_.has_bound = result_.has_bound || std::isfinite(allowed);
     if (std::isfinite(exact) && std::isfinite(value)) {
       meter_.add(index, exact, difference);
       if (difference > 0)

@@ -35,6 +35,7 @@ struct TensorResult {
                                            ///< rounding changed any
   std::int64_t outside = 0;  ///< elements further off than the kernels' roundings explain
   double nearest_bound = 0;  ///< largest ratio of an error to its bound
+  bool has_bound = false;    ///< of some element
 };
 
 /// What a stream of kernels has computed.

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <sstream>
+
 #include "tests/cli/mistake.hpp"
 #include "tests/cli/tcsim_process.hpp"
 
@@ -179,6 +182,23 @@ TEST(CommandLine, HelpAsACommandIsThatOfTheOption) {
   EXPECT_EQ(tcsim({"help"}).output, tcsim({"--help"}).output);
   EXPECT_EQ(tcsim({"help", "lab"}).output, tcsim({"lab", "--help"}).output);
   EXPECT_EQ(tcsim({"help", "lab", "start"}).output, tcsim({"lab", "start", "--help"}).output);
+}
+
+TEST(CommandLine, HelpOfEveryCommandHasAnExampleOfIt) {
+  std::istringstream manual(tcsim({"manual", "-f", "md"}).output);
+  int commands = 0;
+  for (std::string line; std::getline(manual, line);) {
+    const std::string heading = "## tcsim ";
+    if (!line.starts_with(heading)) continue;
+    ++commands;
+    const std::string command = line.substr(heading.size());
+    std::istringstream words(command);
+    std::vector<std::string> help{std::istream_iterator<std::string>(words), {}};
+    help.emplace_back("--help");
+    EXPECT_THAT(tcsim(help).output,
+                ::testing::ContainsRegex("Examples?:[ \n]+tcsim " + command + "[ \n]"));
+  }
+  EXPECT_GT(commands, 40);
 }
 
 TEST(CommandLine, HelpOfRunListsEveryOption) {

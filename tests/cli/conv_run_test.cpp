@@ -33,6 +33,29 @@ TEST_F(ConvRun, PrintsOneScreenThatNamesAlgorithmAndTile) {
   EXPECT_THAT(result.output, HasSubstr("implicit_gemm 64x64"));
 }
 
+TEST_F(ConvRun, NamesTheAlgorithmOfKernelsWithoutMmasToo) {
+  for (const auto& [words, plan] :
+       {std::pair{"conv:n=1,hw=8,c=64,k=64,rs=3,pad=1,groups=64", "tile depthwise\n"},
+        std::pair{"conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,algo=direct", "tile direct\n"},
+        std::pair{"conv:n=1,hw=4,c=8,k=8,rs=3,pad=1,algo=fft", "tile fft "}}) {
+    const ChildResult result = tcsim({"run", words, "-m", "lab-tiny", "--no-files"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    EXPECT_THAT(result.output, HasSubstr(plan));
+  }
+}
+
+TEST_F(ConvRun, TellsWhoAsksForTensorCoresThatCudaCoresMultiply) {
+  const auto notes = [](const std::vector<std::string>& unit) {
+    std::vector<std::string> words{"run", "conv:n=1,hw=8,c=8,k=8,rs=3,pad=1,algo=direct", "-m",
+                                   "lab-tiny", "--no-files"};
+    words.insert(words.end(), unit.begin(), unit.end());
+    return tcsim(words).errors;
+  };
+  EXPECT_EQ(notes({"--unit", "tensor"}),
+            "note: these kernels multiply on CUDA cores, whatever --unit says\n");
+  EXPECT_EQ(notes({}), "");
+}
+
 TEST_F(ConvRun, CountsTheOperationsOfTheDefinitionForEveryAlgorithm) {
   const double flop = 2.0 * 8 * 8 * 32 * 9 * 32;
   for (const char* algorithm : {"implicit_gemm", "im2col_gemm", "winograd_2x2"})

@@ -254,6 +254,9 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
       "s.yaml: sweep s, 2 points, no mistakes\n");
   EXPECT_EQ(check("l.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=8;n=8;k=8\n"),
             "l.csv: list of 1 workload, no mistakes\n");
+  EXPECT_EQ(machine_output({"check", "csv:l.csv"}), "csv:l.csv: list of 1 workload, no mistakes\n");
+  ASSERT_EQ(std::system("gzip l.csv"), 0);
+  EXPECT_EQ(machine_output({"check", "l.csv.gz"}), "l.csv.gz: list of 1 workload, no mistakes\n");
   EXPECT_EQ(check("r.json", "{\"workload\": \"gemm:64\", \"machine\": \"v100\"}\n"),
             "r.json: request of gemm:64, no mistakes\n");
   const std::string library = std::string(TC_TEST_SOURCE) + "/configs/libraries/cutlass-3.yaml";
@@ -352,8 +355,12 @@ TEST(MachineArea, SaysWhatACoreOfAnotherShapeTakes) {
 
 TEST(MachineArea, IsKnownOfChipsAlone) {
   EXPECT_THAT(machine_output({"machine", "area", "lab-tiny"}),
-              HasSubstr("no areas are known for chip"));
+              HasSubstr("lab-tiny is no product, so no die area is known\n"));
+  EXPECT_THAT(machine_output({"machine", "area", "lab-tiny", "--set", "chip=GX1"}),
+              HasSubstr("no areas are known for chip GX1\n"));
   EXPECT_THAT(machine_output({"machine", "area", "lab-tiny"}), HasSubstr("gate equivalents"));
+  EXPECT_EQ(machine_output({"machine", "area", "lab-tiny", "-f", "csv"}),
+            "unit,number,each mm2,mm2\n");
 }
 
 TEST(MachineCommand, WritesAMachineThatBuildsOnAnother) {

@@ -258,7 +258,9 @@ TEST_F(NetworkRun, OfIntegersIsCountedInTops) {
   EXPECT_THAT(result.output, Not(HasSubstr("TFLOPS")));
   EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,network,network_tflops,TOPS,"));
   EXPECT_THAT(text_of("out/stats.csv"), HasSubstr("out,a.forward,tflops,TOPS,"));
-  const Json metrics = Json::parse(text_of("out/network.json"))["metrics"];
+  const Json network = Json::parse(text_of("out/network.json"));
+  EXPECT_EQ(network["facts"]["network_peak_tflops"]["unit"], "TOPS");
+  const Json& metrics = network["metrics"];
   EXPECT_EQ(metrics["network_tflops"]["unit"], "TOPS");
 }
 
@@ -521,6 +523,11 @@ TEST_F(StoredNetworks, MetricsAreTheirFormulas) {
   const Json& metrics = network["metrics"];
   EXPECT_DOUBLE_EQ(metrics["samples_per_s"]["value"].get<double>(), 2e6 / time_us);
   EXPECT_DOUBLE_EQ(metrics["tokens_per_s"]["value"].get<double>(), 128e6 / time_us);
+  const Json& facts = network["facts"];
+  EXPECT_EQ(facts["batch"]["value"], 2);
+  EXPECT_EQ(facts["sample_tokens"]["value"], 64);
+  EXPECT_EQ(facts["network_time_us"]["value"], network["time_us"]);
+  EXPECT_TRUE(facts["decode_time_us"]["value"].is_null());
   const auto whole = std::to_string(std::llround(2e6 / time_us));
   ASSERT_GT(whole.size(), 3U);
   EXPECT_THAT(tcsim({"show", "out"}).output, HasSubstr(whole.substr(0, whole.size() - 3) + "," +

@@ -46,6 +46,18 @@ TEST_F(OperationValues, OfConvolutionsAreExactForSmallNumbersInEveryPass) {
   }
 }
 
+TEST_F(OperationValues, HaveNoBoundWhereSubnormalsAreFlushed) {
+  const std::string words = "conv:n=1,hw=6,c=16,k=24,rs=3";
+  const std::string flushed = "numerics.subnormals=flushed";
+  const Json y = run_json(words, {"--set", flushed})["results"]["y"];
+  EXPECT_TRUE(y["largest_share_of_bound"].is_null());
+  EXPECT_GT(y["error"]["wrong"], 0);
+  const ChildResult result =
+      tcsim({"run", words, "-m", "lab-tiny", "--values", "--set", flushed, "-o", "out"});
+  EXPECT_THAT(result.output, HasSubstr("    y in fp16            no bound: subnormals"));
+  EXPECT_THAT(text_of("out/report.html"), HasSubstr("y: its rounding has no bound; against exact"));
+}
+
 TEST_F(OperationValues, OfConvolutionsStayWithinTheirBoundForEveryAlgorithm) {
   for (const char* algorithm : {"implicit_gemm", "im2col_gemm", "winograd_2x2", "winograd_4x4"}) {
     const Json values =

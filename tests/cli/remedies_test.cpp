@@ -99,13 +99,30 @@ TEST(RemedyRules, CoverEveryRemedy) {
   const config::Machine machine = library::load_machine("lab-tiny");
   for (const char* unit : {"tensor", "cuda-core"}) {
     for (const report::Remedy& remedy :
-         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, "fp16"})) {
+         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, "fp16", unit})) {
       const auto tried = std::ranges::find_if(remedy_rules(), [&](const RemedyRule& rule) {
         return rule.cause == remedy.cause && remedy.options.at(1).starts_with(rule.option);
       });
       EXPECT_NE(tried, remedy_rules().end()) << remedy.cause;
     }
   }
+}
+
+/// The FFT has no kernel for tensor cores.
+TEST(RemedyRules, AdviseTensorCoresOnlyToThoseWhoAskedForCudaCores) {
+  const auto options_of = [](const std::string& workload, const std::string& unit) {
+    const config::MachineFile machine = library::read_machine("lab-tiny", {});
+    const std::vector<report::Remedy> all =
+        run::prepare_run(workload::parse_workload(workload).front(), {"lab-tiny", unit, "", {}},
+                         machine)
+            .inputs.remedies;
+    return std::ranges::find(all, std::string_view("cuda_cores"), &report::Remedy::cause)->options;
+  };
+  using Options = std::vector<std::string>;
+  EXPECT_EQ(options_of("gemm:64,dtype=int8", "cuda-core"), (Options{"--unit", "tensor"}));
+  const Options clock{"--set", "clocks.sm_mhz=1692"};
+  EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", ""), clock);
+  EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", "tensor"), clock);
 }
 
 TEST(RemedyRules, DoubleTheChannelsOnlyWhereTheSlicesFit) {

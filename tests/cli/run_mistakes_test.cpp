@@ -104,6 +104,37 @@ INSTANTIATE_TEST_SUITE_P(
                 3,
                 "v100: int8 has no tensor-core path on this machine (formats: fp16). "
                 "Use --unit cuda-core, or a machine that lists int8."},
+        Mistake{"SumsAsOperands",
+                {"gemm:64,dtype=int32", "-m", "v100"},
+                3,
+                "v100: int32 has no tensor-core path on this machine (formats: fp16). It is a type "
+                "of sums."},
+        Mistake{"FactorsOfBlocksWithoutFp8",
+                {"gemm:64,scales=block", "-m", "lab-tiny"},
+                3,
+                "lab-tiny: gemm 64x64x64 fp16->fp32 NT block scales: factors of blocks need FP8 "
+                "operands and FP32 sums"},
+        Mistake{"BiasOfFp64Sums",
+                {"gemm:64,dtype=fp64,bias=1", "-m", "a100"},
+                3,
+                "a100: gemm 64x64x64 fp64->fp64 NT + bias: scale, bias, residual and activation "
+                "compute in FP32: they cannot follow FP64 sums"},
+        Mistake{"StepsAfterAGradient",
+                {"conv:n=1,hw=8,c=64,k=64,rs=3,pass=wgrad,post=bias", "-m", "a100"},
+                3,
+                "a100: conv wgrad 1x8x8x64 * 64x3x3 stride 1 pad 0 fp16->fp32 NHWC post bias: "
+                "scale, bias, residual and relu need a forward pass"},
+        Mistake{"BytesAcrossK",
+                {"conv:n=1,hw=8,c=64,k=64,rs=3,pass=wgrad,dtype=int8", "-m", "a100"},
+                3,
+                "a100: conv wgrad 1x8x8x64 * 64x3x3 stride 1 pad 0 int8->int32 NHWC: LDSM "
+                "transposes 16-bit elements only: 8-bit and sparse 32-bit operands must lie along "
+                "k"},
+        Mistake{"FewQueriesInFp8",
+                {"attn:heads=4,n=64,d=64,dtype=e4m3", "-m", "h100"},
+                3,
+                "h100: attention b1 h4 64x64 d64 e4m3: flash-attention-3 has no such kernel: fewer "
+                "than 65 queries"},
         Mistake{"AlgorithmWithoutAKernel",
                 {"conv:n=1,hw=8,c=8,k=8,rs=1,algo=winograd_2x2", "-m", "v100"},
                 3,

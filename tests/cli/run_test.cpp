@@ -140,7 +140,7 @@ TEST_F(Run, TakesTheTileOfAKernelsNameAndSaysWhatItLacks) {
   const std::string cutlass3 =
       "cutlass3x_sm90_tensorop_s64x128x16gemm_f16_f16_f32_f16_f16_128x128x64_2x1x1_0_tnn_align8";
   EXPECT_EQ(tile_of(cutlass3 + "_warpspecialized_pingpong_epi_tma"),
-            "128x128x64_s6_w8x1_pingpong_c1x2_halfboxes_waited");
+            "128x128x64_s6_w8x1_pingpong_c1x2");
   // On no menu.
   EXPECT_EQ(tile_of("cutlass3x_sm90_tensorop_s64x256x16gemm_f16_f16_f32_f16_f16_256x128x64_2x2x1_0_"
                     "tnn_align8_warpspecialized_cooperative_epi_tma"),

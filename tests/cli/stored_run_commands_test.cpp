@@ -208,14 +208,26 @@ TEST(MetricsCommand, NamesTheNearestForATypo) {
             "tcsim metrics: no metric 'pipe_activ'; did you mean \"pipe_active\"?\n");
 }
 
+void expect_counters(const std::string& all, const Json& scopes) {
+  for (const auto& [scope, entry] : scopes.items()) {
+    EXPECT_THAT(all, HasSubstr("\n" + scope + ".instances,"));
+    for (const auto& [name, counter] : entry["counters"].items())
+      EXPECT_THAT(all, HasSubstr("\n" + scope + "." + name + ","));
+    expect_counters(all, entry["children"]);
+  }
+}
+
 TEST(MetricsCommand, HoldsEveryNumberOfARun) {
   const TemporaryHome home;
-  ASSERT_EQ(tcsim({"run", "gemm:64", "-m", "lab-tiny", "-o", "run", "-q"}).status, 0);
-  const Json stats = Json::parse(text_of("run/stats.json"));
   const std::string all = tcsim({"metrics", "-f", "csv"}).output;
-  for (const char* group : {"metrics", "facts"})
-    for (const auto& [name, entry] : stats[group].items())
-      EXPECT_THAT(all, HasSubstr("\n" + name + ","));
+  for (const char* machine : {"lab-tiny", "h100"}) {
+    ASSERT_EQ(tcsim({"run", "gemm:64", "-m", machine, "-o", machine, "-q"}).status, 0);
+    const Json stats = Json::parse(text_of(std::string(machine) + "/stats.json"));
+    for (const char* group : {"metrics", "facts"})
+      for (const auto& [name, entry] : stats[group].items())
+        EXPECT_THAT(all, HasSubstr("\n" + name + ","));
+    expect_counters(all, stats["counters"]);
+  }
 }
 
 TEST(MetricsCommand, PrintsTheReferenceOfTheDocumentation) {

@@ -108,5 +108,43 @@ TEST_F(Timeline, RefusesARunThatTheMachineNoLongerMatches) {
   EXPECT_EQ(tcsim({"timeline", "nowhere"}).status, 5);
 }
 
+TEST_F(Timeline, RefusesARunWhoseKernelFileHoldsAnotherKernel) {
+  for (const std::string form : {"tct", "traceg"}) {
+    const std::string file = "k." + form;
+    const auto emit = [&](const std::string& workload) {
+      ASSERT_EQ(tcsim({"trace", "emit", workload, "-m", "lab-tiny", "--form", form, "-o", file,
+                       "--force"})
+                    .status,
+                0);
+    };
+    emit("gemm:64");
+    ASSERT_EQ(tcsim({"run", "trace:" + file, "-m", "lab-tiny", "-o", form}).status, 0);
+    EXPECT_EQ(tcsim({"timeline", form}).status, 0) << form;
+    emit("gemm:m=64,n=64,k=512");
+    const ChildResult changed = tcsim({"timeline", form});
+    EXPECT_EQ(changed.status, 2) << form;
+    EXPECT_THAT(changed.errors, HasSubstr("have changed since this run"));
+  }
+}
+
+TEST_F(Timeline, RefusesARunOfStandardInput) {
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:64", "-m", "lab-tiny", "-o", "k.tct"}).status, 0);
+  ASSERT_EQ(command({"/bin/sh", "-c", "\"$0\" run trace:- -m lab-tiny -o piped <k.tct", program()})
+                .status,
+            0);
+  const ChildResult result = tcsim({"timeline", "piped"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.errors,
+            "piped/manifest.json: the run read its kernel from standard input and cannot be "
+            "repeated\n");
+}
+
+TEST_F(Timeline, AWindowBehindTheEndOfTheRunIsReported) {
+  const ChildResult result = tcsim({"run", "gemm:64", "-m", "lab-tiny", "-o", "short", "--timeline",
+                                    "sm=0,cycles=9999990:9999999"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_THAT(result.errors, HasSubstr("the timeline is empty; the run ended at cycle "));
+}
+
 }  // namespace
 }  // namespace tcsim::cli

@@ -144,6 +144,7 @@ TEST_F(Values, CudaCoresTakeAllWithoutTensorCores) {
   EXPECT_EQ(result.status, 0) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("has no tensor-core instruction for fp16 (formats: none)"));
   EXPECT_THAT(result.output, HasSubstr("unit cuda-core"));
+  EXPECT_THAT(result.output, HasSubstr("arithmetic of CUDA cores"));
 }
 
 /// CUDA cores take what the tensor cores of the machine lack, unless tensor cores are asked for.

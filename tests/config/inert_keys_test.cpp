@@ -194,11 +194,26 @@ TEST(InertKeys, WhatIsSwitchedOff) {
   EXPECT_THAT(override_notes("a100", {"sm.group_tensor.extra_cycles=9"}),
               ElementsAre("sm.group_tensor.extra_cycles = 9 has no effect: "
                           "sm.group_tensor.shared_operations is 0"));
+  EXPECT_THAT(override_notes("a100", {"sm.mbarrier.arrive_cycles=9"}),
+              ElementsAre("sm.mbarrier.arrive_cycles = 9 has no effect: "
+                          "sm.mbarrier.interval_cycles is 0"));
+  EXPECT_THAT(override_notes("a100", {"sm.tile_copy.start_cycles=3"}),
+              ElementsAre("sm.tile_copy.start_cycles = 3 has no effect: "
+                          "sm.tile_copy.bytes_in_flight is 0"));
+  EXPECT_THAT(override_notes("p100", {"sm.tensor.pipeline_cycles=7"}),
+              ElementsAre("sm.tensor.pipeline_cycles = 7 has no effect: "
+                          "sm.tensor.cores_per_sub_core is 0"));
+  EXPECT_THAT(
+      override_notes("p100", {"sm.tensor.instructions.HMMA.16816.F32.latency_cycles=derived"}),
+      Contains("sm.tensor.instructions.HMMA.16816.F32.latency_cycles = derived has no effect: "
+               "sm.tensor.cores_per_sub_core is 0"));
   EXPECT_THAT(override_notes("lab-tiny", {"dram.t_ccd_r_clocks=9"}),
               ElementsAre("dram.t_ccd_r_clocks = 9 has no effect: dram.stack_ids is 1"));
-  EXPECT_THAT(override_notes("h100", {"noc.coalescer_window_cycles=9", "sm.cluster.hop_cycles=300",
-                                      "sm.group_tensor.extra_cycles=9", "dram.t_ccd_r_clocks=9"}),
-              IsEmpty());
+  EXPECT_THAT(
+      override_notes("h100", {"noc.coalescer_window_cycles=9", "sm.cluster.hop_cycles=300",
+                              "sm.group_tensor.extra_cycles=9", "dram.t_ccd_r_clocks=9",
+                              "sm.mbarrier.arrive_cycles=9", "sm.tile_copy.start_cycles=3"}),
+      IsEmpty());
 }
 
 TEST(InertKeys, SectionsThatAFileLeavesOutNeedNoNote) {

@@ -159,6 +159,9 @@ INSTANTIATE_TEST_SUITE_P(
             "InstructionsWithoutARate", "sm.tensor.tf32_macs=0",
             "m.yaml:{instructions:}:5: sm.tensor.instructions: HMMA.1684.F32.TF32 is listed, but "
             "sm.tensor.tf32_macs is 0"},
+        Inconsistency{"InstructionsWithoutProducts", "sm.tensor.products.fp64=0",
+                      "m.yaml:{instructions:}:5: sm.tensor.instructions: DMMA.884 is listed, but "
+                      "sm.tensor.products.fp64 is 0"},
         Inconsistency{
             "InstructionsOfALaterArchitecture", "architecture=turing",
             "m.yaml:{instructions:}:5: sm.tensor.instructions: HMMA.1688.F32.BF16 is listed, but "
@@ -281,6 +284,11 @@ TEST(MachineChecks, WaitForKeysThatWereNotRead) {
   EXPECT_THAT(mistakes_of(edited(plain_a100(), {{"sms: 108", "sms: 1O8"}})),
               ElementsAre(with_lines("m.yaml:{sms: 108}:8: gpu.sms: expected an integer, got '1O8'",
                                      plain_a100())));
+}
+
+TEST(MachineChecks, NameTheProductsThatDoNotFitAndNotTheirInstructionsToo) {
+  EXPECT_THAT(mistakes_of(plain_a100(), {"sm.tensor.core=5x3x8"}),
+              ElementsAre(testing::HasSubstr("sm.tensor.products.fp64: 0.0625 times k = 8")));
 }
 
 TEST(MachineChecks, RefreshesTakeAClockForEachBank) {

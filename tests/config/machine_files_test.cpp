@@ -152,6 +152,18 @@ TEST_F(OtherFolder, IsReadWhenTheEnvironmentNamesIt) {
   EXPECT_EQ(load_machine("mine").name, "mine");
 }
 
+TEST_F(OtherFolder, IsThere) {
+  setenv("TCSIM_CONFIGS", (folder_.path() / "mine.yaml").c_str(), 1);
+  EXPECT_THAT(test::refusal<IoError>([] { return machine_names(); }),
+              testing::EndsWith("mine.yaml: no such folder"));
+}
+
+TEST_F(OtherFolder, MayHoldNoMachine) {
+  std::filesystem::remove(folder_.path() / "mine.yaml");
+  EXPECT_EQ(test::refusal([] { return load_machine("mine"); }),
+            "mine: no such machine (give a path ending in .yaml)");
+}
+
 TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
   std::ofstream(folder_.path() / "less.yaml") << edited(plain_a100(), {{"  sub_cores: 4\n", ""}});
   try {

@@ -73,7 +73,7 @@ TEST_P(MutatedInput, IsAcceptedOrRefusedInOrder) {
     watch.next(i);
     const auto repeat = [&] {
       return "; repeat it with --reader " + std::string(target.name) + " --inputs 1 --first " +
-             std::to_string(i);
+             std::to_string(i) + " --seed " + std::to_string(wanted().seed);
     };
     try {
       accepted += target.run(bytes_of(input)) ? 1 : 0;

@@ -44,6 +44,7 @@ class Driver(unittest.TestCase):
         status, text = self.run_driver()
         self.assertEqual(status, 3, text)
         self.assertIn("no NVIDIA GPU", text)
+        self.assertFalse((self.path / "out").exists(), "a repeat needs no other folder")
 
     def test_without_nvcc_it_ends_with_status_3(self):
         status, text = self.run_driver("--nvcc", self.path / "absent")

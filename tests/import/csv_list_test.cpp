@@ -63,7 +63,8 @@ TEST(CsvList, KeepsLegalWishesApartFromMistakes) {
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(std::get<Unsupported>(rows[0].work).reason, "attention_fwd_bwd is not simulated yet");
   EXPECT_EQ(rows[0].text, "attention_fwd_bwd:b=1;heads=8");
-  EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason, "no kernel is generated for dtype=fp8");
+  EXPECT_EQ(std::get<Unsupported>(rows[1].work).reason,
+            "no kernel is generated for dtype=fp8 (use e4m3 or e5m2)");
   EXPECT_EQ(rows[2].row, 3);
 }
 
@@ -143,8 +144,8 @@ TEST(CsvList, TakesNoPassBesideThatInTheNameOfTheOperation) {
                          "conv_wgrad,n=1;hw=8;c=8;k=8;rs=1;pass=fwd\n"
                          "attention_fwd,heads=1;n=64;d=64;pass=bwd\n"
                          "attn,heads=1;n=64;d=64;pass=bwd\n"),
-            "l.csv:2:34: conv: 'pass' is given twice\n"
-            "l.csv:3:33: attn: 'pass' is given twice");
+            "l.csv:2:34: conv: the operation already states 'pass'\n"
+            "l.csv:3:33: attn: the operation already states 'pass'");
 }
 
 TEST(CsvList, NamesWhatTheHeaderLacks) {

@@ -191,10 +191,9 @@ TEST(GemmWords, NameMistakesByColumn) {
   EXPECT_EQ(workload_mistake("gemm:0"),
             "gemm:0: column 6: size: '0' is not between 1 and 16777216");
   EXPECT_EQ(workload_mistake("gemm:-4"),
-            "gemm:-4: column 6: gemm: expected KEY=VALUE, got '-4'\n"
-            "gemm:-4: column 8: gemm: 'm' is missing\n"
-            "gemm:-4: column 8: gemm: 'n' is missing\n"
-            "gemm:-4: column 8: gemm: 'k' is missing");
+            "gemm:-4: column 6: size: '-4' is not between 1 and 16777216");
+  EXPECT_EQ(workload_mistake("gemm:512x"),
+            "gemm:512x: column 6: size: '512x' is not a whole number");
   EXPECT_EQ(workload_mistake("gemm:8,batch=70000"),
             "gemm:8,batch=70000: column 14: batch: '70000' is not between 1 and 65535");
   EXPECT_EQ(workload_mistake("gemm:99999999999999999999"),
@@ -333,7 +332,8 @@ TEST(WorkloadWords, TellLegalWishesFromMistakes) {
             "them)");
   EXPECT_EQ(reason("attn:heads=1,n=64,d=64,window=32"),
             "no attention kernel with a sliding window is generated");
-  EXPECT_EQ(reason("gemm:4096,dtype=fp8"), "no kernel is generated for dtype=fp8");
+  EXPECT_EQ(reason("gemm:4096,dtype=fp8"),
+            "no kernel is generated for dtype=fp8 (use e4m3 or e5m2)");
 }
 
 TEST(WorkloadWords, NameAnAttention) {

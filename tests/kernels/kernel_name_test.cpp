@@ -253,6 +253,18 @@ TEST(KernelName, OfADeconvolutionIsADataGradient) {
   }
 }
 
+TEST(KernelName, OfAConvolutionMayStateItsDimensions) {
+  for (const auto& [word, pass] :
+       {std::pair{"fprop3d", "fwd"}, {"dgrad2d", "dgrad"}, {"wgrad3d", "wgrad"}}) {
+    const KernelName name = parsed("cutlass_80_tensorop_f16_s16816" + std::string(word) +
+                                   "_optimized_f16_128x64_32x4_ndhwc_align8");
+    EXPECT_EQ(name.use, NamedUse::kConvolution);
+    EXPECT_EQ(name.pass, pass);
+    EXPECT_EQ(name.instruction, "16816");
+    EXPECT_EQ(name.m(), 128);
+  }
+}
+
 TEST(KernelName, OfACublasLtSearchHasSlices) {
   const KernelName name = parsed("cublasLt_algo3_tile256x64_splitK11");
   EXPECT_EQ(name.tile().m, 64);
@@ -315,6 +327,8 @@ TEST(KernelName, OfOtherKernelsIsRefusedWithItsReason) {
   for (const char* complex :
        {"ampere_gcgemm_32x32_nt", "volta_zgemm_32x32_nn", "ampere_z884gemm_64x64_nt"})
     EXPECT_THAT(refusal(complex), HasSubstr("multiplies complex numbers"));
+  EXPECT_THAT(refusal("cutlass_80_tensorop_f16_s16816symm_f16_128x128_32x4_nn_align8"),
+              HasSubstr("states none of the operations gemm, spgemm, fprop, dgrad and wgrad"));
   EXPECT_THAT(refusal("my_ampere_sgemm_128x128"), HasSubstr("is not the name of a product"));
 }
 

@@ -176,6 +176,13 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_EQ(refusal("96x96", a100()),
             "no tile '96x96' on the menu; of its tiles the nearest are 128x128, 128x64, 64x128, "
             "64x64, 256x128; 'tcsim library show cublas-ampere' lists all");
+  for (const std::string tile : {"64x64_swapped", "64x64_halfboxes", "128x128x64_waited"})
+    EXPECT_EQ(refusal(tile, a100()),
+              "no tile '" + tile +
+                  "' on the menu: clusters, swapped, halfboxes and waited need warpgroups, with "
+                  "coop or pingpong");
+  EXPECT_THAT(refusal("64x64_coop_waited_c2x1", a100()),
+              HasSubstr("its options come in the order _s5 _w2x2 _sliced2 _splitk4"));
   EXPECT_THAT(refusal("256x256x32_s3_w2x2", a100()),
               HasSubstr("registers per thread, allowed 255"));
   EXPECT_THAT(refusal("128x128x64_s6_w2x2", a100()),
@@ -187,6 +194,12 @@ TEST(ParseTile, SaysWhatIsWrong) {
   EXPECT_THAT(refusal("64x64x32_s3_w8x2", a100()), HasSubstr("at least 16 on each side"));
   EXPECT_THAT(refusal("64x64x32_s2_w4x2", v100()), HasSubstr("at least 32 on each side"));
   EXPECT_THAT(refusal("128x128x32_s2_w2x2", p100()), HasSubstr("no tensor cores"));
+}
+
+TEST(ParseTile, RefusesTheNameOfAnAttention) {
+  const std::string name = "fmha_cutlassF_f16_aligned_64x64_rf_sm80";
+  EXPECT_EQ(refusal(name, a100()),
+            "tile '" + name + "': it is a kernel of attention, whose tile cannot be chosen");
 }
 
 TEST(ParseTile, RefusesNumbersThatNoKernelHas) {

@@ -328,5 +328,14 @@ TEST_F(HostileSubmission, ACheckOfItsFormReadsNoLinksEither) {
   EXPECT_THAT(result.errors, HasSubstr("in/ada/lab.yaml: a symbolic link, which is not read"));
 }
 
+TEST_F(HostileSubmission, ALinkToAFolderIsToldAsSuchWithASlashToo) {
+  link("in/ada", "link");
+  for (const std::string name : {"link", "link/"}) {
+    const ChildResult result = tcsim({"lab", "check", name, "--labs", "labs"});
+    EXPECT_EQ(result.status, 5);
+    EXPECT_THAT(result.errors, HasSubstr(name + ": a symbolic link; name the folder itself"));
+  }
+}
+
 }  // namespace
 }  // namespace tcsim::labs

@@ -94,6 +94,12 @@ TEST_F(Grading, NeverTellsTheValueUnlessAsked) {
   EXPECT_THAT(grade_csv(grade), Not(HasSubstr("100")));
 }
 
+TEST_F(Grading, TheExpectedNumberIsPrintedAsItIsAskedFor) {
+  lab_.questions[0].unit = "1";
+  solution_.answers[0].value = "3 * 139.3";
+  EXPECT_EQ(grade_of("").marks[0].expected, "417.9");
+}
+
 TEST_F(Grading, WritesWhatCoursePlatformsRead) {
   const auto json = nlohmann::json::parse(gradescope_json(grade_of("peak,100,TFLOPS\n")));
   ASSERT_EQ(json["tests"].size(), 5U);
@@ -109,6 +115,14 @@ TEST_F(Grading, AFailingCommandOfTheStudentIsTheReason) {
   EXPECT_EQ(grade.marks.back().points, 0);
   EXPECT_EQ(grade.marks.back().reason, "set.txt: no");
   EXPECT_EQ(grade.marks[0].points, 3);
+}
+
+TEST_F(Grading, ACommandOnSeveralFilesThatFailsNamesThemAll) {
+  solution_.measures.back().command += " --set {file:other.txt}";
+  std::ofstream("other.txt") << "no=good\n";
+  EXPECT_EQ(grade_of("").marks.back().reason, "set.txt, other.txt: no");
+  std::ofstream("set.txt") << "";
+  EXPECT_EQ(grade_of("").marks.back().reason, "set.txt: its first line is not a setting KEY=VALUE");
 }
 
 TEST_F(Grading, AWordThatTheStudentsFilesDoNotGiveCannotBeCompared) {

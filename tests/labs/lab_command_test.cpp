@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -71,6 +72,18 @@ TEST_F(LabCommand, ChecksTheFormAndNeverTheValues) {
   EXPECT_THAT(unit.output, HasSubstr("2 to fix"));
 }
 
+TEST_F(LabCommand, RemarksThatTheFigureIsNotThere) {
+  ASSERT_EQ(tcsim({"lab", "start", "1", "--student", "ada", "-o", "work"}).status, 0);
+  const std::string figure = "sweep-tensor-against-cuda/plots/rate.svg";
+  const std::string remark = figure + ": not handed in; a figure in report.md will do\n";
+  const std::string without = tcsim({"lab", "check", "work"}).output;
+  EXPECT_THAT(without, HasSubstr(remark));
+  std::filesystem::create_directories("work/sweep-tensor-against-cuda/plots");
+  std::ofstream("work/" + figure) << "<svg/>\n";
+  const std::string with = tcsim({"lab", "check", "work"}).output;
+  EXPECT_EQ(with.size(), without.size() - remark.size());  // as many to fix
+}
+
 TEST_F(LabCommand, RefusesWhatItCannotDo) {
   const auto refused = [](std::vector<std::string> arguments, int status, const char* reason) {
     const ChildResult result = tcsim(std::move(arguments));
@@ -84,6 +97,8 @@ TEST_F(LabCommand, RefusesWhatItCannotDo) {
   refused({"lab", "grade", "1"}, 2, "which folder?");
   refused({"lab", "start", "1", "--student", "../x"}, 2, "'../x' names a file");
   refused({"lab", "check", "nowhere"}, 5, "nowhere");
+  refused({"lab", "check", "."}, 2,
+          "lab.yaml: not handed in; name the folder that tcsim lab start made");
   ASSERT_EQ(tcsim({"lab", "start", "1", "--student", "ada", "-o", "work"}).status, 0);
   const auto refused_grade = [&](std::vector<std::string> further, const char* reason) {
     std::vector<std::string> words{"lab", "grade", "1", "work"};

@@ -110,7 +110,8 @@ def main():
         if told.count("report.md: ") != text.count("\n## "):
             sys.exit(f"a blank report is taken for a complete one:\n{told}")
         report.write_text(re.sub(r"\n(?=\n## |\Z)", "\n\nAn answer.\n", text))
-        run(tcsim, ["lab", "check", str(folder)], home)
+        if figure in run(tcsim, ["lab", "check", str(folder)], home):
+            sys.exit(f"{figure} is not found")
         solved, table = grade("solved", "--show-expected")
         if "--update" in sys.argv:
             return update(answers, table)

@@ -86,7 +86,10 @@ TEST(AttentionLibrary, TheNextLibraryIsAskedForWhatOneLacks) {
   EXPECT_EQ(tile_of(wide), "128x64_w8");
   kernels::Target target = config::make_target(load_machine("a100"), {});
   target.libraries = {read_library_text("l.yaml", kSmall)};
-  EXPECT_EQ(kernels::fused_problem(wide, target), "none of the libraries small has such a kernel");
+  EXPECT_EQ(kernels::fused_problem(wide, target), "small has no such kernel: head size above 128");
+  AttentionProblem bf16 = wide;
+  bf16.element = kernels::Element::kBf16;
+  EXPECT_EQ(kernels::fused_problem(bf16, target), "none of the libraries small has such a kernel");
 }
 
 TEST(AttentionLibrary, KeysAreSplitByItsRule) {

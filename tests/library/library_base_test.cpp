@@ -133,6 +133,12 @@ TEST_F(BasedLibrary, IsReportedWithEveryMistakeWhereItStands) {
               ElementsAre("small.yaml:1:1: expected a mapping, got nothing"));
 }
 
+TEST_F(BasedLibrary, NeedsAUseForEachMenuOfItsOwn) {
+  EXPECT_THAT(mistakes("base: small.yaml\nname: m\n"
+                       "menus:\n  fw:\n    - {tile: 64x64x32, warps: 2x2, stages: 3}\n"),
+              ElementsAre("m.yaml:4:3: menus.fw: no kernels use it (menus: few)"));
+}
+
 TEST_F(BasedLibrary, NeedsABaseThatIsThere) {
   for (const auto& [base, reason] : std::vector<std::pair<std::string, std::string>>{
            {"marlinn", "m.yaml:1:7: base: marlinn: no such library; did you mean \"marlin\"?"},

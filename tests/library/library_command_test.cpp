@@ -51,7 +51,8 @@ TEST_F(LibraryCommand, ListsEveryShippedLibrary) {
   const Json list = Json::parse(library_output({"list", "-f", "json"}));
   EXPECT_GE(list.size(), 10u);
   EXPECT_EQ(list[0]["library"], "cublas-ampere");
-  EXPECT_EQ(list[0]["kernels"], "6");
+  EXPECT_EQ(list[0]["kernels"], 6);
+  EXPECT_TRUE(list[0]["tiles"].is_number());
 }
 
 TEST_F(LibraryCommand, ExplainsOnTheUnitThatARunTakes) {
@@ -236,6 +237,8 @@ TEST_F(LibraryCommand, ParsesTheNameOfAKernel) {
   EXPECT_EQ(name["layout"], "nt");
   EXPECT_EQ(name["stages"], nullptr);
   EXPECT_THAT(library_output({"parse", kernel}), HasSubstr("instruction"));
+  const char* const attention = "fmha_cutlassF_f16_aligned_64x64_rf_sm80";
+  EXPECT_EQ(Json::parse(library_output({"parse", attention, "-f", "json"}))["tile"], nullptr);
 }
 
 TEST_F(LibraryCommand, RefusesWhatIsNoNameOfAKernel) {

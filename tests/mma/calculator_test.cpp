@@ -70,7 +70,7 @@ TEST(MmaCalculator, ExplainShowsEveryBlockOfAChain) {
   chosen.explain = true;
   const std::string out = calculate(chosen).out;
   EXPECT_THAT(out, HasSubstr("block of 4 products"));
-  EXPECT_THAT(out, HasSubstr("block of 1 products"));
+  EXPECT_THAT(out, HasSubstr("block of 1 product (up to 4)"));
   EXPECT_THAT(out, HasSubstr("  k=4    3c00 3c00"));
   EXPECT_THAT(out, HasSubstr("  c      40800000"));
   EXPECT_THAT(out, HasSubstr("D = 40a00000 = 5\n"));

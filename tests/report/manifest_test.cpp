@@ -27,6 +27,14 @@ TEST(Manifest, HoldsEverythingNeededToRepeatTheRun) {
     EXPECT_TRUE(json.contains(key)) << key;
 }
 
+TEST(Manifest, TellsAChangedFileByTheHashOfTheWorkload) {
+  RunInputs inputs = fake_inputs();
+  const auto hash = manifest_json({}, inputs)["workload"]["hash"];
+  EXPECT_EQ(hash, hash_text(inputs.workload));
+  inputs.workload_content = "1";
+  EXPECT_NE(manifest_json({}, inputs)["workload"]["hash"], hash);
+}
+
 TEST(Manifest, EscapesArgumentsThatAreNotUtf8SoThatTheyCanBeReadBack) {
   const std::vector<std::string> sound{"tcsim", "run", "trace:a\\xe9.tct"};
   EXPECT_EQ(manifest_json({sound, ""}, fake_inputs())["arguments"], sound);

@@ -3,6 +3,7 @@
 
 #include "sim/report/json_report.hpp"
 #include "sim/report/text_report.hpp"
+#include "sim/report/values_section.hpp"
 #include "tests/report/fake_gpu.hpp"
 
 namespace tcsim::report {
@@ -47,6 +48,14 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
 )");
 }
 
+TEST(TextReport, NamesTheTileOfTheFirstKernelThatHasOne) {
+  RunRecord record = fake_record();
+  record.inputs.kernel_tiles = {"", "128x64x32"};
+  EXPECT_THAT(text_report(record), HasSubstr("fidelity cycle    tile 128x64x32\n"));
+  record.inputs.kernel_tiles = {"", ""};
+  EXPECT_THAT(text_report(record), HasSubstr("fidelity cycle\n"));
+}
+
 TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
   const FakeGpu gpu;
   RunInputs inputs = fake_inputs();
@@ -72,6 +81,14 @@ TEST(TextReport, CountsTheWavesOfClustersByTheirPlaces) {
   EXPECT_THAT(text_report(make_record(fake_inputs(), outcome, gpu.root(), {})),
               HasSubstr("work           3 CTAs in clusters of 2, 2 at once (limit: registers) = "
                         "1.50 waves; the last wave is 50 % full"));
+}
+
+TEST(TextReport, CountsTheCtasOfAnSmOnceWhereAllHaveAsMany) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.kernels.front().spread.fewest = outcome.kernels.front().spread.most = 1;
+  EXPECT_THAT(text_report(make_record(fake_inputs(), outcome, gpu.root(), {})),
+              HasSubstr("                 1 CTA per SM; in the last "));
 }
 
 TEST(TextReport, LeavesOutATailThatCostsNothing) {
@@ -158,6 +175,17 @@ TEST(StatsJson, DiffersBetweenHostsInItsSimulationBlockAlone) {
   EXPECT_EQ(slow.dump(), fast.dump());
   EXPECT_EQ(slow["schema_version"], 1);
   EXPECT_EQ(slow["counters"]["gpu"]["children"]["sm"]["instances"], 2);
+}
+
+TEST(ValuesText, NamesTheWorstElementOnlyWhereOneIsNotExact) {
+  ValuesRecord record;
+  record.computed = ProductRecord{};
+  EXPECT_THAT(values_text(record), HasSubstr("not applicable: no element is finite\n    D "));
+  values::ProductError& error = std::get<ProductRecord>(record.computed).result.arithmetic;
+  error.elements = 4;
+  EXPECT_THAT(values_text(record), HasSubstr(" 4 elements, 4 exact\n"));
+  error.wrong = 1;
+  EXPECT_THAT(values_text(record), HasSubstr(" 4 elements, 3 exact; worst at row 0, column 0\n"));
 }
 
 TEST(KernelsCsv, HasOneRowPerKernelUnderItsHeader) {

@@ -28,6 +28,18 @@ TEST(RowTable, ShowsAFailedRowWithItsReason) {
       "toy      bad, shape   -               -       -          -  failed: killed by signal 11\n");
 }
 
+TEST(RowTable, ShowsTheTileOfTheFirstKernelThatHasOne) {
+  TableRow second = done_row(1, "toy", 1.0);
+  second.result["kernels"].push_back(second.result["kernels"].front());
+  second.result["kernels"].front()["tile"] = "";
+  TableRow none = second;
+  none.result["kernels"].back()["tile"] = "";
+  EXPECT_EQ(rows_text({second, none}),
+            "machine  workload     tile      time us  TFLOPS  % of peak  bound by\n"
+            "toy      100x100x125  64x64x32     1.00    2.50       62.5  tensor_cores\n"
+            "toy      100x100x125  -            1.00    2.50       62.5  tensor_cores\n");
+}
+
 TEST(RowTable, WritesEveryRowWithAsManyFieldsAsTheHeader) {
   const std::string text = rows_csv({done_row(1, "toy", 1.0), failed_row()});
   EXPECT_EQ(text,

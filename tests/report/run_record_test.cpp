@@ -108,6 +108,9 @@ TEST(ConfigurationHash, ChangesWithMachineWorkloadUnitAndTile) {
   inputs.workload += "6";
   EXPECT_NE(configuration_hash(inputs), hash);
   inputs = fake_inputs();
+  inputs.workload_content = "6";
+  EXPECT_NE(configuration_hash(inputs), hash);
+  inputs = fake_inputs();
   inputs.unit = "cuda-core";
   EXPECT_NE(configuration_hash(inputs), hash);
   inputs = fake_inputs();

@@ -49,6 +49,14 @@ TEST(RtlVerification, IsRepeatable) {
             to_text(verify_random(kUnit4x4x4, operation, options(2'000))));
 }
 
+TEST(RtlVerification, TellsOfARunThatStoppedWhereItDiffered) {
+  UnitReport report(kUnit4x4x4, kFp16IntoFp16);
+  report.divergence.emplace().divergence = {-1, "handshake", "tag", "1", "0"};
+  EXPECT_EQ(to_text(report),
+            "rtl 4x4x4, fp16 into fp16: 0 vectors in 0 passes and 0 cycles, 1 mismatches, seed 0\n"
+            "  first divergence after 0 vectors: stage handshake, tag: rtl 1, model 0\n");
+}
+
 struct MeasuredFile {
   const char* file;
   const UnitInfo& unit;

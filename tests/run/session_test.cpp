@@ -58,6 +58,11 @@ TEST(Run, TheMeasuredReferenceIsThatOfTheMachineWhereverItsFileIs) {
   EXPECT_EQ(validated("copy.yaml", ", set: [\"name=mine\"]"), none);
 }
 
+TEST(Run, TheMeasuredReferenceIsOfTheTypeThatRan) {
+  const std::string fp16 = "{workload: \"gemm:64\", machine: p100, jobs: 1}";
+  EXPECT_THAT(run(request_of(fp16), {}).validated, HasSubstr("gemm fp32 on CUDA cores"));
+}
+
 TEST(Run, PackedWeightsAndTheirScalesComeFromDramOnce) {
   const RunRequest request = request_of(
       "{workload: \"gemm:m=16,n=512,k=512,weights=int4,group=128\", machine: lab-tiny, jobs: 1}");
@@ -181,6 +186,23 @@ TEST(Run, ARefusalNamesTheTypeOfTheResultThatWasAskedFor) {
   const std::string conv = "conv:n=1,hw=8,c=64,k=64,rs=3,algo=implicit_gemm_tma";
   EXPECT_THAT(refusal(conv + ",out=bf16"), HasSubstr(" NHWC out bf16: implicit_gemm_tma: "));
   EXPECT_THAT(refusal(conv), HasSubstr(" NHWC: implicit_gemm_tma: "));
+}
+
+TEST(Run, ATitleNamesWhatDistinguishesRunsOfEqualSizes) {
+  const auto title = [](const std::string& words) {
+    return title_of(workload::parse_workload(words).front());
+  };
+  EXPECT_EQ(title("gemm:64,dtype=int8,out=fp16,act=relu"),
+            "gemm 64x64x64 int8->int32 NT out fp16 + relu");
+  const std::string conv = "conv:n=1,hw=8,c=64,k=64,rs=3";
+  const std::string conv_title = "conv fwd 1x8x8x64 * 64x3x3 stride 1 pad 0 fp16->fp32 NHWC";
+  EXPECT_EQ(title(conv + ",post=none"), conv_title);
+  EXPECT_EQ(title(conv + ",out=fp32,post=bias+relu"), conv_title + " out fp32 post bias+relu");
+  EXPECT_EQ(title(conv + ",post=pool,fused=0"), conv_title + " post pool unfused");
+  EXPECT_EQ(title("avg_pool:n=1,hw=8,c=8,rs=3,stride=2"),
+            "avg_pool 1x8x8x8 3x3 stride 2 pad 0 fp16");
+  EXPECT_EQ(title("avg_pool:n=1,hw=8,c=8,rs=3,stride=2,pad=1,ceil=1,count_pad=0"),
+            "avg_pool 1x8x8x8 3x3 stride 2 pad 1 ceil count_pad 0 fp16");
 }
 
 TEST(Run, ANetworkWithoutProductsHasNoRate) {

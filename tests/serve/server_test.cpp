@@ -49,6 +49,12 @@ TEST(Serve, PrintsALinkOfALoopbackAddressWithAToken) {
   EXPECT_NE(server.token(), other.token());
 }
 
+TEST(Serve, PrintsALinkThatItAnswersWhereItListensEverywhere) {
+  ServeProcess server({"--listen", "0.0.0.0"});
+  EXPECT_THAT(server.link(), StartsWith("http://127.0.0.1:"));
+  EXPECT_EQ(server.ask("a", "GET", "/api/about").status, 200);
+}
+
 TEST(Serve, AnswersNothingWithoutTheToken) {
   const ServeProcess server;
   for (const char* const target : {"/", "/app.js", "/api/about", "/api/runs", "/api/machines/a100",

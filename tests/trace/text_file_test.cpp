@@ -6,9 +6,11 @@
 #include <filesystem>
 
 #include "sim/errors/errors.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/trace/random_launch.hpp"
 #include "workloads/trace/canonical.hpp"
+#include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct.hpp"
 
 namespace tcsim::trace {
@@ -39,6 +41,17 @@ TEST_F(TextFile, KnowsAPackedFileByItsContentNotItsName) {
   save_tct(random_launch(7, 20), path("k.tct.zst"));
   std::filesystem::rename(path("k.tct.zst"), path("k.txt"));
   EXPECT_EQ(load_tct(path("k.txt")), canonical(random_launch(7, 20)));
+}
+
+TEST_F(TextFile, SaysHowARecordedTraceIsNamed) {
+  for (const char* text : {"-kernel name = k\n-grid dim = (1,1,1)\n", "kernel-1.trace\n",
+                           "MemcpyHtoD,0x7f0000000000,1024\nkernel-1.trace\n"}) {
+    write_text_file(path("kernel-1.trace"), text);
+    EXPECT_EQ(test::refusal<InputError>([&] { (void)load_tct(path("kernel-1.trace")); }),
+              path("kernel-1.trace") +
+                  ":1:1: file: a recorded trace: its name must end in .traceg, after the "
+                  "tracer's post-processing, or in .g if it is a list");
+  }
 }
 
 TEST_F(TextFile, ReportsAPlaceThatCannotBeWritten) {

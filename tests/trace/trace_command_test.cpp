@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "gemm:m=40x,n=8,k=8: column 8: m: '40x' is not a whole number"},
         Refusal{{"emit", "gemm:512,dtype=fp8", "-m", "a100"},
                 kNotCovered,
-                "gemm:512,dtype=fp8: no kernel is generated for dtype=fp8"},
+                "gemm:512,dtype=fp8: no kernel is generated for dtype=fp8 (use e4m3 or e5m2)"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "--unit", "tensors"},
                 kUserMistake,
                 "tcsim trace emit: --unit: 'tensors' is not one of tensor, cuda-core; did you "
@@ -122,6 +122,10 @@ INSTANTIATE_TEST_SUITE_P(
                 kUserMistake,
                 "tcsim trace emit: --form traceg: k.g: names that end in .g are lists; write "
                 "NAME.traceg, or -o FOLDER for all kernels and their list"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "-o", "k.g"},
+                kUserMistake,
+                "tcsim trace emit: k.g: tcsim run would read a file of this name as a recorded "
+                "trace; write NAME.tct, or add --form traceg"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "-o", "k.tct.xz"},
                 kUserMistake,
                 "tcsim trace emit: k.tct.xz: --form tct does not write this packing; use .zst"},
@@ -287,6 +291,8 @@ TEST(TraceInfo, ListsTheAddressThatTheReportOfADeadlockNames) {
   EXPECT_EQ(info.status, kDone) << info.errors;
   EXPECT_THAT(info.output, HasSubstr("program main warps 0\n"));
   EXPECT_THAT(info.output, HasSubstr("  " + address + "  SYNCS.PHASECHK.TRANS64.TRYWAIT mbar[0]"));
+  EXPECT_THAT(tcsim({"trace", "info", "k.tct"}).output,
+              HasSubstr("grid 1 x 1 x 1 = 1 CTA of 1 warp\n"));
   EXPECT_THAT(tcsim({"trace", "info", "k.tct", "--listing"}).output,
               HasSubstr("program main warps 0, without control bits\n  0x0000  FADD R4, R4, R4\n"));
 }

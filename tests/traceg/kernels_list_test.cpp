@@ -48,6 +48,20 @@ TEST_F(KernelsList, RunsItsKernelsInOrderWhateverTheirPacking) {
   EXPECT_THAT(stream.notes, ElementsAre(HasSubstr("2 copies between host and GPU")));
 }
 
+TEST_F(KernelsList, KnowsItsKernelsByTheirLines) {
+  save_recording(named("one"), {}, path("1.traceg"));
+  save_recording(named("one"), {}, path("packed.traceg.xz"));
+  save_recording(named("two"), {}, path("2.traceg"));
+  const auto content = [this](const std::string& list) {
+    return load_recording(write("kernelslist.g", list)).content;
+  };
+  const std::string both = content("1.traceg\n2.traceg\n");
+  EXPECT_EQ(content("packed.traceg.xz\n2.traceg\n"), both);
+  EXPECT_NE(content("2.traceg\n1.traceg\n"), both);
+  EXPECT_NE(content("1.traceg\n1.traceg\n"), both);
+  EXPECT_NE(content("1.traceg\n"), both);
+}
+
 TEST_F(KernelsList, ReadsBackTheStreamThatWasSaved) {
   save_stream({named("first"), named("second")}, 80, path("stream"));
   const RecordedStream stream = load_recording(path("stream/kernelslist.g"));

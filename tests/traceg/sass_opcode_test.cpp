@@ -93,7 +93,8 @@ TEST_P(NoSass, IsNotFound) { EXPECT_FALSE(parse_sass(GetParam().mnemonic, GetPar
 INSTANTIATE_TEST_SUITE_P(
     Operations, NoSass,
     ::testing::Values(Missing{"HGMMA.64x256x16.F32", 80}, Missing{"UTMALDG.2D", 80},
-                      Missing{"SYNCS.ARRIVE.TRANS64.ART0", 90}, Missing{"UBLKCP.S.S", 90},
+                      Missing{"SYNCS.ARRIVE.TRANS64.ART0", 90},
+                      Missing{"SYNCS.ARRIVE.TRANS64.A0T1", 90}, Missing{"UBLKCP.S.S", 90},
                       Missing{"ARRIVES.LDGSTSBAR.64.TRANSCNT", 90}, Missing{"TEX.SCR.LL", 80},
                       Missing{"HMMA.16816.F32", 75}, Missing{"HMMA.884.F32.F32.STEP0", 80},
                       Missing{"LDGSTS.E.128", 75}, Missing{"UIADD3", 70}, Missing{"VIADD", 80},

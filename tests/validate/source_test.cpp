@@ -81,6 +81,7 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
               "  gap_u: 1.5\n"
               "  l2: wram\n"
               "  floor_us: -1\n"
+              "  power_limited_above_us: always\n"
               "  rows:\n"
               "    - {op: gem, dtype: fp61}\n"
               "    - {op: conv_fwd, calls: padded}\n"
@@ -89,22 +90,30 @@ TEST(Sources, EveryMistakeIsReportedWithItsPlace) {
       "s.yaml:3:7: MINE.l2: 'wram' is not one of cold, warm, rotating, overwritten; did you mean "
       "\"warm\"?\n"
       "s.yaml:4:13: MINE.floor_us: -1 is out of range; allowed are 0 to 1000000\n"
-      "s.yaml:6:12: MINE.rows.op: 'gem' is not one of gemm, conv_fwd, conv_dgrad, "
+      "s.yaml:5:27: MINE.power_limited_above_us: expected a number or never, got 'always'\n"
+      "s.yaml:7:12: MINE.rows.op: 'gem' is not one of gemm, conv_fwd, conv_dgrad, "
       "conv_wgrad, attention_fwd, attention_decode, attention_bwd, attention_fwd_bwd, softmax, "
       "layernorm, rms_norm, gelu, silu, silu_and_mul, add, quantize, dequantize, relu, mul, "
       "add_relu, copy, to_fp32, "
       "from_fp32, tanh, sigmoid, quantize_e4m3, scale_bias, bias, max_pool, avg_pool, upsample; "
       "did you mean \"gemm\"?\n"
-      "s.yaml:6:24: MINE.rows.dtype: 'fp61' is not one of fp16, bf16, tf32, fp32, fp64, "
+      "s.yaml:7:24: MINE.rows.dtype: 'fp61' is not one of fp16, bf16, tf32, fp32, fp64, "
       "int8, int32, e4m3, e5m2; did you mean \"fp16\"?\n"
-      "s.yaml:7:29: MINE.rows.calls: only calls of products are padded; add op: gemm\n"
-      "s.yaml:8:15: MINE.rows.words: they are words of one operation; add op");
+      "s.yaml:8:29: MINE.rows.calls: only calls of products are padded; add op: gemm\n"
+      "s.yaml:9:15: MINE.rows.words: they are words of one operation; add op");
 }
 
 TEST(Sources, NameTheLibrariesWhoseKernelsWereTimed) {
   const MeasuredFolder folder(
       kRow, "MINE:\n  libraries: [tensorrt]\n  rows:\n    - {op: gemm, gap_us: 3}\n");
   EXPECT_THAT(folder.row().traits.libraries, ::testing::ElementsAre("tensorrt"));
+}
+
+TEST(Sources, ALibraryThatIsNoneIsReportedWithItsPlace) {
+  EXPECT_THAT(
+      refusal("MINE:\n  libraries: [tensort]\n"),
+      ::testing::StartsWith("s.yaml:2:14: MINE.libraries: tensort: no such library; did you mean "
+                            "\"tensorrt\"?"));
 }
 
 TEST(Sources, StandBesideTheTableOfMeasurements) {
@@ -153,6 +162,12 @@ TEST(Sources, WordsThatNoWorkloadHasAreRefusedWithTheirPlace) {
   EXPECT_THAT(message,
               ::testing::StartsWith(folder.sources() + ":3:7: words: gemm:m=64,n=128,k=256"));
   EXPECT_THAT(message, ::testing::HasSubstr("did you mean \"out\"?"));
+}
+
+TEST(Sources, PadTheCallsOfInt8OnT4ThatNoKernelMultipliesAsPrinted) {
+  const fs::path table = files::data_folder("tests/validation") / "times_t4.csv";
+  for (const Measurement& row : read_measurements(table.string(), GpuNames()).rows)
+    EXPECT_THAT(row.workload, ::testing::Not(::testing::HasSubstr("k=1530"))) << row.line;
 }
 
 TEST(Sources, AreWrittenDownForEveryTableOfTheProject) {

@@ -17,7 +17,7 @@ class AttentionFields : public OperatorFields {
   /// The pass that the operation's name states, so that no field may.
   void set_pass(kernels::AttentionPass pass) {
     problem_.pass = pass;
-    mark_given("pass");
+    mark_stated("pass");
   }
   /// Processes one field; a mistake is kept, not thrown.
   void set(const Field& field);

@@ -45,14 +45,6 @@ constexpr std::array kPostSteps{
     PostStep{"residual", &kernels::ConvPost::residual}, PostStep{"relu", &kernels::ConvPost::relu},
     PostStep{"pool", &kernels::ConvPost::pool}};
 
-/// "scale+bias+relu", "none".
-std::string post_text(const kernels::ConvPost& post) {
-  std::string text;
-  for (const PostStep& step : kPostSteps)
-    if (post.*step.field) text += (text.empty() ? "" : "+") + std::string(step.word);
-  return text.empty() ? "none" : text;
-}
-
 constexpr std::array<std::string_view, 7> kConvSizes{"n", "h", "w", "c", "k", "r", "s"};
 
 std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_words() {
@@ -62,6 +54,13 @@ std::array<std::string_view, kernels::kConvAlgorithmNames.size() + 1> algorithm_
 }
 
 }  // namespace
+
+std::string post_text(const kernels::ConvPost& post) {
+  std::string text;
+  for (const PostStep& step : kPostSteps)
+    if (post.*step.field) text += (text.empty() ? "" : "+") + std::string(step.word);
+  return text.empty() ? "none" : text;
+}
 
 std::string conv_text(const ConvWork& work) {
   const ConvProblem& p = work.problem;

@@ -7,6 +7,9 @@
 
 namespace tcsim::workload {
 
+/// "scale+bias+relu": the steps after the sums; "none".
+std::string post_text(const kernels::ConvPost& post);
+
 /// Collects the parts of a convolution from fields in any order, with their mistakes.
 class ConvFields : public OperatorFields {
  public:
@@ -18,7 +21,7 @@ class ConvFields : public OperatorFields {
   /// The pass that the operation's name states, so that no field may.
   void set_pass(kernels::ConvPass pass) {
     work_.problem.pass = pass;
-    mark_given("pass");
+    mark_stated("pass");
   }
 
   /// The convolution, with defaults for parts that were not given, or nothing if there are

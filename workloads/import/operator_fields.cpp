@@ -118,6 +118,10 @@ std::string_view OperatorFields::accept(const Field& field) {
     return {};
   }
   const std::string_view key = known->front();
+  if (std::ranges::find(stated_, key) != stated_.end()) {
+    complain(field.key_column, operation_, "the operation already states " + quoted(field.key));
+    return {};
+  }
   if (was_given(key)) {
     complain(field.key_column, operation_, quoted(field.key) + " is given twice");
     return {};
@@ -191,7 +195,8 @@ std::optional<Element> OperatorFields::element(const Field& field) {
   const std::string name = lower_case(field.value);
   if (const std::optional<Element> known = element_named(name)) return known;
   if (std::ranges::find(kOtherElements, name) != kOtherElements.end()) {
-    unsupported_ = "no kernel is generated for " + std::string(field.key) + "=" + name;
+    unsupported_ = "no kernel is generated for " + std::string(field.key) + "=" + name +
+                   (name.starts_with("fp8") ? " (use e4m3 or e5m2)" : "");
     return std::nullopt;
   }
   const std::string meant =

@@ -67,6 +67,8 @@ class OperatorFields {
   std::string_view accept(const Field& field);
   [[nodiscard]] bool was_given(std::string_view key) const;
   void mark_given(std::string_view key) { seen_.emplace_back(key); }
+  /// The operation's name states `key`, so that no field may.
+  void mark_stated(std::string_view key) { stated_.emplace_back(key); }
   /// Complains at `end_column` about those of `keys` that were not given.
   void require(std::span<const std::string_view> keys, int end_column);
   /// Records a legal request that no generator supports.
@@ -96,6 +98,7 @@ class OperatorFields {
   std::string operation_;
   std::vector<std::vector<std::string_view>> keys_;
   std::vector<std::string> seen_;
+  std::vector<std::string> stated_;
   std::vector<Complaint> complaints_;
   std::string unsupported_;
 };

@@ -184,7 +184,12 @@ std::optional<KernelName> parse_kernel_name(std::string_view text, std::string& 
     reason = "'" + shown + "' multiplies complex numbers, which no kernel of the model does";
     return std::nullopt;
   }
-  read_name_words(core.substr(family->prefix.size()), family->form, name);
+  const bool knows_operation =
+      read_name_words(core.substr(family->prefix.size()), family->form, name);
+  if (!knows_operation && name.family.starts_with("cutlass")) {
+    reason = "'" + shown + "' states none of the operations gemm, spgemm, fprop, dgrad and wgrad";
+    return std::nullopt;
+  }
   if (name.first == 0) {
     reason = "'" + shown + "' names no CTA tile";
     return std::nullopt;

@@ -20,6 +20,8 @@ std::optional<Layout> KernelName::layout_at(std::size_t operand) const {
 }
 
 std::string KernelName::why_no_tile() const {
+  if (use == NamedUse::kAttention)
+    return "it is a kernel of attention, whose tile cannot be chosen";
   if (instruction.starts_with("tcgen05"))
     return "it is of sm_" + std::to_string(sm_version) +
            ", whose tensor cores (tcgen05) no machine here has";

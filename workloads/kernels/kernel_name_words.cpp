@@ -253,6 +253,7 @@ class NameReader {
     complete_types();
     read_roles();
   }
+  [[nodiscard]] bool knows_operation() const { return knows_operation_; }
 
  private:
   /// "sm90", from CUDA 13 on, and the letters of the types.
@@ -335,11 +336,13 @@ class NameReader {
   }
 
   /// "s16816gemm", "h884cudnn", "s64x128x16gemm", "s1688tf32gemm", "sgemm", "scudnn": sums,
-  /// instruction, what FP32 operands are rounded to, operation.
+  /// instruction, what FP32 operands are rounded to, operation; "fprop3d": with its dimensions.
   bool read_operation(std::string_view word) {
+    if (word.ends_with("1d") || word.ends_with("2d") || word.ends_with("3d")) word.remove_suffix(2);
     const auto* const operation = std::ranges::find_if(
         kOperations, [&](const Operation& one) { return word.ends_with(one.word); });
     if (operation == kOperations.end()) return false;
+    knows_operation_ = true;
     word.remove_suffix(operation->word.size());
     if (word.empty()) {  // "implicit_gemm" stands for a convolution
       if (operation->use == NamedUse::kConvolution) take_use(*operation);
@@ -399,16 +402,19 @@ class NameReader {
 
   NameForm form_;
   KernelName& name_;
-  std::size_t bare_ = 0;   ///< bare numbers that have been read
-  std::size_t types_ = 0;  ///< types that have been read
-  bool has_operation_ = false;
+  std::size_t bare_ = 0;          ///< bare numbers that have been read
+  std::size_t types_ = 0;         ///< types that have been read
+  bool has_operation_ = false;    ///< with an instruction, after which types are of the operands
+  bool knows_operation_ = false;  ///< any
   std::string_view rounded_;
 };
 
 }  // namespace
 
-void read_name_words(std::string_view text, NameForm form, KernelName& name) {
-  NameReader(form, name).read(words_of(text));
+bool read_name_words(std::string_view text, NameForm form, KernelName& name) {
+  NameReader reader(form, name);
+  reader.read(words_of(text));
+  return reader.knows_operation();
 }
 
 }  // namespace tcsim::kernels

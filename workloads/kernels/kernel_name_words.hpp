@@ -15,7 +15,8 @@ enum class NameForm : std::uint8_t {
 };
 
 /// Reads the words of a name, which "_" separates, into `name`. On entry `name` has the family and,
-/// if the family determines it, the version of its instructions.
-void read_name_words(std::string_view text, NameForm form, KernelName& name);
+/// if the family determines it, the version of its instructions. True if a word ends with a known
+/// operation: "gemm", "fprop".
+bool read_name_words(std::string_view text, NameForm form, KernelName& name);
 
 }  // namespace tcsim::kernels

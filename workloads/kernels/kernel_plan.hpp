@@ -43,6 +43,9 @@ struct Recipe {
   std::shared_ptr<const KernelFamily> by_name{};
 };
 
+/// Why the formats of `problem` do not go with the factors of blocks that it has; null if they do.
+const char* why_no_factors(const GemmProblem& problem);
+
 /// Elements of A and B that are adjacent in memory.
 struct Contiguous {
   std::int64_t a;

@@ -132,8 +132,8 @@ std::optional<Recipe> weight_recipe(const GemmProblem& problem, const Features& 
   return recipe;
 }
 
-std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& target, Recipe recipe,
-                                    std::string& reason) {
+std::optional<Recipe> tensor_recipe(const GemmProblem& problem, KernelUse use, const Target& target,
+                                    Recipe recipe, std::string& reason) {
   const Features& features = target.features;
   if (features.mma.empty()) {
     reason = "the machine has no tensor cores";
@@ -169,8 +169,8 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, const Target& ta
   const bool is_word = problem.input == Element::kTf32 && !problem.sparse;  // fragments by LDS.32
   if (element_bytes(problem.input) != 2 && !is_word && !along_k) {
     reason =
-        "LDSM transposes 16-bit elements only: 8-bit and sparse 32-bit operands must lie along k "
-        "(layout nt)";
+        "LDSM transposes 16-bit elements only: 8-bit and sparse 32-bit operands must lie along k";
+    if (use == KernelUse::kProduct) reason += " (layout nt)";
     return std::nullopt;
   }
   if (problem.sparse) return sparse_recipe(problem, recipe, reason);
@@ -231,13 +231,15 @@ bool take_family(const GemmProblem& problem, KernelUse use, const Target& target
 /// What no kernel here supports of `problem`, whichever its library; null if everything is
 /// supported.
 const char* why_no_recipe(const GemmProblem& problem, const Features& features) {
+  if (const char* const why = why_no_factors(problem)) return why;
   if (problem.block_scales) return "factors of blocks need products of warpgroups";
   if (problem.is_grouped()) return "groups of rows need products of warpgroups";
   if (!types_fit(problem, features)) return "no kernel accumulates and stores in these formats";
-  if (problem.epilogue.changes_values() &&
-      (problem.accumulate == Element::kFp64 || problem.output == Element::kInt32))
-    return "scale, bias, residual and activation compute in FP32: they cannot follow FP64 sums or "
-           "produce INT32 (use out=fp16, fp32 or int8)";
+  if (problem.epilogue.changes_values() && problem.accumulate == Element::kFp64)
+    return "scale, bias, residual and activation compute in FP32: they cannot follow FP64 sums";
+  if (problem.epilogue.changes_values() && problem.output == Element::kInt32)
+    return "scale, bias, residual and activation compute in FP32: they cannot produce INT32 (use "
+           "out=fp16, fp32 or int8)";
   if (problem.output == Element::kInt8 && problem.n % 2 != 0)
     return "bytes of D are stored two at once: n is odd";
   const bool is_of_tensor_cores = problem.unit == Unit::kTensor;
@@ -249,6 +251,12 @@ const char* why_no_recipe(const GemmProblem& problem, const Features& features) 
 }
 
 }  // namespace
+
+const char* why_no_factors(const GemmProblem& problem) {
+  if (!problem.block_scales || (is_fp8(problem.input) && problem.accumulate == Element::kFp32))
+    return nullptr;
+  return "factors of blocks need FP8 operands and FP32 sums";
+}
 
 Contiguous contiguous_elements(const GemmProblem& problem) {
   return {a_lies_along_k(problem) ? problem.stored_k() : problem.m,
@@ -269,7 +277,7 @@ std::optional<Recipe> find_recipe(const GemmProblem& problem, const Contiguous& 
   recipe.vector_elements_a = widest_vector(contiguous.a, bytes);
   recipe.vector_elements_b = widest_vector(contiguous.b, bytes);
   if (problem.unit == Unit::kTensor) {
-    const std::optional<Recipe> tensor = tensor_recipe(problem, target, recipe, reason);
+    const std::optional<Recipe> tensor = tensor_recipe(problem, use, target, recipe, reason);
     if (!tensor) return std::nullopt;
     recipe = *tensor;
   } else if (is_of_words(problem)) {

@@ -28,6 +28,10 @@ constexpr std::string_view kWaited = "_waited";
 constexpr std::string_view kSerial = "_serial";
 /// For CTAs that take equal shares of all k-tiles.
 constexpr std::string_view kStreamK = "_streamk";
+/// In the order in which a text has them.
+constexpr std::string_view kOptions =
+    "_s5 _w2x2 _sliced2 _splitk4 _serial _streamk _coop _c2x1 _swapped _halfboxes _waited "
+    "_noswizzle";
 
 /// Reads numbers and fixed letters from the start of a text.
 class Reader {
@@ -127,10 +131,12 @@ std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason
   if (!tile) {
     std::string not_a_name;
     const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
-    if (!name || name->use == NamedUse::kAttention) {
+    if (!name) {
+      const bool has_sizes = text.find_first_of("0123456789") == 0;
       reason = "tile '" + text +
                "' is not of the form 128x128x32_s5_w2x2, 128x128x32 or 128x128, nor the name of a "
-               "kernel that has one";
+               "kernel that has one" +
+               (has_sizes ? "; its options come in the order " + std::string(kOptions) : "");
       return std::nullopt;
     }
     tile = name->tile();
@@ -140,6 +146,14 @@ std::optional<GemmTile> wanted_tile(const std::string& text, std::string& reason
   if (obstacle.empty()) return tile;
   reason = "tile '" + text + "': " + obstacle;
   return std::nullopt;
+}
+
+/// True if `text` is the name of a kernel without half boxes and waits for each k-tile: of any
+/// family but nvjet.
+bool names_plain_kernel(const std::string& text) {
+  std::string not_a_name;
+  const std::optional<KernelName> name = parse_kernel_name(text, not_a_name);
+  return name && name->family != "nvjet";
 }
 
 /// True if `tile` has all parts of `wanted` that are not 0.
@@ -199,6 +213,7 @@ std::string why_not_one_part(const TileMenu& menu, const GemmTile& wanted) {
     for (GemmTile tile : menu.tiles) {
       if (!matches(tile, open, menu.has_any_roles)) continue;
       tile = with_extras_of(wanted, tile);
+      if (!menu.why_not(tile).empty()) continue;  // not for this part
       for (int GemmTile::*number : part.numbers) tile.*number = wanted.*number;
       const std::string why_not = menu.why_not(tile);
       if (obstacle.empty()) obstacle = why_not;
@@ -209,6 +224,25 @@ std::string why_not_one_part(const TileMenu& menu, const GemmTile& wanted) {
     if (!obstacle.empty()) return part.name + ": " + obstacle;
   }
   return {};
+}
+
+/// Why no tile of `menu` with the roles of `wanted` has its options and clusters; empty if one has.
+std::string why_not_options(const TileMenu& menu, const GemmTile& wanted) {
+  std::string obstacle;
+  for (GemmTile tile : menu.tiles) {
+    const bool has_other_form = are_warpgroups(tile.roles) && tile.swapped != wanted.swapped;
+    if (tile.roles != wanted.roles || has_other_form) continue;
+    tile = with_extras_of(wanted, tile);
+    tile.cluster_m = wanted.cluster_m;
+    tile.cluster_n = wanted.cluster_n;
+    tile.swapped = wanted.swapped;
+    tile.half_boxes = wanted.half_boxes;
+    tile.waits_each_k_tile = wanted.waits_each_k_tile;
+    const std::string why_not = menu.why_not(tile);
+    if (why_not.empty()) return {};
+    if (obstacle.empty()) obstacle = why_not;
+  }
+  return obstacle;
 }
 
 /// How far `tile` is from `wanted`: factors of two of its numbers, and one for each other part.
@@ -253,6 +287,8 @@ std::string why_not_on(const TileMenu& menu, const GemmTile& wanted, const std::
   const std::string head = "no tile '" + text + "' on the menu";
   if (const std::string fault = why_not_one_part(menu, wanted); !fault.empty())
     return head + " because of its " + fault;
+  if (const std::string fault = why_not_options(menu, wanted); !fault.empty())
+    return head + ": " + fault;
   return head + "; of its tiles the nearest are " + nearest_text(menu, wanted) +
          (menu.libraries.empty()
               ? ""
@@ -382,6 +418,9 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
     if (std::ranges::find(libraries, family->library) == libraries.end())
       libraries.push_back(family->library);
   }
+  if (names_plain_kernel(text))
+    std::erase_if(tiles,
+                  [](const GemmTile& one) { return one.half_boxes || one.waits_each_k_tile; });
   const bool is_on_menu = std::ranges::any_of(
       tiles, [&](const auto& tile) { return matches(tile, *wanted, is_for_warpgroups_alone); });
   if (has_roles && !is_on_menu)

@@ -31,6 +31,12 @@ std::string why_not_sparse(const GemmProblem& problem, bool is_turned) {
   return {};
 }
 
+std::string why_no_wgmma(const Target& target) {
+  if (target.features.warpgroups) return {};
+  return "kernels of warpgroups need wgmma, TMA and mbarriers, which " + target.architecture +
+         " does not have";
+}
+
 std::string why_no_formats(const GemmProblem& problem) {
   if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
   if (problem.weights.are_packed()) return "kernels of warpgroups support no packed weights";
@@ -43,8 +49,7 @@ std::string why_no_formats(const GemmProblem& problem) {
     return "kernels of warpgroups do not store D in this format";
   if (problem.epilogue.changes_values() && problem.output == Element::kInt32)
     return "scale, bias, residual and activation compute in FP32: they cannot produce INT32";
-  if (problem.block_scales && (!is_fp8(problem.input) || problem.accumulate != Element::kFp32))
-    return "factors of blocks need FP8 operands and FP32 sums";
+  if (const char* const why = why_no_factors(problem)) return why;
   const bool a_is_turned = problem.layout_a != Layout::kNormal;
   const bool b_is_turned = problem.layout_b != Layout::kTransposed;
   const bool is_turned = a_is_turned || b_is_turned;
@@ -224,6 +229,7 @@ std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Ta
                                             std::string& reason) {
   const auto families = warp_specialised_families(problem, target);
   reason = why_no_formats(problem);
+  if (reason.empty()) reason = why_no_wgmma(target);
   if (reason.empty() && families.empty()) reason = why_no_family(target);
   if (!reason.empty()) return std::nullopt;
   Recipe recipe;
@@ -235,11 +241,8 @@ std::optional<Recipe> find_warp_specialised(const GemmProblem& problem, const Ta
 
 std::string why_not_warp_specialised(const GemmProblem& problem, const GemmTile& tile,
                                      const Target& target) {
-  if (!target.features.warpgroups)
-    return "kernels of warpgroups need wgmma, TMA and mbarriers, which " + target.architecture +
-           " does not have";
-  for (const std::string& reason :
-       {why_no_formats(problem), why_no_rows(part_of_warpgroups(problem, tile))})
+  for (const std::string& reason : {why_no_wgmma(target), why_no_formats(problem),
+                                    why_no_rows(part_of_warpgroups(problem, tile))})
     if (!reason.empty()) return reason;
   if (std::string reason = why_no_shape(problem, tile); !reason.empty()) return reason;
   if (tile.cluster_m * tile.cluster_n > std::max(1, target.largest_cluster))

@@ -68,6 +68,7 @@ class TctReader {
     const std::string_view word = cursor.word();
     if (TctHeader::is_key(word)) {
       if (in_program()) cursor.fail("header", files::shown(word) + " after a program");
+      if (word == "buffer") buffer_lines_.push_back(line_);
       if (word == "tensormap") map_lines_.push_back(line_);
       if (word == "cluster") cluster_line_ = line_;
       header_.read(cursor);
@@ -265,8 +266,8 @@ class TctReader {
     return 1;
   }
 
-  /// The line that a message of isa::validate refers to: of the clusters, a tensor map, an
-  /// instruction, a loop or a program.
+  /// The line that a message of isa::validate refers to: of the clusters, a buffer, a tensor map,
+  /// an instruction, a loop or a program.
   [[nodiscard]] int line_of(std::string_view problem) const {
     const auto at = [](const std::vector<int>& lines, int number) {
       return number >= 0 && static_cast<std::size_t>(number) < lines.size()
@@ -276,6 +277,10 @@ class TctReader {
     if (problem.starts_with("a cluster has") || problem.starts_with("clusters of"))
       return cluster_line_;
     if (problem.starts_with("USETMAXREG asks")) return first_line_of(isa::Opcode::kUsetmaxreg);
+    for (std::size_t i = 0; i < buffer_lines_.size(); ++i)
+      for (const std::string_view front : {"buffer ", "buffers "})
+        if (problem.starts_with(std::string(front) + launch_.buffers[i].name + " "))
+          return buffer_lines_[i];
     for (std::size_t i = 0; i < map_lines_.size(); ++i)
       if (problem.starts_with("tensor map " + launch_.tensor_maps[i].name + ":"))
         return map_lines_[i];
@@ -307,6 +312,7 @@ class TctReader {
   std::unique_ptr<ProgramTables> tables_;
   std::vector<OpenLoop> open_;
   std::vector<ProgramLines> lines_;  ///< indexed by program
+  std::vector<int> buffer_lines_;    ///< indexed by buffer
   std::vector<int> map_lines_;       ///< indexed by tensor map
   std::vector<std::string> messages_;
   int cluster_line_ = 1;

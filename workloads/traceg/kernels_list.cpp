@@ -49,6 +49,7 @@ void check_copy(std::string_view line) {
 void append(RecordedStream& stream, RecordedStream more, const std::string& file) {
   std::ranges::move(more.launches, std::back_inserter(stream.launches));
   std::ranges::move(more.notes, std::back_inserter(stream.notes));
+  stream.content += more.content;
   if (stream.not_covered.empty() && !more.not_covered.empty())
     stream.not_covered = file + ": " + more.not_covered;
 }

@@ -1,3 +1,7 @@
+// The header-only form needs no library at run time.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -47,8 +51,11 @@ class TraceReader {
 
   /// The next line that is not blank; false at the end of the file.
   bool next(std::string_view& line) {
-    while (lines_.next(line))
-      if (line.find_first_not_of(" \t") != std::string_view::npos) return true;
+    while (lines_.next(line)) {
+      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
+      content_ = XXH3_64bits_withSeed(line.data(), line.size(), content_);
+      return true;
+    }
     return false;
   }
 
@@ -198,6 +205,7 @@ class TraceReader {
     recording_->finish(launch);
     launch.recording = std::move(recording_);
     stream_.launches.push_back(std::move(launch));
+    stream_.content = std::to_string(content_) + " ";
     note(idle_warps_, " warps did nothing");
     note(cut_warps_, " warps ended without an EXIT and received one");
     note(instructions_->dropped_sources(),
@@ -230,6 +238,7 @@ class TraceReader {
   const std::string& file_name_;
   Header header_;
   std::string_view line_;
+  std::uint64_t content_ = 0;  ///< a hash of the lines so far
   std::shared_ptr<SpooledRecording> recording_;
   std::optional<InstructionReader> instructions_;
   std::string first_unknown_;

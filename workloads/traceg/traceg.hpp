@@ -14,6 +14,7 @@ namespace tcsim::traceg {
 struct RecordedStream {
   std::vector<isa::KernelLaunch> launches;  ///< each with a recording
   std::vector<std::string> notes;  ///< one sentence each about something left out or filled in
+  std::string content;             ///< a hash of the lines of each kernel, one after the other
   /// If not empty, the kernels cannot run because the models lack operations: a sentence with their
   /// number and the place of the first.
   std::string not_covered;

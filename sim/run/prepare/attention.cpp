@@ -137,9 +137,11 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
 }
 
 std::string pool_title(const kernels::PoolProblem& p) {
-  return fmt::format("{} {}x{}x{}x{} {}x{} stride {} pad {} {}", kernels::pool_name(p.operation),
-                     p.n, p.h, p.w, p.c, p.r, p.s, pair_text(p.stride_h, p.stride_w),
-                     pair_text(p.pad_h, p.pad_w), workload::element_name(p.element));
+  return fmt::format("{} {}x{}x{}x{} {}x{} stride {} pad {}{}{} {}",
+                     kernels::pool_name(p.operation), p.n, p.h, p.w, p.c, p.r, p.s,
+                     pair_text(p.stride_h, p.stride_w), pair_text(p.pad_h, p.pad_w),
+                     p.has_ceiling ? " ceil" : "", p.counts_padding ? "" : " count_pad 0",
+                     workload::element_name(p.element));
 }
 
 PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationOptions& options,

@@ -6,6 +6,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/values/conv_operation.hpp"
+#include "workloads/import/conv_fields.hpp"
 
 namespace tcsim::run {
 
@@ -13,19 +14,30 @@ using kernels::ConvPlan;
 using kernels::ConvProblem;
 using workload::element_name;
 
+namespace {
+
+/// " post bias+relu unfused"; empty if nothing follows the sums.
+std::string post_words(const kernels::ConvPost& post) {
+  if (!post.changes_values() && !post.pool) return "";
+  return fmt::format(" post {}{}", workload::post_text(post), post.is_fused ? "" : " unfused");
+}
+
+}  // namespace
+
 std::string pair_text(std::int64_t h, std::int64_t w) {
   return h == w ? fmt::format("{}", h) : fmt::format("{}x{}", h, w);
 }
 
 std::string conv_title(const ConvProblem& p) {
   constexpr const char* kPasses[] = {"fwd", "dgrad", "wgrad"};
-  return fmt::format("conv {} {}x{}x{}x{} * {}x{}x{} stride {} pad {}{}{} {}->{} {}",
+  return fmt::format("conv {} {}x{}x{}x{} * {}x{}x{} stride {} pad {}{}{} {}->{} {}{}{}",
                      kPasses[static_cast<int>(p.pass)], p.n, p.h, p.w, p.c, p.k, p.r, p.s,
                      pair_text(p.stride_h, p.stride_w), pair_text(p.pad_h, p.pad_w),
                      p.is_dilated() ? fmt::format(" dil {}", pair_text(p.dil_h, p.dil_w)) : "",
                      p.groups > 1 ? fmt::format(" groups {}", p.groups) : "", element_name(p.input),
                      element_name(p.accumulate),
-                     p.order == kernels::TensorOrder::kNhwc ? "NHWC" : "NCHW");
+                     p.order == kernels::TensorOrder::kNhwc ? "NHWC" : "NCHW",
+                     output_words({p.input, p.accumulate}, p.output), post_words(p.post));
 }
 
 Settled<ConvProblem> settled(ConvProblem problem, const PreparationOptions& asked,
@@ -44,10 +56,8 @@ ConvPlan plan_of(const Settled<ConvProblem>& conv,
                  std::optional<kernels::ConvAlgorithm> algorithm) {
   const auto& [problem, options, peak, target, note] = conv;
   const auto refuse = [&conv](const std::string& reason) {
-    const ConvProblem& refused = conv.problem;
-    throw NotCovered(fmt::format("{}: {}{}: {}", conv.options.machine, conv_title(refused),
-                                 output_words({refused.input, refused.accumulate}, refused.output),
-                                 reason));
+    throw NotCovered(
+        fmt::format("{}: {}: {}", conv.options.machine, conv_title(conv.problem), reason));
   };
   // A plan as reports print it: the algorithm, then its tile if it has one.
   std::string tile = options.tile;
@@ -83,7 +93,7 @@ PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOption
   run.inputs.title = conv_title(problem);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.kernel_tiles.push_back(uses_tensor_cores(launch) ? plan.text() : "");
-  if (problem.unit == kernels::Unit::kCudaCore) run.inputs.kernel_tiles.front() = plan.text();
+  if (run.inputs.tile().empty()) run.inputs.kernel_tiles.front() = plan.text();
   run.inputs.flop = config::kOperationsPerMac * static_cast<double>(problem.macs());
   set_peak(run, conv.peak, problem.input, options, machine);
   return run;

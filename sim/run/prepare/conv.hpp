@@ -27,7 +27,8 @@ PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOption
 /// "1", or "2x1" where the directions differ.
 std::string pair_text(std::int64_t h, std::int64_t w);
 
-/// "conv fwd 32x56x56x64 * 64x3x3 stride 1 pad 1 fp16->fp32 NHWC".
+/// "conv fwd 32x56x56x64 * 64x3x3 stride 1 pad 1 fp16->fp32 NHWC out fp32 post bias+relu"; without
+/// an output of the usual type and without steps after the sums.
 std::string conv_title(const kernels::ConvProblem& problem);
 
 }  // namespace tcsim::run

@@ -71,14 +71,14 @@ std::string gemm_title(const kernels::GemmProblem& problem) {
   const auto letter = [](kernels::Layout layout) {
     return layout == kernels::Layout::kNormal ? 'N' : 'T';
   };
-  return fmt::format("gemm {}x{}x{}{} {}->{} {}{}{}{}", problem.m, problem.n, problem.k,
-                     count_words(problem), element_name(problem.input),
-                     element_name(problem.accumulate), letter(problem.layout_a),
-                     letter(problem.layout_b),
-                     problem.sparse         ? " 2:4 sparse A"
-                     : problem.block_scales ? " block scales"
-                                            : weight_words(problem.weights),
-                     epilogue_words(problem));
+  return fmt::format(
+      "gemm {}x{}x{}{} {}->{} {}{}{}{}{}", problem.m, problem.n, problem.k, count_words(problem),
+      element_name(problem.input), element_name(problem.accumulate), letter(problem.layout_a),
+      letter(problem.layout_b), output_words({problem.input, problem.accumulate}, problem.output),
+      problem.sparse         ? " 2:4 sparse A"
+      : problem.block_scales ? " block scales"
+                             : weight_words(problem.weights),
+      epilogue_words(problem));
 }
 
 Settled<kernels::GemmProblem> settled(kernels::GemmProblem problem, const PreparationOptions& asked,
@@ -108,9 +108,7 @@ kernels::GemmTile tile_of(const Settled<kernels::GemmProblem>& product) {
     if (tile) return *tile;
     if (has_menu) throw mistake_in("tile", reason);
   }
-  throw NotCovered(fmt::format("{}: {}{}: {}", product.options.machine, gemm_title(problem),
-                               output_words({problem.input, problem.accumulate}, problem.output),
-                               reason));
+  throw NotCovered(fmt::format("{}: {}: {}", product.options.machine, gemm_title(problem), reason));
 }
 
 PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOptions& options,

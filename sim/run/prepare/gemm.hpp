@@ -22,7 +22,8 @@ kernels::GemmTile tile_of(const Settled<kernels::GemmProblem>& product);
 PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOptions& options,
                          const config::Machine& machine);
 
-/// "gemm 4096x512x64 fp16->fp32 NT"; a batch follows the sizes as "x8".
+/// "gemm 4096x512x64 fp16->fp32 NT"; a batch follows the sizes as "x8", an output of an unusual
+/// type the layouts as " out fp32".
 std::string gemm_title(const kernels::GemmProblem& problem);
 
 }  // namespace tcsim::run

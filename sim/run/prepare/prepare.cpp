@@ -16,6 +16,7 @@
 #include "sim/config/peak.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/gpu/occupancy.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/run/prepare/attention.hpp"
 #include "sim/run/prepare/conv.hpp"
 #include "sim/run/prepare/gemm.hpp"
@@ -25,6 +26,7 @@
 #include "sim/run/request_fields.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/kernels/kernel_name.hpp"
+#include "workloads/trace/tct.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -116,6 +118,7 @@ void refuse_choices(const PreparationOptions& options, const std::string& title)
 PreparedRun prepare_trace(const isa::KernelLaunch& launch, const PreparationOptions& options) {
   PreparedRun run;
   run.launches = {launch};
+  run.inputs.workload_content = report::hash_text(trace::write_tct(launch));
   run.inputs.title = "trace " + launch.name;
   refuse_choices(options, run.inputs.title);
   run.inputs.unit = uses_tensor_cores(launch) ? "tensor" : "cuda-core";
@@ -147,6 +150,7 @@ PreparedRun prepare_recorded(const traceg::RecordedStream& stream,
                              const PreparationOptions& options, const config::Machine& machine) {
   PreparedRun run;
   run.launches = stream.launches;
+  run.inputs.workload_content = stream.content;
   run.inputs.title = title_of(stream);
   refuse_choices(options, run.inputs.title);
   run.inputs.unit = "cuda-core";
@@ -278,7 +282,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
-  run.inputs.remedies = report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype});
+  run.inputs.remedies =
+      report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype, options.unit});
   std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
   std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)

@@ -34,9 +34,11 @@ std::string peak_word(Element input) {
   return kernels::is_fp8(input) ? "fp8" : std::string(workload::element_name(input));
 }
 
-/// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do.
+/// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do; or that
+/// neither can.
 std::string ways_out(kernels::Unit unit, Element input, const config::Machine& machine, bool sparse,
                      bool unit_is_free) {
+  if (input == Element::kInt32) return " It is a type of sums.";
   const bool tensor = unit == kernels::Unit::kTensor;
   const std::string other = tensor ? "cuda-core" : "tensor";
   const std::string dtype = peak_word(input);
@@ -154,6 +156,9 @@ void set_peak(PreparedRun& run, const config::PeakRate& peak, Element input,
     const auto rate = config::peak_rate(machine, "cuda-core", dtype);
     run.inputs.unit = "cuda-core";
     run.inputs.peak_tflops = rate ? rate->tera_ops_per_s : std::nullopt;
+    if (options.unit == "tensor")
+      run.note += fmt::format("{}these kernels multiply on CUDA cores, whatever {} says",
+                              run.note.empty() ? "note: " : "; ", word_of("unit"));
   }
   run.inputs.power = power_inputs(machine, dtype, options.constant_data);
 }

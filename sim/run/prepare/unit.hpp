@@ -48,8 +48,7 @@ std::string take_unit(const std::string& asked, Problem& problem);
 /// Throws UsageError if `options` ask for a tile, of which `title` has no choice.
 void refuse_tile(const PreparationOptions& options, const std::string& title);
 
-/// " out bf16", what the title of a refused problem lacks; empty for the type that its results have
-/// where none is asked for.
+/// " out bf16"; empty for the type that results of `formats` have where none is asked for.
 std::string output_words(const Formats& formats, kernels::Element output);
 
 /// The peak rate of `unit` for `formats`, one operand 2:4 sparse if `sparse`. Throws NotCovered
@@ -60,7 +59,7 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
 
 /// Fills in unit, peak and power of `run`, whose kernels multiply `input`. Kernels that have no MMA
 /// for any requested unit (GEMV, depthwise, FFT) count as those of CUDA cores, where FFMA takes
-/// widened operands.
+/// widened operands; a note tells whoever asked for tensor cores.
 void set_peak(PreparedRun& run, const config::PeakRate& peak, kernels::Element input,
               const PreparationOptions& options, const config::Machine& machine);
 

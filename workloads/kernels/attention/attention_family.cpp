@@ -16,11 +16,15 @@ bool has_tile_for(const AttentionFamily& family, const AttentionProblem& problem
          (!row->tile.has_roles || why_not_fused(problem, row->tile, target).empty());
 }
 
-bool has_kernels_for(const AttentionFamily& family, const AttentionProblem& problem,
+bool is_for_operands(const AttentionFamily& family, const AttentionProblem& problem,
                      const Target& target) {
   return family.algorithm == problem.algorithm && has_form(target, family.form) &&
-         std::ranges::find(family.operands, problem.element) != family.operands.end() &&
-         has_tile_for(family, problem, target) &&
+         std::ranges::find(family.operands, problem.element) != family.operands.end();
+}
+
+bool has_kernels_for(const AttentionFamily& family, const AttentionProblem& problem,
+                     const Target& target) {
+  return is_for_operands(family, problem, target) && has_tile_for(family, problem, target) &&
          (!family.splits || first_for(family.splits->tiles, problem, target) != nullptr);
 }
 
@@ -55,6 +59,16 @@ std::shared_ptr<const AttentionFamily> find_attention(const AttentionProblem& pr
     for (const AttentionFamily& family : library->attention)
       if (has_kernels_for(family, problem, target)) return {library, &family};
   return nullptr;
+}
+
+std::string why_no_attention_family(const AttentionProblem& problem, const Target& target) {
+  for (const std::shared_ptr<const Library>& library : target.libraries)
+    for (const AttentionFamily& family : library->attention) {
+      if (!is_for_operands(family, problem, target)) continue;
+      const std::string reason = why_not_for(family.tiles.back(), problem, target);
+      if (!reason.empty()) return library->name + " has no such kernel: " + reason;
+    }
+  return why_no_family(target);
 }
 
 }  // namespace tcsim::kernels

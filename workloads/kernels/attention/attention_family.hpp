@@ -70,4 +70,7 @@ const AttentionTile* first_for(const std::vector<AttentionTile>& rows,
 std::shared_ptr<const AttentionFamily> find_attention(const AttentionProblem& problem,
                                                       const Target& target);
 
+/// Why find_attention finds none: what the last tile of the first family for these operands lacks.
+std::string why_no_attention_family(const AttentionProblem& problem, const Target& target);
+
 }  // namespace tcsim::kernels

@@ -130,7 +130,7 @@ std::string fused_problem(const AttentionProblem& problem, const Target& target)
   if (problem.causal && problem.keys < problem.queries)
     return "causal attention needs at least as many keys as queries";
   if (problem.block_rows == 0 && find_attention(problem, target) == nullptr)
-    return why_no_family(target);
+    return why_no_attention_family(problem, target);
   return why_not_fused(problem, choose_fused_tile(problem, target), target);
 }
 

@@ -103,10 +103,12 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "no data gradient with a stride and dilated filters";
     return std::nullopt;
   }
-  if (has_post() && (!is_forward() || conv_.output == Element::kInt32)) {
-    reason =
-        "scale, bias, residual and relu need a forward pass and cannot produce INT32 (use "
-        "out=fp16, fp32 or int8)";
+  if (has_post() && !is_forward()) {
+    reason = "scale, bias, residual and relu need a forward pass";
+    return std::nullopt;
+  }
+  if (has_post() && conv_.output == Element::kInt32) {
+    reason = "scale, bias, residual and relu cannot produce INT32 (use out=fp16, fp32 or int8)";
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {
