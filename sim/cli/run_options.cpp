@@ -138,9 +138,12 @@ RunOptions RunOptionTexts::checked(const std::string& prefix) const {
     throw UsageError("tcsim run: --plot ascii and -f " + format_ + " contradict each other");
   RunOptions options;
   options.request = with_command(kCommand, [&] { return request(prefix); });
-  if (options.request.timeline && no_files_)
-    throw UsageError(
-        "tcsim run: --timeline writes into a run directory; it cannot be combined with --no-files");
+  for (const auto& [is_given, word] :
+       {std::pair(options.request.timeline.has_value(), "--timeline"),
+        std::pair(options.request.counts_source, "--source")})
+    if (is_given && no_files_)
+      throw UsageError(std::string("tcsim run: ") + word +
+                       " writes into a run directory; it cannot be combined with --no-files");
   options.is_from_file = !request_file_.empty();
   if (!out_.empty()) options.out = out_;
   options.force = force_;

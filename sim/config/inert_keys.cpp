@@ -45,7 +45,7 @@ void add_rate(Keys& inert, std::string_view key, const std::vector<MmaInterval>&
   }
   const bool is_all = held.size() == of_type.size() && !acts_besides;
   inert.push_back(
-      {std::string(key), fmt::format("has no effect{}: {} binds ({})",
+      {std::string(key), fmt::format("does not bind{}: {} does ({})",
                                      is_all ? "" : fmt::format(" on {}", fmt::join(names, ", ")),
                                      fmt::join(bindings, " or "), fmt::join(cycles, "; "))});
 }

@@ -71,12 +71,12 @@ Interrupted interrupted(const Scene& scene, Cause cause) {
     words.emplace_back(option);
     words.push_back(value);
   };
-  constexpr milliseconds kLimit = kSlowness * milliseconds(400);
-  if (cause == Cause::kTimeLimit) add("--timeout", std::to_string(kLimit.count() / 1000.0));
+  const milliseconds limit = time_to_start() + kSlowness * milliseconds(400);
+  if (cause == Cause::kTimeLimit) add("--timeout", std::to_string(limit.count()) + "e-3");
   if (cause == Cause::kCycleLimit) add("--max-cycles", scene.cycles);
   const Clock::time_point start = Clock::now();
   Clock::time_point seen = Clock::time_point::max();
-  Clock::time_point sent = start + kLimit;
+  Clock::time_point sent = start + limit;
   Interrupted ending;
   ending.result = tcsim(words, [&]() -> int {
     const Clock::time_point now = Clock::now();

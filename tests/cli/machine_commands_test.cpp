@@ -281,17 +281,17 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
 TEST(CheckCommand, NamesTheKeysThatCannotActAndThoseThatBind) {
   const std::string text = machine_output({"check", "h100"});
   EXPECT_THAT(text,
-              HasSubstr("\n  note: sm.tensor.fp16_macs = 512 has no effect on HMMA.1688.F32, "));
+              HasSubstr("\n  note: sm.tensor.fp16_macs = 512 does not bind on HMMA.1688.F32, "));
   EXPECT_THAT(text, HasSubstr("sm.tensor.operand_registers_per_cycle or sm"));
   EXPECT_THAT(text, HasSubstr("HMMA.16816.F32: 6 cycles >= 4"));
   EXPECT_THAT(machine_output({"check", "a100"}),
-              Not(HasSubstr("sm.tensor.fp16_macs = 256 has no effect:")));
+              Not(HasSubstr("sm.tensor.fp16_macs = 256 does not bind:")));
 }
 
 TEST(MachineExplain, TellsOnWhichMachinesAKeyDoesNotAct) {
   const std::string text = machine_output({"machine", "explain", "sm.tensor.fp16_macs"});
-  EXPECT_THAT(text, HasSubstr("\nh100: 512 has no effect on HMMA.1688.F32, "));
-  EXPECT_THAT(text, Not(HasSubstr("\na100: 256 has no effect:")));
+  EXPECT_THAT(text, HasSubstr("\nh100: 512 does not bind on HMMA.1688.F32, "));
+  EXPECT_THAT(text, Not(HasSubstr("\na100: 256 does not bind:")));
   const Json values = Json::parse(
       machine_output({"machine", "explain", "sm.tensor.fp16_macs", "-f", "json"}))["values"];
   const auto of = [&](const char* machine) {

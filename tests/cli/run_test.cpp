@@ -174,8 +174,8 @@ TEST_F(Run, SaysOfASetKeyThatItCannotActAndWhichOneBinds) {
   ASSERT_EQ(wide.status, 0) << wide.errors;
   EXPECT_EQ(plain.errors, "");
   EXPECT_EQ(wide.errors,
-            "note: sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
-            "binds (HMMA.16816.F32: 6 cycles >= 2)\n");
+            "note: sm.tensor.fp16_macs = 1024 does not bind: sm.tensor.operand_registers_per_cycle "
+            "does (HMMA.16816.F32: 6 cycles >= 2)\n");
   const Json before = Json::parse(plain.output);
   const Json after = Json::parse(wide.output);
   EXPECT_EQ(after["cycles"], before["cycles"]);

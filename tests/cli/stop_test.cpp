@@ -29,18 +29,9 @@ struct Ending {
   Clock::duration since_signal{};
 };
 
-/// How long the program needs to get going, which takes seconds under a sanitizer on a busy host:
-/// a signal before that ends it like any other program.
-Clock::duration time_to_start() {
-  const Clock::time_point start = Clock::now();
-  EXPECT_EQ(tcsim({"--version"}).status, 0);
-  return 3 * (Clock::now() - start);
-}
-
 /// `tcsim arguments`, sent `signal` so long after it has started.
 Ending stopped_after(milliseconds after, int signal, const std::vector<std::string>& arguments) {
-  static const Clock::duration to_start = time_to_start();
-  const Clock::duration delay = to_start + after;
+  const Clock::duration delay = time_to_start() + after;
   const Clock::time_point start = Clock::now();
   Ending ending;
   ending.result = tcsim(arguments, [&] { return Clock::now() - start < delay ? 0 : signal; });

@@ -1,5 +1,7 @@
 #include "tests/cli/tcsim_process.hpp"
 
+#include <gtest/gtest.h>
+
 namespace tcsim::cli {
 namespace {
 
@@ -23,5 +25,15 @@ ChildResult command(const std::vector<std::string>& words) {
 }
 
 std::string program() { return TCSIM_BINARY; }
+
+std::chrono::milliseconds time_to_start() {
+  using Clock = std::chrono::steady_clock;
+  static const Clock::duration once = [] {
+    const Clock::time_point start = Clock::now();
+    EXPECT_EQ(tcsim({"--version"}).status, 0);
+    return Clock::now() - start;
+  }();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(3 * once);
+}
 
 }  // namespace tcsim::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -21,6 +22,10 @@ ChildResult tcsim(
 
 /// The outcome of any command; the first word is a path.
 ChildResult command(const std::vector<std::string>& words);
+
+/// How long the program needs at most to get going, which takes seconds under a sanitizer on a busy
+/// host: a signal before that ends it like any other program. Measured once.
+std::chrono::milliseconds time_to_start();
 
 /// The path of the program under test.
 std::string program();

@@ -147,7 +147,9 @@ TEST_F(TriedRun, CountsKernelsOfOneNameAndDifferentCodeOnTheirOwn) {
 }
 
 TEST_F(TriedRun, CountsOfInstructionsChangeNoFigure) {
-  Json with = json_of({"gemm:128", "--source"});
+  const ChildResult counted = run({"gemm:128", "--source", "-o", "counted", "-f", "json"});
+  ASSERT_EQ(counted.status, 0) << counted.errors;
+  Json with = Json::parse(counted.output);
   Json without = json_of({"gemm:128"});
   for (Json* result : {&with, &without}) result->erase("simulation");
   EXPECT_EQ(with, without);
@@ -156,6 +158,7 @@ TEST_F(TriedRun, CountsOfInstructionsChangeNoFigure) {
 TEST_F(TriedRun, RefusesCountsThatWouldNotBeWhole) {
   expect_refused({"gemm:128", "--source", "--fidelity", "sampled"}, 2,
                  "--source: needs every cycle");
+  expect_refused({"gemm:128", "--source", "--no-files"}, 2, "--source writes into a run directory");
 }
 
 }  // namespace

@@ -55,37 +55,37 @@ TEST(MmaInterval, OfTheStepsOfVoltaIsTheirMean) {
 TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
   EXPECT_THAT(
       override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
-      ElementsAre("sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
-                  "binds (HMMA.16816.F32: 6 cycles >= 2)"));
+      ElementsAre("sm.tensor.fp16_macs = 1024 does not bind: sm.tensor.operand_registers_per_cycle "
+                  "does (HMMA.16816.F32: 6 cycles >= 2)"));
   EXPECT_THAT(
       override_notes("h100", {"sm.tensor.fp16_macs=1024",
                               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles=8"}),
-      Contains("sm.tensor.fp16_macs = 1024 has no effect: "
-               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles binds (HMMA.16816.F32: 8 "
+      Contains("sm.tensor.fp16_macs = 1024 does not bind: "
+               "sm.tensor.instructions.HMMA.16816.F32.min_interval_cycles does (HMMA.16816.F32: 8 "
                "cycles >= 2)"));
 }
 
 TEST(InertKeys, ARateBehindOperandsOrRegisterPortsNamesTheirKeys) {
   EXPECT_THAT(
       override_notes("a100", {"sm.tensor.fp16_macs=1024"}),
-      ElementsAre("sm.tensor.fp16_macs = 1024 has no effect: sm.tensor.operand_registers_per_cycle "
-                  "binds (HMMA.16816.F32: 6 cycles >= 2)"));
+      ElementsAre("sm.tensor.fp16_macs = 1024 does not bind: sm.tensor.operand_registers_per_cycle "
+                  "does (HMMA.16816.F32: 6 cycles >= 2)"));
   EXPECT_THAT(
       override_notes("a100",
                      {"sm.tensor.fp16_macs=1024", "sm.tensor.operand_registers_per_cycle=4"}),
-      Contains("sm.tensor.fp16_macs = 1024 has no effect: sm.register_file.banks x "
-               "read_ports_per_bank binds (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
+      Contains("sm.tensor.fp16_macs = 1024 does not bind: sm.register_file.banks x "
+               "read_ports_per_bank does (HMMA.16816.F32: 5 cycles for 10 registers >= 2)"));
 }
 
 TEST(InertKeys, ARateThatProductsOfWarpgroupsFollowIsInertForOthersAlone) {
   EXPECT_THAT(notes("h100"),
-              Contains(HasSubstr("sm.tensor.fp16_macs = 512 has no effect on HMMA.1688.F32, ")));
+              Contains(HasSubstr("sm.tensor.fp16_macs = 512 does not bind on HMMA.1688.F32, ")));
 }
 
 TEST(InertKeys, ARateThatBindsActs) {
   EXPECT_THAT(override_notes("a100", {"sm.tensor.fp16_macs=128"}), IsEmpty());
   EXPECT_THAT(override_notes("h100", {"sm.tensor.fp16_macs=256"}), IsEmpty());
-  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 has no effect:"))));
+  EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("sm.tensor.fp16_macs = 256 does not bind:"))));
 }
 
 TEST(InertKeys, MeasuredLatenciesStandOnAnotherCoreAndSaySo) {
@@ -110,8 +110,8 @@ TEST(InertKeys, ALeastIntervalBelowTheRateDoesNotAct) {
 TEST(InertKeys, OnlySomeInstructionsOfATypeMayBeHeld) {
   EXPECT_THAT(
       notes("a100"),
-      Contains("sm.tensor.int8_macs = 512 has no effect on IMMA.8816.S8.S8, IMMA.SP.16832.S8.S8: "
-               "sm.tensor.least_interval_cycles or sm.tensor.sparse_least_interval_cycles binds "
+      Contains("sm.tensor.int8_macs = 512 does not bind on IMMA.8816.S8.S8, IMMA.SP.16832.S8.S8: "
+               "sm.tensor.least_interval_cycles or sm.tensor.sparse_least_interval_cycles does "
                "(IMMA.8816.S8.S8: 4 cycles >= 2; IMMA.SP.16832.S8.S8: 6 cycles >= 4)"));
 }
 

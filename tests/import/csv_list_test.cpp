@@ -122,6 +122,11 @@ TEST(CsvList, TellsThePassesOfBoth) {
   EXPECT_TRUE(sliding.parts.empty());
 }
 
+TEST(CsvList, NamesTheOperationsWhereNoneIsNear) {
+  EXPECT_THAT(list_mistake("op,dtype_in,dtype_acc,params\nconv,fp16,fp32,n=1\n"),
+              HasSubstr("unknown operation 'conv' (operations: attention_fwd_bwd, gemm, "));
+}
+
 TEST(CsvList, NamesEveryMistakeWithItsPlace) {
   EXPECT_EQ(list_mistake("op,dtype_in,dtype_acc,params\n"
                          "gem,fp16,fp32,m=1;n=1;k=1\n"

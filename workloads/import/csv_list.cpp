@@ -1,5 +1,8 @@
 #include "workloads/import/csv_list.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 
@@ -163,9 +166,12 @@ class CsvList {
       is_known = true;
       read_operation(fields, workload, operation.words, make(), text_of);
     });
-    if (!is_known)
-      report(op.column, "op",
-             "unknown operation " + files::shown(op.text) + files::did_you_mean(op.text, known));
+    if (is_known) return;
+    const std::string near = files::did_you_mean(op.text, known);
+    report(op.column, "op",
+           fmt::format(
+               "unknown operation {}{}", files::shown(op.text),
+               near.empty() ? fmt::format(" (operations: {})", fmt::join(known, ", ")) : near));
   }
 
   /// The field of an optional column; empty if the list lacks it.
