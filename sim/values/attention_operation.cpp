@@ -14,7 +14,7 @@ using kernels::AttentionProblem;
 using kernels::Element;
 
 /// INT8 probabilities are multiples of 1/127 of the row's largest.
-constexpr double kHalfStep = 0.5 / 127;
+constexpr double kHalfProbabilityStep = 0.5 / 127;
 
 /// FP8 probabilities are stored 2^8 times as large, as multiples of 2^-9 or more.
 constexpr double kFp8HalfStep = 0x1p-10 * 0x1p-8;
@@ -218,7 +218,7 @@ class AttentionDefinition {
       double allowed = is_fp8_ ? fp8_error(weight, score_error, visible)
                                : (2.5 * unit_roundoff(p_.element) + 2 * score_error) * weight;
       if (p_.element == Element::kFp16) allowed += subnormal;
-      if (p_.element == Element::kInt8) allowed += kHalfStep * sum_of_values / total;
+      if (p_.element == Element::kInt8) allowed += kHalfProbabilityStep * sum_of_values / total;
       if (is_fp8_) allowed += kFp8HalfStep * sum_of_values / total;
       visit(0, query + i, exact, allowed + rounding_to(result_, exact));
     }
