@@ -23,7 +23,7 @@ struct Buffer {
   std::string name{};
   std::uint64_t base_address = 0;  ///< multiple of kBufferAlignment
   std::uint64_t bytes = 0;
-  bool input = true;  ///< false: written only
+  bool input = true;  ///< false: holds nothing before the kernel starts
   /// 32-bit words by which CTAs wait for each other or distribute work: the memory model keeps
   /// their values, starting at 0. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD and ATOMG.E.ADD
   /// of one lane with a literal, access them.

@@ -17,6 +17,7 @@
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/packed.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
@@ -126,21 +127,14 @@ constexpr std::array<OtherFile, 5> kOthers{
      {".tracez", "a recorded trace; tcsim trace info reads it"},
      {".npy", "a tensor; tcsim run --a and --b read it"}}};
 
-/// Of a file's name, without the ending of its packing.
-std::string extension_of(const std::string& word) {
-  std::filesystem::path name = word;
-  for (const std::string_view packing : {".gz", ".xz", ".zst"})
-    if (name.extension() == packing) return name.stem().extension().string();
-  return name.extension().string();
-}
-
 Sound check_file(const std::string& word) {
   constexpr std::string_view kNetworkPrefix = "net:";
   if (word.starts_with(kNetworkPrefix))
     return sound(networks::load_network(word.substr(kNetworkPrefix.size())));
   constexpr std::string_view kListPrefix = "csv:";
   if (word.starts_with(kListPrefix)) return check_list(word.substr(kListPrefix.size()));
-  const std::string extension = extension_of(word);
+  const std::string extension =
+      std::filesystem::path(files::without_packing(word)).extension().string();
   if (extension == ".csv") return check_list(word);
   const auto other = std::ranges::find(kOthers, extension, &OtherFile::extension);
   if (other != kOthers.end()) throw config::ConfigError({fmt::format("{}: {}", word, other->what)});

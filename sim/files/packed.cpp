@@ -50,4 +50,10 @@ std::string gzip_packed(std::string_view text) {
   return packed;
 }
 
+std::string_view without_packing(std::string_view path) {
+  for (const std::string_view ending : {".xz", ".zst", ".gz"})
+    if (path.ends_with(ending)) path.remove_suffix(ending.size());
+  return path;
+}
+
 }  // namespace tcsim::files

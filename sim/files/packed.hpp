@@ -11,4 +11,7 @@ std::string zstd_packed(std::string_view text, int level);
 /// IoError if the library fails.
 std::string gzip_packed(std::string_view text);
 
+/// `path` without the ending of a packed file: "list.csv" for "list.csv.xz".
+std::string_view without_packing(std::string_view path);
+
 }  // namespace tcsim::files

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "sim/files/line_reader.hpp"
+#include "sim/files/packed.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/trace/tct_cursor.hpp"
 #include "workloads/traceg/fields.hpp"
@@ -14,14 +15,8 @@ namespace {
 
 constexpr std::string_view kCopy = "MemcpyHtoD,";
 
-std::string_view without_packing(std::string_view path) {
-  for (const std::string_view ending : {".xz", ".zst", ".gz"})
-    if (path.ends_with(ending)) path.remove_suffix(ending.size());
-  return path;
-}
-
 bool is_kernel(std::string_view path) {
-  return without_packing(path).ends_with(".traceg") || path.ends_with(".tracez");
+  return files::without_packing(path).ends_with(".traceg") || path.ends_with(".tracez");
 }
 
 std::unique_ptr<files::ByteSource> open_recording(const std::string& path) {
@@ -98,7 +93,7 @@ RecordedStream load_list(const std::string& path) {
 
 }  // namespace
 
-bool is_list(const std::string& path) { return without_packing(path).ends_with(".g"); }
+bool is_list(const std::string& path) { return files::without_packing(path).ends_with(".g"); }
 
 bool is_recording(const std::string& path) { return is_kernel(path) || is_list(path); }
 
