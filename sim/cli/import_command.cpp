@@ -20,6 +20,7 @@
 #include "sim/networks/onnx_import.hpp"
 #include "sim/networks/scalesim_import.hpp"
 #include "sim/report/layout.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/networks/counts.hpp"
 
@@ -100,8 +101,9 @@ void print_summary(const Imported& imported) {
   const networks::Network& network = imported.network;
   constexpr double kGiga = 1e9;
   const std::optional<double> kept = networks::mac_share(network);
-  fmt::print(std::cout, "kept: {} layers, {} parameters, {:.4g} G multiply-adds per sample ({})\n",
-             network.layers.size(), report::with_thousands(networks::parameters(network)),
+  fmt::print(std::cout, "kept: {}, {} parameters, {:.4g} G multiply-adds per sample ({})\n",
+             text::counted(network.layers.size(), "layer"),
+             report::with_thousands(networks::parameters(network)),
              static_cast<double>(networks::macs(network)) / kGiga,
              kept ? fmt::format("{:.1f} % of all", 100 * *kept) : "share unknown");
   for (const std::string& line : imported.changed) fmt::print(std::cout, "changed: {}\n", line);

@@ -168,15 +168,28 @@ int plot_sweep(const PlotOptions& options) {
   return plots.empty.empty() ? kDone : kCheckFailed;
 }
 
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  return names;
+}
+
+/// Throws IoError if there is no target; standard input is one.
+void require_target(const PlotOptions& options) {
+  if (options.target == "-" || fs::exists(options.target)) return;
+  const std::string_view kind = files::nearest(options.target, kind_names());
+  throw IoError(
+      options.target + ": there is no such directory or file" +
+      (kind.empty() ? "" : fmt::format("; the kind of a plot is an option: --kind {}", kind)));
+}
+
 int plot_target(const PlotOptions& options) {
   if (options.target.empty())
     refuse_plot("of what? Give the directory of a run, of a list or of a sweep, or a CSV file");
+  require_target(options);
   if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
     return plot_sweep(options);
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds()) names.push_back(kind.name);
-  if (options.kind.empty() && !fs::exists(options.target))
-    throw IoError(options.target + ": there is no such directory or file");
+  const std::vector<std::string_view> names = kind_names();
   if (options.kind.empty())
     refuse_plot(fmt::format("{}: which plot? Add --kind with one of {}", options.target,
                             fmt::join(names, ", ")));

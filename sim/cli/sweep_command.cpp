@@ -73,8 +73,7 @@ sweep::WorkSummary run_points(const Folder& folder, const SweepOptions& options)
   events.pending_signal = InterruptGuard::pending_signal;
   const sweep::WorkSummary summary = sweep::work(folder, options.work, events);
   if (summary.corrupt > 0)
-    fmt::print(std::cerr, "{} damaged result files; their points were run again\n",
-               summary.corrupt);
+    fmt::print(std::cerr, "{}: run again\n", text::counted(summary.corrupt, "damaged result file"));
   return summary;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
+#include <set>
 
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
@@ -14,6 +15,7 @@
 #include "sim/report/manifest.hpp"
 #include "sim/sweep/estimate.hpp"
 #include "sim/sweep/slurm.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -47,13 +49,25 @@ std::vector<std::string> work_words(const SweepOptions& options) {
   return words;
 }
 
+/// `asked` tasks, or as many as there are points to divide among them; equal points are run once.
+int tasks_of(const Folder& folder, int asked) {
+  std::set<std::string_view> keys;
+  for (const sweep::Point& point : folder.plan().points) keys.insert(point.key);
+  const int points = static_cast<int>(keys.size());
+  if (asked <= points) return asked;
+  fmt::print(std::cerr,
+             "tcsim sweep submit: --tasks {}: more than the points of the sweep; taken as {}\n",
+             asked, points);
+  return points;
+}
+
 void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepOptions& options) {
   shape.at_once = options.at_once;
   fs::create_directories(folder.path() / "slurm");
   folder.write("slurm/work.sh", array_script(folder, work_words(options)));
   folder.write("slurm/collect.sh", collect_script(folder));
   const std::string array = output_of(array_command(folder, shape, options.sbatch));
-  fmt::print(std::cout, "array job {} with {} tasks\n", array, shape.tasks);
+  fmt::print(std::cout, "array job {} with {}\n", array, text::counted(shape.tasks, "task"));
   const std::string collect = output_of(collect_command(folder, array, options.sbatch));
   fmt::print(std::cout, "collect job {} after it\ntcsim sweep status {}\n", collect,
              folder.path().string());
@@ -79,7 +93,7 @@ int submit_sweep(const SweepOptions& options) {
       sweep::estimate_of(open).seconds * sweep::measured_ratio(sweep::rows_of(folder));
   sweep::ArrayShape shape =
       sweep::array_for(seconds, static_cast<int>(open.size()), kSecondsPerTask);
-  if (options.tasks > 0) shape.tasks = options.tasks;
+  if (options.tasks > 0) shape.tasks = tasks_of(folder, options.tasks);
   if (options.engine == "print") {
     for (const std::string& line : work_lines(folder, shape.tasks, work_words(options)))
       fmt::print(std::cout, "{}\n", line);

@@ -92,10 +92,10 @@ std::string counts_text(const sweep::Folder& folder, const SweepCounts& counts) 
                         sweep::label_of(running.point->parameters), running.point->part,
                         running.process, running.host);
   if (counts.corrupt > 0)
-    text += fmt::format("{} damaged result files; these points are open again\n", counts.corrupt);
+    text += fmt::format("{}: open again\n", text::counted(counts.corrupt, "damaged result file"));
   if (counts.stale > 0)
-    text += fmt::format("{} results of another revision are in the folder; they are not used\n",
-                        counts.stale);
+    text += fmt::format("{} of another revision in the folder: not used\n",
+                        text::counted(counts.stale, "result"));
   return text;
 }
 

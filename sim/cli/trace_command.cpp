@@ -17,6 +17,7 @@
 #include "sim/cli/trace_info.hpp"
 #include "sim/config/load.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/files/packed.hpp"
 #include "sim/library/load.hpp"
 #include "sim/run/prepare/prepare.hpp"
 #include "workloads/import/workload.hpp"
@@ -119,6 +120,11 @@ void check_form(const EmitOptions& options) {
     throw UsageError("tcsim trace emit: --form traceg: " + options.out +
                      ": names that end in .g are lists; write NAME.traceg, or -o FOLDER for all "
                      "kernels and their list");
+  }
+  if (files::without_packing(options.out).ends_with(".tct")) {
+    throw UsageError("tcsim trace emit: --form traceg: " + options.out +
+                     ": names that end in .tct are of the other form; write NAME.traceg, or leave "
+                     "out --form");
   }
   if (options.kernel && !traceg::is_recording(options.out)) {
     throw UsageError("tcsim trace emit: --kernel: a folder takes all kernels; for one write -o " +

@@ -106,12 +106,9 @@ void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const Reme
   set(clock, "clocks.sm_mhz", faster(machine.clocks.sm_mhz));
   for (const std::string_view cause : {"issue_slots", "sm_memory", "other_pipe_busy", "barrier"})
     all.push_back({cause, "a higher SM clock", clock});
-  // Without --unit cuda-core, what runs on CUDA cores has no kernel for tensor cores.
-  const bool has_tensor = run.asked_unit == "cuda-core" && !run.dtype.empty() &&
-                          config::peak_rate(machine, "tensor", run.dtype).has_value();
   if (run.unit != "tensor")
-    all.push_back({"cuda_cores", has_tensor ? "tensor cores" : "a higher SM clock",
-                   has_tensor ? Options{"--unit", "tensor"} : clock});
+    all.push_back({"cuda_cores", run.could_use_tensor ? "tensor cores" : "a higher SM clock",
+                   run.could_use_tensor ? Options{"--unit", "tensor"} : clock});
   Options ports;
   set(ports, "sm.register_file.read_ports_per_bank",
       2 * machine.sm.register_file.read_ports_per_bank);

@@ -22,8 +22,7 @@ struct Remedy {
 struct RemedyInputs {
   std::vector<isa::Opcode> mmas;  ///< MMA instructions that it executes
   std::string unit;               ///< tensor, cuda-core
-  std::string dtype;              ///< empty where the workload names none
-  std::string asked_unit{};       ///< by --unit; empty: none
+  bool could_use_tensor = false;  ///< --unit cuda-core keeps it from tensor cores
 };
 
 /// Every remedy for a run on `machine`, at most one for each cause. A cause is missing if no remedy

@@ -88,7 +88,9 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
   advise(verdict, top.id, remedies);
   constexpr double kWorthNaming = 0.05;
   if (top.fraction >= kFullFraction) {
-    verdict.sentence += ": only a faster machine would help.";
+    const bool has_other_unit = !verdict.options.empty() && verdict.options.front() == "--unit";
+    verdict.sentence += has_other_unit ? ": only another unit or a faster machine would help."
+                                       : ": only a faster machine would help.";
     return verdict;
   }
   const Idleness idle = idleness_of(breakdown);

@@ -13,6 +13,7 @@
 #include "sim/sweep/plot_data.hpp"
 #include "sim/sweep/template_text.hpp"
 #include "sim/text/number.hpp"
+#include "sim/text/outgoing.hpp"
 #include "workloads/import/workload.hpp"
 
 namespace tcsim::results {
@@ -139,7 +140,7 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
     std::vector<std::string> fields;
     std::vector<int> columns;
     for (files::CsvField& field : row.fields) {
-      fields.push_back(std::move(field.text));
+      fields.push_back(text::from_csv_field(std::move(field.text)));
       columns.push_back(field.column);
     }
     if (table.columns.empty()) {

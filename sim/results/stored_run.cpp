@@ -18,6 +18,17 @@ std::optional<View> find_scope(const View& scopes, std::string_view name) {
   return std::nullopt;
 }
 
+/// Throws IoError for a run without results, unless its manifest states that they were written.
+void refuse_unfinished(const fs::path& directory) {
+  const View manifest = json::read(directory / "manifest.json");
+  const auto complete = manifest.find("complete");
+  if (complete && complete->is_boolean() && complete->get<bool>()) return;
+  const auto stopped_by = manifest.find("stopped_by");
+  if (stopped_by && stopped_by->is("running"))
+    throw IoError(directory.string() + ": has no results yet");
+  throw IoError(directory.string() + ": the run ended before it had results");
+}
+
 }  // namespace
 
 std::optional<double> StoredRun::number(std::string_view metric) const {
@@ -71,7 +82,7 @@ StoredRun load_run(const fs::path& directory) {
         ": holds a run of instances that share the machine, which has streams.json and "
         "no report");
   if (!fs::exists(directory / "stats.json") && fs::exists(directory / "manifest.json"))
-    throw IoError(directory.string() + ": the run ended before it had results");
+    refuse_unfinished(directory);
   const View stats = json::read(directory / "stats.json");
   check_version(stats);
   const View manifest = json::read(directory / "manifest.json");

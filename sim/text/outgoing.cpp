@@ -153,4 +153,9 @@ std::string csv_field(std::string_view text) {
   return quoted + "\"";
 }
 
+std::string from_csv_field(std::string field) {
+  if (field.starts_with('\'') && is_formula(std::string_view(field).substr(1))) field.erase(0, 1);
+  return field;
+}
+
 }  // namespace tcsim::text

@@ -47,4 +47,7 @@ std::string markdown_block(std::string_view block);
 /// number, is prefixed with an apostrophe; a lone "-" is not a formula.
 std::string csv_field(std::string_view text);
 
+/// `field` as csv_field was given it, without quotes already: the apostrophe before a formula goes.
+std::string from_csv_field(std::string field);
+
 }  // namespace tcsim::text

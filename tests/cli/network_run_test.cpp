@@ -692,6 +692,7 @@ TEST_F(NetworkRun, RunsWhatWasImported) {
   std::ofstream("layers.csv") << "Layer,M,N,K,\nfirst,64,32,16,\n";
   const ChildResult imported = tcsim({"import", "scalesim", "layers.csv", "-o", "net.yaml"});
   ASSERT_EQ(imported.status, 0) << imported.errors;
+  EXPECT_THAT(imported.output, HasSubstr("kept: 2 layers, 512 parameters, "));
   EXPECT_THAT(imported.output, HasSubstr("changed: left out commas at line ends (2 times)"));
   EXPECT_EQ(tcsim({"run", "net:net.yaml", "-m", "lab-tiny", "--no-files"}).status, 0);
 }

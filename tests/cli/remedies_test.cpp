@@ -99,7 +99,7 @@ TEST(RemedyRules, CoverEveryRemedy) {
   const config::Machine machine = library::load_machine("lab-tiny");
   for (const char* unit : {"tensor", "cuda-core"}) {
     for (const report::Remedy& remedy :
-         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, "fp16", unit})) {
+         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, true})) {
       const auto tried = std::ranges::find_if(remedy_rules(), [&](const RemedyRule& rule) {
         return rule.cause == remedy.cause && remedy.options.at(1).starts_with(rule.option);
       });
@@ -110,25 +110,31 @@ TEST(RemedyRules, CoverEveryRemedy) {
 
 /// The FFT has no kernel for tensor cores.
 TEST(RemedyRules, AdviseTensorCoresOnlyToThoseWhoAskedForCudaCores) {
-  const auto options_of = [](const std::string& workload, const std::string& unit) {
+  const auto options_of = [](const std::string& workload, const std::string& unit,
+                             const std::string& tile = "") {
     const config::MachineFile machine = library::read_machine("lab-tiny", {});
     const std::vector<report::Remedy> all =
-        run::prepare_run(workload::parse_workload(workload).front(), {"lab-tiny", unit, "", {}},
+        run::prepare_run(workload::parse_workload(workload).front(), {"lab-tiny", unit, tile, {}},
                          machine)
             .inputs.remedies;
     return std::ranges::find(all, std::string_view("cuda_cores"), &report::Remedy::cause)->options;
   };
   using Options = std::vector<std::string>;
-  EXPECT_EQ(options_of("gemm:64,dtype=int8", "cuda-core"), (Options{"--unit", "tensor"}));
+  // CUDA cores take fp16 as fp32.
+  for (const char* workload : {"gemm:64,dtype=int8", "gemm:64,dtype=fp16",
+                               "conv:n=1,hw=8,c=64,k=64,rs=1", "attn:heads=1,n=64,d=64"})
+    EXPECT_EQ(options_of(workload, "cuda-core"), (Options{"--unit", "tensor"})) << workload;
   const Options clock{"--set", "clocks.sm_mhz=1692"};
-  EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", ""), clock);
-  EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", "tensor"), clock);
+  for (const char* unit : {"", "tensor", "cuda-core"})
+    EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", unit), clock) << unit;
+  EXPECT_EQ(options_of("gemm:64,dtype=fp32", "cuda-core"), clock);
+  EXPECT_EQ(options_of("gemm:64,dtype=fp16", "cuda-core", "32x128x8_s2_w1x4"), clock);
 }
 
 TEST(RemedyRules, DoubleTheChannelsOnlyWhereTheSlicesFit) {
   const config::Machine machine = library::load_machine(
       "lab-tiny", {"dram.channels=1", "l2.slices=3", "l2.bytes=393216", "l2.slice_hash=modulo"});
-  const std::vector<report::Remedy> all = report::remedies(machine, {{}, "cuda-core", "fp32"});
+  const std::vector<report::Remedy> all = report::remedies(machine, {{}, "cuda-core"});
   const auto dram = std::ranges::find(all, std::string_view("dram"), &report::Remedy::cause);
   ASSERT_NE(dram, all.end());
   EXPECT_TRUE(dram->options.at(1).starts_with("clocks.memory_mhz=")) << dram->options.at(1);
@@ -140,7 +146,7 @@ TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
     const config::Machine machine = library::load_machine(name);
     std::set<std::vector<std::string>> given;
     for (const auto& row : machine.sm.tensor.instructions)
-      for (const report::Remedy& remedy : report::remedies(machine, {{row.opcode}, "tensor", ""}))
+      for (const report::Remedy& remedy : report::remedies(machine, {{row.opcode}, "tensor"}))
         given.insert(remedy.options);
     for (const std::vector<std::string>& options : given) {
       std::vector<std::string> overrides;

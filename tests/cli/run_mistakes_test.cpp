@@ -71,7 +71,24 @@ INSTANTIATE_TEST_SUITE_P(
                 {"net:mobilenet_v1", "--precision", "int8", "-m", "v100", "-q", "--no-files"},
                 3,
                 "net:mobilenet_v1: --precision int8: conv1 (forward): v100: int8 has no "
-                "tensor-core path on this machine (formats: fp16). Use a machine that lists int8."},
+                "tensor-core path on this machine (formats: fp16). Use --precision fp16, or a "
+                "machine that lists int8."},
+        Mistake{"NetworkOnAMachineWithoutTensorCores",
+                {"net:resnet50", "-m", "p100", "-q", "--no-files"},
+                3,
+                "net:resnet50: --precision fp16: conv1 (forward): p100: fp16 has no tensor-core "
+                "path on this machine (formats: none). Use --precision fp32, or a machine that "
+                "lists fp16."},
+        Mistake{"NetworkOfVectorKernelsThatTheMachineLacks",
+                {"net:gpt2", "-m", "p100", "-q", "--no-files"},
+                3,
+                "net:gpt2: --precision fp16: words (forward): p100: copy 1024x768 fp16: no fp16 "
+                "vector kernels for pascal; use --precision fp32"},
+        Mistake{"PackedWeightsThatFp32DoesNotHave",
+                {"net:gpt2", "--weights", "int8", "-m", "p100", "-q", "--no-files"},
+                3,
+                "net:gpt2: --precision fp16: words (forward): p100: copy 1024x768 fp16: no fp16 "
+                "vector kernels for pascal"},
         Mistake{"NetworkInAPrecisionThatTheMachineLacks",
                 {"net:lenet", "--precision", "fp8", "-m", "a100", "-q", "--no-files"},
                 3,

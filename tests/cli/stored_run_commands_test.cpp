@@ -183,7 +183,14 @@ TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {
 
 TEST_F(StoredRuns, CannotBeDrawnAsNobodyKnows) {
   EXPECT_THAT(refused({"plot", "fast"}, 2).errors, HasSubstr("which plot? Add --kind"));
-  EXPECT_THAT(refused({"plot", "none"}, 5).errors, HasSubstr("none: there is no such directory"));
+  for (const char* kind : {"", "roofline", "speedup"}) {
+    std::vector<std::string> words{"plot", "none"};
+    if (*kind != 0) words.insert(words.end(), {"--kind", kind});
+    EXPECT_EQ(refused(words, 5).errors, "none: there is no such directory or file\n") << kind;
+  }
+  EXPECT_EQ(refused({"plot", "rofline"}, 5).errors,
+            "rofline: there is no such directory or file; the kind of a plot is an option: --kind "
+            "roofline\n");
   EXPECT_THAT(refused({"plot", "fast", "--kind", "rofline"}, 2).errors,
               HasSubstr("did you mean \"roofline\"?"));
   EXPECT_THAT(refused({"plot", "fast", "--kind", "speedup"}, 5).errors,

@@ -1,5 +1,6 @@
 #include "workloads/networks/program.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -333,8 +334,11 @@ TEST(Lowering, RefusesWhatNoKernelDoes) {
   EXPECT_EQ(
       test::refusal<std::invalid_argument>([&] { return lower(growing(), {.is_training = true}); }),
       "norm: gradients of group_norm are not computed");
-  EXPECT_THROW((void)lower(small(), {.precision = Precision::kInt8, .is_training = true}),
-               std::invalid_argument);
+  for (const Precision precision : {Precision::kInt8, Precision::kFp8, Precision::kTf32})
+    EXPECT_THAT(test::refusal<std::invalid_argument>(
+                    [&] { return lower(small(), {.precision = precision, .is_training = true}); }),
+                testing::EndsWith("; train with amp, fp16, bf16 or fp32"));
+  EXPECT_NO_THROW((void)lower(small(), {.precision = Precision::kFp32, .is_training = true}));
 }
 
 TEST(Placement, ReusesTheBlocksOfDeadTensors) {

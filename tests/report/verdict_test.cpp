@@ -124,6 +124,18 @@ TEST(Verdict, ShowsCudaCoresInsteadOfTensorCoresOnTheirUnit) {
   EXPECT_EQ(verdict.bars.front().id, "cuda_cores");
 }
 
+TEST(Verdict, NamesAnotherUnitAtTheCeilingOfOneWhereItIsAdvised) {
+  ResourceUse use = use_of(0.0, 0.1, 0.1);
+  use.tensor_unit = false;
+  use.fma_fraction = 0.9;
+  EXPECT_EQ(judge(use, {}, {{"cuda_cores", "a higher clock", {"--set", "d=4"}}}).sentence,
+            "The run is bound by CUDA cores, at 90.0 % of the ceiling: only a faster machine would "
+            "help.");
+  EXPECT_EQ(judge(use, {}, {{"cuda_cores", "tensor cores", {"--unit", "tensor"}}}).sentence,
+            "The run is bound by CUDA cores, at 90.0 % of the ceiling: only another unit or a "
+            "faster machine would help.");
+}
+
 TEST(Verdict, LeavesOutResourcesThatDoNotApply) {
   ResourceUse use;
   use.dram_fraction = 0.9;

@@ -86,6 +86,16 @@ TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
   EXPECT_THAT(refusal(), HasSubstr("has no 'title': an older tcsim wrote it"));
 }
 
+TEST_F(StoredRunFiles, WithoutResultsAreRefusedAsTheirManifestSays) {
+  write("manifest.json", R"({"complete": false, "stopped_by": "running"})");
+  EXPECT_EQ(refusal(), "status 5: " + path().string() + ": has no results yet");
+  write("manifest.json", R"({"complete": false, "stopped_by": "interrupted"})");
+  EXPECT_EQ(refusal(), "status 5: " + path().string() + ": the run ended before it had results");
+  write("manifest.json", R"({"complete": true, "stopped_by": "finished"})");
+  EXPECT_EQ(refusal(), "status 5: " + (path() / "stats.json").string() +
+                           ": cannot read: No such file or directory");
+}
+
 TEST_F(StoredRunFiles, ThatWereChangedAreRefused) {
   store(fake_run());
   const Json changed = with_stat(fake_run(), "/metrics/tflops/value", 3.5).stats.json();

@@ -145,6 +145,15 @@ TEST_F(ResultTables, TakeTheMarkOfASpreadsheet) {
   EXPECT_EQ(read(std::string("\xef\xbb\xbf") + kRows).columns.front(), "machine");
 }
 
+TEST_F(ResultTables, TakeFormulasWithoutTheApostropheThatGuardsThem) {
+  ResultTable table = read("machine,workload,time_us\n'=v,gemm:8,1\n'a,gemm:8,2\n");
+  keep_rows(table, "machine", "=v");
+  EXPECT_EQ(table.rows.size(), 1U);
+  table = read("machine,workload,time_us\n\"'@v,w\",gemm:8,1\n'a,gemm:8,2\n");
+  EXPECT_EQ(table.rows[0].text("machine"), "@v,w");
+  EXPECT_EQ(table.rows[1].text("machine"), "'a");
+}
+
 TEST_F(ResultTables, NameTheLineOfAMistake) {
   EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("rows.csv:2:1: has 1 fields, the header has 2"));
   EXPECT_THAT(refusal("a,b\n"), HasSubstr("a header and rows are needed"));

@@ -224,7 +224,7 @@ TEST_F(HostileSweep, TheResultOfAnotherPointIsNotTaken) {
   const std::string first = "s/points/" + points[0]["key"].get<std::string>() + ".json";
   const std::string second = "s/points/" + points[1]["key"].get<std::string>() + ".json";
   fs::copy_file(first, second, fs::copy_options::overwrite_existing);
-  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 damaged result files"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 damaged result file:"));
   EXPECT_EQ(run().status, kDone);
   EXPECT_EQ(text_of("s/sweep.csv"), before);
 }

@@ -131,15 +131,27 @@ TEST_F(SweepCommand, ShardsGiveTheBytesOfTheLocalEngine) {
   EXPECT_EQ(text_of("whole/plots/c.svg"), text_of("parts/plots/c.svg"));
 }
 
+TEST_F(SweepCommand, NoTaskIsWithoutAPoint) {
+  write("spec.yaml", kDozenSpec);
+  const ChildResult lines =
+      tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print", "--tasks", "13"});
+  EXPECT_EQ(lines.status, kDone);
+  EXPECT_EQ(lines.errors,
+            "tcsim sweep submit: --tasks 13: more than the points of the sweep; taken as 12\n");
+  EXPECT_EQ(std::ranges::count(lines.output, '\n'), 12);
+  EXPECT_THAT(lines.output, HasSubstr(" --shard 11/12\n"));
+}
+
 TEST_F(SweepCommand, ADamagedResultIsRunAgain) {
   write("spec.yaml", kDozenSpec);
   tcsim({"sweep", "run", "spec.yaml", "-o", "s", "-q"});
   const std::string before = text_of("s/sweep.csv");
   fs::resize_file(only_file("s/points"), 100);
-  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output, HasSubstr("1 damaged result files"));
+  EXPECT_THAT(tcsim({"sweep", "status", "s"}).output,
+              HasSubstr("\n1 damaged result file: open again\n"));
   const ChildResult again = tcsim({"sweep", "run", "spec.yaml", "-o", "s"});
   EXPECT_THAT(again.errors, HasSubstr("[1/1]"));
-  EXPECT_THAT(again.errors, HasSubstr("1 damaged result files; their points were run again"));
+  EXPECT_THAT(again.errors, HasSubstr("1 damaged result file: run again\n"));
   EXPECT_EQ(text_of("s/sweep.csv"), before);
 }
 

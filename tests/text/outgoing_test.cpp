@@ -79,6 +79,12 @@ TEST(CsvField, KeepsNumbersAndTheDash) {
   for (const char* text : {"-1", "+1.5", "-2e-7", "-inf", "-"}) EXPECT_EQ(csv_field(text), text);
 }
 
+TEST(CsvField, IsReadBackWithoutTheApostropheOfAFormula) {
+  for (const char* text : {"=1", "+a", "-2+3", "@SUM(A1)", "\uff1d1", "\t=1", "-1", "-", "a", ""})
+    EXPECT_EQ(from_csv_field(csv_field(text)), text);
+  for (const char* text : {"'", "'a", "'-1", "'-"}) EXPECT_EQ(from_csv_field(text), text);
+}
+
 TEST(CsvField, ShowsControlCharacters) { EXPECT_EQ(csv_field("a\x1b[2J"), "a\\u001b[2J"); }
 
 }  // namespace

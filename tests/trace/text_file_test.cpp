@@ -54,6 +54,15 @@ TEST_F(TextFile, SaysHowARecordedTraceIsNamed) {
   }
 }
 
+TEST_F(TextFile, KnowsARecordedTraceThatIsLargerThanAKernelMayBe) {
+  write_text_file(path("k.trace"), "-kernel name = k\n");
+  std::filesystem::resize_file(path("k.trace"), std::uintmax_t{1} << 30);
+  EXPECT_THROW((void)load_tct(path("k.trace")), InputError);
+  write_text_file(path("k.tct"), "tct 1\n");
+  std::filesystem::resize_file(path("k.tct"), std::uintmax_t{1} << 30);
+  EXPECT_THROW((void)load_tct(path("k.tct")), IoError);
+}
+
 TEST_F(TextFile, ReportsAPlaceThatCannotBeWritten) {
   EXPECT_THROW(write_text_file(path("no/such/folder.tct"), "x"), IoError);
 }

@@ -122,6 +122,10 @@ INSTANTIATE_TEST_SUITE_P(
                 kUserMistake,
                 "tcsim trace emit: --form traceg: k.g: names that end in .g are lists; write "
                 "NAME.traceg, or -o FOLDER for all kernels and their list"},
+        Refusal{{"emit", "gemm:512", "-m", "a100", "--form", "traceg", "-o", "k.tct.zst"},
+                kUserMistake,
+                "tcsim trace emit: --form traceg: k.tct.zst: names that end in .tct are of the "
+                "other form; write NAME.traceg, or leave out --form"},
         Refusal{{"emit", "gemm:512", "-m", "a100", "-o", "k.g"},
                 kUserMistake,
                 "tcsim trace emit: k.g: tcsim run would read a file of this name as a recorded "

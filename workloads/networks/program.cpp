@@ -28,9 +28,11 @@ void require_pages(const Network& network, const StepBuilder& builder) {
 
 Program lower(const Network& network, const LoweringOptions& options) {
   if (options.is_training && options.precision == Precision::kInt8)
-    throw std::invalid_argument("gradients are not computed in int8; train with amp, fp16 or bf16");
+    throw std::invalid_argument(
+        "gradients are not computed in int8; train with amp, fp16, bf16 or fp32");
   if (options.is_training && options.precision == Precision::kFp8)
-    throw std::invalid_argument("gradients are not computed in fp8; train with amp, fp16 or bf16");
+    throw std::invalid_argument(
+        "gradients are not computed in fp8; train with amp, fp16, bf16 or fp32");
   if (options.is_training && options.precision == Precision::kTf32)
     throw std::invalid_argument(
         "no kernel transposes tf32 operands for gradients; train with amp, fp16, bf16 or fp32");

@@ -117,6 +117,18 @@ PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
   return run;
 }
 
+namespace {
+
+/// "; use --precision fp32" where the type of `problem` is what keeps it from a kernel.
+std::string other_type_words(kernels::VectorProblem problem, const kernels::Target& target,
+                             const PreparationOptions& options) {
+  problem.element = kernels::Element::kFp32;
+  const bool helps = !options.way_out.empty() && kernels::why_no_vector(problem, target).empty();
+  return helps ? "; use " + options.way_out : "";
+}
+
+}  // namespace
+
 std::string vector_title(const kernels::VectorProblem& problem) {
   return fmt::format("{} {}x{} {}", kernels::vector_name(problem.operation), problem.rows,
                      problem.cols, workload::element_name(problem.element));
@@ -128,7 +140,9 @@ PreparedRun prepare_vector(const kernels::VectorProblem& problem, const Preparat
   refuse_tile(options, title);
   const kernels::Target target = config::make_target(machine, {.input = problem.element});
   const std::string reason = kernels::why_no_vector(problem, target);
-  if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
+  if (!reason.empty())
+    throw NotCovered(fmt::format("{}: {}: {}{}", options.machine, title, reason,
+                                 other_type_words(problem, target, options)));
   PreparedRun run =
       one_kernel(kernels::make_vector(problem, target), values::vector_operation(problem), title);
   run.inputs.power =

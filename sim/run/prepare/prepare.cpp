@@ -217,6 +217,22 @@ struct Lowering {
   }
 };
 
+/// True if `workload` would run on tensor cores but for --unit cuda-core. Whatever its type, which
+/// CUDA cores may widen: some kernels have no MMA with any unit.
+bool could_use_tensor(const workload::Workload& workload, PreparationOptions options,
+                      const config::Machine& machine) {
+  if (options.unit != "cuda-core" || !options.unit_is_free) return false;
+  options.unit = "tensor";
+  try {
+    const PreparedRun run = std::visit(Lowering{workload.text, options, machine}, workload.work);
+    return std::ranges::any_of(run.launches, uses_tensor_cores);
+  } catch (const NotCovered&) {
+    return false;
+  } catch (const RequestError&) {  // a tile of CUDA cores
+    return false;
+  }
+}
+
 bool multiplies(isa::Opcode opcode) { return isa::is_mma(opcode) || isa::is_group_mma(opcode); }
 
 }  // namespace
@@ -282,8 +298,8 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
-  run.inputs.remedies =
-      report::remedies(params, {mmas, run.inputs.unit, run.inputs.dtype, options.unit});
+  run.inputs.remedies = report::remedies(
+      params, {mmas, run.inputs.unit, could_use_tensor(workload, options, params)});
   std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
   std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)

@@ -40,6 +40,7 @@ struct PreparationOptions {
   std::string tile;     ///< empty: chosen by the cost model
   bool constant_data = false;  ///< operands do not toggle
   bool unit_is_free = true;  ///< false: not the user's to choose, so refusals do not advise --unit
+  std::string way_out{};     ///< what they advise in its place: "--precision fp32"
 };
 
 /// Turns `workload` into kernels for `machine`. Throws UsageError for a wrong tile, or for a tile

@@ -37,13 +37,14 @@ std::string peak_word(Element input) {
 /// " Use --unit cuda-core, or a machine that lists int8.", as far as either would do; or that
 /// neither can.
 std::string ways_out(kernels::Unit unit, Element input, const config::Machine& machine, bool sparse,
-                     bool unit_is_free) {
+                     const PreparationOptions& options) {
   if (input == Element::kInt32) return " It is a type of sums.";
   const bool tensor = unit == kernels::Unit::kTensor;
   const std::string other = tensor ? "cuda-core" : "tensor";
   const std::string dtype = peak_word(input);
   std::vector<std::string> ways;
-  if (unit_is_free &&
+  if (!options.way_out.empty()) ways.push_back(options.way_out);
+  if (options.unit_is_free &&
       config::peak_rate(machine, other, tensor && is_widened(input) ? "fp32" : dtype, sparse))
     ways.push_back(word_of("unit") + " " + other);
   const std::vector<config::PeakRate> rates = config::peak(machine).rates;
@@ -138,11 +139,10 @@ config::PeakRate peak_of(kernels::Unit unit, const Formats& formats,
     throw NotCovered(fmt::format("{}: {} has no 2:4 sparse form on this machine's {}",
                                  options.machine, dtype,
                                  unit == kernels::Unit::kTensor ? "tensor cores" : "CUDA cores"));
-  throw NotCovered(fmt::format("{}: {} has no {} path on this machine (formats: {}).{}",
-                               options.machine, dtype,
-                               unit == kernels::Unit::kTensor ? "tensor-core" : "CUDA-core",
-                               supported_formats(machine, options.unit),
-                               ways_out(unit, input, machine, sparse, options.unit_is_free)));
+  throw NotCovered(fmt::format(
+      "{}: {} has no {} path on this machine (formats: {}).{}", options.machine, dtype,
+      unit == kernels::Unit::kTensor ? "tensor-core" : "CUDA-core",
+      supported_formats(machine, options.unit), ways_out(unit, input, machine, sparse, options)));
 }
 
 void set_peak(PreparedRun& run, const config::PeakRate& peak, Element input,
