@@ -2,6 +2,7 @@
 
 #include "tests/functional/attention_values.hpp"
 #include "tests/support/targets.hpp"
+#include "workloads/kernels/attention/fused_tile.hpp"
 
 namespace tcsim::functional::testing {
 namespace {
@@ -148,6 +149,16 @@ TEST(SplitAttention, CombinesThePartsOfOneQuery) {
 TEST(SplitAttention, CombinesThePartsOfManyQueries) {
   expect_attention({.heads = 2, .kv_heads = 2, .queries = 70, .keys = 900, .dim = 128},
                    kernels::testing::a100());
+}
+
+TEST(SplitAttention, CombinesThePartsOfCausalQueries) {
+  const kernels::Target target = kernels::testing::a100();
+  for (const std::int64_t dim : {64, 128, 256}) {
+    const kernels::AttentionProblem problem{
+        .heads = 2, .kv_heads = 1, .queries = 150, .keys = 700, .dim = dim, .causal = true};
+    EXPECT_GT(kernels::choose_fused_tile(problem, target).splits, 1);
+    expect_attention(problem, target);
+  }
 }
 
 TEST(SplitAttention, CombinesThePartsOfTf32) {

@@ -146,6 +146,15 @@ TEST(WarpgroupAttention, DividesTheKeysOfOneQuery) {
     }
 }
 
+TEST(WarpgroupAttention, DividesCausalKeys) {
+  const AttentionProblem problem{
+      .heads = 4, .kv_heads = 2, .queries = 20, .keys = 1000, .dim = 128, .causal = true};
+  kernels::Target target = small_hopper(problem);
+  target.sms = 20;
+  EXPECT_EQ(kernels::attention_tiles(problem, target).front(), "64x128_w4_splitkv6");
+  expect_attention(problem, target);
+}
+
 TEST(WarpgroupAttention, RacesWithoutTheFenceAndTheWaitsOfPackedRows) {
   using Plan = kernels::WarpgroupForwardPlan;
   const AttentionProblem problem{.heads = 6, .kv_heads = 2, .queries = 50, .keys = 400, .dim = 128};

@@ -13,7 +13,7 @@ namespace tcsim::serve::http {
 /// What a connection may take.
 struct WireLimits {
   std::uint32_t header_bytes = 8192;
-  std::uint64_t body_bytes = 256 * 1024;
+  std::uint64_t body_bytes = 256UL * 1024;
   double header_s = 15;  ///< from the end of the last reply to the whole next header
   double body_s = 20;    ///< for the rest of the request
   double reply_s = 60;   ///< for the peer to take the reply

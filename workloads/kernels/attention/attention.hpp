@@ -13,7 +13,7 @@ enum class AttentionAlgorithm : std::uint8_t {
   kFused,    ///< one kernel with on-line softmax, as FlashAttention-2; keys may be split
   kUnfused,  ///< product, softmax, product; the scores go through memory
   kPaged,    ///< fused, as FlashAttention-3's kernels for Ampere on sequences of any length in a
-             ///< paged cache: heads of a group are rows of one tile, causal keys may be split too
+             ///< paged cache: heads of a group are rows of one tile
 };
 
 enum class AttentionPass : std::uint8_t { kForward, kBackward };

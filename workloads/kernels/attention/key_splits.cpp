@@ -42,7 +42,6 @@ void choose_by_host(const KeySplits& rule, const AttentionProblem& problem, cons
                     const FusedTile& divided, AttentionChoice& choice) {
   if (problem.queries == 1) choice.whole = divided;  // the kernel that can divide keys, anyway
   choice.pick = choice.whole;
-  if (problem.causal && problem.queries > 1) return;
   const FusedPlan plan = plan_fused(problem, divided, target);
   choice.tiles = plan.row_blocks() * plan.heads * problem.batch;
   choice.blocks = plan.key_blocks();
