@@ -20,8 +20,19 @@ using kernels::VectorOperation;
 struct Row {
   Shape input;
   Layer layer;
-  std::string note;  ///< what changed
+  std::vector<LayerKind> then;  ///< layers of their own after it
+  std::string note;             ///< what changed
+  std::string why_not;          ///< why networks have no such layer; empty if they do
 };
+
+Row refused(std::string reason) {
+  Row row;
+  row.why_not = std::move(reason);
+  return row;
+}
+
+constexpr const char* kGradient = "gradients come with --pass training";
+constexpr const char* kNoSuchLayer = "networks have no such layer";
 
 std::optional<LayerKind> kind_of(VectorOperation operation) {
   switch (operation) {
@@ -48,36 +59,52 @@ std::optional<LayerKind> kind_of(VectorOperation operation) {
   }
 }
 
-/// Notes which of `steps` after a row's sums it has: its layer computes none of them.
-void leave_out(Row& row, std::initializer_list<std::pair<bool, std::string_view>> steps) {
-  std::string names;
-  for (const auto& [is_there, name] : steps)
-    if (is_there) names += (names.empty() ? "" : ", ") + std::string(name);
-  if (names.empty()) return;
-  row.note += (row.note.empty() ? "" : "; ") + names + " left out";
+void add_note(Row& row, const std::string& note) {
+  row.note += (row.note.empty() ? "" : "; ") + note;
 }
 
-std::optional<Row> row_of(const kernels::GemmProblem& gemm) {
+/// Notes which of `parts` a row has: no layer has them.
+void leave_out(Row& row, std::initializer_list<std::pair<bool, std::string_view>> parts) {
+  std::string names;
+  for (const auto& [is_there, name] : parts)
+    if (is_there) names += (names.empty() ? "" : ", ") + std::string(name);
+  if (!names.empty()) add_note(row, names + " left out");
+}
+
+void leave_to_batch(Row& row, const char* name, std::int64_t samples) {
+  if (samples > 1) add_note(row, name + ("=" + std::to_string(samples)) + " left to --batch");
+}
+
+std::string why_not_linear(const kernels::GemmProblem& gemm) {
+  if (gemm.batch != 1) return "linear layers have no batch of weights";
+  if (gemm.is_grouped()) return "linear layers have no groups";
+  if (gemm.sparse) return "linear layers have no sparse weights";
+  return gemm.weights.are_packed() ? "linear layers have no packed weights" : "";
+}
+
+Row row_of(const kernels::GemmProblem& gemm) {
   using kernels::Activation;
-  if (gemm.batch != 1 || gemm.is_grouped() || gemm.sparse || gemm.weights.are_packed())
-    return std::nullopt;
+  if (const std::string reason = why_not_linear(gemm); !reason.empty()) return refused(reason);
   Row row;
   row.input = {gemm.m, 1, gemm.k};
   row.layer.kind = LayerKind::kLinear;
   row.layer.features = gemm.n;
   const kernels::GemmEpilogue& epilogue = gemm.epilogue;
   row.layer.has_bias = epilogue.bias;
-  leave_out(row, {{epilogue.scale, "scale"},
-                  {epilogue.residual, "residual"},
-                  {epilogue.activation == Activation::kRelu, "relu"},
-                  {epilogue.activation == Activation::kGelu, "gelu"},
-                  {epilogue.activation == Activation::kSilu, "silu"}});
+  if (epilogue.activation == Activation::kRelu) row.then = {LayerKind::kRelu};
+  if (epilogue.activation == Activation::kGelu) row.then = {LayerKind::kGelu};
+  if (epilogue.activation == Activation::kSilu) row.then = {LayerKind::kSilu};
+  const kernels::GemmProblem usual;
+  leave_out(row, {{gemm.layout_a != usual.layout_a || gemm.layout_b != usual.layout_b, "layout"},
+                  {gemm.block_scales, "scales"},
+                  {epilogue.scale, "scale"},
+                  {epilogue.residual, "residual"}});
   return row;
 }
 
-std::optional<Row> row_of(const workload::ConvWork& work) {
+Row row_of(const workload::ConvWork& work) {
   const kernels::ConvProblem& conv = work.problem;
-  if (conv.pass != kernels::ConvPass::kForward) return std::nullopt;
+  if (conv.pass != kernels::ConvPass::kForward) return refused(kGradient);
   Row row;
   row.input = {conv.h, conv.w, conv.c};
   row.layer.kind = LayerKind::kConv;
@@ -92,16 +119,18 @@ std::optional<Row> row_of(const workload::ConvWork& work) {
   row.layer.dil_w = conv.dil_w;
   row.layer.groups = conv.groups;
   row.layer.has_bias = conv.post.bias;
-  if (conv.n > 1) row.note = "n=" + std::to_string(conv.n) + " left to --batch";
-  leave_out(row, {{conv.post.scale, "scale"},
+  if (conv.post.relu) row.then = {LayerKind::kRelu};
+  leave_to_batch(row, "n", conv.n);
+  leave_out(row, {{conv.order != kernels::TensorOrder::kNhwc, "layout"},
+                  {work.algorithm.has_value(), "algo"},
+                  {conv.post.scale, "scale"},
                   {conv.post.residual, "residual"},
-                  {conv.post.relu, "relu"},
                   {conv.post.pool, "pool"}});
   return row;
 }
 
-std::optional<Row> row_of(const kernels::AttentionProblem& attention) {
-  if (attention.pass != kernels::AttentionPass::kForward) return std::nullopt;
+Row row_of(const kernels::AttentionProblem& attention) {
+  if (attention.pass != kernels::AttentionPass::kForward) return refused(kGradient);
   Row row;
   row.input = {attention.queries, 1, (attention.heads + 2 * attention.kv_heads) * attention.dim};
   row.layer.kind = LayerKind::kAttention;
@@ -109,13 +138,17 @@ std::optional<Row> row_of(const kernels::AttentionProblem& attention) {
   row.layer.kv_heads = attention.kv_heads;
   row.layer.keys = attention.keys == attention.queries ? 0 : attention.keys;
   row.layer.is_causal = attention.causal;
-  if (attention.batch > 1) row.note = "b=" + std::to_string(attention.batch) + " left to --batch";
+  leave_to_batch(row, "b", attention.batch);
+  leave_out(row, {{attention.algorithm != kernels::AttentionAlgorithm::kFused, "algo"},
+                  {attention.block_rows > 0, "block"},
+                  {attention.has_block_scales || attention.has_head_scales, "scales"},
+                  {attention.writes_cache, "cache_write"}});
   return row;
 }
 
-std::optional<Row> row_of(const kernels::VectorProblem& vector) {
+Row row_of(const kernels::VectorProblem& vector) {
   const std::optional<LayerKind> kind = kind_of(vector.operation);
-  if (!kind) return std::nullopt;
+  if (!kind) return refused(kNoSuchLayer);
   Row row;
   row.input = {vector.rows, 1,
                *kind == LayerKind::kSiluAndMultiply ? 2 * vector.cols : vector.cols};
@@ -123,16 +156,37 @@ std::optional<Row> row_of(const kernels::VectorProblem& vector) {
   return row;
 }
 
+Row row_of(const kernels::PoolProblem& pool) {
+  Row row;
+  row.input = {pool.h, pool.w, pool.c};
+  row.layer.r = pool.r;
+  row.layer.s = pool.s;
+  leave_to_batch(row, "n", pool.n);
+  row.layer.kind = LayerKind::kUpsample;
+  if (pool.is_upsampling()) return row;
+  row.layer.kind = pool.operation == kernels::PoolOperation::kMax ? LayerKind::kMaxPool
+                                                                  : LayerKind::kAveragePool;
+  row.layer.stride_h = pool.stride_h;
+  row.layer.stride_w = pool.stride_w;
+  row.layer.pad_h = pool.pad_h;
+  row.layer.pad_w = pool.pad_w;
+  row.layer.has_ceiling = pool.has_ceiling;
+  if (row.layer.kind == LayerKind::kAveragePool) row.layer.counts_padding = pool.counts_padding;
+  return row;
+}
+
+Row row_of(const workload::Unsupported& unsupported) { return refused(unsupported.reason); }
+
+template <typename Other>
+Row row_of(const Other&) {
+  return refused(kNoSuchLayer);
+}
+
 /// As those of a network are counted: of one image or sequence.
 std::optional<double> macs_per_sample(const workload::Workload& workload) {
   const auto flop = workload::useful_flop(workload);
   if (!flop) return std::nullopt;
   return std::min(*flop / 2 / static_cast<double>(workload::samples(workload)), kMostSkippedMacs);
-}
-
-template <typename Other>
-std::optional<Row> row_of(const Other&) {
-  return std::nullopt;
 }
 
 void add(Imported& imported, Row row, const std::string& where) {
@@ -143,8 +197,16 @@ void add(Imported& imported, Row row, const std::string& where) {
   const int index =
       append(imported, view_of(network, last, row.layer.name + ".input", row.input), reason);
   row.layer.inputs = {index};
-  if (index < 0 || append(imported, std::move(row.layer), reason) < 0)
-    throw InputError({where + reason});
+  int result = index < 0 ? index : append(imported, row.layer, reason);
+  for (const LayerKind kind : row.then) {
+    if (result < 0) break;
+    Layer next;
+    next.kind = kind;
+    next.name = row.layer.name + "." + std::string(word(kind));
+    next.inputs = {result};
+    result = append(imported, std::move(next), reason);
+  }
+  if (result < 0) throw InputError({where + reason});
 }
 
 }  // namespace
@@ -154,19 +216,19 @@ Imported import_csv(std::string_view text, const std::string& file) {
   std::set<std::string> formats;
   for (const workload::Workload& workload : workload::read_csv_list(text, file)) {
     const std::string name = "row" + std::to_string(workload.row);
-    std::optional<Row> row =
-        std::visit([](const auto& work) { return row_of(work); }, workload.work);
-    if (!row) {
+    Row row = std::visit([](const auto& work) { return row_of(work); }, workload.work);
+    if (!row.why_not.empty()) {
       const std::optional<double> macs = macs_per_sample(workload);
       const std::string operation = workload.text.substr(0, workload.text.find(':'));
       const bool is_known = macs || !std::holds_alternative<workload::Unsupported>(workload.work);
       imported.network.skipped.push_back(
           {name, operation, is_known ? std::optional(macs.value_or(0.0)) : std::nullopt});
+      imported.changed.push_back(operation + " '" + name + "' is skipped: " + row.why_not);
       continue;
     }
-    row->layer.name = name;
-    if (!row->note.empty()) imported.changed.push_back(name + ": " + row->note);
-    add(imported, std::move(*row), file + ":" + std::to_string(workload.line) + ":1: row: ");
+    row.layer.name = name;
+    if (!row.note.empty()) imported.changed.push_back(name + ": " + row.note);
+    add(imported, std::move(row), file + ":" + std::to_string(workload.line) + ":1: row: ");
   }
   imported.changed.emplace_back("types of the rows are left to --precision");
   if (imported.network.layers.empty())

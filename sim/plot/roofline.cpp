@@ -143,6 +143,15 @@ std::string description(const Roofline& roofline) {
 
 }  // namespace
 
+void add_ceiling(Roofline& roofline, const Roofline::Ceiling& ceiling) {
+  for (Roofline::Ceiling& known : roofline.ceilings) {
+    if (known.tera_ops_per_s != ceiling.tera_ops_per_s) continue;
+    if (known.name.find(ceiling.name) == std::string::npos) known.name += ", " + ceiling.name;
+    return;
+  }
+  roofline.ceilings.push_back(ceiling);
+}
+
 double attainable(double tera_ops_per_s, double gb_per_s, double intensity) {
   return std::min(tera_ops_per_s, gb_per_s * intensity / kGigaPerTera);
 }

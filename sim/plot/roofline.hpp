@@ -32,6 +32,9 @@ struct Roofline {
   std::string setting{};  ///< under the title of a file: the machine and what was changed in it
 };
 
+/// Adds `ceiling` unless it is there. Names of one rate share a line.
+void add_ceiling(Roofline& roofline, const Roofline::Ceiling& ceiling);
+
 /// What a machine with `ceiling` and `slope` attains at `intensity`, in 10^12 operations per
 /// second.
 double attainable(double tera_ops_per_s, double gb_per_s, double intensity);

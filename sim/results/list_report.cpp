@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -97,6 +99,34 @@ Section rooflines_section(const StoredList& list) {
   return section;
 }
 
+/// The roofline in the files of `row` itself.
+plot::Roofline own_roofline(const StoredList& list, const View& row) {
+  const auto directory = std::filesystem::path(list.name) / row.at("directory").get<std::string>();
+  return is_network(directory) ? roofline_of(load_network(directory))
+                               : roofline_of(load_run(directory));
+}
+
+/// Names of rows in plots: titles, followed by the tile where rows of a machine share a title.
+class RowNames {
+ public:
+  explicit RowNames(const StoredList& list) {
+    for (const View& row : list.rows.elements()) ++rows_[key(row)];
+  }
+  [[nodiscard]] std::string of(const View& row) const {
+    auto title = row.at("title").get<std::string>();
+    if (rows_.at(key(row)) == 1) return title;
+    const std::string tile = report::tile_of(row.at("result").json());
+    return tile.empty() ? title : title + " " + tile;
+  }
+
+ private:
+  using Key = std::pair<std::string, std::string>;
+  static Key key(const View& row) {
+    return {row.at("machine").get<std::string>(), row.at("title").get<std::string>()};
+  }
+  std::map<Key, int> rows_;
+};
+
 Section list_provenance(const StoredList& list) {
   Section section{"provenance", "Provenance", {}};
   Table table{"", {"", "value"}, {}};
@@ -126,6 +156,8 @@ std::vector<std::string> machines_of(const StoredList& list) {
 
 plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
   plot::Roofline roofline;
+  const RowNames names(list);
+  std::set<std::pair<std::string, double>> peaks;  // whose ceilings are there
   for (const View& row : list.rows.elements()) {
     if (!row.at("machine").is(machine) || !row.at("status").is("done")) continue;
     const View result = row.at("result");
@@ -135,18 +167,21 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
       return number.is_number() && number.get<double>() > 0;
     };
     if (!has_place(rate) || !has_place(intensity)) continue;
-    if (roofline.ceilings.empty()) {
-      const auto directory =
-          std::filesystem::path(list.name) / row.at("directory").get<std::string>();
-      roofline = is_network(directory) ? roofline_of(load_network(directory))
-                                       : roofline_of(load_run(directory));
+    const bool is_first = roofline.slopes.empty();
+    if (is_first) {
+      roofline = own_roofline(list, row);
       roofline.dots.clear();
       roofline.best_intensity = 0;
       roofline.legend = {"a row, bytes of DRAM"};
       roofline.title = "Roofline of " + machine;
     }
-    roofline.dots.push_back(
-        {row.at("title").get<std::string>(), intensity.get<double>(), rate.get<double>(), 0});
+    const View peak = result.at("peak_tflops");
+    const std::pair formats_and_peak{result.at("dtype").get<std::string>(),
+                                     peak.is_number() ? peak.get<double>() : 0};
+    if (peaks.insert(formats_and_peak).second && !is_first)
+      for (const auto& ceiling : own_roofline(list, row).ceilings)
+        plot::add_ceiling(roofline, ceiling);
+    roofline.dots.push_back({names.of(row), intensity.get<double>(), rate.get<double>(), 0});
   }
   return roofline;
 }
@@ -154,6 +189,7 @@ plot::Roofline roofline_of(const StoredList& list, const std::string& machine) {
 plot::StackedBars stalls_of(const StoredList& list) {
   plot::StackedBars bars{"Where the cycles of the sub-cores went", {}, {}};
   std::vector<std::string> reasons;
+  const RowNames names(list);
   for (const View& row : list.rows.elements()) {
     if (!row.at("status").is("done")) continue;
     const View cycles = row.at("result").at("cycles_by_reason");
@@ -164,8 +200,7 @@ plot::StackedBars stalls_of(const StoredList& list) {
       }
       if (reasons.empty()) cycles.refuse("names no reason");
     }
-    bars.rows.push_back(
-        {setting_of(row.at("result")) + " " + row.at("title").get<std::string>(), {}});
+    bars.rows.push_back({setting_of(row.at("result")) + " " + names.of(row), {}});
     double sum = 0;
     for (const std::string& reason : reasons) {
       constexpr double kMostCycles = 1e18;

@@ -105,12 +105,7 @@ plot::Roofline roofline_of(const StoredNetwork& network) {
   for (const NetworkStepView& step : placed) {
     roofline.dots.push_back({step.layer + ": " + step.title, step.flop / step.dram_bytes,
                              *step.tflops, operators.index(step.operation)});
-    if (!step.peak_tflops) continue;
-    const plot::Roofline::Ceiling ceiling{step.dtype, *step.peak_tflops};
-    if (std::ranges::none_of(roofline.ceilings, [&](const auto& known) {
-          return known.name == ceiling.name && known.tera_ops_per_s == ceiling.tera_ops_per_s;
-        }))
-      roofline.ceilings.push_back(ceiling);
+    if (step.peak_tflops) plot::add_ceiling(roofline, {step.dtype, *step.peak_tflops});
   }
   const View card = network.network.at("machine_card");
   roofline.slopes = {{"DRAM", bandwidth_of(card, "dram")}, {"L2", bandwidth_of(card, "l2")}};

@@ -17,16 +17,19 @@ constexpr std::array<Level, 3> kLevels{{{"dram", "DRAM", "arithmetic_intensity"}
                                         {"l2", "L2", "l2_intensity"},
                                         {"shared", "shared memory/L1", "sm_memory_intensity"}}};
 
+/// The rate of the run's arithmetic, and that of the CUDA cores in FP32. CUDA cores often widen
+/// what they read: where both rates are equal, the run's formats name none.
 void add_ceilings(const StoredRun& run, plot::Roofline& roofline) {
-  const auto unit = run.stats.at("unit").get<std::string>();
+  const bool is_tensor = run.stats.at("unit").is("tensor");
   const auto dtype = run.stats.at("dtype").get<std::string>();
-  if (const auto peak = run.number("peak_tflops"))
-    roofline.ceilings.push_back({(unit == "tensor" ? "tensor " : "CUDA cores ") + dtype, *peak});
-  for (const View& rate : run.stats.at("machine_card").at("rates").elements()) {
-    const bool is_own = unit == "cuda-core" && dtype == "fp32" && !roofline.ceilings.empty();
-    if (rate.at("unit").is("cuda-core") && rate.at("dtype").is("fp32") && !is_own)
-      roofline.ceilings.push_back({"CUDA cores fp32", rate.at("tera_ops_per_s").get<double>()});
-  }
+  const auto peak = run.number("peak_tflops");
+  std::optional<double> fp32;
+  for (const View& rate : run.stats.at("machine_card").at("rates").elements())
+    if (rate.at("unit").is("cuda-core") && rate.at("dtype").is("fp32"))
+      fp32 = rate.at("tera_ops_per_s").get<double>();
+  if (peak && (is_tensor || peak != fp32))
+    roofline.ceilings.push_back({(is_tensor ? "tensor " : "CUDA cores ") + dtype, *peak});
+  if (fp32) roofline.ceilings.push_back({"CUDA cores fp32", *fp32});
 }
 
 /// What the tensor pipes executed in a kernel, padding included; nothing where it ran without them.

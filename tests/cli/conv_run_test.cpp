@@ -132,6 +132,7 @@ TEST_F(ConvRun, ReadsAtLeastThePixelsThatItsFiltersSee) {
   expect_least(images + "rs=1,stride=2", "lab-tiny", kPixel * (2 * 14 * 14 + 64));
   expect_least(images + "rs=2,stride=3", "lab-tiny", kPixel * (2 * 18 * 18 + 64 * 4));
   expect_least(images + "rs=2,dil=4,stride=3", "lab-tiny", kPixel * (2 * 16 * 16 + 64 * 4));
+  expect_least("max_pool:n=2,hw=14,c=32,rs=2,stride=3", "lab-tiny", 2 * 32 * 2 * 10 * 10);
   // The rows that exist, B of two groups, and the number of rows of each group.
   expect_least("gemm:m=512,n=64,k=64,groups=3,rows=64+0+33,group_layout=masked", "h100",
                kPixel * (64 + 33 + 2 * 64) + 3 * 4);

@@ -141,6 +141,24 @@ INSTANTIATE_TEST_SUITE_P(
                 3,
                 "a100: conv wgrad 1x8x8x64 * 64x3x3 stride 1 pad 0 fp16->fp32 NHWC post bias: "
                 "scale, bias, residual and relu need a forward pass"},
+        Mistake{"FusedStepsOfBytesOnCudaCores",
+                {"conv:n=1,hw=14,c=16,k=16,rs=3,pad=1,dtype=int8,out=fp16,post=scale+bias", "-m",
+                 "v100"},
+                3,
+                "v100: conv fwd 1x14x14x16 * 16x3x3 stride 1 pad 1 int8->int32 NHWC out fp16 post "
+                "scale+bias: im2col_gemm: scale, bias, residual and relu are fused only into "
+                "implicit GEMM; fused=0 runs them after it"},
+        Mistake{"GradientInFp64",
+                {"conv:n=1,hw=8,c=16,k=16,rs=3,pass=wgrad,dtype=fp64", "-m", "a100"},
+                3,
+                "a100: conv wgrad 1x8x8x16 * 16x3x3 stride 1 pad 0 fp64->fp64 NHWC: im2col_gemm: "
+                "patches are written for forward passes only"},
+        Mistake{"StepsAfterFp64Sums",
+                {"conv:n=1,hw=8,c=16,k=20,rs=3,post=bias,fused=0,dtype=fp64", "-m", "a100"},
+                3,
+                "a100: conv fwd 1x8x8x16 * 20x3x3 stride 1 pad 0 fp64->fp64 NHWC post bias "
+                "unfused: scale, bias, residual, relu and pool kernels take fp16, bf16 or fp32 "
+                "results and an even number of channels"},
         Mistake{"BytesAcrossK",
                 {"conv:n=1,hw=8,c=64,k=64,rs=3,pass=wgrad,dtype=int8", "-m", "a100"},
                 3,

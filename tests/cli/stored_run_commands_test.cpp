@@ -158,6 +158,16 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
               HasSubstr("'machine' has only one value, so there is nothing to compare"));
 }
 
+TEST_F(StoredRuns, OfAListHaveTheCeilingOfEachUnitAndFormat) {
+  std::ofstream("mixed.csv") << "op,dtype_in,dtype_acc,params\n"
+                                "gemm,fp32,fp32,m=64;n=64;k=64\n"
+                                "gemm,fp16,fp32,m=64;n=64;k=64\n";
+  run({"run", "csv:mixed.csv", "-m", "lab-tiny", "-o", "mixed", "-q"});
+  const std::string text = run({"plot", "mixed", "--kind", "roofline", "--ascii"});
+  EXPECT_THAT(text, HasSubstr("- CUDA cores fp32:"));
+  EXPECT_THAT(text, HasSubstr("- tensor fp16:"));
+}
+
 TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {
   Json stats = Json::parse(text_of("fast/stats.json"));
   stats["facts"]["peak_tflops"]["value"] = 0;

@@ -128,9 +128,15 @@ TEST(CsvImport, KeepsOrNamesEveryPartOfARow) {
             (std::pair<std::int64_t, std::int64_t>{2, 2}));
   EXPECT_TRUE(last("gemm,fp16,fp32,m=8;n=4;k=16;bias=1").has_bias);
   EXPECT_THAT(import("gemm,fp16,fp32,m=8;n=4;k=16;scale=1;act=gelu").changed,
-              Contains("row2: scale, gelu left out"));
+              Contains("row2: scale left out"));
   EXPECT_THAT(import("conv_fwd,fp16,fp32,n=2;hw=8;c=8;k=8;rs=3;post=bias+residual+relu").changed,
-              Contains("row2: n=2 left to --batch; residual, relu left out"));
+              Contains("row2: n=2 left to --batch; residual left out"));
+  const Network relu = import("conv_fwd,fp16,fp32,n=1;hw=8;c=8;k=8;rs=3;post=relu").network;
+  EXPECT_EQ(relu.layers.back().kind, LayerKind::kRelu);
+  EXPECT_EQ(relu.layers.back().name, "row2.relu");
+  EXPECT_EQ(relu.layers.back().shape, (Shape{6, 6, 8}));
+  EXPECT_THAT(import("conv_fwd,fp16,fp32,n=1;hw=8;c=8;k=8;rs=3;layout=nchw;algo=direct").changed,
+              Contains("row2: layout, algo left out"));
   for (const char* row :
        {"attention_bwd,fp16,fp32,b=1;heads=8;n=512;d=64", "gemm,fp16,fp32,m=128;n=64;k=64;groups=2",
         "gemm,fp16,fp32,m=64;n=64;k=64;sparse=1", "gemm,fp16,fp32,m=64;n=64;k=64;weights=int4"}) {
@@ -138,6 +144,27 @@ TEST(CsvImport, KeepsOrNamesEveryPartOfARow) {
     EXPECT_EQ(network.layers.size(), 2U) << row;
     EXPECT_EQ(network.skipped.size(), 1U) << row;
   }
+  EXPECT_THAT(import("gemm,fp16,fp32,m=64;n=64;k=64;sparse=1").changed,
+              Contains("gemm 'row2' is skipped: linear layers have no sparse weights"));
+}
+
+TEST(CsvImport, KeepsPools) {
+  const Imported imported = import_csv(
+      "op,params\nmax_pool,n=4;hw=9;c=16;rs=2;ceil=1\n"
+      "avg_pool,n=1;h=8;w=6;c=16;r=3;s=2;stride=2;pad=1;count_pad=0\nupsample,n=1;hw=4;c=16;rs=2\n",
+      "l.csv");
+  EXPECT_TRUE(imported.network.skipped.empty());
+  EXPECT_THAT(imported.changed, Contains("row1: n=4 left to --batch"));
+  const auto layer = [&](const std::string& name) {
+    return *std::ranges::find(imported.network.layers, name, &Layer::name);
+  };
+  EXPECT_EQ(layer("row1").kind, LayerKind::kMaxPool);
+  EXPECT_EQ(layer("row1").shape, (Shape{5, 5, 16}));
+  EXPECT_EQ(layer("row2").kind, LayerKind::kAveragePool);
+  EXPECT_EQ(layer("row2").shape, (Shape{4, 4, 16}));
+  EXPECT_FALSE(layer("row2").counts_padding);
+  EXPECT_EQ(layer("row3").kind, LayerKind::kUpsample);
+  EXPECT_EQ(layer("row3").shape, (Shape{8, 8, 16}));
 }
 
 TEST(Skipped, HasAShareWhereAllMultiplyAddsAreKnown) {

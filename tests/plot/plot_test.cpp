@@ -35,6 +35,16 @@ Roofline toy_roofline() {
   return roofline;
 }
 
+TEST(Roofline, DrawsOneLineForCeilingsOfOneRate) {
+  Roofline roofline = toy_roofline();
+  for (const char* name : {"tensor fp16", "tensor bf16", "fp16"})
+    add_ceiling(roofline, {name, 100});
+  add_ceiling(roofline, {"tensor tf32", 50});
+  ASSERT_EQ(roofline.ceilings.size(), 2U);
+  EXPECT_EQ(roofline.ceilings[0].name, "tensor fp16, tensor bf16");
+  EXPECT_EQ(roofline.ceilings[1].name, "tensor tf32");
+}
+
 TEST(LogScale, HoldsEveryValueInWholeDecades) {
   const LogScale scale = LogScale::over(3, 250);
   EXPECT_EQ(scale.first, 0);

@@ -37,6 +37,17 @@ TEST(ListReport, StallsAreTheCyclesOfEachReason) {
   EXPECT_THAT(bars.rows[0].parts, ElementsAre(30, 10));
 }
 
+TEST(ListReport, RowsOfOneTitleAreToldApartByTheirTiles) {
+  Json rows = list_with({{"issued", 10}}).rows.json();
+  rows[0]["result"]["kernels"] = Json::array({{{"tile", "direct"}}});
+  rows.push_back(rows[0]);
+  rows[1]["result"]["kernels"][0]["tile"] = "fft";
+  const plot::StackedBars bars = stalls_of({"list", View(rows, "rows.json"), fake_run().manifest});
+  ASSERT_EQ(bars.rows.size(), 2U);
+  EXPECT_EQ(bars.rows[0].label, "toy 64x64x64 direct");
+  EXPECT_EQ(bars.rows[1].label, "toy 64x64x64 fft");
+}
+
 TEST(ListReport, ARowWithoutCyclesIsRefused) {
   EXPECT_THAT(refusal(Json::object()), HasSubstr("names no reason"));
   EXPECT_THAT(refusal({{"issued", 0}}), HasSubstr("adds up to no cycle"));

@@ -92,6 +92,17 @@ TEST(RooflineSection, HasADotPerLevelOfMemory) {
   EXPECT_EQ(roofline.ceilings[1].name, "CUDA cores fp32");
 }
 
+TEST(RooflineSection, NamesACeilingByTheArithmeticOfTheCudaCores) {
+  const StoredRun run = with_stat(fake_run(), "/unit", "cuda-core");
+  const auto ceilings_at = [&](double peak) {
+    return roofline_of(with_stat(run, "/facts/peak_tflops/value", peak)).ceilings;
+  };
+  ASSERT_EQ(ceilings_at(0.5).size(), 1U);  // the rate of FP32
+  EXPECT_EQ(ceilings_at(0.5)[0].name, "CUDA cores fp32");
+  ASSERT_EQ(ceilings_at(2).size(), 2U);
+  EXPECT_EQ(ceilings_at(2)[0].name, "CUDA cores fp16");
+}
+
 TEST(RooflineSection, SaysWhatTheDotsOfKernelsCount) {
   const std::string words = "Dots of single kernels";
   EXPECT_THAT(section_text(roofline_section(fake_run())), Not(HasSubstr(words)));

@@ -167,6 +167,8 @@ PreparedRun prepare_pool(const kernels::PoolProblem& problem, const PreparationO
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
   PreparedRun run =
       one_kernel(kernels::make_pool(problem, target), values::pool_operation(problem), title);
+  run.unused.read_bytes =
+      (problem.x_elements() - problem.seen_x_elements()) * kernels::element_bytes(problem.element);
   run.inputs.power =
       power_inputs(machine, workload::element_name(problem.element), options.constant_data);
   return run;

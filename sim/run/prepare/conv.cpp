@@ -22,6 +22,16 @@ std::string post_words(const kernels::ConvPost& post) {
   return fmt::format(" post {}{}", workload::post_text(post), post.is_fused ? "" : " unfused");
 }
 
+/// Why no algorithm computes `problem`: the reason of implicit GEMM or, where that points to
+/// im2col, the reason of im2col.
+std::string why_no_algorithm(const ConvProblem& problem, const kernels::Target& target) {
+  using kernels::ConvAlgorithm;
+  const std::string reason = why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, target);
+  if (reason.find("algo=im2col_gemm") == std::string::npos) return reason;
+  const std::string next = why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, target);
+  return next.empty() ? reason : fmt::format("{}: {}", name(ConvAlgorithm::kIm2colGemm), next);
+}
+
 }  // namespace
 
 std::string pair_text(std::int64_t h, std::int64_t w) {
@@ -69,7 +79,7 @@ ConvPlan plan_of(const Settled<ConvProblem>& conv,
     plan = choose_conv_tile(problem, *algorithm, target);
   } else {
     plan = choose_conv(problem, target);
-    if (!plan) refuse(why_no_conv_kernel(problem, kernels::ConvAlgorithm::kImplicitGemm, target));
+    if (!plan) refuse(why_no_algorithm(problem, target));
   }
   if (tile.empty()) return *plan;
   std::string reason;

@@ -13,6 +13,7 @@
 #include "workloads/kernels/conv/implicit_method.hpp"
 #include "workloads/kernels/conv/nchw_method.hpp"
 #include "workloads/kernels/conv/post_method.hpp"
+#include "workloads/kernels/conv/seen_pixels.hpp"
 #include "workloads/kernels/conv/tma_method.hpp"
 #include "workloads/kernels/conv/winograd_fused_method.hpp"
 #include "workloads/kernels/conv/winograd_method.hpp"
@@ -28,22 +29,6 @@ bool is_post_inside(const ConvProblem& problem, ConvAlgorithm algorithm) {
   const bool fuses =
       problem.post.is_fused && fuses_post(algorithm) && problem.order == TensorOrder::kNhwc;
   return !problem.post.pool && (fuses || !problem.post.changes_values());
-}
-
-/// How many of `extent` pixels along an axis the `taps` of a filter see at its `places`.
-std::int64_t seen_pixels(std::int64_t extent, std::int64_t places, std::int64_t stride,
-                         std::int64_t taps, std::int64_t dilation, std::int64_t pad) {
-  std::int64_t seen = 0;
-  // Pixels count from the first of the padding. By remainder of dilation: the first one after those
-  // that earlier places see, so that each is counted once.
-  std::vector<std::int64_t> next(static_cast<std::size_t>(dilation));
-  for (std::int64_t place = 0; place < places; ++place) {
-    std::int64_t& pixel = next[static_cast<std::size_t>(place * stride % dilation)];
-    pixel = std::max(pixel, place * stride);
-    for (; pixel < place * stride + taps * dilation; pixel += dilation)
-      if (pixel >= pad && pixel < pad + extent) ++seen;
-  }
-  return seen;
 }
 
 /// True if the first library with convolutions has warpgroup kernels.

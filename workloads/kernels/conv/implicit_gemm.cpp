@@ -112,7 +112,7 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     return std::nullopt;
   }
   if (conv_.input == Element::kFp64) {
-    reason = "implicit GEMM has no fp64 kernels";
+    reason = "implicit GEMM has no fp64 kernels (algo=im2col_gemm)";
     return std::nullopt;
   }
   constexpr int kAnyDepth = 32;

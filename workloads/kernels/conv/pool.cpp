@@ -11,6 +11,7 @@
 #include "workloads/kernels/conv/image_gather.hpp"
 #include "workloads/kernels/conv/pair_values.hpp"
 #include "workloads/kernels/conv/pool_shape.hpp"
+#include "workloads/kernels/conv/seen_pixels.hpp"
 #include "workloads/kernels/conv/upsample.hpp"
 #include "workloads/kernels/expression_math.hpp"
 #include "workloads/kernels/layout/flat_kernel.hpp"
@@ -352,6 +353,12 @@ std::int64_t window_positions(std::int64_t extent, std::int64_t size, std::int64
   if (!has_ceiling) return room / stride + 1;
   const std::int64_t count = ceil_div(room, stride) + 1;
   return (count - 1) * stride < extent + pad ? count : count - 1;
+}
+
+std::int64_t PoolProblem::seen_x_elements() const {
+  if (is_upsampling()) return x_elements();
+  return n * seen_pixels(h, p(), stride_h, r, 1, pad_h) *
+         seen_pixels(w, q(), stride_w, s, 1, pad_w) * c;
 }
 
 std::string why_not_a_pool(const PoolProblem& problem) {

@@ -49,6 +49,8 @@ struct PoolProblem {
     return is_upsampling() ? w * s : window_positions(w, s, stride_w, pad_w, has_ceiling);
   }
   [[nodiscard]] std::int64_t x_elements() const { return n * h * w * c; }
+  /// Those in some window: not all where windows step over pixels or end before them.
+  [[nodiscard]] std::int64_t seen_x_elements() const;
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * c; }
 };
 

@@ -47,8 +47,9 @@ std::string PostMethod::why_not() const {
            "after it";
   const bool has_pairs = PairValues::knows(problem_.output) && problem_.k % 2 == 0;
   if ((post.pool || !post.is_fused) && !has_pairs)
-    return "scale, bias, residual, relu and pool kernels take floating point and even numbers of "
-           "channels";
+    return "scale, bias, residual, relu and pool kernels take fp16, bf16 or fp32 results and an "
+           "even "
+           "number of channels";
   if (post.pool && (problem_.p() < 2 || problem_.q() < 2)) return "the image is too small to pool";
   return inner_->why_not();
 }
