@@ -3,7 +3,8 @@
 ///
 /// Blocks of sums are dealt to the cores in turn, and stream is the round along k. If B is
 /// stationary, blocks of B are dealt instead, with k running fastest; `sharing` cores hold the same
-/// one, and stream counts the blocks of rows that pass through each.
+/// one, and stream counts the blocks of rows that pass through each. Cores must not hold blocks of
+/// different k at once: they would add to the same sums in one pass (sim/core_rtl refuses this).
 module block_deal #(
     parameter int Core         = 0,
     parameter int Cores        = 1,

@@ -231,4 +231,13 @@ int Kernel::shared_wavefronts(const DecodedAccess& access, std::int64_t base,
   return pattern.wavefronts;
 }
 
+int Kernel::wavefront_bytes(const DecodedAccess& access) const {
+  constexpr int kLeastLaneBytes = 4;
+  const int words = std::max(1, access.bytes_per_lane / bank_width_);
+  const int taken = access.is_matrix
+                        ? kMatrixRows * kMatrixRowBytes
+                        : kLanes * std::max(access.bytes_per_lane, kLeastLaneBytes) / words;
+  return std::min(taken, banks_ * bank_width_);
+}
+
 }  // namespace tcsim::sm

@@ -58,6 +58,10 @@ class Kernel {
   int shared_wavefronts(const DecodedAccess& access, std::int64_t base, const LaneValues& offsets,
                         std::uint32_t lanes, isa::Effect effect, int& minimum) const;
 
+  /// Bytes that a wavefront of a shared access puts on the data path: what the lanes that are
+  /// served together take, a register of 4 bytes at least, but no more than all banks deliver.
+  int wavefront_bytes(const DecodedAccess& access) const;
+
  private:
   struct GlobalPattern {
     std::vector<LineSectors> lines;  ///< relative to the aligned base

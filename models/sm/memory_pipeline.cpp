@@ -86,6 +86,7 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
   operation.wavefronts =
       kernel_->shared_wavefronts(addresses.access, addresses.base, addresses.offsets, access.lanes,
                                  effect, operation.minimum_wavefronts);
+  operation.wavefront_bytes = kernel_->wavefront_bytes(addresses.access);
 }
 
 /// One part for each CTA that the lanes name.
@@ -118,6 +119,8 @@ void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAcces
     part.access.lanes = static_cast<std::uint8_t>(std::popcount(lanes));
     part.access.wavefronts = static_cast<std::uint16_t>(wavefronts);
     part.access.minimum_wavefronts = static_cast<std::uint16_t>(minimum);
+    part.access.wavefront_bytes =
+        static_cast<std::uint16_t>(kernel_->wavefront_bytes(addresses.access));
     part.access.read_bytes = static_cast<std::uint16_t>(reads ? bytes : 0);
   }
 }

@@ -27,6 +27,7 @@ struct PeerMessage {
     std::uint8_t lanes = 0;
     std::uint16_t wavefronts = 0;  ///< shared-memory wavefronts, including bank conflicts
     std::uint16_t minimum_wavefronts = 0;
+    std::uint16_t wavefront_bytes = 0;
     std::uint16_t operation = 0;   ///< its number in the SM that sent it
     std::uint16_t read_bytes = 0;  ///< bytes that the answer carries
   };

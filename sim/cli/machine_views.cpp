@@ -13,6 +13,7 @@
 #include "sim/config/key_tree.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/machine_text.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -25,6 +26,19 @@ using Json = nlohmann::ordered_json;
 using config::Key;
 using config::MachineFile;
 using config::Setting;
+
+/// A list of names and paths that means the same in a file of any folder.
+std::string with_whole_paths(const std::string& list) {
+  Json words = Json::parse(list);
+  bool has_paths = false;
+  for (Json& word : words) {
+    const auto text = word.get<std::string>();
+    if (!config::is_path(text)) continue;
+    word = std::filesystem::absolute(text).lexically_normal().string();
+    has_paths = true;
+  }
+  return has_paths ? words.dump() : list;
+}
 
 Json json_value(const Setting& setting) {
   return setting.is_text ? Json(setting.value) : Json::parse(setting.value);
@@ -241,7 +255,9 @@ std::string show_machine(const std::string& machine, const std::vector<std::stri
 }
 
 std::string machine_yaml(const std::string& machine, const std::vector<std::string>& overrides) {
-  const MachineFile file = config::read_machine(machine, overrides);
+  MachineFile file = config::read_machine(machine, overrides);
+  for (Setting& setting : file.settings)
+    if (setting.key == "libraries") setting.value = with_whole_paths(setting.value);
   return fmt::format("# {}, complete, by tcsim machine show -f yaml\n",
                      std::filesystem::path(file.file).filename().string()) +
          config::machine_text(file.settings);

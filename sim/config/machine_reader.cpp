@@ -16,6 +16,7 @@
 #include "sim/config/derived_settings.hpp"
 #include "sim/config/key_tree.hpp"
 #include "sim/config/machine_checks.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/config/schema.hpp"
@@ -117,9 +118,16 @@ class MachineReader {
       return;
     }
     if (values_.read(*node, key, result_.machine)) {
+      if (path == "libraries" && node->place.set == 0) find_libraries(node->place);
       good_.emplace(path, node->place);
       record(path, *node, key.unit, key.descriptive(), canonical(key));
     }
+  }
+
+  /// Paths in a file are relative to its folder.
+  void find_libraries(const Place& place) {
+    for (std::string& word : result_.machine.libraries)
+      if (is_path(word)) word = path_beside(chain_.name_of(place.base), word);
   }
 
   /// "missing" once for a key, or once for the outermost section that is absent as a whole.

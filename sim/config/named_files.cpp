@@ -13,11 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool is_path(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".yaml") || word.ends_with(".yml");
+}  // namespace
+
+bool is_path(std::string_view word) {
+  return word.find('/') != std::string_view::npos || word.ends_with(".yaml") ||
+         word.ends_with(".yml");
 }
 
-}  // namespace
+std::string path_beside(const std::string& file, const std::string& path) {
+  const std::string found = (fs::path(file).parent_path() / path).lexically_normal().string();
+  return is_path(found) ? found : "./" + found;
+}
 
 std::vector<std::string> NamedFiles::names() const {
   std::vector<std::string> names;

@@ -7,6 +7,12 @@
 
 namespace tcsim::config {
 
+/// Whether `word` is a path, not a name: it has a slash or ends in .yaml or .yml.
+bool is_path(std::string_view word);
+
+/// `path`, which stands in `file`, relative to the folder of that file.
+std::string path_beside(const std::string& file, const std::string& path);
+
 /// YAML files of one kind in a folder, which are requested by name or by path.
 struct NamedFiles {
   std::filesystem::path folder;

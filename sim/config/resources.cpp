@@ -8,8 +8,10 @@
 #include <limits>
 #include <numeric>
 
+#include "models/isa/cycle.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -131,7 +133,7 @@ std::vector<Resource> parts_of_the_memory() {
       {"dram_bandwidth",
        "DRAM bandwidth",
        "dram",
-       {{"clocks.memory_mhz", kRate}, {"dram.return_bytes_per_cycle", kRate}}},
+       {{"clocks.memory_mhz", kRate}, {"dram.return_bytes_per_cycle", Scaling::kBursts}}},
       {"dram_latency",
        "DRAM latency",
        "dram",
@@ -159,6 +161,7 @@ class Change {
   void scale(const ScaledKey& scaled, double ratio) {
     const Key& key = *find_key(scaled.path);
     if (scaled.scaling == Scaling::kSms) return scale_sms(key, ratio);
+    if (scaled.scaling == Scaling::kBursts) return scale_bursts(key, ratio);
     if (is_rate_key(key.path) && !multiplies(key.path)) return;
     std::visit([&](auto slot) { scale_slot(key, scaled.scaling, ratio, slot); }, key.slot);
   }
@@ -187,6 +190,13 @@ class Change {
 
   [[nodiscard]] ResourceChange of_mmas() const {
     return {settings_, sustained(after_) / sustained(before_)};
+  }
+
+  [[nodiscard]] ResourceChange of_dram() const {
+    const double pins = dram_bandwidth(after_).gb_per_s / dram_bandwidth(before_).gb_per_s;
+    const double reads =
+        dram_read_bandwidth(after_).gb_per_s / dram_read_bandwidth(before_).gb_per_s;
+    return {settings_, std::sqrt(pins * reads)};
   }
 
  private:
@@ -257,6 +267,18 @@ class Change {
          std::to_string(after_.gpu.sms));
   }
 
+  /// A burst takes whole cycles on its way to the L2, so less than a cycle changes nothing.
+  void scale_bursts(const Key& key, double ratio) {
+    int& bytes = after_.dram.return_bytes_per_cycle;
+    const int burst = after_.dram.channel_width_bits * after_.dram.burst_length_beats / 8;
+    const double wanted =
+        std::min(ratio * dram_read_bandwidth(before_).gb_per_s, dram_bandwidth(after_).gb_per_s);
+    int cycles = ceil_div(burst, bytes);
+    while (cycles > 1 && dram_read_bandwidth(after_).gb_per_s < wanted)
+      bytes = ceil_div(burst, --cycles);
+    note(key, Scaling::kRate, before_.dram.return_bytes_per_cycle, bytes, std::to_string(bytes));
+  }
+
   const Machine& before_;
   Machine after_;
   const std::vector<isa::Opcode>& mmas_;
@@ -271,6 +293,7 @@ ResourceChange changed(const Machine& machine, const Resource& resource, double 
                        const std::vector<isa::Opcode>& mmas) {
   Change change(machine, mmas);
   for (const ScaledKey& key : resource.keys) change.scale(key, ratio);
+  if (resource.id == "dram_bandwidth") return change.of_dram();
   if (resource.id != "tensor") return change.of_times_and_rates();
   change.scale_mmas(ratio);
   return change.of_mmas();

@@ -19,6 +19,7 @@ enum class Scaling : std::uint8_t {
   kDoubled,  ///< only powers of two are possible
   kLanes,    ///< doubled, up to what a warp of every sub-core can use
   kSms,      ///< SMs of each GPC, in whole TPCs
+  kBursts,   ///< as many cycles fewer for a burst of DRAM as reads need
 };
 
 struct ScaledKey {
@@ -53,8 +54,8 @@ struct ResourceChange {
 
 /// The change of `machine` that makes `resource` as nearly as possible `ratio` times as fast, for a
 /// run with the MMA instructions `mmas`. Rates count by their geometric mean, times by their sum,
-/// MMAs by what the slowest can sustain. Nothing if the machine lacks the resource or no other
-/// value exists. Requires ratio > 1.
+/// MMAs by what the slowest can sustain, DRAM by the bandwidths of its pins and of reads. Nothing
+/// if the machine lacks the resource or no other value exists. Requires ratio > 1.
 std::optional<ResourceChange> faster(const Machine& machine, const Resource& resource, double ratio,
                                      const std::vector<isa::Opcode>& mmas);
 

@@ -23,8 +23,8 @@ std::vector<Key> chip_keys() {
       {TC_KEY(features.async_copy), "", 0, 0, "present|absent", "kernels",
        "LDGSTS: tiles are copied to shared memory without passing through registers, in stages."},
       {TC_KEY(libraries), "", 0, 0, "", "kernels",
-       "Libraries whose kernels run, as names or files; a kernel comes from the first that has "
-       "it."},
+       "Libraries whose kernels run, as names or files (relative to the folder of the machine's "
+       "file); a kernel comes from the first that has it."},
       {TC_KEY(descriptive.board), "", 0, 0, "", "", "Form of the board."},
       {TC_KEY(descriptive.memory_type), "", 0, 0, "", "", "Kind of memory."},
       {TC_KEY(descriptive.memory_gb), "GB", 0.001, 1e6, "", "checks",

@@ -59,8 +59,8 @@ struct CorePlan {
   [[nodiscard]] int full_depth() const { return 4 * blocks + 1; }
 };
 
-/// Throws NotCovered with what would help: no MMA of the machine has RTL, the numerics do not fit
-/// the shape of its cores, or the cores are too large.
+/// Throws NotCovered with everything that would help: no MMA of the machine has RTL, the numerics
+/// do not fit the shape of its cores, or the cores are too large.
 CorePlan plan_core(const config::Machine& machine);
 
 /// The most FP16 multiply-adds per cycle and sub-core for which RTL is built.

@@ -20,6 +20,11 @@ namespace fs = std::filesystem;
 
 config::NamedFiles library_files() { return {libraries_folder(), "library", "libraries"}; }
 
+/// Why the file `path` cannot be read; empty if it can.
+std::string why_unreadable(const std::string& path) {
+  return config::base_lookup(library_files(), files::FileKind::kLibrary)(path, "").reason;
+}
+
 /// Throws with the place of the key for words of `machine` that name no library.
 void check_names(const config::MachineFile& machine) {
   const auto found = std::ranges::find(machine.settings, "libraries", &config::Setting::key);
@@ -30,8 +35,11 @@ void check_names(const config::MachineFile& machine) {
     std::string reason = library_files().why_none(word);
     if (reason.empty() && !seen.insert(word).second) reason = "given twice";
     if (!reason.empty())
-      mistakes.add({setting.line, setting.column, setting.set}, "libraries",
-                   fmt::format("{}: {}", word, reason));
+      reason = fmt::format("{}: {}", word, reason);
+    else if (config::is_path(word))
+      reason = why_unreadable(word);
+    if (!reason.empty())
+      mistakes.add({setting.line, setting.column, setting.set}, "libraries", reason);
   }
   mistakes.finish();
 }

@@ -83,12 +83,27 @@ bool has_fitting_channels(const config::Machine& machine) {
          });
 }
 
+/// Whether reads are slower on their way from DRAM to the L2 than at the pins.
+bool returns_bind(const config::Machine& machine) {
+  return config::dram_read_bandwidth(machine).gb_per_s < config::dram_bandwidth(machine).gb_per_s;
+}
+
+/// A burst takes a cycle fewer on its way to the L2.
+int wider_return(const dram::DramParams& dram) {
+  const int burst = dram.channel_width_bits * dram.burst_length_beats / 8;
+  const int cycles = ceil_div(burst, dram.return_bytes_per_cycle);
+  return ceil_div(burst, std::max(1, cycles - 1));
+}
+
 void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
+  const bool returns = returns_bind(machine);
   config::Machine wider = machine;
   wider.dram.channels *= 2;
   Options dram;
   if (has_fitting_channels(wider))
     set(dram, "dram.channels", wider.dram.channels);
+  else if (returns && wider_return(machine.dram) > machine.dram.return_bytes_per_cycle)
+    set(dram, "dram.return_bytes_per_cycle", wider_return(machine.dram));
   else
     set(dram, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
   all.push_back({"dram", "more DRAM bandwidth", dram});
@@ -96,9 +111,10 @@ void add_memory(std::vector<Remedy>& all, const config::Machine& machine) {
   set(l2, "clocks.l2_mhz", faster(machine.clocks.l2_mhz));
   all.push_back({"l2", "a faster L2 and network", l2});
   Options both = l2;
-  set(both, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
+  if (!returns) set(both, "clocks.memory_mhz", faster(machine.clocks.memory_mhz));
   for (const std::string_view cause : {"copy_wait", "dependence_global", "drain"})
-    all.push_back({cause, "a faster L2, network and DRAM", both});
+    all.push_back(
+        {cause, returns ? "a faster L2 and network" : "a faster L2, network and DRAM", both});
 }
 
 void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const RemedyInputs& run) {

@@ -41,6 +41,17 @@ std::vector<stats::Metric> RunRecord::metrics_with_half_widths() const {
   return all;
 }
 
+/// How close DRAM came to its ceiling: that of its pins, or that of reads on their way to the L2.
+std::optional<double> dram_use(const RunRecord& record) {
+  const auto pins = record.metric("dram_fraction");
+  const auto read = record.metric("dram_read_bytes");
+  const double us = record.metric("time_us").value_or(0);
+  const double ceiling = record.inputs.dram_read_peak_gb_per_s;
+  if (!pins || !read || us <= 0 || ceiling <= 0) return pins;
+  constexpr double kMegabytesPerGigabyte = 1000.0;
+  return std::max(*pins, *read / (us * kMegabytesPerGigabyte) / ceiling);
+}
+
 RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
                       const stats::Group& counters, const SimulationCost& cost) {
   RunRecord record;
@@ -62,11 +73,11 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   for (const gpu::KernelSpan& kernel : outcome.kernels) {
     record.waves.push_back(waves_of(kernel.ctas, kernel.ctas_at_once));
   }
-  record.verdict = judge(
-      {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("fma_fraction"),
-       record.metric("issue_active"), record.metric("sm_memory_fraction"),
-       record.metric("l2_fraction"), record.metric("dram_fraction")},
-      record.breakdown, inputs.remedies);
+  record.verdict =
+      judge({inputs.unit == "tensor", record.metric("issue_fraction"),
+             record.metric("fma_fraction"), record.metric("issue_active"),
+             record.metric("sm_memory_fraction"), record.metric("l2_fraction"), dram_use(record)},
+            record.breakdown, inputs.remedies);
   // What the cycles until it was seen went to says nothing.
   if (outcome.stop == gpu::StopReason::kDeadlock)
     record.verdict = {

@@ -64,6 +64,7 @@ struct RunInputs {
   std::optional<AttainableRate> attainable;  ///< on tensor cores, where the peak is known
   std::string dtype;  ///< of that peak, "fp16"; empty where the workload names none
   double dram_peak_gb_per_s = 0.0;
+  double dram_read_peak_gb_per_s = 0.0;   ///< of reads, on their way to the L2
   double l2_peak_bytes_per_cycle = 0.0;   ///< all slices, each way, per SM cycle
   double wavefront_bytes = 0.0;           ///< all banks of an SM's shared memory
   double shared_bytes_per_cycle = 0.0;    ///< shared memory and L1 of one SM

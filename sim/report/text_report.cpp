@@ -85,7 +85,10 @@ std::string speed_of_light(const RunRecord& record) {
   for (const SpeedOfLight& row : record.verdict.bars) {
     text += fmt::format("    {:<16}{:6.1f} |{}|", row.label, 100 * row.fraction,
                         bar(row.fraction, kBarWidth));
-    if (row.id == "dram") {
+    if (row.id == "dram" && row.fraction > record.metric("dram_fraction").value_or(0.0)) {
+      const double peak = record.inputs.dram_read_peak_gb_per_s;
+      text += fmt::format("  reads, {:.0f} of {:.0f} GB/s", row.fraction * peak, peak);
+    } else if (row.id == "dram") {
       text += fmt::format("  {:.0f} of {:.0f} GB/s", record.metric("dram_gb_per_s").value_or(0.0),
                           record.inputs.dram_peak_gb_per_s);
     }

@@ -18,7 +18,7 @@ struct ResourceUse {
   std::optional<double> issue_active;        ///< issue slots of the sub-cores
   std::optional<double> sm_memory_fraction;  ///< data path of shared memory and L1
   std::optional<double> l2_fraction;
-  std::optional<double> dram_fraction;
+  std::optional<double> dram_fraction;  ///< of the pins, or of the way of reads to the L2
 };
 
 /// One row of the speed-of-light bars.

@@ -31,7 +31,9 @@ Section speed_of_light_section(const StoredRun& run) {
   for (const View& row : run.stats.at("speed_of_light").elements()) {
     const auto fraction = row.at("fraction").get<double>();
     std::string text = fmt::format("{:.1f} %", 100 * fraction);
-    if (row.at("id").is("dram"))
+    if (row.at("id").is("dram") && fraction > run.number("dram_fraction").value_or(fraction))
+      text += ", reads on their way to the L2";
+    else if (row.at("id").is("dram"))
       text += fmt::format(", {:.0f} of {:.0f} GB/s", run.number("dram_gb_per_s").value_or(0),
                           run.number("dram_peak_gb_per_s").value_or(0));
     bars.rows.push_back({row.at("label").get<std::string>(), fraction, text, 0});

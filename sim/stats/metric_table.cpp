@@ -54,9 +54,11 @@ constexpr std::array kDefinitions{
         "shared_fraction", "1",
         "Cycles in which that data path moves shared-memory wavefronts, over elapsed cycles",
         "memory_pipeline.shared_busy_cycles / (cycles * memory_pipeline.instances)"},
-    MetricDefinition{"shared_bytes", "B",
-                     "Bytes that the shared-memory wavefronts could carry, conflicts included",
-                     "wavefront_bytes * memory_pipeline.shared_wavefronts"},
+    MetricDefinition{
+        "shared_bytes", "B",
+        "Bytes that all banks could deliver in the shared-memory wavefronts, conflicts "
+        "included",
+        "wavefront_bytes * memory_pipeline.shared_wavefronts"},
     MetricDefinition{
         "shared_conflict_fraction", "1",
         "Shared-memory wavefronts that exist only because of bank conflicts, over all wavefronts",
@@ -94,8 +96,10 @@ constexpr std::array kDefinitions{
                      "flop / max(l2_read_bytes, l2_write_bytes)"},
     MetricDefinition{"sm_memory_bytes", "B",
                      "Bytes that the data paths of shared memory and L1 could carry in the cycles "
-                     "in which they move data",
-                     "memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle"},
+                     "in which they move data; of shared memory no more than its banks deliver",
+                     "memory_pipeline.memory_pipeline_busy_cycles * shared_bytes_per_cycle - "
+                     "memory_pipeline.shared_busy_cycles * (max(shared_bytes_per_cycle, "
+                     "wavefront_bytes) - wavefront_bytes)"},
     MetricDefinition{"sm_memory_intensity", "FLOP/B",
                      "Useful operations per byte of sm_memory_bytes", "flop / sm_memory_bytes"},
     MetricDefinition{"l2_read_ratio", "1",

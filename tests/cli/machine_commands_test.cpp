@@ -382,6 +382,17 @@ TEST(MachineCommand, WritesAMachineThatBuildsOnAnother) {
             "machine new: mine.yaml: the file already exists");
 }
 
+/// A complete file may lie in another folder than the one that it was made from.
+TEST(MachineCommand, ShowsPathsOfLibrariesThatHoldInAnyFolder) {
+  const test::TemporaryHome home;
+  std::filesystem::create_directory("boards");
+  std::ofstream("boards/m.yaml") << "base: a100\nname: m\nlibraries: [./mine.yaml, cuda-cores]\n";
+  EXPECT_THAT(
+      machine_output({"machine", "show", "boards/m.yaml", "-f", "yaml"}),
+      HasSubstr("libraries: [\"" + (std::filesystem::current_path() / "boards/mine.yaml").string() +
+                "\",\"cuda-cores\"]"));
+}
+
 TEST(MachineCommand, WritesANewMachineWithTheDescriptionThatIsGiven) {
   const test::TemporaryHome home;
   machine_output({"machine", "new", "mine", "--from", "a100", "--set", "description=half as wide"});

@@ -140,6 +140,14 @@ TEST(RemedyRules, DoubleTheChannelsOnlyWhereTheSlicesFit) {
   EXPECT_TRUE(dram->options.at(1).starts_with("clocks.memory_mhz=")) << dram->options.at(1);
 }
 
+TEST(RemedyRules, AdviseNoFasterPinsWhereTheWayToTheL2Binds) {
+  const config::Machine machine =
+      library::load_machine("lab-tiny", {"dram.return_bytes_per_cycle=1"});
+  for (const report::Remedy& remedy : report::remedies(machine, {{}, "cuda-core"}))
+    for (const std::string& option : remedy.options)
+      EXPECT_FALSE(option.starts_with("clocks.memory_mhz=")) << remedy.cause << " " << option;
+}
+
 /// On any machine: values in their ranges, rules between keys kept.
 TEST(RemedyRules, GiveOptionsThatEveryMachineAccepts) {
   for (const std::string& name : config::machine_names()) {

@@ -114,5 +114,25 @@ TEST_F(RtlRun, SaysWhatItDoesNotCover) {
   EXPECT_THAT(vhdl.errors, HasSubstr("'vhdl' is not one of model, rtl"));
 }
 
+TEST_F(RtlRun, SaysEverythingThatItDoesNotCover) {
+  const ChildResult result = run({"gemm:64", "-m", "lab-tiny", "--set", "numerics.fp16.products=3",
+                                  "--set", "numerics.bf16.products=3"});
+  EXPECT_EQ(result.status, 3);
+  for (const char* format : {"fp16", "bf16"})
+    EXPECT_THAT(result.errors, HasSubstr(std::string("lab-tiny: a pass of 8x4x8 has 8 ") + format +
+                                         " products, but 3 join a sum at once"));
+}
+
+/// Two cores of 8x4x8 would add the products of two blocks of k to the same sums at once.
+TEST_F(RtlRun, RefusesWeightStationaryCoresWithDifferentK) {
+  const ChildResult result =
+      run({"gemm:64", "-m", "lab-tiny", "--set", "sm.tensor.instruction_timing=derived", "--set",
+           "sm.tensor.organisation=weight_stationary", "--set", "sm.tensor.fill_cycles=8", "--set",
+           "sm.tensor.drain_cycles=5", "--set", "sm.tensor.cores_per_sub_core=2"});
+  EXPECT_EQ(result.status, 3);
+  EXPECT_THAT(result.errors,
+              HasSubstr("weight-stationary cores with blocks of B of different k at once"));
+}
+
 }  // namespace
 }  // namespace tcsim::cli

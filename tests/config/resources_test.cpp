@@ -8,6 +8,7 @@
 
 #include "sim/config/load.hpp"
 #include "sim/config/mma_interval.hpp"
+#include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
 
 namespace tcsim::config {
@@ -79,6 +80,23 @@ TEST(Resources, SayTheRatioThatWholeNumbersAllow) {
   const auto clock = faster(a100, resource("sm_clock"), 1.1, {}).value();
   EXPECT_EQ(clock.settings, std::vector<std::string>{"clocks.sm_mhz=1551"});
   EXPECT_DOUBLE_EQ(clock.ratio, 1551.0 / 1410);
+}
+
+/// A burst of 32 bytes takes two cycles of 16 bytes to the L2, and two of 20 as well.
+TEST(Resources, ShortenBurstsByWholeCycles) {
+  const Machine a100 = load_machine("a100");
+  const auto pins = faster(a100, resource("dram_bandwidth"), 1.25, {}).value();
+  EXPECT_EQ(pins.settings,
+            (std::vector<std::string>{"clocks.memory_mhz=1519", "dram.return_bytes_per_cycle=32"}));
+  EXPECT_DOUBLE_EQ(pins.ratio, 1519.0 / 1215);
+  const Machine wide = load_machine("a100-80gb");  // the way to the L2 binds, at 1805 GB/s
+  const auto reads = faster(wide, resource("dram_bandwidth"), 1.25, {}).value();
+  const Machine after = load_machine("a100-80gb", reads.settings);
+  EXPECT_GT(dram_read_bandwidth(after).gb_per_s, 1.25 * dram_read_bandwidth(wide).gb_per_s);
+  EXPECT_NEAR(reads.ratio, 1.33, 0.01);
+  // One cycle for a burst cannot become less.
+  const Machine h100 = load_machine("h100");
+  EXPECT_EQ(faster(h100, resource("dram_bandwidth"), 1.25, {}).value().settings.size(), 1u);
 }
 
 TEST(Resources, CountTensorCoresByWhatTheirInstructionsCanSustain) {

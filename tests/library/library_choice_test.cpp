@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "sim/config/error.hpp"
@@ -241,6 +242,27 @@ TEST(LibraryLoad, NamesTheFileOfAWrongNameInABase) {
   std::ofstream("outer.yaml") << "base: inner.yaml\nname: outer\n";
   EXPECT_THAT(test::refusal([&] { return read_machine("outer.yaml"); }),
               StartsWith("inner.yaml:3:12: libraries: cublas-amper: no such library"));
+}
+
+TEST(LibraryLoad, FindsFilesInTheFolderOfTheMachine) {
+  const test::TemporaryHome home;
+  std::filesystem::create_directories("boards/inner");
+  std::ofstream("boards/inner/mine.yaml") << "base: cuda-cores\nname: mine\n";
+  std::ofstream("boards/inner/inner.yaml")
+      << "base: a100\nname: inner\nlibraries: [./mine.yaml, cublas-ampere]\n";
+  std::ofstream("boards/outer.yaml") << "base: inner/inner.yaml\nname: outer\n";
+  for (const char* file : {"boards/inner/inner.yaml", "boards/outer.yaml"}) {
+    const config::MachineFile machine = read_machine(file);
+    EXPECT_EQ(machine.machine.kernel_libraries.front()->name, "mine") << file;
+    EXPECT_EQ(machine.machine.libraries.front(), "boards/inner/mine.yaml") << file;
+  }
+  EXPECT_EQ(read_machine("a100", {"libraries=[boards/inner/mine.yaml]"})
+                .machine.kernel_libraries.front()
+                ->name,
+            "mine");
+  std::filesystem::remove("boards/inner/mine.yaml");
+  EXPECT_THAT(test::refusal([&] { return read_machine("boards/outer.yaml"); }),
+              StartsWith("boards/inner/inner.yaml:3:12: libraries: boards/inner/mine.yaml: "));
 }
 
 TEST(LibraryLoad, KnownMachinesAreReadOnce) {

@@ -38,6 +38,20 @@ TEST(RunRecord, ComputesTheUseOfEveryMemoryLevel) {
   EXPECT_DOUBLE_EQ(record.metric("arithmetic_intensity").value(), 2.5e6 / 4000);
 }
 
+/// 4 GB/s of 8 at the pins; where reads return at half of that, they are all that DRAM can give.
+TEST(RunRecord, DramIsAsBusyAsTheWayOfItsReads) {
+  const auto dram = [](double read_peak) {
+    const FakeGpu gpu;
+    RunInputs inputs = fake_inputs();
+    inputs.dram_read_peak_gb_per_s = read_peak;
+    const RunRecord record = make_record(inputs, fake_outcome(), gpu.root(), {});
+    return std::ranges::find(record.verdict.bars, "dram", &SpeedOfLight::id)->fraction;
+  };
+  const double read = fake_record().metric("dram_read_bytes").value() / 1000;  // GB/s in 1 us
+  EXPECT_DOUBLE_EQ(dram(8), 0.5);
+  EXPECT_DOUBLE_EQ(dram(read), 1);
+}
+
 /// 1000 cycles, 1000 hits and misses of the L2, 2 bytes of DRAM in each cycle.
 TEST(RunRecord, MetricsAreAsUnsureAsWhatTheyFollowFrom) {
   const FakeGpu gpu;

@@ -65,8 +65,9 @@ TEST(SharedMemory, MovesWhatBanksAndDataPathAllow) {
     int bank_width_bytes;
     int path_bytes;
   };
-  for (const Case& c : {Case{32, 4, 128}, Case{32, 4, 64}, Case{32, 8, 128}, Case{32, 8, 256},
-                        Case{16, 4, 64}, Case{16, 4, 128}, Case{32, 2, 128}, Case{64, 4, 128}}) {
+  for (const Case& c :
+       {Case{32, 4, 128}, Case{32, 4, 64}, Case{32, 8, 128}, Case{32, 8, 256}, Case{16, 4, 64},
+        Case{16, 4, 128}, Case{32, 2, 128}, Case{64, 4, 128}, Case{32, 4, 256}}) {
     SmParams params = ampere_sm();
     params.shared_memory.banks = c.banks;
     params.shared_memory.bank_width_bytes = c.bank_width_bytes;
@@ -75,6 +76,22 @@ TEST(SharedMemory, MovesWhatBanksAndDataPathAllow) {
     EXPECT_EQ(load(Opcode::kLds128, per_lane(16), {}, 32, params).busy_cycles, 512u / rate)
         << c.banks << " banks of " << c.bank_width_bytes << " bytes, " << c.path_bytes
         << " bytes a cycle";
+  }
+}
+
+TEST(SharedMemory, WideBanksSlowNoAccessDown) {
+  for (const int width : {4, 8, 16, 64}) {
+    SmParams params = ampere_sm();
+    params.shared_memory.bank_width_bytes = width;
+    const auto busy = [&params](Opcode opcode, const Expression& offset) {
+      return load(opcode, offset, {}, 32, params).busy_cycles;
+    };
+    EXPECT_EQ(busy(Opcode::kLds16, per_lane(2)), 1u) << width;
+    EXPECT_EQ(busy(Opcode::kLds32, per_lane(4)), 1u) << width;
+    EXPECT_EQ(busy(Opcode::kLds64, per_lane(8)), 2u) << width;
+    EXPECT_EQ(busy(Opcode::kLds128, per_lane(16)), 4u) << width;
+    EXPECT_EQ(busy(Opcode::kLdsmX4, per_lane(16)), 4u) << width;
+    EXPECT_EQ(busy(Opcode::kSts32, per_lane(4)), 1u) << width;
   }
 }
 

@@ -24,10 +24,10 @@ class DataPath {
   /// When the next load or store may go.
   Cycle turn_at() const { return std::min(free_, turn_); }
 
-  /// Moves `bytes` of loads and stores from `now` on, after what is already moving; returns the
-  /// cycles that it takes.
-  Cycle move(int bytes, Cycle now) {
-    const Cycle cycles = count(bytes);
+  /// Moves `bytes` of loads and stores from `now` on, after what is already moving, in `least`
+  /// cycles or more; returns the cycles that it takes.
+  Cycle move(int bytes, Cycle now, Cycle least = 1) {
+    const Cycle cycles = count(bytes, least);
     block(cycles, now);
     return cycles;
   }
@@ -37,11 +37,11 @@ class DataPath {
     free_ = std::max(free_, now) + cycles;
   }
   /// The same for operands and boxes, which queue after what is already moving.
-  void move_asynchronous(int bytes, Cycle now) { free_ = std::max(free_, now) + count(bytes); }
+  void move_asynchronous(int bytes, Cycle now) { free_ = std::max(free_, now) + count(bytes, 1); }
 
  private:
-  Cycle count(int bytes) {
-    const Cycle cycles = std::max(1, ceil_div(bytes, bytes_per_cycle_));
+  Cycle count(int bytes, Cycle least) {
+    const Cycle cycles = std::max({Cycle{1}, least, Cycle{ceil_div(bytes, bytes_per_cycle_)}});
     busy_.add(static_cast<std::uint64_t>(cycles));
     return cycles;
   }

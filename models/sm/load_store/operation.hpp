@@ -32,6 +32,7 @@ struct MemoryOperation {
   int sub_core = 0;
   int wavefronts = 0;  ///< of shared memory, L1 or constants
   int minimum_wavefronts = 0;
+  int wavefront_bytes = 0;  ///< of shared memory, on the data path
   int lanes = 0;
   int bytes = 0;                        ///< moved by the active lanes
   bool flags = false;                   ///< accesses a flag buffer

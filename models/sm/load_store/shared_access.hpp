@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include "models/isa/cycle.hpp"
 #include "models/sm/load_store/completion.hpp"
 #include "models/sm/load_store/counters.hpp"
@@ -18,8 +16,6 @@ class SharedAccess {
   SharedAccess(const SmParams& params, DataPath& path, MemoryCompletion& completion,
                MemoryCounters& counters)
       : params_(params.shared_memory),
-        wavefront_bytes_(std::max(std::min(params_.banks, kLanes) * params_.bank_width_bytes,
-                                  std::min(params.l1.bytes_per_cycle, kWavefrontBytes))),
         load_cycles_(params.shared_memory.load_latency_cycles -
                      params.memory_queue.address_interval_cycles - completion.register_cycles()),
         path_(path),
@@ -34,9 +30,6 @@ class SharedAccess {
 
  private:
   const SharedMemoryParams params_;
-  /// What a wavefront takes of the data path: a word of each lane from banks of their own; at least
-  /// a cycle of a path of up to 128 bytes, however narrow the banks are.
-  const int wavefront_bytes_;
   const Cycle load_cycles_;  ///< from entering the pipeline to the data of a load without conflicts
   DataPath& path_;
   MemoryCompletion& completion_;

@@ -279,9 +279,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.clock_mhz = params.clocks.sm_mhz;
   run.inputs.sms = params.gpu.sms;
   run.inputs.dram_peak_gb_per_s = config::dram_bandwidth(params).gb_per_s;
+  run.inputs.dram_read_peak_gb_per_s = config::dram_read_bandwidth(params).gb_per_s;
   constexpr double kMegabytesPerGigabyte = 1000.0;
-  run.inputs.shared_bytes_per_cycle =
-      config::shared_bandwidth(params).bytes_per_cycle / params.gpu.sms;
+  run.inputs.shared_bytes_per_cycle = params.sm.l1.bytes_per_cycle;
   run.inputs.wavefront_bytes =
       params.sm.shared_memory.banks * params.sm.shared_memory.bank_width_bytes;
   run.inputs.minimum = report::minimum_traffic(run.launches);
