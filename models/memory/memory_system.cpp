@@ -69,21 +69,30 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   const bool is_read = only_reads(request.access) && !request.flag.is_flag;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   const Cycle leave = sm_to_l2_.up(request.cycle);
-  Cycle at = network_.deliver_request(request, leave, slice);
-  if (crosses && !is_read) at += crossing_;
+  Cycle delay = crosses && !is_read ? crossing_ : 0;
   // Code and constants have a separate TLB, which always hits (assumption).
-  if (request.address < kCodeMemory) at += tlb_.delay(request.sm, request.address, leave);
-  if (observer_ != nullptr && returns_data(request.access)) [[unlikely]]
-    observer_->sent(request.sm, request.tag, request.cycle, l2_to_sm_.up(at));
-  arrivals_.push(at, {.line = request,
-                      .local = home.local,
-                      .set = set_of(slice, home),
-                      .slice = static_cast<std::uint16_t>(slice),
-                      .home = static_cast<std::uint16_t>(home.slice)});
+  if (request.address < kCodeMemory) delay += tlb_.delay(request.sm, request.address, leave);
+  network_.send({.line = request,
+                 .local = home.local,
+                 .set = set_of(slice, home),
+                 .slice = static_cast<std::uint16_t>(slice),
+                 .home = static_cast<std::uint16_t>(home.slice)},
+                leave, delay,
+                [this](const SliceRequest& sent, Cycle at) { reach_slice(sent, at); });
+}
+
+void MemorySystem::reach_slice(const SliceRequest& request, Cycle at) {
+  const LineRequest& line = request.line;
+  if (observer_ != nullptr && returns_data(line.access)) [[unlikely]]
+    observer_->sent(line.sm, line.tag, line.cycle, l2_to_sm_.up(at));
+  arrivals_.push(at, request);
 }
 
 void MemorySystem::advance(Cycle until, std::vector<std::vector<LineResponse>>& inbox) {
-  const Cycle horizon = sm_to_l2_.up(until) + request_latency_;
+  const Cycle left_until = sm_to_l2_.up(until);
+  network_.pass_until(left_until,
+                      [this](const SliceRequest& sent, Cycle at) { reach_slice(sent, at); });
+  const Cycle horizon = left_until + request_latency_;
   for (Cycle now = served_until_; now < horizon; ++now) {
     if (has_no_work()) {
       arrivals_.skip_to(horizon);

@@ -176,13 +176,14 @@ class MemorySystem {
 
   /// True when no later L2 cycle changes anything unless a request arrives.
   bool has_no_work() const {
-    return arrivals_.empty() && crossing_requests_.empty() && crossing_fills_.empty() &&
-           dram_fills_.empty() && !dram_.is_busy();
+    return network_.is_empty() && arrivals_.empty() && crossing_requests_.empty() &&
+           crossing_fills_.empty() && dram_fills_.empty() && !dram_.is_busy();
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
   void lose_dirty(SliceLine& line);
   bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
+  void reach_slice(const SliceRequest& request, Cycle at);
   void step(Cycle now);
   void advance_channels(Cycle until);
   /// Processes what is due, in order.

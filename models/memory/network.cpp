@@ -68,17 +68,8 @@ Network::Network(const NocParams& params, const Topology& topology, int slices, 
       gpc_response_(static_cast<std::size_t>(topology.gpcs), Port(params.gpc_read_bytes_per_cycle)),
       distance_(distances(params.distance_spread_cycles, topology.gpcs, slices)) {}
 
-Cycle Network::deliver_request(const LineRequest& request, Cycle leave, int slice) {
-  const int bytes = params_.request_header_bytes + payload_of(request, sector_bytes_);
-  const std::size_t sm = request.sm;
-  const auto gpc = static_cast<std::size_t>(topology_.gpc_of_sm[sm]);
-  Cycle at = sm_request_[sm].reserve(leave, bytes) -
-             1;  // cut-through: the latency includes one cycle of serialisation
-  at = tpc_request_[static_cast<std::size_t>(topology_.tpc_of_sm[sm])].reserve(at, bytes) - 1;
-  at = gpc_request_[gpc].reserve(at, bytes) - 1;
-  const int distance =
-      distance_[gpc * static_cast<std::size_t>(slices_) + static_cast<std::size_t>(slice)];
-  return at + params_.request_latency_cycles + distance;
+int Network::bytes_of(const LineRequest& request) const {
+  return params_.request_header_bytes + payload_of(request, sector_bytes_);
 }
 
 Cycle Network::deliver_response(int sm, int bytes, Cycle leave, Shared shared) {

@@ -18,6 +18,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/report/json_report.hpp"
+#include "sim/report/layout.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/words.hpp"
@@ -50,11 +51,6 @@ std::string joined(const report::RunDirectory& files, const std::vector<TableRow
   return text;
 }
 
-/// Kernels of a network stand with its layers, in the directory of its row.
-bool has_networks(const std::vector<TableRow>& rows) {
-  return !rows.empty() && run::is_network(rows.front().workload);
-}
-
 std::string table_in(const RunOptions& options, const std::vector<TableRow>& rows) {
   switch (options.format) {
     case Format::kText:
@@ -70,16 +66,18 @@ std::string table_in(const RunOptions& options, const std::vector<TableRow>& row
 }
 
 std::string number_or_dash(const nlohmann::ordered_json& value) {
-  return value.is_number() ? fmt::format("{:.1f}", value.get<double>()) : std::string("-");
+  return value.is_number() ? report::readable_number(value.get<double>(), 1) : std::string("-");
 }
 
 /// One line per finished row on standard error.
 void announce(const TableRow& row, std::size_t finished, std::size_t total) {
-  const std::string what = row.status == RowStatus::kDone
-                               ? fmt::format("{} us, {} {}", number_or_dash(row.result["time_us"]),
-                                             number_or_dash(row.result["tflops"]),
-                                             report::rate_unit(row.result.value("dtype", "")))
-                               : fmt::format("{}: {}", report::status_text(row.status), row.reason);
+  const std::string what =
+      row.status == RowStatus::kDone
+          ? fmt::format("{} us, {} {}{}", number_or_dash(row.result["time_us"]),
+                        number_or_dash(row.result["tflops"]),
+                        report::rate_unit(row.result.value("dtype", "")),
+                        row.result.value("gpus", 1) > 1 ? " per GPU" : "")
+          : fmt::format("{}: {}", report::status_text(row.status), row.reason);
   fmt::print(std::cerr, "[{}/{}] {} on {}: {}\n", finished, total, row.title, row.machine, what);
 }
 
@@ -107,7 +105,8 @@ int overall_status(const std::vector<int>& statuses, bool interrupted) {
 void write_list_files(const report::RunDirectory& files, const std::vector<TableRow>& rows) {
   files.write("rows.csv", report::rows_csv(rows));
   files.write("stats.csv", joined(files, rows, "stats.csv", stats::kStatsCsvHeader));
-  if (!has_networks(rows))
+  // Kernels of a network stand with its layers, in the directory of its row.
+  if (!report::are_of_network(rows))
     files.write("kernels.csv", joined(files, rows, "kernels.csv", report::kKernelsCsvHeader));
   files.write("rows.json", files::json_text(report::rows_json(rows), 2) + "\n");
 }
@@ -165,7 +164,7 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
       fmt::print(std::cout,
                  "\n{}/  report.html  report.md  rows.csv  rows.json  stats.csv  {}manifest.json  "
                  "rows/\n",
-                 files->path().string(), has_networks(rows) ? "" : "kernels.csv  ");
+                 files->path().string(), report::are_of_network(rows) ? "" : "kernels.csv  ");
   }
   if (!announces) tell_failures(rows);
   if (trouble) std::rethrow_exception(trouble);

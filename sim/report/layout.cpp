@@ -57,6 +57,14 @@ std::string readable_time(double microseconds) {
   return fmt::format("{:.2f} s", microseconds / 1000000);
 }
 
+std::string readable_number(double value, int decimals) {
+  const double least = 0.95 * std::pow(10.0, 1 - decimals);  // rounded up, it has two digits
+  if (!(value > 0) || value >= least) return fmt::format("{:.{}f}", value, decimals);
+  constexpr int kMostDecimals = 9;
+  const int first_digit = -static_cast<int>(std::floor(std::log10(value)));
+  return fmt::format("{:.{}f}", value, std::min(first_digit + 1, kMostDecimals));
+}
+
 std::string bar(double fraction, int width) {
   const int filled = static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * width));
   return std::string(static_cast<std::size_t>(filled), '#') +

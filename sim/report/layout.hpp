@@ -21,6 +21,10 @@ std::string indented(const std::string& table);
 /// Time in the unit that reads best: "8.21 us", "1.319 ms", "2.50 s".
 std::string readable_time(double microseconds);
 
+/// `value` with `decimals` digits behind the point, or with more where only they leave two digits
+/// that count: "88.9", "0.028".
+std::string readable_number(double value, int decimals);
+
 /// `width` characters, filled from the left in proportion to `fraction`, which is cut to [0, 1].
 std::string bar(double fraction, int width);
 

@@ -46,20 +46,20 @@ std::vector<std::vector<std::string>> top_layers(const NetworkTotals& totals) {
     const LayerTime& layer = totals.likes[i];
     cells.push_back({layer.layer, std::to_string(layer.steps), fmt::format("{:.2f}", layer.time_us),
                      fmt::format("{:.1f}", 100 * layer.time_us / totals.time_us),
-                     layer.flop > 0 ? fmt::format("{:.1f}", layer.flop / layer.time_us / 1e6) : "-",
+                     layer.flop > 0 ? readable_number(layer.flop / layer.time_us / 1e6, 1) : "-",
                      layer.bound_by});
   }
   return cells;
 }
 
 std::string heading(const NetworkRun& run) {
-  const std::string tokens = run.context_tokens > 0
-                                 ? ", after " + text::counted(run.context_tokens - 1, "token")
-                             : run.tokens_were_asked ? ", " + text::counted(run.tokens, "token")
-                                                     : "";
-  return fmt::format("{}, batch {}{}, {}, {}{}, on {}{}", run.network, run.batch, tokens,
-                     run.precision, run.pass, run.paged_cache ? ", paged cache" : "",
+  return fmt::format("{}, on {}{}", network_words(run),
                      run.gpus > 1 ? fmt::format("{} x ", run.gpus) : "", run.machine_name);
+}
+
+/// For tables that name the machine elsewhere.
+std::string subject(const NetworkRun& run) {
+  return network_words(run) + (run.gpus > 1 ? fmt::format(", {} GPUs", run.gpus) : "");
 }
 
 std::string size_line(const NetworkRun& run) {
@@ -133,10 +133,10 @@ std::string rate_lines(const NetworkRun& run, const NetworkTotals& totals) {
                         static_cast<double>(run.batch) * kMicrosecondsPerSecond / totals.time_us);
   const std::optional<double> tflops = tflops_of(run, totals);
   if (tflops && *tflops > 0) {
-    text += fmt::format(", {:.1f} {}{}", *tflops, totals.rate_unit, per_gpu(run));
+    text += fmt::format(", {} {}{}", readable_number(*tflops, 1), totals.rate_unit, per_gpu(run));
     if (totals.peak_tflops)
-      text += fmt::format(" ({:.1f} % of {:.1f})", 100 * *tflops / *totals.peak_tflops,
-                          *totals.peak_tflops);
+      text += fmt::format(" ({} % of {})", readable_number(100 * *tflops / *totals.peak_tflops, 1),
+                          readable_number(*totals.peak_tflops, 1));
   }
   text += "\n" + token_line(run, totals);
   text +=
@@ -274,7 +274,7 @@ Json network_json(const NetworkRun& run) {
   json["batch"] = run.batch;
   json["precision"] = run.precision;
   json["pass"] = run.pass;
-  json["kv_cache"] = run.paged_cache ? "paged" : "whole";
+  json["kv_cache"] = kv_cache_word(run);
   json["tokens"] = run.tokens == 0 ? Json() : Json(run.tokens);
   json["context_tokens"] = run.context_tokens == 0 ? Json() : Json(run.context_tokens);
   json["parameters"] = run.parameters;
@@ -301,6 +301,7 @@ Json network_json(const NetworkRun& run) {
                            {"fidelity", "model"}};
   json["workload"] = "net:" + run.network;
   json["title"] = heading(run);
+  json["subject"] = subject(run);
   json["dtype"] = run.precision;
   add_sums(run, totals, json);
   json["memory"] = memory_sums(run, totals);
@@ -341,7 +342,8 @@ Json network_json(const NetworkRun& run) {
 }
 
 Json network_summary(Json network) {
-  for (const char* part : {"steps", "layers", "machine_card", "effective_machine", "facts"})
+  for (const char* part :
+       {"steps", "layers", "machine_card", "effective_machine", "facts", "subject"})
     network.erase(part);
   const Json metrics = network.at("metrics");
   network.erase("metrics");

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/report/machine_card.hpp"
+#include "sim/report/network_setting.hpp"
 #include "sim/report/sensitivity.hpp"
 
 namespace tcsim::report {
@@ -28,21 +29,9 @@ struct SkippedOperator {
 };
 
 /// A run of a whole network.
-struct NetworkRun {
-  std::string machine;                   ///< as asked for: a word, or a file
-  std::string machine_name;              ///< for titles: the word of a shipped one, or its name
-  std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
-  std::string network;
+struct NetworkRun : NetworkSetting {
   std::string source;
-  int gpus = 1;  ///< the run is that of one; collective operations are among its steps
-  std::int64_t batch = 1;
-  std::int64_t tokens = 0;          ///< of a sample; 0: the network takes no sequence
-  std::int64_t context_tokens = 0;  ///< that the attention of a decode pass reads; else 0
-  bool tokens_were_asked = false;   ///< the request says how many; else the network
-  bool is_language_model = false;   ///< it ends in a score for every word of a vocabulary
-  std::string precision;
-  std::string pass;                    ///< "forward", "training", "decode"
-  bool paged_cache = false;            ///< keys and values lie in pages
+  bool is_language_model = false;      ///< it ends in a score for every word of a vocabulary
   std::string clock_policy = "boost";  ///< as RunRequest has it
   double limit_w = 0;                  ///< of the board
   double tensor_mhz = 0;               ///< energy.tensor_mhz of the machine

@@ -24,6 +24,27 @@ void add_to_layer(const NetworkStep& step, const std::string& name, double time_
   layer.bound_by = step.result.at("bound_by").get<std::string>();
 }
 
+/// The time of the kernels that have matrix instructions. A kernel that was stopped has no end: it
+/// takes what the others leave of the step.
+double time_of_mmas_us(const nlohmann::ordered_json& result) {
+  double time_us = 0;
+  double left_us = number(result.at("time_us"));
+  double left_mmas = number(result.at("instructions").at("mma"));
+  bool is_stopped = false;
+  for (const nlohmann::ordered_json& kernel : result.at("kernels")) {
+    if (number(kernel.at("end_cycle")) <= number(kernel.at("start_cycle"))) {
+      is_stopped = true;
+      continue;
+    }
+    const double mmas = number(kernel.at("mma_instructions"));
+    const double kernel_us = number(kernel.at("time_us"));
+    if (mmas > 0) time_us += kernel_us;
+    left_mmas -= mmas;
+    left_us -= kernel_us;
+  }
+  return is_stopped && left_mmas > 0 ? time_us + left_us : time_us;
+}
+
 void add_counts(const nlohmann::ordered_json& result, double time_us, NetworkTotals& totals) {
   const auto& memory = result.at("memory");
   totals.dram_bytes += number(memory.at("dram_read_bytes")) + number(memory.at("dram_write_bytes"));
@@ -80,7 +101,7 @@ NetworkTotals totals_of(const NetworkRun& run) {
       totals.half_width_us += time_us * number(step.result.at("sampling").at("half_width"));
     const bool has_mma = number(step.result.at("instructions").at("mma")) > 0;
     if (has_mma) {
-      totals.tensor_time_us += time_us;
+      totals.tensor_time_us += time_of_mmas_us(step.result);
       totals.tensor_active_us += time_us * number(step.result.at("pipe_active"));
     }
     if (flop > 0 && step.result.at("peak_tflops").is_number()) {

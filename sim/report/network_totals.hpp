@@ -30,7 +30,7 @@ struct NetworkTotals {
   double flop = 0;                    ///< useful operations of products
   std::string rate_unit;              ///< of its rates: "TFLOPS", or "TOPS" (RateUnit)
   std::optional<double> peak_tflops;  ///< of the unit and type most used; tensor cores first
-  double tensor_time_us = 0;          ///< of steps whose kernels have matrix instructions
+  double tensor_time_us = 0;          ///< of kernels that have matrix instructions
   double tensor_active_us = 0;        ///< the part of it that the tensor pipes work
   double dram_bytes = 0;
   double l2_bytes = 0;

@@ -1,21 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/report/network_setting.hpp"
+
 namespace tcsim::report {
 
 /// Instances of one network that share a machine, and the same instances one after the other.
-struct StreamsRun {
-  std::string machine;  ///< as NetworkRun has it, and the next one
-  std::string machine_name;
-  std::vector<std::string> overrides{};  ///< as words, "clocks.sm_mhz=1000"
-  std::string network;
-  std::int64_t batch = 1;
-  std::string precision;
-  std::string pass;
+struct StreamsRun : NetworkSetting {
+  double clock_mhz = 0;         ///< of the SMs
   std::vector<double> ends_us;  ///< by instance, when its last kernel has ended
   double together_us = 0;
   double in_turn_us = 0;  ///< all instances, one after the other

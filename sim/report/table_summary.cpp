@@ -57,18 +57,22 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-std::string machine_line(const MachineSummary& summary) {
+std::string machine_line(const MachineSummary& summary, int gpus) {
   std::string text = fmt::format("{}: {} of {} done", summary.machine, summary.done,
                                  text::counted(summary.rows, "row"));
   if (summary.done == 0) return text + "\n";
-  text += fmt::format(", {} of GPU time", readable_time(summary.time_us));
+  text += ", " + readable_time(summary.time_us) +
+          (gpus > 1 ? fmt::format(" on {} GPUs", gpus) : " of GPU time");
   if (summary.flop > 0)
-    text += fmt::format(", {:.1f} {} overall", summary.flop / summary.time_us / 1e6,
-                        summary.unit.text());
+    text +=
+        fmt::format(", {} {}{} overall", readable_number(summary.flop / summary.time_us / 1e6, 1),
+                    summary.unit.text(), gpus > 1 ? " per GPU" : "");
   if (!summary.peak_fractions.empty()) {
-    text += fmt::format(
-        "; {:.1f} % of peak in the median, {:.1f} % at best", 100 * median(summary.peak_fractions),
-        100 * *std::max_element(summary.peak_fractions.begin(), summary.peak_fractions.end()));
+    const double best =
+        *std::max_element(summary.peak_fractions.begin(), summary.peak_fractions.end());
+    text += fmt::format("; {} % of peak in the median, {} % at best",
+                        readable_number(100 * median(summary.peak_fractions), 1),
+                        readable_number(100 * best, 1));
   }
   return text + "\n";
 }
@@ -93,10 +97,11 @@ std::string speed_up_line(const MachineSummary& first, const MachineSummary& oth
 std::string summary_text(const std::vector<TableRow>& rows) {
   const std::vector<MachineSummary> summaries = summaries_of(rows);
   std::string text;
-  for (const MachineSummary& summary : summaries) text += machine_line(summary);
+  for (const MachineSummary& summary : summaries) text += machine_line(summary, gpus_of(rows));
   for (std::size_t i = 1; i < summaries.size(); ++i)
     text += speed_up_line(summaries.front(), summaries[i]);
-  return text;
+  const std::string note = collective_note(rows);
+  return note.empty() ? text : text + note + "\n";
 }
 
 }  // namespace tcsim::report

@@ -8,10 +8,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
-#include "sim/report/words.hpp"
 #include "sim/results/network_report.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/text/spaced.hpp"
@@ -45,42 +43,33 @@ Section verdict_section(const StoredList& list) {
   return section;
 }
 
-Cell value_cell(const View& result, const char* name, const char* format, double scale = 1) {
-  const View value = result.at(name);
-  return value.is_number() ? number_cell(value.get<double>(), format, scale) : Cell{"-"};
+Cell figure_cell(const report::TableRow& row, const report::RowFigure& figure) {
+  if (row.status != report::RowStatus::kDone) return {"-"};
+  Cell cell{figure.text(row.result), figure.number(row.result)};
+  cell.scale = figure.scale;
+  return cell;
 }
 
-std::vector<Cell> row_cells(const View& row) {
-  Cell workload{row.at("title").get<std::string>()};
-  const View result = row.at("result");
-  if (!row.at("status").is("done"))
-    return {{row.at("machine").get<std::string>()},
-            workload,
-            {"-"},
-            {"-"},
-            {"-"},
-            {"-"},
-            {fmt::format("{}: {}", row.at("status").get<std::string>(),
-                         row.at("reason").get<std::string>())}};
-  workload.target = row.at("directory").get<std::string>() + "/report.html";
-  const std::string tile = report::tile_of(result.json());
-  return {{row.at("machine").get<std::string>()},
-          workload,
-          {tile.empty() ? "-" : tile},
-          value_cell(result, "time_us", "{:.2f}"),
-          value_cell(result, "tflops", "{:.2f}"),
-          value_cell(result, "peak_fraction", "{:.1f}", 100),
-          {result.at("bound_by").get<std::string>()}};
+std::vector<Cell> row_cells(const report::TableRow& row,
+                            const std::vector<report::RowFigure>& figures) {
+  const bool is_done = row.status == report::RowStatus::kDone;
+  std::vector<Cell> cells{{row.machine}, {row.title}};
+  if (is_done) cells.back().target = row.directory + "/report.html";
+  for (const report::RowFigure& figure : figures) cells.push_back(figure_cell(row, figure));
+  cells.push_back({is_done ? row.result.at("bound_by").get<std::string>()
+                           : fmt::format("{}: {}", report::status_text(row.status), row.reason)});
+  return cells;
 }
 
 Section rows_section(const StoredList& list) {
   Section section{"rows", "Rows", {}};
-  report::RateUnit unit;
-  for (const View& row : list.rows.elements()) unit.add_run(row.at("result").json());
-  Table table{"One row per workload; its name links to its own report",
-              {"machine", "workload", "tile", "time us", unit.text(), "% of peak", "bound by"},
-              {}};
-  for (const View& row : list.rows.elements()) table.rows.push_back(row_cells(row));
+  const std::vector<report::TableRow> rows = table_rows(list);
+  const std::vector<report::RowFigure> figures = report::row_figures(rows);
+  Table table{
+      "One row per workload; its name links to its own report", {"machine", "workload"}, {}};
+  for (const report::RowFigure& figure : figures) table.columns.push_back(figure.title);
+  table.columns.emplace_back("bound by");
+  for (const report::TableRow& row : rows) table.rows.push_back(row_cells(row, figures));
   section.parts.emplace_back(std::move(table));
   return section;
 }

@@ -27,6 +27,12 @@ Cell part_cell(double part, double whole) {
   return number_cell(whole > 0 ? std::optional(part / whole) : std::nullopt, "{:.1f}", 100);
 }
 
+/// Of a step that takes no time there is none.
+Cell rate_cell(double rate, int decimals) {
+  if (!std::isfinite(rate)) return {"not applicable"};
+  return {report::readable_number(rate, decimals), rate};
+}
+
 Cell bytes_text(double bytes) { return {readable_bytes(bytes), bytes}; }
 
 int gpus_of(const StoredNetwork& network) { return network.network.at("gpus").get<int>(); }
@@ -149,8 +155,7 @@ void add_groups(const Steps& steps, std::string NetworkStepView::*key, const std
     row.push_back(count_cell(group.steps));
     row.push_back(number_cell(group.time_us, "{:.2f}"));
     row.push_back(part_cell(group.time_us, all_us));
-    row.push_back(group.flop > 0 ? number_cell(group.flop / group.time_us / 1e6, "{:.1f}")
-                                 : Cell{"-"});
+    row.push_back(group.flop > 0 ? rate_cell(group.flop / group.time_us / 1e6, 1) : Cell{"-"});
     row.push_back({text::spaced(group.bound_by())});
     (top.rows.size() < kShownGroups ? top : rest).rows.push_back(std::move(row));
   }
@@ -298,7 +303,7 @@ Section network_steps_section(const StoredNetwork& network, const Steps& steps) 
                           {step.title},
                           number_cell(step.time_us, "{:.2f}"),
                           part_cell(step.time_us, time_of(network)),
-                          step.tflops ? number_cell(*step.tflops, "{:.2f}") : Cell{"-"},
+                          step.tflops ? rate_cell(*step.tflops, 2) : Cell{"-"},
                           bytes_text(step.dram_bytes),
                           {text::spaced(step.bound_by)}});
   section.parts.emplace_back(std::move(table));

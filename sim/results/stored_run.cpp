@@ -58,6 +58,14 @@ bool is_list(const fs::path& directory) {
   return fs::exists(directory / "rows.json") && !fs::exists(directory / "stats.json");
 }
 
+void refuse_streams(const fs::path& directory) {
+  if (fs::exists(directory / "streams.json") && !fs::exists(directory / "stats.json"))
+    throw UsageError(
+        directory.string() +
+        ": holds a run of instances that share the machine, which has streams.json and "
+        "no report");
+}
+
 StoredRun run_of(const std::string& name, const View& stats, const View& manifest) {
   check_version(stats);
   check_manifest(manifest);
@@ -76,11 +84,7 @@ StoredList list_of(const std::string& name, const View& rows, const View& manife
 StoredRun load_run(const fs::path& directory) {
   if (!fs::is_directory(directory))
     throw IoError(directory.string() + ": is not the directory of a run");
-  if (fs::exists(directory / "streams.json") && !fs::exists(directory / "stats.json"))
-    throw UsageError(
-        directory.string() +
-        ": holds a run of instances that share the machine, which has streams.json and "
-        "no report");
+  refuse_streams(directory);
   if (!fs::exists(directory / "stats.json") && fs::exists(directory / "manifest.json"))
     refuse_unfinished(directory);
   const View stats = json::read(directory / "stats.json");

@@ -192,6 +192,14 @@ void check_directory(const View& directory) {
     directory.refuse("expected a directory in rows/");
 }
 
+/// What only results of networks say.
+void check_network_figures(const View& result) {
+  if (const auto gpus = result.find("gpus")) check_count(*gpus, kMostPerSm);
+  for (const char* rate : {"samples_per_s", "tokens_per_s"})
+    if (const auto found = result.find(rate)) check_optional_amount(*found);
+  if (const auto collectives = result.find("collectives")) check_amounts(*collectives, {"time_us"});
+}
+
 /// That `file` has the version that this tcsim reads; without one it is refused by `reason`.
 void check_schema(const View& file, const std::string& reason) {
   if (!file.is_object() || !file.contains("schema_version")) file.refuse(reason);
@@ -295,7 +303,10 @@ void check_list(const StoredList& list) {
     const View result = row.at("result");
     const bool done = row.at("status").is(report::status_text(report::RowStatus::kDone));
     if (done) check_divisor(result.at("time_us"));
-    if (done || !result.is_null()) check_result(result);
+    if (done || !result.is_null()) {
+      check_result(result);
+      check_network_figures(result);
+    }
   }
   check_texts(list.manifest.at("workload"), {"words"});
 }

@@ -15,8 +15,10 @@ using report::TableRow;
 
 void take(const ChildOutcome& outcome, TableRow& row) {
   row.result = outcome.result;
-  if (row.result.is_object() && row.result.contains("steps"))
+  if (row.result.is_object() && row.result.contains("steps")) {
+    row.title = row.result.at("subject").get<std::string>();
     row.result = report::network_summary(std::move(row.result));
+  }
   if (outcome.status == kDone) {
     row.status = RowStatus::kDone;
     row.reason.clear();

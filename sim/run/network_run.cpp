@@ -145,26 +145,31 @@ std::int64_t context_of(const Network& network) {
   return 0;
 }
 
+void set_setting(const Network& network, const RunRequest& request, const config::Machine& machine,
+                 report::NetworkSetting& setting) {
+  setting.machine = request.machines.front();
+  const std::vector<std::string> shipped = config::machine_names();
+  const bool is_shipped = std::ranges::find(shipped, setting.machine) != shipped.end();
+  setting.machine_name = is_shipped ? setting.machine : machine.name;
+  setting.overrides = request.overrides;
+  setting.network = network.name;
+  setting.gpus = request.gpus;
+  setting.batch = request.batch;
+  setting.tokens = network.is_sequence ? network.input.h : 0;
+  setting.tokens_were_asked = request.tokens > 0;
+  setting.precision = precision_text(request);
+  setting.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
+  setting.paged_cache = request.paged_cache;
+  if (request.pass == networks::Pass::kDecode) setting.context_tokens = context_of(network);
+}
+
 report::NetworkRun described(const Network& network, const RunRequest& request,
                              const config::Machine& machine) {
   report::NetworkRun run;
-  run.machine = request.machines.front();
-  const std::vector<std::string> shipped = config::machine_names();
-  const bool is_shipped = std::ranges::find(shipped, run.machine) != shipped.end();
-  run.machine_name = is_shipped ? run.machine : machine.name;
-  run.overrides = request.overrides;
-  run.network = network.name;
+  set_setting(network, request, machine, run);
   run.source = network.source;
-  run.gpus = request.gpus;
-  run.batch = request.batch;
-  run.tokens = network.is_sequence ? network.input.h : 0;
-  run.tokens_were_asked = request.tokens > 0;
   run.is_language_model = networks::scores_of(network) != nullptr;
-  run.precision = precision_text(request);
   run.clock_policy = name(request.clock);
-  run.pass = networks::pass_words()[static_cast<std::size_t>(request.pass)];
-  run.paged_cache = request.paged_cache;
-  if (request.pass == networks::Pass::kDecode) run.context_tokens = context_of(network);
   run.parameters = networks::parameters(network);
   run.macs_per_sample = networks::macs(network);
   for (const networks::Skipped& skipped : network.skipped)
@@ -309,15 +314,9 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
 }
 
 report::StreamsRun NetworkSession::run_streams() const {
-  const report::NetworkRun network = described(network_, request_, machine_.machine);
   report::StreamsRun run;
-  run.machine = network.machine;
-  run.machine_name = network.machine_name;
-  run.overrides = network.overrides;
-  run.network = network.network;
-  run.batch = network.batch;
-  run.precision = network.precision;
-  run.pass = network.pass;
+  set_setting(network_, request_, machine_.machine, run);
+  run.clock_mhz = machine_.machine.clocks.sm_mhz;
   run::run_streams(request_, machine_, program_, placement_, hooks_, run);
   return run;
 }

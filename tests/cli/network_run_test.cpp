@@ -345,9 +345,42 @@ TEST_F(NetworkRun, StreamsDoNotDependOnHostThreads) {
 TEST_F(NetworkRun, OfStreamsHasNoReport) {
   ASSERT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--streams", "2", "-o", "both"}).status,
             0);
-  const ChildResult shown = tcsim({"show", "both"});
-  EXPECT_EQ(shown.status, 2);
-  EXPECT_THAT(shown.errors, HasSubstr("both: holds a run of instances that share the machine"));
+  ASSERT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "-o", "one"}).status, 0);
+  using Words = std::vector<std::string>;
+  for (const Words& words : {Words{"show", "both"}, Words{"compare", "both", "both"},
+                             Words{"compare", "both", "one"}, Words{"compare", "one", "both"}}) {
+    const ChildResult refused = tcsim(words);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.errors, HasSubstr("both: holds a run of instances that share the machine"));
+  }
+}
+
+/// A language model of one layer.
+void write_writer() {
+  std::ofstream("writer.yaml") << "name: writer\ninput: {tokens: 16}\nlayers:\n"
+                                  "  - {name: words, op: embedding, vocabulary: 128, out: 64}\n"
+                                  "  - {name: qkv, op: linear, out: 192}\n"
+                                  "  - {name: attention, op: attention, heads: 2, causal: true}\n"
+                                  "  - {name: logits, op: linear, out: 128}\n";
+}
+
+TEST_F(NetworkRun, StreamsSayWhatRan) {
+  write_writer();
+  std::vector<std::string> words{
+      "run", "net:writer.yaml", "-m", "lab-tiny", "--streams", "2",  "--pass", "decode", "--tokens",
+      "32",  "--batch",         "3",  "-q",       "-o",        "out"};
+  const ChildResult result = tcsim(words);
+  ASSERT_EQ(result.status, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              StartsWith("writer, batch 3, after 31 tokens, fp16, decode, 2 instances on "
+                         "lab-tiny\n"));
+  EXPECT_THAT(result.output, HasSubstr("  samples/s  tokens/s\n"));
+  const Json json = Json::parse(text_of("out/streams.json"));
+  EXPECT_EQ(json["tokens"], 1);
+  EXPECT_EQ(json["context_tokens"], 32);
+  EXPECT_EQ(json["kv_cache"], "whole");
+  EXPECT_EQ(json["clock_mhz"], 1410);
+  EXPECT_DOUBLE_EQ(json["tokens_per_s"].get<double>(), 6e6 / json["together_us"].get<double>());
 }
 
 // While GPUs exchange data, boards draw what they draw whatever runs.
@@ -573,6 +606,7 @@ TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {
   const Json rows = Json::parse(text_of("out/rows.json"));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_EQ(rows[1]["machine"], "v100");
+  EXPECT_EQ(rows[1]["title"], "blocks, batch 1, fp16, forward");
   const Json network = Json::parse(text_of("out/rows/0002-v100/network.json"));
   EXPECT_EQ(rows[1]["result"]["time_us"], network["time_us"]);
   EXPECT_EQ(rows[1]["result"]["tokens_per_s"], network["metrics"]["tokens_per_s"]["value"]);
@@ -583,12 +617,29 @@ TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {
   EXPECT_EQ(tcsim({"plot", "out", "--kind", "roofline", "-m", "v100"}).status, 0);
 }
 
+TEST_F(StoredNetworks, OfSeveralMachinesAndGpusSayWhatRan) {
+  write_writer();
+  const ChildResult result =
+      tcsim({"run", "net:writer.yaml", "-m", "a100", "-m", "h100", "--gpus", "2", "--pass",
+             "decode", "--tokens", "32", "--batch", "4", "-q", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::string shown = tcsim({"show", "out"}).output;
+  for (const std::string& screen : {result.output, shown}) {
+    EXPECT_THAT(screen, HasSubstr("  writer, batch 4, after 31 tokens, fp16, decode, 2 GPUs  "));
+    EXPECT_THAT(screen, HasSubstr("samples/s"));
+    EXPECT_THAT(screen, HasSubstr("tokens/s  TFLOPS per GPU  % of peak"));
+  }
+  EXPECT_THAT(result.output, HasSubstr("by a model of NVLink (docs/networks.md)\n"));
+  EXPECT_THAT(shown, HasSubstr("NVLink"));
+  const Json network = Json::parse(text_of("out/rows/0001-a100/network.json"));
+  const std::string record = fmt::format(",2,4,1,32,fp16,decode,whole,{0},{0},{1}\n",
+                                         network["metrics"]["samples_per_s"]["value"].dump(),
+                                         network["collectives"]["time_us"].dump());
+  EXPECT_THAT(text_of("out/rows.csv"), HasSubstr(record));
+}
+
 TEST_F(StoredNetworks, WriteTokenByToken) {
-  std::ofstream("writer.yaml") << "name: writer\ninput: {tokens: 16}\nlayers:\n"
-                                  "  - {name: words, op: embedding, vocabulary: 128, out: 64}\n"
-                                  "  - {name: qkv, op: linear, out: 192}\n"
-                                  "  - {name: attention, op: attention, heads: 2, causal: true}\n"
-                                  "  - {name: logits, op: linear, out: 128}\n";
+  write_writer();
   const auto metrics = [](std::vector<std::string> more) {
     std::vector<std::string> words{"run", "net:writer.yaml", "-m", "a100", "--no-files", "-q", "-f",
                                    "json"};

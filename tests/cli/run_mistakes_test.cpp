@@ -89,6 +89,18 @@ INSTANTIATE_TEST_SUITE_P(
                 3,
                 "net:gpt2: --precision fp16: words (forward): p100: copy 1024x768 fp16: no fp16 "
                 "vector kernels for pascal"},
+        Mistake{"PackedWeightsOnQuadPairs",
+                {"net:lenet", "--weights", "int4", "-m", "v100", "-q", "--no-files"},
+                3,
+                "net:lenet: --weights int4: f5 (forward): v100: gemm 1x120x400 fp16->fp32 NT int4 "
+                "weights + bias: packed weights need HMMA of m16n8k8 or m16n8k16 (Turing and "
+                "later), which volta lacks"},
+        Mistake{"PackedWeightsThatNoPrecisionHelps",
+                {"net:lenet", "--weights", "int4", "--precision", "bf16", "-m", "v100", "-q",
+                 "--no-files"},
+                3,
+                "net:lenet: --precision bf16: c1 (forward): v100: bf16 has no tensor-core path on "
+                "this machine (formats: fp16). Use a machine that lists bf16."},
         Mistake{"NetworkInAPrecisionThatTheMachineLacks",
                 {"net:lenet", "--precision", "fp8", "-m", "a100", "-q", "--no-files"},
                 3,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -298,26 +299,67 @@ TEST(Topology, NumbersSmsGpcByGpc) {
   EXPECT_EQ(topology.tpc_of_sm, (std::vector<int>{0, 0, 1, 1, 2, 2}));
 }
 
-LineRequest request(int sm, LineAccess access, int sectors) {
-  LineRequest made;
-  made.sm = static_cast<std::uint16_t>(sm);
-  made.access = access;
-  made.sectors = static_cast<std::uint8_t>(sectors);
+SliceRequest request(int sm, LineAccess access, int sectors, int slice = 0) {
+  SliceRequest made;
+  made.line.sm = static_cast<std::uint16_t>(sm);
+  made.line.access = access;
+  made.line.sectors = static_cast<std::uint8_t>(sectors);
+  made.slice = static_cast<std::uint16_t>(slice);
   return made;
 }
 
+/// Sends requests and collects when those of each SM arrive.
+struct Way {
+  void send(const SliceRequest& request, Cycle leave) {
+    network.send(request, leave, 0, [this](const auto& sent, Cycle at) { take(sent, at); });
+  }
+  /// The arrivals of `sm` up to now, in order.
+  std::vector<Cycle> arrivals(int sm) {
+    network.pass_until(100000, [this](const auto& sent, Cycle at) { take(sent, at); });
+    EXPECT_TRUE(network.is_empty());
+    return of_sm[sm];
+  }
+  void take(const SliceRequest& sent, Cycle at) { of_sm[sent.line.sm].push_back(at); }
+
+  Network network;
+  std::map<int, std::vector<Cycle>> of_sm{};
+};
+
 TEST(Network, AnUnloadedRequestTakesTheLatency) {
-  Network network(ampere_noc(), make_topology(2, {4, 4}), 8, 32);
-  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kRead, 0b1111), 100, 0), 145);
-  EXPECT_EQ(network.deliver_response(0, 32, 200), 245);
+  Way way{Network(ampere_noc(), make_topology(2, {4, 4}), 8, 32)};
+  way.send(request(0, LineAccess::kRead, 0b1111), 100);
+  EXPECT_EQ(way.arrivals(0), std::vector<Cycle>{145});
+  EXPECT_EQ(way.network.deliver_response(0, 32, 200), 245);
 }
 
 TEST(Network, WritesTakeThePortForTheirData) {
   // 8 + 128 bytes over 32 bytes per cycle: the last byte passes in the fifth cycle.
-  Network network(ampere_noc(), make_topology(2, {4, 4}), 8, 32);
-  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kWrite, 0b1111), 100, 0), 145 + 4 + 2);
+  Way way{Network(ampere_noc(), make_topology(2, {4, 4}), 8, 32)};
+  way.send(request(0, LineAccess::kWrite, 0b1111), 100);
   // 34 cycles of a quarter: 136 bytes each.
-  EXPECT_EQ(network.deliver_request(request(0, LineAccess::kRead, 0b0001), 100, 0), 145 + 4 + 2);
+  way.send(request(0, LineAccess::kRead, 0b0001), 100);
+  EXPECT_EQ(way.arrivals(0), (std::vector<Cycle>{145 + 4 + 2, 145 + 4 + 2}));
+}
+
+TEST(Network, TheBacklogOfAnSmDelaysOnlyThatSm) {
+  Way way{Network(ampere_noc(), make_topology(2, {4, 4}), 8, 32)};
+  for (int i = 0; i < 100; ++i) way.send(request(0, LineAccess::kWrite, 0b1111), 100);
+  way.send(request(2, LineAccess::kRead, 0b0001), 101);  // of another TPC
+  way.send(request(0, LineAccess::kRead, 0b0001), 101);
+  EXPECT_EQ(way.arrivals(2), std::vector<Cycle>{146});
+  EXPECT_GT(way.arrivals(0).back(), 145 + 100 * 136 / 32);
+}
+
+TEST(Network, SharedPortsServeInTheOrderOfTime) {
+  NocParams params = ampere_noc();
+  params.tpc_write_bytes_per_cycle = 16;  // half of what an SM sends
+  Way way{Network(params, make_topology(2, {4, 4}), 8, 32)};
+  for (int i = 0; i < 10; ++i) way.send(request(0, LineAccess::kWrite, 0b1111), 100);
+  way.send(request(1, LineAccess::kRead, 0b0001), 110);  // behind two or three writes at its TPC
+  way.send(request(2, LineAccess::kRead, 0b0001), 110);
+  EXPECT_EQ(way.arrivals(2), std::vector<Cycle>{155});
+  EXPECT_GT(way.arrivals(1).front(), 155 + 5);
+  EXPECT_LT(way.arrivals(1).front(), way.arrivals(0).at(4));
 }
 
 TEST(Network, WhatComesForBothSmsOfATpcTakesItsPortOnce) {
@@ -334,9 +376,10 @@ TEST(Network, WhatComesForBothSmsOfATpcTakesItsPortOnce) {
 TEST(Network, TheWayGrowsWithTheDistance) {
   NocParams params = ampere_noc();
   params.distance_spread_cycles = 60;
-  Network network(params, make_topology(1, {1, 1, 1}), 7, 32);
-  const auto way = [&network](int gpc, int slice) {
-    return network.deliver_request(request(gpc, LineAccess::kRead, 1), 1000, slice) - 1000;
+  const auto way = [&params](int gpc, int slice) {
+    Way one{Network(params, make_topology(1, {1, 1, 1}), 7, 32)};
+    one.send(request(gpc, LineAccess::kRead, 1, slice), 1000);
+    return one.arrivals(gpc).front() - 1000;
   };
   EXPECT_EQ(way(0, 0), 45);
   EXPECT_EQ(way(0, 6), 45 + 60);

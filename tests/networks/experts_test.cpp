@@ -75,9 +75,35 @@ TEST(Experts, AreMaskedGroupsWhereTheyDoNot) {
   const auto all = grouped_products("6", "out: 256, experts: 8, active: 2");
   ASSERT_EQ(all.size(), 2U);
   EXPECT_TRUE(all[0].groups.is_masked());
-  EXPECT_EQ(all[0].groups.rows, std::vector<std::int64_t>(8, 2));
+  EXPECT_EQ(all[0].groups.rows, (std::vector<std::int64_t>{2, 2, 2, 2, 1, 1, 1, 1}));
   EXPECT_EQ(all[0].m, 2);
   EXPECT_EQ(all[0].batch, 8);
+}
+
+/// Ten rows for eight experts. A batch fills up the groups; what it multiplies for that is not
+/// useful, and all other kernels see ten rows.
+TEST(Experts, ShareRowsThatTheyDoNotDivide) {
+  const Network network = mixture("5", "out: 256, experts: 8, active: 2");
+  for (const bool is_grouped : {false, true}) {
+    const Program program = lower(
+        network, {.precision = Precision::kInt8,
+                  .has_grouped_kernel = [=](const kernels::GemmProblem&) { return is_grouped; }});
+    EXPECT_EQ(products(program)[0].batch, 8);
+    EXPECT_EQ(products(program)[0].m, 2);
+    EXPECT_EQ(products(program)[0].multiplied_rows(), is_grouped ? 10 : 16);
+    double steps_macs = 0;
+    std::vector<std::int64_t> rows;
+    for (const Step& step : program.steps) {
+      steps_macs += step.macs;
+      if (const auto* problem = std::get_if<kernels::VectorProblem>(&step.work.work))
+        rows.push_back(problem->rows);
+    }
+    EXPECT_DOUBLE_EQ(steps_macs, static_cast<double>(macs(network)));
+    // Copy, quantize, gate, quantize, sum of two.
+    EXPECT_THAT(rows, ElementsAre(10, 10, 10, 10, 5));
+    const Binding& sum = program.steps.back().bindings.front();
+    EXPECT_EQ(program.tensors[static_cast<std::size_t>(sum.tensor)].bytes, 16 * 64 * 2);
+  }
 }
 
 /// A token goes through two experts: the weights of the others are there and not read.

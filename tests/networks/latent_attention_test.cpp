@@ -76,6 +76,37 @@ TEST(LatentAttention, DecodesOverACacheOfLatentVectors) {
   EXPECT_NEAR(sums.weights, 2.0 * static_cast<double>(parameters(network)), 512);
 }
 
+TEST(LatentAttention, PacksItsWeightsInADecodeStepToo) {
+  const Network network = decode_step(latent(), 1000);
+  const Program program = lower(network, {.batch = 2, .weights = {4, 32}});
+  double integers_and_scales = 0;
+  for (const Step& step : program.steps) {
+    const auto* problem = std::get_if<kernels::GemmProblem>(&step.work.work);
+    if (step.layer != "attention" || problem == nullptr) continue;
+    EXPECT_EQ(problem->weights.are_packed(), problem->batch == 4) << step.work.text;
+    for (const Binding& binding : step.bindings)
+      if (problem->batch == 4 && (binding.buffer == "B" || binding.buffer == "scale_b"))
+        integers_and_scales +=
+            static_cast<double>(program.tensors[static_cast<std::size_t>(binding.tensor)].bytes);
+  }
+  const auto weights = static_cast<double>(parameters(network, network.layers[3]));
+  EXPECT_EQ(integers_and_scales, weights / 2 + weights / 32 * 2);
+}
+
+TEST(LatentAttention, QuantizesItsProductsInADecodeStepToo) {
+  const Network network = decode_step(latent(), 1000);
+  const Program program = lower(network, {.batch = 2, .precision = Precision::kFp8});
+  EXPECT_THAT(steps_of(program, "attention"),
+              ElementsAre("quantize_e4m3", "gemm", "copy", "copy", "gemm", "softmax", "gemm",
+                          "quantize_e4m3", "gemm"));
+  const auto quantized = std::ranges::find_if(program.steps, [](const Step& step) {
+    return step.layer == "attention" && step.part == "quantize";
+  });
+  // Without rotated columns.
+  EXPECT_EQ(std::get<kernels::VectorProblem>(quantized->work.work).cols, 4 * 32);
+  EXPECT_DOUBLE_EQ(macs_of(program), 2.0 * static_cast<double>(macs(network)));
+}
+
 TEST(LatentAttention, IsDividedByHeads) {
   const Network part = tensor_parallel(latent(), 4);
   const auto layer = [&](const char* name) {

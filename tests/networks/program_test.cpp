@@ -190,6 +190,30 @@ TEST(Lowering, QuantizesOperandsOfProducts) {
                                       "fc quantize quantize", "fc forward gemm"}));
 }
 
+/// One scale per tensor: the integers are the same for every product. Autocast casts each time.
+TEST(Lowering, QuantizesATensorOnceForAllThatReadIt) {
+  const Network network = read_network("three.yaml",
+                                       "name: three\n"
+                                       "input: {tokens: 16, c: 64}\n"
+                                       "layers:\n"
+                                       "  - {name: norm, op: rms_norm}\n"
+                                       "  - {name: q, op: linear, out: 64}\n"
+                                       "  - {name: k, op: linear, out: 32, from: norm}\n"
+                                       "  - {name: join, op: concat, from: [q, k]}\n"
+                                       "  - {name: out, op: linear, out: 64}\n");
+  EXPECT_EQ(
+      texts(lower(network, {.precision = Precision::kInt8})),
+      (std::vector<std::string>{"norm forward rms_norm", "q quantize quantize", "q forward gemm",
+                                "k forward gemm", "join forward copy", "join forward copy",
+                                "out quantize quantize", "out forward gemm"}));
+  const auto of_part = [&](Precision precision, const char* part) {
+    const Program program = lower(network, {.precision = precision});
+    return std::ranges::count(program.steps, part, &Step::part);
+  };
+  EXPECT_EQ(of_part(Precision::kFp8, "quantize"), 2);
+  EXPECT_EQ(of_part(Precision::kAmp, "cast"), 3 + 2);
+}
+
 TEST(Lowering, QuantizesToFp8WhatTmaTakes) {
   const auto program_of = [](const char* features) {
     return lower(read_network("one.yaml", std::string("name: one\ninput: {tokens: 16, c: 64}\n"

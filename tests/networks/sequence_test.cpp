@@ -1,5 +1,6 @@
 #include "workloads/networks/sequence.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,6 +134,40 @@ TEST(Decode, NeedsCausalAttention) {
   Network reader = writer();
   reader.layers[2].is_causal = false;
   EXPECT_THROW(decode_step(reader, 16), std::invalid_argument);
+}
+
+/// A decoder that attends to layer `heard`.
+Network translator(const std::string& heard, const std::string& cross_keys) {
+  return read_network(
+      "translator.yaml",
+      "name: translator\ninput: {tokens: 16}\nlayers:\n" + heard +
+          "  - {name: words, op: embedding, vocabulary: 100, out: 64, from: input}\n"
+          "  - {name: qkv, op: linear, out: 192}\n"
+          "  - {name: attention, op: attention, heads: 2, causal: true}\n"
+          "  - {name: query, op: linear, out: 64}\n"
+          "  - {name: cross, op: attention, heads: 2, from: [query, heard, heard]" +
+          cross_keys +
+          "}\n"
+          "  - {name: logits, op: linear, out: 100}\n");
+}
+
+TEST(Decode, RefusesAttentionThatNeedsAllTokens) {
+  const char* const heard = "  - {name: heard, op: embedding, vocabulary: 100, out: 64}\n";
+  const std::string message =
+      test::refusal<std::invalid_argument>([&] { return decode_step(translator(heard, ""), 33); });
+  EXPECT_THAT(message, testing::StartsWith("cross: reads keys of all tokens"));
+  EXPECT_THAT(message, testing::HasSubstr("(keys: 512)"));
+  const Program program = lower(decode_step(translator(heard, ", keys: 48"), 33), {});
+  EXPECT_NE(text_of(program, "cross").find("n=1,kv=48"), std::string::npos);
+}
+
+TEST(Decode, TakesAttentionToOtherRowsThanTokens) {
+  const Network network = translator(
+      "  - {name: first, op: first_token}\n"
+      "  - {name: heard, op: reshape, h: 48, c: 64, resizes: true}\n",
+      "");
+  const Program program = lower(decode_step(network, 33), {});
+  EXPECT_NE(text_of(program, "cross").find("n=1,kv=48"), std::string::npos);
 }
 
 TEST(Sequence, EndsInWordsOfALanguageModel) {

@@ -21,6 +21,17 @@ TEST(Layout, PicksTheUnitOfATime) {
   EXPECT_EQ(readable_time(2500000), "2.50 s");
 }
 
+TEST(Layout, GivesSmallNumbersTwoDigitsThatCount) {
+  EXPECT_EQ(readable_number(88.86, 1), "88.9");
+  EXPECT_EQ(readable_number(0.951, 1), "1.0");
+  EXPECT_EQ(readable_number(0.949, 1), "0.95");
+  EXPECT_EQ(readable_number(0.0284, 1), "0.028");
+  EXPECT_EQ(readable_number(0.0991, 2), "0.10");
+  EXPECT_EQ(readable_number(0.0154, 2), "0.015");
+  EXPECT_EQ(readable_number(0, 1), "0.0");
+  EXPECT_EQ(readable_number(1e-30, 1), "0.000000000");
+}
+
 TEST(Layout, DrawsABarInProportionAndWithinItsWidth) {
   EXPECT_EQ(bar(0.5, 4), "##  ");
   EXPECT_EQ(bar(1.7, 4), "####");

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <variant>
+
 #include "tests/results/stored_runs.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -46,6 +49,49 @@ TEST(ListReport, RowsOfOneTitleAreToldApartByTheirTiles) {
   ASSERT_EQ(bars.rows.size(), 2U);
   EXPECT_EQ(bars.rows[0].label, "toy 64x64x64 direct");
   EXPECT_EQ(bars.rows[1].label, "toy 64x64x64 fft");
+}
+
+/// A network that two GPUs share, as a list of one row.
+StoredList network_list(const std::string& field, const Json& value) {
+  Json result = Json::parse(R"({"machine": "toy", "time_us": 2.5, "tflops": 0.0015, "flop": 1e6,
+      "peak_fraction": 0.5, "bound_by": "dram", "memory": {"arithmetic_intensity": null},
+      "kernels": [], "cycles_by_reason": {"issued": 10}, "gpus": 2, "samples_per_s": 400000.0,
+      "tokens_per_s": 800000.0, "collectives": {"time_us": 0.5}})");
+  result[field] = value;
+  const Json row{{"row", 1},
+                 {"machine", "toy"},
+                 {"workload", "net:tiny"},
+                 {"title", "tiny, batch 1, fp16, forward, 2 GPUs"},
+                 {"directory", "rows/0001-toy"},
+                 {"status", "done"},
+                 {"reason", ""},
+                 {"result", result}};
+  return list_of("list", View(Json::array({row}), "rows.json"), fake_run().manifest);
+}
+
+TEST(ListReport, OfANetworkHasItsRates) {
+  const Document document = report_of(network_list("gpus", 2));
+  const auto rows = std::ranges::find(document.sections, "rows", &Section::id);
+  ASSERT_NE(rows, document.sections.end());
+  const auto& table = std::get<Table>(rows->parts.front());
+  EXPECT_THAT(table.columns, ElementsAre("machine", "workload", "time us", "samples/s", "tokens/s",
+                                         "TFLOPS per GPU", "% of peak", "bound by"));
+  ASSERT_EQ(table.rows.size(), 1U);
+  std::vector<std::string> texts;
+  for (const Cell& cell : table.rows.front()) texts.push_back(cell.text);
+  EXPECT_THAT(texts, ElementsAre("toy", "tiny, batch 1, fp16, forward, 2 GPUs", "2.50", "400000.0",
+                                 "800000.0", "0.0015", "50.0", "dram"));
+  EXPECT_EQ(table.rows.front()[6].in_column(), 50);
+  EXPECT_EQ(table.rows.front()[1].target, "rows/0001-toy/report.html");
+}
+
+TEST(ListReport, FiguresOfNetworksAreChecked) {
+  const auto refused = [](const std::string& field, const Json& value) {
+    return test::refusal([&] { return network_list(field, value); });
+  };
+  EXPECT_THAT(refused("gpus", "two"), HasSubstr("gpus"));
+  EXPECT_THAT(refused("samples_per_s", 1e300), HasSubstr("samples_per_s"));
+  EXPECT_THAT(refused("collectives", {{"time_us", "long"}}), HasSubstr("collectives.time_us"));
 }
 
 TEST(ListReport, ARowWithoutCyclesIsRefused) {

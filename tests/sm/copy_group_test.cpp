@@ -285,6 +285,31 @@ TEST(CopyGroup, ArrivingDataHoldUpSharedMemory) {
   EXPECT_EQ(latency(51), 23);
 }
 
+/// One warp copies the line twice, the second time when the first is there.
+std::string sectors_of(Opcode opcode, int bytes) {
+  ProgramBuilder program;
+  for (int i = 0; i < 2; ++i) {
+    program.global(opcode, per_lane(bytes), per_lane(bytes)).src(2, 4);
+    program.op(Opcode::kLdgdepbar);
+    program.op(Opcode::kDepbar).immediate(0);
+  }
+  program.op(Opcode::kExit);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  const auto count = [&](const char* name) {
+    return std::to_string(bench.counter(std::string("memory_pipeline.") + name));
+  };
+  return count("l1_misses") + " missed, " + count("l1_hits") + " hit, " + count("l1_bypassed") +
+         " past, " + count("shared_fill_bytes") + " bytes";
+}
+
+TEST(CopyGroup, CopiesOfLessThanSixteenBytesGoThroughTheL1) {
+  EXPECT_EQ(sectors_of(Opcode::kLdgsts32, 4), "4 missed, 4 hit, 0 past, 256 bytes");
+  EXPECT_EQ(sectors_of(Opcode::kLdgsts64, 8), "8 missed, 8 hit, 0 past, 512 bytes");
+  EXPECT_EQ(sectors_of(Opcode::kLdgsts128, 16), "0 missed, 0 hit, 32 past, 1024 bytes");
+}
+
 TEST(CopyGroup, CopiesOfPartOfASectorFillOnlyTheirBytes) {
   ProgramBuilder program;  // 32 lanes, 4 bytes each from 32 different sectors
   program.global(Opcode::kLdgsts32, per_lane(32), per_lane(4)).src(2, 4);

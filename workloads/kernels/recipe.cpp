@@ -152,7 +152,8 @@ std::optional<Recipe> tensor_recipe(const GemmProblem& problem, KernelUse use, c
   if (features.has_quad_pairs()) {
     recipe.math = MathKind::kQuadPair;
     if (problem.weights.are_packed()) {
-      reason = "packed weights have no kernel of quad pairs";
+      reason = "packed weights need HMMA of m16n8k8 or m16n8k16 (Turing and later), which " +
+               target.architecture + " lacks";
       return std::nullopt;
     }
     if (problem.input == Element::kFp16) return recipe;

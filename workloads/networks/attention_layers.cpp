@@ -72,14 +72,15 @@ Value AttentionLayers::fused_attention(const AttentionProblem& problem, double m
   return o;
 }
 
+/// Heads with the same keys and values are rows of one product, so that it reads those once.
 Value AttentionLayers::unfused_attention(const AttentionProblem& problem, std::int64_t value_dim,
                                          const Value& q, const Value& k, const Value& v) {
   GemmProblem product;
-  product.batch = problem.batch * problem.heads;
-  product.m = problem.queries;
+  product.batch = problem.batch * problem.kv_heads;
+  product.m = problem.heads / problem.kv_heads * problem.queries;
   product.n = problem.keys;
   product.k = problem.dim;
-  const Value scores = builder_.gemm(product, q, k, product.batch * problem.queries, problem.keys);
+  const Value scores = builder_.gemm(product, q, k, product.batch * product.m, problem.keys);
   const Value weights =
       builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element()));
   product.n = value_dim;
@@ -105,10 +106,12 @@ Value AttentionLayers::expanded_attention(const Layer& layer, const Value& query
   expansion.m = latent.rows;
   expansion.n = 2 * layer.heads * layer.dim;
   expansion.k = columns;
-  const Value weights = builder_.product_weights(expansion.n, columns);
+  const bool may_quantize = builder_.may_quantize(expansion.n, columns);
+  const Value weights = builder_.product_weights(builder_.weights(expansion.n, columns),
+                                                 /*may_pack=*/true, may_quantize);
   Value compressed = latent;
   compressed.cols = columns;
-  compressed = builder_.operand(compressed, true);
+  compressed = builder_.operand(compressed, may_quantize);
   expansion.epilogue.scale = compressed.stands_for_reals();
   Value keys = builder_.as(builder_.gemm(expansion, compressed, weights, latent.rows, expansion.n),
                            query.element);
@@ -148,13 +151,18 @@ Value AttentionLayers::absorbed_attention(const Layer& layer, const Value& query
   const std::int64_t keys = keys_of(network_, layer);
   const Value cache =
       builder_.cache(samples * keys, latent + layer.rope, builder_.product_element());
-  const auto by_head = [&](const Value& x, std::int64_t k, std::int64_t n) {
+  const auto by_head = [&](Value x, std::int64_t k, std::int64_t n) {
     GemmProblem problem;
     problem.batch = layer.heads;
     problem.m = query.rows;
     problem.n = n;
     problem.k = k;
-    const Value weights = builder_.operand(builder_.weights(layer.heads * n, k), false);
+    const bool may_quantize = builder_.may_quantize(n, k);
+    const Value weights = builder_.product_weights(builder_.weights(layer.heads * n, k),
+                                                   /*may_pack=*/true, may_quantize);
+    x.cols = layer.heads * k;  // without rotated columns
+    x = builder_.operand(x, may_quantize);
+    problem.epilogue.scale = x.stands_for_reals();
     return builder_.gemm(problem, x, weights, query.rows, layer.heads * n);
   };
   const Value multiplied = by_head(query, layer.dim, latent);

@@ -156,4 +156,15 @@ const Layer* scores_of(const Network& network) {
   return has_words ? &*last : nullptr;
 }
 
+std::optional<std::size_t> tied_embedding(const Network& network, const Layer& layer) {
+  if (!layer.has_tied_weights) return std::nullopt;
+  for (std::size_t i = 0; &network.layers[i] != &layer; ++i) {
+    const Layer& other = network.layers[i];
+    if (other.kind == LayerKind::kEmbedding && other.vocabulary == layer.features &&
+        other.features == network.shape_of(layer.inputs.front()).c)
+      return i;
+  }
+  return std::nullopt;
+}
+
 }  // namespace tcsim::networks

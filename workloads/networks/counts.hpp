@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +27,10 @@ std::optional<double> mac_share(const Network& network, const Skipped& skipped);
 /// The layer that gives a score for every word of the vocabulary that the network embeds: the last
 /// one but for collectives. Null if there is none: the network is no language model.
 const Layer* scores_of(const Network& network);
+
+/// The embedding before `layer`, one of the network's, whose table is its tied weights; nothing if
+/// they are not tied or no table has their size.
+std::optional<std::size_t> tied_embedding(const Network& network, const Layer& layer);
 
 /// Columns of one head. Requires an attention layer.
 std::int64_t head_dim(const Network& network, const Layer& layer);

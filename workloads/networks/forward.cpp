@@ -12,6 +12,18 @@ using kernels::ConvProblem;
 using kernels::GemmProblem;
 using kernels::VectorOperation;
 
+/// `rows` rows of `count` experts, whose numbers differ by one at most. Contiguous groups fill
+/// tiles.
+kernels::RowGroups balanced_groups(std::int64_t rows, std::int64_t count) {
+  constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
+  kernels::RowGroups groups;
+  for (std::int64_t i = 0; i < count; ++i)
+    groups.rows.push_back(rows / count + (i < rows % count ? 1 : 0));
+  groups.layout = rows % (count * kContiguousRows) == 0 ? kernels::GroupLayout::kContiguous
+                                                        : kernels::GroupLayout::kMasked;
+  return groups;
+}
+
 /// The vector kernel that computes an activation.
 VectorOperation operation_of(LayerKind kind) {
   switch (kind) {
@@ -133,10 +145,11 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
       return builder_.vector(VectorOperation::kMultiply, x, state.inputs[1]);
     case LayerKind::kEmbedding: {
       const Value result = builder_.activation(x.rows, layer.features, builder_.wide_element());
-      Value table = builder_.weights(layer.vocabulary, layer.features);
-      table.rows = x.rows;  // what one batch reads
-      table.element = result.element;
-      builder_.copy(table, result);
+      state.weights = builder_.weights(layer.vocabulary, layer.features);
+      Value read = state.weights;
+      read.rows = x.rows;  // what one batch reads
+      read.element = result.element;
+      builder_.copy(read, result);
       return result;
     }
     case LayerKind::kAllReduce:
@@ -206,12 +219,18 @@ Value Forward::conv_transpose(const Layer& layer, const Value& x) {
   return builder_.bias(result, builder_.weights(1, layer.features));
 }
 
+/// Tied weights are the table of an embedding, if one has their size.
+Value Forward::weights_of(const Layer& layer, std::int64_t columns) const {
+  if (const auto owner = tied_embedding(network_, layer)) return states_[*owner].weights;
+  return builder_.weights(layer.features, columns);
+}
+
 Value Forward::linear(const Layer& layer, LayerState& state, const FusedTail& tail) {
   const Value& x = state.inputs.front();
   const bool is_head = &layer == scores_of(network_);
   const bool may_quantize = builder_.may_quantize(layer.features, x.cols);
   state.weights =
-      builder_.product_weights(layer.features, x.cols, /*may_pack=*/!is_head, may_quantize);
+      builder_.product_weights(weights_of(layer, x.cols), /*may_pack=*/!is_head, may_quantize);
   state.operands = {builder_.operand(x, may_quantize)};
   GemmProblem problem;
   problem.m = x.rows;
@@ -238,33 +257,33 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
                        layer.m * builder_.options().batch, layer.n * layer.count);
 }
 
-/// Rows are copied to their experts, which all have the same number of rows (assumption: the router
-/// is trained to balance them). The products of all experts are one kernel, over groups of rows if
-/// the machine has such a kernel (DeepGEMM: contiguous for prompts, masked for few tokens). The
-/// experts' results for a row are added up.
+/// Rows are copied to their experts, which all have the same number of rows or one more
+/// (assumption: the router is trained to balance them). The products of all experts are one kernel,
+/// over groups of rows if the machine has such a kernel (DeepGEMM: contiguous for prompts, masked
+/// for few tokens). The experts' results for a row are added up.
 Value Forward::experts(const Layer& layer, const Value& x) {
-  constexpr std::int64_t kContiguousRows = 128;  // DeepGEMM, get_m_alignment_for_contiguous_layout
   const std::int64_t pairs = x.rows * layer.active;
-  const std::int64_t used = std::min(layer.experts, pairs);
-  const std::int64_t rows = (pairs + used - 1) / used;  // rows of each expert
-  const Value routed = builder_.activation(used * rows, x.cols, x.element);
+  const kernels::RowGroups groups = balanced_groups(pairs, std::min(layer.experts, pairs));
+  const std::int64_t stored_rows = groups.count() * groups.most();
+  const Value routed = builder_.activation(pairs, x.cols, x.element);
   Value source = x;
   source.rows = pairs;  // each is read equally often
   builder_.copy(source, routed);
   const auto product = [&](const Value& in, std::int64_t columns) {
-    const Value weights = builder_.product_weights(layer.experts * columns, in.cols);
-    const Value operand = builder_.operand(in, true);
+    const bool may_quantize = builder_.may_quantize(columns, in.cols);
+    const Value weights = builder_.product_weights(
+        builder_.weights(layer.experts * columns, in.cols), /*may_pack=*/true, may_quantize);
+    const Value operand = builder_.operand(in, may_quantize);
     GemmProblem problem;
-    problem.groups.rows.assign(static_cast<std::size_t>(used), rows);
-    const bool is_contiguous = rows % kContiguousRows == 0;
-    problem.groups.layout =
-        is_contiguous ? kernels::GroupLayout::kContiguous : kernels::GroupLayout::kMasked;
-    problem.batch = is_contiguous ? 1 : used;
-    problem.m = is_contiguous ? used * rows : rows;
+    problem.groups = groups;
+    problem.batch = groups.is_masked() ? groups.count() : 1;
+    problem.m = groups.is_masked() ? groups.most() : pairs;
     problem.n = columns;
     problem.k = in.cols;
     problem.epilogue.scale = operand.stands_for_reals();
-    return builder_.gemm(problem, operand, weights, used * rows, columns);
+    const Value result = builder_.gemm(problem, operand, weights, pairs, columns);
+    for (const Value& stored : {operand, result}) builder_.reserve(stored, stored_rows);
+    return result;
   };
   const Value gated =
       builder_.vector(VectorOperation::kSiluAndMul, product(routed, 2 * layer.features));

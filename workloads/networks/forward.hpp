@@ -11,7 +11,7 @@ namespace tcsim::networks {
 /// What the forward steps keep for the gradients.
 struct LayerState {
   Value result;
-  Value weights;                ///< conv, linear: as operands of the forward product
+  Value weights;  ///< conv, linear: as operands of the forward product; embedding: the table
   std::vector<Value> inputs;    ///< as read by the layer
   std::vector<Value> operands;  ///< for products: the same in the product's type
 };
@@ -27,6 +27,8 @@ class Forward {
  private:
   Value input_value() const;
   [[nodiscard]] const Value& value_of(int input) const;
+  /// The weights of a linear layer, as they are kept.
+  [[nodiscard]] Value weights_of(const Layer& layer, std::int64_t columns) const;
   void run_layer(int index);
   Value result_of(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value conv(const Layer& layer, LayerState& state, const FusedTail& tail);

@@ -1,5 +1,7 @@
 #include "workloads/networks/gradients.hpp"
 
+#include <algorithm>
+
 #include "workloads/networks/counts.hpp"
 
 namespace tcsim::networks {
@@ -88,10 +90,8 @@ void Gradients::run_layer(int index) {
                            : state(layer(index).inputs.front()).result;
       return pass_to(index, 0, {dy.tensor, dy.offset, dy.element, x.rows, x.cols});
     }
-    case LayerKind::kEmbedding: {
-      builder_.copy(dy, builder_.activation(dy.rows, dy.cols, dy.element));  // into the table
-      return;
-    }
+    case LayerKind::kEmbedding:
+      return embedding(index, dy);
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
     case LayerKind::kGlobalAveragePool: {
@@ -133,8 +133,9 @@ void Gradients::conv(int index, const Value& dy) {
   }
   builder_.start(self.name, "wgrad");
   problem.pass = ConvPass::kWeightGradient;
-  builder_.conv(problem, work, x, builder_.activation(w.rows, w.cols, builder_.storage_element()),
-                y);
+  const Value dw = builder_.activation(w.rows, w.cols, builder_.storage_element());
+  builder_.conv(problem, work, x, dw, y);
+  keep(dw);
 }
 
 void Gradients::linear(int index, const Value& dy) {
@@ -156,7 +157,8 @@ void Gradients::linear(int index, const Value& dy) {
   problem.m = self.features;
   problem.n = x.cols;
   problem.k = x.rows;
-  (void)builder_.gemm(problem, y, x, self.features, x.cols);
+  const Value dw = keep(builder_.gemm(problem, y, x, self.features, x.cols));
+  if (const auto owner = tied_embedding(network_, self)) table_gradients_[*owner] = dw;
 }
 
 void Gradients::matmul(int index, const Value& dy) {
@@ -181,37 +183,40 @@ void Gradients::matmul(int index, const Value& dy) {
 }
 
 /// Recomputes the scores, then dV = P^T dO, dP = dO V^T, dS from both, dQ = dS K, dK = dS^T Q.
+/// Heads with the same keys and values are rows of one product, so that dV and dK are sums over
+/// them.
 void Gradients::attention(int index, const Value& dy) {
   const Layer& self = layer(index);
   const std::int64_t dim = head_dim(network_, self);
   const auto [q, k, v] = head_operands(self, dim, state(index).operands);
   const Value grad_o = builder_.as(dy, builder_.product_element());
-  const std::int64_t queries = network_.shape_of(self.inputs.front()).rows();
+  const std::int64_t rows =
+      self.heads / self.kv_heads * network_.shape_of(self.inputs.front()).rows();
   const std::int64_t keys = keys_of(network_, self);
   GemmProblem problem;
-  problem.batch = builder_.options().batch * self.heads;
-  const std::int64_t score_rows = problem.batch * queries;
+  problem.batch = builder_.options().batch * self.kv_heads;
+  const std::int64_t score_rows = problem.batch * rows;
   const auto product = [&](std::int64_t m, std::int64_t n, std::int64_t depth, Layout a, Layout b,
-                           const Value& left, const Value& right, std::int64_t rows,
-                           std::int64_t cols) {
+                           const Value& left, const Value& right, std::int64_t result_rows,
+                           std::int64_t result_cols) {
     problem.m = m;
     problem.n = n;
     problem.k = depth;
     problem.layout_a = a;
     problem.layout_b = b;
-    return builder_.gemm(problem, left, right, rows, cols);
+    return builder_.gemm(problem, left, right, result_rows, result_cols);
   };
   constexpr Layout kN = Layout::kNormal;
   constexpr Layout kT = Layout::kTransposed;
-  const Value scores = product(queries, keys, dim, kN, kT, q, k, score_rows, keys);
+  const Value scores = product(rows, keys, dim, kN, kT, q, k, score_rows, keys);
   const Value p = builder_.as(
       builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element())),
       builder_.product_element());
-  const Value dv = product(keys, dim, queries, kT, kN, p, grad_o, v.rows, self.heads * dim);
-  const Value dp = product(queries, keys, dim, kN, kT, grad_o, v, score_rows, keys);
+  const Value dv = product(keys, dim, rows, kT, kN, p, grad_o, v.rows, self.kv_heads * dim);
+  const Value dp = product(rows, keys, dim, kN, kT, grad_o, v, score_rows, keys);
   const Value ds = builder_.vector(VectorOperation::kMultiply, p, dp);
-  const Value dq = product(queries, dim, keys, kN, kN, ds, k, q.rows, self.heads * dim);
-  const Value dk = product(keys, dim, queries, kT, kN, ds, q, k.rows, self.heads * dim);
+  const Value dq = product(rows, dim, keys, kN, kN, ds, k, q.rows, self.heads * dim);
+  const Value dk = product(keys, dim, rows, kT, kN, ds, q, k.rows, self.kv_heads * dim);
   if (self.inputs.size() == 3) {
     const Value parts[] = {dq, dk, dv};
     for (std::size_t which = 0; which < 3; ++which) pass_to(index, which, parts[which]);
@@ -240,14 +245,26 @@ void Gradients::concatenate(int index, const Value& dy) {
   }
 }
 
+/// The rows that a batch has read go into a gradient of the whole table, or into that of tied
+/// weights (assumption: no row was read twice).
+void Gradients::embedding(int index, const Value& dy) {
+  const auto tied = table_gradients_.find(static_cast<std::size_t>(index));
+  const std::int64_t rows = std::max(layer(index).vocabulary, dy.rows);
+  builder_.copy(dy, tied != table_gradients_.end()
+                        ? tied->second
+                        : keep(builder_.activation(rows, dy.cols, builder_.wide_element())));
+}
+
+Value Gradients::keep(const Value& gradient) {
+  weight_gradients_.push_back(builder_.as(gradient, builder_.wide_element()));
+  return weight_gradients_.back();
+}
+
 /// Stochastic gradient descent over all weights in one kernel: w - rate * gradient.
 void Gradients::optimizer() {
   builder_.start("optimizer", "optimizer");
-  const std::int64_t count = parameters(network_);
-  if (count == 0) return;
-  const Value weights = builder_.activation(1, count, kernels::Element::kFp32);
-  const Value gradients = builder_.activation(1, count, kernels::Element::kFp32);
-  (void)builder_.vector(VectorOperation::kAdd, weights, gradients);
+  if (const std::int64_t count = parameters(network_); count > 0)
+    builder_.update(count, weight_gradients_);
 }
 
 }  // namespace tcsim::networks

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <vector>
 
 #include "workloads/networks/forward.hpp"
@@ -21,7 +22,10 @@ class Gradients {
   void matmul(int index, const Value& dy);
   void attention(int index, const Value& dy);
   void concatenate(int index, const Value& dy);
+  void embedding(int index, const Value& dy);
   void optimizer();
+  /// Keeps a gradient of weights until the optimiser, in their type. Returns what it keeps.
+  Value keep(const Value& gradient);
   /// Adds `gradient` to the gradient of the layer's input number `which`.
   void pass_to(int index, std::size_t which, const Value& gradient);
   [[nodiscard]] bool is_wanted(int index, std::size_t which) const;
@@ -34,7 +38,9 @@ class Gradients {
   StepBuilder& builder_;
   std::vector<LayerState> states_;
   std::vector<bool> has_gradient_;
-  std::vector<Value> gradients_;
+  std::vector<Value> gradients_;                  ///< of the layers' results
+  std::vector<Value> weight_gradients_;           ///< in the order of their steps
+  std::map<std::size_t, Value> table_gradients_;  ///< by embedding: of tied weights
 };
 
 }  // namespace tcsim::networks

@@ -62,7 +62,7 @@ struct Tensor {
 
 /// A buffer of a step's kernels that is part of a tensor.
 struct Binding {
-  std::string buffer;
+  std::string buffer;  ///< empty: one of many tensors in a buffer; kept until the step, not bound
   int tensor = 0;
   std::int64_t offset = 0;  ///< offset in the tensor, bytes
 };

@@ -1,10 +1,46 @@
 #include "workloads/networks/sequence.hpp"
 
+#include <algorithm>
+#include <array>
 #include <stdexcept>
+#include <vector>
 
 #include "workloads/networks/shape_inference.hpp"
 
 namespace tcsim::networks {
+namespace {
+
+/// For every layer, whether its result has a row for each token of the network's input.
+std::vector<bool> have_token_rows(const Network& network) {
+  constexpr std::array kOtherRows{LayerKind::kFirstToken, LayerKind::kLastToken,
+                                  LayerKind::kReshape,    LayerKind::kFlatten,
+                                  LayerKind::kMatmul,     LayerKind::kGlobalAveragePool};
+  std::vector<bool> found;
+  for (const Layer& layer : network.layers) {
+    const int input = layer.inputs.front();
+    found.push_back(std::ranges::find(kOtherRows, layer.kind) == kOtherRows.end() &&
+                    (input == kNetworkInput || found[static_cast<std::size_t>(input)]));
+  }
+  return found;
+}
+
+/// Throws if an attention without a cache reads a key of every token: the step has one token.
+void require_known_keys(const Network& network) {
+  const std::vector<bool> has_token_rows = have_token_rows(network);
+  for (const Layer& layer : network.layers) {
+    const bool attends =
+        layer.kind == LayerKind::kAttention || layer.kind == LayerKind::kLatentAttention;
+    if (!attends || layer.has_cache || layer.keys > 0) continue;
+    const int keys = layer.inputs[layer.inputs.size() == 1 ? 0 : 1];
+    if (keys == kNetworkInput || has_token_rows[static_cast<std::size_t>(keys)])
+      throw std::invalid_argument(
+          layer.name +
+          ": reads keys of all tokens, but a decode pass has one token of each sample; leave an "
+          "encoder out, and state how many keys cross attention reads (keys: 512)");
+  }
+}
+
+}  // namespace
 
 Network with_tokens(Network network, std::int64_t tokens) {
   if (!network.is_sequence)
@@ -37,6 +73,7 @@ Network decode_step(Network network, std::int64_t tokens) {
   if (!writes)
     throw std::invalid_argument(network.name +
                                 " has no causal attention, so it writes no text token by token");
+  require_known_keys(network);
   return with_tokens(std::move(network), 1);
 }
 

@@ -13,7 +13,8 @@ Network with_tokens(Network network, std::int64_t tokens);
 
 /// One decoding step: one token of each sample goes through the network, and every causal attention
 /// reads `tokens` keys and values from a cache, including those of the token. Throws like
-/// with_tokens, and if there is no causal attention.
+/// with_tokens, if there is no causal attention, and if another attention would need the keys of
+/// all tokens.
 Network decode_step(Network network, std::int64_t tokens);
 
 /// `network` in training for generation: the layers after a `last_token` see every token of a

@@ -36,7 +36,7 @@ void set_types(Problem& problem, Element input) {
   problem.unit = input == Element::kFp32 ? kernels::Unit::kCudaCore : kernels::Unit::kTensor;
 }
 
-/// Groups with equal numbers of rows become matrices of a batch.
+/// Groups of rows become matrices of a batch, each as high as the largest group.
 void divide_into_batch(GemmProblem& problem) {
   problem.batch = problem.groups.count();
   problem.m = problem.groups.most();
@@ -189,6 +189,8 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
   const bool is_fp8 = options_.precision == Precision::kFp8;
   if ((options_.precision != Precision::kInt8 && !is_fp8) || !may_quantize)
     return as(value, product_element());
+  const auto key = std::tuple(value.tensor, value.offset, value.rows, value.cols);
+  if (const auto known = quantized_.find(key); known != quantized_.end()) return known->second;
   const Value result = activation(value.rows, value.cols, is_fp8 ? Element::kE4m3 : Element::kInt8);
   if (program_.tensors[static_cast<std::size_t>(value.tensor)].is_permanent) {
     program_.tensors[static_cast<std::size_t>(result.tensor)].is_permanent = true;
@@ -199,6 +201,7 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
                  value.cols, value.element},
                 {bound("X", value), bound("D", result)});
   part_ = part;
+  quantized_.emplace(key, result);
   return result;
 }
 
@@ -208,9 +211,8 @@ bool StepBuilder::may_quantize(std::int64_t rows, std::int64_t cols) const {
   return options_.precision != Precision::kFp8 || (rows % kResults == 0 && cols % kOperands == 0);
 }
 
-Value StepBuilder::product_weights(std::int64_t rows, std::int64_t cols, bool may_pack,
-                                   bool may_quantize) {
-  Value value = operand(weights(rows, cols), may_quantize);
+Value StepBuilder::product_weights(const Value& kept, bool may_pack, bool may_quantize) {
+  Value value = operand(kept, may_quantize);
   value.is_packed = may_pack && options_.weights.are_packed();
   return value;
 }
@@ -229,6 +231,8 @@ Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std
                         std::int64_t cols, const std::optional<Value>& residual) {
   set_types(problem, a.element);
   if (b.is_packed) problem.weights = options_.weights;
+  // Without the rows by which a batch fills up groups.
+  const auto multiplied_rows = static_cast<double>(problem.multiplied_rows());
   const auto& has_kernel = options_.has_grouped_kernel;
   if (problem.is_grouped() && !(has_kernel && has_kernel(problem))) divide_into_batch(problem);
   const Value d = activation(rows, cols, problem.output);
@@ -249,8 +253,7 @@ Value StepBuilder::gemm(GemmProblem problem, const Value& a, const Value& b, std
   if (residual) bindings.push_back(bound("C", *residual));
   Step& step = add(std::move(work), std::move(bindings));
   step.runs_on_cuda_cores = needs_cuda_cores(a.element);
-  step.macs = static_cast<double>(problem.multiplied_rows()) * static_cast<double>(problem.n) *
-              static_cast<double>(problem.k);
+  step.macs = multiplied_rows * static_cast<double>(problem.n) * static_cast<double>(problem.k);
   return d;
 }
 
@@ -318,6 +321,19 @@ Value StepBuilder::bias(const Value& x, const Value& beta) {
 void StepBuilder::copy(const Value& from, const Value& to) {
   append_vector({VectorOperation::kCopy, from.rows, from.cols, from.element},
                 {bound("X", from), bound("D", to)});
+}
+
+void StepBuilder::reserve(const Value& value, std::int64_t rows) {
+  Value all = value;
+  all.rows = rows;
+  std::int64_t& bytes = program_.tensors[static_cast<std::size_t>(value.tensor)].bytes;
+  bytes = std::max(bytes, value.offset + bytes_of(all));
+}
+
+void StepBuilder::update(std::int64_t count, const std::vector<Value>& gradients) {
+  std::vector<Binding> parts;
+  for (const Value& gradient : gradients) parts.push_back(bound("", gradient));
+  append_vector({VectorOperation::kAdd, 1, count, wide_element()}, std::move(parts));
 }
 
 void StepBuilder::attention(const kernels::AttentionProblem& problem, double macs, const Value& q,

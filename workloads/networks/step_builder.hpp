@@ -1,7 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "workloads/networks/program.hpp"
 
@@ -44,12 +47,12 @@ class StepBuilder {
 
   /// `value` in `element`, after a kernel that converts it if it has another type.
   Value as(const Value& value, kernels::Element element);
-  /// The same as an operand of a product, through INT8 or FP8 quantisation if `may_quantize`.
+  /// The same as an operand of a product, through INT8 or FP8 quantisation if `may_quantize`; once
+  /// for all products that read it.
   Value operand(const Value& value, bool may_quantize);
-  /// Weights of the current layer as an operand of a product; packed if the network's weights are
-  /// and `may_pack`.
-  Value product_weights(std::int64_t rows, std::int64_t cols, bool may_pack = true,
-                        bool may_quantize = true);
+  /// `kept`, from `weights`, as an operand of a product; packed if the network's weights are and
+  /// `may_pack`.
+  Value product_weights(const Value& kept, bool may_pack, bool may_quantize);
   /// True if products with weights of `rows` rows of `cols` may use the network's eight-bit format:
   /// TMA requires rows of multiples of 16 bytes, for FP8 operands and for their BF16 results.
   [[nodiscard]] bool may_quantize(std::int64_t rows, std::int64_t cols) const;
@@ -75,8 +78,13 @@ class StepBuilder {
   /// Sums of x over GPUs, in its place; or the columns of all GPUs, `cols` in each row.
   Value all_reduce(const Value& x);
   Value all_gather(const Value& x, std::int64_t cols);
-  /// Copies into a range of an existing tensor.
+  /// Copies into a range of an existing tensor that no step has read.
   void copy(const Value& from, const Value& to);
+  /// Makes room for `rows` rows of `value`: kernels over groups of rows leave gaps between these.
+  void reserve(const Value& value, std::int64_t rows);
+  /// One kernel that subtracts `gradients` from all `count` weights, in their place. Its buffers
+  /// hold many tensors, of which it finds nothing in the L2 (assumption).
+  void update(std::int64_t count, const std::vector<Value>& gradients);
   /// Keys and values and, if they are to be written into a cache first, the new ones.
   struct KeysAndValues {
     Value k, v;
@@ -102,6 +110,8 @@ class StepBuilder {
   Program& program_;
   std::string layer_;
   std::string part_;
+  /// Quantised activations by tensor, offset, rows and columns of their sources.
+  std::map<std::tuple<int, std::int64_t, std::int64_t, std::int64_t>, Value> quantized_;
 };
 
 /// The range of `value` as a buffer.

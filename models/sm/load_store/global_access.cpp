@@ -19,6 +19,13 @@ std::uint32_t past_cache_tag(int operation, const LineSectors& line) {
       .encoded();
 }
 
+bool goes_past_cache(const MemoryOperation& operation) {
+  return isa::opcode_info(operation.instruction->opcode).bytes_per_lane == 16;
+}
+bool prefetches_line(const MemoryOperation& operation) {
+  return isa::opcode_info(operation.instruction->opcode).prefetches_line;
+}
+
 memory::LineAccess written_by(isa::Effect effect) {
   switch (effect) {
     case isa::Effect::kAtomicGlobal:
@@ -145,7 +152,8 @@ bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
     asked.sectors = ask;
     asked.partial = 0;
     send(asked, memory::LineAccess::kRead,
-         AnswerTag{AnswerKind::kLine, static_cast<std::uint32_t>(index)}.encoded(), leaves_at(at));
+         AnswerTag{AnswerKind::kLine, static_cast<std::uint32_t>(index)}.encoded(), leaves_at(at))
+        .prefetches_line = prefetches_line(operations_[number]);
   }
   return false;
 }
@@ -157,16 +165,26 @@ void GlobalAccess::read_past_cache(int number, const LineSectors& line, Cycle at
       send(line, memory::LineAccess::kRead, past_cache_tag(number, line), leaves_at(at));
   const MemoryOperation& operation = operations_[number];
   if (operation.flags) request.flag = {true, line.word, 0};
-  request.prefetches_line = isa::opcode_info(operation.instruction->opcode).prefetches_line;
+  request.prefetches_line = prefetches_line(operation);
 }
 
+/// Copies of 16 bytes (cp.async.cg) pass by the L1, smaller ones (cp.async.ca) go through it.
 void GlobalAccess::copy(int number, Cycle now) {
   MemoryOperation& operation = operations_[number];
   path_.block(1, now);
-  operation.lines_left = static_cast<int>(operation.lines.size());
+  operation.lines_left = 0;
   tags_.start(now);
-  for (const LineSectors& line : operation.lines)
-    read_past_cache(number, line, tags_.look_up(line.line));
+  for (const LineSectors& line : operation.lines) {
+    const Cycle at = tags_.look_up(line.line);
+    if (goes_past_cache(operation))
+      read_past_cache(number, line, at);
+    else if (look_up(number, line, at))
+      continue;
+    ++operation.lines_left;
+  }
+  if (operation.lines_left != 0) return;
+  copied(operation, now, tags_.last() + hit_cycles_);
+  operations_.give_back(number);
 }
 
 void GlobalAccess::write(int number, Cycle now) {
@@ -226,14 +244,21 @@ void GlobalAccess::line_arrived(int number, int bytes, Cycle now) {
   MemoryOperation& operation = operations_[number];
   const isa::Effect effect = operation.instruction->effect;
   const bool is_copy = effect == isa::Effect::kCopyGlobalToShared;
-  if (is_copy) fill_shared(bytes, now);
+  if (is_copy && goes_past_cache(operation)) fill_shared(bytes, now);
   if (effect == isa::Effect::kAtomicGlobal) writes_.answered(operation.id.warp);
   if (--operation.lines_left != 0) return;
   if (is_copy)
-    completion_.end(operation, now + params_.copy_to_shared_cycles, CycleReason::kCopyWait);
+    copied(operation, now, now);
   else
     completion_.write_back(operation, now + return_cycles_, CycleReason::kDependenceGlobal);
   operations_.give_back(number);
+}
+
+/// All data of a copy are known to be there at `ready`. Those that came through the L1 are written
+/// at once.
+void GlobalAccess::copied(const MemoryOperation& operation, Cycle now, Cycle ready) {
+  if (!goes_past_cache(operation)) fill_shared(operation.bytes, now);
+  completion_.end(operation, ready + params_.copy_to_shared_cycles, CycleReason::kCopyWait);
 }
 
 /// Arriving data of copies use shared-memory write bandwidth.

@@ -68,6 +68,7 @@ class GlobalAccess {
   memory::LineRequest& send(const LineSectors& line, memory::LineAccess access, std::uint32_t tag,
                             Cycle at);
   void line_arrived(int number, int bytes, Cycle now);
+  void copied(const MemoryOperation& operation, Cycle now, Cycle ready);
   void fill_shared(int bytes, Cycle now);
 
   const L1Params params_;

@@ -15,7 +15,8 @@ class StepPreparation {
   StepPreparation(const RunRequest& request, const config::MachineFile& machine)
       : request_(request), machine_(machine) {}
 
-  /// Throws as prepare_run does, with the network, its precision and the layer in front.
+  /// Throws as prepare_run does, with the network, the option that is refused and the layer in
+  /// front.
   const PreparedRun& prepared(const networks::Step& step);
 
  private:
