@@ -229,6 +229,7 @@ Json run_json(const RunRecord& record) {
   json["machine"] = record.inputs.machine;
   json["overrides"] = record.inputs.overrides;
   json["workload"] = record.inputs.workload;
+  json["title"] = record.inputs.title;
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["validated"] = record.validated;

@@ -15,9 +15,10 @@ using report::TableRow;
 
 void take(const ChildOutcome& outcome, TableRow& row) {
   row.result = outcome.result;
-  if (row.result.is_object() && row.result.contains("steps")) {
-    row.title = row.result.at("subject").get<std::string>();
-    row.result = report::network_summary(std::move(row.result));
+  if (row.result.is_object()) {
+    const bool is_network = row.result.contains("steps");
+    row.title = row.result.at(is_network ? "subject" : "title").get<std::string>();
+    if (is_network) row.result = report::network_summary(std::move(row.result));
   }
   if (outcome.status == kDone) {
     row.status = RowStatus::kDone;
