@@ -46,6 +46,7 @@ void MemoryPipeline::begin_kernel(const Kernel& kernel, std::int64_t l1_bytes) {
 
 void MemoryPipeline::attach(Observer& observer) {
   observer_ = &observer;
+  entries_free_.assign(queues_.size(), 0);
   completion_.attach(observer);
   tiles_.attach(observer);
 }
@@ -164,6 +165,8 @@ int MemoryPipeline::step(Cycle now) {
     queue.pop(now, now + source_read_);
     turn_ = sub_core + 1;
     enter(number, address_ready, now);
+    if (observer_ != nullptr) [[unlikely]]
+      passed_at_ = path_.turn_at();
     break;
   }
   update_next_step();
@@ -201,18 +204,35 @@ void MemoryPipeline::tell_of_sources(const MemoryOperation& operation, Cycle add
                         ? kStoreDataCyclesPerRegister * (instruction.data_registers - 1)
                         : 0;
   const Cycle read = now + source_read_ + extra;
-  if (observer_ != nullptr) [[unlikely]] {
-    const bool is_shared = isa::addresses_shared(instruction.effect) && operation.lines.empty();
-    observer_->entered_memory(
-        operation.id, {now, read, address_ready, path_.free_at(), sectors_of(operation),
-                       is_shared ? operation.wavefronts - operation.minimum_wavefronts : 0});
-  }
+  if (observer_ != nullptr) [[unlikely]]
+    tell_of_entry(operation, read, address_ready, now);
   told_.push(
       read, operation.sources_read,
       operation.lines.empty() ? CycleReason::kDependenceShared : CycleReason::kDependenceGlobal);
 }
 
+void MemoryPipeline::tell_of_entry(const MemoryOperation& operation, Cycle sources_read,
+                                   Cycle address_ready, Cycle now) {
+  const isa::Effect effect = operation.instruction->effect;
+  const bool is_shared = isa::addresses_shared(effect) && operation.lines.empty();
+  observer_->entered_memory(
+      operation.id,
+      {now, sources_read, address_ready, std::max(passed_at_, entry_at(operation)),
+       entries_free_[static_cast<std::size_t>(operation.sub_core)], sectors_of(operation),
+       is_shared ? operation.wavefronts - operation.minimum_wavefronts : 0});
+}
+
+/// Notes the queues whose heads have no room in the L1 before the answer at `now`. The last answer
+/// before which a head has none is the one that makes its room.
+void MemoryPipeline::note_waits_for_entries(Cycle now) {
+  for (std::size_t i = 0; i < queues_.size(); ++i)
+    if (!queues_[i].is_empty() && entry_at(operations_[queues_[i].front()]) == kNever)
+      entries_free_[i] = now;
+}
+
 void MemoryPipeline::receive(const memory::LineResponse& response, Cycle now) {
+  if (observer_ != nullptr && waits_for_data_) [[unlikely]]
+    note_waits_for_entries(now);
   const AnswerTag tag = AnswerTag::of(response.tag);
   if (tag.kind == AnswerKind::kTile) [[unlikely]]
     tiles_.receive(tag, now);

@@ -126,6 +126,9 @@ class MemoryPipeline {
   Cycle entry_at(const MemoryOperation& operation) const;
   void enter(int number, Cycle address_ready, Cycle now);
   void tell_of_sources(const MemoryOperation& operation, Cycle address_ready, Cycle now);
+  void tell_of_entry(const MemoryOperation& operation, Cycle sources_read, Cycle address_ready,
+                     Cycle now);
+  void note_waits_for_entries(Cycle now);
   void update_next_step();
 
   const Cycle source_read_;  ///< from entering the pipeline until the sources are read
@@ -147,6 +150,9 @@ class MemoryPipeline {
   Cycle next_step_ = kNever;
   bool waits_for_data_ = false;  ///< the head of a queue waits for data, so only `receive` can tell
                                  ///< when it enters
+  // For the observer.
+  Cycle passed_at_ = 0;              ///< when the last one to enter has left the data path
+  std::vector<Cycle> entries_free_;  ///< MemoryEntry::entries_free, by sub-core
 };
 
 }  // namespace tcsim::sm

@@ -26,12 +26,13 @@ struct IssueId {
 };
 
 /// When each constraint on a memory instruction that now enters the memory pipeline was lifted. If
-/// it enters later than all of these, it waited for free miss entries.
+/// it enters later than all of these, arriving data or operands of a wgmma had the data path.
 struct MemoryEntry {
   Cycle at;
   Cycle sources_read;
   Cycle address_ready;  ///< when the address unit of its sub-core finished with it
-  Cycle path_free;      ///< when the data path after it was free
+  Cycle turn;           ///< when those before it had left the data path and, for lines, the tags
+  Cycle entries_free;   ///< when an answer last made room in the L1 for one of its sub-core
   int sectors;          ///< of global memory that its lanes touch
   int conflicts;        ///< passes over the banks of shared memory beyond those its bytes need
 };

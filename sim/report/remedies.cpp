@@ -125,6 +125,8 @@ void add_sm(std::vector<Remedy>& all, const config::Machine& machine, const Reme
   if (run.unit != "tensor")
     all.push_back({"cuda_cores", run.could_use_tensor ? "tensor cores" : "a higher SM clock",
                    run.could_use_tensor ? Options{"--unit", "tensor"} : clock});
+  if (!run.swizzled_tile.empty())
+    all.push_back({"bank_conflicts", "the tile with its swizzle", {"--tile", run.swizzled_tile}});
   Options ports;
   set(ports, "sm.register_file.read_ports_per_bank",
       2 * machine.sm.register_file.read_ports_per_bank);

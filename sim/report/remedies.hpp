@@ -13,7 +13,7 @@ namespace tcsim::report {
 /// command of the run. A test applies each remedy to ten kernels and requires that all of them
 /// gain.
 struct Remedy {
-  std::string_view cause;            ///< Verdict::bound_by, or the reason of a wait
+  std::string_view cause;            ///< Verdict::bound_by, bank_conflicts, the reason of a wait
   std::string text;                  ///< without the options
   std::vector<std::string> options;  ///< "--set", "clocks.memory_mhz=1458"
 };
@@ -23,6 +23,7 @@ struct RemedyInputs {
   std::vector<isa::Opcode> mmas;  ///< MMA instructions that it executes
   std::string unit;               ///< tensor, cuda-core
   bool could_use_tensor = false;  ///< --unit cuda-core keeps it from tensor cores
+  std::string swizzled_tile{};    ///< its tile with the swizzle that it lacks; empty: lacks none
 };
 
 /// Every remedy for a run on `machine`, at most one for each cause. A cause is missing if no remedy

@@ -18,6 +18,15 @@ stats::Values values_of(const RunInputs& inputs, const gpu::Outcome& outcome,
   return values;
 }
 
+/// ResourceUse::ended_fraction.
+double ended_fraction(const RunInputs& inputs, const gpu::Outcome& outcome) {
+  Cycle idle = 0;
+  for (const gpu::KernelSpan& kernel : outcome.kernels)
+    if (kernel.spread.fewest > 0) idle += kernel.spread.idle_cycles;
+  const Cycle all = outcome.cycles * inputs.sms;
+  return all > 0 ? static_cast<double>(idle) / static_cast<double>(all) : 0;
+}
+
 }  // namespace
 
 std::string RunInputs::tile() const {
@@ -76,7 +85,8 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   record.verdict =
       judge({inputs.unit == "tensor", record.metric("issue_fraction"),
              record.metric("fma_fraction"), record.metric("issue_active"),
-             record.metric("sm_memory_fraction"), record.metric("l2_fraction"), dram_use(record)},
+             record.metric("sm_memory_fraction"), record.metric("l2_fraction"), dram_use(record),
+             record.metric("shared_conflict_fraction"), ended_fraction(inputs, outcome)},
             record.breakdown, inputs.remedies);
   // What the cycles until it was seen went to says nothing.
   if (outcome.stop == gpu::StopReason::kDeadlock)

@@ -30,10 +30,13 @@ struct IdleReason {
   std::string_view phrase;
 };
 
+constexpr std::string_view kNoWarp = "no_warp";
 constexpr std::array<IdleReason, 3> kIdleReasons{
     {{"launch", "launch", "launch overhead"},
-     {"no_warp", "parallelism", "too few CTAs to fill the chip"},
+     {kNoWarp, "parallelism", "too few CTAs to fill the chip"},
      {"drain", "drain", "writes that outlast the CTAs"}}};
+/// The phrase of kNoWarp where that is mostly the tail of kernels of which every SM had CTAs.
+constexpr std::string_view kTail = "SMs that end before the others";
 
 /// The largest reason that is a wait inside a running warp, or nothing if there is none.
 const CycleShare* largest_wait(const std::vector<CycleShare>& breakdown) {
@@ -68,32 +71,39 @@ std::vector<SpeedOfLight> bars_of(const ResourceUse& use) {
 /// Cycles in which sub-cores hold no warp at all, and their largest reason.
 struct Idleness {
   double fraction = 0.0;
+  double largest = 0.0;  ///< of them, the share of `reason`
   IdleReason reason;
 };
 
-Idleness idleness_of(const std::vector<CycleShare>& breakdown) {
+Idleness idleness_of(const std::vector<CycleShare>& breakdown, const ResourceUse& use) {
   const auto share = [&](const IdleReason& idle) { return share_of(breakdown, idle.reason); };
-  Idleness idleness{0.0, *std::ranges::max_element(kIdleReasons, {}, share)};
+  const IdleReason& largest = *std::ranges::max_element(kIdleReasons, {}, share);
+  Idleness idleness{0.0, share(largest), largest};
   for (const IdleReason& reason : kIdleReasons) idleness.fraction += share(reason);
+  if (largest.reason == kNoWarp && use.ended_fraction >= idleness.largest / 2)
+    idleness.reason.phrase = kTail;
   return idleness;
 }
 
-Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>& breakdown,
-                          const std::vector<Remedy>& remedies) {
-  Verdict verdict;
-  verdict.bound_by = top.id;
-  verdict.phrase = top.label;
-  verdict.sentence = fmt::format("The run is bound by {}, at {:.1f} % of the ceiling", top.label,
-                                 100 * top.fraction);
-  advise(verdict, top.id, remedies);
+/// Whether the bank conflicts of shared memory are worth naming as what makes `top` binding.
+bool has_conflicts(const SpeedOfLight& top, const ResourceUse& use) {
+  constexpr double kWorthNaming = 0.1;
+  return top.id == "sm_memory" && use.conflict_fraction.value_or(0) >= kWorthNaming;
+}
+
+/// What would make a resource at its ceiling faster.
+std::string help_at_the_ceiling(const Verdict& verdict, bool conflicts) {
+  const bool has_other_unit = !verdict.options.empty() && verdict.options.front() == "--unit";
+  if (has_other_unit) return ": only another unit or a faster machine would help.";
+  if (conflicts) return ": only fewer bank conflicts or a faster machine would help.";
+  return ": only a faster machine would help.";
+}
+
+/// Adds what keeps a resource below its ceiling.
+void name_slowdown(Verdict& verdict, const std::vector<CycleShare>& breakdown,
+                   const ResourceUse& use) {
   constexpr double kWorthNaming = 0.05;
-  if (top.fraction >= kFullFraction) {
-    const bool has_other_unit = !verdict.options.empty() && verdict.options.front() == "--unit";
-    verdict.sentence += has_other_unit ? ": only another unit or a faster machine would help."
-                                       : ": only a faster machine would help.";
-    return verdict;
-  }
-  const Idleness idle = idleness_of(breakdown);
+  const Idleness idle = idleness_of(breakdown, use);
   const CycleShare* wait = largest_wait(breakdown);
   if (wait != nullptr && wait->fraction >= std::max(kWorthNaming, idle.fraction)) {
     verdict.phrase += fmt::format(", slowed by {}", wait->label);
@@ -105,6 +115,27 @@ Verdict bound_by_resource(const SpeedOfLight& top, const std::vector<CycleShare>
         fmt::format("; sub-cores hold no warp in {:.1f} % of their cycles", 100 * idle.fraction);
   }
   verdict.sentence += ".";
+}
+
+Verdict bound_by_resource(const SpeedOfLight& top, const ResourceUse& use,
+                          const std::vector<CycleShare>& breakdown,
+                          const std::vector<Remedy>& remedies) {
+  Verdict verdict;
+  verdict.bound_by = top.id;
+  verdict.phrase = top.label;
+  verdict.sentence = fmt::format("The run is bound by {}, at {:.1f} % of the ceiling", top.label,
+                                 100 * top.fraction);
+  advise(verdict, top.id, remedies);
+  const bool conflicts = has_conflicts(top, use);
+  if (conflicts) advise(verdict, "bank_conflicts", remedies);
+  if (top.fraction >= kFullFraction)
+    verdict.sentence += help_at_the_ceiling(verdict, conflicts);
+  else
+    name_slowdown(verdict, breakdown, use);
+  if (conflicts)
+    verdict.sentence +=
+        fmt::format(" Of the shared-memory wavefronts, {:.1f} % are bank conflicts.",
+                    100 * *use.conflict_fraction);
   return verdict;
 }
 
@@ -142,12 +173,12 @@ Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
                                     [](const SpeedOfLight& left, const SpeedOfLight& right) {
                                       return left.fraction < right.fraction;
                                     });
-  const Idleness idle = idleness_of(breakdown);
+  const Idleness idle = idleness_of(breakdown, use);
   const CycleShare* wait = largest_wait(breakdown);
   Verdict verdict;
   if (top != bars.end() && top->fraction >= kBindingFraction) {
-    verdict = bound_by_resource(*top, breakdown, remedies);
-  } else if (idle.fraction > (wait == nullptr ? 0.0 : wait->fraction)) {
+    verdict = bound_by_resource(*top, use, breakdown, remedies);
+  } else if (idle.largest > (wait == nullptr ? 0.0 : wait->fraction)) {
     verdict = bound_by_idleness(idle, remedies);
   } else {
     verdict = bound_by_latency(wait, remedies);

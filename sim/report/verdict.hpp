@@ -10,7 +10,8 @@
 
 namespace tcsim::report {
 
-/// How close each resource came to its ceiling, in [0, 1]; nothing where it does not apply.
+/// How close each resource came to its ceiling, and what else a verdict names, in [0, 1]; nothing
+/// where it does not apply.
 struct ResourceUse {
   bool tensor_unit = true;                   ///< the workload ran on tensor cores
   std::optional<double> issue_fraction;      ///< tensor pipes
@@ -18,7 +19,10 @@ struct ResourceUse {
   std::optional<double> issue_active;        ///< issue slots of the sub-cores
   std::optional<double> sm_memory_fraction;  ///< data path of shared memory and L1
   std::optional<double> l2_fraction;
-  std::optional<double> dram_fraction;  ///< of the pins, or of the way of reads to the L2
+  std::optional<double> dram_fraction;      ///< of the pins, or of the way of reads to the L2
+  std::optional<double> conflict_fraction;  ///< bank conflicts, of the shared-memory wavefronts
+  /// SMs that have no CTA left, of all SM time, in kernels of which every SM had some.
+  double ended_fraction = 0;
 };
 
 /// One row of the speed-of-light bars.
@@ -39,9 +43,9 @@ struct Verdict {
 };
 
 /// A run is bound by the resource that is closest to its ceiling, if that reaches kBindingFraction
-/// of it. Otherwise the run waits: for its launch, for CTAs or for its last writes if cycles
-/// without a warp outweigh every other wait, else for the latency of the largest stall reason. The
-/// advice is the one of `remedies` for that cause.
+/// of it. Otherwise the run waits for what takes most cycles: its launch, CTAs or its last writes,
+/// for which sub-cores hold no warp, or the latency of a wait inside running warps. The advice is
+/// the one of `remedies` for that cause.
 Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
               const std::vector<Remedy>& remedies);
 

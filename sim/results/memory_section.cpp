@@ -68,12 +68,23 @@ Table traffic_table(const StoredRun& run) {
   return table;
 }
 
+/// What bank conflicts cost, where shared memory was used.
+Table conflict_table(const StoredRun& run) {
+  Table table{"", {"level", "wavefronts could carry", "of these, bank conflicts", "% of peak"}, {}};
+  table.rows.push_back({{"shared memory"},
+                        bytes_cell(run, "shared_bytes"),
+                        percent_cell(run, "shared_conflict_fraction"),
+                        metric_cell(run, "shared_fraction", "{:.1f} %", 100)});
+  return table;
+}
+
 }  // namespace
 
 Section memory_section(const StoredRun& run) {
   Section section{"memory", "Memory", {}};
   section.parts.emplace_back(traffic_figure(run));
   section.parts.emplace_back(traffic_table(run));
+  if (run.number("shared_conflict_fraction")) section.parts.emplace_back(conflict_table(run));
   section.parts.emplace_back(
       Paragraph{"Shared memory/L1 counts cycles in which the data path moves data, times its "
                 "width, for reads and writes together. "

@@ -23,7 +23,7 @@ enum class PathCause : std::uint8_t {
   kPipe,          ///< an earlier instruction has the pipe
   kRegisterPort,  ///< earlier instructions have the register read ports
   kMemoryQueue,   ///< queue and address unit before the memory pipeline
-  kDataPath,      ///< an earlier operation has the data path of shared memory and L1
+  kDataPath,      ///< others have the data path of shared memory and L1, or the L1's tags
   kMissEntries,   ///< the L1 has no room for more misses
   kShared,        ///< the latency of shared memory
   kL1,            ///< the latency of the L1 on a hit

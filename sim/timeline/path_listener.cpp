@@ -134,19 +134,29 @@ void PathListener::entered_memory(sm::IssueId instruction, const sm::MemoryEntry
   Operation* const operation = find(instruction);
   if (operation == nullptr) return;
   OfSubCore& sub_core = sub_cores_[instruction.warp % sub_cores_.size()];
-  // Nothing else keeps out what needs no line: operands of a wgmma or the data of boxes have had
-  // the path.
-  const bool is_shared = latency_of(operation->issued.node()) != PathCause::kL1;
-  Wait wait{operation->issued, is_shared ? PathCause::kDataPath : PathCause::kMissEntries};
-  if (entry.address_ready == entry.at) {
-    const bool is_behind = sub_core.entered && sub_core.entered->at > operation->issued->at;
-    wait = {is_behind ? sub_core.entered : operation->issued, PathCause::kMemoryQueue};
-  } else if (entry.path_free == entry.at && last_entered_) {
-    wait = {last_entered_, PathCause::kDataPath};
-  }
-  const PathRef event = add(entry.at, wait.before, wait.cause, operation->issued.node());
+  const PathNode place = operation->issued.node();
+  const Wait wait = wait_to_enter(*operation, sub_core, entry);
+  const Cycle lifted = std::max({entry.address_ready, entry.turn, entry.entries_free});
+  PathRef event = add(lifted, wait.before, wait.cause, place);
+  // Then arriving data or operands of a wgmma have the path.
+  if (lifted < entry.at) event = add(entry.at, event, PathCause::kDataPath, place);
   operation->entered = sub_core.entered = last_entered_ = event;
   operation->read = entry.sources_read;
+}
+
+PathListener::Wait PathListener::wait_to_enter(const Operation& operation,
+                                               const OfSubCore& sub_core,
+                                               const sm::MemoryEntry& entry) const {
+  if (entry.entries_free > std::max(entry.address_ready, entry.turn))
+    return {operation.issued, PathCause::kMissEntries};
+  if (entry.turn > entry.address_ready) {
+    const bool is_behind = last_entered_ && last_entered_->at < entry.turn;
+    return {is_behind ? last_entered_ : operation.issued, PathCause::kDataPath};
+  }
+  const PathRef& other = sub_core.entered;
+  const bool is_behind =
+      other && other->at > operation.issued->at && other->at < entry.address_ready;
+  return {is_behind ? other : operation.issued, PathCause::kMemoryQueue};
 }
 
 void PathListener::completed(sm::IssueId instruction, Cycle at) {

@@ -153,6 +153,11 @@ class PathListener : public sm::Observer {
   /// What the instruction of `warp` that issues at `now` waited for last.
   Wait last_wait(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now);
 
+  /// What `operation` waited for last before it could enter the memory pipeline, apart from
+  /// arriving data and operands on the path.
+  [[nodiscard]] Wait wait_to_enter(const Operation& operation, const OfSubCore& sub_core,
+                                   const sm::MemoryEntry& entry) const;
+
   /// The same, of what the warp itself was not ready for.
   Wait dependence(const OfWarp& own, const sm::IssueWait& wait) const;
 

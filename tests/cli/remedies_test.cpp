@@ -35,8 +35,8 @@ struct AdvisedRun {
     AdvisedRun changed = *this;
     for (std::size_t i = 0; i + 1 < options.size(); i += 2) {
       const std::string& value = options[i + 1];
-      if (options[i] == "--unit") {
-        changed.unit = value;
+      if (options[i] == "--unit" || options[i] == "--tile") {
+        (options[i] == "--unit" ? changed.unit : changed.tile) = value;
         continue;
       }
       const std::string key = value.substr(0, value.find('=') + 1);
@@ -99,7 +99,7 @@ TEST(RemedyRules, CoverEveryRemedy) {
   const config::Machine machine = library::load_machine("lab-tiny");
   for (const char* unit : {"tensor", "cuda-core"}) {
     for (const report::Remedy& remedy :
-         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, true})) {
+         report::remedies(machine, {{isa::Opcode::kHmma16816F32}, unit, true, "128x128x32"})) {
       const auto tried = std::ranges::find_if(remedy_rules(), [&](const RemedyRule& rule) {
         return rule.cause == remedy.cause && remedy.options.at(1).starts_with(rule.option);
       });
@@ -129,6 +129,25 @@ TEST(RemedyRules, AdviseTensorCoresOnlyToThoseWhoAskedForCudaCores) {
     EXPECT_EQ(options_of("conv:n=1,hw=8,c=8,k=8,rs=3,algo=fft", unit), clock) << unit;
   EXPECT_EQ(options_of("gemm:64,dtype=fp32", "cuda-core"), clock);
   EXPECT_EQ(options_of("gemm:64,dtype=fp16", "cuda-core", "32x128x8_s2_w1x4"), clock);
+}
+
+TEST(RemedyRules, AdviseTheSwizzleThatATileLacks) {
+  const auto options_of = [](const std::string& workload, const std::string& tile) {
+    const config::MachineFile machine = library::read_machine("lab-tiny", {});
+    const std::vector<report::Remedy> all =
+        run::prepare_run(workload::parse_workload(workload).front(), {"lab-tiny", "", tile, {}},
+                         machine)
+            .inputs.remedies;
+    const auto found =
+        std::ranges::find(all, std::string_view("bank_conflicts"), &report::Remedy::cause);
+    return found == all.end() ? std::vector<std::string>{} : found->options;
+  };
+  using Options = std::vector<std::string>;
+  EXPECT_EQ(options_of("gemm:256", "128x128x32_s4_w2x2_noswizzle"),
+            (Options{"--tile", "128x128x32_s4_w2x2"}));
+  EXPECT_EQ(options_of("conv:n=1,hw=14,c=64,k=64,rs=3,pad=1", "64x64x32_s4_w2x2_noswizzle"),
+            (Options{"--tile", "64x64x32_s4_w2x2"}));
+  EXPECT_EQ(options_of("gemm:256", "128x128x32_s4_w2x2"), Options{});
 }
 
 TEST(RemedyRules, DoubleTheChannelsOnlyWhereTheSlicesFit) {

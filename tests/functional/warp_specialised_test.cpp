@@ -327,7 +327,8 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
                                    reason)
                    .has_value());
   EXPECT_EQ(reason,
-            "kernels of warpgroups need wgmma, TMA and mbarriers, which ampere does not have");
+            "tile '128x128x64_s4_w8x1_coop': kernels of warpgroups need wgmma, TMA and mbarriers, "
+            "which ampere does not have; a tile without roles has a kernel");
   for (const char* words : {"_c2x1", "_swapped", "_halfboxes", "_waited"}) {
     EXPECT_FALSE(kernels::parse_tile("128x128x32_s5_w2x2" + std::string(words), on_ampere,
                                      config::make_target(library::load_machine("a100"), on_ampere),
@@ -336,6 +337,23 @@ TEST(WarpSpecialised, SaysWhatItCannotDo) {
         << words;
     EXPECT_THAT(reason, HasSubstr("need warpgroups"));
   }
+}
+
+TEST(WarpSpecialised, SaysInWhichFormatsItStores) {
+  GemmProblem bytes{.m = 128, .n = 128, .k = 128};
+  bytes.input = Element::kInt8;
+  bytes.accumulate = Element::kInt32;
+  bytes.output = Element::kInt8;
+  const std::string tile = "128x128x128_s4_w8x1_coop";
+  EXPECT_EQ(refusal_on_hopper(bytes, tile),
+            "tile '" + tile +
+                "': kernels of warpgroups do not store int32 sums as int8 (they do with out=int32, "
+                "fp32, fp16 or bf16); a tile without roles has a kernel");
+  GemmProblem halves{.m = 128, .n = 128, .k = 64};
+  halves.accumulate = Element::kFp16;
+  halves.output = Element::kFp32;
+  EXPECT_THAT(refusal_on_hopper(halves, "128x128x64_s4_w8x1_coop"),
+              HasSubstr("do not store fp16 sums as fp32 (they do with out=fp16)"));
 }
 
 /// With clusters of two CTAs, the GPCs holding three of them in all.

@@ -72,6 +72,22 @@ TEST(RunRecord, MetricsAreAsUnsureAsWhatTheyFollowFrom) {
   EXPECT_DOUBLE_EQ(fake_record().metrics_with_half_widths().front().half_width, 0);
 }
 
+/// Half of all cycles have no warp.
+TEST(RunRecord, BlamesTheTailForThemIfEverySmHadCtas) {
+  FakeGpu gpu;
+  gpu.sub_core_counter("cycles_no_warp").add(4000);
+  gpu::Outcome outcome = fake_outcome();
+  outcome.cycles = 2000;
+  const auto phrase = [&](std::int64_t fewest, Cycle idle) {
+    outcome.kernels.front().spread.fewest = fewest;
+    outcome.kernels.front().spread.idle_cycles = idle;
+    return make_record(fake_inputs(), outcome, gpu.root(), {}).verdict.phrase;
+  };
+  EXPECT_EQ(phrase(1, 1000), "SMs that end before the others");
+  EXPECT_EQ(phrase(1, 999), "too few CTAs to fill the chip");
+  EXPECT_EQ(phrase(0, 1000), "too few CTAs to fill the chip");
+}
+
 TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {
   const FakeGpu gpu;
   gpu::Outcome outcome = fake_outcome();

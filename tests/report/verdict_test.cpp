@@ -108,6 +108,58 @@ TEST(Verdict, WeighsIdleCyclesAgainstTheLargestWait) {
       "latency");
 }
 
+/// 19 % without a warp are three reasons, each smaller than the wait.
+TEST(Verdict, WeighsReasonByReason) {
+  const Verdict verdict =
+      judged(use_of(0.2, 0.2, 0.1), {share("launch", 0.042), share("drain", 0.015),
+                                     share("no_warp", 0.136), share("memory_queue_full", 0.173)});
+  EXPECT_EQ(verdict.phrase, "latency: memory_queue_full");
+}
+
+TEST(Verdict, BlamesTheTailWhereEverySmHadCtas) {
+  const std::vector<CycleShare> breakdown{share("no_warp", 0.4)};
+  ResourceUse use = use_of(0.1, 0.1, 0.1);
+  use.ended_fraction = 0.2;
+  const Verdict verdict = judged(use, breakdown);
+  EXPECT_EQ(verdict.bound_by, "parallelism");
+  EXPECT_EQ(verdict.sentence,
+            "Sub-cores hold no warp in 40.0 % of their cycles, mostly because of SMs that end "
+            "before the others.");
+  use.ended_fraction = 0.199;
+  EXPECT_EQ(judged(use, breakdown).phrase, "too few CTAs to fill the chip");
+}
+
+TEST(Verdict, NamesBankConflictsThatMakeSharedMemoryBind) {
+  const std::string found = " Of the shared-memory wavefronts, 71.5 % are bank conflicts.";
+  ResourceUse use = use_of(0.2, 0.861, 0.1);
+  use.conflict_fraction = 0.715;
+  EXPECT_EQ(judged(use, {}).sentence,
+            "The run is bound by shared memory/L1, at 86.1 % of the ceiling." + found);
+  use.sm_memory_fraction = 0.95;
+  EXPECT_EQ(judged(use, {}).sentence,
+            "The run is bound by shared memory/L1, at 95.0 % of the ceiling: only fewer bank "
+            "conflicts or a faster machine would help." +
+                found);
+  use.conflict_fraction = 0.099;
+  EXPECT_EQ(judged(use, {}).sentence,
+            "The run is bound by shared memory/L1, at 95.0 % of the ceiling: only a faster machine "
+            "would help.");
+  use = use_of(0.2, 0.3, 0.8);
+  use.conflict_fraction = 0.715;
+  EXPECT_EQ(judged(use, {}).sentence, "The run is bound by DRAM, at 80.0 % of the ceiling.");
+}
+
+TEST(Verdict, AdvisesAgainstBankConflictsWhereTheyAreMany) {
+  const std::vector<Remedy> remedies{{"sm_memory", "a higher clock", {"--set", "d=4"}},
+                                     {"bank_conflicts", "the swizzle", {"--tile", "64x64"}}};
+  ResourceUse use = use_of(0.2, 0.861, 0.1);
+  use.conflict_fraction = 0.1;
+  EXPECT_EQ(judge(use, {}, remedies).advice, "the swizzle: --tile 64x64");
+  EXPECT_EQ(judge(use, {}, {remedies.front()}).advice, "a higher clock: --set d=4");
+  use.conflict_fraction = 0.099;
+  EXPECT_EQ(judge(use, {}, remedies).advice, "a higher clock: --set d=4");
+}
+
 TEST(Verdict, NamesIdleSmsWhenTheyCostABoundResourceMost) {
   const Verdict verdict =
       judged(use_of(0.8, 0.3, 0.2), {share("issued", 0.4), share("no_warp", 0.1)});

@@ -144,6 +144,15 @@ TEST(MemorySection, PutsTheLeastPossibleBesideWhatMoved) {
   EXPECT_THAT(text, HasSubstr("8.00"));  // 16 kB read of 2 kB
 }
 
+TEST(MemorySection, TellsTheShareOfBankConflicts) {
+  const std::string text = section_text(memory_section(fake_run()));
+  EXPECT_THAT(text, HasSubstr("of these, bank conflicts"));
+  EXPECT_THAT(text, HasSubstr("10.0 %"));
+  const StoredRun unused =
+      with_stat(fake_run(), "/metrics/shared_conflict_fraction/value", nullptr);
+  EXPECT_THAT(section_text(memory_section(unused)), Not(HasSubstr("bank conflicts")));
+}
+
 TEST(OccupancySection, NamesEveryLimit) {
   const std::string text = section_text(occupancy_section(fake_run()));
   EXPECT_THAT(text, HasSubstr("registers"));

@@ -20,10 +20,11 @@ using tcsim::test::ProgramBuilder;
 
 /// Of `ctas` CTAs of `launch` on one Ampere SM that holds one at a time. Checks that the steps are
 /// without gaps and add up to the time.
-KernelPath path_of(const isa::KernelLaunch& launch, int ctas = 1) {
+KernelPath path_of(const isa::KernelLaunch& launch, int ctas = 1,
+                   const sm::SmParams& params = tcsim::test::ampere_sm()) {
   PathRecorder recorder({0});
   sm::Observer* const listener = recorder.observer(0, 0);
-  SmBench bench(launch);
+  SmBench bench(launch, params);
   bench.attach(*listener);
   listener->launched(1, 0);
   for (int cta = 0; cta < ctas; ++cta) {
@@ -84,6 +85,36 @@ TEST(CriticalPath, OfAChaseIsTheMemorySide) {
     EXPECT_EQ(step.instruction, loads - 1);
   }
   EXPECT_EQ(loads, kCount);
+}
+
+/// Two copies of four lines, and room for the misses of one. Lines leave at 16 to 19, so the last
+/// answer, which makes room for the second copy, comes at 19 + kMemoryLatency; its data have the
+/// path for one more cycle.
+TEST(CriticalPath, OfACopyThatFindsNoMissEntriesIsTheWaitForThem) {
+  sm::SmParams params = tcsim::test::ampere_sm();
+  params.l1.miss_entries = 4;
+  ProgramBuilder program;
+  for (int i = 0; i < 2; ++i)
+    program.global(Opcode::kLdgsts128, per_lane(16, 512 * i), per_lane(16)).src(2, 4);
+  program.op(Opcode::kExit);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}), 1, params);
+  EXPECT_EQ(cycles_of(path, PathCause::kMissEntries), 19 + sm::test::kMemoryLatency - 1);
+  EXPECT_EQ(cycles_of(path, PathCause::kDataPath), 1);
+}
+
+/// Four lines of a copy arrive at 216, in the cycle in which the pipeline would take the LDS.
+TEST(CriticalPath, OfALoadBehindDataThatArriveIsTheirTimeOnThePath) {
+  sm::SmParams params = tcsim::test::ampere_sm();
+  params.l1.lines_per_lookup = 4;
+  ProgramBuilder program;
+  program.global(Opcode::kLdgsts128, per_lane(16), per_lane(16)).src(2, 4);
+  for (int i = 0; i < 14; ++i) program.op(Opcode::kNop).stall(15);
+  program.op(Opcode::kNop);
+  program.shared(Opcode::kLds32, per_lane(4)).dst(4).src(2).writes(0);  // issues at 212
+  program.op(Opcode::kExit).waits(0);
+  const KernelPath path = path_of(make_launch({program.program()}, {0}), 1, params);
+  EXPECT_EQ(cycles_of(path, PathCause::kMemoryQueue), 4);
+  EXPECT_EQ(cycles_of(path, PathCause::kDataPath), 4);
 }
 
 TEST(CriticalPath, LeadsThroughTheLastWarpToComeToABarrier) {

@@ -393,10 +393,13 @@ std::optional<GemmTile> parse_tile(const std::string& text, const GemmProblem& p
   if (has_roles || is_for_warpgroups_alone) {
     std::string why_none;
     recipe = find_warp_specialised(problem, target, why_none);
-    if (has_roles) reason = why_none;
+    if (has_roles) reason = "tile '" + text + "': " + why_none;
   }
   if (!recipe) {
     if (is_for_warpgroups_alone) reason = why_no_kernel(problem, target);
+    std::string why_none;
+    if (has_roles && find_recipe(problem, target, why_none))
+      reason += "; a tile without roles has a kernel";
     return std::nullopt;
   }
   const auto obstacle = [&](const GemmTile& tile) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "workloads/kernels/cta_room.hpp"
 #include "workloads/kernels/kernel_plan.hpp"
@@ -37,16 +39,32 @@ std::string why_no_wgmma(const Target& target) {
          " does not have";
 }
 
+/// Whether kernels of warpgroups store sums in `sums` as `output`.
+bool can_store(Element sums, Element output) {
+  const bool rounds = sums != Element::kFp16 && (output == Element::kFp32 || is_16_bit(output));
+  return output == sums || rounds;
+}
+
+/// Why D is not stored in its format, with those in which it could be.
+std::string why_not_stored(const GemmProblem& problem) {
+  if (can_store(problem.accumulate, problem.output)) return {};
+  std::vector<std::string> others;
+  for (const Element output : {Element::kInt32, Element::kFp32, Element::kFp16, Element::kBf16})
+    if (can_store(problem.accumulate, output)) others.emplace_back(element_name(output));
+  std::string list = others.front();
+  for (std::size_t i = 1; i < others.size(); ++i)
+    list += (i + 1 < others.size() ? ", " : " or ") + others[i];
+  return "kernels of warpgroups do not store " + std::string(element_name(problem.accumulate)) +
+         " sums as " + std::string(element_name(problem.output)) + " (they do with out=" + list +
+         ")";
+}
+
 std::string why_no_formats(const GemmProblem& problem) {
   if (problem.unit != Unit::kTensor) return "kernels of warpgroups multiply on tensor cores";
   if (problem.weights.are_packed()) return "kernels of warpgroups support no packed weights";
   const std::optional<isa::GroupFormats> formats = formats_of(problem);
   if (!formats) return "no product of warpgroups supports these operand and accumulator types";
-  const bool rounds = problem.accumulate != Element::kFp16 &&
-                      (problem.output == Element::kFp32 || problem.output == Element::kFp16 ||
-                       problem.output == Element::kBf16);
-  if (problem.output != problem.accumulate && !rounds)
-    return "kernels of warpgroups do not store D in this format";
+  if (std::string reason = why_not_stored(problem); !reason.empty()) return reason;
   if (problem.epilogue.changes_values() && problem.output == Element::kInt32)
     return "scale, bias, residual and activation compute in FP32: they cannot produce INT32";
   if (const char* const why = why_no_factors(problem)) return why;

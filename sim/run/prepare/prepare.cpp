@@ -233,6 +233,16 @@ bool could_use_tensor(const workload::Workload& workload, PreparationOptions opt
   }
 }
 
+/// RemedyInputs::swizzled_tile. The algorithm of a convolution precedes its tile; CUDA cores have
+/// no swizzle.
+std::string swizzled_tile(const report::RunInputs& inputs) {
+  constexpr std::string_view kNoSwizzle = "_noswizzle";
+  const std::string tile = inputs.tile();
+  if (inputs.unit != "tensor" || !tile.ends_with(kNoSwizzle)) return {};
+  const std::size_t begin = tile.rfind(' ') + 1;
+  return tile.substr(begin, tile.size() - kNoSwizzle.size() - begin);
+}
+
 bool multiplies(isa::Opcode opcode) { return isa::is_mma(opcode) || isa::is_group_mma(opcode); }
 
 }  // namespace
@@ -298,8 +308,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.card = report::machine_card(machine, mnemonics_of(mmas));
   if (run.inputs.unit == "tensor" && run.inputs.peak_tflops)
     run.inputs.attainable = attainable(params, mmas);
-  run.inputs.remedies = report::remedies(
-      params, {mmas, run.inputs.unit, could_use_tensor(workload, options, params)});
+  run.inputs.remedies =
+      report::remedies(params, {mmas, run.inputs.unit, could_use_tensor(workload, options, params),
+                                swizzled_tile(run.inputs)});
   std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
   std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
   for (const std::string& note : notes)
