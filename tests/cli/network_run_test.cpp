@@ -346,9 +346,11 @@ TEST_F(NetworkRun, OfStreamsHasNoReport) {
   ASSERT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "--streams", "2", "-o", "both"}).status,
             0);
   ASSERT_EQ(tcsim({"run", "net:lenet", "-m", "lab-tiny", "-o", "one"}).status, 0);
-  using Words = std::vector<std::string>;
-  for (const Words& words : {Words{"show", "both"}, Words{"compare", "both", "both"},
-                             Words{"compare", "both", "one"}, Words{"compare", "one", "both"}}) {
+  const std::vector<std::vector<std::string>> commands{{"show", "both"},
+                                                       {"compare", "both", "both"},
+                                                       {"compare", "both", "one"},
+                                                       {"compare", "one", "both"}};
+  for (const std::vector<std::string>& words : commands) {
     const ChildResult refused = tcsim(words);
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.errors, HasSubstr("both: holds a run of instances that share the machine"));
