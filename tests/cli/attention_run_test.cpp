@@ -99,15 +99,15 @@ TEST_F(AttentionRun, MovesScoresThroughMemoryOnlyUnfused) {
 
 TEST_F(AttentionRun, WritesNoScoresOnVolta) {
   const auto written = [](const std::string& words) {
-    return run("attn:heads=2,d=64,causal=1," + words, "v100")["memory"]["l2_write_bytes"]
+    return run("attn:b=64,heads=2,d=64,causal=1," + words, "v100")["memory"]["l2_write_bytes"]
         .get<double>();
   };
-  for (const int n : {128, 256}) {
+  for (const int n : {64, 128}) {
     const std::string length = "n=" + std::to_string(n);
     // O and LSE grow with n, S and P with its square; a store of LSE fills halves of sectors.
-    const double output = 2.0 * n * 2 * 64;
-    EXPECT_EQ(written(length), output + 2 * 2.0 * n * 4);
-    EXPECT_EQ(written(length + ",algo=unfused"), output + 2.0 * 2 * 2 * n * n);
+    const double output = 64 * 2.0 * n * 2 * 64;
+    EXPECT_EQ(written(length), output + 64 * 2 * 2.0 * n * 4);
+    EXPECT_EQ(written(length + ",algo=unfused"), output + 64 * 2.0 * 2 * 2 * n * n);
   }
 }
 

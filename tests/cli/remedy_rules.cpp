@@ -186,6 +186,7 @@ const std::vector<RemedyRule> rules{
       "gemm:m=32,n=48,k=3072 tensor 64x64x64 dram.channels=8",
       "gemm:m=32,n=32,k=4096 tensor - dram.channels=8",
       "gemm:m=64,n=256,k=1024 tensor 64x64x64 dram.channels=4",
+      "gemm:m=128,n=256,k=1024 tensor 64x64x64 dram.channels=4",
       "conv:n=1,hw=7,c=256,k=256,rs=3,pad=1 tensor - dram.channels=4"}},
     {"BankConflicts",
      "bank_conflicts",

@@ -151,7 +151,7 @@ TEST(WarpgroupAttention, DividesCausalKeys) {
       .heads = 4, .kv_heads = 2, .queries = 20, .keys = 1000, .dim = 128, .causal = true};
   kernels::Target target = small_hopper(problem);
   target.sms = 20;
-  EXPECT_EQ(kernels::attention_tiles(problem, target).front(), "64x128_w4_splitkv6");
+  EXPECT_EQ(kernels::attention_tiles(problem, target).front(), "64x128_w4_splitkv4");
   expect_attention(problem, target);
 }
 

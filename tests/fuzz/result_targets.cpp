@@ -115,6 +115,8 @@ std::vector<std::string> directory_seeds() {
 Json list_rows() {
   const Json result{{"time_us", 2.5},
                     {"tflops", 1.5},
+                    {"dtype", "fp16"},
+                    {"peak_tflops", 3.0},
                     {"peak_fraction", 0.5},
                     {"flop", 1e6},
                     {"bound_by", "dram"},
