@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "sim/report/json_report.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/results/network_report.hpp"

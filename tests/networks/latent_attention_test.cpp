@@ -57,7 +57,7 @@ TEST(LatentAttention, MakesKeysAndValuesOfAWholeSequence) {
   EXPECT_EQ(macs(network, layer), 128 * 64 * 2 * 4 * 32 + 128 * 128 * 4 * (32 + 16 + 32));
   const Program program = lower(network, {.batch = 3});
   EXPECT_THAT(steps_of(program, "attention"), ElementsAre("gemm", "copy", "copy", "attn"));
-  const double masked = 128 * 128 * 4 * (32 + 16 + 32) / 2;  // by the fused kernel
+  const double masked = 128.0 * 128 * 4 * (32 + 16 + 32) / 2;  // by the fused kernel
   EXPECT_DOUBLE_EQ(macs_of(program), 3.0 * (static_cast<double>(macs(network)) - masked));
   const Program unfused = lower(network, {.batch = 3, .has_fused_attention = false});
   EXPECT_THAT(steps_of(unfused, "attention"),

@@ -26,7 +26,7 @@ std::string post_words(const kernels::ConvPost& post) {
 /// im2col, the reason of im2col.
 std::string why_no_algorithm(const ConvProblem& problem, const kernels::Target& target) {
   using kernels::ConvAlgorithm;
-  const std::string reason = why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, target);
+  std::string reason = why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, target);
   if (reason.find("algo=im2col_gemm") == std::string::npos) return reason;
   const std::string next = why_no_conv_kernel(problem, ConvAlgorithm::kIm2colGemm, target);
   return next.empty() ? reason : fmt::format("{}: {}", name(ConvAlgorithm::kIm2colGemm), next);
