@@ -71,6 +71,9 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
       fma_slots_used(group, "fma_slots_used", "cycle",
                      "Issue intervals of the instructions of the FMA pipe (multiply-adds in FP32 "
                      "and of integers): cycles for which they hold it."),
+      fp64_slots_used(
+          group, "fp64_slots_used", "cycle",
+          "Issue intervals of the instructions of the FP64 pipe: cycles for which they hold it."),
       tensor_macs(
           group, "tensor_macs", "MAC",
           "Multiply-adds that the accepted MMAs carry out: padding included, zeros of a 2:4 "
@@ -257,6 +260,8 @@ void SubCore::issue(Warp& warp, Cycle now) {
   pipe_free_[static_cast<std::size_t>(next.pipe)] = now + interval_of(next, now);
   if (next.pipe == isa::Pipe::kFma)
     counters_.fma_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
+  if (next.pipe == isa::Pipe::kFp64)
+    counters_.fp64_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   next_attempt_ = next_attempt_of_others(warp, now);
 }

@@ -34,10 +34,12 @@ constexpr std::array kDefinitions{
         "issue_fraction", "1",
         "Issue slots of the tensor pipes taken by accepted MMAs over slots offered; padding counts",
         "sub_core.tensor_issue_slots_used / (cycles * sub_core.instances)"},
-    MetricDefinition{"fma_fraction", "1",
-                     "Issue slots of the FMA pipes taken by instructions over slots offered; "
-                     "padding counts",
-                     "sub_core.fma_slots_used / (cycles * sub_core.instances)"},
+    MetricDefinition{
+        "fma_fraction", "1",
+        "Issue slots of the FMA pipes, or of the FP64 pipes if these are busier, taken "
+        "by instructions over slots offered; padding counts",
+        "max(sub_core.fma_slots_used, sub_core.fp64_slots_used) / "
+        "(cycles * sub_core.instances)"},
     MetricDefinition{"issue_active", "1",
                      "Cycles in which a sub-core issues an instruction, over elapsed cycles",
                      "sub_core.cycles_issued / (cycles * sub_core.instances)"},

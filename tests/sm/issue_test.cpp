@@ -114,10 +114,13 @@ TEST(FmaPipe, CountsTheSlotsThatItsInstructionsHold) {
   for (int i = 0; i < 5; ++i) program.op(Opcode::kFfma);
   program.op(Opcode::kImadWide);
   program.op(Opcode::kMov);
+  program.op(Opcode::kDfma);
   program.op(Opcode::kExit);
   SmBench bench(single_warp(program));
   bench.start_cta(0);
   bench.finish();
+  EXPECT_EQ(bench.counter("sub_core[0].fp64_slots_used"),
+            static_cast<std::uint64_t>(interval_of(Opcode::kDfma)));
   EXPECT_EQ(
       bench.counter("sub_core[0].fma_slots_used"),
       static_cast<std::uint64_t>(5 * interval_of(Opcode::kFfma) + interval_of(Opcode::kImadWide)));
