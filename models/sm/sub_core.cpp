@@ -74,6 +74,9 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
       fp64_slots_used(
           group, "fp64_slots_used", "cycle",
           "Issue intervals of the instructions of the FP64 pipe: cycles for which they hold it."),
+      half_slots_used(group, "half_slots_used", "cycle",
+                      "Issue intervals of the instructions of the pipe of packed FP16: cycles for "
+                      "which they hold it."),
       tensor_macs(
           group, "tensor_macs", "MAC",
           "Multiply-adds that the accepted MMAs carry out: padding included, zeros of a 2:4 "
@@ -262,6 +265,8 @@ void SubCore::issue(Warp& warp, Cycle now) {
     counters_.fma_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
   if (next.pipe == isa::Pipe::kFp64)
     counters_.fp64_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
+  if (next.pipe == isa::Pipe::kHalf)
+    counters_.half_slots_used.add(static_cast<std::uint64_t>(next.issue_interval));
   if (next.pipe == isa::Pipe::kTensor) issue_mma(warp, now);
   next_attempt_ = next_attempt_of_others(warp, now);
 }

@@ -33,6 +33,7 @@ struct SubCoreCounters {
   stats::Counter tensor_issue_slots_used;
   stats::Counter fma_slots_used;
   stats::Counter fp64_slots_used;
+  stats::Counter half_slots_used;
   stats::Counter tensor_macs;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -26,7 +27,6 @@
 #include "sim/results/page.hpp"
 #include "sim/results/text_views.hpp"
 #include "sim/run/list.hpp"
-#include "sim/run/simulate.hpp"
 #include "sim/stats/writers.hpp"
 #include "sim/text/counted.hpp"
 
@@ -95,6 +95,29 @@ void tell_failures(const std::vector<TableRow>& rows) {
     fmt::print(std::cerr, "and {}\n", text::counted(failed - kMostTold, "further row"));
 }
 
+/// What the rows would have told alone, on standard error: each note once, at its first row.
+void tell_notes(const std::vector<TableRow>& rows) {
+  std::map<std::string, std::vector<const TableRow*>> rows_of;
+  std::vector<std::string> notes;
+  for (const TableRow& row : rows) {
+    if (!row.result.contains("notes")) continue;
+    for (const auto& note : row.result.at("notes")) {
+      std::vector<const TableRow*>& same = rows_of[note.get<std::string>()];
+      if (same.empty()) notes.push_back(note.get<std::string>());
+      same.push_back(&row);
+    }
+  }
+  for (const std::string& note : notes) {
+    const std::vector<const TableRow*>& same = rows_of.at(note);
+    fmt::print(std::cerr, "note: row {}, {} on {}{}: {}\n", same.front()->number,
+               same.front()->title, same.front()->machine,
+               same.size() == 1
+                   ? ""
+                   : fmt::format(" and {}", text::counted(same.size() - 1, "further row")),
+               note);
+  }
+}
+
 int overall_status(const std::vector<int>& statuses, bool interrupted) {
   if (interrupted) return kInterrupted;
   const auto failed =
@@ -127,8 +150,7 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   StopWatch::limit(0);  // the limit is that of each row
   // A mistake in a machine concerns every row, so it ends the command before any row runs.
   for (const std::string& machine : request.machines)
-    run::note_inert_overrides(library::read_machine(machine, request.overrides, request.libraries),
-                              hooks_of(options));
+    (void)library::read_machine(machine, request.overrides, request.libraries);
   RunFiles run_files(options, command);
   const std::optional<report::RunDirectory>& files = run_files.directory();
   std::vector<int> statuses(rows.size(), kInterrupted);
@@ -167,6 +189,7 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
                  files->path().string(), report::are_of_network(rows) ? "" : "kernels.csv  ");
   }
   if (!announces) tell_failures(rows);
+  if (!options.quiet) tell_notes(rows);
   if (trouble) std::rethrow_exception(trouble);
   if (interrupted)
     fmt::print(std::cerr, "tcsim run: interrupted after {} of {}\n",

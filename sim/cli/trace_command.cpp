@@ -63,7 +63,7 @@ std::vector<isa::KernelLaunch> load_for(const std::string& machine, const std::s
   run::PreparedRun prepared = with_command("tcsim trace info", [&] {
     return run::prepare_run(workload, {machine, "", ""}, library::read_machine(machine, {}));
   });
-  if (!prepared.note.empty()) fmt::print(std::cerr, "{}\n", prepared.note);
+  for (const std::string& note : prepared.inputs.notes) fmt::print(std::cerr, "{}\n", note);
   return std::move(prepared.launches);
 }
 

@@ -233,6 +233,7 @@ Json run_json(const RunRecord& record) {
   json["dtype"] = record.inputs.dtype;
   json["l2_state"] = record.inputs.l2_state;
   json["validated"] = record.validated;
+  json["notes"] = record.inputs.notes;
   json["time_us"] = or_null(record.metric("time_us"));
   json["cycles"] = record.outcome.cycles;
   json["clock_mhz"] = record.inputs.clock_mhz;
@@ -282,6 +283,7 @@ Json stats_json(const RunRecord& record) {
     json["sampling"]["left_out"] = left_out_json(record.outcome.sampling);
   }
   json["validated"] = record.validated;
+  json["notes"] = record.inputs.notes;
   json["complete"] = record.complete();
   json["cycles"] = record.outcome.cycles;
   if (record.inputs.attainable && !record.inputs.attainable->held_by.empty())

@@ -72,6 +72,7 @@ struct RunInputs {
   std::vector<KernelNeeds> needs;         ///< one per launch
   std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
   std::vector<Remedy> remedies;           ///< what a verdict may advise
+  std::vector<std::string> notes{};       ///< what the user should know; usually none
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 
   /// That of the first kernel that has one; empty if none has.

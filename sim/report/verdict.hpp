@@ -15,7 +15,7 @@ namespace tcsim::report {
 struct ResourceUse {
   bool tensor_unit = true;                   ///< the workload ran on tensor cores
   std::optional<double> issue_fraction;      ///< tensor pipes
-  std::optional<double> fma_fraction;        ///< FMA pipes
+  std::optional<double> fma_fraction;        ///< busiest pipes of the CUDA cores
   std::optional<double> issue_active;        ///< issue slots of the sub-cores
   std::optional<double> sm_memory_fraction;  ///< data path of shared memory and L1
   std::optional<double> l2_fraction;

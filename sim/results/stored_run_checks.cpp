@@ -42,6 +42,8 @@ void check_divisor(const View& value) { (void)value.number(kLeastDivisor, kLarge
 void check_verdict(const View& stats) {
   check_texts(stats.at("verdict"), {"sentence", "try"});
   if (stats.contains("held_by")) check_texts(stats, {"held_by"});
+  if (const auto notes = stats.find("notes"))
+    for (const View& note : notes->elements()) (void)note.get<std::string>();
   for (const View& row : stats.at("speed_of_light").elements()) {
     check_texts(row, {"id", "label"});
     check_amounts(row, {"fraction"});

@@ -45,6 +45,9 @@ Section verdict_section(const StoredRun& run) {
   section.parts.emplace_back(Paragraph{verdict.at("sentence").get<std::string>()});
   if (const auto advice = verdict.at("try").get<std::string>(); !advice.empty())
     section.parts.emplace_back(Paragraph{"Try " + advice + tried_words(run) + "."});
+  if (const auto notes = run.stats.find("notes"))
+    for (const View& note : notes->elements())
+      section.parts.emplace_back(Paragraph{"Note: " + note.get<std::string>() + "."});
   if (const auto tiles = run.stats.find("tiles"))
     section.parts.emplace_back(Paragraph{tiles->at("sentence").get<std::string>()});
   Table table{"", {"", "value", "meaning"}, {}};

@@ -9,6 +9,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "sim/config/inert_keys.hpp"
 #include "sim/config/target.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/library/load.hpp"
@@ -220,7 +221,7 @@ config::MachineFile checked_machine(const RunRequest& request, const Hooks& hook
   config::MachineFile machine =
       library::read_machine(request.machines.front(), request.overrides, request.libraries);
   check_quantum(request, machine.machine);
-  note_inert_overrides(machine, hooks);
+  for (const std::string& note : config::inert_override_notes(machine)) hooks.tell("note: " + note);
   return machine;
 }
 

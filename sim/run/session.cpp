@@ -50,7 +50,7 @@ Session::Session(const RunRequest& request, const workload::Workload& workload, 
       machine_(
           library::read_machine(request.machines.front(), request.overrides, request.libraries)),
       run_(prepare_run_with(request, workload, machine_)) {
-  if (!run_.note.empty()) hooks_.tell(run_.note);
+  for (const std::string& note : run_.inputs.notes) hooks_.tell("note: " + note);
   if (request_.rtl_tensor_core) check_rtl_run(run_, machine_.machine);
   if (request_.values.wanted || request_.rtl_tensor_core)
     values_.emplace(request_.values, run_, machine_.machine);

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "models/energy/clock_search.hpp"
-#include "sim/config/inert_keys.hpp"
 #include "sim/gpu/simulation.hpp"
 #include "sim/run/forecast.hpp"
 #include "sim/run/prepare/memory_needs.hpp"
@@ -164,10 +163,6 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
   if (run.inputs.power) run.inputs.power->clock_policy = name(request.clock);
   load_limits(request.clock, machine.machine);  // there is a clock that keeps to them
   return run;
-}
-
-void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks) {
-  for (const std::string& note : config::inert_override_notes(machine)) hooks.tell("note: " + note);
 }
 
 void check_quantum(const RunRequest& request, const config::Machine& machine) {

@@ -17,9 +17,6 @@ namespace tcsim::run {
 PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload& workload,
                              const config::MachineFile& machine);
 
-/// Reports every override that has no effect in any run on `machine`, and why.
-void note_inert_overrides(const config::MachineFile& machine, const Hooks& hooks);
-
 /// Throws RequestError for a quantum under which results would depend on it.
 void check_quantum(const RunRequest& request, const config::Machine& machine);
 

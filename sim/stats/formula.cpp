@@ -71,16 +71,19 @@ class Parser {
     while (position_ < text_.size() && is_name(text_[position_])) ++position_;
     if (position_ == begin) fail("expected a name, a number or (");
     const std::string_view word = text_.substr(begin, position_ - begin);
-    return word == "max" ? larger_of_two() : values_.at(word);
+    return word == "max" ? largest() : values_.at(word);
   }
 
-  std::optional<double> larger_of_two() {
+  std::optional<double> largest() {
     expect('(');
-    const auto left = sum();
-    expect(',');
-    const auto right = sum();
+    std::optional<double> largest = sum();
+    do {
+      expect(',');
+      const auto other = sum();
+      largest = largest && other ? std::optional(std::max(*largest, *other)) : std::nullopt;
+    } while (next() == ',');
     expect(')');
-    return left && right ? std::optional(std::max(*left, *right)) : std::nullopt;
+    return largest;
   }
 
   static bool is_digit(char c) { return c >= '0' && c <= '9'; }

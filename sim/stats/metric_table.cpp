@@ -36,9 +36,9 @@ constexpr std::array kDefinitions{
         "sub_core.tensor_issue_slots_used / (cycles * sub_core.instances)"},
     MetricDefinition{
         "fma_fraction", "1",
-        "Issue slots of the FMA pipes, or of the FP64 pipes if these are busier, taken "
-        "by instructions over slots offered; padding counts",
-        "max(sub_core.fma_slots_used, sub_core.fp64_slots_used) / "
+        "Issue slots of the busiest pipes of the CUDA cores (FMA, FP64 or packed FP16) taken by "
+        "instructions over slots offered; padding counts",
+        "max(sub_core.fma_slots_used, sub_core.fp64_slots_used, sub_core.half_slots_used) / "
         "(cycles * sub_core.instances)"},
     MetricDefinition{"issue_active", "1",
                      "Cycles in which a sub-core issues an instruction, over elapsed cycles",

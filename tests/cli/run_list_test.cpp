@@ -57,6 +57,19 @@ TEST_F(RunList, RowsAreRunByTheSameProgramEvenIfItsFileGoes) {
   EXPECT_THAT(result.output, HasSubstr("lab-tiny: 1 of 1 row done"));
 }
 
+TEST_F(RunList, TellsTheNotesOfItsRowsOnceEach) {
+  write_list(std::string(kOther) + kQuick);
+  const ChildResult result =
+      tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--unit", "cuda-core", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const std::string note = "the CUDA-core kernel computes fp16 operands as fp32 (FFMA)";
+  EXPECT_EQ(result.errors,
+            "note: row 1, gemm 128x64x64 fp16->fp32 NN on lab-tiny and 1 further row: " + note +
+                "\n");
+  EXPECT_EQ(Json::parse(text_of("out/rows/0002-lab-tiny/stats.json"))["notes"], Json{note});
+  EXPECT_THAT(text_of("out/rows/0002-lab-tiny/report.md"), HasSubstr("Note: " + note + "."));
+}
+
 TEST_F(RunList, EndsWithASummaryAndJoinsTheFilesOfItsRows) {
   write_list(std::string(kOther) + kQuick);
   const ChildResult result = tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "-o", "out"});

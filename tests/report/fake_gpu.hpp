@@ -61,6 +61,7 @@ class FakeGpu {
     count(sub_core, "tensor_macs", "MAC", 409600);
     count(sub_core, "fma_slots_used", "cycles", 0);
     count(sub_core, "fp64_slots_used", "cycles", 0);
+    count(sub_core, "half_slots_used", "cycles", 0);
   }
   stats::Group& group(const char* name, stats::Group& parent) {
     return groups_.emplace_back(name, parent);

@@ -129,8 +129,8 @@ TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
   const auto json = run_json(fake_record());
   EXPECT_THAT(keys_of(json),
               ElementsAre("schema_version", "machine", "overrides", "workload", "title", "dtype",
-                          "l2_state", "validated", "time_us", "cycles", "clock_mhz", "flop",
-                          "tflops", "peak_tflops", "attainable_tflops", "peak_fraction",
+                          "l2_state", "validated", "notes", "time_us", "cycles", "clock_mhz",
+                          "flop", "tflops", "peak_tflops", "attainable_tflops", "peak_fraction",
                           "pipe_active", "issue_fraction", "bound_by", "cycles_by_reason", "memory",
                           "instructions", "kernels", "energy", "simulation"));
 }

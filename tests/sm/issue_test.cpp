@@ -115,12 +115,15 @@ TEST(FmaPipe, CountsTheSlotsThatItsInstructionsHold) {
   program.op(Opcode::kImadWide);
   program.op(Opcode::kMov);
   program.op(Opcode::kDfma);
+  program.op(Opcode::kHfma2);
   program.op(Opcode::kExit);
   SmBench bench(single_warp(program));
   bench.start_cta(0);
   bench.finish();
   EXPECT_EQ(bench.counter("sub_core[0].fp64_slots_used"),
             static_cast<std::uint64_t>(interval_of(Opcode::kDfma)));
+  EXPECT_EQ(bench.counter("sub_core[0].half_slots_used"),
+            static_cast<std::uint64_t>(interval_of(Opcode::kHfma2)));
   EXPECT_EQ(
       bench.counter("sub_core[0].fma_slots_used"),
       static_cast<std::uint64_t>(5 * interval_of(Opcode::kFfma) + interval_of(Opcode::kImadWide)));

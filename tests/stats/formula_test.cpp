@@ -37,8 +37,10 @@ TEST_F(Formula, AppliesOperatorsOfOneRankFromTheLeft) {
 
 TEST_F(Formula, HonoursParentheses) { EXPECT_EQ(value("(1 + 2) * (3 - 1)"), 6.0); }
 
-TEST_F(Formula, TakesTheLargerOfTwo) {
+TEST_F(Formula, TakesTheLargest) {
   EXPECT_EQ(value("10 / max(1 + 1, 5)"), 2.0);
+  EXPECT_EQ(value("max(2, cycles, 3)"), 44.0);
+  EXPECT_EQ(value("max(2, 1, flop)"), std::nullopt);
   EXPECT_EQ(value("max(cycles, 2)"), 44.0);
   EXPECT_EQ(value("max(flop, 2)"), std::nullopt);
   EXPECT_EQ(error("max(1)"), "formula 'max(1)', column 6: missing ,");

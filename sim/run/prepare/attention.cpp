@@ -95,14 +95,14 @@ Settled<kernels::AttentionProblem> settled(const kernels::AttentionProblem& aske
   const kernels::Target target = config::make_attention_target(machine, problem);
   const std::string reason = kernels::why_no_attention(problem, target);
   if (!reason.empty()) throw NotCovered(fmt::format("{}: {}: {}", options.machine, title, reason));
-  return {problem, how, peak, target, note_of(notes)};
+  return {problem, how, peak, target, notes_of(notes)};
 }
 
 PreparedRun prepare_attention(const kernels::AttentionProblem& asked,
                               const PreparationOptions& options, const config::Machine& machine) {
-  const auto [problem, how, peak, target, note] = settled(asked, options, machine);
+  const auto [problem, how, peak, target, notes] = settled(asked, options, machine);
   PreparedRun run;
-  run.note = note;
+  run.inputs.notes = notes;
   run.launches = kernels::make_attention(problem, target);
   run.operation = problem.pass == kernels::AttentionPass::kBackward
                       ? values::attention_backward_operation(problem)

@@ -55,16 +55,16 @@ Settled<ConvProblem> settled(ConvProblem problem, const PreparationOptions& aske
   const Formats formats{problem.input, problem.accumulate};
   PreparationOptions options = asked;
   options.unit = unit_for(asked, formats, machine);
-  const std::string note = note_of(
+  const std::vector<std::string> notes = notes_of(
       {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine);
-  return {problem, options, peak, config::make_conv_target(machine, problem), note};
+  return {problem, options, peak, config::make_conv_target(machine, problem), notes};
 }
 
 ConvPlan plan_of(const Settled<ConvProblem>& conv,
                  std::optional<kernels::ConvAlgorithm> algorithm) {
-  const auto& [problem, options, peak, target, note] = conv;
+  const auto& [problem, options, peak, target, notes] = conv;
   const auto refuse = [&conv](const std::string& reason) {
     throw NotCovered(
         fmt::format("{}: {}: {}", conv.options.machine, conv_title(conv.problem), reason));
@@ -94,7 +94,7 @@ PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOption
   const ConvProblem& problem = conv.problem;
   const ConvPlan plan = plan_of(conv, work.algorithm);
   PreparedRun run;
-  run.note = conv.note;
+  run.inputs.notes = conv.notes;
   run.launches = make_conv_stream(problem, plan, conv.target);
   run.operation = values::conv_operation(problem, plan.algorithm);
   if (problem.pass != kernels::ConvPass::kDataGradient)

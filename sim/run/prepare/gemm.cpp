@@ -90,11 +90,11 @@ Settled<kernels::GemmProblem> settled(kernels::GemmProblem problem, const Prepar
     options.unit = unit_name(kernels::Unit::kTensor);
     options.unit_is_free = false;
   }
-  const std::string note = note_of(
+  const std::vector<std::string> notes = notes_of(
       {unit_words(asked, options.unit, formats, machine), take_unit(options.unit, problem)});
   const config::PeakRate peak =
       peak_of(problem.unit, {problem.input, problem.accumulate}, options, machine, problem.sparse);
-  return {problem, options, peak, config::make_target(machine, problem), note};
+  return {problem, options, peak, config::make_target(machine, problem), notes};
 }
 
 kernels::GemmTile tile_of(const Settled<kernels::GemmProblem>& product) {
@@ -117,7 +117,7 @@ PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOpt
   const kernels::GemmProblem& problem = product.problem;
   const kernels::GemmTile tile = tile_of(product);
   PreparedRun run;
-  run.note = product.note;
+  run.inputs.notes = product.notes;
   run.launches = kernels::make_gemm_stream(problem, tile, product.target);
   run.gemm = PreparedGemm{problem, tile, product.target};
   run.unused = unused_of(problem);

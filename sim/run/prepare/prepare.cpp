@@ -163,7 +163,7 @@ PreparedRun prepare_recorded(const traceg::RecordedStream& stream,
     if (uses_tensor_cores(launch)) run.inputs.unit = "tensor";
     run.inputs.kernel_tiles.push_back(named_tile(launch.name));
   }
-  run.note = fmt::format("{}", fmt::join(stream.notes, "\n"));
+  run.inputs.notes = stream.notes;
   return run;
 }
 
@@ -311,10 +311,9 @@ PreparedRun prepare_run(const workload::Workload& workload, const PreparationOpt
   run.inputs.remedies =
       report::remedies(params, {mmas, run.inputs.unit, could_use_tensor(workload, options, params),
                                 swizzled_tile(run.inputs)});
-  std::vector<std::string> notes = config::inert_override_notes(machine, mmas);
-  std::ranges::move(name_notes(options.tile, run.inputs.sparse), std::back_inserter(notes));
-  for (const std::string& note : notes)
-    run.note += fmt::format("{}note: {}", run.note.empty() ? "" : "\n", note);
+  for (const auto& more :
+       {config::inert_override_notes(machine, mmas), name_notes(options.tile, run.inputs.sparse)})
+    std::ranges::copy(more, std::back_inserter(run.inputs.notes));
   run.inputs.l2_peak_bytes_per_cycle =
       config::l2_bandwidth(params).gb_per_s * kMegabytesPerGigabyte / params.clocks.sm_mhz;
   return run;

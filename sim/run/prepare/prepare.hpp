@@ -30,7 +30,6 @@ struct PreparedRun {
                                                      ///< the product alone or a trace
   /// What the operation never reads of its input buffers or never writes of its output buffers.
   report::MinimumTraffic unused;
-  std::string note;  ///< what the user should know; usually empty
 };
 
 /// How the user wants a workload to run.

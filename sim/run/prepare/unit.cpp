@@ -109,11 +109,9 @@ std::string unit_words(const PreparationOptions& options, const std::string& uni
       word_of("unit"));
 }
 
-std::string note_of(const std::vector<std::string>& words) {
-  std::string note;
-  for (const std::string& each : words)
-    if (!each.empty()) note += (note.empty() ? "note: " : "; ") + each;
-  return note;
+std::vector<std::string> notes_of(std::vector<std::string> words) {
+  std::erase(words, "");
+  return words;
 }
 
 void refuse_tile(const PreparationOptions& options, const std::string& title) {
@@ -157,8 +155,8 @@ void set_peak(PreparedRun& run, const config::PeakRate& peak, Element input,
     run.inputs.unit = "cuda-core";
     run.inputs.peak_tflops = rate ? rate->tera_ops_per_s : std::nullopt;
     if (options.unit == "tensor")
-      run.note += fmt::format("{}these kernels multiply on CUDA cores, whatever {} says",
-                              run.note.empty() ? "note: " : "; ", word_of("unit"));
+      run.inputs.notes.push_back(
+          fmt::format("these kernels multiply on CUDA cores, whatever {} says", word_of("unit")));
   }
   run.inputs.power = power_inputs(machine, dtype, options.constant_data);
 }

@@ -24,7 +24,7 @@ struct Settled {
   PreparationOptions options;  ///< as asked, with that unit
   config::PeakRate peak;       ///< of that unit for these formats, at the SM clock
   kernels::Target target;
-  std::string note;  ///< what the user should know; usually empty
+  std::vector<std::string> notes;  ///< what the user should know; usually none
 };
 
 /// The unit that `options` ask for, or else tensor cores, or CUDA cores for formats that only those
@@ -37,8 +37,8 @@ std::string unit_for(const PreparationOptions& options, const Formats& formats,
 std::string unit_words(const PreparationOptions& options, const std::string& unit,
                        const Formats& formats, const config::Machine& machine);
 
-/// "note: a; b" of those that are not empty.
-std::string note_of(const std::vector<std::string>& words);
+/// Those of `words` that are not empty.
+std::vector<std::string> notes_of(std::vector<std::string> words);
 
 /// Sets the unit of a problem with `input`, `accumulate`, `output` and `unit` as --unit asks. CUDA
 /// cores compute some formats as FP32; returns the words that tell the user, or none.
