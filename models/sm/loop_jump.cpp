@@ -141,15 +141,16 @@ void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessLis
   if (lanes == 0) return listener(lines);
   if (isa::reads_tile(instruction.effect)) {
     std::vector<BoxLine> box;
-    cut(box_of(kernel, warp, instruction), kernel.line_bytes(), kernel.sector_bytes(), box);
+    cut(box_of(kernel, warp, instruction), kernel.patterns().line_bytes(),
+        kernel.patterns().sector_bytes(), box);
     for (const BoxLine& line : box)
       lines.push_back({line.address, line.sectors, line.partial, line.bytes, 1, 1});
     return listener(lines);
   }
   LaneValues room;
   const LaneAddresses addresses = lane_addresses(warp, instruction, room);
-  kernel.global_lines(addresses.access, addresses.base, addresses.offsets, lanes,
-                      instruction.effect, lines);
+  kernel.patterns().global_lines(addresses.access, addresses.base, addresses.offsets, lanes,
+                                 instruction.effect, lines);
   listener(lines);
 }
 

@@ -76,7 +76,7 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
   const LaneAddresses& addresses = access.addresses;
   const isa::Effect effect = access.instruction.effect;
   if (isa::addresses_global(effect)) {
-    operation.wavefronts = kernel_->global_lines(
+    operation.wavefronts = kernel_->patterns().global_lines(
         addresses.access, addresses.base, addresses.offsets, access.lanes, effect, operation.lines);
     return;
   }
@@ -85,9 +85,9 @@ void MemoryPipeline::resolve(MemoryOperation& operation, const IssuedAccess& acc
     return ConstantAccess::resolve(operation, addresses, access.lanes);
   if (isa::addresses_cluster(effect)) return resolve_peers(operation, access);
   operation.wavefronts =
-      kernel_->shared_wavefronts(addresses.access, addresses.base, addresses.offsets, access.lanes,
-                                 effect, operation.minimum_wavefronts);
-  operation.wavefront_bytes = kernel_->wavefront_bytes(addresses.access);
+      kernel_->patterns().shared_wavefronts(addresses.access, addresses.base, addresses.offsets,
+                                            access.lanes, effect, operation.minimum_wavefronts);
+  operation.wavefront_bytes = kernel_->patterns().wavefront_bytes(addresses.access);
 }
 
 /// One part for each CTA that the lanes name.
@@ -111,7 +111,7 @@ void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAcces
     left &= ~lanes;
     const int bytes = std::popcount(lanes) * info.bytes_per_lane;
     int minimum = 0;
-    const int wavefronts = kernel_->shared_wavefronts(
+    const int wavefronts = kernel_->patterns().shared_wavefronts(
         addresses.access, addresses.base, addresses.offsets, lanes, info.effect, minimum);
     PeerPart& part = operation.peers.emplace_back();
     part.rank = static_cast<int>(std::clamp<std::int64_t>(rank, -1, isa::kMostClusterCtas));
@@ -121,7 +121,7 @@ void MemoryPipeline::resolve_peers(MemoryOperation& operation, const IssuedAcces
     part.access.wavefronts = static_cast<std::uint16_t>(wavefronts);
     part.access.minimum_wavefronts = static_cast<std::uint16_t>(minimum);
     part.access.wavefront_bytes =
-        static_cast<std::uint16_t>(kernel_->wavefront_bytes(addresses.access));
+        static_cast<std::uint16_t>(kernel_->patterns().wavefront_bytes(addresses.access));
     part.access.read_bytes = static_cast<std::uint16_t>(reads ? bytes : 0);
   }
 }

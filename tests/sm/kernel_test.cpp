@@ -23,15 +23,16 @@ class OneAccess {
   std::vector<LineSectors> lines(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
     const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
-    kernel_.global_lines(access, base, access.global.lane, lanes, isa::Effect::kLoadGlobal, found);
+    kernel_.patterns().global_lines(access, base, access.global.lane, lanes,
+                                    isa::Effect::kLoadGlobal, found);
     return found;
   }
 
   int wavefronts(std::int64_t base, std::uint32_t lanes = ~0U) const {
     std::vector<LineSectors> found;
     const DecodedAccess& access = kernel_.program_of_warp(0).accesses[0];
-    return kernel_.global_lines(access, base, access.global.lane, lanes, isa::Effect::kLoadGlobal,
-                                found);
+    return kernel_.patterns().global_lines(access, base, access.global.lane, lanes,
+                                           isa::Effect::kLoadGlobal, found);
   }
 
  private:
@@ -230,7 +231,7 @@ TEST(GlobalLines, FollowQuotientsLaneByLane) {
   const DecodedAccess& access = decoded.accesses[0];
   const LaneValues& offsets = lane_values(decoded, access.global, values.data(), {}, room);
   std::vector<LineSectors> lines;
-  kernel.global_lines(access, 256, offsets, kAllLanes, isa::Effect::kLoadGlobal, lines);
+  kernel.patterns().global_lines(access, 256, offsets, kAllLanes, isa::Effect::kLoadGlobal, lines);
   ASSERT_EQ(lines.size(), 5U);
   for (std::uint64_t i = 0; i < 5; ++i) EXPECT_EQ(lines[i].line, 0x10000 + 256 + 1024 * i);
 }
