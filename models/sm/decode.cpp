@@ -4,6 +4,7 @@
 #include <cassert>
 #include <iterator>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -300,15 +301,23 @@ void decode(const isa::LanePattern& pattern, DecodedAccess& access) {
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
                       const isa::TimingTable& timing, const SmParams& params) {
   DecodedProgram decoded;
-  decoded.accesses.resize(program.accesses.size());
+  // Instructions that move rows of different widths may share an address.
+  std::map<std::tuple<int, int, int>, int> positions;
+  std::vector<const isa::MemoryAccess*> sources;
   for (const isa::Instruction& instruction : program.instructions) {
     decoded.instructions.push_back(decode(instruction, timing, params));
     if (!isa::is_memory(instruction.opcode) || instruction.access == isa::kNoIndex) continue;
-    const auto index = static_cast<std::size_t>(instruction.access);
-    decoded.accesses[index] = decode(program.accesses[index], instruction.opcode, launch, decoded);
+    const isa::OpcodeInfo& info = isa::opcode_info(instruction.opcode);
+    const auto [position, is_new] =
+        positions.try_emplace({instruction.access, info.bytes_per_lane, isa::matrices_of(info)},
+                              static_cast<int>(sources.size()));
+    decoded.instructions.back().access = position->second;
+    if (!is_new) continue;
+    sources.push_back(&program.accesses[static_cast<std::size_t>(instruction.access)]);
+    decoded.accesses.push_back(decode(*sources.back(), instruction.opcode, launch, decoded));
   }
   mark_lines(decoded.instructions, params.instruction_fetch);
-  decoded.fixed_values = 2 * static_cast<int>(program.accesses.size());
+  decoded.fixed_values = 2 * static_cast<int>(decoded.accesses.size());
   const auto add_guard = [&decoded](const isa::Guard& guard) {
     decoded.guard_value_index.push_back(decoded.fixed_values);
     std::vector<DecodedBound>& bounds = decoded.guards.emplace_back();
@@ -317,10 +326,10 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
     decoded.fixed_values += static_cast<int>(bounds.size());
   };
   for (const isa::Guard& guard : program.guards) add_guard(guard);
-  for (std::size_t i = 0; i < program.accesses.size(); ++i) {
-    if (program.accesses[i].source.bounds.empty()) continue;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i]->source.bounds.empty()) continue;
     decoded.accesses[i].source_guard = static_cast<int>(decoded.guards.size());
-    add_guard(program.accesses[i].source);
+    add_guard(sources[i]->source);
   }
   for (DecodedQuotient& quotient : decoded.quotients) {
     quotient.value_index = decoded.fixed_values;

@@ -62,8 +62,7 @@ std::string slower_text(const BoardLoad& load) {
 std::string clock_text(const RunRecord& record) {
   const auto& power = record.inputs.power;
   if (!power || power->clock_policy != "boost") return "";
-  const double share =
-      record.inputs.unit == "tensor" ? record.metric("issue_fraction").value_or(0.0) : 0.0;
+  const double share = record.tensor_share();
   const BoardLoad load{record.metric("power_w").value_or(0.0), power->limit_w,
                        share * record.inputs.clock_mhz, power->tensor_mhz};
   std::string text = slower_text(load);

@@ -55,6 +55,15 @@ Value attainable(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
   return inputs.attainable ? Value(inputs.attainable->tflops) : std::nullopt;
 }
 
+/// One operand 2:4 sparse: the peak counts the zeros, the tensor cores do not.
+Value tensor_macs_per_cycle(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
+  constexpr double kFlopPerMac = 2;
+  constexpr double kSparseShare = 0.5;
+  if (inputs.unit != "tensor" || !inputs.peak_tflops) return std::nullopt;
+  return *inputs.peak_tflops * 1e6 / inputs.clock_mhz / kFlopPerMac *
+         (inputs.sparse ? kSparseShare : 1.0);
+}
+
 using energy::EventEnergies;
 
 constexpr std::array kFacts{
@@ -69,6 +78,9 @@ constexpr std::array kFacts{
     FactDefinition{"peak_tflops", "TFLOPS",
                    "Peak rate of the unit and number format that ran, at the SM clock",
                    input<&RunInputs::peak_tflops>},
+    FactDefinition{"tensor_macs_per_cycle", "MAC/cycle",
+                   "Multiply-adds that all tensor cores carry out in a cycle at that peak",
+                   tensor_macs_per_cycle},
     FactDefinition{"attainable_tflops", "TFLOPS",
                    "Rate that the issue interval of the executed MMA instructions allows",
                    attainable},

@@ -246,7 +246,7 @@ Json run_json(const RunRecord& record) {
     const auto tflops = record.metric("tflops");
     json["executed_tflops"] = tflops ? Json(*tflops * kSparseShare) : Json();
   }
-  for (const char* name : {"peak_fraction", "pipe_active", "issue_fraction"})
+  for (const char* name : {"peak_fraction", "pipe_active", "issue_fraction", "tensor_fraction"})
     json[name] = or_null(record.metric(name));
   json["bound_by"] = record.verdict.bound_by;
   Json& reasons = json["cycles_by_reason"] = Json::object();

@@ -117,7 +117,7 @@ std::string power_line(const NetworkRun& run, const NetworkTotals& totals) {
   if (run.clock_policy != "boost") return text + fmt::format(" (--clock {})\n", run.clock_policy);
   const std::string slower =
       slower_text({totals.power_w(), run.limit_w,
-                   totals.clock_mhz * totals.issue_taken_us / totals.time_us, run.tensor_mhz});
+                   totals.clock_mhz * totals.tensor_peak_us / totals.time_us, run.tensor_mhz});
   return text + (slower.empty() ? "\n" : "; " + slower + "\n");
 }
 

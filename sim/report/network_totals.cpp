@@ -53,6 +53,7 @@ void add_counts(const nlohmann::ordered_json& result, double time_us, NetworkTot
   totals.clock_mhz = number(result.at("clock_mhz"));
   totals.pipe_active_us += time_us * number(result.at("pipe_active"));
   totals.issue_taken_us += time_us * number(result.at("issue_fraction"));
+  totals.tensor_peak_us += time_us * number(result.at("tensor_fraction"));
   totals.warp_instructions += result.at("instructions").at("warp").get<std::uint64_t>();
   totals.mma_instructions += result.at("instructions").at("mma").get<std::uint64_t>();
   if (result.at("energy").is_object()) {

@@ -42,6 +42,7 @@ struct NetworkTotals {
   std::string bound_by;       ///< the bottleneck for the longest time
   double pipe_active_us = 0;  ///< time times what the pipes are active, over all steps
   double issue_taken_us = 0;  ///< the same of issue slots taken by MMAs
+  double tensor_peak_us = 0;  ///< the same of the share of the peak that MMAs reach
   std::uint64_t warp_instructions = 0;
   std::uint64_t mma_instructions = 0;
   std::vector<std::pair<std::string, std::uint64_t>> cycles_by_reason;  ///< as the steps order them

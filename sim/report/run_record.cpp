@@ -41,6 +41,12 @@ std::optional<double> RunRecord::metric(std::string_view name) const {
   throw InternalError("no metric named " + std::string(name));
 }
 
+double RunRecord::tensor_share() const {
+  if (inputs.unit != "tensor") return 0;
+  const auto share = metric("tensor_fraction");
+  return share ? *share : metric("issue_fraction").value_or(0.0);
+}
+
 std::vector<stats::Metric> RunRecord::metrics_with_half_widths() const {
   std::vector<stats::Metric> all = metrics;
   if (outcome.sampling.gaps == 0) return all;

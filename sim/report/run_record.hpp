@@ -120,6 +120,9 @@ struct RunRecord {
   /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an
   /// unknown name.
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
+  /// The share of their peak at which the tensor cores work; of a workload that names no type, of
+  /// the peak of its instructions.
+  [[nodiscard]] double tensor_share() const;
   /// `metrics`, with half-widths where a sampled run estimated what they follow from.
   [[nodiscard]] std::vector<stats::Metric> metrics_with_half_widths() const;
 };

@@ -71,6 +71,7 @@ report::NetworkStep collective_step(const networks::Step& step, const RunRequest
     result[name] = nullptr;
   result["pipe_active"] = 0;
   result["issue_fraction"] = 0;
+  result["tensor_fraction"] = 0;
   result["bound_by"] = "nvlink";
   result["cycles_by_reason"] = {
       {"collective", cycles * static_cast<std::uint64_t>(machine.gpu.sms * machine.sm.sub_cores)}};

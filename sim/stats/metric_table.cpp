@@ -35,6 +35,11 @@ constexpr std::array kDefinitions{
         "Issue slots of the tensor pipes taken by accepted MMAs over slots offered; padding counts",
         "sub_core.tensor_issue_slots_used / (cycles * sub_core.instances)"},
     MetricDefinition{
+        "tensor_fraction", "1",
+        "Multiply-adds that the tensor cores carry out, padding included, over (cycles "
+        "times their peak)",
+        "sub_core.tensor_macs / (cycles * tensor_macs_per_cycle)"},
+    MetricDefinition{
         "fma_fraction", "1",
         "Issue slots of the busiest pipes of the CUDA cores (FMA, FP64 or packed FP16) taken by "
         "instructions over slots offered; padding counts",

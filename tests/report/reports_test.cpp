@@ -127,12 +127,13 @@ TEST(MarkdownReport, HoldsEveryMetricWithItsMeaning) {
 
 TEST(RunJson, HasExactlyThePromisedFieldsInOrder) {
   const auto json = run_json(fake_record());
-  EXPECT_THAT(keys_of(json),
-              ElementsAre("schema_version", "machine", "overrides", "workload", "title", "dtype",
-                          "l2_state", "validated", "notes", "time_us", "cycles", "clock_mhz",
-                          "flop", "tflops", "peak_tflops", "attainable_tflops", "peak_fraction",
-                          "pipe_active", "issue_fraction", "bound_by", "cycles_by_reason", "memory",
-                          "instructions", "kernels", "energy", "simulation"));
+  EXPECT_THAT(
+      keys_of(json),
+      ElementsAre("schema_version", "machine", "overrides", "workload", "title", "dtype",
+                  "l2_state", "validated", "notes", "time_us", "cycles", "clock_mhz", "flop",
+                  "tflops", "peak_tflops", "attainable_tflops", "peak_fraction", "pipe_active",
+                  "issue_fraction", "tensor_fraction", "bound_by", "cycles_by_reason", "memory",
+                  "instructions", "kernels", "energy", "simulation"));
 }
 
 TEST(RunJson, CountsEveryCycleOfEverySubCoreOnce) {

@@ -44,6 +44,22 @@ TEST(SharedMemory, ConflictLadderFollowsTheMeasurement) {
   EXPECT_EQ(load(Opcode::kLds32, conflict(8)).latency, 37);
 }
 
+TEST(SharedMemory, LoadsOfSeveralWidthsMayShareAnAddress) {
+  ProgramBuilder program;
+  program.shared(Opcode::kLds32, per_lane(8)).dst(4).src(2);
+  const isa::Instruction narrow = program.build().instructions.front();
+  program.shared(Opcode::kLds64, per_lane(8)).dst(6).src(2);
+  program.op(Opcode::kExit);
+  isa::KernelLaunch launch = single_warp(program);
+  launch.programs[0].instructions[1].access = narrow.access;
+  launch.programs[0].accesses.resize(1);
+  SmBench bench(launch);
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_wavefronts"), 4u);
+  EXPECT_EQ(bench.counter("memory_pipeline.shared_conflict_wavefronts"), 1u);
+}
+
 TEST(SharedMemory, AConflictTakesOneWavefrontPerWay) {
   for (const int ways : {1, 2, 4, 8, 16, 32}) {
     const SharedResult result = load(Opcode::kLds32, conflict(ways));

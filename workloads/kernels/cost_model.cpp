@@ -107,8 +107,12 @@ double dram_efficiency(const KernelPlan& plan) {
 double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Target& target) {
   const GemmTile& t = plan.tile;
   const TileCosts& costs = costs_of(plan);
-  const double products = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
-                          target.macs_per_cycle_per_sm;
+  // Warps of one CTA, and of all of an SM, multiply on no more sub-cores than they are.
+  const double at_full_rate = static_cast<double>(t.m) * t.n * t.k * plan.recipe.word_elements /
+                              target.macs_per_cycle_per_sm;
+  const double of_one =
+      at_full_rate * std::max(1.0, static_cast<double>(target.sub_cores) / plan.warps.warps());
+  const double products = std::max(at_full_rate, of_one / wave.sharing);
   const double shared = shared_bytes_per_k_tile(plan) / target.shared_bytes_per_cycle;
   const double hand_over = t.sliced_k > 1 ? costs.sliced_hand_over_cycles : costs.hand_over_cycles;
   const double issue = static_cast<double>(plan.math->conversions()) * plan.math->steps() *
@@ -123,7 +127,7 @@ double sm_cycles(const KernelPlan& plan, const Wave& wave, double dram, const Ta
   const auto crowd = static_cast<double>(std::max<std::int64_t>(1, wave.resident / target.sms));
   const double queue = fits_in_l2(plan, target) ? 0 : costs.staged_queue_share * dram / crowd;
   const double alone =
-      std::max(products, costs.staged_issue_share * products + costs.load_latency_cycles + queue);
+      std::max(of_one, costs.staged_issue_share * of_one + costs.load_latency_cycles + queue);
   // If a sub-core has several warps, the LDS and STS of one delay the products of another.
   const bool meet = wave.sharing * plan.warps.warps() > target.sub_cores;
   return std::max(

@@ -67,9 +67,8 @@ energy::PowerDraw power_draw(const report::RunRecord& record, double busy_share)
       constant_w + busy_share * (record.metric("power_w").value_or(0.0) - constant_w);
   const double dram_w =
       seconds > 0 ? busy_share * record.metric("dram_energy_j").value_or(0.0) / seconds : 0;
-  const double tensor_share = busy_share * record.metric("issue_fraction").value_or(0.0);
   return {record.inputs.clock_mhz, power_w, constant_w + dram_w, constant_w,
-          tensor_share * record.inputs.clock_mhz};
+          busy_share * record.tensor_share() * record.inputs.clock_mhz};
 }
 
 energy::PowerDraw power_draw(const report::NetworkRun& run, double constant_w) {
@@ -78,7 +77,7 @@ energy::PowerDraw power_draw(const report::NetworkRun& run, double constant_w) {
   if (seconds <= 0) return {};
   return {static_cast<int>(totals.clock_mhz), totals.power_w(),
           constant_w + totals.dram_energy_j / seconds, constant_w,
-          totals.clock_mhz * totals.issue_taken_us / totals.time_us};
+          totals.clock_mhz * totals.tensor_peak_us / totals.time_us};
 }
 
 }  // namespace tcsim::run
