@@ -69,15 +69,17 @@ void MemorySystem::inject(const LineRequest& virtual_request) {
   const bool is_read = only_reads(request.access) && !request.flag.is_flag;
   const int slice = crosses && is_read ? copy_of(home.slice, partition_of(request.sm)) : home.slice;
   const Cycle leave = sm_to_l2_.up(request.cycle);
-  Cycle delay = crosses && !is_read ? crossing_ : 0;
+  const Cycle crossing = crosses && !is_read ? crossing_ : 0;
   // Code and constants have a separate TLB, which always hits (assumption).
-  if (request.address < kCodeMemory) delay += tlb_.delay(request.sm, request.address, leave);
+  const Cycle translated = request.address < kCodeMemory
+                               ? leave + tlb_.delay(request.sm, request.address, leave)
+                               : leave;
   network_.send({.line = request,
                  .local = home.local,
                  .set = set_of(slice, home),
                  .slice = static_cast<std::uint16_t>(slice),
                  .home = static_cast<std::uint16_t>(home.slice)},
-                leave, delay,
+                leave, translated, crossing,
                 [this](const SliceRequest& sent, Cycle at) { reach_slice(sent, at); });
 }
 

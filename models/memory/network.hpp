@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,15 +36,17 @@ class Network {
  public:
   Network(const NocParams& params, const Topology& topology, int slices, int sector_bytes);
 
-  /// Takes `request`, which leaves its SM at `leave` and needs `delay` cycles besides those of the
-  /// network. Calls arrive(request, cycle) for each request whose arrival at its slice is then
-  /// known, which are those that have reached the last port by `leave`.
+  /// Takes `request`, which leaves its SM at `leave`, passes the last port no sooner than
+  /// `translated` and needs `crossing` cycles besides those of the network. Calls arrive(request,
+  /// cycle) for each request whose arrival at its slice is then known, which are those that have
+  /// reached the last port by `leave`.
   template <typename Arrive>
-  void send(const SliceRequest& request, Cycle leave, Cycle delay, Arrive&& arrive) {
+  void send(const SliceRequest& request, Cycle leave, Cycle translated, Cycle crossing,
+            Arrive&& arrive) {
     pass_until(leave + 1, arrive);
-    const Passage passage{request, delay, bytes_of(request.line)};
-    const Cycle at = sm_request_[request.line.sm].reserve(leave, passage.bytes) -
-                     1;  // cut-through: the latency includes one cycle of serialisation
+    const Passage passage{request, translated, crossing, bytes_of(request.line)};
+    // The latency includes one cycle at each port; longer requests go on with their last byte.
+    const Cycle at = sm_request_[request.line.sm].reserve(leave, passage.bytes) - 1;
     if (at > leave)
       under_way_.push(at, passage);
     else
@@ -74,7 +77,8 @@ class Network {
   /// A request on its way from its SM to a slice.
   struct Passage {
     SliceRequest request;
-    Cycle delay = 0;
+    Cycle translated = 0;
+    Cycle crossing = 0;
     int bytes = 0;
     bool has_passed_tpc = false;
   };
@@ -96,8 +100,8 @@ class Network {
   void enter_gpc(const Passage& passage, Cycle now, Arrive&& arrive) {
     const std::size_t gpc = gpc_of(passage);
     const Cycle at = gpc_request_[gpc].reserve(now, passage.bytes) - 1;
-    arrive(passage.request, at + params_.request_latency_cycles +
-                                distance(gpc, passage.request.slice) + passage.delay);
+    arrive(passage.request, std::max(at, passage.translated) + params_.request_latency_cycles +
+                                distance(gpc, passage.request.slice) + passage.crossing);
   }
   int distance(std::size_t gpc, std::size_t slice) const {
     return distance_[gpc * static_cast<std::size_t>(slices_) + slice];

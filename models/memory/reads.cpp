@@ -154,7 +154,7 @@ void MemorySystem::reply(int slice, int place, const Waiter& waiter, Cycle start
   }
   L2Slice& state = *slices_[static_cast<std::size_t>(slice)];
   const int bytes = std::popcount(waiter.sectors) * l2_.sector_bytes;
-  // Cut-through as in the network: the latencies include one cycle at each port.
+  // As in the network, the latencies include one cycle at each port.
   const Cycle leave = state.data.reserve(start + l2_.hit_latency_cycles, bytes) - 1;
   if (waiter.near_slice < 0) tell_found(waiter, start, leave);
   if (waiter.flag.is_flag) {

@@ -310,8 +310,10 @@ SliceRequest request(int sm, LineAccess access, int sectors, int slice = 0) {
 
 /// Sends requests and collects when those of each SM arrive.
 struct Way {
-  void send(const SliceRequest& request, Cycle leave) {
-    network.send(request, leave, 0, [this](const auto& sent, Cycle at) { take(sent, at); });
+  void send(const SliceRequest& request, Cycle leave) { send(request, leave, leave); }
+  void send(const SliceRequest& request, Cycle leave, Cycle translated) {
+    network.send(request, leave, translated, 0,
+                 [this](const auto& sent, Cycle at) { take(sent, at); });
   }
   /// The arrivals of `sm` up to now, in order.
   std::vector<Cycle> arrivals(int sm) {
@@ -348,6 +350,13 @@ TEST(Network, TheBacklogOfAnSmDelaysOnlyThatSm) {
   way.send(request(0, LineAccess::kRead, 0b0001), 101);
   EXPECT_EQ(way.arrivals(2), std::vector<Cycle>{146});
   EXPECT_GT(way.arrivals(0).back(), 145 + 100 * 136 / 32);
+}
+
+TEST(Network, ALaterRequestToAPageUnderWayStaysBehindTheFirst) {
+  Way way{Network(ampere_noc(), make_topology(2, {4, 4}), 8, 32)};
+  way.send(request(0, LineAccess::kWrite, 0b1111), 100, 109);
+  way.send(request(0, LineAccess::kRead, 0b0001), 102, 109);
+  EXPECT_EQ(way.arrivals(0), (std::vector<Cycle>{145 + 9, 145 + 9}));
 }
 
 TEST(Network, SharedPortsServeInTheOrderOfTime) {
