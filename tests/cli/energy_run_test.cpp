@@ -60,10 +60,10 @@ TEST_F(EnergyRun, ANetworkRunsAtTheClockOfItsMeanDraw) {
   expect_own("peak_tflops", held, boost);
 
   const double tensor_mhz =
-      boost["issue_fraction"].get<double>() * boost["clock_mhz"].get<double>();
+      boost["tensor_fraction"].get<double>() * boost["clock_mhz"].get<double>();
   const EnergyJson loaded =
       run({"--clock", "load", "--set", fmt::format("energy.tensor_mhz={}", 0.9 * tensor_mhz)});
-  EXPECT_LE(loaded["issue_fraction"].get<double>() * loaded["clock_mhz"].get<double>(),
+  EXPECT_LE(loaded["tensor_fraction"].get<double>() * loaded["clock_mhz"].get<double>(),
             0.9 * tensor_mhz);
   EXPECT_LT(loaded["clock_mhz"], boost["clock_mhz"]);
 }
@@ -213,7 +213,7 @@ TEST_F(EnergyRun, TheLoadClockKeepsTensorCoresToTheirRateAndNothingElse) {
     return EnergyJson::parse(run(more));
   };
   const auto tensor_mhz = [](const EnergyJson& result) {
-    return result["issue_fraction"].get<double>() * result["clock_mhz"].get<double>();
+    return result["tensor_fraction"].get<double>() * result["clock_mhz"].get<double>();
   };
   const EnergyJson boost = json({});
   const auto set = [](double mhz) { return "energy.tensor_mhz=" + std::to_string(mhz); };
@@ -228,6 +228,22 @@ TEST_F(EnergyRun, TheLoadClockKeepsTensorCoresToTheirRateAndNothingElse) {
   EXPECT_EQ(json({"--set", low})["cycles"], boost["cycles"]);
   EXPECT_THAT(run({"--set", low}), HasSubstr("add --clock load"));
   EXPECT_THAT(run({"--set", low, "--clock", "load"}), Not(HasSubstr("add --clock load")));
+}
+
+TEST_F(EnergyRun, TheLoadClockCountsMultiplyAddsNotIssueSlots) {
+  // mma.sync holds an H100's tensor pipe for six cycles where the peak would take four.
+  std::vector<std::string> words{"run",    "gemm:m=256,n=256,k=256", "-m",         "h100",
+                                 "--tile", "128x128x32_s4_w2x2",     "--set",      "gpu.sms=2",
+                                 "--set",  "gpu.sms_per_gpc=[2]",    "--no-files", "-f",
+                                 "json"};
+  const EnergyJson plain = EnergyJson::parse(tcsim(words).output);
+  const double issue = plain["issue_fraction"];
+  const double share = plain["tensor_fraction"];
+  EXPECT_NEAR(issue / share, 1.5, 1e-9);
+  const double between_mhz = (issue + share) / 2 * plain["clock_mhz"].get<double>();
+  words.insert(words.end(),
+               {"--set", "energy.tensor_mhz=" + std::to_string(between_mhz), "--clock", "load"});
+  EXPECT_EQ(EnergyJson::parse(tcsim(words).output)["cycles"], plain["cycles"]);
 }
 
 TEST_F(EnergyRun, ThePowerClockEndsAtOrBelowTheLimitWhateverRuns) {
