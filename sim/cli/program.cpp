@@ -65,6 +65,13 @@ std::vector<std::string> without_help_command(std::vector<std::string> argv) {
   return argv;
 }
 
+/// The message of `error`, in which CLI11 counts the values of an option that takes one.
+std::string message_of(const CLI::ParseError& error) {
+  const std::string words = error.what();
+  const std::size_t several = words.find(": At Most 1 required but received ");
+  return several == std::string::npos ? words : words.substr(0, several) + ": given twice";
+}
+
 /// Parses and runs one command. Every exception of a command ends in run_program below.
 int parse_and_run(const std::vector<std::string>& argv, std::string_view version) {
   CLI::App app{"tcsim simulates NVIDIA-style GPUs cycle by cycle around their tensor cores."};
@@ -116,7 +123,7 @@ int parse_and_run(const std::vector<std::string>& argv, std::string_view version
     app.exit(request);
     return kDone;
   } catch (const CLI::ParseError& error) {
-    return report_error(fmt::format("tcsim: {}", error.what()), kUserMistake);
+    return report_error(fmt::format("tcsim: {}", message_of(error)), kUserMistake);
   }
   return status;
 }

@@ -213,9 +213,10 @@ void add(Imported& imported, Row row, const std::string& where) {
 
 Imported import_csv(std::string_view text, const std::string& file) {
   Imported imported;
-  std::set<std::string> formats;
+  std::set<std::string> notes;
   for (const workload::Workload& workload : workload::read_csv_list(text, file)) {
     const std::string name = "row" + std::to_string(workload.row);
+    for (const workload::Note& note : workload.notes) notes.insert(note.name);
     Row row = std::visit([](const auto& work) { return row_of(work); }, workload.work);
     if (!row.why_not.empty()) {
       const std::optional<double> macs = macs_per_sample(workload);
@@ -231,6 +232,9 @@ Imported import_csv(std::string_view text, const std::string& file) {
     add(imported, std::move(row), file + ":" + std::to_string(workload.line) + ":1: row: ");
   }
   imported.changed.emplace_back("types of the rows are left to --precision");
+  std::string names;
+  for (const std::string& note : notes) names += (names.empty() ? "" : ", ") + note;
+  if (!names.empty()) imported.dropped.push_back("notes: " + names + " (every row is one layer)");
   if (imported.network.layers.empty())
     throw InputError({file + ": no row has an operation that networks have"});
   return imported;

@@ -89,8 +89,8 @@ void Chart::x_label(double position, std::string_view text, bool slanted) {
 }
 
 void Chart::y_label(double position, std::string_view text) {
-  constexpr double kPixelsPerLetter = 6.6;
-  constexpr double kAround = 36;  // the gap to the frame, and the name of the axis
+  constexpr double kPixelsPerLetter = 7.7;  // a digit of the widest common font
+  constexpr double kAround = 36;            // the gap to the frame, and the name of the axis
   before_ =
       std::max(before_, kAround + kPixelsPerLetter * static_cast<double>(text.size()) - kLeft);
   add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", kLeft - 8,

@@ -11,10 +11,10 @@
 namespace tcsim::plot {
 namespace {
 
-// Okabe and Ito's colours, then tints of them.
+// Okabe and Ito's colours, tints of them, and a dark red.
 constexpr std::array<std::string_view, Drawing::kSeries> kFills{
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7a5195",
-    "#8c8c8c", "#b3a125", "#004d80", "#99d8c4", "#f4b183", "#e3bcd4", "#c9c9c9"};
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#7a5195", "#8c8c8c",
+    "#b3a125", "#004d80", "#99d8c4", "#f4b183", "#e3bcd4", "#c9c9c9", "#700000"};
 
 std::string_view anchor_word(Anchor anchor) {
   switch (anchor) {

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "sim/config/error.hpp"
@@ -38,13 +40,20 @@ std::string workload_of(const sweep::Total& row) {
   return sweep::replaced(*words, row.parameters);
 }
 
-/// The side of a GEMM with m = n = k; empty for everything else.
-std::string side_of(const std::string& words) {
-  if (!words.starts_with("gemm:")) return "";
+/// The GEMM with m = n = k of `row`; nothing for everything else.
+std::optional<kernels::GemmProblem> square_of(const sweep::Total& row) {
+  const std::string words = workload_of(row);
+  if (!words.starts_with("gemm:")) return {};
   const std::vector<workload::Workload> parsed = workload::parse_workload(words);
   const auto* gemm = std::get_if<kernels::GemmProblem>(&parsed.front().work);
-  if (gemm == nullptr || gemm->m != gemm->n || gemm->n != gemm->k || gemm->batch != 1) return "";
-  return std::to_string(gemm->n);
+  if (gemm == nullptr || gemm->m != gemm->n || gemm->n != gemm->k || gemm->batch != 1) return {};
+  return *gemm;
+}
+
+/// The number format of the operands of a square product; empty if it is not known.
+std::string format_of(const sweep::Total& row) {
+  if (const auto square = square_of(row)) return std::string(kernels::element_name(square->input));
+  return row.text("dtype");
 }
 
 /// What a sweep puts between `name` and `part` or `complete`, or the machine and workload of a
@@ -92,7 +101,8 @@ bool has_column(const ResultTable& table, std::string_view column) {
 /// Gives every row the side of its workload as `n`, in the place of another one.
 void set_sides(std::vector<sweep::Total>& rows) {
   for (sweep::Total& row : rows) {
-    const std::string side = side_of(workload_of(row));
+    const auto square = square_of(row);
+    const std::string side = square ? std::to_string(square->n) : "";
     std::erase_if(row.parameters, [](const auto& parameter) { return parameter.first == "n"; });
     std::erase_if(row.metrics, [](const sweep::MetricValue& metric) { return metric.name == "n"; });
     row.parameters.emplace_back("n", side);
@@ -111,6 +121,38 @@ void add_side(ResultTable& table) {
 void keep_square_products(ResultTable& table) {
   if (has_column(table, "workload")) set_sides(table.rows);
   std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
+}
+
+std::string series_of_machines(ResultTable& table) {
+  std::set<std::string> formats;
+  for (const sweep::Total& row : table.rows)
+    if (row.complete) formats.insert(format_of(row));
+  if (!has_column(table, "machine"))
+    return formats.size() > 1 && has_column(table, "dtype") ? "dtype" : "";
+  if (formats.size() > 1) {
+    for (sweep::Total& row : table.rows)
+      for (auto& [name, value] : row.parameters)
+        if (name == "machine") value += ", " + format_of(row);
+  }
+  return "machine";
+}
+
+void name_repeats(ResultTable& table, const std::vector<std::string>& columns) {
+  if (!has_column(table, "row") || std::ranges::find(columns, "workload") == columns.end()) return;
+  std::set<std::vector<std::string>> seen;
+  std::set<std::string> repeated;
+  for (const sweep::Total& row : table.rows) {
+    if (!row.complete) continue;
+    std::vector<std::string> values;
+    for (const std::string& column : columns)
+      values.push_back(sweep::value_of(row.parameters, column));
+    if (!seen.insert(std::move(values)).second)
+      repeated.insert(sweep::value_of(row.parameters, "workload"));
+  }
+  for (sweep::Total& row : table.rows)
+    for (auto& [name, value] : row.parameters)
+      if (name == "workload" && repeated.contains(value))
+        value += fmt::format(" (row {})", sweep::value_of(row.parameters, "row"));
 }
 
 void keep_rows(ResultTable& table, const std::string& column, const std::string& value) {

@@ -45,18 +45,30 @@ void keep_rows(ResultTable& table, const std::string& column, const std::string&
 /// number there.
 void keep_square_products(ResultTable& table);
 
-/// TFLOPS against the side of square GEMMs, a curve per machine. Throws std::invalid_argument if no
-/// row is one.
+/// The column whose values are curves of square GEMMs, or "": the machine, which gets the number
+/// format too ("v100, int8") where the rows with a result have several; the format in a table
+/// without machines.
+std::string series_of_machines(ResultTable& table);
+
+/// Gives a workload the number of its row of the list, "gemm:64 (row 2)", where several rows with a
+/// result have the same values in `columns`, of which `workload` is one. A table without the column
+/// `row` stays as it is.
+void name_repeats(ResultTable& table, const std::vector<std::string>& columns);
+
+/// TFLOPS against the side of square GEMMs, a curve per machine and number format. Throws
+/// std::invalid_argument if no row is one.
 sweep::PlotRequest flops_vs_n(ResultTable& table);
 
-/// `value` by the values of `x` and `y`. Throws config::ConfigError for a column that is not there
-/// and a value that is no number.
-sweep::PlotRequest heat_map(const ResultTable& table, const std::string& x, const std::string& y,
+/// `value` by the values of `x` and `y`, equal workloads apart by their rows (name_repeats). Throws
+/// config::ConfigError for a column that is not there and a value that is no number.
+sweep::PlotRequest heat_map(ResultTable& table, const std::string& x, const std::string& y,
                             const std::string& value);
 
 /// How many times as fast each value of `series` is as its first one, a bar per key and a geometric
-/// mean. Throws std::invalid_argument if `series` has one value or no key is common.
-plot::Bars speed_ups(const ResultTable& table, const std::string& series);
+/// mean, which says so where no key is common; equal workloads apart by their rows (name_repeats).
+/// Throws std::invalid_argument if `series` has one value, if rows of a value have the same key, or
+/// if no key of any is common.
+plot::Bars speed_ups(ResultTable table, const std::string& series);
 
 /// The rows that `plot` draws as bars of its metric, for a terminal.
 plot::Bars bars_of(const ResultTable& table, const sweep::PlotRequest& plot);

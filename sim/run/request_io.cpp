@@ -72,29 +72,6 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (request.rotate_weights) refuse("rotate_weights");
 }
 
-void check(const RunRequest& request, const GivenFields& given) {
-  if (request.workload.empty())
-    throw RequestError("which workload? For example, tcsim run gemm:4096 -m a100");
-  if (request.machines.empty())
-    throw RequestError(
-        "which machine? Add -m NAME or -m FILE; tcsim machine list shows the presets");
-  const bool looks_for_clock = request.clock != ClockPolicy::kBoost;
-  if (request.rtl_tensor_core && looks_for_clock)
-    throw RequestError(fmt::format("{} rtl and {} {} contradict each other", word_of("tensor_core"),
-                                   word_of("clock"), name(request.clock)));
-  if (request.timeline && (request.rtl_tensor_core || looks_for_clock))
-    throw RequestError(
-        fmt::format("{} records one run; it cannot be combined with {} rtl, {} load or power",
-                    word_of("timeline"), word_of("tensor_core"), word_of("clock")));
-  refuse_together(given, "cold_l2", "warm_l2");
-  for (const char* other : {"cold_l2", "warm_l2", "rotate_weights"})
-    refuse_together(given, other, "overwrite_l2");
-  check_values(given);
-  check_network(request, given);
-  if (request.limit > 0 && !request.workload.starts_with("csv:"))
-    throw RequestError(word_of("limit") + " belongs to lists (csv:FILE)");
-}
-
 /// The texts that `node` gives `field`; nothing, and a mistake, if it has another form.
 std::optional<std::vector<std::string>> texts_in(const TreeNode& node, const Field& field,
                                                  config::Mistakes& mistakes) {
@@ -145,6 +122,29 @@ void take_entry(const config::TreeEntry& entry, RunRequest& request, GivenFields
 
 }  // namespace
 
+void check_fields(const RunRequest& request, const GivenFields& given) {
+  if (request.workload.empty())
+    throw RequestError("which workload? For example, tcsim run gemm:4096 -m a100");
+  if (request.machines.empty())
+    throw RequestError(
+        "which machine? Add -m NAME or -m FILE; tcsim machine list shows the presets");
+  const bool looks_for_clock = request.clock != ClockPolicy::kBoost;
+  if (request.rtl_tensor_core && looks_for_clock)
+    throw RequestError(fmt::format("{} rtl and {} {} contradict each other", word_of("tensor_core"),
+                                   word_of("clock"), name(request.clock)));
+  if (request.timeline && (request.rtl_tensor_core || looks_for_clock))
+    throw RequestError(
+        fmt::format("{} records one run; it cannot be combined with {} rtl, {} load or power",
+                    word_of("timeline"), word_of("tensor_core"), word_of("clock")));
+  refuse_together(given, "cold_l2", "warm_l2");
+  for (const char* other : {"cold_l2", "warm_l2", "rotate_weights"})
+    refuse_together(given, other, "overwrite_l2");
+  check_values(given);
+  check_network(request, given);
+  if (request.limit > 0 && !request.workload.starts_with("csv:"))
+    throw RequestError(word_of("limit") + " belongs to lists (csv:FILE)");
+}
+
 RunRequest make_request(const GivenFields& given) {
   RunRequest request;
   for (const auto& [name, texts] : given) {
@@ -158,7 +158,7 @@ RunRequest make_request(const GivenFields& given) {
     for (const std::string& text : found->second)
       if (!text.empty()) take_field(request, field.name, text);
   }
-  check(request, given);
+  check_fields(request, given);
   return request;
 }
 
@@ -175,7 +175,7 @@ RunRequest read_request(const std::string& file, const std::string& text) {
   }
   mistakes.finish();
   try {
-    check(request, given);
+    check_fields(request, given);
   } catch (const RequestError& error) {
     mistakes.add({}, "", error.what());
   }

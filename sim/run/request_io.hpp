@@ -17,6 +17,10 @@ using GivenFields = std::map<std::string, std::vector<std::string>, std::less<>>
 /// fields that contradict each other.
 RunRequest make_request(const GivenFields& given);
 
+/// Throws RequestError for fields of `request` that contradict each other or have no effect;
+/// `given` has those that were written.
+void check_fields(const RunRequest& request, const GivenFields& given);
+
 /// The request in `text`, a JSON or YAML mapping of names of fields to values; `file` names it in
 /// messages. Throws config::ConfigError with every mistake, `file:line:column: field: reason`.
 RunRequest read_request(const std::string& file, const std::string& text);

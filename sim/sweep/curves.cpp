@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <string_view>
 
 #include "sim/plot/chart.hpp"
 #include "sim/sweep/plot_data.hpp"
@@ -17,8 +20,27 @@ using plot::tick_text;
 
 namespace {
 
+/// A curve has one value at each x.
+void refuse_two_values(const PlotRequest& plot, const std::vector<const Total*>& members) {
+  std::map<std::string_view, double> values;
+  for (const Total* total : members) {
+    const std::string& x = value_of(total->parameters, plot.x);
+    const double value = metric_of(*total, plot.y);
+    if (values.emplace(x, value).first->second == value) continue;
+    const std::string series =
+        plot.series.empty()
+            ? ""
+            : fmt::format(" and {} {}", plot.series, value_of(total->parameters, plot.series));
+    throw std::invalid_argument(
+        fmt::format("several configurations have {} {}{}; tell them apart with series, or choose "
+                    "among them with where (tcsim plot: --where COLUMN=VALUE)",
+                    plot.x, x, series));
+  }
+}
+
 void draw_series(Chart& chart, const PlotRequest& plot, std::vector<const Total*> members,
                  const Positions& places, const Scale& scale, std::size_t index) {
+  refuse_two_values(plot, members);
   if (places.numeric()) {
     std::stable_sort(members.begin(), members.end(), [&](const Total* a, const Total* b) {
       return places.of(value_of(a->parameters, plot.x)) <

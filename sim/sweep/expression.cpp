@@ -14,7 +14,22 @@ constexpr const char* kNameCharacters =
 
 double remainder_of(double a, double b) { return std::fmod(a, b); }
 
+bool is_of_name(char letter) {
+  return std::string_view(kNameCharacters).find(letter) != std::string_view::npos;
+}
+
 }  // namespace
+
+bool has_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos;
+       at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool begins = at == 0 || !is_of_name(text[at - 1]);
+    const bool ends = end == text.size() || !is_of_name(text[end]);
+    if (begins && ends) return true;
+  }
+  return false;
+}
 
 double evaluate(const std::string& text, const std::map<std::string, double>& values) {
   double result = 0;
@@ -23,7 +38,7 @@ double evaluate(const std::string& text, const std::map<std::string, double>& va
     parser.DefineNameChars(kNameCharacters);
     parser.DefineFun("mod", remainder_of);
     for (const auto& [name, value] : values) {
-      if (text.find(name) == std::string::npos) continue;
+      if (!has_name(text, name)) continue;
       if (name.find_first_not_of(kNameCharacters) != std::string::npos)
         throw ExpressionError(fmt::format(
             "'{}': '{}' cannot stand in it; names here have letters, digits, _ and .", text, name));

@@ -3,6 +3,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace tcsim::sweep {
 
@@ -11,6 +12,9 @@ class ExpressionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Whether `name` stands in the expression `text`, not only as a part of a longer name.
+bool has_name(std::string_view text, std::string_view name);
 
 /// The value of `text`, with numbers, the names of `values`, + - * / ^, comparisons, && and ||,
 /// a ? b : c, mod(a, b), and the functions of muParser (sqrt, log2, rint, min, max, ...). Throws

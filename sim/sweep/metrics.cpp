@@ -45,6 +45,19 @@ void flatten(const Json& json, const std::string& prefix, std::vector<MetricValu
   }
 }
 
+/// Numbers of which more is better, by the last part of their paths; docs/sweeps.md lists them too.
+constexpr std::array<std::string_view, 23> kBetterLarger{
+    // rates
+    "tflops", "executed_tflops", "attainable_tflops", "peak_tflops", "network_tflops",
+    "samples_per_s", "tokens_per_s", "dram_gb_per_s", "l2_gb_per_s",
+    // utilisations
+    "peak_fraction", "network_peak_fraction", "pipe_active", "tensor_pipe_active", "issue_fraction",
+    "sm_memory_fraction", "shared_fraction", "l2_fraction", "dram_fraction",
+    // reuse of data
+    "l1_hit_rate", "l2_hit_rate", "arithmetic_intensity", "network_intensity",
+    // precision
+    "norm_bits"};
+
 /// Sections that only some options or machines fill, or that a run names the parts of.
 constexpr std::array<std::string_view, 7> kOpenSections{
     "cycles_by_reason", "energy", "values", "tensor_core", "sampling", "collectives", "tiles"};
@@ -157,6 +170,11 @@ bool is_added_up(std::string_view metric) {
                                                     "area_mm2"};
   return std::ranges::find(kAdditive, metric) != kAdditive.end() ||
          std::ranges::find(kOfSums, metric) != kOfSums.end();
+}
+
+bool larger_is_better(std::string_view metric) {
+  const std::string_view name = metric.substr(metric.rfind('.') + 1);  // all where there is no dot
+  return std::ranges::find(kBetterLarger, name) != kBetterLarger.end();
 }
 
 std::vector<Row> rows_of(const Folder& folder) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/sweep/folder.hpp"
@@ -24,6 +25,10 @@ std::string metric_mistake(const std::string& name);
 
 /// Whether the sums over the parts of a workload have `metric` too (Total).
 bool is_added_up(std::string_view metric);
+
+/// Whether more of `metric`, a path as that of MetricValue, is better: true for rates,
+/// utilisations, reuse and precision, false for all others.
+bool larger_is_better(std::string_view metric);
 
 /// One row of a sweep.
 struct Row {

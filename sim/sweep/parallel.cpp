@@ -34,10 +34,10 @@ class UprightAxis {
                     left, Chart::y(1), Chart::y(0)));
     if (positions_.numeric()) {
       for (const double tick : positions_.scale().ticks())
-        label(chart, left, positions_.scale().position(tick), tick_text(tick));
+        label(chart, at, positions_.scale().position(tick), tick_text(tick));
     } else {
       for (const std::string& word : positions_.values())
-        label(chart, left, positions_.of(word), word);
+        label(chart, at, positions_.of(word), word);
     }
     constexpr double kRow = 16;  // names of neighbours stand on two lines, so that they do not meet
     chart.add(fmt::format(
@@ -62,11 +62,14 @@ class UprightAxis {
     return words;
   }
 
-  static void label(Chart& chart, double left, double position, const std::string& text) {
+  /// Right of the axis; left of the last one, as the legend is right of it.
+  static void label(Chart& chart, double at, double position, const std::string& text) {
+    const bool is_last = at == 1;
     chart.add(
-        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" stroke=\"#fff\" "
-                    "stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
-                    left + 5, Chart::y(position) + 3, text::xml(text)));
+        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"10\" "
+                    "stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
+                    Chart::x(at) + (is_last ? -5 : 5), Chart::y(position) + 3,
+                    is_last ? "end" : "start", text::xml(text)));
   }
 
   std::string name_;

@@ -148,6 +148,11 @@ class Planner {
   std::optional<Expected> expected_of(const run::RunRequest& request,
                                       const Configuration& configuration,
                                       const config::MachineFile& machine, const Work& work) {
+    if (const std::string& reason = contradiction_in(request, configuration); !reason.empty()) {
+      note_misfit(configuration, reason);
+      return {};
+    }
+    for (const NamedText& option : configuration.options) fitting_.insert(option.name);
     try {
       const run::Forecast told = work.workload
                                      ? run::forecast_of(request, *work.workload, machine, cost_)
@@ -164,14 +169,42 @@ class Planner {
 
   static std::string id_of(const NamedText& option) { return option.name + '=' + option.text; }
 
-  /// An option that one point cannot have, as the reason, "--tile: ...", begins: a mistake if no
-  /// other point can.
+  /// Why the options of `configuration`, which `request` has too, cannot stand together; "" if they
+  /// can.
+  const std::string& contradiction_in(const run::RunRequest& request,
+                                      const Configuration& configuration) {
+    const bool is_network = run::is_network(request.workload);
+    run::GivenFields given;
+    for (const NamedText& option : configuration.options) {
+      const run::Field& field = field_of_option(option.name);
+      if (is_network || !field.is_of_networks)  // else told by request_of
+        given[field.name] = {option.text};
+    }
+    std::string id = is_network ? "net" : "";
+    for (const auto& [name, texts] : given) id += '\n' + name + '=' + texts.front();
+    const auto [known, is_new] = contradictions_.try_emplace(id);
+    if (!is_new) return known->second;
+    try {
+      run::check_fields(request, given);
+    } catch (const run::RequestError& error) {
+      known->second = error.what();
+    }
+    return known->second;
+  }
+
+  /// An option that one point cannot have: with its value, where the reason begins with "--tile: ",
+  /// or beside the other options, as with "--seed has no effect". A mistake if no other point can.
   void note_misfit(const Configuration& configuration, const std::string& reason) {
-    for (const NamedText& option : configuration.options)
-      if (const std::string word = "--" + option.name + ": "; reason.starts_with(word))
-        misfits_.emplace(id_of(option),
-                         Misfit{option, fmt::format("{} (at {})", reason.substr(word.size()),
-                                                    label_of(configuration.parameters))});
+    const std::string label = label_of(configuration.parameters);
+    for (const NamedText& option : configuration.options) {
+      const std::string word = "--" + option.name;
+      if (reason.starts_with(word + ": "))
+        misfits_.emplace(
+            id_of(option),
+            Misfit{option, fmt::format("{} (at {})", reason.substr(word.size() + 2), label)});
+      else if (reason.starts_with(word + " "))
+        misfits_.emplace(option.name, Misfit{option, fmt::format("{} (at {})", reason, label)});
+    }
   }
 
   /// All steps together. The folder that `request` names its files in is not there yet.
@@ -323,7 +356,8 @@ class Planner {
   std::map<std::string, std::optional<config::MachineFile>> machines_;
   std::map<std::string, std::vector<Work>> works_;
   std::map<std::string, std::string> inputs_;
-  std::set<std::string> fitting_;          ///< options that some point can have
+  std::map<std::string, std::string> contradictions_;  ///< by the options together
+  std::set<std::string> fitting_;  ///< options that some point can have, with and without values
   std::map<std::string, Misfit> misfits_;  ///< those that some cannot
 };
 

@@ -59,10 +59,4 @@ std::string title_of(const PlotRequest& plot, const std::string& otherwise) {
   return plot.title.empty() ? otherwise : plot.title;
 }
 
-bool larger_is_better(const std::string& metric) {
-  const auto has = [&](std::string_view part) { return metric.find(part) != std::string::npos; };
-  return has("flops") || has("fraction") || has("active") || has("rate") ||
-         metric.ends_with("per_s");
-}
-
 }  // namespace tcsim::sweep

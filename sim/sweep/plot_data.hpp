@@ -24,7 +24,4 @@ double metric_of(const Total& total, const std::string& metric);
 /// The title of the plot, or one made of its axes.
 std::string title_of(const PlotRequest& plot, const std::string& otherwise);
 
-/// True for rates and utilisations, false for times, energies and bytes.
-bool larger_is_better(const std::string& metric);
-
 }  // namespace tcsim::sweep

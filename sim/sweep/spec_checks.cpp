@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "sim/config/key_tree.hpp"
 #include "sim/config/schema.hpp"
@@ -12,6 +13,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
+#include "sim/sweep/expression.hpp"
 #include "sim/sweep/metrics.hpp"
 #include "sim/sweep/template_text.hpp"
 
@@ -63,23 +65,40 @@ void check_templates(const Spec& spec, std::set<std::string>& used, Mistakes& mi
             fmt::format("{{{}}} is not an axis{}", name, files::did_you_mean(name, names)));
     }
   }
-  // An expression says what it needs when it is evaluated; here the words in it count as used.
-  for (const NamedText& derived : spec.derived) {
-    for (const std::string_view name : names) {
-      if (derived.text.find(name) != std::string::npos) used.emplace(name);
-    }
-  }
 }
 
-void refuse_without_effect(const Spec& spec, const std::set<std::string>& used,
-                           Mistakes& mistakes) {
+/// Adds the names in `expression`, which says what else it needs when it is evaluated.
+void add_names(const std::vector<std::string_view>& names, const std::string& expression,
+               std::set<std::string>& used) {
+  for (const std::string_view name : names)
+    if (has_name(expression, name)) used.emplace(name);
+}
+
+/// Adds the names of which the derived values among `used` are made: axes and earlier ones.
+void add_sources(const Spec& spec, std::set<std::string>& used) {
+  const std::vector<std::string_view> names = names_of(spec);
+  for (auto derived = spec.derived.rbegin(); derived != spec.derived.rend(); ++derived)
+    if (used.contains(derived->name)) add_names(names, derived->text, used);
+}
+
+/// Axes have to change the points; of derived values it is enough that a condition or a plot reads
+/// them. `used`: the names in texts of the points.
+void refuse_without_effect(const Spec& spec, std::set<std::string> used, Mistakes& mistakes) {
+  add_sources(spec, used);
   for (const Axis& axis : spec.axes) {
     if (!is_machine_key(axis) && !used.contains(axis.name))
       mistakes.add(axis.place, "axes." + axis.name,
-                   fmt::format("has no effect: no workload, option, set or derived value uses "
-                               "{{{}}}",
+                   fmt::format("has no effect: no workload, option or set uses {{{}}}, nor a "
+                               "derived value in one of them",
                                axis.name));
   }
+  for (const NamedText& condition : spec.where) add_names(names_of(spec), condition.text, used);
+  for (const PlotRequest& plot : spec.plots) {
+    used.insert({plot.x, plot.y, plot.series});
+    used.insert(plot.axes.begin(), plot.axes.end());
+    for (const NamedText& condition : plot.where) used.insert(condition.name);
+  }
+  add_sources(spec, used);
   for (const NamedText& derived : spec.derived) {
     if (!used.contains(derived.name))
       mistakes.add(derived.place, "derived." + derived.name,
@@ -234,7 +253,7 @@ std::vector<std::string> known_texts(const Spec& spec, const std::string& text) 
 
 void check_spec(const Spec& spec, std::set<std::string> used, Mistakes& mistakes) {
   check_templates(spec, used, mistakes);
-  refuse_without_effect(spec, used, mistakes);
+  refuse_without_effect(spec, std::move(used), mistakes);
   check_options(spec, mistakes);
   check_machine_keys(spec, mistakes);
   refuse_keys_set_twice(spec, mistakes);

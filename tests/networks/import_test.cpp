@@ -19,6 +19,7 @@ namespace tcsim::networks {
 namespace {
 
 using ::testing::Contains;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -146,6 +147,12 @@ TEST(CsvImport, KeepsOrNamesEveryPartOfARow) {
   }
   EXPECT_THAT(import("gemm,fp16,fp32,m=64;n=64;k=64;sparse=1").changed,
               Contains("gemm 'row2' is skipped: linear layers have no sparse weights"));
+}
+
+TEST(CsvImport, NamesTheColumnsThatItDrops) {
+  EXPECT_THAT(import_csv("name,op,params,count\na,gemm,m=8;n=4;k=16,3\n", "l.csv").dropped,
+              ElementsAre("notes: count, name (every row is one layer)"));
+  EXPECT_THAT(import_csv("op,params\ngemm,m=8;n=4;k=16\n", "l.csv").dropped, ElementsAre());
 }
 
 TEST(CsvImport, KeepsPools) {

@@ -196,9 +196,12 @@ TEST(Chart, MakesRoomForLongNamesOfRows) {
   chart.y_label(0.5, "1e+06");
   EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"0 0 "));
   EXPECT_THAT(chart.svg(), HasSubstr("translate(20 "));
+  chart.y_label(0.5, "0.000222");
+  EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"-8 0 "));
+  EXPECT_THAT(chart.svg(), HasSubstr("translate(12 "));
   chart.y_label(0.5, "sixteen letters.");
-  EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"-52 0 "));
-  EXPECT_THAT(chart.svg(), HasSubstr("translate(-32 "));
+  EXPECT_THAT(chart.svg(), HasSubstr("viewBox=\"-69 0 "));
+  EXPECT_THAT(chart.svg(), HasSubstr("translate(-49 "));
 }
 
 }  // namespace

@@ -5,7 +5,10 @@
 
 #include <cmath>
 
+#include "models/sm/cycle_reason.hpp"
+#include "sim/plot/drawing.hpp"
 #include "sim/results/page.hpp"
+#include "sim/results/page_files.hpp"
 #include "sim/results/text_views.hpp"
 #include "tests/results/stored_runs.hpp"
 
@@ -135,6 +138,20 @@ TEST(CyclesSection, DrawsThePercentagesOfItsTable) {
         {{"reason", "issued"}, {"label", "issued"}, {"cycles", 1000}, {"percent", percent}});
   const StoredRun run = with_stat(fake_run(), "/cycles_by_reason", shares);
   EXPECT_THAT(plot::stacked_bars_ascii(stalls_of(run)), HasSubstr("| 33.4 %"));
+}
+
+TEST(CyclesSection, HasAColourForEveryReasonAloneAndOnPages) {
+  constexpr auto kReasons = static_cast<std::size_t>(sm::kCycleReasonCount);
+  ASSERT_GE(plot::Drawing::kSeries, kReasons);
+  const std::string sheet(report_style());
+  const std::string alone = plot::Drawing(1, 1, "A", "B").svg(plot::Theme::kFile);
+  for (std::size_t i = 0; i < plot::Drawing::kSeries; ++i) {
+    const std::string number = std::to_string(i);
+    EXPECT_THAT(alone, HasSubstr(".s" + number + "{fill:#"));
+    EXPECT_THAT(sheet, HasSubstr("svg .s" + number + " { fill: var(--c" + number + "); }"));
+    const std::string colour = "--c" + number + ": #";
+    EXPECT_NE(sheet.find(colour), sheet.rfind(colour)) << "light and dark, " << colour;
+  }
 }
 
 TEST(MemorySection, PutsTheLeastPossibleBesideWhatMoved) {

@@ -86,6 +86,53 @@ TEST_F(ResultTables, RefuseSeveralRowsToCompareWith) {
       HasSubstr("several rows of v are 'gemm:8'; choose among them with --where"));
 }
 
+TEST_F(ResultTables, RefuseSeveralRowsOfAnyMachine) {
+  EXPECT_THAT(
+      refusal_of_speed_ups("machine,workload,time_us\nv,gemm:8,1\na,gemm:8,1\na,gemm:8,2\n"),
+      HasSubstr("several rows of a are 'gemm:8'; choose among them with --where"));
+}
+
+TEST_F(ResultTables, TellWhichMachineHasNoRowInCommon) {
+  const plot::Bars bars =
+      speed_ups(read("machine,workload,time_us\nv,gemm:8,4\nc,gemm:9,1\na,gemm:8,2\n"), "machine");
+  ASSERT_EQ(bars.rows.size(), 3U);
+  EXPECT_EQ(bars.rows[0].label, "c: geometric mean");
+  EXPECT_EQ(bars.rows[0].text, "no row in common");
+  EXPECT_DOUBLE_EQ(bars.rows[2].value, 2);
+  EXPECT_THAT(bars.legend, ElementsAre("c", "a")) << "in the order of their colours";
+}
+
+constexpr const char* kRepeats =
+    "row,machine,workload,status,time_us\n"
+    "1,v,gemm:8,done,4\n"
+    "1,a,gemm:8,done,2\n"
+    "2,v,gemm:9,done,9\n"
+    "2,a,gemm:9,done,3\n"
+    "3,v,gemm:8,done,8\n"
+    "3,a,gemm:8,done,1\n";
+
+TEST_F(ResultTables, CompareEqualWorkloadsOfAListByTheirRows) {
+  const plot::Bars bars = speed_ups(read(kRepeats), "machine");
+  ASSERT_EQ(bars.rows.size(), 4U);
+  EXPECT_EQ(bars.rows[0].label, "gemm:8 (row 1)");
+  EXPECT_DOUBLE_EQ(bars.rows[0].value, 2);
+  EXPECT_EQ(bars.rows[1].label, "gemm:9");
+  EXPECT_EQ(bars.rows[2].label, "gemm:8 (row 3)");
+  EXPECT_DOUBLE_EQ(bars.rows[2].value, 8);
+}
+
+TEST_F(ResultTables, MapEqualWorkloadsOfAListByTheirRows) {
+  ResultTable table = read(kRepeats);
+  const plot::Bars bars = bars_of(table, heat_map(table, "workload", "machine", "time_us"));
+  EXPECT_EQ(bars.rows[4].label, "workload gemm:8 (row 3), v");
+}
+
+TEST_F(ResultTables, PairRowsThatTheSeriesTellsApart) {
+  const plot::Bars bars = speed_ups(
+      read("row,machine,workload,tile,time_us\n1,v,gemm:8,s,4\n2,v,gemm:8,t,2\n"), "tile");
+  EXPECT_EQ(bars.rows.front().label, "v, gemm:8");
+}
+
 TEST_F(ResultTables, RefuseToCompareOneMachine) {
   EXPECT_THROW(speed_ups(read("machine,workload,time_us\nv,gemm:8,1\n"), "machine"),
                std::invalid_argument);
@@ -97,6 +144,17 @@ TEST_F(ResultTables, DrawRatesAgainstTheSide) {
   EXPECT_EQ(table.rows.size(), 4U);
   EXPECT_EQ(plot.series, "machine");
   EXPECT_EQ(bars_of(table, plot).rows[3].label, "n 512, a");
+}
+
+TEST_F(ResultTables, DrawACurveForEachNumberFormat) {
+  ResultTable table = read(
+      "machine,workload,status,tflops\nv,gemm:64,done,3\n"
+      "v,\"gemm:m=64,n=64,k=64,dtype=int8\",done,4\nv,\"gemm:m=8,n=8,k=8,dtype=fp64\",failed,\n");
+  EXPECT_EQ(flops_vs_n(table).series, "machine");
+  EXPECT_EQ(table.rows[0].parameters.front().second, "v, fp16");
+  EXPECT_EQ(table.rows[1].parameters.front().second, "v, int8");
+  table = read("n,dtype,tflops\n64,fp16,3\n64,int8,4\n");
+  EXPECT_EQ(flops_vs_n(table).series, "dtype");
 }
 
 TEST_F(ResultTables, DrawRatesOfSquareProductsAlone) {
@@ -181,7 +239,7 @@ TEST_F(ResultTables, RefuseNumbersThatNoPlotHolds) {
 }
 
 TEST_F(ResultTables, RefuseToMapWhatIsNoNumber) {
-  const ResultTable table = read("machine,n,v\na,1,nan\n");
+  ResultTable table = read("machine,n,v\na,1,nan\n");
   EXPECT_THAT([&] { (void)heat_map(table, "n", "machine", "v"); },
               testing::ThrowsMessage<config::ConfigError>(HasSubstr("rows.csv:2:5: v: expected")));
 }

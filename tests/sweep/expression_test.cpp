@@ -25,6 +25,12 @@ TEST(Expression, HasNoPlaceForNamesWithOtherCharacters) {
             "and .");
 }
 
+TEST(Expression, HasItsNamesAsWholeWords) {
+  EXPECT_TRUE(has_name("64/n", "n"));
+  EXPECT_TRUE(has_name("min(nn, n)", "n"));
+  EXPECT_FALSE(has_name("min(nn, k.n)", "n"));
+}
+
 TEST(Expression, RepeatsWhatItCannotRead) {
   EXPECT_THROW(evaluate("n +", {{"n", 1}}), ExpressionError);
   EXPECT_THROW(evaluate("nn + 1", {{"n", 1}}), ExpressionError);

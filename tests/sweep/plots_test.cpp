@@ -37,11 +37,15 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-TEST(Metrics, OfASampleAreBetterWhereSmaller) {
-  EXPECT_TRUE(larger_is_better("samples_per_s"));
-  EXPECT_TRUE(larger_is_better("tflops"));
-  EXPECT_FALSE(larger_is_better("energy_per_sample_j"));
-  EXPECT_FALSE(larger_is_better("dram_bytes_per_sample"));
+TEST(Metrics, OfRatesUseReuseAndPrecisionAreBetterWhereLarger) {
+  for (const char* metric :
+       {"samples_per_s", "tflops", "peak_fraction", "memory.l2_hit_rate", "memory.dram_gb_per_s",
+        "memory.arithmetic_intensity", "network_intensity", "values.error.norm_bits"})
+    EXPECT_TRUE(larger_is_better(metric)) << metric;
+  for (const char* metric :
+       {"time_us", "energy_per_sample_j", "dram_bytes_per_sample", "energy.energy_pj_per_flop",
+        "memory.shared_conflict_fraction", "cycles_by_reason.tensor_pipe_busy", "area_mm2"})
+    EXPECT_FALSE(larger_is_better(metric)) << metric;
 }
 
 TEST(Scale, HasFewTicksWhateverTheNumbers) {
@@ -83,6 +87,23 @@ TEST(Plots, CurvesHaveOneLinePerSeriesAndOneDotPerConfiguration) {
   EXPECT_THAT(svg, HasSubstr("machine b&lt;c"));
 }
 
+TEST(Plots, CurvesRefuseConfigurationsThatTheyWouldJoin) {
+  PlotRequest plot = request("curves", "n", "time_us");
+  const std::vector<Total> totals{total("a", "64", 1, 1), total("b", "64", 2, 1),
+                                  total("a", "128", 3, 1)};
+  const auto refusal = [&](const std::vector<Total>& drawn) {
+    return test::refusal<std::invalid_argument>([&] { return curves_svg(plot, drawn); });
+  };
+  EXPECT_THAT(refusal(totals), HasSubstr("several configurations have n 64; tell them apart with "
+                                         "series, or choose among them with where"));
+  plot.series = "machine";
+  EXPECT_EQ(refusal(totals), "accepted");
+  EXPECT_THAT(refusal({total("a", "64", 1, 1), total("a", "64", 2, 1)}),
+              HasSubstr("several configurations have n 64 and machine a; "));
+  EXPECT_EQ(refusal({total("a", "64", 1, 1), total("a", "64", 1, 2)}), "accepted")
+      << "one value at n 64";
+}
+
 TEST(Plots, AHeatMapRefusesTwoConfigurationsInOneCell) {
   PlotRequest plot = request("heatmap", "n", "machine");
   plot.value = "time_us";
@@ -109,6 +130,19 @@ TEST(Plots, TheParetoFrontLeavesOutWhatIsBeatenInBoth) {
   EXPECT_EQ(count(svg, "r=\"3\""), 1U);
 }
 
+TEST(Plots, TheParetoFrontHasFewBankConflicts) {
+  const auto tile = [](std::string name, double time_us, double conflicts) {
+    Total one = total(std::move(name), "1", time_us, 1);
+    one.metrics.push_back({"memory.shared_conflict_fraction", "", conflicts});
+    return one;
+  };
+  const std::string svg =
+      pareto_svg(request("pareto", "time_us", "memory.shared_conflict_fraction"),
+                 {tile("a", 4.4, 0), tile("b", 4.9, 0.65)});
+  EXPECT_EQ(count(svg, "r=\"5\""), 1U);
+  EXPECT_EQ(count(svg, "r=\"3\""), 1U);
+}
+
 TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {
   PlotRequest plot = request("parallel", "", "");
   plot.axes = {"machine", "n", "time_us"};
@@ -118,6 +152,8 @@ TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {
   EXPECT_EQ(count(svg, "class=\"line\""), 2U);
   EXPECT_THAT(svg, HasSubstr("data-at=\"0.2500 0.0500 0.0000\""));
   EXPECT_THAT(svg, HasSubstr("data-at=\"0.7500 0.8500 1.0000\""));
+  EXPECT_THAT(svg, HasSubstr("<text x=\"705.0\" y=\"59.0\" text-anchor=\"end\""))
+      << "ticks of the last axis stand away from the legend";
 }
 
 TEST(Plots, WhatHasNoPlaceIsRefused) {

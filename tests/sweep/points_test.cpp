@@ -169,6 +169,21 @@ TEST(Points, ATileThatNoPointCanHaveIsAMistakeOfThePlan) {
   }
 }
 
+TEST(Points, ConditionsAndPlotsUseDerivedValues) {
+  const std::string derived = "axes: {n: [32, 64]}\nderived: {half: n / 2, bytes: half * 4}\n";
+  EXPECT_THAT(labels(derived + "where: [\"bytes < 100\"]\n"), ElementsAre("n=32 half=16 bytes=64"));
+  for (const char* plot :
+       {"{kind: curves, x: bytes, y: tflops}", "{kind: heatmap, x: n, y: bytes, value: tflops}",
+        "{kind: pareto, x: time_us, y: tflops, series: bytes}",
+        "{kind: parallel, axes: [bytes, time_us]}",
+        "{kind: curves, x: n, y: tflops, where: {bytes: 64}}"})
+    EXPECT_THAT(mistakes(derived + "plots: [" + plot + "]\n"), ElementsAre()) << plot;
+  EXPECT_THAT(mistakes(derived), ElementsAre("s.yaml:5:17: derived.half: has no effect: nothing "
+                                             "uses {half}",
+                                             "s.yaml:5:31: derived.bytes: has no effect: nothing "
+                                             "uses {bytes}"));
+}
+
 TEST(Points, NamedPointsStandBesideTheGrid) {
   EXPECT_THAT(labels("axes: {n: [1]}\npoints: [{name: big, n: 512}]\n"),
               ElementsAre("n=1", "n=512"));
@@ -176,6 +191,13 @@ TEST(Points, NamedPointsStandBesideTheGrid) {
 
 TEST(Points, RefusesSettingsWithoutEffectAndContradictions) {
   EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\n"), Contains(HasSubstr("axes.q: has no effect")));
+  EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\nderived: {w: \"sqrt(n)\"}\nset: {l2.ways: "
+                       "\"{w}\"}\n"),
+              ElementsAre(HasSubstr("s.yaml:4:16: axes.q: has no effect: no workload, option or ")))
+      << "a letter of a function";
+  EXPECT_THAT(mistakes("axes: {n: [1], q: [2]}\nderived: {half: q / 2}\nwhere: [\"half > 0\"]\n"),
+              ElementsAre(HasSubstr("axes.q: has no effect")))
+      << "a condition on values that change no point";
   EXPECT_THAT(mistakes("axes: {m: [1]}\n"), Contains(HasSubstr("{n} is not an axis")));
   EXPECT_THAT(mistakes("axes: {n: [1], l2.ways: [8]}\nset: {l2.ways: 16}\n"),
               Contains("s.yaml:5:16: set.l2.ways: is an axis too"));
@@ -301,6 +323,20 @@ TEST(Points, ATileThatIsNoneIsAMistakeOfThePlanOnce) {
     EXPECT_THAT(error.messages(), ElementsAre(HasSubstr("s.yaml:5:17: options.tile: tile 'foo' is "
                                                         "not of the form 128x128x32_s5_w2x2")));
   }
+}
+
+TEST(Points, OptionsThatCannotStandTogetherAreAMistakeOfThePlan) {
+  const auto told = [](const std::string& rest) {
+    return test::refusal([&] { plan_of(kPointsHead + rest); });
+  };
+  EXPECT_EQ(told("axes: {n: [16, 32], s: [1, 2]}\noptions: {seed: \"{s}\"}\n"),
+            "s.yaml:5:17: options.seed: --seed has no effect without --values (at machine=lab-tiny "
+            "workload=gemm:{n} n=16 s=1)");
+  EXPECT_THAT(told("axes: {n: [16]}\noptions: {warm-l2: true, overwrite-l2: true}\n"),
+              HasSubstr("s.yaml:5:20: options.warm-l2: --warm-l2 and --overwrite-l2 contradict"));
+  EXPECT_THAT(told("axes: {n: [16], v: [true, false]}\noptions: {values: \"{v}\", seed: 2}\n"),
+              "accepted")
+      << "the second point becomes a row with its reason";
 }
 
 TEST(Points, AMistakeIsToldOnceAtTheKeyThatMakesIt) {
