@@ -1,6 +1,7 @@
 #include "sim/api/tcsim.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <chrono>
 #include <mutex>
@@ -32,19 +33,25 @@ class Turn {
  public:
   Turn() {
     if (is_here()) throw UsageError("a listener cannot call simulate");
-    mutex().lock();
+    mutex()->lock();
     is_here() = true;
   }
   ~Turn() {
     is_here() = false;
-    mutex().unlock();
+    mutex()->unlock();
   }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 
+  /// For a forked child: a thread that has the turn does not exist there, unless it has forked.
+  static void renew() {
+    if (!is_here()) mutex() = new std::mutex;
+  }
+
  private:
-  static std::mutex& mutex() {
-    static std::mutex of_process;
+  static std::mutex*& mutex() {
+    static std::mutex of_first_process;
+    static std::mutex* of_process = &of_first_process;
     return of_process;
   }
   static bool& is_here() {
@@ -52,6 +59,8 @@ class Turn {
     return of_thread;
   }
 };
+
+[[maybe_unused]] const int renewed_in_children = ::pthread_atfork(nullptr, nullptr, Turn::renew);
 
 /// Asks a listener whether to continue, until it says no or the request's time is over.
 struct Question {

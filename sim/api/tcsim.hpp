@@ -76,9 +76,10 @@ struct TCSIM_API Result {
 };
 
 /// Runs one workload or network on one machine, in this process and on as many threads as "jobs"
-/// states. Calls of several threads take turns; "timeout" counts from the turn. Throws UsageError
-/// (errors for mistakes in files derive from it too), also for a call by a listener, NotCovered or
-/// IoError; InternalError for a defect of tcsim.
+/// states. Calls of several threads take turns; "timeout" counts from the turn. A child that is
+/// forked while another thread has the turn can call it at once. Throws UsageError (errors for
+/// mistakes in files derive from it too), also for a call by a listener, NotCovered or IoError;
+/// InternalError for a defect of tcsim.
 TCSIM_API Result simulate(const Request& request, const Listener& listener = {});
 
 /// One of the mistakes that a UsageError reports.

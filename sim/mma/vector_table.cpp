@@ -38,13 +38,10 @@ VectorTable::VectorTable(std::string file, const std::string& header, const Arit
     : file_(std::move(file)), arithmetic_(arithmetic) {
   const std::vector<Field> fields = split(header);
   column_count_ = fields.size();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const int index = static_cast<int>(i);
-    if (fields[i].text == "cat") category_ = index;
-    if (fields[i].text == "a") a_ = index;
-    if (fields[i].text == "b") b_ = index;
-    if (fields[i].text == "c") c_ = index;
-  }
+  category_ = find_column(fields, "cat");
+  a_ = find_column(fields, "a");
+  b_ = find_column(fields, "b");
+  c_ = find_column(fields, "c");
   for (const auto& [name, index] : {std::pair("a", a_), {"b", b_}, {"c", c_}})
     if (index < 0)
       throw UsageError(
@@ -54,14 +51,26 @@ VectorTable::VectorTable(std::string file, const std::string& header, const Arit
     throw UsageError(fmt::format("{}:1:1: no result column (d) in the header '{}'", file_, header));
 }
 
+int VectorTable::find_column(const std::vector<Field>& header, std::string_view name) const {
+  int found = -1;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i].text != name) continue;
+    if (found >= 0)
+      throw UsageError(fmt::format("{}: column '{}' is given twice",
+                                   to_string(Position{file_, 1, header[i].column}), name));
+    found = static_cast<int>(i);
+  }
+  return found;
+}
+
 void VectorTable::choose_results(const std::vector<Field>& header) {
   const bool integers = arithmetic_.scheme == numerics::Scheme::kInteger;
   const bool bits = arithmetic_.scheme == numerics::Scheme::kBits;
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    const std::string name(header[i].text);
+  for (const Field& field : header) {
+    const std::string name(field.text);
     const auto add = [&](const Arithmetic& arithmetic) {
       results_.push_back({name, arithmetic});
-      result_columns_.push_back(static_cast<int>(i));
+      result_columns_.push_back(find_column(header, name));
     };
     if (name == "d") add(arithmetic_);
     if (integers && name == "d_wrap") add(saturating(arithmetic_, false));

@@ -31,13 +31,13 @@ struct ResultColumn {
   numerics::Arithmetic arithmetic;
 };
 
-/// Parses a vector file row by row. The header names the columns: `a`, `b`, `c` and results are
-/// required, `cat` is optional, others are ignored. Results are in `d`; integers may have `d_wrap`
-/// and `d_satfinite`, bits `d_xor_popc` and `d_and_popc` instead. An FP64 `d` may be the word
-/// `nan`. Patterns are hexadecimal; a and b have all elements of k back to back.
+/// Parses a vector file row by row. The header names the columns, each once: `a`, `b`, `c` and
+/// results are required, `cat` is optional. Others are ignored. Results are in `d`; integers may
+/// have `d_wrap` and `d_satfinite`, bits `d_xor_popc` and `d_and_popc` instead. An FP64 `d` may be
+/// the word `nan`. Patterns are hexadecimal; a and b have all elements of k back to back.
 class VectorTable {
  public:
-  /// Throws UsageError for a header without a required column.
+  /// Throws UsageError for a header without a required column, or with one of its columns twice.
   VectorTable(std::string file, const std::string& header, const numerics::Arithmetic& arithmetic);
 
   const std::vector<ResultColumn>& results() const { return results_; }
@@ -51,6 +51,8 @@ class VectorTable {
     int column;
   };
   std::vector<Field> split(const std::string& row) const;
+  /// Index of the column called `name`; -1: there is none.
+  int find_column(const std::vector<Field>& header, std::string_view name) const;
   std::vector<std::uint64_t> patterns(const Field& field, int line,
                                       numerics::ElementType type) const;
   std::uint64_t pattern(const Field& field, int line) const;
@@ -60,7 +62,7 @@ class VectorTable {
   std::string file_;
   numerics::Arithmetic arithmetic_;
   std::size_t column_count_ = 0;
-  int category_ = -1;
+  int category_ = -1;  ///< -1: there is none
   int a_ = -1;
   int b_ = -1;
   int c_ = -1;

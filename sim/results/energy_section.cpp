@@ -13,6 +13,7 @@ namespace tcsim::results {
 namespace {
 
 constexpr double kMilli = 1e3;
+constexpr const char* kEnergyFormat = "{:.4g}";  // the parts of small runs add up too
 
 /// A part of the energy, and the sums of the activity with which it grows: each event of a unit
 /// takes as much, so it is spread over time as they are.
@@ -88,7 +89,7 @@ void add_over_time(const StoredRun& run, double limit_w, Section& section) {
     for (std::size_t i = rows; i-- > 1;) own[i] -= own[i - 1];
     table.columns.push_back(fmt::format("{} mJ", part.label));
     for (std::size_t i = 0; i < rows; ++i) {
-      table.rows[i].push_back(number_cell(own[i], "{:.4f}", kMilli));
+      table.rows[i].push_back(number_cell(own[i], kEnergyFormat, kMilli));
       joules[i] += own[i];
     }
     if (run.number(part.metric).value_or(0) > 0) add_strip(part.label, own);
@@ -96,7 +97,7 @@ void add_over_time(const StoredRun& run, double limit_w, Section& section) {
   add_strip("all", joules);
   table.columns.insert(table.columns.end(), {"all mJ", "W"});
   for (std::size_t i = 0; i < rows; ++i) {
-    table.rows[i].push_back(number_cell(joules[i], "{:.4f}", kMilli));
+    table.rows[i].push_back(number_cell(joules[i], kEnergyFormat, kMilli));
     table.rows[i].push_back(number_cell(
         seconds[i] > 0 ? std::optional(joules[i] / seconds[i]) : std::nullopt, "{:.1f}"));
   }
@@ -130,7 +131,7 @@ Section energy_section(const StoredRun& run) {
   for (const Part& part : rows) {
     table.rows.push_back(
         {{part.label},
-         metric_cell(run, part.metric, "{:.3f}", kMilli),
+         metric_cell(run, part.metric, kEnergyFormat, kMilli),
          number_cell(run.number(part.metric).value_or(0) / *energy_j, "{:.1f}", 100),
          {"-"}});
   }

@@ -34,8 +34,7 @@ void check_values(const GivenFields& given) {
   constexpr std::array kOfValues{"inputs", "seed", "a", "b", "quantize"};
   for (const char* const name : kOfValues)
     if (is_given(given, name) && !is_given(given, "values"))
-      throw RequestError(
-          fmt::format("{} has no effect without {}", word_of(name), word_of("values")));
+      throw mistake_in(name, "has no effect without " + word_of("values"));
   const bool draws_nothing = is_given(given, "a") && is_given(given, "b");
   if (draws_nothing && (is_given(given, "inputs") || is_given(given, "seed")))
     throw RequestError(fmt::format("{} and {} have no effect with both {} and {}",
@@ -47,21 +46,21 @@ void check_network(const RunRequest& request, const GivenFields& given) {
   if (!is_network(request.workload)) {
     for (const Field& field : request_fields())
       if (field.is_of_networks && is_given(given, field.name))
-        throw RequestError(word_of(field.name) + " belongs to networks (net:NAME)");
+        throw mistake_in(field.name, "belongs to networks (net:NAME)");
     return;
   }
   const auto refuse = [](std::string_view name, const std::string& value = "") {
-    throw RequestError(fmt::format("{}{} has no meaning for a network", word_of(name), value));
+    throw mistake_in(name, value + "has no meaning for a network");
   };
   if (request.machines.size() > 1 && request.streams > 1)
-    throw RequestError(word_of("streams") + " runs on one machine; repeat the command for others");
+    throw mistake_in("streams", "runs on one machine; repeat the command for others");
   if (request.clock != ClockPolicy::kBoost && request.streams > 1)
     throw RequestError(
         fmt::format("{} {} looks for the clock of one instance; it cannot be combined with {}",
                     word_of("clock"), name(request.clock), word_of("streams")));
   if (!request.tile.empty()) refuse("tile");
-  if (request.unit == "cuda-core") refuse("unit", " " + request.unit);
-  if (request.rtl_tensor_core) refuse("tensor_core", " rtl");
+  if (request.unit == "cuda-core") refuse("unit", request.unit + " ");
+  if (request.rtl_tensor_core) refuse("tensor_core", "rtl ");
   if (request.warm_l2) refuse("warm_l2");
   if (request.overwrite_l2) refuse("overwrite_l2");
   if (request.values.wanted) refuse("values");
@@ -142,7 +141,7 @@ void check_fields(const RunRequest& request, const GivenFields& given) {
   check_values(given);
   check_network(request, given);
   if (request.limit > 0 && !request.workload.starts_with("csv:"))
-    throw RequestError(word_of("limit") + " belongs to lists (csv:FILE)");
+    throw mistake_in("limit", "belongs to lists (csv:FILE)");
 }
 
 RunRequest make_request(const GivenFields& given) {

@@ -55,8 +55,8 @@ void require_drawn(const ValueRequest& request, const PreparedRun& run) {
                       run.inputs.workload, launch.name));
   if (!request.a.empty() || !request.b.empty())
     throw NotCovered(fmt::format(
-        "{}: {} and {} are the operands of a gemm without an epilogue; the inputs of other "
-        "operations are drawn",
+        "{}: {} and {} are the operands of a gemm without an epilogue or block scales; the inputs "
+        "of other operations are drawn",
         run.inputs.workload, word_of("a"), word_of("b")));
   if (!request.quantize.empty())
     throw NotCovered(fmt::format("{}: {} makes the operands of a gemm without an epilogue",

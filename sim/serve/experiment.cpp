@@ -106,6 +106,19 @@ std::vector<std::string> overrides_in(const View& view) {
   return overrides;
 }
 
+/// Of an object that may have other fields too.
+MachineChoice machine_choice_in(const View& view) {
+  MachineChoice choice;
+  const auto name = view.find("machine");
+  const auto text = view.find("machine_text");
+  if (name.has_value() == text.has_value())
+    view.refuse("give either machine, a name, or machine_text, a machine file");
+  if (name) choice.name = shipped(*name, config::machine_names(), "machine");
+  if (text) choice.text = machine_text_in(*text);
+  if (const auto overrides = view.find("set")) choice.overrides = overrides_in(*overrides);
+  return choice;
+}
+
 std::string workload_in(const View& view) {
   std::string words = word_in(view);
   const std::string kind = words.substr(0, words.find(':'));
@@ -153,20 +166,13 @@ const std::vector<std::string>& option_names() {
 }
 
 MachineChoice read_machine_choice(const View& view) {
-  MachineChoice choice;
-  const auto name = view.find("machine");
-  const auto text = view.find("machine_text");
-  if (name.has_value() == text.has_value())
-    view.refuse("give either machine, a name, or machine_text, a machine file");
-  if (name) choice.name = shipped(*name, config::machine_names(), "machine");
-  if (text) choice.text = machine_text_in(*text);
-  if (const auto overrides = view.find("set")) choice.overrides = overrides_in(*overrides);
-  return choice;
+  refuse_unknown(view, {"machine", "machine_text", "set"});
+  return machine_choice_in(view);
 }
 
 Experiment read_experiment(const View& view) {
   refuse_unknown(view, {"machine", "machine_text", "set", "workload", "options"});
-  Experiment experiment{read_machine_choice(view), {}};
+  Experiment experiment{machine_choice_in(view), {}};
   run::GivenFields given{{"workload", {workload_in(view.at("workload"))}},
                          {"machine", {experiment.machine.word()}},
                          {"set", experiment.machine.overrides},

@@ -31,7 +31,7 @@ struct Experiment {
 const std::vector<std::string>& option_names();
 
 /// {"machine": NAME} or {"machine_text": TEXT}, and "set": [...]. Throws UsageError for what is
-/// wrong or names a file.
+/// wrong, unknown or names a file.
 MachineChoice read_machine_choice(const json::View& view);
 
 /// The same with "workload": WORDS and "options": {name: value}.

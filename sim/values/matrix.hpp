@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tcsim::values {
@@ -23,5 +24,14 @@ struct Matrix {
     return values[place_of((index * rows + row) * columns + column)];
   }
 };
+
+/// Where element `index` of `values` lies, for messages: "row 3, column 4", in a batch "row 3,
+/// column 4 of matrix 1".
+inline std::string place_text(const Matrix& matrix, std::int64_t index) {
+  const std::int64_t row = index / matrix.columns;
+  return "row " + std::to_string(row % matrix.rows) + ", column " +
+         std::to_string(index % matrix.columns) +
+         (matrix.batch > 1 ? " of matrix " + std::to_string(row / matrix.rows) : "");
+}
 
 }  // namespace tcsim::values

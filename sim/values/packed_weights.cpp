@@ -128,13 +128,10 @@ std::vector<std::uint8_t> dense_weights(const GemmProblem& problem,
 }
 
 std::optional<std::string> place_not_finite(const Matrix& matrix) {
-  for (std::size_t i = 0; i < matrix.values.size(); ++i) {
-    if (std::isfinite(matrix.values[i])) continue;
-    const auto place = static_cast<std::int64_t>(i);
-    return "row " + std::to_string(place / matrix.columns % matrix.rows) + ", column " +
-           std::to_string(place % matrix.columns);
-  }
-  return std::nullopt;
+  const auto bad =
+      std::ranges::find_if_not(matrix.values, [](double value) { return std::isfinite(value); });
+  if (bad == matrix.values.end()) return std::nullopt;
+  return place_text(matrix, bad - matrix.values.begin());
 }
 
 }  // namespace tcsim::values

@@ -160,6 +160,29 @@ Words sums_of_packed_fma(const Panels& panels, const Poll& poll) {
   return sums;
 }
 
+/// [n][m] sums over k on CUDA cores with DP4A: exact, modulo 2^32.
+Words sums_of_bytes(const Panels& panels, const Poll& poll) {
+  const auto byte = [](std::uint64_t pattern) { return static_cast<std::int8_t>(pattern); };
+  Words sums(panels.m * panels.n);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (i % kSumsPerPoll == 0) poll();
+    std::uint32_t sum = 0;
+    for (std::size_t j = 0; j < panels.k; ++j)
+      sum += static_cast<std::uint32_t>(byte(panels.a[i % panels.m * panels.k + j]) *
+                                        byte(panels.b[i / panels.m * panels.k + j]));
+    sums[i] = sum;
+  }
+  return sums;
+}
+
+/// [n][m] sums over k on CUDA cores, by the instructions that add in `accumulate`.
+Words sums_on_cuda_cores(Element input, Element accumulate, const Panels& panels,
+                         const Poll& poll) {
+  if (accumulate == Element::kInt32) return sums_of_bytes(panels, poll);
+  if (accumulate == Element::kFp16) return sums_of_packed_fma(panels, poll);
+  return sums_of_fma(input, accumulate, panels, poll);
+}
+
 std::vector<std::uint32_t> low_words(std::span<const std::uint64_t> words) {
   std::vector<std::uint32_t> low(words.size());
   std::ranges::transform(words, low.begin(), low_word);
@@ -203,9 +226,7 @@ void sum_on_plain_path(const Panels& panels, const numerics::Arithmetic& arithme
 Words sums_of(Element input, Element accumulate,
               const std::optional<numerics::Arithmetic>& arithmetic, std::int64_t mma_k,
               const Panels& panels, const Poll& poll) {
-  if (!arithmetic)
-    return accumulate == Element::kFp16 ? sums_of_packed_fma(panels, poll)
-                                        : sums_of_fma(input, accumulate, panels, poll);
+  if (!arithmetic) return sums_on_cuda_cores(input, accumulate, panels, poll);
   Words sums(panels.m * panels.n);
   // If blocks end with an MMA, many MMAs form one chain.
   const bool one_chain = mma_k == 0 || mma_k % arithmetic->block.products == 0;

@@ -24,8 +24,8 @@ using KCuts = std::function<std::vector<std::int64_t>(std::int64_t row, std::int
 /// D of `problem` without a kernel. Each element is one chain over ascending k, with k padded with
 /// zeros to whole tiles and cut into blocks as `arithmetic` states. Without `arithmetic` it is one
 /// FFMA or DFMA after another, as CUDA cores do, or, for FP16 sums, two chains of HFMA2, of even
-/// and of odd k, whose sums are FP32 from then on. The result is multiplied by one and rounded to
-/// the output format.
+/// and of odd k, whose sums are FP32 from then on, or, for INT32 sums, the exact sum of DP4A. The
+/// result is multiplied by one and rounded to the output format.
 ///
 /// With tile.split_k or tile.sliced_k there is a chain for each part of k: the sums of a slice's
 /// warp groups are added in ascending order, then those of the slices, in the accumulator's format;

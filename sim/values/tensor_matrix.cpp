@@ -81,11 +81,26 @@ void require_int8(const Matrix& matrix, std::string_view name) {
   };
   const auto bad = std::find_if_not(matrix.values.begin(), matrix.values.end(), fits);
   if (bad == matrix.values.end()) return;
-  const std::int64_t index = bad - matrix.values.begin();
-  throw mistake(fmt::format(
-      "{}: row {}, column {}: {} is no INT8 value; give whole numbers from -128 to 127, or add "
-      "--quantize",
-      name, index / matrix.columns % matrix.rows, index % matrix.columns, *bad));
+  throw mistake(
+      fmt::format("{}: {}: {} is no INT8 value; give whole numbers from -128 to 127, or add "
+                  "--quantize",
+                  name, place_text(matrix, bad - matrix.values.begin()), *bad));
+}
+
+/// The integers of `matrix` must be doubles too, or they would be rounded twice on their way to the
+/// kernel's format.
+void require_doubles(const Matrix& matrix, const std::vector<std::uint64_t>& integers,
+                     std::string_view name) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const auto fits = [](std::uint64_t pattern) {
+    const auto integer = static_cast<std::int64_t>(pattern);
+    return integer >= -kMost && integer <= kMost;
+  };
+  const auto bad = std::ranges::find_if_not(integers, fits);
+  if (bad == integers.end()) return;
+  throw mistake(fmt::format("{}: {}: {} would be rounded twice; give integers from -2^53 to 2^53",
+                            name, place_text(matrix, bad - integers.begin()),
+                            static_cast<std::int64_t>(*bad)));
 }
 
 }  // namespace
@@ -95,9 +110,11 @@ Matrix matrix_of(const Tensor& tensor, const OperandShape& shape, kernels::Eleme
   require_shape(tensor, shape, name);
   Matrix matrix{shape.batch, shape.rows, shape.columns, {}};
   matrix.values.reserve(static_cast<std::size_t>(matrix.elements()));
-  for (const std::uint64_t pattern : tensor_file::to_patterns(tensor))
+  const std::vector<std::uint64_t> patterns = tensor_file::to_patterns(tensor);
+  for (const std::uint64_t pattern : patterns)
     matrix.values.push_back(number_of(tensor.type, pattern));
   if (element == kernels::Element::kInt8) require_int8(matrix, name);
+  if (tensor.type == StoredType::kInt64) require_doubles(matrix, patterns, name);
   return matrix;
 }
 

@@ -18,8 +18,9 @@ struct OperandShape {
 };
 
 /// The numbers of `tensor`, which is rows x columns, or batch x rows x columns. For `element` INT8
-/// each must be an integer in range. Messages begin with `name`. Throws config::ConfigError for a
-/// shape that does not fit, or with the row and column of a number that does not.
+/// each must be an integer in range; INT64 must lie between -2^53 and 2^53. Messages begin with
+/// `name`. Throws config::ConfigError for a shape that does not fit, or with the place of a number
+/// that does not.
 Matrix matrix_of(const tensor_file::Tensor& tensor, const OperandShape& shape,
                  kernels::Element element, std::string_view name);
 

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <future>
 #include <thread>
 
 #include "sim/api/tcsim.hpp"
@@ -23,6 +26,29 @@ TEST(Simulate, ThreadsTakeTurns) {
   other.join();
   EXPECT_EQ(small_beside, small);
   EXPECT_EQ(large_beside, large);
+}
+
+TEST(Simulate, AForkedChildDoesNotWaitForThreadsOfItsParent) {
+  std::promise<void> begun;
+  std::promise<void> forked;
+  Listener listener;
+  listener.keep_going = [&](const Progress&) {
+    begun.set_value();
+    forked.get_future().wait();
+    return false;
+  };
+  std::thread other([&] { simulate(Request("gemm:64", "lab-tiny").set("jobs", "1"), listener); });
+  begun.get_future().wait();
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // ends a child that waits
+    ::_exit(time_us_of("gemm:64") > 0 ? 0 : 1);
+  }
+  forked.set_value();
+  other.join();
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
 TEST(Simulate, AListenerCannotCallIt) {

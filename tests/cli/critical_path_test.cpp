@@ -98,7 +98,7 @@ TEST_F(CriticalPathRun, RefusesWhatCannotBeFollowed) {
   expect_refused({"gemm:128", "--critical-path", "--fidelity", "sampled"}, 2,
                  "--critical-path: needs every cycle");
   expect_refused({"net:lenet", "--critical-path"}, 2,
-                 "--critical-path has no meaning for a network");
+                 "--critical-path: has no meaning for a network");
 }
 
 }  // namespace

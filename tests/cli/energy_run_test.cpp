@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/tcsim_process.hpp"
 
@@ -79,7 +81,30 @@ TEST_F(EnergyRun, EnergyIsTheSumOfItsParts) {
   EXPECT_EQ(energy["vector_energy_j"].get<double>(), 0);
 }
 
-/// Of a product of `m` x 64 x 64, each m a multiple of the tile, `dtype`.
+/// The sum of a column of the table below the line that begins with `header`; columns count from
+/// the last, 1.
+double printed_sum(const std::string& text, const std::string& header, std::size_t column) {
+  std::istringstream lines(text);
+  std::string line;
+  while (std::getline(lines, line) && !line.starts_with(header)) continue;
+  double sum = 0;
+  while (std::getline(lines, line) && !line.empty()) {
+    std::istringstream words(line);
+    const std::vector<std::string> cells{std::istream_iterator<std::string>(words), {}};
+    sum += std::stod(cells.at(cells.size() - column));
+  }
+  return sum;
+}
+
+TEST_F(EnergyRun, PrintedEnergiesOfAShortRunAddUpToo) {
+  ASSERT_EQ(tcsim({"run", "gemm:128", "-m", "lab-tiny", "-o", "out", "-q"}).status, 0);
+  const double millijoules = 1e3 * json_of("out/stats.json")["energy"]["energy_j"].get<double>();
+  const std::string shown = tcsim({"show", "out", "--section", "energy"}).output;
+  EXPECT_NEAR(printed_sum(shown, "from cycle", 2), millijoules, 1e-3 * millijoules) << shown;
+  const double parts_and_all = 2 * millijoules;
+  EXPECT_NEAR(printed_sum(shown, "part ", 3), parts_and_all, 1e-3 * parts_and_all) << shown;
+}
+
 /// Of each unit as of all; the tensor cores take none before the first CTA has started.
 TEST_F(EnergyRun, EnergyOverTimeAddsUpToTheEnergy) {
   for (const char* workload : {"gemm:256", "gemm:128,dtype=fp32"}) {
@@ -110,6 +135,7 @@ TEST_F(EnergyRun, EnergyOverTimeAddsUpToTheEnergy) {
   }
 }
 
+/// Of a product of `m` x 64 x 64, each m a multiple of the tile, `dtype`.
 double tensor_energy(int m, const std::vector<std::string>& more = {},
                      const std::string& dtype = "fp16") {
   std::vector<std::string> all{

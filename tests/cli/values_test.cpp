@@ -198,6 +198,30 @@ TEST_F(Values, MultiplyTwoFilesAndWriteTheProduct) {
     ASSERT_EQ(tensor_file::pattern(d, static_cast<std::int64_t>(i)), b[i] + 0x400) << i;
 }
 
+TEST_F(Values, OfBytesOnCudaCoresTakeFilesAndReals) {
+  // A = 2 on the diagonal: the rows of D are twice the first of B.
+  std::vector<std::uint64_t> a(std::size_t{16} * 64);
+  std::vector<std::uint64_t> b(std::size_t{64} * 8);
+  for (std::size_t i = 0; i < 16; ++i) a[i * 65] = 2;
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = i * 37 % 256;
+  write_array("a.npy", StoredType::kInt8, {16, 64}, a);
+  write_array("b.npy", StoredType::kInt8, {64, 8}, b);
+  const ChildResult result =
+      tcsim({"run", "gemm:m=16,n=8,k=64,dtype=int8", "-m", "v100", "--unit", "cuda-core",
+             "--values", "--a", "a.npy", "--b", "b.npy", "-o", "out"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const tensor_file::Tensor d = tensor_file::read_npy("out/d.npy");
+  EXPECT_EQ(d.type, StoredType::kInt32);
+  for (std::int64_t i = 0; i < 16 * 8; ++i)
+    ASSERT_EQ(static_cast<std::int32_t>(tensor_file::pattern(d, i)),
+              2 * static_cast<std::int8_t>(b[static_cast<std::size_t>(i)]))
+        << i;
+  const Json quantized =
+      run_json({"gemm:64,dtype=int8", "-m", "v100", "--quantize", "per-channel"});
+  EXPECT_EQ(quantized["differences_from_reference"], 0);
+  EXPECT_EQ(quantized["quantization"]["scales_b"].size(), 64u);
+}
+
 TEST_F(Values, StoreBf16WithANoteBesideIt) {
   ASSERT_EQ(tcsim({"run", "gemm:64,dtype=bf16,out=bf16", "-m", "lab-tiny", "--values", "-o", "out"})
                 .status,
@@ -282,8 +306,8 @@ TEST_F(Values, MistakesAreNamedAndLeaveNothingBehind) {
   write_array("small.npy", StoredType::kFp32, {8, 16}, std::vector<std::uint64_t>(128));
   std::ofstream("text.npy") << "no array";
   const std::vector<ValuesMistake> mistakes = {
-      {{"--inputs", "zeros"}, 2, "tcsim run: --inputs has no effect without --values\n"},
-      {{"--a", "small.npy"}, 2, "tcsim run: --a has no effect without --values\n"},
+      {{"--inputs", "zeros"}, 2, "tcsim run: --inputs: has no effect without --values\n"},
+      {{"--a", "small.npy"}, 2, "tcsim run: --a: has no effect without --values\n"},
       {{"--values", "--inputs", "gauss"},
        2,
        "tcsim run: --inputs: 'gauss' is not one of uniform, normal, integers, zeros, wide\n"},

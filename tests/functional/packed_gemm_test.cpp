@@ -60,6 +60,22 @@ TEST(PackedGemm, OfBytesIsExactWithDp4a) {
               0);
 }
 
+TEST(PackedGemm, OfBytesIsTheReferenceProductInEveryOutput) {
+  using numerics::Generation;
+  GemmProblem problem = bytes();
+  for (const Element output : {Element::kInt32, Element::kInt8, Element::kFp32, Element::kFp16}) {
+    problem.output = output;
+    for (const auto& [target, generation] :
+         {std::pair(kernels::testing::v100(), Generation::kVolta),
+          std::pair(kernels::testing::a100(), Generation::kAmpere)}) {
+      kernels::GemmTile tile = kernels::choose_tile(problem, target);
+      expect_reference_product({target, generation, problem, tile});
+      tile.split_k = 2;
+      expect_reference_product({target, generation, problem, tile});
+    }
+  }
+}
+
 TEST(PackedGemm, OfBytesAcrossKTurnsThemOnTheirWay) {
   using kernels::Layout;
   GemmProblem problem = bytes();

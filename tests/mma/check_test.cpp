@@ -98,7 +98,7 @@ TEST(MmaCheck, TheWordNanMatchesAnyFp64NanAndAPatternItself) {
 }
 
 TEST(MmaCheck, ColumnsAreFoundByNameAndTheCategoryIsOptional) {
-  const TemporaryFile file("order.csv", "d,c,b,a,note\n3f800000,00000000,3c00,3c00,extra\n");
+  const TemporaryFile file("order.csv", "d,c,b,a,note,note\n3f800000,00000000,3c00,3c00,extra,\n");
   const Outcome outcome = check("ampere", "fp16", "fp32", file.path());
   EXPECT_EQ(outcome.status, 0) << outcome.errors;
   EXPECT_THAT(outcome.out, HasSubstr("  all: 1 vectors"));
@@ -132,6 +132,8 @@ TEST(MmaCheck, EveryMistakeNamesFileLineAndColumn) {
   expect_vector_mistake(vector_header, ":2:1: no vectors after the header");
   expect_vector_mistake("cat,a,b,d\n", ":1:1: no column 'c' in the header 'cat,a,b,d'");
   expect_vector_mistake("cat,a,b,c,e\n", ":1:1: no result column (d) in the header 'cat,a,b,c,e'");
+  expect_vector_mistake("cat,a,b,c,d,a\n", ":1:13: column 'a' is given twice");
+  expect_vector_mistake("d,a,b,c,d\n", ":1:9: column 'd' is given twice");
   expect_vector_mistake(vector_header + "x,3c00,3c00,00000000\n",
                         ":2:1: 4 fields; the header has 5");
   expect_vector_mistake(vector_header + "x,3c0,3c00,00000000,00000000\n",

@@ -56,6 +56,12 @@ class Errors(unittest.TestCase):
         error = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=numpy.ones((64, 32), "float32"), b=b, values=False)
         self.assertIn("has no effect without", str(error))
 
+    def test_masks_are_not_dropped(self):
+        a = numpy.ma.masked_array(numpy.ones((64, 32), "float32"), mask=numpy.eye(64, 32))
+        (mistake,) = refused("gemm:m=64,n=16,k=32", "lab-tiny", a=a, b=numpy.ones((32, 16), "float32")).mistakes
+        self.assertEqual(mistake.key, "a")
+        self.assertIn("filled", mistake.reason)
+
     def test_lists_are_no_operands(self):
         for name in ("a", "b"):
             (mistake,) = refused("gemm:64", "lab-tiny", **{name: [[1.0] * 64] * 64}).mistakes
@@ -80,6 +86,7 @@ class Errors(unittest.TestCase):
 
     def test_what_a_result_has_no_place_for_is_refused(self):
         self.assertIn("streams", str(refused("net:lenet", "lab-tiny", streams=2)))
+        self.assertEqual(refused("gemm:64", "lab-tiny", gpus=2).mistakes[0].file, "--gpus")
         self.assertIn("critical", str(refused("net:lenet", "lab-tiny", critical_path=True)))
         for tile in ("best", "best:3"):
             self.assertIn("use tcsim run --tile best", str(refused("gemm:64", "lab-tiny", tile=tile)))

@@ -1,4 +1,5 @@
 """A run holds nobody up: other threads go on, Ctrl-C and a progress function end it."""
+import multiprocessing
 import signal
 import subprocess
 import sys
@@ -114,6 +115,25 @@ class Interrupt(unittest.TestCase):
             thread.join()
         self.assertEqual({n: result.time_us for n, result in results.items()},
                          {n: tcsim.run(f"gemm:{n}", "lab-tiny").time_us for n in (64, 96, 128)})
+
+    def test_a_forked_child_does_not_wait_for_threads_of_its_parent(self):
+        begun, forked = threading.Event(), threading.Event()
+
+        def wait(now):
+            begun.set()
+            forked.wait()
+            return False
+
+        thread = threading.Thread(target=tcsim.run, args=LONG, kwargs={"progress": wait})
+        thread.start()
+        begun.wait()
+        child = multiprocessing.get_context("fork").Process(target=tcsim.run, args=("gemm:64", "lab-tiny"))
+        child.start()
+        forked.set()
+        thread.join()
+        child.join(60)
+        child.kill()
+        self.assertEqual(child.exitcode, 0)
 
 
 if __name__ == "__main__":

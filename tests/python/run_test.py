@@ -1,9 +1,12 @@
 """What tcsim.run answers: the figures of the command line, frames, counters, values, HTML."""
 import json
 import os
+import pathlib
 import subprocess
+import tempfile
 import time
 import unittest
+import unittest.mock
 
 import numpy
 import tcsim
@@ -75,6 +78,21 @@ class Run(unittest.TestCase):
             self.assertNotIn(".npy", told)
         self.assertNotEqual(result, tcsim.run("gemm:m=48,n=16,k=32,out=fp32", "lab-tiny", a=a, b=b))
 
+    def test_arrays_have_their_names_whatever_the_folder_is_called(self):
+        a = numpy.ones((64, 32), "float32")
+        with tempfile.TemporaryDirectory() as folder:
+            odd = pathlib.Path(folder) / 'quo"ted\\'
+            odd.mkdir()
+            with unittest.mock.patch.object(tempfile, "tempdir", str(odd)):
+                result = tcsim.run("gemm:m=64,n=16,k=32", "lab-tiny", a=a, b=a[:32, :16])
+        for told in (result.report, result.stats):
+            self.assertEqual((told["values"]["inputs"]["a"], told["values"]["inputs"]["b"]), ("array a", "array b"))
+
+    def test_words_of_quantize_are_a_list_or_a_text(self):
+        words = {"workload": "gemm:64,dtype=int8", "machine": "lab-tiny", "values": True}
+        of_list = tcsim.run(**words, quantize=["per-channel", "asymmetric"]).report["values"]
+        self.assertEqual(of_list, tcsim.run(**words, quantize="per-channel,asymmetric").report["values"])
+
     def test_arrays_of_truth_values_and_of_other_byte_orders_are_numbers(self):
         a = numpy.arange(64 * 32).reshape(64, 32) % 3 == 0
         b = (numpy.arange(32 * 16, dtype=">i4").reshape(32, 16) % 5).astype(">f4")
@@ -140,6 +158,8 @@ class Machines(unittest.TestCase):
         peak = tcsim.peak("a100")
         self.assertAlmostEqual(peak.rate("fp16"), 311.86944)
         self.assertIsNone(tcsim.peak("v100").rate("bf16"))
+        eight_bits = tcsim.peak("h100")
+        self.assertEqual({eight_bits.rate(dtype) for dtype in ("e4m3", "e5m2")}, {eight_bits.rate("fp8")})
         self.assertAlmostEqual(tcsim.peak("a100", set={"sm.tensor.fp16_macs": 128}).rate("fp16"), 311.86944 / 2)
         self.assertEqual([one.level for one in peak.bandwidths][:2], ["dram", "l2"])
         self.assertEqual(len(peak.frame()), len(peak.rates))

@@ -74,6 +74,9 @@ class Sweep(unittest.TestCase):
         for name, more in (("machine", {}), ("workload", {}), ("batch", {"batch": 7})):
             with self.assertRaisesRegex(ValueError, f"'{name}' is an argument"):
                 tcsim.sweep(f"gemm:{{{name}}}", axes={name: [64]}, **more)
+        for workers in (0, -1, 1.5, "2"):
+            with self.assertRaisesRegex(tcsim.UsageError, "^at_once: .* is not a whole number from 1"):
+                tcsim.sweep("gemm:64", "lab-tiny", at_once=workers)
         with self.assertRaisesRegex(tcsim.UsageError, "'dram.channels' is given twice"):
             tcsim.sweep("gemm:64", set=["dram.channels=1", "dram.channels=2"])
 

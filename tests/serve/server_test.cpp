@@ -247,11 +247,14 @@ TEST(Serve, NamesOptionsAsExperimentsDo) {
   const Json failure = server.finished("a", id)["failure"];
   EXPECT_EQ(failure["message"], "source: needs every cycle; it cannot be combined with fidelity");
   EXPECT_EQ(failure["mistakes"][0]["key"], "source") << failure;
-  const Json window =
-      server.json("a", "POST", "/api/runs", with(small_run, "options", {{"timeline", "x=1"}}));
-  EXPECT_EQ(window["mistakes"][0]["key"], "timeline") << window;
+  for (const auto& [name, value] : std::map<std::string, Json>{{"timeline", "x=1"}, {"gpus", 2}})
+    EXPECT_EQ(server.json("a", "POST", "/api/runs",
+                          with(small_run, "options", {{name, value}}))["mistakes"][0]["key"],
+              name);
   const Json set = server.json("a", "POST", "/api/peak", {{"machine", "a100"}, {"set", {"x=1"}}});
   EXPECT_EQ(set["mistakes"][0]["place"], "--set #1") << set;
+  const Json sets = server.json("a", "POST", "/api/peak", {{"machine", "a100"}, {"sets", 1}});
+  EXPECT_EQ(sets["mistakes"][0]["key"], "sets") << sets;
 }
 
 TEST(Serve, ReadsNoFileThatAClientNames) {
@@ -463,7 +466,7 @@ TEST(Serve, DamagedBodiesAreAnswered) {
   ServeProcess server({"--seconds", "2", "--queue", "1000"});
   const std::vector<std::string> seeds{
       small_run.dump(), with(small_run, "set", {"l2.hit_latency_cycles=100"}).dump(),
-      R"({"machine_text": "name: x\nsm: {sub_cores: 4}\n", "workload": "conv:n=1,hw=8,c=8,k=8,rs=3"})",
+      R"({"machine_text": "name: x\nsm: {sub_cores: 4}\n", "set": ["l2.hit_latency_cycles=100"]})",
       R"({"machine": "a100", "workload": "net:lenet", "options": {"batch": 2, "warm_l2": true}})"};
   std::mt19937 random(29);
   const auto below = [&](std::size_t count) { return random() % count; };

@@ -64,6 +64,29 @@ TEST(MatrixOf, NamesRowAndColumnOfANumberThatInt8Lacks) {
       "accepted");
 }
 
+TEST(MatrixOf, NamesTheMatrixOfABatch) {
+  const Tensor given = tensor(StoredType::kInt16, {2, 1, 2}, {1, 2, 3, 128});
+  EXPECT_EQ(mistake(given, {2, 1, 2, "m x k"}, Element::kInt8),
+            "a.npy: row 0, column 1 of matrix 1: 128 is no INT8 value; give whole numbers from "
+            "-128 to 127, or add --quantize");
+}
+
+TEST(MatrixOf, RefusesIntegersThatWouldBeRoundedTwice) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53;
+  const auto told = [](std::uint64_t pattern) {
+    return mistake(tensor(StoredType::kInt64, {1, 2}, {1, pattern}), {1, 1, 2, "m x k"},
+                   Element::kFp32);
+  };
+  EXPECT_EQ(told(kMost), "accepted");
+  EXPECT_EQ(told(~kMost + 1), "accepted");
+  EXPECT_EQ(told(kMost + 1),
+            "a.npy: row 0, column 1: 9007199254740993 would be rounded twice; give integers from "
+            "-2^53 to 2^53");
+  EXPECT_EQ(told(~kMost),
+            "a.npy: row 0, column 1: -9007199254740993 would be rounded twice; give integers from "
+            "-2^53 to 2^53");
+}
+
 TEST(TensorOfD, HasTheShapeOfTheProduct) {
   kernels::GemmProblem problem;
   problem.m = 2;

@@ -42,9 +42,11 @@ class Peak:
     bandwidths: tuple[Bandwidth, ...]
 
     def rate(self, dtype: str = "fp16", unit: str = "tensor", acc: str | None = None, sparse: bool = False) -> float | None:
-        """Tera operations per second; without `acc` the first accumulator listed. KeyError if the machine does not know it."""
+        """Tera operations per second; without `acc` the first accumulator listed. Both formats of FP8, e4m3 and e5m2, have
+        the rate of fp8. KeyError if the machine does not know it."""
+        listed = "fp8" if dtype in ("e4m3", "e5m2") else dtype
         for one in self.rates:
-            if (one.dtype, one.unit, one.sparse) == (dtype, unit, sparse) and acc in (None, one.acc):
+            if (one.dtype, one.unit, one.sparse) == (listed, unit, sparse) and acc in (None, one.acc):
                 return one.tera_ops_per_s
         raise KeyError((dtype, unit, acc, sparse))
 

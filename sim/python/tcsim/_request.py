@@ -98,7 +98,7 @@ def overrides_of(settings: Settings) -> list[str]:
 
 
 def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str, Any]) -> Fields:
-    """Arguments that are None are not given; lists give a field several times."""
+    """Arguments that are None are not given; lists give a field several times, but the words of `quantize` at once."""
     fields: Fields = {"workload": [argument_text("workload", workload)], "machine": [argument_text("machine", machine)]}
     if settings:
         fields["set"] = overrides_of(settings)
@@ -107,7 +107,8 @@ def fields_of(workload: Any, machine: Any, settings: Settings, more: Mapping[str
             continue
         name = field_name(word)
         values = value if isinstance(value, (list, tuple)) else [value]
-        fields[name] = [argument_text(word, one) for one in values]
+        texts = [argument_text(word, one) for one in values]
+        fields[name] = [",".join(texts)] if name == "quantize" else texts
     return fields
 
 
@@ -128,7 +129,7 @@ def operand_files(more: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dic
         files: dict[str, Any] = {}
         for name, array in arrays.items():
             files[name] = pathlib.Path(folder) / f"{name}.npy"
-            numpy.save(files[name], numbers_of(name, numpy.asarray(array)), allow_pickle=False)
+            numpy.save(files[name], numbers_of(name, array), allow_pickle=False)
         names = {str(path): name for name, path in files.items()}
         wanted = more.get("values")
         try:
@@ -137,8 +138,13 @@ def operand_files(more: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], dic
             raise renamed(error, names) from None
 
 
-def numbers_of(name: str, array: numpy.ndarray) -> numpy.ndarray:
-    """`array` in types that a .npy file of an operand may have."""
+def numbers_of(name: str, given: Any) -> numpy.ndarray:
+    """The array `given` in types that a .npy file of an operand may have."""
+    import numpy
+
+    if isinstance(given, numpy.ma.MaskedArray):
+        raise refusal(name, "a masked array has elements without a number; array.filled(0) gives them one")
+    array = numpy.asarray(given)
     if array.dtype.kind not in "biuf":
         raise refusal(name, f"{array.dtype} is not a type of real numbers")
     return array.astype("uint8") if array.dtype.kind == "b" else array.astype(array.dtype.newbyteorder("<"), copy=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import threading
 from typing import Any, Callable, Mapping
 
@@ -14,6 +16,16 @@ Listener = Callable[[_tcsim.Progress], "bool | None"]
 
 _one_at_a_time = threading.Lock()
 _here = threading.local()
+
+
+def renew_lock() -> None:
+    """For a forked child: a thread that holds the lock does not exist there, unless it has forked."""
+    global _one_at_a_time
+    if not is_running_here():
+        _one_at_a_time = threading.Lock()
+
+
+os.register_at_fork(after_in_child=renew_lock)
 
 
 def run(
@@ -39,12 +51,14 @@ def run(
         request = fields_of(workload, machine, set, given)
         raw = simulate(request, progress)
         arrays = {path: f"array {name}" for path, name in names.items()}
-        return result_of({**raw, **{key: replaced(raw[key], arrays) for key in ("text", "json", "stats_json")}}, request)
+        in_json = {json.dumps(path, ensure_ascii=False)[1:-1]: name for path, name in arrays.items()}
+        texts = {key: replaced(raw[key], arrays if key == "text" else in_json) for key in ("text", "json", "stats_json")}
+        return result_of({**raw, **texts}, request)
 
 
 def simulate(request: Fields, progress: Listener | None) -> dict[str, Any]:
     """What the library answers; one thread after the other."""
-    if getattr(_here, "is_running", False):
+    if is_running_here():
         raise RuntimeError("a progress function cannot start a run")
     with _one_at_a_time:
         _here.is_running = True
@@ -52,6 +66,11 @@ def simulate(request: Fields, progress: Listener | None) -> dict[str, Any]:
             return _tcsim.simulate(request, progress)
         finally:
             _here.is_running = False
+
+
+def is_running_here() -> bool:
+    """Whether this thread is inside a run."""
+    return getattr(_here, "is_running", False)
 
 
 def result_of(raw: dict[str, Any], request: Fields) -> Result | NetworkResult:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import concurrent.futures
 import itertools
 import json
+import operator
 import os
 import pickle
 import queue
+import reprlib
 import signal
 import string
 import subprocess
@@ -86,6 +88,7 @@ def sweep(
     for name in OPERANDS:
         if hasattr(fields.get(name), "__array__"):
             raise TypeError(f"{name}: a sweep takes no arrays; give a .npy file")
+    workers = processors() if at_once is None else count_of("at_once", at_once)
     keys = [key for key, _ in settings_of(set)]
     for key in keys:
         if keys.count(key) > 1:
@@ -99,13 +102,24 @@ def sweep(
         raise ValueError(f"{empty[0]}: an axis needs at least one value")
     places = [dict(zip(lists, values)) for values in itertools.product(*lists.values())]
     requests = [request_at({**arguments, **place}, [name for name in axes or {}]) for place in places]
-    points = run_all(places, requests, progress, at_once or processors())
+    points = run_all(places, requests, progress, workers)
     return Sweep(lists, tuple(points))
 
 
 def processors() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0))
+
+
+def count_of(name: str, value: Any) -> int:
+    """`value`, a whole number from 1."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        count = 0
+    if count < 1:
+        raise refusal(name, f"{reprlib.repr(value)} is not a whole number from 1")
+    return count
 
 
 def values_of(name: str, values: Any) -> list[Any]:

@@ -121,9 +121,7 @@ PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOpt
   run.launches = kernels::make_gemm_stream(problem, tile, product.target);
   run.gemm = PreparedGemm{problem, tile, product.target};
   run.unused = unused_of(problem);
-  const bool is_packed =
-      problem.unit == kernels::Unit::kCudaCore && problem.input != problem.accumulate;
-  if (problem.epilogue.changes_values() || is_packed || problem.block_scales)
+  if (problem.epilogue.changes_values() || problem.block_scales)
     run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
   run.inputs.title = gemm_title(problem);
   run.inputs.sparse = problem.sparse;
