@@ -93,8 +93,7 @@ AsyncUnit::Failure AsyncUnit::execute(Warp& warp, bool& goes_on) {
       arrive_at_cluster(warp);
       return std::nullopt;
     case Effect::kClusterWait:
-      goes_on = wait_for_cluster(warp);
-      return std::nullopt;
+      return wait_for_cluster(warp, goes_on);
     default:
       return synchronize(warp, effect, goes_on);
   }
@@ -223,12 +222,19 @@ void AsyncUnit::complete_cluster_phase() {
   barrier.arrived = {};
 }
 
-/// True if the phase in which `warp` has arrived is complete.
-bool AsyncUnit::wait_for_cluster(const Warp& warp) {
+/// `warp` goes on if the phase in which it has arrived is complete.
+AsyncUnit::Failure AsyncUnit::wait_for_cluster(const Warp& warp, bool& goes_on) {
   ClusterBarrier& barrier = *cluster_barrier_;
-  if (barrier.phase < barrier.arrivals[static_cast<std::size_t>(warp.agent)]) return false;
+  const auto agent = static_cast<std::size_t>(warp.agent);
+  const int arrivals = barrier.arrivals[agent];
+  if (arrivals == barrier.waited_for[agent])
+    return numerics::mistake(
+        "waits at the barrier of its cluster without an arrival there since its last wait");
+  goes_on = barrier.phase >= arrivals;
+  if (!goes_on) return std::nullopt;
+  barrier.waited_for[agent] = arrivals;
   order_.acquire(warp.agent, barrier.complete);
-  return true;
+  return std::nullopt;
 }
 
 AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
@@ -263,8 +269,10 @@ AsyncUnit::Failure AsyncUnit::copy(Warp& warp, Effect effect) {
 AsyncUnit::Failure AsyncUnit::load(const TileCopy& copy, std::int64_t address) {
   Mbarrier* const barrier = barriers_.find(address);
   if (barrier == nullptr) return never_initialised(address);
-  shared_.races().open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
-                             copy.box.bytes());
+  RaceDetector& races = shared_.races();
+  races.read_until(copy.issuer, barrier->agent, barrier->phase + 1, address, isa::kBarrierBytes);
+  races.open_write(copy.issuer, barrier->agent, barrier->phase, copy.shared_offset,
+                   copy.box.bytes());
   barrier->copies.emplace_back([this, copy] { return tiles_.land(copy); });
   return std::nullopt;
 }
@@ -288,6 +296,7 @@ AsyncUnit::Failure AsyncUnit::put(const TileCopy& copy, std::int64_t address) {
   RaceDetector& written = to.shared_.races();
   read.open_read(copy.issuer, order_.clock_of(copy.issuer.warp), copy.shared_offset, bytes);
   read.expect_end(copy.issuer, agent, end, copy.shared_offset);
+  written.read_until(copy.issuer, agent, end, address, isa::kBarrierBytes);
   written.open_write(copy.issuer, agent, barrier->phase, place, bytes);
   written.expect_end(copy.issuer, agent, end, place);
   barrier->copies.emplace_back([this, &to, copy, place, bytes, agent, end] {

@@ -19,7 +19,8 @@ struct ClusterBarrier {
   int phase = 0;    ///< number of completed phases
   Clock arrived;    ///< joint knowledge of the warps that have arrived
   Clock complete;
-  std::vector<int> arrivals;  ///< arrivals of each warp
+  std::vector<int> arrivals;    ///< arrivals of each warp
+  std::vector<int> waited_for;  ///< of these, the arrivals before its last wait
 };
 
 /// The asynchronous hardware of a CTA: mbarriers and named barriers of some warps, copies of boxes,
@@ -69,7 +70,7 @@ class AsyncUnit {
   numerics::Result<AsyncUnit*> peer(std::int64_t rank);
   void arrive_at_cluster(const Warp& warp);
   void complete_cluster_phase();
-  bool wait_for_cluster(const Warp& warp);
+  Failure wait_for_cluster(const Warp& warp, bool& goes_on);
 
   SharedMemory& shared_;
   CausalOrder& order_;

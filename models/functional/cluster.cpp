@@ -21,6 +21,7 @@ Cluster::Cluster(const isa::KernelLaunch& launch, std::span<const LaneProgram> p
   if (!is_asynchronous) return;
   barrier_.pending = barrier_.warps = warps;
   barrier_.arrivals.resize(static_cast<std::size_t>(warps));
+  barrier_.waited_for.resize(static_cast<std::size_t>(warps));
   for (const auto& cta : ctas_) units_.push_back(cta->async());
   for (AsyncUnit* const unit : units_) unit->join(units_, memory_, barrier_);
 }

@@ -130,13 +130,18 @@ void RaceDetector::read(const Accessor& who, std::int64_t offset, int bytes) {
   note_access(who, offset);
   for (Byte& byte : std::span(bytes_).subspan(static_cast<std::size_t>(offset),
                                               static_cast<std::size_t>(bytes))) {
-    if (byte.open_copies > 0)
-      report(RaceKind::kReadOfOpenCopy, byte.writer, who, offset);
-    else if (const Accessor* const other = other_writer(byte, who))
-      report(read_race(byte), *other, who, offset);
+    check_writer(byte, who, offset);
     note_reader(byte, who);
     ++offset;
   }
+}
+
+/// Reports a read that is not ordered after the last write.
+void RaceDetector::check_writer(const Byte& byte, const Accessor& who, std::int64_t offset) {
+  if (byte.open_copies > 0)
+    report(RaceKind::kReadOfOpenCopy, byte.writer, who, offset);
+  else if (const Accessor* const other = other_writer(byte, who))
+    report(read_race(byte), *other, who, offset);
 }
 
 RaceKind RaceDetector::read_race(const Byte& byte) const {
@@ -363,6 +368,16 @@ void RaceDetector::open_write(const Accessor& who, int agent, int phase, std::in
 void RaceDetector::close_write(std::int64_t offset, int bytes) {
   for (std::int64_t at = offset; at < offset + bytes; ++at)
     --bytes_[static_cast<std::size_t>(at)].open_copies;
+}
+
+void RaceDetector::read_until(const Accessor& who, int agent, int time, std::int64_t offset,
+                              int bytes) {
+  for (std::int64_t at = offset; at < offset + bytes; ++at) {
+    Byte& byte = bytes_[static_cast<std::size_t>(at)];
+    check_writer(byte, who, at);
+    begin_readers(byte);
+    note_timed_reader(byte, {who, agent, time});
+  }
 }
 
 void RaceDetector::report(RaceKind kind, const Accessor& earlier, const Accessor& later,

@@ -109,6 +109,9 @@ class RaceDetector {
   /// `phase` (from 0) of the mbarrier `agent`. close_write: all of it has been written.
   void open_write(const Accessor& who, int agent, int phase, std::int64_t offset, int bytes);
   void close_write(std::int64_t offset, int bytes);
+  /// `who` starts an asynchronous access that uses the mbarrier in the range, a read, until `agent`
+  /// reaches `time`. That is its end: a CTA need not be told of it by `who`.
+  void read_until(const Accessor& who, int agent, int time, std::int64_t offset, int bytes);
   /// `later` accesses register `number` of its warp, which `earlier` still uses.
   void touch_register(RaceKind kind, const Accessor& earlier, const Accessor& later, int number) {
     report(kind, earlier, later, number);
@@ -166,6 +169,7 @@ class RaceDetector {
   void own(Byte& byte, const Accessor& who, int since);
   void check_open_and_readers(const Byte& byte, const Accessor& who, std::int64_t offset);
   void check_reader(const TimedReader& reader, const Accessor& who, std::int64_t offset);
+  void check_writer(const Byte& byte, const Accessor& who, std::int64_t offset);
   void note_access(const Accessor& who, std::int64_t offset);
   static void replace(std::vector<TimedReader>& accesses, const TimedReader& latest);
   void note_updater(Byte& byte, const Accessor& who);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "models/isa/access_checks.hpp"
 #include "models/isa/any_variable.hpp"
 #include "models/isa/group_mma.hpp"
 #include "models/isa/lane_value.hpp"
+#include "models/isa/operands.hpp"
 
 namespace tcsim::isa {
 namespace {
@@ -220,12 +222,37 @@ std::int64_t end_of(const GroupMma& mma, const MatrixDescriptor& descriptor, boo
 void check_matrix(const KernelLaunch& launch, const GroupMma& mma, bool is_a,
                   const MatrixDescriptor& descriptor, Problems& problems) {
   const std::string name = is_a ? "A" : "B";
+  const std::size_t before = problems.size();
   check_alignment(name + " starts at shared byte", descriptor.start, kStartAlignment, problems);
   const std::optional<std::int64_t> least = least_in_lane(descriptor.start, 0);
   if (!least) return;
   check_place(name + " from shared byte", descriptor.start,
               end_of(mma, descriptor, is_a, *least) - *least, "the CTA",
               launch.shared_bytes_per_cta, problems);
+  if (!is_constant(descriptor.start) || problems.size() > before) return;
+  const std::string problem = start_problem(descriptor, descriptor.start.constant);
+  if (!problem.empty()) problems.push_back(name + ": " + problem);
+}
+
+std::string register_text(int number) { return "R" + std::to_string(number); }
+
+/// Checks the registers and the bits of a product of a warpgroup.
+void check_product(const GroupMma& mma, const Instruction& instruction, Problems& problems) {
+  constexpr int kBits = kClosesGroup | kClearsSums;
+  if (!mma.sparse && (instruction.immediate & ~kBits) != 0)
+    problems.push_back("imm=" + std::to_string(instruction.immediate) + ", allowed 0 to " +
+                       std::to_string(kBits) + " with a dense A");
+  if (instruction.src[2] != instruction.dst && instruction.src[2] != kZeroRegister)
+    problems.push_back("C is in " + register_text(instruction.src[2]) +
+                       ", where only D or RZ can be");
+  if (instruction.dst == kZeroRegister) return;
+  const int end = instruction.dst + opcode_info(instruction.opcode).dst_registers;
+  for (const auto& [name, operand] : {std::pair("A", 0), std::pair("the metadata", 3)})
+    if (const RegisterRange read = source_registers(instruction, operand);
+        read.count > 0 && read.first < end && instruction.dst < read.end())
+      problems.push_back(std::string(name) + " from " + register_text(read.first) +
+                         " on lies in the sums from " + register_text(instruction.dst) + " to " +
+                         register_text(end - 1));
 }
 
 void check(const KernelLaunch& launch, const WarpProgram& program, const Instruction& instruction,
@@ -244,6 +271,7 @@ void check(const KernelLaunch& launch, const WarpProgram& program, const Instruc
   };
   if (!mma.a_in_registers) check_one("A", operands.a);
   check_one("B", operands.b);
+  check_product(mma, instruction, problems);
   // All warps of a warpgroup must execute the same program, so that all four reach the instruction.
   const auto executes = [&](std::size_t warp) {
     if (warp >= launch.program_of_warp.size()) return false;
@@ -280,6 +308,49 @@ Problems cluster_problems(const KernelLaunch& launch) {
   return problems;
 }
 
+/// Registers of a thread that the warps of a program hold at some time.
+struct HeldRegisters {
+  int warps = 0;
+  int least = 0;
+  int most = 0;  ///< that all its warps hold
+  int last = 0;
+};
+
+HeldRegisters registers_of(const KernelLaunch& launch, int program) {
+  const int first = launch.registers_per_thread;
+  HeldRegisters held{.least = first, .most = first, .last = first};
+  held.warps = static_cast<int>(std::ranges::count(launch.program_of_warp, program));
+  for (const Instruction& instruction :
+       launch.programs[static_cast<std::size_t>(program)].instructions) {
+    if (opcode_info(instruction.opcode).effect != Effect::kSetRegisters ||
+        !is_register_count(instruction.immediate))
+      continue;
+    held.last = instruction.immediate;
+    held.least = std::min(held.least, held.last);
+    if (instruction.guard == kNoIndex) held.most = std::max(held.most, held.last);
+  }
+  return held;
+}
+
+/// The registers of a CTA form a pool that its warps divide anew. A program takes its registers
+/// when others may have given back all they ever do, and all keep the last ones.
+void check_pool(const KernelLaunch& launch, Problems& problems) {
+  const int pool = launch.registers_per_thread * static_cast<int>(launch.program_of_warp.size());
+  std::vector<HeldRegisters> all;
+  int least = 0;
+  int wanted = 0;
+  for (std::size_t program = 0; program < launch.programs.size(); ++program) {
+    const HeldRegisters& held = all.emplace_back(registers_of(launch, static_cast<int>(program)));
+    least += held.warps * held.least;
+    wanted += held.warps * held.last;
+  }
+  for (const HeldRegisters& held : all)
+    wanted = std::max(wanted, least + held.warps * (held.most - held.least));
+  if (wanted > pool)
+    problems.push_back("USETMAXREG asks for " + std::to_string(wanted * kLanes) +
+                       " registers of a CTA that has " + std::to_string(pool * kLanes));
+}
+
 bool holds(Opcode opcode, const AsyncOperands& operands) {
   const Effect effect = opcode_info(opcode).effect;
   if (effect == Effect::kGroupMma) return std::holds_alternative<MatrixOperands>(operands);
@@ -297,8 +368,10 @@ std::vector<std::string> async_problems(const KernelLaunch& launch, const WarpPr
   Problems problems;
   const Instruction& instruction = program.instructions[index];
   const Effect effect = opcode_info(instruction.opcode).effect;
-  if (effect == Effect::kWaitGroupMmas && instruction.immediate < 0)
-    problems.emplace_back("waits for a negative number of groups");
+  if (effect == Effect::kWaitGroupMmas &&
+      (instruction.immediate < 0 || instruction.immediate > kMostOpenGroups))
+    problems.push_back("leaves " + std::to_string(instruction.immediate) +
+                       " groups open, allowed 0 to " + std::to_string(kMostOpenGroups));
   if (effect == Effect::kSetRegisters && !is_register_count(instruction.immediate))
     problems.push_back(std::to_string(instruction.immediate) +
                        " registers, allowed 24 to 256 in steps of 8");
@@ -339,23 +412,9 @@ std::vector<std::string> async_problems(const KernelLaunch& launch) {
     const Buffer& buffer = launch.buffers[static_cast<std::size_t>(map.buffer)];
     std::ranges::copy(problems_of(map, buffer.bytes), std::back_inserter(problems));
   }
-  // The registers of a CTA form a pool that its warps divide anew.
-  int pool = 0;
-  int wanted = 0;
-  for (const int index : launch.program_of_warp) {
-    if (!is_index(index, launch.programs.size())) return problems;
-    const WarpProgram& program = launch.programs[static_cast<std::size_t>(index)];
-    int registers = launch.registers_per_thread;
-    for (const Instruction& instruction : program.instructions)
-      if (opcode_info(instruction.opcode).effect == Effect::kSetRegisters &&
-          is_register_count(instruction.immediate))
-        registers = instruction.immediate;
-    pool += launch.registers_per_thread;
-    wanted += registers;
-  }
-  if (wanted > pool)
-    problems.push_back("USETMAXREG asks for " + std::to_string(wanted * kLanes) +
-                       " registers of a CTA that has " + std::to_string(pool * kLanes));
+  if (std::ranges::all_of(launch.program_of_warp,
+                          [&](int program) { return is_index(program, launch.programs.size()); }))
+    check_pool(launch, problems);
   return problems;
 }
 

@@ -21,13 +21,17 @@ namespace tcsim::isa {
 //
 // They are asynchronous: operands are read, and D is written, between the issue by the last of the
 // four warps and the end of a WARPGROUP.DEPBAR that waits for their group. Until then no other
-// instruction may touch the registers of A, C and D.
+// instruction may touch the registers of A, C and D. PTX has one operand for C and D: C is D or RZ,
+// and A and the metadata, which are read while D is written, lie outside.
 
 /// Bits of `immediate` of such a product: it is the last one of its group; C counts as zero.
 inline constexpr int kClosesGroup = 1;
 inline constexpr int kClearsSums = 2;
 /// With .SP, the bits from this one on select the lanes that supply the metadata.
 inline constexpr int kSelectorShift = 2;
+
+/// Groups that WARPGROUP.DEPBAR can leave open: 0 to 7 (CUTLASS, warpgroup_wait).
+inline constexpr int kMostOpenGroups = 7;
 
 inline constexpr int kGroupWarps = 4;  ///< warps of a warpgroup
 inline constexpr int kGroupRows = 64;  ///< rows of A and D

@@ -26,6 +26,9 @@ class Barrier {
   /// Hardware warp `warp`, which has arrived, waits. Requires that it is not already waiting here.
   void wait(std::uint8_t warp) { waiting_.push_back(warp); }
 
+  [[nodiscard]] int arrived() const { return arrived_; }
+  [[nodiscard]] int expected() const { return warps_; }  ///< 0 means all
+
   /// True if the barrier opens when `all` warps can still arrive. A barrier at which no warp has
   /// arrived does not open.
   bool is_complete(int all) const {
@@ -55,6 +58,10 @@ class CtaBarriers {
     assert(named.number >= 0 && named.number < isa::kNamedBarriers);
     barriers_[static_cast<std::size_t>(named.number)].arrive(named.warps);
     in_use_ |= 1U << named.number;
+  }
+  /// The barrier of this number, which must be valid.
+  [[nodiscard]] const Barrier& operator[](int number) const {
+    return barriers_[static_cast<std::size_t>(number)];
   }
   /// Hardware warp `warp` arrives and waits. Requires that it is not waiting at any barrier.
   void arrive_and_wait(const isa::NamedBarrier& named, std::uint8_t warp) {

@@ -19,6 +19,9 @@ struct Mbarrier {
   int pending = 0;           ///< arrivals that the current phase still needs
   std::int64_t bytes = 0;    ///< bytes that the current phase still expects; may drop below 0
   std::int64_t phase = 0;    ///< number of completed phases
+  // What had come when it was initialised, and is lost.
+  int early_arrivals = 0;
+  std::int64_t early_bytes = 0;  ///< that copies had brought, less those then expected
 
   /// True if the phase of `parity` is complete.
   [[nodiscard]] bool has_passed(std::int64_t parity) const { return phase % 2 != parity; }
@@ -34,7 +37,11 @@ class Mbarriers {
   void init(std::int64_t address, int arrivals) {
     const int index = find(address);
     Mbarrier& barrier = index == isa::kNoIndex ? add() : barriers_[place(index)];
+    const Mbarrier before = barrier;
     barrier = {address, arrivals, arrivals, 0, 0};
+    if (before.is_initialised()) return;
+    barrier.early_arrivals = before.expected - before.pending;
+    barrier.early_bytes = -before.bytes;
   }
   /// The number of the mbarrier at `address`, or kNoIndex.
   [[nodiscard]] int find(std::int64_t address) const {

@@ -150,6 +150,11 @@ WarpWait wait_of(const Warp& warp, const Cta& cta) {
     wait.instruction = just_behind(warp, isa::Effect::kClusterWait);
   else if (wait.kind == WaitKind::kResults)
     wait.counters = static_cast<std::uint8_t>(warp.counters.busy() & warp.next().wait_mask);
+  if (wait.kind == WaitKind::kBarrier) {
+    const Barrier& barrier = cta.barriers[warp.barrier];
+    wait.barrier_expects = barrier.expected();
+    wait.barrier_lacks = barrier.expected() - barrier.arrived();
+  }
   if (wait.kind == WaitKind::kPhase) {
     wait.mbarrier = cta.mbarriers[warp.phase_barrier];
     wait.stray = cta.mbarriers.stray();

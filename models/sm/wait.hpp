@@ -47,6 +47,8 @@ struct WarpWait {
   isa::Opcode opcode = isa::Opcode::kNop;
   std::uint8_t counters = 0;  ///< kResults: the counters it waits for, bit per counter
   int barrier = kNoBarrier;   ///< kBarrier: which
+  int barrier_expects = 0;    ///< kBarrier: warps that it expects; 0 means all of the CTA
+  int barrier_lacks = 0;      ///< kBarrier of some warps: those that have not arrived
   int cluster_arrivals = 0;   ///< arrivals at the barrier of its cluster so far
   std::optional<FlagWait> flag{};
   std::optional<Mbarrier> mbarrier{};  ///< kPhase: its current state

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <variant>
 
+#include "models/isa/group_mma.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/isa/program.hpp"
 #include "models/isa/value_range.hpp"
@@ -125,8 +127,27 @@ std::vector<int> others_of_cta(const Group& group, const std::vector<Group>& all
 std::string barrier_text(const Group& group, const std::vector<Group>& all) {
   const std::vector<int> missing = others_of_cta(
       group, all, [&](const WarpWait& other) { return other.barrier != group.wait.barrier; });
-  const std::string barrier = fmt::format("barrier {}", group.wait.barrier);
+  std::string barrier = fmt::format("barrier {}", group.wait.barrier);
+  if (group.wait.barrier_expects > 0)
+    barrier += fmt::format(", which lacks {} of {} warps", group.wait.barrier_lacks,
+                           group.wait.barrier_expects);
   return missing.empty() ? barrier : fmt::format("{} at {}", warps_text(missing), barrier);
+}
+
+/// "the other warps of their warpgroup, of which warp 3 has exited".
+std::string warpgroup_text(const Group& group, const std::vector<Group>& all) {
+  std::set<int> exited;
+  for (const int warp : group.warps)
+    for (int i = 0; i < isa::kGroupWarps; ++i)
+      exited.insert(warp / isa::kGroupWarps * isa::kGroupWarps + i);
+  for (const Group& other : all)
+    if (other.wait.cta == group.wait.cta && other.wait.kind != WaitKind::kExit)
+      for (const int warp : other.warps) exited.erase(warp);
+  const std::string others = "the other warps of their warpgroup";
+  if (exited.empty()) return others;
+  return fmt::format("{}, of which {} {} exited", others,
+                     warps_text({exited.begin(), exited.end()}),
+                     exited.size() == 1 ? "has" : "have");
 }
 
 std::string cluster_text(const Group& group, const std::vector<Group>& all) {
@@ -254,8 +275,12 @@ std::string phase_text(const WarpWait& wait, const isa::KernelLaunch& launch) {
   const sm::Mbarrier& barrier = *wait.mbarrier;
   std::string text = fmt::format("phase {} (parity {}) of the mbarrier at shared byte {}, which ",
                                  barrier.phase, wait.parity, barrier.address);
+  const std::string early = amounts_text(barrier.early_arrivals, barrier.early_bytes);
   if (!barrier.is_initialised())
     text += "no SYNCS.EXCH.64 has initialised";
+  else if (!early.empty())
+    text +=
+        fmt::format("{}; it received {} before it was initialised", missing_text(barrier), early);
   else
     text += missing_text(barrier) + completing_text(barrier, launch);
   if (!wait.stray || wait.stray->address == barrier.address) return text;
@@ -285,7 +310,7 @@ std::string reason(const Group& group, const std::vector<Group>& all,
     case WaitKind::kPhase:
       return phase_text(group.wait, launch);
     case WaitKind::kGroup:
-      return "the other warps of their warpgroup";
+      return warpgroup_text(group, all);
     case WaitKind::kCluster:
       return cluster_text(group, all);
     case WaitKind::kUnreachable:

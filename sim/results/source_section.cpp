@@ -34,7 +34,6 @@ std::vector<Cell> row_of(const View& line, double all_stalled) {
     return number_cell(all / issued, "{:.1f}");
   };
   return {{fmt::format("{}.{}", line.at("program").get<int>(), line.at("instruction").get<int>())},
-          {line.at("text").get<std::string>()},
           count_cell(line.at("issued").get<std::int64_t>()),
           number_cell(
               issued > 0 ? std::optional(line.at("lanes").get<double>() / issued) : std::nullopt,
@@ -44,16 +43,17 @@ std::vector<Cell> row_of(const View& line, double all_stalled) {
           count_cell(line.at("stalled_cycles").get<std::int64_t>()),
           number_cell(all_stalled > 0 ? std::optional(stalled / all_stalled) : std::nullopt,
                       "{:.1f}", 100),
-          {stalled > 0 ? reasons_of(line, stalled) : "-"}};
+          {stalled > 0 ? reasons_of(line, stalled) : "-"},
+          {line.at("text").get<std::string>()}};
 }
 
 void add_source_lines(const View& kernel, Section& section) {
   std::vector<View> lines = kernel.at("lines").elements();
   double stalled = 0;
   for (const View& line : lines) stalled += line.at("stalled_cycles").get<double>();
-  const std::vector<std::string> columns{"line",           "instruction", "issued",
-                                         "lanes",          "sectors",     "bank conflicts",
-                                         "stalled cycles", "% of stalls", "stalled by"};
+  const std::vector<std::string> columns{"line",        "issued",         "lanes",
+                                         "sectors",     "bank conflicts", "stalled cycles",
+                                         "% of stalls", "stalled by",     "instruction"};
   Table all{fmt::format("{}: the program", kernel.at("kernel").get<std::string>()),
             columns,
             {},

@@ -15,6 +15,7 @@
 #include "sim/timeline/source_profile.hpp"
 #include "sim/validate/accuracy.hpp"
 #include "workloads/import/workload_size.hpp"
+#include "workloads/trace/program_lines.hpp"
 
 namespace tcsim::run {
 namespace {
@@ -91,7 +92,7 @@ report::RunRecord Session::simulate() {
       hooks.observers = recording_->observers();
     }
     if (request_.counts_source) {
-      profile.emplace();
+      profile.emplace(trace::instruction_texts);
       hooks.observers = [&profile](int sm, Cycle) { return profile->observer(sm); };
     }
     report::RunRecord record = simulate_run(extent, clocked, at_clock, hooks);

@@ -57,30 +57,18 @@ Stall throttle_of(isa::Opcode opcode) {
   return is_shared_memory(opcode) ? Stall::kMioThrottle : Stall::kLgThrottle;
 }
 
-std::vector<SourceLine> lines_of(const sm::Kernel& kernel) {
+std::vector<SourceLine> lines_of(InstructionTexts texts) {
   std::vector<SourceLine> lines;
-  int program = 0;
-  for (const isa::WarpProgram& warp : kernel.launch().programs) {
-    int number = 0;
-    for (const isa::Instruction& instruction : warp.instructions)
-      lines.push_back({program, number++, instruction_text(instruction)});
-    ++program;
-  }
+  for (std::size_t program = 0; program < texts.size(); ++program)
+    for (std::size_t i = 0; i < texts[program].size(); ++i)
+      lines.push_back(
+          {static_cast<int>(program), static_cast<int>(i), std::move(texts[program][i])});
   return lines;
 }
 
 bool same_code(const std::vector<SourceLine>& a, const std::vector<SourceLine>& b) {
   return std::ranges::equal(a, b, [](const SourceLine& one, const SourceLine& other) {
     return one.program == other.program && one.text == other.text;
-  });
-}
-
-/// The kernel of `name` with the code of `lines`; launches of one run may share only the name.
-std::vector<SourceKernel>::iterator find_kernel(std::vector<SourceKernel>& kernels,
-                                                const std::string& name,
-                                                const std::vector<SourceLine>& lines) {
-  return std::ranges::find_if(kernels, [&](const SourceKernel& kernel) {
-    return kernel.name == name && same_code(kernel.lines, lines);
   });
 }
 
@@ -100,13 +88,11 @@ std::uint64_t SourceLine::stalled() const {
 
 class SourceProfile::OfSm : public sm::Observer {
  public:
+  explicit OfSm(SourceProfile& profile) : profile_(profile) {}
+
   void begin_kernel(const sm::Kernel& kernel) override {
     kernel_ = &kernel;
-    const std::string& name = kernel.launch().name;
-    std::vector<SourceLine> lines = lines_of(kernel);
-    const auto known = find_kernel(kernels_, name, lines);
-    counted_ = static_cast<std::size_t>(known - kernels_.begin());
-    if (known == kernels_.end()) kernels_.push_back({name, std::move(lines)});
+    counted_ = profile_.place_of(kernel);
     for (std::deque<Access>& accesses : accesses_) accesses.clear();
     starts_.clear();
     std::size_t start = 0;
@@ -163,8 +149,6 @@ class SourceProfile::OfSm : public sm::Observer {
   }
   void completed(sm::IssueId, Cycle) override {}
 
-  [[nodiscard]] std::vector<SourceKernel>& kernels() { return kernels_; }
-
  private:
   /// A memory instruction that has not entered the memory pipeline.
   struct Access {
@@ -182,51 +166,48 @@ class SourceProfile::OfSm : public sm::Observer {
     if (accesses.size() > kMost) accesses.pop_front();
   }
 
-  std::vector<SourceLine>& lines() { return kernels_[counted_].lines; }
+  std::vector<SourceLine>& lines() { return profile_.kernels_[counted_].lines; }
   [[nodiscard]] std::size_t line_of(const sm::Warp& warp) const {
     const auto program = static_cast<std::size_t>(program_number_of(*kernel_, warp));
     return starts_[program] + static_cast<std::size_t>(warp.pc());
   }
 
+  SourceProfile& profile_;
   const sm::Kernel* kernel_ = nullptr;
   std::size_t counted_ = 0;                   ///< the kernel under way
   std::vector<std::size_t> starts_;           ///< of its programs among its lines
   std::vector<Cycle> since_;                  ///< by hardware warp
   std::vector<std::deque<Access>> accesses_;  ///< likewise
-  std::vector<SourceKernel> kernels_;
 };
 
-SourceProfile::SourceProfile() = default;
+SourceProfile::SourceProfile(std::function<InstructionTexts(const isa::KernelLaunch&)> texts_of)
+    : texts_of_(std::move(texts_of)) {}
 SourceProfile::~SourceProfile() = default;
 
 sm::Observer* SourceProfile::observer(int sm) {
   std::unique_ptr<OfSm>& found = sms_[sm];
-  if (!found) found = std::make_unique<OfSm>();
+  if (!found) found = std::make_unique<OfSm>(*this);
   return found.get();
 }
 
+/// Launches of one run may share only the name.
+std::size_t SourceProfile::place_of(const sm::Kernel& kernel) {
+  const auto [found, is_new] = places_.try_emplace(&kernel, kernels_.size());
+  if (!is_new) return found->second;
+  const std::string& name = kernel.launch().name;
+  std::vector<SourceLine> lines = lines_of(texts_of_(kernel.launch()));
+  const auto known = std::ranges::find_if(kernels_, [&](const SourceKernel& counted) {
+    return counted.name == name && same_code(counted.lines, lines);
+  });
+  found->second = static_cast<std::size_t>(known - kernels_.begin());
+  if (known == kernels_.end()) kernels_.push_back({name, std::move(lines)});
+  return found->second;
+}
+
 std::vector<SourceKernel> SourceProfile::take() {
-  std::vector<SourceKernel> all;
-  for (auto& [sm, counts] : sms_) {
-    for (SourceKernel& kernel : counts->kernels()) {
-      const auto known = find_kernel(all, kernel.name, kernel.lines);
-      if (known == all.end()) {
-        all.push_back(std::move(kernel));
-        continue;
-      }
-      for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
-        SourceLine& sum = known->lines[i];
-        sum.issued += kernel.lines[i].issued;
-        sum.lanes += kernel.lines[i].lanes;
-        sum.sectors += kernel.lines[i].sectors;
-        sum.conflicts += kernel.lines[i].conflicts;
-        for (std::size_t stall = 0; stall < kStallCount; ++stall)
-          sum.stalls[stall] += kernel.lines[i].stalls[stall];
-      }
-    }
-  }
   sms_.clear();
-  return all;
+  places_.clear();
+  return std::exchange(kernels_, {});
 }
 
 }  // namespace tcsim::timeline

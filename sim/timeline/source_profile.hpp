@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -36,9 +38,9 @@ std::string_view stall_name(Stall stall);
 
 /// What happened at one instruction of a program, in all warps that run it.
 struct SourceLine {
-  int program = 0;              ///< of the kernel: warps with another role have another one
-  int instruction = 0;          ///< its number there
-  std::string text;             ///< opcode and registers
+  int program = 0;      ///< of the kernel: warps with another role have another one
+  int instruction = 0;  ///< its number there
+  std::string text;
   std::uint64_t issued = 0;     ///< warp instructions
   std::uint64_t lanes = 0;      ///< that had not exited, summed over these
   std::uint64_t sectors = 0;    ///< of global memory that it touched
@@ -54,11 +56,16 @@ struct SourceKernel {
   std::vector<SourceLine> lines;  ///< by program and instruction
 };
 
-/// Counts issues and stalls of every instruction on all SMs. Each cycle has one reason, from the
-/// one in which an instruction becomes the next of its warp until it issues.
+/// The text of every instruction of a launch, by program.
+using InstructionTexts = std::vector<std::vector<std::string>>;
+
+/// Counts issues and stalls of every instruction on all SMs during one run, which keeps its kernels
+/// to its end. Each cycle has one reason, from the one in which an instruction becomes the next of
+/// its warp until it issues.
 class SourceProfile {
  public:
-  SourceProfile();
+  /// `texts_of` writes the instructions of a launch.
+  explicit SourceProfile(std::function<InstructionTexts(const isa::KernelLaunch&)> texts_of);
   ~SourceProfile();
   SourceProfile(const SourceProfile&) = delete;
   SourceProfile& operator=(const SourceProfile&) = delete;
@@ -71,6 +78,12 @@ class SourceProfile {
 
  private:
   class OfSm;
+  /// The place in `kernels_` of the name and the code of `kernel`.
+  std::size_t place_of(const sm::Kernel& kernel);
+
+  std::function<InstructionTexts(const isa::KernelLaunch&)> texts_of_;
+  std::vector<SourceKernel> kernels_;
+  std::map<const sm::Kernel*, std::size_t> places_;  ///< in `kernels_`
   std::map<int, std::unique_ptr<OfSm>> sms_;
 };
 

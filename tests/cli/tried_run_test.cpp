@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/cli/tiny_run.hpp"
@@ -91,6 +93,28 @@ TEST_F(TriedRun, CountsEveryInstructionAndWhatWarpsWaitedForInFrontOfIt) {
   EXPECT_EQ(shown.status, 0) << shown.errors;
   EXPECT_THAT(shown.output, HasSubstr("HMMA.16816.F32"));
   EXPECT_THAT(shown.output, HasSubstr("math_pipe_throttle"));
+}
+
+/// So that two loads of a kernel can be told apart.
+TEST_F(TriedRun, WritesInstructionsAsTheirListingDoes) {
+  ASSERT_EQ(run({"gemm:128", "--source", "-o", "out"}).status, 0);
+  ASSERT_EQ(tcsim({"trace", "emit", "gemm:128", "-m", "lab-tiny", "-o", "k.tct"}).status, 0);
+  const ChildResult info = tcsim({"trace", "info", "k.tct", "--listing", "-f", "json"});
+  ASSERT_EQ(info.status, 0) << info.errors;
+  const Json kernel = Json::parse(info.output);
+  std::vector<std::string> listed;
+  for (const Json& program : kernel["programs"])
+    for (const Json& line : program["listing"])
+      if (!line["address"].is_null()) listed.push_back(line["text"]);
+  const Json stats = Json::parse(text_of("out/stats.json"));
+  ASSERT_EQ(stats["source"].size(), 1U);
+  std::vector<std::string> counted;
+  for (const Json& line : stats["source"][0]["lines"]) {
+    std::string text = line["text"];
+    if (text.starts_with("BRA")) text.replace(0, 3, "end");
+    counted.push_back(std::move(text));
+  }
+  EXPECT_EQ(counted, listed);
 }
 
 /// Without its swizzle, shared memory has bank conflicts.

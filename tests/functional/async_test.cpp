@@ -140,6 +140,33 @@ TEST(AsyncGemm, ThatExpectsOtherBytesThanItCopiesNeverEnds) {
               HasSubstr("0 of 1 arrivals and received 16 bytes more than it expects"));
 }
 
+/// Warp 0 initialises an mbarrier, warp 1 copies a box on it.
+std::vector<Race> races_of_two_warps(const std::string& meeting) {
+  const isa::KernelLaunch launch = trace::read_tct(
+      "tct 1\nkernel copies\ngrid 1 1 1\nwarps 2\nregisters 32\nshared 4096\n"
+      "buffer A input base=0 bytes=2048\n"
+      "tensormap A buffer=A element=4 extents=512 strides=- box=256 swizzle=0\n"
+      "program first warps 0\nSYNCS.EXCH.64 mbar[2048], 1\n" +
+          meeting +
+          "SYNCS.ARRIVE.TRANS64 mbar[2048], 1024\nSYNCS.PHASECHK.TRANS64.TRYWAIT mbar[2048], 0\n"
+          "EXIT\nprogram second warps 1\n" +
+          meeting + "UTMALDG.1D A[0] -> smem[0], mbar[2048]\nEXIT\n",
+      "k.tct");
+  GlobalMemory memory(launch);
+  const auto result = execute(launch, numerics::Generation::kHopper, memory);
+  EXPECT_TRUE(result.has_value()) << result.refusal().reason;
+  return result.has_value() ? result.value().races : std::vector<Race>{};
+}
+
+TEST(AsyncRaces, ACopyUnorderedWithTheInitialisationOfItsMbarrierIsOne) {
+  EXPECT_THAT(races_of_two_warps("BAR.SYNC 0\n"), IsEmpty());
+  const std::vector<Race> races = races_of_two_warps("");
+  ASSERT_EQ(races.size(), 1U);
+  EXPECT_EQ(to_string(races.front()),
+            "CTA 0, shared byte 2048: warp 1 at 0x0000 reads what warp 0 at 0x0000 writes with no "
+            "barrier in between (8 bytes in all)");
+}
+
 // Tensors of rows of 32 words; each CTA has two boxes of four rows.
 constexpr int kPitch = 32;
 constexpr int kBoxRows = 4;

@@ -216,6 +216,15 @@ TEST(ClusterBarrier, WaitsForNoCtaThatHasExited) {
             "");
 }
 
+TEST(ClusterBarrier, RefusesAWaitWithoutAnArrival) {
+  const std::string no_arrival =
+      "(UCGABAR_WAIT): waits at the barrier of its cluster without an arrival there since its last "
+      "wait";
+  const std::string of_rank_0 = "UCGABAR_ARV @(ctaid.x < 1)\nUCGABAR_WAIT\n";
+  EXPECT_THAT(refusal_of(of_rank_0, 2, 2), HasSubstr(no_arrival));
+  EXPECT_THAT(refusal_of(meet_cluster + of_rank_0, 2, 2), HasSubstr(no_arrival));
+}
+
 TEST(ClusterPut, GoesRoundClustersOfTwoAndFour) {
   for (const int size : {2, 4}) {
     const RowRun run = run_rows(rows(ring(size, "1008", "1008", meet_cluster), 4, size));
@@ -304,6 +313,29 @@ TEST(ClusterPut, IsRefusedOutsideItsCluster) {
   EXPECT_THAT(put("16777216 + 8 - warp", "8192"), HasSubstr("not a multiple of 16"));
   EXPECT_THAT(put("16777216", "8200"),
               HasSubstr("the mbarrier at shared offset 8200 was never initialised"));
+}
+
+/// Rank 1 copies to rank 0, which has run before and so finds its mbarrier initialised.
+TEST(ClusterRaces, ACopyUnorderedWithTheInitialisationOfItsMbarrierIsOne) {
+  const std::string first = " @(ctaid.x < 1)\n";
+  const auto races = [&](const std::string& meeting, const std::string& copy) {
+    const RowRun run = run_rows(
+        rows("SYNCS.EXCH.64 mbar[8192], 1\n" + meeting + "SYNCS.ARRIVE.TRANS64 mbar[8192], 48" +
+                 first + copy + " @(-1*ctaid.x < 0)\nSYNCS.PHASECHK.TRANS64.TRYWAIT mbar[8192], 0" +
+                 first + meet_cluster,
+             2, 2));
+    EXPECT_EQ(run.refusal, "") << copy;
+    return run.races;
+  };
+  for (const char* const copy :
+       {"UBLKCP.S.G.MULTICAST A[32, bytes=48] -> smem[16], mbar[8192], ranks[1]",
+        "UBLKCP.S.S smem[64] -> dsmem[16, bytes=48], mbar[8192]"}) {
+    EXPECT_THAT(races(meet_cluster, copy), IsEmpty()) << copy;
+    const std::vector<Race> found = races("", copy);
+    ASSERT_EQ(found.size(), 1U) << copy;
+    EXPECT_EQ(found.front().kind, RaceKind::kReadAfterWrite) << copy;
+    EXPECT_EQ(found.front().byte_offset, 8192) << copy;
+  }
 }
 
 /// Rank 0 asks for a row for both CTAs.

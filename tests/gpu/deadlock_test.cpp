@@ -110,6 +110,43 @@ TEST(Deadlock, NamesTheBarriersAtWhichWarpsMissEachOther) {
             "sm[0] CTA (0, 0, 0) warp 2 at 0x0010 (BAR.SYNC) waits for warps 0-1 at barrier 3");
 }
 
+TEST(Deadlock, TellsHowManyWarpsABarrierOfSomeLacks) {
+  ProgramBuilder program("some");
+  program.op(Opcode::kBarSync).immediate(isa::immediate_of({1, 4}));
+  program.op(Opcode::kExit);
+  const Outcome outcome =
+      run_to_the_end(make_launch({program.program(), exit_only()}, {0, 0, 0, 1}));
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0000 (BAR.SYNC) wait for barrier 1, which lacks 1 "
+            "of 4 warps");
+}
+
+TEST(Deadlock, TellsTheWarpsOfAWarpgroupThatHaveExited) {
+  ProgramBuilder program("product");
+  program.op(Opcode::kExit).guard(program.guard({0, {{Variable::kWarp, -1}}}, -2));  // warp 3
+  program.op(*isa::parse_opcode("HGMMA.64x8x16.F32"));
+  program.op(Opcode::kExit);
+  isa::WarpProgram built = program.program();
+  built.async = {isa::MatrixOperands{}};
+  built.instructions[1].access = 0;
+  config::Machine machine = ampere_machine();
+  machine.sm.group_tensor = {.shared_operations = 2,
+                             .register_operations = 2,
+                             .register_least_cycles = 12,
+                             .extra_cycles = 1,
+                             .load_interval_cycles = 11,
+                             .alu_slowdown_percent = 0,
+                             .sfu_slowdown_percent = 0,
+                             .result_cycles = 40};
+  Simulation simulation(machine, {.max_cycles = 3'000'000});
+  const Outcome outcome = simulation.run({make_launch({built}, {0, 0, 0, 0})}, {}, {});
+  EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
+  EXPECT_EQ(outcome.diagnosis,
+            "sm[0] CTA (0, 0, 0) warps 0-2 at 0x0010 (HGMMA.64x8x16.F32) wait for the other warps "
+            "of their warpgroup, of which warp 3 has exited");
+}
+
 TEST(Deadlock, NamesThePhaseThatAWarpWaitsFor) {
   const Outcome outcome = run_to_the_end(make_launch({phase_wait()}, {0}));
   EXPECT_EQ(outcome.stop, StopReason::kDeadlock);
@@ -160,6 +197,24 @@ TEST(Deadlock, TellsAnArrivalThatAPhaseHasTooMany) {
   EXPECT_THAT(run_to_the_end(make_launch({built}, {0})).diagnosis,
               HasSubstr("at shared byte 64, which received 1 arrival more than the 1 it expects "
                         "and lacks 1024 bytes"));
+}
+
+TEST(Deadlock, TellsWhatCameBeforeAnMbarrierWasInitialised) {
+  ProgramBuilder program("phase");
+  program.op(Opcode::kSyncsArrive);
+  for (int i = 0; i < 20; ++i) program.op(Opcode::kNop).stall(15);
+  program.op(Opcode::kSyncsExch);
+  program.op(Opcode::kSyncsTryWait);
+  program.op(Opcode::kExit);
+  isa::WarpProgram built = program.program();
+  built.async = {isa::BarrierOperand{{64}, {}}, isa::BarrierOperand{{64}, {1}},
+                 isa::BarrierOperand{{64}, {0}}};
+  built.instructions[0].access = 0;
+  built.instructions[21].access = 1;
+  built.instructions[22].access = 2;
+  EXPECT_THAT(run_to_the_end(make_launch({built}, {0})).diagnosis,
+              HasSubstr("at shared byte 64, which lacks 1 of 1 arrivals; it received 1 arrival "
+                        "before it was initialised"));
 }
 
 TEST(Deadlock, TellsAnMbarrierThatNobodyInitialised) {

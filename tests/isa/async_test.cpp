@@ -161,6 +161,39 @@ TEST(AsyncLaunch, WantsWholeWarpgroups) {
               ElementsAre(HasSubstr("warp 6 of the warpgroup of warp 4 does not execute it")));
 }
 
+TEST(AsyncLaunch, WantsSumsInOnePlaceApartFromWhatIsRead) {
+  const auto problems = [](const char* name, std::array<Register, 4> sources, int immediate = 0) {
+    const Instruction multiply{
+        .opcode = *parse_opcode(name), .dst = 24, .src = sources, .immediate = immediate};
+    return validate(launch_of(multiply, MatrixOperands{}, 4));
+  };
+  constexpr Register kNone = kZeroRegister;
+  const char* const dense = "HGMMA.64x8x16.F32";
+  const char* const from_registers = "HGMMA.SP.64x8x32.F32.RS";
+  EXPECT_THAT(problems(dense, {kNone, kNone, 24, kNone}, 3), IsEmpty());
+  EXPECT_THAT(problems(dense, {kNone, kNone, 32, kNone}),
+              ElementsAre(HasSubstr("C is in R32, where only D or RZ can be")));
+  EXPECT_THAT(problems(dense, {kNone, kNone, 24, kNone}, 11),
+              ElementsAre(HasSubstr("imm=11, allowed 0 to 3 with a dense A")));
+  EXPECT_THAT(problems(from_registers, {20, kNone, 24, 28}, 7), IsEmpty());
+  EXPECT_THAT(problems(from_registers, {21, kNone, 24, 27}),
+              ElementsAre(HasSubstr("A from R21 on lies in the sums from R24 to R27"),
+                          HasSubstr("the metadata from R27 on lies in the sums from R24 to R27")));
+}
+
+TEST(AsyncLaunch, LeavesUpToSevenGroupsOpen) {
+  const auto problems = [](int groups) {
+    KernelLaunch launch =
+        launch_of({.opcode = Opcode::kWarpgroupDepbar, .immediate = groups}, MatrixOperands{}, 4);
+    launch.programs[0].instructions[0].access = kNoIndex;
+    return validate(launch);
+  };
+  EXPECT_THAT(problems(7), IsEmpty());
+  for (const int groups : {-1, 8})
+    EXPECT_THAT(problems(groups), ElementsAre(HasSubstr("leaves " + std::to_string(groups) +
+                                                        " groups open, allowed 0 to 7")));
+}
+
 TEST(AsyncLaunch, WantsOperandsOfItsKind) {
   const Instruction arrive{.opcode = Opcode::kSyncsArrive};
   EXPECT_THAT(validate(launch_of(arrive, BarrierOperand{}, 1)), IsEmpty());
@@ -326,6 +359,13 @@ TEST(AsyncLaunch, WantsPlacesInsideTheSharedMemoryOfTheCta) {
   operands.b.start = {1 << 16};
   EXPECT_THAT(validate(launch_of(multiply, operands, 4)),
               ElementsAre(HasSubstr("B from shared byte 65536 has 1024 bytes, the CTA has 65536")));
+  operands.b.start = {1024 + 128};
+  EXPECT_THAT(
+      validate(launch_of(multiply, operands, 4)),
+      ElementsAre(HasSubstr("B: a descriptor starts at byte 1152, which is not in the first "
+                            "row of a block of 1024 bytes")));
+  operands.b.start.terms = {{Variable::kCtaX, 128}};
+  EXPECT_THAT(validate(launch_of(multiply, operands, 4)), IsEmpty()) << "hangs on the CTA";
 }
 
 TEST(AsyncLaunch, NamesRanksThatItsClusterHas) {
@@ -429,6 +469,24 @@ TEST(AsyncLaunch, DividesTheRegistersOfACta) {
               ElementsAre("USETMAXREG asks for 30720 registers of a CTA that has 21504"));
   launch.programs[0].instructions[0].immediate = 244;
   EXPECT_THAT(validate(launch), ElementsAre(HasSubstr("244 registers, allowed 24 to 256")));
+}
+
+TEST(AsyncLaunch, TakesRegistersThatOthersHaveGivenBack) {
+  const auto set = [](int registers) {
+    return Instruction{.opcode = Opcode::kUsetmaxreg, .immediate = registers};
+  };
+  KernelLaunch launch = launch_of(set(240), {}, 8);
+  launch.registers_per_thread = 128;
+  std::vector<Instruction>& code = launch.programs[0].instructions;
+  code = {set(232), set(24), {.opcode = Opcode::kExit}};
+  EXPECT_THAT(validate(launch),
+              ElementsAre("USETMAXREG asks for 59392 registers of a CTA that has 32768"));
+  launch.programs.push_back({.name = "other", .instructions = {set(24), code.back()}});
+  launch.program_of_warp = {0, 0, 0, 0, 1, 1, 1, 1};
+  EXPECT_THAT(validate(launch), IsEmpty());
+  launch.programs[1].instructions[0].immediate = 32;
+  EXPECT_THAT(validate(launch),
+              ElementsAre("USETMAXREG asks for 33792 registers of a CTA that has 32768"));
 }
 
 }  // namespace

@@ -180,6 +180,16 @@ class RandomLaunch {
     return widest <= launch_.registers_per_thread;
   }
 
+  /// Makes C the same as D or RZ, and everything else lie outside D.
+  static void keep_sums_apart(isa::Instruction& product) {
+    const isa::OpcodeInfo& info = isa::opcode_info(product.opcode);
+    if (product.src[2] != isa::kZeroRegister) product.src[2] = product.dst;
+    for (const std::size_t s : {std::size_t{0}, std::size_t{3}})
+      if (product.src[s] < product.dst + info.dst_registers &&
+          product.dst < product.src[s] + info.src_registers[s])
+        product.src[s] = isa::kZeroRegister;
+  }
+
   isa::Instruction instruction(int depth) {
     auto opcode = isa::Opcode::kBra;
     while (opcode == isa::Opcode::kBra || opcode == isa::Opcode::kBraSkip ||
@@ -197,6 +207,7 @@ class RandomLaunch {
     result.dst = register_of(info.dst_registers);
     for (std::size_t s = 0; s < result.src.size(); ++s)
       result.src[s] = register_of(info.src_registers[s]);
+    if (isa::is_group_mma(opcode)) keep_sums_apart(result);
     result.control = control();
     if (between(0, 4) == 0) result.guard = guard(depth);
     if (isa::is_memory(opcode)) result.access = access(depth);
@@ -208,9 +219,13 @@ class RandomLaunch {
     } else if (info.effect == isa::Effect::kSetRegisters) {
       result.immediate = kFewRegisters;
       result.guard = guard(depth);  // some warps keep theirs, which the instructions below name
-    } else if (info.effect == isa::Effect::kWaitCopyGroups ||
-               info.effect == isa::Effect::kWaitGroupMmas) {
+    } else if (info.effect == isa::Effect::kWaitCopyGroups) {
       result.immediate = static_cast<std::int32_t>(between(0, 9));
+    } else if (info.effect == isa::Effect::kWaitGroupMmas) {
+      result.immediate = static_cast<std::int32_t>(between(0, isa::kMostOpenGroups));
+    } else if (isa::is_group_mma(opcode)) {
+      result.immediate =
+          static_cast<std::int32_t>(between(0, isa::kClosesGroup | isa::kClearsSums));
     } else if (rarely()) {
       result.immediate = static_cast<std::int32_t>(between(
           std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));

@@ -1,5 +1,6 @@
 #include "workloads/trace/program_lines.hpp"
 
+#include "workloads/trace/canonical.hpp"
 #include "workloads/trace/tct_instruction.hpp"
 
 namespace tcsim::trace {
@@ -19,6 +20,12 @@ std::string warps_text(const isa::KernelLaunch& launch, int program) {
     first = last;
   }
   return text.empty() ? "none" : text;
+}
+
+/// What follows the first word of the end of a loop.
+std::string branch_text(const isa::WarpProgram& program, const isa::Instruction& branch) {
+  return scalar_text(branch) + instruction_guard_text(program, branch) +
+         control_text(branch.control);
 }
 
 std::string loop_text(const isa::Loop& loop, int depth) {
@@ -52,15 +59,27 @@ std::vector<ProgramLine> program_lines(const isa::KernelLaunch& launch, int inde
     const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];
     if (instruction.opcode == isa::Opcode::kBra) {
       --depth;
-      lines.push_back({i, depth,
-                       "end" + scalar_text(instruction) +
-                           instruction_guard_text(program, instruction) +
-                           control_text(instruction.control)});
+      lines.push_back({i, depth, "end" + branch_text(program, instruction)});
     } else {
       lines.push_back({i, depth, instruction_text(launch, program, i)});
     }
   }
   return lines;
+}
+
+std::vector<std::vector<std::string>> instruction_texts(const isa::KernelLaunch& launch) {
+  const isa::KernelLaunch written = canonical(launch);
+  std::vector<std::vector<std::string>> texts;
+  for (const isa::WarpProgram& program : written.programs) {
+    std::vector<std::string>& of_program = texts.emplace_back();
+    for (int i = 0; i < static_cast<int>(program.instructions.size()); ++i) {
+      const isa::Instruction& instruction = program.instructions[static_cast<std::size_t>(i)];
+      of_program.push_back(instruction.opcode == isa::Opcode::kBra
+                               ? "BRA" + branch_text(program, instruction)
+                               : instruction_text(written, program, i));
+    }
+  }
+  return texts;
 }
 
 }  // namespace tcsim::trace

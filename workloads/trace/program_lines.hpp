@@ -20,4 +20,8 @@ std::string program_heading(const isa::KernelLaunch& launch, int index);
 /// The lines of program `index`. Requires a canonical launch without a recording.
 std::vector<ProgramLine> program_lines(const isa::KernelLaunch& launch, int index);
 
+/// The text of every instruction of every program as in these lines, except that the end of a loop
+/// is its BRA. Requires a launch that isa::validate accepts, without a recording.
+std::vector<std::vector<std::string>> instruction_texts(const isa::KernelLaunch& launch);
+
 }  // namespace tcsim::trace
