@@ -80,6 +80,10 @@ Sound refuse_result(const std::string& file) {
   throw config::ConfigError({file + ": a result of a run; tcsim show reads it"});
 }
 
+Sound refuse_lab(const std::string& file) {
+  throw config::ConfigError({file + ": a lab; tcsim lab list and tcsim lab start read it"});
+}
+
 using Check = Sound (*)(const std::string& file);
 
 /// Keys at the top of a file that none but its kind has, or that decide before those below.
@@ -87,8 +91,9 @@ struct KeyOfKind {
   std::string_view key;
   Check check;
 };
-constexpr std::array<KeyOfKind, 13> kKeys{{{"spec", refuse_plan},
+constexpr std::array<KeyOfKind, 14> kKeys{{{"spec", refuse_plan},
                                            {"schema_version", refuse_result},
+                                           {"lab", refuse_lab},
                                            {"layers", check_network},
                                            {"blocks", check_network},
                                            {"workloads", check_sweep},

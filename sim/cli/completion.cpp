@@ -7,6 +7,8 @@
 #include "sim/cli/command_tree.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/schema.hpp"
+#include "sim/files/data_folder.hpp"
+#include "sim/labs/lab.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/results/sections.hpp"
@@ -24,6 +26,13 @@ Words words_of(const std::vector<std::string_view>& views) { return {views.begin
 
 Words machines(const std::string&) { return config::machine_names(); }
 Words libraries(const std::string&) { return library::library_names(); }
+
+Words lab_numbers(const std::string&) {
+  Words words;
+  for (const labs::Lab& lab : labs::read_labs(files::data_folder("docs/labs")))
+    words.push_back(std::to_string(lab.number));
+  return words;
+}
 
 Words keys_to_set(const std::string&) {
   Words words;
@@ -50,6 +59,10 @@ const std::map<std::string, Source, std::less<>>& values_of_options() {
       {"machine", machines},
       {"from", machines},
       {"library", libraries},
+      {"fidelity",
+       [](const std::string&) {
+         return Words{"cycle", "sampled", "auto"};
+       }},
       {"set", keys_to_set},
       {"section", [](const std::string&) { return words_of(results::section_ids()); }},
       {"format", [](const std::string&) {
@@ -70,6 +83,7 @@ const std::map<std::string, Source, std::less<>>& arguments_of_commands() {
       {"tcsim machine area", machines},
       {"tcsim machine diff", machines},
       {"tcsim library show", libraries},
+      {"tcsim lab start", lab_numbers},
       {"tcsim completion", [](const std::string&) { return words_of(completing_shells()); }}};
   return sources;
 }

@@ -64,8 +64,9 @@ void take_signal(int signal) {
   const int error = errno;
   const bool nobody_acts = !shared.watched && shared.guards == 0;
   const bool is_second = shared.signal.exchange(signal) != 0;
-  // A terminal that closes may send SIGHUP twice, as does the shell in it.
-  if ((is_second && signal != SIGHUP) || nobody_acts) {
+  // Who cannot wait presses Ctrl-C. Other signals come twice by themselves: from `timeout`, which
+  // signals its child and then its group, and from a terminal that closes and the shell in it.
+  if ((is_second && signal == SIGINT) || nobody_acts) {
     files::abandon_files();
     ::_exit(kInterrupted);
   }

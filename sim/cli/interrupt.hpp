@@ -11,8 +11,8 @@ using run::StopCause;
 
 /// Ends this process on SIGINT, SIGTERM, SIGHUP or its time limit, at any point of its work. A
 /// signal ends it at once. With an InterruptGuard, and at the time limit, there is a grace period
-/// first, in which work that asks can end by itself and keep its results. A second signal other
-/// than SIGHUP ends the process at once. SIGHUP stays ignored if it was at the start, as under
+/// first, in which work that asks can end by itself and keep its results. A second signal that is
+/// SIGINT ends the process at once. SIGHUP stays ignored if it was at the start, as under
 /// nohup. Output files are renamed into place when they are complete, so none is cut short;
 /// incomplete ones are removed. One per process, in main.
 class StopWatch {

@@ -203,7 +203,7 @@ int grade_roster(const LabOptions& options, Grading& grading,
                  const std::vector<labs::Enrolled>& students,
                  const std::vector<labs::Parameters>& parameters) {
   const labs::ResultsFolder out(options.out);
-  out.require_absent("grades.csv");
+  out.require_absent(labs::kGradesFile);
   std::vector<labs::Grade> grades;
   for (std::size_t i = 0; i < students.size() && InterruptGuard::pending_signal() == 0; ++i) {
     const std::string& student = students[i].student;
@@ -220,10 +220,11 @@ int grade_roster(const LabOptions& options, Grading& grading,
     else
       fmt::print(std::cout, "{:<24}  {:g} of {:g}  {}\n", student, grade.points(), grade.most(),
                  grade.remark);
+    std::cout.flush();  // what is graded is told, however the next submission ends
   }
-  out.write("grades.csv", labs::grades_csv(grades));
-  fmt::print(std::cout, "{}/  grades.csv, and of each student results.json and grade.csv\n",
-             options.out);
+  out.write(labs::kGradesFile, labs::grades_csv(grades));
+  fmt::print(std::cout, "{}/  {}, and of each student results.json and grade.csv\n", options.out,
+             labs::kGradesFile);
   return grades.size() == students.size() ? kDone : kInterrupted;
 }
 

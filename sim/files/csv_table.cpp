@@ -33,6 +33,13 @@ std::vector<CsvField> split_csv_line(std::string_view line, bool& unclosed) {
   return fields;
 }
 
+std::string with_commas(std::string_view line) {
+  std::string text(line);
+  std::ranges::replace_if(
+      text, [](char c) { return c == ';' || c == '\t'; }, ',');
+  return text;
+}
+
 CsvTable::CsvTable(std::string_view text, std::string file)
     : rest_(without_byte_order_mark(text)), file_(std::move(file)) {}
 

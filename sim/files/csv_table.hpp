@@ -31,6 +31,13 @@ struct CsvRow {
   bool has_return = false;       ///< the line ended in CRLF
 };
 
+/// `line` with commas in the place of semicolons and tabs, which some spreadsheets put between
+/// fields.
+std::string with_commas(std::string_view line);
+/// The reason to refuse a table of which only this is a sound line.
+inline constexpr std::string_view kUseCommas =
+    "fields must be separated by commas; save it as CSV with commas";
+
 /// Cuts a text into lines and the lines into fields. The reader decides what a header must be and
 /// which lines are empty. The text must outlive the table.
 class CsvTable {

@@ -16,7 +16,6 @@
 #include "sim/labs/sheet.hpp"
 #include "sim/sweep/expression.hpp"
 #include "sim/text/name.hpp"
-#include "sim/text/number.hpp"
 
 namespace tcsim::labs {
 namespace {
@@ -255,9 +254,8 @@ Mark mark_answer(const Question& question, const Expected& expected, const Answe
     mark.reason = wrong_form.empty() ? "cannot be compared: " + measured.failure() : wrong_form;
     return mark;
   }
-  const bool is_right =
-      word ? is_same_word(answer.value, *word)
-           : is_near(*text::finite_number_of(answer.value), *value, question.tolerance_percent);
+  const bool is_right = word ? is_same_word(answer.value, *word)
+                             : is_near(*number_in(answer), *value, question.tolerance_percent);
   mark.points = is_right ? mark.most : 0;
   mark.reason =
       is_right ? "right"
@@ -293,15 +291,37 @@ const Expected& expected_of(const Solution& solution, const Question& question) 
   return *found;
 }
 
-/// The first mistakes of a sheet that anybody may have filled.
-std::string remark_of(const Sheet& sheet) {
+/// The lab that a submission says it is of; nothing if it does not say so.
+std::optional<int> stated_lab(const Submission& submission) {
+  try {
+    return lab_number_of(submission);
+  } catch (const UnknownLab&) {
+    return std::nullopt;
+  }
+}
+
+std::string other_numbers_remark(int line, const Parameters& parameters) {
+  std::vector<std::string> own;
+  for (const auto& [name, value] : parameters) own.push_back(fmt::format("{} = {}", name, value));
+  return fmt::format("{}:{}: the sheet was made for other personal numbers; yours: {}", kSheetFile,
+                     line, fmt::join(own, ", "));
+}
+
+/// That the submission is of another lab, or else whether the sheet has somebody else's numbers,
+/// and the first mistakes of this sheet that anybody may have filled.
+std::string remark_of(const Submission& submission, const Sheet& sheet, const Lab& lab,
+                      const Parameters& parameters) {
+  if (const auto stated = stated_lab(submission); stated && *stated != lab.number)
+    return fmt::format("lab.yaml: a submission of lab {}, not of lab {}", *stated, lab.number);
+  std::vector<std::string> remarks;
+  if (const int line = line_for_other_numbers(sheet, lab, parameters); line != 0)
+    remarks.push_back(other_numbers_remark(line, parameters));
+  remarks.insert(remarks.end(), sheet.mistakes.begin(), sheet.mistakes.end());
   constexpr std::size_t kMost = 5;
-  const std::size_t shown = std::min(sheet.mistakes.size(), kMost);
-  std::string remark = fmt::format(
-      "{}", fmt::join(sheet.mistakes.begin(),
-                      sheet.mistakes.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
-  if (shown < sheet.mistakes.size())
-    remark += fmt::format("; and {} more", sheet.mistakes.size() - shown);
+  const std::size_t all = remarks.size();
+  remarks.resize(std::min(all, kMost));
+  std::string remark = fmt::format("{}", fmt::join(remarks, "; "));
+  if (all > kMost) remark += fmt::format("; and {} more", all - kMost);
   return remark;
 }
 
@@ -325,7 +345,7 @@ Grade grade(const Lab& lab, const Solution& solution, const Submission& submissi
   Measurer measurer(lab, solution, submission, parameters, outputs, run);
   for (const Measure& measure : solution.measures) measurer.measure(measure);
   const Sheet sheet = read_sheet(submission, lab);
-  Grade result{lab.number, lab.title, student, {}, remark_of(sheet)};
+  Grade result{lab.number, lab.title, student, {}, remark_of(submission, sheet, lab, parameters)};
   for (const Question& question : lab.questions) {
     if (question.written) {
       result.marks.push_back(mark_by_hand(question));

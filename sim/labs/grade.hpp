@@ -56,7 +56,7 @@ struct Grade {
   std::string student;
   std::vector<Mark> marks;
   std::string remark;  ///< on the submission as a whole, as "answers.csv: not handed in"; holds no
-                       ///< text of it
+                       ///< text of it but the number of its lab
 
   [[nodiscard]] double points() const;
   [[nodiscard]] double most() const;  ///< the maximum without the questions graded by hand

@@ -18,6 +18,9 @@ std::string gradescope_json(const Grade& grade);
 /// lab,student,name,points,most,reason.
 std::string grade_csv(const Grade& grade);
 
+/// Beside the folders of the students, each of which is called like the student's id.
+inline constexpr const char* kGradesFile = "grades.csv";
+
 /// lab,student,points,most,remark: a row per student.
 std::string grades_csv(const std::vector<Grade>& grades);
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
+#include "sim/config/error.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/files/read_file.hpp"
 
@@ -55,6 +57,16 @@ Question read_question(const TreeNode& node, Mistakes& mistakes) {
   return question;
 }
 
+/// Of labs ordered by number.
+void require_unique_numbers(const std::vector<Lab>& labs) {
+  std::vector<std::string> mistakes;
+  for (std::size_t i = 1; i < labs.size(); ++i)
+    if (labs[i].number == labs[i - 1].number)
+      mistakes.push_back(fmt::format("{}: lab: {} is also the number of {}", labs[i].place,
+                                     labs[i].number, labs[i - 1].place));
+  if (!mistakes.empty()) throw config::ConfigError(mistakes);
+}
+
 }  // namespace
 
 std::int64_t ParameterSpec::values() const {
@@ -79,6 +91,8 @@ Lab read_lab(const std::filesystem::path& folder) {
   Lab lab;
   lab.folder = folder;
   lab.number = static_cast<int>(map.integer("lab", 1, kMostLabs, 0));
+  const config::Place place = map.place_of("lab");
+  lab.place = fmt::format("{}:{}:{}", path.string(), place.line, place.column);
   lab.title = map.text("title");
   lab.goal = map.text("goal");
   lab.time_limit_s = static_cast<int>(map.integer("time_limit_s", 1, kMostSeconds, kSecondsOfALab));
@@ -105,7 +119,8 @@ std::vector<Lab> read_labs(const std::filesystem::path& root) {
   std::vector<Lab> labs;
   for (const auto& entry : entries)
     if (std::filesystem::exists(entry.path() / "lab.yaml")) labs.push_back(read_lab(entry.path()));
-  std::ranges::sort(labs, {}, &Lab::number);
+  std::ranges::sort(labs, {}, [](const Lab& lab) { return std::pair(lab.number, lab.folder); });
+  require_unique_numbers(labs);
   return labs;
 }
 

@@ -38,6 +38,7 @@ struct Question {
 /// A lab as its lab.yaml describes it. Texts refer to the student's numbers as @name@.
 struct Lab {
   int number = 0;
+  std::string place{};  ///< of the number, `file:line:column`
   std::string title{};
   std::string goal{};
   int time_limit_s = 0;  ///< for all commands on two cores
@@ -54,7 +55,8 @@ struct Lab {
 /// Reads `folder`/lab.yaml. Throws ConfigError with every mistake, and IoError.
 Lab read_lab(const std::filesystem::path& folder);
 
-/// The labs in the folders of `root` that are called NN-name, ordered by number.
+/// The labs in the folders of `root` that are called NN-name, ordered by number. Throws
+/// ConfigError, also if two have one number, and IoError.
 std::vector<Lab> read_labs(const std::filesystem::path& root);
 
 }  // namespace tcsim::labs

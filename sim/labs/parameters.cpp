@@ -36,6 +36,15 @@ Parameters draw(const Lab& lab, const std::string& student, const std::string& s
   return drawn;
 }
 
+std::size_t end_of_marker(std::string_view text, std::size_t at) {
+  constexpr std::string_view kDigits = "0123456789";
+  if (text[at] != '@') return at;
+  const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", at + 1);
+  const bool is_marker = end != std::string_view::npos && text[end] == '@' && end > at + 1 &&
+                         kDigits.find(text[at + 1]) == std::string_view::npos;
+  return is_marker ? end + 1 : at;
+}
+
 std::string filled(std::string text, const Parameters& parameters) {
   for (const auto& [name, value] : parameters) {
     const std::string marker = "@" + name + "@";

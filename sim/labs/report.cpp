@@ -44,14 +44,6 @@ std::size_t end_of_hidden(std::string_view text, std::size_t at) {
   return end != std::string_view::npos && text[end] == '>' ? end + 1 : at;
 }
 
-/// Where the @name@ at `at` of `text` ends, or `at` if there is none.
-std::size_t end_of_marker(std::string_view text, std::size_t at) {
-  if (text[at] != '@') return at;
-  std::size_t end = at + 1;
-  while (end < text.size() && (text[end] == '_' || (text[end] >= 'a' && text[end] <= 'z'))) ++end;
-  return end > at + 1 && end < text.size() && text[end] == '@' ? end + 1 : at;
-}
-
 /// What a reader sees of `text`, in one line and with one digit for every number and every @name@,
 /// so that a question reads the same whatever the student's numbers are.
 std::string read_line(std::string_view text) {

@@ -47,7 +47,8 @@ void read_row(const files::CsvRow& row, int number, const Lab& lab, Sheet& sheet
     return refuse(
         fmt::format("not a question of lab {}{}", lab.number, files::did_you_mean(id, ids)));
   }
-  const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number};
+  const Answer answer{text::trimmed(fields[1].text), text::trimmed(fields[2].text), number,
+                      fields.size() > 3 ? text::trimmed(fields[3].text) : ""};
   if (!sheet.answers.emplace(id, answer).second) refuse(fmt::format("{} is answered twice", id));
 }
 
@@ -61,11 +62,21 @@ std::vector<std::string> texts_of(std::string_view line) {
 
 bool is_header(std::string_view line) { return texts_of(line) == texts_of(kHeader); }
 
-/// True for the first line of a sheet whose fields are separated by something other than commas.
-bool has_other_separator(std::string header) {
-  std::ranges::replace_if(
-      header, [](char c) { return c == ';' || c == '\t'; }, ',');
-  return is_header(header);
+/// What the sheet of a student asks.
+std::string what_of(const Question& question, const Parameters& parameters) {
+  std::string what = filled(question.ask, parameters);
+  if (!question.words.empty()) what += fmt::format(" (one of {})", fmt::join(question.words, ", "));
+  return what;
+}
+
+/// `text` with one digit for every number.
+std::string without_numbers(const std::string& text) {
+  std::string shape;
+  for (const char c : text) {
+    const bool is_of_number = c >= '0' && c <= '9';
+    if (!is_of_number || !shape.ends_with('0')) shape += is_of_number ? '0' : c;
+  }
+  return shape;
 }
 
 /// True if the lab has its students start from a setting in `file`.
@@ -96,11 +107,10 @@ Sheet read_sheet(const Submission& submission, const Lab& lab) {
   files::CsvRow row;
   table.next(row);
   if (!is_header(row.text)) {
-    const bool is_otherwise = has_other_separator(std::string(row.text));
-    sheet.refusal =
-        fmt::format("{}:1: {}", kSheetFile,
-                    is_otherwise ? "fields must be separated by commas; save it as CSV with commas"
-                                 : fmt::format("the first line must be {}", kHeader));
+    const bool is_otherwise = is_header(files::with_commas(row.text));
+    sheet.refusal = fmt::format("{}:1: {}", kSheetFile,
+                                is_otherwise ? std::string(files::kUseCommas)
+                                             : fmt::format("the first line must be {}", kHeader));
     sheet.mistakes.push_back(sheet.refusal);
     if (is_otherwise) return sheet;
   }
@@ -113,13 +123,29 @@ std::string blank_sheet(const Lab& lab, const Parameters& parameters) {
   std::string text = std::string(kHeader) + "\n";
   for (const Question& question : lab.questions) {
     if (question.written) continue;
-    std::string what = filled(question.ask, parameters);
-    if (!question.words.empty())
-      what += fmt::format(" (one of {})", fmt::join(question.words, ", "));
-    text +=
-        fmt::format("{},,{},{}\n", question.id, text::csv_field(question.unit), quoted_field(what));
+    text += fmt::format("{},,{},{}\n", question.id, text::csv_field(question.unit),
+                        quoted_field(what_of(question, parameters)));
   }
   return text;
+}
+
+int line_for_other_numbers(const Sheet& sheet, const Lab& lab, const Parameters& parameters) {
+  for (const Question& question : lab.questions) {
+    const auto answer = sheet.answers.find(question.id);
+    const bool is_personal = filled(question.ask, parameters) != question.ask;
+    if (answer == sheet.answers.end() || !is_personal) continue;
+    const std::string& stated = answer->second.what;
+    const std::string own = what_of(question, parameters);
+    if (stated != own && without_numbers(stated) == without_numbers(own))
+      return answer->second.line;
+  }
+  return 0;
+}
+
+std::optional<double> number_in(const Answer& answer) {
+  std::string_view value = answer.value;
+  if (value.starts_with('+') && !value.starts_with("+-")) value.remove_prefix(1);
+  return text::finite_number_of(value);
 }
 
 bool is_same_word(const std::string& one, const std::string& other) {
@@ -135,9 +161,7 @@ std::string form_mistake(const Question& question, const Answer& answer) {
   }
   if (answer.unit != question.unit)
     return fmt::format("wrong unit: the sheet asks for '{}'", question.unit);
-  return text::finite_number_of(answer.value)
-             ? ""
-             : "not a number (decimal point, no thousands separators)";
+  return number_in(answer) ? "" : "not a number (decimal point, no thousands separators)";
 }
 
 std::vector<std::string> check_submission(const Submission& submission, const Lab& lab) {

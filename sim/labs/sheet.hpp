@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Answer {
   std::string value;  ///< as written, without surrounding blanks
   std::string unit;
   int line = 0;
+  std::string what{};  ///< the question as the sheet states it, without surrounding blanks
 };
 
 /// A filled-in answer sheet: the answers by question, and every mistake of form as `file:line:
@@ -43,6 +45,13 @@ Sheet read_sheet(const Submission& submission, const Lab& lab);
 
 /// The sheet in which the values are to be filled in: question, value, unit, and what is asked.
 std::string blank_sheet(const Lab& lab, const Parameters& parameters);
+
+/// The line of an answer whose question, as the sheet states it, is that of blank_sheet with other
+/// numbers than `parameters`: the sheet of another student or course. 0 if there is none.
+int line_for_other_numbers(const Sheet& sheet, const Lab& lab, const Parameters& parameters);
+
+/// The value as a number, which may have a sign; nothing if it is not a finite number.
+std::optional<double> number_in(const Answer& answer);
 
 /// Words are compared without regard to case.
 bool is_same_word(const std::string& one, const std::string& other);

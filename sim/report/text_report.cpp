@@ -183,8 +183,10 @@ std::string text_report(const RunRecord& record) {
                       fmt::format("{:<18} useful FLOP / (time x peak); padding does not count",
                                   percent(record.metric("peak_fraction"))));
   text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
-  for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {
-    text += titled_line(i == 0 ? "work" : "", work(record, i));
+  const std::vector<gpu::KernelSpan>& kernels = record.outcome.kernels;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const std::string whose = kernels.size() > 1 ? kernels[i].name + ": " : "";
+    text += titled_line(i == 0 ? "work" : "", whose + work(record, i));
     text += idle_ctas(record, i) + tail(record, i);
   }
   if (const std::string energy = energy_text(record); !energy.empty())

@@ -215,5 +215,9 @@ TEST(CommandLine, HelpOfRunListsEveryOption) {
   }
 }
 
+TEST(Completion, KnowsTheWordsOfFidelity) {
+  EXPECT_EQ(tcsim({"complete", "--", "run", "--fidelity", ""}).output, "cycle\nsampled\nauto\n");
+}
+
 }  // namespace
 }  // namespace tcsim::cli

@@ -273,6 +273,9 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
   std::ofstream("stats.json") << R"({"schema_version": 1, "workload": "gemm:64", "kernels": []})";
   EXPECT_EQ(mistake_of({"check", "stats.json"}),
             "stats.json: a result of a run; tcsim show reads it");
+  std::ofstream("lab.yaml") << "lab: 1\ntitle: x\n";
+  EXPECT_EQ(mistake_of({"check", "lab.yaml"}),
+            "lab.yaml: a lab; tcsim lab list and tcsim lab start read it");
   std::ofstream("plan.json") << R"({"schema_version": 1, "spec": "name: a", "points": []})";
   EXPECT_EQ(mistake_of({"check", "plan.json"}),
             "plan.json: a plan of a sweep; tcsim sweep status reads it");

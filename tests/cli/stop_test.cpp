@@ -72,6 +72,20 @@ TEST(Stop, ASignalLeavesNoHalfFile) {
   EXPECT_TRUE(std::filesystem::is_empty("."));
 }
 
+// As from `timeout`, which signals its child and then its group.
+TEST(Stop, ASecondTerminationKeepsTheResultsToo) {
+  const TemporaryHome home;
+  const ChildResult result =
+      command({"/bin/sh", "-c",
+               "\"$0\" run gemm:8192 -m lab-tiny -o out -q & "
+               "until [ -e out/manifest.json ]; do sleep 0.1; done; sleep 0.3; "
+               "kill -TERM $!; sleep 0.001; kill -TERM $!; wait $!",
+               program()});
+  EXPECT_EQ(result.status, 130);
+  ASSERT_TRUE(std::filesystem::exists("out/stats.json"));
+  EXPECT_EQ(Json::parse(text_of("out/stats.json"))["complete"], false);
+}
+
 TEST(Stop, ASignalEndsACommandThatWaitsForItsInput) {
   const TemporaryHome home;
   ASSERT_EQ(::mkfifo("list.csv", 0600), 0);

@@ -246,6 +246,23 @@ TEST_F(HostileSubmission, AnEndlessKernelIsEndedAtTheLimit) {
               testing::AnyOf(HasSubstr("takes longer than 2 s"), HasSubstr("ends with status")));
 }
 
+// `timeout` signals its child and then its group.
+TEST_F(HostileSubmission, WhatIsGradedStaysIfTheRestTakesTooLong) {
+  write("roster.csv", "student\nada\nbob\n");
+  fs::copy("in/ada", "in/bob");
+  write("in/bob/kernel.tct", kernel("2147483647 1 1"));
+  const ChildResult result = cli::command(
+      {"/bin/sh", "-c",
+       "\"$0\" lab grade 1 in --labs labs --solutions solutions --roster roster.csv --secret none "
+       "-o out > log & "
+       "for i in $(seq 600); do grep -q ada log && break; sleep 0.1; done; cp log before; "
+       "kill -TERM $!; sleep 0.001; kill -TERM $!; wait $!",
+       cli::program()});
+  EXPECT_EQ(result.status, 130);
+  EXPECT_THAT(text_of("before"), HasSubstr("2 of 3"));
+  EXPECT_EQ(text_of("out/grades.csv"), "lab,student,points,most,remark\n1,ada,2,3,\n");
+}
+
 TEST_F(HostileSubmission, TheRosterSaysWhoItIs) {
   write("in/ada/student.txt", "bob\",=1+1\nforged,row\n");
   const ChildResult first = graded({"--show-expected"});

@@ -65,6 +65,11 @@ TEST_F(Grading, RightAnswersGetFullMarks) {
   EXPECT_EQ(runs_, 2);  // one command for two measures
 }
 
+TEST_F(Grading, ANumberMayHaveASign) {
+  EXPECT_EQ(grade_of("peak,+100,TFLOPS\n").marks[0].points, 3);
+  EXPECT_EQ(grade_of("peak,-100,TFLOPS\n").marks[0].points, 0);
+}
+
 TEST_F(Grading, ABlankSheetGetsNoneButForTheFilesHandedIn) {
   std::ofstream("set.txt") << "";
   const Grade grade = grade_of("peak,,\ncount,,\nbound,,\n");
@@ -236,6 +241,27 @@ TEST_F(Grading, TellsTheMistakesOfASheetWithoutItsText) {
             "answers.csv:3: a quote is not closed");
   EXPECT_THAT(grade_of("a\nb\nc\nd\ne\nf\ng\n").remark,
               HasSubstr("answers.csv:6: expected question, value and unit; and 2 more"));
+}
+
+TEST_F(Grading, TellsThatASheetWasMadeForOtherNumbers) {
+  lab_.questions[0].ask = "Peak of @n@ SMs";
+  lab_.questions[1].ask = "SMs of the A100";
+  const Grade other = grade_of("peak,100,TFLOPS,Peak of 96 SMs\npeek,1,1\n");
+  EXPECT_EQ(other.remark,
+            "answers.csv:2: the sheet was made for other personal numbers; yours: n = 108; "
+            "answers.csv:3: not a question of lab 1; did you mean \"peak\"?");
+  EXPECT_EQ(other.marks[0].points, 3);
+  for (const char* what : {"Peak of 108 SMs", "My peak of 96 SMs", ""})
+    EXPECT_EQ(grade_of(std::string("peak,100,TFLOPS,") + what + "\n").remark, "") << what;
+  EXPECT_EQ(grade_of("count,108,SMs,SMs of the A200\n").remark, "");  // of an earlier course
+}
+
+TEST_F(Grading, TellsOnceThatASubmissionIsOfAnotherLab) {
+  const std::string sheet = "k,1,1\nrange,fp16,word\n";
+  std::ofstream("lab.yaml") << "lab: 3\n";
+  EXPECT_EQ(grade_of(sheet).remark, "lab.yaml: a submission of lab 3, not of lab 1");
+  std::ofstream("lab.yaml") << "lab: 1\n";
+  EXPECT_THAT(grade_of(sheet).remark, HasSubstr("answers.csv:3: not a question of lab 1"));
 }
 
 TEST_F(Grading, StudentsWithEqualNumbersShareWhatWasComputed) {

@@ -34,6 +34,10 @@ TEST_F(LabCommand, ListsTheTwelveLabs) {
   EXPECT_EQ(first.find("Derive"), last.find("TMA,"));  // the goals stand in one column
 }
 
+TEST_F(LabCommand, CompletesTheNumbersOfTheLabs) {
+  EXPECT_EQ(tcsim({"complete", "--", "lab", "start", "1"}).output, "1\n10\n11\n12\n");
+}
+
 TEST_F(LabCommand, StartsALabWithTheStudentsOwnNumbers) {
   std::ofstream("key") << "course secret\n";
   const ChildResult result = tcsim({"lab", "start", "1", "--student", "ada", "--secret", "key"});

@@ -13,6 +13,7 @@
 #include "sim/labs/lab.hpp"
 #include "sim/labs/sheet.hpp"
 #include "sim/labs/solution.hpp"
+#include "sim/labs/start.hpp"
 #include "tests/cli/tcsim_process.hpp"
 #include "tests/support/refusal.hpp"
 
@@ -141,6 +142,32 @@ TEST(LabFiles, NameTheirMistakes) {
                                "questions:\n  - {id: a, ask: b, written: true}\n";
   EXPECT_THAT(test::refusal([] { read_lab("."); }),
               HasSubstr("lab.yaml:6:30: questions.written: 'true' is not one of no, yes"));
+}
+
+TEST(LabFiles, TwoLabsOfOneNumberAreRefused) {
+  const cli::TemporaryHome home;
+  for (const std::string folder : {"a", "b"}) {
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/lab.yaml") << "title: x\nlab: 3\ngoal: y\nfigure: f\n";
+  }
+  EXPECT_EQ(test::refusal([] { return read_labs("."); }),
+            "./b/lab.yaml:2:6: lab: 3 is also the number of ./a/lab.yaml:2:6");
+}
+
+TEST(LabFiles, AMarkerOfNoParameterIsAMistakeAndNotCopied) {
+  const cli::TemporaryHome home;
+  std::filesystem::create_directories("lab/more");
+  std::ofstream("lab/lab.yaml") << "lab: 1\ntitle: x\ngoal: y\nfigure: f\n";
+  const auto start_with = [](const std::string& text) {
+    std::ofstream("lab/more/handout.md") << text;
+    start(read_lab("lab"), {{"trips", 7}}, "work");
+  };
+  EXPECT_EQ(
+      test::refusal([&] { start_with("a@b.c, 5@6@\nloop @trips@ of @trip@\n"); }),
+      "lab/more/handout.md:2:17: @trip@: not a parameter of the lab; did you mean \"trips\"?");
+  EXPECT_FALSE(std::filesystem::exists("work"));
+  start_with("a@b.c, 5@6@\nloop @trips@\n");
+  EXPECT_EQ(cli::text_of("work/more/handout.md"), "a@b.c, 5@6@\nloop 7\n");
 }
 
 TEST(LabFiles, ASolutionNamesAMeasureThatIsNotThere) {

@@ -50,7 +50,7 @@ TEST_F(Roster, RefusesWhatNamesNoStudentOrNoFolderInside) {
             "the first a letter, a digit or _");
   for (const char* folder : {"..", ".", "a/b", "/etc"})
     EXPECT_EQ(mistakes_of(std::string("student,folder\nada,") + folder + "\n"),
-              std::string("roster.csv:2:1: '") + folder + "' is not the name of one folder");
+              std::string("roster.csv:2:5: '") + folder + "' is not the name of one folder");
   EXPECT_EQ(mistakes_of("student\n=1+1\n").substr(0, 22), "roster.csv:2:1: '=1+1'");
 }
 
@@ -61,11 +61,33 @@ TEST_F(Roster, NamesTheLineWithAnOpenQuote) {
 
 TEST_F(Roster, RefusesWhoStandsThereTwice) {
   EXPECT_EQ(mistakes_of("student,folder\nada,a\nada,b\nbob,a\n"),
-            "roster.csv:3:1: ada is listed twice\nroster.csv:4:1: the folder 'a' is listed twice");
+            "roster.csv:3:1: ada is listed twice\nroster.csv:4:5: the folder 'a' is listed twice");
+}
+
+// Whose folder could not be made beside the file.
+TEST_F(Roster, RefusesWhoIsCalledLikeTheFileOfAllGrades) {
+  EXPECT_EQ(
+      mistakes_of("student\ngrades.csv\n"),
+      "roster.csv:2:1: 'grades.csv' is a file that stands beside the folders of the students");
+}
+
+TEST_F(Roster, NamesTheColumnsThatAreMisspelt) {
+  EXPECT_EQ(mistakes_of("Student ,FOLDER\nada,\n"),
+            "roster.csv:1:1: header: column 'Student' is unknown; did you mean \"student\"?\n"
+            "roster.csv:1:10: header: column 'FOLDER' is unknown; did you mean \"folder\"?");
+}
+
+TEST_F(Roster, IsSeparatedByCommas) {
+  for (const char* text : {"student;folder\nada;\n", "Student\tfolder\nada\t\n"})
+    EXPECT_EQ(mistakes_of(text),
+              "roster.csv:1:1: fields must be separated by commas; save it as CSV with commas");
+  EXPECT_EQ(read("student,folder\nada,extra\n").front().folder, "extra");
+  EXPECT_EQ(read("student\nada,extra\n").front().folder, "ada");
 }
 
 TEST_F(Roster, RefusesNoRoster) {
-  EXPECT_EQ(mistakes_of("name\nada\n"), "roster.csv:1:1: no column is called student");
+  for (const char* text : {"name\nada\n", ""})
+    EXPECT_EQ(mistakes_of(text), "roster.csv:1:1: header: column 'student' is missing");
   EXPECT_THAT(mistakes_of("student\n"), testing::HasSubstr("it lists no student"));
 }
 

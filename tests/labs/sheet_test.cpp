@@ -84,6 +84,9 @@ TEST_F(SheetFile, TheFirstLineMayBeQuoted) {
 TEST_F(SheetFile, NamesAWrongUnitAWrongWordAndNoNumber) {
   const Question& peak = lab_.questions[0];
   EXPECT_EQ(form_mistake(peak, {"125.3", "TFLOPS", 2}), "");
+  EXPECT_EQ(form_mistake(peak, {"+125.3", "TFLOPS", 2}), "");
+  EXPECT_EQ(form_mistake(peak, {"+-125.3", "TFLOPS", 2}),
+            "not a number (decimal point, no thousands separators)");
   EXPECT_EQ(form_mistake(peak, {"125.3", "GFLOPS", 2}), "wrong unit: the sheet asks for 'TFLOPS'");
   EXPECT_EQ(form_mistake(peak, {"125,3", "TFLOPS", 2}),
             "not a number (decimal point, no thousands separators)");

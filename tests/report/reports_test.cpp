@@ -72,6 +72,16 @@ TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
               Not(HasSubstr("attainable")));
 }
 
+TEST(TextReport, NamesTheKernelsWhereThereAreSeveral) {
+  const FakeGpu gpu;
+  gpu::Outcome outcome = fake_outcome();
+  outcome.kernels.push_back(outcome.kernels.front());
+  outcome.kernels.back().name = "reduce";
+  const std::string text = text_report(make_record(fake_inputs(), outcome, gpu.root(), {}));
+  EXPECT_THAT(text, HasSubstr("\n  work           gemm_64x64x32: 5 CTAs on 2 SMs x 2 (limit"));
+  EXPECT_THAT(text, HasSubstr("\n                 reduce: 5 CTAs on 2 SMs x 2 (limit"));
+}
+
 TEST(TextReport, CountsTheWavesOfClustersByTheirPlaces) {
   const FakeGpu gpu;
   gpu::Outcome outcome = fake_outcome();
