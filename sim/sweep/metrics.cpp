@@ -46,13 +46,13 @@ void flatten(const Json& json, const std::string& prefix, std::vector<MetricValu
 }
 
 /// Numbers of which more is better, by the last part of their paths; docs/sweeps.md lists them too.
-constexpr std::array<std::string_view, 23> kBetterLarger{
+constexpr std::array<std::string_view, 24> kBetterLarger{
     // rates
     "tflops", "executed_tflops", "attainable_tflops", "peak_tflops", "network_tflops",
     "samples_per_s", "tokens_per_s", "dram_gb_per_s", "l2_gb_per_s",
     // utilisations
     "peak_fraction", "network_peak_fraction", "pipe_active", "tensor_pipe_active", "issue_fraction",
-    "sm_memory_fraction", "shared_fraction", "l2_fraction", "dram_fraction",
+    "tensor_fraction", "sm_memory_fraction", "shared_fraction", "l2_fraction", "dram_fraction",
     // reuse of data
     "l1_hit_rate", "l2_hit_rate", "arithmetic_intensity", "network_intensity",
     // precision
