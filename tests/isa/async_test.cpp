@@ -167,16 +167,16 @@ TEST(AsyncLaunch, WantsSumsInOnePlaceApartFromWhatIsRead) {
         .opcode = *parse_opcode(name), .dst = 24, .src = sources, .immediate = immediate};
     return validate(launch_of(multiply, MatrixOperands{}, 4));
   };
-  constexpr Register kNone = kZeroRegister;
+  constexpr Register kAbsent = kZeroRegister;
   const char* const dense = "HGMMA.64x8x16.F32";
   const char* const from_registers = "HGMMA.SP.64x8x32.F32.RS";
-  EXPECT_THAT(problems(dense, {kNone, kNone, 24, kNone}, 3), IsEmpty());
-  EXPECT_THAT(problems(dense, {kNone, kNone, 32, kNone}),
+  EXPECT_THAT(problems(dense, {kAbsent, kAbsent, 24, kAbsent}, 3), IsEmpty());
+  EXPECT_THAT(problems(dense, {kAbsent, kAbsent, 32, kAbsent}),
               ElementsAre(HasSubstr("C is in R32, where only D or RZ can be")));
-  EXPECT_THAT(problems(dense, {kNone, kNone, 24, kNone}, 11),
+  EXPECT_THAT(problems(dense, {kAbsent, kAbsent, 24, kAbsent}, 11),
               ElementsAre(HasSubstr("imm=11, allowed 0 to 3 with a dense A")));
-  EXPECT_THAT(problems(from_registers, {20, kNone, 24, 28}, 7), IsEmpty());
-  EXPECT_THAT(problems(from_registers, {21, kNone, 24, 27}),
+  EXPECT_THAT(problems(from_registers, {20, kAbsent, 24, 28}, 7), IsEmpty());
+  EXPECT_THAT(problems(from_registers, {21, kAbsent, 24, 27}),
               ElementsAre(HasSubstr("A from R21 on lies in the sums from R24 to R27"),
                           HasSubstr("the metadata from R27 on lies in the sums from R24 to R27")));
 }

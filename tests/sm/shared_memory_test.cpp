@@ -47,7 +47,7 @@ TEST(SharedMemory, ConflictLadderFollowsTheMeasurement) {
 TEST(SharedMemory, LoadsOfSeveralWidthsMayShareAnAddress) {
   ProgramBuilder program;
   program.shared(Opcode::kLds32, per_lane(8)).dst(4).src(2);
-  const isa::Instruction narrow = program.build().instructions.front();
+  const isa::Instruction narrow = program.program().instructions.front();
   program.shared(Opcode::kLds64, per_lane(8)).dst(6).src(2);
   program.op(Opcode::kExit);
   isa::KernelLaunch launch = single_warp(program);
