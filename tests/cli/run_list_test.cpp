@@ -63,9 +63,9 @@ TEST_F(RunList, TellsTheNotesOfItsRowsOnceEach) {
       tcsim({"run", "csv:list.csv", "-m", "lab-tiny", "--unit", "cuda-core", "-o", "out"});
   ASSERT_EQ(result.status, 0) << result.errors;
   const std::string note = "the CUDA-core kernel computes fp16 operands as fp32 (FFMA)";
-  EXPECT_EQ(result.errors,
-            "note: row 1, gemm 128x64x64 fp16->fp32 NN on lab-tiny and 1 further row: " + note +
-                "\n");
+  EXPECT_EQ(
+      result.errors,
+      "note: row 1, gemm 128x64x64 fp16->fp32 NN on lab-tiny and 1 further row: " + note + "\n");
   EXPECT_EQ(Json::parse(text_of("out/rows/0002-lab-tiny/stats.json"))["notes"], Json{note});
   EXPECT_THAT(text_of("out/rows/0002-lab-tiny/report.md"), HasSubstr("Note: " + note + "."));
 }
