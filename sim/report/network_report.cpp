@@ -174,6 +174,7 @@ void add_sums(const NetworkRun& run, const NetworkTotals& totals, Json& json) {
       tflops && totals.peak_tflops ? Json(*tflops / *totals.peak_tflops) : Json();
   json["pipe_active"] = share(totals.pipe_active_us);
   json["issue_fraction"] = share(totals.issue_taken_us);
+  json["tensor_fraction"] = share(totals.tensor_peak_us);
   json["bound_by"] = totals.bound_by;
   Json& reasons = json["cycles_by_reason"] = Json::object();
   for (const auto& [reason, cycles] : totals.cycles_by_reason) reasons[reason] = cycles;

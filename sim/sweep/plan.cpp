@@ -149,7 +149,7 @@ class Planner {
                                       const Configuration& configuration,
                                       const config::MachineFile& machine, const Work& work) {
     if (const std::string& reason = contradiction_in(request, configuration); !reason.empty()) {
-      note_misfit(configuration, reason);
+      note_misfit(configuration, reason, /*is_of_value=*/false);
       return {};
     }
     for (const NamedText& option : configuration.options) fitting_.insert(option.name);
@@ -162,7 +162,7 @@ class Planner {
     } catch (const NotCovered&) {
       return {};
     } catch (const UsageError& error) {
-      note_misfit(configuration, error.what());
+      note_misfit(configuration, error.what(), /*is_of_value=*/true);
       return {};
     }
   }
@@ -192,18 +192,19 @@ class Planner {
     return known->second;
   }
 
-  /// An option that one point cannot have: with its value, where the reason begins with "--tile: ",
-  /// or beside the other options, as with "--seed has no effect". A mistake if no other point can.
-  void note_misfit(const Configuration& configuration, const std::string& reason) {
+  /// An option that one point cannot have: where the reason begins with "--tile: ", with its value
+  /// if `is_of_value`, or beside the other options. A mistake if no other point can.
+  void note_misfit(const Configuration& configuration, const std::string& reason,
+                   bool is_of_value) {
     const std::string label = label_of(configuration.parameters);
     for (const NamedText& option : configuration.options) {
       const std::string word = "--" + option.name;
-      if (reason.starts_with(word + ": "))
-        misfits_.emplace(
-            id_of(option),
-            Misfit{option, fmt::format("{} (at {})", reason.substr(word.size() + 2), label)});
-      else if (reason.starts_with(word + " "))
-        misfits_.emplace(option.name, Misfit{option, fmt::format("{} (at {})", reason, label)});
+      const bool is_its_own = reason.starts_with(word + ": ");
+      if (!is_its_own && !reason.starts_with(word + " ")) continue;
+      misfits_.emplace(
+          is_its_own && is_of_value ? id_of(option) : option.name,
+          Misfit{option, fmt::format("{} (at {})",
+                                     is_its_own ? reason.substr(word.size() + 2) : reason, label)});
     }
   }
 

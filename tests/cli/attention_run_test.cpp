@@ -52,7 +52,7 @@ TEST_F(AttentionRun, WithoutAnMmaOfItsTypeRunsOnCudaCores) {
                                   "--values", "-f", "json", "--no-files"});
   ASSERT_EQ(told.status, 0) << told.errors;
   EXPECT_THAT(told.errors, StartsWith("note: v100 has no tensor-core instruction for int8"));
-  EXPECT_THAT(told.errors, HasSubstr("; runs as products and a softmax\n"));
+  EXPECT_THAT(told.errors, HasSubstr("\nnote: runs as products and a softmax\n"));
   const Json json = Json::parse(told.output);
   EXPECT_EQ(json["instructions"]["mma"], 0);
   EXPECT_EQ(json["values"]["results"]["O"]["elements_beyond_bound"], 0);

@@ -65,7 +65,7 @@ TEST_F(RunList, TellsTheNotesOfItsRowsOnceEach) {
   const std::string note = "the CUDA-core kernel computes fp16 operands as fp32 (FFMA)";
   EXPECT_EQ(
       result.errors,
-      "note: row 1, gemm 128x64x64 fp16->fp32 NN on lab-tiny and 1 further row: " + note + "\n");
+      "note: row 1, gemm 128x64x64 fp32->fp32 NT on lab-tiny and 1 further row: " + note + "\n");
   EXPECT_EQ(Json::parse(text_of("out/rows/0002-lab-tiny/stats.json"))["notes"], Json{note});
   EXPECT_THAT(text_of("out/rows/0002-lab-tiny/report.md"), HasSubstr("Note: " + note + "."));
 }

@@ -330,7 +330,7 @@ TEST(Points, OptionsThatCannotStandTogetherAreAMistakeOfThePlan) {
     return test::refusal([&] { plan_of(kPointsHead + rest); });
   };
   EXPECT_EQ(told("axes: {n: [16, 32], s: [1, 2]}\noptions: {seed: \"{s}\"}\n"),
-            "s.yaml:5:17: options.seed: --seed has no effect without --values (at machine=lab-tiny "
+            "s.yaml:5:17: options.seed: has no effect without --values (at machine=lab-tiny "
             "workload=gemm:{n} n=16 s=1)");
   EXPECT_THAT(told("axes: {n: [16]}\noptions: {warm-l2: true, overwrite-l2: true}\n"),
               HasSubstr("s.yaml:5:20: options.warm-l2: --warm-l2 and --overwrite-l2 contradict"));
