@@ -64,8 +64,6 @@ AccessPatterns::AccessPatterns(const SmParams& params, std::size_t accesses)
 std::vector<LineSectors> AccessPatterns::compute_lines(const DecodedAccess& access,
                                                        std::int64_t base, const LaneValues& offsets,
                                                        std::uint32_t lanes) const {
-  // The bytes touched per sector decide whether a write covers it; lanes of one store do not
-  // overlap.
   struct Touch {
     std::uint64_t sector;
     std::uint64_t begin;
@@ -95,12 +93,18 @@ std::vector<LineSectors> AccessPatterns::compute_lines(const DecodedAccess& acce
   for (std::size_t i = 0; i < touches.size();) {
     const std::uint64_t sector = touches[i].sector;
     int bytes = 0;
-    int together = 0;  // lanes with the same first byte
+    int covered = 0;                       // of the sector: lanes may overlap
+    std::uint64_t end = touches[i].begin;  // of what they have covered
+    int together = 0;                      // lanes with the same first byte
     int passes = 0;
     const std::size_t first = i;
     for (; i < touches.size() && touches[i].sector == sector; ++i) {
+      const std::uint64_t begin = touches[i].begin;
+      const std::uint64_t stop = begin + static_cast<std::uint64_t>(touches[i].bytes);
       bytes += touches[i].bytes;
-      together = i > first && touches[i].begin == touches[i - 1].begin ? together + 1 : 1;
+      if (stop > end) covered += static_cast<int>(stop - std::max(begin, end));
+      end = std::max(end, stop);
+      together = i > first && begin == touches[i - 1].begin ? together + 1 : 1;
       passes = std::max(passes, together);
     }
     const std::uint64_t line = sector / sectors_per_line * static_cast<std::uint64_t>(line_bytes_);
@@ -110,7 +114,7 @@ std::vector<LineSectors> AccessPatterns::compute_lines(const DecodedAccess& acce
     }
     const auto bit = static_cast<std::uint8_t>(1U << (sector % sectors_per_line));
     lines.back().sectors |= bit;
-    if (bytes < sector_bytes_) lines.back().partial |= bit;
+    if (covered < sector_bytes_) lines.back().partial |= bit;
     lines.back().bytes = static_cast<std::uint16_t>(lines.back().bytes + bytes);
     lines.back().lanes = static_cast<std::uint8_t>(lines.back().lanes + (i - first));
     lines.back().passes = static_cast<std::uint8_t>(lines.back().passes + passes);

@@ -110,10 +110,9 @@ class MemoryPipeline {
   bool has_requests() const { return !global_.requests().empty() || !tiles_.requests().empty(); }
   /// Flags that have arrived since the owner last cleared the list.
   std::vector<FlagRead>& flag_reads() { return global_.flag_reads(); }
-  /// The cycle of the last answer to a store.
-  Cycle last_store_done() const {
-    return std::max(global_.last_store_done(), tiles_.last_store_done());
-  }
+  /// The cycle of the last answer to an access of global memory, of boxes only to stores, since
+  /// CTAs wait for the others.
+  Cycle last_answer() const { return std::max(global_.last_answer(), tiles_.last_store_done()); }
 
   bool is_idle() const {
     return operations_.is_empty() && !global_.has_stores_under_way() && tiles_.is_idle() &&

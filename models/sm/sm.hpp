@@ -103,8 +103,8 @@ class Sm {
   /// The clusters of those CTAs, for CTAs that are in a cluster.
   std::vector<std::uint16_t>& left_clusters() { return residency_.left_clusters(); }
 
-  /// Its last CTA of a kernel ended at `ended` and its last write at `done`: charges the cycles up
-  /// to then. Requires is_idle().
+  /// Its last CTA of a kernel ended at `ended` and its last access of global memory at `done`:
+  /// charges the cycles up to then. Requires is_idle().
   void drain(Cycle ended, Cycle done);
   /// Charges the remaining cycles before `end`, at which the run ends, to what the warps wait for,
   /// or to having no warp.
@@ -117,8 +117,9 @@ class Sm {
   /// The cycle in which it became idle. Requires is_idle().
   Cycle idle_since() const { return idle_since_; }
   int resident_warps() const { return residency_.resident_warps(); }
-  /// The cycle of the last answer to a store.
-  Cycle last_store_done() const { return pipeline_.last_store_done(); }
+  /// The cycle of the last answer to an access of global memory; CTAs do not wait for stores, nor
+  /// for loads and atomics whose results nothing uses.
+  Cycle last_answer() const { return pipeline_.last_answer(); }
   std::uint64_t warp_instructions() const;
   std::uint64_t mma_instructions() const;
 

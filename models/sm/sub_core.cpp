@@ -41,7 +41,8 @@ constexpr std::array<ReasonRow, kCycleReasonCount> kReasons{{
      "LDC."},
     {"cycles_launch", "Cycles between the launch of a kernel and the start of its first CTA."},
     {"cycles_drain",
-     "Cycles after an SM's last CTA of a kernel in which its writes are still under way."},
+     "Cycles after an SM's last CTA of a kernel in which its accesses of global memory are still "
+     "under way."},
     {"cycles_no_warp", "Cycles without a resident warp, or before the first issue of a new one."},
 }};
 

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "models/isa/assemble.hpp"
 #include "sim/cli/table.hpp"
+#include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/layout.hpp"
 #include "sim/text/counted.hpp"
@@ -46,6 +48,19 @@ InstructionCounts of_first_warp(const isa::KernelLaunch& launch, std::size_t pro
   isa::Bindings bindings{};
   bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warps.front();
   return trace::count_of_warp(launch, program, bindings);
+}
+
+/// What the whole grid executes. Throws NotCovered if that is more than can be counted.
+InstructionCounts of_grid(const isa::KernelLaunch& launch) {
+  InstructionCounts counts = trace::count_of_grid(launch);
+  const trace::RequestedBytes bytes = trace::requested_bytes(counts);
+  const std::int64_t most =
+      std::max({counts.total(), counts.mma_macs(), bytes.global_read, bytes.global_written,
+                bytes.shared_read, bytes.shared_written});
+  if (most >= trace::kMostCounted)
+    throw NotCovered(fmt::format("kernel {}: its work cannot be counted: {} or more", launch.name,
+                                 report::with_thousands(trace::kMostCounted)));
+  return counts;
 }
 
 Json counts_json(const InstructionCounts& counts) {
@@ -187,7 +202,7 @@ Json trace_info_value(const isa::KernelLaunch& launch, bool with_listing) {
     programs.push_back(program_json(launch, i));
     if (with_listing) programs.back()["listing"] = listing_json(launch, i);
   }
-  const InstructionCounts grid = trace::count_of_grid(launch);
+  const InstructionCounts grid = of_grid(launch);
   const trace::RequestedBytes bytes = trace::requested_bytes(grid);
   Json json{{"kernel", launch.name},
             {"grid", launch.grid},
@@ -229,7 +244,7 @@ std::string trace_info_text(const isa::KernelLaunch& launch) {
                         buffer.base_address, buffer.input ? "input" : "output");
   }
   for (std::size_t i = 0; i < launch.programs.size(); ++i) text += program_text(launch, i);
-  const InstructionCounts grid = trace::count_of_grid(launch);
+  const InstructionCounts grid = of_grid(launch);
   const trace::RequestedBytes bytes = trace::requested_bytes(grid);
   text += "\n" + render(opcode_table(launch, grid), Format::kText);
   text += fmt::format("\nMMA instructions {}, multiply-adds {}\n",

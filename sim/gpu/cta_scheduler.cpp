@@ -18,6 +18,8 @@ dispatch::CtaPlacements placement_of(const config::Machine& machine) {
 
 /// Launches whose constants have distinct places; 2 GiB would hold more.
 constexpr std::uint64_t kConstantPlaces = 4096;
+/// From one to the next: no power of two, so that the parameters of all lie in sets of their own.
+constexpr std::uint64_t kConstantStride = isa::kConstantBytes + 4608;
 
 /// The L1 bytes beside the smallest carve-out that holds all resident CTAs: the rest of the unified
 /// memory caches data.
@@ -93,7 +95,7 @@ void CtaScheduler::enqueue(const std::vector<std::vector<isa::KernelLaunch>>& st
 std::uint32_t CtaScheduler::next_constant_line() {
   if (machine_.sm.instruction_fetch.l0_bytes == 0) return 0;  // constants are always present
   const auto line_bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
-  const std::uint64_t lines_per_launch = isa::kConstantBytes / line_bytes;
+  const std::uint64_t lines_per_launch = ceil_div(kConstantStride, line_bytes);
   const std::uint64_t first = (memory::kConstantMemory - memory::kCodeMemory) / line_bytes;
   return static_cast<std::uint32_t>(first + launches_++ % kConstantPlaces * lines_per_launch);
 }
@@ -194,10 +196,10 @@ void CtaScheduler::give_back_idle_sms(int stream, Cycle now) {
   for (std::size_t sm = 0; sm < places_.size(); ++sm) {
     Place& place = places_[sm];
     if (place.owner != stream || !sms_[sm]->is_idle())
-      continue;  // not idle: running, or stores
+      continue;  // not idle: running, or accesses
                  // are not answered yet
     place.owner = kNobody;
-    const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_store_done());
+    const Cycle done = std::max(place.last_cta_end, sms_[sm]->last_answer());
     if (place.ctas > 0) sms_[sm]->drain(place.last_cta_end, done);
     if (done > grid->end) {
       grid->end = done;

@@ -64,7 +64,7 @@ struct CtaSpread {
 };
 
 /// One kernel of the stream, in SM cycles from the start of the run. `start` is the launch, `end`
-/// the last CTA's end or, if that is later, the last answer to its stores.
+/// the last CTA's end or, if that is later, the last answer to its accesses of global memory.
 struct KernelSpan {
   std::string name;
   Cycle start = 0;
@@ -89,7 +89,7 @@ struct KernelSpan {
 
 struct Outcome {
   StopReason stop = StopReason::kFinished;
-  /// From the first launch to the end of the last CTA and its last store, including launch
+  /// From the first launch to the end of the last CTA and its last access, including launch
   /// overhead.
   Cycle cycles = 0;
   std::vector<KernelSpan> kernels;       ///< in launch order

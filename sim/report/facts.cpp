@@ -67,10 +67,11 @@ Value tensor_macs_per_cycle(const RunInputs& inputs, const gpu::Outcome& /*outco
 using energy::EventEnergies;
 
 constexpr std::array kFacts{
-    FactDefinition{"cycles", "cycles",
-                   "SM cycles from the first launch to the end of the last CTA and its last store, "
-                   "overhead included",
-                   cycles},
+    FactDefinition{
+        "cycles", "cycles",
+        "SM cycles from the first launch to the end of the last CTA and its last access, "
+        "overhead included",
+        cycles},
     FactDefinition{"clock_mhz", "MHz", "SM clock", input<&RunInputs::clock_mhz>},
     FactDefinition{"sms", "1", "Streaming multiprocessors", input<&RunInputs::sms>},
     FactDefinition{"flop", "FLOP",

@@ -27,6 +27,18 @@ double ended_fraction(const RunInputs& inputs, const gpu::Outcome& outcome) {
   return all > 0 ? static_cast<double>(idle) / static_cast<double>(all) : 0;
 }
 
+/// ResourceUse::waves_fraction.
+double waves_fraction(const gpu::Outcome& outcome) {
+  Cycle all = 0;
+  Cycle several = 0;
+  for (const gpu::KernelSpan& kernel : outcome.kernels) {
+    const Cycle time = std::max<Cycle>(kernel.end - kernel.start, 0);
+    all += time;
+    if (kernel.ctas > kernel.ctas_at_once) several += time;
+  }
+  return all > 0 ? static_cast<double>(several) / static_cast<double>(all) : 0;
+}
+
 }  // namespace
 
 std::string RunInputs::tile() const {
@@ -88,12 +100,12 @@ RunRecord make_record(const RunInputs& inputs, const gpu::Outcome& outcome,
   for (const gpu::KernelSpan& kernel : outcome.kernels) {
     record.waves.push_back(waves_of(kernel.ctas, kernel.ctas_at_once));
   }
-  record.verdict =
-      judge({inputs.unit == "tensor", record.metric("issue_fraction"),
-             record.metric("fma_fraction"), record.metric("issue_active"),
-             record.metric("sm_memory_fraction"), record.metric("l2_fraction"), dram_use(record),
-             record.metric("shared_conflict_fraction"), ended_fraction(inputs, outcome)},
-            record.breakdown, inputs.remedies);
+  record.verdict = judge(
+      {inputs.unit == "tensor", record.metric("issue_fraction"), record.metric("fma_fraction"),
+       record.metric("issue_active"), record.metric("sm_memory_fraction"),
+       record.metric("l2_fraction"), dram_use(record), record.metric("shared_conflict_fraction"),
+       ended_fraction(inputs, outcome), waves_fraction(outcome)},
+      record.breakdown, inputs.remedies);
   // What the cycles until it was seen went to says nothing.
   if (outcome.stop == gpu::StopReason::kDeadlock)
     record.verdict = {

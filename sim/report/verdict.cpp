@@ -37,6 +37,8 @@ constexpr std::array<IdleReason, 3> kIdleReasons{
      {"drain", "drain", "writes that outlast the CTAs"}}};
 /// The phrase of kNoWarp where that is mostly the tail of kernels of which every SM had CTAs.
 constexpr std::string_view kTail = "SMs that end before the others";
+/// Where kernels have CTAs for more than a wave: every place has had one.
+constexpr std::string_view kTurnover = "CTAs that start and end";
 
 /// The largest reason that is a wait inside a running warp, or nothing if there is none.
 const CycleShare* largest_wait(const std::vector<CycleShare>& breakdown) {
@@ -80,8 +82,11 @@ Idleness idleness_of(const std::vector<CycleShare>& breakdown, const ResourceUse
   const IdleReason& largest = *std::ranges::max_element(kIdleReasons, {}, share);
   Idleness idleness{0.0, share(largest), largest};
   for (const IdleReason& reason : kIdleReasons) idleness.fraction += share(reason);
-  if (largest.reason == kNoWarp && use.ended_fraction >= idleness.largest / 2)
+  if (largest.reason != kNoWarp) return idleness;
+  if (use.ended_fraction >= idleness.largest / 2)
     idleness.reason.phrase = kTail;
+  else if (use.waves_fraction > 0.5)
+    idleness.reason.phrase = kTurnover;
   return idleness;
 }
 

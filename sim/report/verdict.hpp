@@ -23,6 +23,8 @@ struct ResourceUse {
   std::optional<double> conflict_fraction;  ///< bank conflicts, of the shared-memory wavefronts
   /// SMs that have no CTA left, of all SM time, in kernels of which every SM had some.
   double ended_fraction = 0;
+  /// Kernels that take more than one wave, of the time.
+  double waves_fraction = 0;
 };
 
 /// One row of the speed-of-light bars.

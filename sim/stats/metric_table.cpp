@@ -12,7 +12,7 @@ namespace {
 constexpr std::array kDefinitions{
     MetricDefinition{
         "time_us", "us",
-        "Simulated time from the first launch to the end of the last CTA and its last store, "
+        "Simulated time from the first launch to the end of the last CTA and its last access, "
         "including overhead",
         "cycles / clock_mhz"},
     MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",

@@ -17,7 +17,7 @@ struct PathEvents;
 struct KernelEnd {
   Cycle start = 0;  ///< its launch
   Cycle end = 0;
-  int sm = 0;  ///< on which its last CTA ended, or the last store was answered
+  int sm = 0;  ///< on which its last CTA ended, or the last access was answered
 };
 
 /// Follows what every event on some SMs waited for last, to find the chain of waits that ends with

@@ -64,25 +64,45 @@ TEST(CodeAndConstants, OtherCodeIsFetchedAnew) {
   EXPECT_EQ(spans[1].end - spans[1].start, kOverhead + 78 + 50);
 }
 
+sm::ConstantCacheParams small_constant_cache() {
+  return {.l0_bytes = 512,
+          .l0_ways = 2,
+          .line_bytes = 64,
+          .miss_hold_cycles = 4,
+          .miss_latency_cycles = 79,
+          .fill_bytes = 256,
+          .load_bytes = 2048,
+          .load_ways = 4,
+          .load_latency_cycles = 42,
+          .replacement = "lru"};
+}
+
+/// Reads three lines of its constants.
+isa::KernelLaunch reads_constants() {
+  ProgramBuilder program;
+  for (const int offset : {0, 512, 1024}) program.op(Opcode::kMov).dst(4).constant(offset);
+  program.op(Opcode::kExit);
+  return single_warp(program);
+}
+
+TEST(CodeAndConstants, ALaunchDoesNotDependOnHowManyFollow) {
+  config::Machine machine = machine_with_code();
+  machine.sm.constant_cache = small_constant_cache();
+  const auto first = [&machine](std::size_t launches) {
+    const std::vector<isa::KernelLaunch> list(launches, reads_constants());
+    return run(list, {}, machine).outcome.kernels.front().end;
+  };
+  EXPECT_EQ(first(8), first(1));   // more than the L2 has ways
+  EXPECT_EQ(first(40), first(1));  // more than it holds
+}
+
 TEST(CodeAndConstants, ConstantsAreAtTheSamePlaceInEveryRunAndReadAnew) {
   config::Machine machine = machine_with_code();
   machine.l2.partitions = 2;
   machine.l2.bytes *= 128;  // room for the constants of all launches
   machine.l2.crossing_latency_cycles = machine.l2.hit_latency_cycles + 400;
-  machine.sm.constant_cache = {.l0_bytes = 512,
-                               .l0_ways = 2,
-                               .line_bytes = 64,
-                               .miss_hold_cycles = 4,
-                               .miss_latency_cycles = 79,
-                               .fill_bytes = 256,
-                               .load_bytes = 2048,
-                               .load_ways = 4,
-                               .load_latency_cycles = 42,
-                               .replacement = "lru"};
-  ProgramBuilder program;
-  for (const int offset : {0, 512, 1024}) program.op(Opcode::kMov).dst(4).constant(offset);
-  program.op(Opcode::kExit);
-  const std::vector<isa::KernelLaunch> launches(8, single_warp(program));
+  machine.sm.constant_cache = small_constant_cache();
+  const std::vector<isa::KernelLaunch> launches(8, reads_constants());
   const Result cold = run(launches, {}, machine);
   const Result warm = run(launches, {}, machine, {}, {launches.begin(), launches.begin() + 3});
   // Each launch reads them anew; some have their home on the far side of the die.

@@ -50,6 +50,18 @@ TEST(Simulation, AnSmThatOnlyWaitsForItsWritesDrains) {
   EXPECT_EQ(result.sum("cycles_drain"), 4 * drain);
 }
 
+TEST(Simulation, AKernelEndsAfterLoadsAndAtomicsThatNothingUses) {
+  for (const isa::Opcode opcode : {isa::Opcode::kLdg32, isa::Opcode::kAtomgAdd}) {
+    ProgramBuilder program;
+    program.global(opcode, per_lane(4));
+    program.op(isa::Opcode::kExit);
+    const Result result = run({make_launch({program.program()}, {0}, 1), timed_kernel(100, 1)});
+    expect_a_reason_for_every_cycle(result);
+    EXPECT_GT(result.outcome.kernels[0].end, kOverhead + 2 + 100);
+    EXPECT_EQ(result.outcome.kernels[1].end, result.outcome.kernels[0].end + kOverhead + 100);
+  }
+}
+
 TEST(Simulation, KernelsOfAStreamRunBackToBack) {
   const Result result = run({timed_kernel(100, 4), timed_kernel(50, 1)});
   ASSERT_EQ(result.outcome.kernels.size(), 2u);

@@ -78,14 +78,19 @@ TEST(RunRecord, BlamesTheTailForThemIfEverySmHadCtas) {
   gpu.sub_core_counter("cycles_no_warp").add(4000);
   gpu::Outcome outcome = fake_outcome();
   outcome.cycles = 2000;
+  gpu::KernelSpan& kernel = outcome.kernels.front();
+  kernel.ctas = kernel.ctas_at_once;
   const auto phrase = [&](std::int64_t fewest, Cycle idle) {
-    outcome.kernels.front().spread.fewest = fewest;
-    outcome.kernels.front().spread.idle_cycles = idle;
+    kernel.spread.fewest = fewest;
+    kernel.spread.idle_cycles = idle;
     return make_record(fake_inputs(), outcome, gpu.root(), {}).verdict.phrase;
   };
   EXPECT_EQ(phrase(1, 1000), "SMs that end before the others");
   EXPECT_EQ(phrase(1, 999), "too few CTAs to fill the chip");
   EXPECT_EQ(phrase(0, 1000), "too few CTAs to fill the chip");
+  ++kernel.ctas;  // a second wave
+  EXPECT_EQ(phrase(1, 1000), "SMs that end before the others");
+  EXPECT_EQ(phrase(1, 999), "CTAs that start and end");
 }
 
 TEST(RunRecord, HasNoRateWhenTheRunDidNotFinish) {

@@ -129,6 +129,20 @@ TEST(Verdict, BlamesTheTailWhereEverySmHadCtas) {
   EXPECT_EQ(judged(use, breakdown).phrase, "too few CTAs to fill the chip");
 }
 
+TEST(Verdict, BlamesTheTurnoverOfCtasWhereTheyTakeSeveralWaves) {
+  const std::vector<CycleShare> breakdown{share("no_warp", 0.9)};
+  ResourceUse use = use_of(0.1, 0.1, 0.1);
+  use.waves_fraction = 0.51;
+  EXPECT_EQ(judged(use, breakdown).bound_by, "parallelism");
+  EXPECT_EQ(judged(use, breakdown).phrase, "CTAs that start and end");
+  EXPECT_EQ(judged(use, {share("launch", 0.5), share("no_warp", 0.4)}).phrase, "launch overhead");
+  use.ended_fraction = 0.45;
+  EXPECT_EQ(judged(use, breakdown).phrase, "SMs that end before the others");
+  use.ended_fraction = 0;
+  use.waves_fraction = 0.5;
+  EXPECT_EQ(judged(use, breakdown).phrase, "too few CTAs to fill the chip");
+}
+
 TEST(Verdict, NamesBankConflictsThatMakeSharedMemoryBind) {
   const std::string found = " Of the shared-memory wavefronts, 71.5 % are bank conflicts.";
   ResourceUse use = use_of(0.2, 0.861, 0.1);

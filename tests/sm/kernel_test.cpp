@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <random>
+#include <set>
 
 #include "models/sm/kernel.hpp"
 #include "models/sm/lane_values.hpp"
@@ -95,6 +96,19 @@ TEST(GlobalLines, AreTheTouchedSectorsOfEachLine) {
   EXPECT_EQ(shifted[1].bytes, 48);
 }
 
+TEST(GlobalLines, ArePartialWhereLanesShareTheirBytes) {
+  const auto partial = [](int bytes, std::uint32_t lanes_per_word) {
+    const OneAccess access(Opcode::kStg32,
+                           {{0, {{Variable::kLane, bytes, lanes_per_word, 0}}}, {}});
+    const auto lines = access.lines(256);
+    return lines.empty() ? 0 : lines[0].partial;
+  };
+  EXPECT_EQ(partial(4, 32), 0b0001);  // all lanes write one word
+  EXPECT_EQ(partial(8, 8), 0b0001);   // every other word of the sector
+  EXPECT_EQ(partial(4, 4), 0);        // all eight words, each by four lanes
+  EXPECT_EQ(partial(2, 2), 0b0010);   // words that overlap, up to byte 34
+}
+
 TEST(GlobalLines, ReachBelowTheBaseWhereLanesCountDown) {
   const OneAccess access(Opcode::kLdg32, {per_lane(-4), {}});
   const auto lines = access.lines(256);
@@ -133,7 +147,7 @@ TEST(GlobalLines, AgreeWithACountPerLane) {
          ++repeat) {  // the second time from the cache of patterns, other bases besides
       const std::int64_t base = 16 * pick(4096);
       const std::uint32_t lanes = repeat == 2 ? static_cast<std::uint32_t>(random()) : ~0U;
-      std::map<std::uint64_t, int> sectors;
+      std::map<std::uint64_t, std::set<std::uint64_t>> sectors;
       for (std::int64_t lane = 0; lane < 32; ++lane) {
         if ((lanes >> lane & 1) == 0) continue;
         isa::Bindings bindings{};
@@ -141,7 +155,7 @@ TEST(GlobalLines, AgreeWithACountPerLane) {
         const auto first = static_cast<std::uint64_t>(
             address.swizzle.apply(base + evaluate(address.offset, bindings)));
         for (std::uint64_t byte = first; byte < first + static_cast<std::uint64_t>(bytes); ++byte)
-          ++sectors[byte / 32];
+          sectors[byte / 32].insert(byte);
       }
       std::map<std::uint64_t, int> found;
       for (const LineSectors& line : access.lines(base, lanes))
@@ -151,7 +165,7 @@ TEST(GlobalLines, AgreeWithACountPerLane) {
       ASSERT_EQ(found.size(), sectors.size());
       for (const auto& [sector, touched] : sectors) {
         ASSERT_TRUE(found.contains(sector));
-        EXPECT_EQ(found[sector], touched >= 32 ? 32 : 1);
+        EXPECT_EQ(found[sector], touched.size() >= 32 ? 32 : 1);
       }
     }
   }

@@ -156,6 +156,18 @@ nlohmann::json json_of(std::vector<std::string> words) {
   return nlohmann::json::parse(result.output);
 }
 
+TEST(TraceInfo, RefusesCountsThatItCannotHold) {
+  const TemporaryHome home;
+  std::ofstream("k.tct") << "tct 1\nkernel k\ngrid 2147483647 65535 65535\nwarps 1\nregisters 32\n"
+                            "shared 0\n\nprogram main warps 0\n  EXIT\n";
+  for (const char* form : {"text", "json"}) {
+    const ChildResult info = tcsim({"trace", "info", "k.tct", "-f", form});
+    EXPECT_EQ(info.status, kNotCovered);
+    EXPECT_THAT(info.errors, HasSubstr("kernel k: its work cannot be counted: "
+                                       "144,115,188,075,855,871 or more"));
+  }
+}
+
 TEST(RecordedTrace, OfAWholeWorkloadTakesItsCyclesAndHasItsInstructions) {
   const TemporaryHome home;
   // The form carries neither constant operands nor the buffers, whose pages are known beforehand:

@@ -48,6 +48,23 @@ TEST_F(KernelsList, RunsItsKernelsInOrderWhateverTheirPacking) {
   EXPECT_THAT(stream.notes, ElementsAre(HasSubstr("2 copies between host and GPU")));
 }
 
+TEST_F(KernelsList, NotesThatSeveralCudaStreamsAreOne) {
+  const std::string kernel =
+      "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+      "-binary version = 80\n-accelsim tracer version = 5\n-cuda stream id = 0\n#\n#BEGIN_TB\n"
+      "thread block = 0,0,0\nwarp = 0\ninsts = 1\n0000 ffffffff 0 EXIT 0 0 0\n#END_TB\n";
+  std::string other = kernel;
+  write("1.traceg", kernel);
+  write("2.traceg", other.replace(other.find("id = 0"), 6, "id = 94218"));
+  const auto notes = [this](const std::string& list) {
+    return load_recording(write("kernelslist.g", list)).notes;
+  };
+  EXPECT_THAT(notes("1.traceg\n1.traceg\n"), ElementsAre());
+  EXPECT_THAT(notes("1.traceg\n2.traceg\n1.traceg\n"),
+              ElementsAre(path("kernelslist.g") +
+                          ": kernels of 2 CUDA streams are simulated one after the other"));
+}
+
 TEST_F(KernelsList, KnowsItsKernelsByTheirLines) {
   save_recording(named("one"), {}, path("1.traceg"));
   save_recording(named("one"), {}, path("packed.traceg.xz"));

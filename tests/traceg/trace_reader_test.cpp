@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <string>
 
 #include "models/isa/group_mma.hpp"
@@ -108,6 +109,13 @@ TEST(Traceg, BlanksBeforeAnInstructionChangeNothing) {
   EXPECT_EQ(steps(indented), steps(std::string(kExample)));
 }
 
+TEST(Traceg, ATabAfterTheWidthChangesNothing) {
+  const std::string line = "0010 0000000f 1 R4 LDG.E.64 1 R2 8\t0 0x1000 0x1010 0x1008 0x2000 0\n";
+  std::string text = changed("insts = 6\n", "insts = 8\n");
+  text.insert(text.find("0010 0000000f"), line + line);
+  EXPECT_EQ(read(text).launches.front().recording->executions()[1], 3);
+}
+
 TEST(Traceg, FindsCtasByTheirPlaceAndEndsEveryWarp) {
   const RecordedStream stream = read(std::string(kExample));
   const isa::KernelLaunch& launch = stream.launches.front();
@@ -131,6 +139,28 @@ TEST(Traceg, AGenericAddressChoosesItsMemory) {
       recorded_steps(global.launches.front(), {0, 0, 0}, 1)[1],
       (Step{
           "LDG.E", 8, {2, 255, 255, 255}, 0xffff, std::vector<std::int64_t>(16, 0x6f0000000040)}));
+}
+
+/// The operation of the generic load of 0x00007f0000000040, if memories start elsewhere.
+TEST(Traceg, WindowsOfMemoryMayBeInAnyOrder) {
+  const auto generic = [](const std::string& shared, const std::string& local) {
+    std::string text =
+        changed("shmem base_addr = 0x00007f0000000000", "shmem base_addr = " + shared);
+    const std::string local_base = "0x00007f1000000000";
+    const RecordedStream stream =
+        read(text.replace(text.find(local_base), local_base.size(), local));
+    const std::string mnemonic = recorded_steps(stream.launches.front(), {0, 0, 0}, 1)[1].mnemonic;
+    const std::string note =
+        "k.traceg: 1 generic accesses are taken as accesses of global memory, since the header "
+        "does not say where shared memory is ('shmem base_addr')";
+    return mnemonic +
+           (std::ranges::find(stream.notes, note) == stream.notes.end() ? "" : ", noted");
+  };
+  EXPECT_EQ(generic("0x7f0000000000", "0x7eff00000000"), "LDS");
+  EXPECT_EQ(generic("0x7effff000080", "0x7eff00000000"), "LDS");    // the last lane at its end
+  EXPECT_EQ(generic("0x7efffe000000", "0x7eff00000000"), "LDG.E");  // two windows below
+  EXPECT_EQ(generic("0x7f0000000000", "0x7f0000000000"), "LDG.E, noted");
+  EXPECT_EQ(generic("0x0", "0x7f1000000000"), "LDG.E, noted");
 }
 
 TEST(Traceg, GenericAtomicsChooseTheirMemoryToo) {
@@ -416,6 +446,14 @@ TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
               HasSubstr("number of values: '2' is neither 1 nor 32"));
   EXPECT_THAT(mistake("0 WARPGROUP.DEPBAR.LE 0 0 1 0 NoVal", "0 BAR.SYNC 0 0 128"),
               HasSubstr("barrier: '128' is not one of 16"));
+  EXPECT_THAT(mistake("0 EXIT 0 0 0 0 NoVal", "0 EXIT 0 0 0 0 junk"),
+              HasSubstr("k.traceg:31:30: values: expected Val or NoVal, got 'junk'"));
+  EXPECT_THAT(mistake("R24 1 0 0 0 NoVal", "R24 1 0 0 0 NoVal 7"),
+              HasSubstr("line: nothing more is expected, got '7'"));
+  EXPECT_THAT(mistake("R24 1 0 0 0 NoVal", "R24 1 0 0 0 Val 3 4"),
+              HasSubstr("number of values: '3' is neither 1 nor 32"));
+  EXPECT_THAT(mistake("0x20000 0 0 NoVal", "0x20000 0 0 0"),
+              HasSubstr("values: expected Val or NoVal, got '0'"));
   EXPECT_THAT(mistake("256 64 3 3", "256 64 2 3"),
               HasSubstr("k.traceg:22:48: address mode: '2' is not between 3 and 4"));
   EXPECT_THAT(mistake("cluster cta = 1,0,0", "cluster cta = 16,0,0"),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <utility>
 #include <variant>
@@ -20,10 +19,6 @@ namespace {
 using isa::Effect;
 using isa::kLanes;
 using isa::Variable;
-
-/// Larger counts are limited to this: no simulation comes near it, and a few such counts can be
-/// added without overflow.
-constexpr std::int64_t kMostCounted = std::numeric_limits<std::int64_t>::max() / 64;
 
 /// Work that counting a grid may take, in evaluations of what differs from one CTA, iteration or
 /// copy to the next: minutes at most. No kernel that can be simulated comes near it.

@@ -3,13 +3,18 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "models/isa/launch.hpp"
 
 namespace tcsim::trace {
 
+/// Larger counts are limited to this: no simulation comes near it, and a few such counts can be
+/// added without overflow.
+inline constexpr std::int64_t kMostCounted = std::numeric_limits<std::int64_t>::max() / 64;
+
 /// Warp instructions by opcode, including guarded-off ones, which are issued too. No count exceeds
-/// 2^57.
+/// kMostCounted.
 struct InstructionCounts {
   std::array<std::int64_t, isa::kMostOpcodes> executed{};
   /// Bytes of boxes (UTMALDG, UBLKCP.S.G), counted once even for many CTAs.

@@ -22,8 +22,8 @@ constexpr std::array<std::string_view, 7> kNeeded{"kernel name",
                                                   "nregs",
                                                   "binary version",
                                                   "accelsim tracer version"};
-constexpr std::array<std::string_view, 3> kOptional{"shmem base_addr", "local mem base_addr",
-                                                    "enable lineinfo"};
+constexpr std::array<std::string_view, 4> kOptional{"shmem base_addr", "local mem base_addr",
+                                                    "enable lineinfo", "cuda stream id"};
 
 /// The key itself, whose characters outlive the line, or "" for a key that is not needed here.
 std::string_view known_key(std::string_view key) {
@@ -82,6 +82,10 @@ void Header::read(std::string_view line) {
     launch_.name = std::string(trimmed(value.rest()));
     return;
   }
+  if (key == "cuda stream id") {
+    cuda_stream_ = std::string(trimmed(value.rest()));
+    return;
+  }
   if (key == "grid dim" || key == "block dim") {
     const auto triple = parse_triple(line, value.position(), key);
     const auto largest = key == "grid dim" ? isa::kLargestGrid
@@ -107,6 +111,16 @@ void Header::read(std::string_view line) {
   if (key == "shmem base_addr") shared_base_ = value.take_hex(key, kLargestAddress);
   if (key == "local mem base_addr") local_base_ = value.take_hex(key, kLargestAddress);
   value.take_end();
+}
+
+std::uint64_t Header::shared_end() const {
+  // Of one CTA: the rank in the cluster is in the bits above.
+  constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
+  constexpr int kFirstWithClusters = 90;
+  if (shared_base_ == 0 || local_base_ == shared_base_) return shared_base_;
+  if (local_base_ > shared_base_) return local_base_;
+  return shared_base_ +
+         kWindowBytes * (sm_version_ >= kFirstWithClusters ? isa::kMostClusterCtas : 1);
 }
 
 std::string_view Header::missing() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,10 +24,13 @@ class Header {
   /// True if lines have a second immediate, and the values of registers or a word that states that
   /// there are none.
   [[nodiscard]] bool has_values() const { return tracer_version_ >= 6; }
+  /// The CUDA stream of the launch as the tracer names it; "" if it does not.
+  [[nodiscard]] const std::string& cuda_stream() const { return cuda_stream_; }
   [[nodiscard]] bool has_source_lines() const { return has_source_lines_; }
-  /// Generic addresses in [shared_base, local_base) are those of shared memory.
+  /// Generic addresses in [shared_base, shared_end) are those of shared memory; an empty range if
+  /// the header does not say where that is.
   [[nodiscard]] std::uint64_t shared_base() const { return shared_base_; }
-  [[nodiscard]] std::uint64_t local_base() const { return local_base_; }
+  [[nodiscard]] std::uint64_t shared_end() const;
 
  private:
   isa::KernelLaunch launch_;
@@ -35,6 +39,7 @@ class Header {
   bool has_source_lines_ = false;
   std::uint64_t shared_base_ = 0;
   std::uint64_t local_base_ = 0;
+  std::string cuda_stream_;
   std::vector<std::string_view> seen_;
 };
 

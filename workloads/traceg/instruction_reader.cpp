@@ -22,6 +22,8 @@ constexpr std::int64_t kWidest = 256;  // bytes that one lane may move
 constexpr std::int64_t kMostBoxBytes = (std::int64_t{1} << 20) - 1;
 constexpr std::uint64_t kLargestValue = std::numeric_limits<std::uint64_t>::max();
 
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
 bool has(std::uint32_t lanes, std::size_t lane) { return (lanes >> lane & 1) != 0; }
 
 std::int64_t checked(std::int64_t address, const Fields& fields) {
@@ -105,6 +107,21 @@ bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool 
   return in_register;
 }
 
+/// The end of a line from tracer version 6 on: at most `immediates`, then Val and the values of
+/// registers, or NoVal.
+void check_values(Fields fields, int immediates) {
+  const auto is_next = [&fields](std::string_view word) { return fields.rest().starts_with(word); };
+  for (; immediates > 0 && !fields.at_end() && !is_next("Val") && !is_next("NoVal"); --immediates)
+    take_immediate(fields, "immediate");
+  if (fields.at_end()) return;
+  const int column = fields.column();
+  const std::string_view word = fields.take_word("values");
+  if (word != "Val" && word != "NoVal")
+    throw trace::Mistake{column, "values", "expected Val or NoVal, got " + shown(word)};
+  while (word == "Val" && !fields.at_end()) take_value(fields, /*lane=*/0);
+  fields.take_end();
+}
+
 /// The arrivals that a phase of an mbarrier expects, from the word that initialises it: bits 1 to
 /// 20 count them down from 2^20 (Accel-Sim 2.0 decodes it in the same way).
 std::int64_t arrivals_of(std::uint64_t word) {
@@ -116,7 +133,7 @@ std::int64_t arrivals_of(std::uint64_t word) {
 
 bool InstructionReader::matches(const Known& known, std::uint64_t pc, std::string_view rest) {
   if (known.pc != pc || !rest.starts_with(known.text)) return false;
-  return rest.size() == known.text.size() || (known.goes_on && rest[known.text.size()] == ' ');
+  return rest.size() == known.text.size() || (known.goes_on && is_blank(rest[known.text.size()]));
 }
 
 int InstructionReader::find(std::uint64_t pc, std::string_view rest) const {
@@ -132,7 +149,7 @@ int InstructionReader::find(std::uint64_t pc, std::string_view rest) const {
 }
 
 void InstructionReader::read(std::string_view line) {
-  while (line.ends_with(' ')) line.remove_suffix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
   if (line.starts_with("REPLAY_")) return;  // a marker of the tracer
   Fields fields(line);
   if (header_.has_source_lines()) fields.take_decimal("source line", 0, kMostSourceLines);
@@ -163,6 +180,7 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   if (has_addresses && !is_box && lanes != 0) {
     read_addresses(fields, lanes);
     const std::uint32_t in_shared = take_out_shared_base(lanes);
+    if (is_generic && header_.shared_end() == header_.shared_base()) ++without_window_;
     if (is_generic && in_shared != 0 && in_shared != lanes) {
       // Lanes of both memories: as two operations, one after the other.
       follow(variant(entry, 0));
@@ -172,6 +190,7 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
     }
     if (is_generic) entry = variant(entry, in_shared != 0 ? 1 : 0);
   }
+  if (header_.has_values() && !is_box && lanes != 0) check_values(fields, has_addresses ? 1 : 0);
   if (number_in_register && lanes != 0) {
     if (fields.take_word("values") != "Val")
       fields.fail("values",
@@ -188,7 +207,9 @@ void InstructionReader::record(int entry, Fields& fields, std::uint32_t lanes) {
   if (code == kMarker) return;
   if (is_box) {
     const int width = line.sass.bytes_per_lane;
-    return recording_.add_box(code, lanes, lanes != 0 ? read_box(fields, width) : ExecutedBox{});
+    const ExecutedBox box = lanes != 0 ? read_box(fields, width) : ExecutedBox{};
+    if (lanes != 0) check_values(fields, 2);
+    return recording_.add_box(code, lanes, box);
   }
   if (line.sass.is_constant) addresses_.fill(0);
   std::int64_t value = 0;
@@ -255,7 +276,7 @@ int InstructionReader::parse(std::uint64_t pc, std::string_view line, std::size_
     end = fields.position();
     if (!header_.has_values()) fields.take_end();
   }
-  while (line[end - 1] == ' ' || line[end - 1] == '\t') --end;
+  while (is_blank(line[end - 1])) --end;
   known.text = std::string(line.substr(start, end - start));
   known.has_addresses = has_addresses;
   known.goes_on = has_addresses || header_.has_values();
@@ -284,7 +305,7 @@ void InstructionReader::set_sources(CodeLine& line, const std::vector<NamedRegis
     const bool has_operand = source.is_vector || info.effect != isa::Effect::kGroupMma;
     if (!has_operand) continue;
     if (taken == operands.size()) {
-      if (source.is_vector) ++dropped_sources_;
+      if (source.is_vector && source.number != isa::kZeroRegister) ++dropped_sources_;
       continue;
     }
     if (source.is_vector)
@@ -413,7 +434,7 @@ std::int64_t InstructionReader::read_value(Fields& fields, const Known& known, c
 /// offsets into it.
 std::uint32_t InstructionReader::take_out_shared_base(std::uint32_t lanes) {
   const auto base = static_cast<std::int64_t>(header_.shared_base());
-  const auto end = static_cast<std::int64_t>(header_.local_base());
+  const auto end = static_cast<std::int64_t>(header_.shared_end());
   std::uint32_t inside = 0;
   for (std::size_t lane = 0; lane < addresses_.size(); ++lane) {
     if (!has(lanes, lane) || addresses_[lane] < base || addresses_[lane] >= end) continue;

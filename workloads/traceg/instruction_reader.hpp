@@ -31,6 +31,8 @@ class InstructionReader {
   [[nodiscard]] int opcode_column() const { return opcode_column_; }
   /// Number of source registers that did not fit into the operands of the models.
   [[nodiscard]] std::int64_t dropped_sources() const { return dropped_sources_; }
+  /// Number of generic operations executed although the header has no window of shared memory.
+  [[nodiscard]] std::int64_t without_window() const { return without_window_; }
 
  private:
   static constexpr int kNone = -1;
@@ -78,6 +80,7 @@ class InstructionReader {
   std::vector<std::string> unknown_;
   int opcode_column_ = 0;
   std::int64_t dropped_sources_ = 0;
+  std::int64_t without_window_ = 0;
 };
 
 }  // namespace tcsim::traceg

@@ -45,6 +45,7 @@ void append(RecordedStream& stream, RecordedStream more, const std::string& file
   std::ranges::move(more.launches, std::back_inserter(stream.launches));
   std::ranges::move(more.notes, std::back_inserter(stream.notes));
   stream.content += more.content;
+  stream.cuda_streams.merge(more.cuda_streams);
   if (stream.not_covered.empty() && !more.not_covered.empty())
     stream.not_covered = file + ": " + more.not_covered;
 }
@@ -86,6 +87,9 @@ RecordedStream load_list(const std::string& path) {
   if (copies + others > 0)
     stream.notes.push_back(path + ": " + std::to_string(copies + others) +
                            " copies between host and GPU are not simulated");
+  if (stream.cuda_streams.size() > 1)
+    stream.notes.push_back(path + ": kernels of " + std::to_string(stream.cuda_streams.size()) +
+                           " CUDA streams are simulated one after the other");
   if (stream.launches.empty() && stream.not_covered.empty())
     throw InputError({path + ":1:1: kernel: the list names no kernel"});
   return stream;

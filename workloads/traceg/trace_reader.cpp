@@ -205,9 +205,13 @@ class TraceReader {
     recording_->finish(launch);
     launch.recording = std::move(recording_);
     stream_.launches.push_back(std::move(launch));
+    if (!header_.cuda_stream().empty()) stream_.cuda_streams.insert(header_.cuda_stream());
     stream_.content = std::to_string(content_) + " ";
     note(idle_warps_, " warps did nothing");
     note(cut_warps_, " warps ended without an EXIT and received one");
+    note(instructions_->without_window(),
+         " generic accesses are taken as accesses of global memory, since the header does not say "
+         "where shared memory is ('shmem base_addr')");
     note(instructions_->dropped_sources(),
          " source registers of instructions in the code are beyond the operands that the models "
          "know; no instruction waits for them");

@@ -225,7 +225,8 @@ class Writer {
                 ",1,1)\n-shmem = " + number(launch_.shared_bytes_per_cta) +
                 "\n-nregs = " + number(launch_.registers_per_thread) +
                 "\n-binary version = " + number(options_.sm_version) +
-                "\n-cuda stream id = 0\n-shmem base_addr = 0x0\n-local mem base_addr = 0x0"
+                "\n-cuda stream id = 0\n-shmem base_addr = 0x1fffffe000000"  // beyond all buffers
+                "\n-local mem base_addr = 0x1ffffff000000"
                 "\n-nvbit version = none, written by tcsim\n-accelsim tracer version = " +
                 number(has_values_ ? kWithValues : kWithoutValues) +
                 "\n-enable lineinfo = 0\n\n#fields: PC mask destinations [registers] operation "

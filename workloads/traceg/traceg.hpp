@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct RecordedStream {
   /// If not empty, the kernels cannot run because the models lack operations: a sentence with their
   /// number and the place of the first.
   std::string not_covered;
+  /// The CUDA streams that the kernels name, each once; they are simulated as one.
+  std::set<std::string> cuda_streams;
 };
 
 /// True for names that end in .tracez, .traceg or .g, the latter two possibly packed: .xz, .zst,

@@ -217,10 +217,10 @@ void GlobalAccess::write(int number, Cycle now) {
 }
 
 void GlobalAccess::receive(const AnswerTag& tag, std::uint32_t flag, Cycle now) {
+  last_answer_ = now;
   if (tag.kind == AnswerKind::kWrite) {
     --stores_under_way_;
     writes_.answered(static_cast<std::uint8_t>(tag.number));
-    last_store_done_ = now;
     return;
   }
   --lines_under_way_;

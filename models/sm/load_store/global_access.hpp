@@ -59,7 +59,7 @@ class GlobalAccess {
   const WritesUnderWay& writes() const { return writes_; }
   /// True if some posted write has left and has not been answered.
   bool has_stores_under_way() const { return stores_under_way_ != 0; }
-  Cycle last_store_done() const { return last_store_done_; }
+  Cycle last_answer() const { return last_answer_; }
 
  private:
   bool look_up(int number, const LineSectors& line, Cycle at);
@@ -86,7 +86,7 @@ class GlobalAccess {
   int fill_bytes_ = 0;        ///< arrived for shared memory, but not yet a whole wavefront
   int lines_under_way_ = 0;   ///< lines being read, including those of atomics with a result
   int stores_under_way_ = 0;  ///< lines written and not yet answered
-  Cycle last_store_done_ = 0;
+  Cycle last_answer_ = 0;
   std::vector<memory::LineRequest> requests_;
   std::vector<FlagRead> flag_reads_;
 };
