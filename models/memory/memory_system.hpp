@@ -118,6 +118,8 @@ class MemorySystem {
   void warm_written(std::uint64_t address, std::uint8_t sectors);
   /// Dirty bytes that these functions have displaced or cleaned since the last call.
   std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
+  /// What one burst of DRAM moves.
+  [[nodiscard]] std::uint64_t burst_bytes() const { return burst_bytes_; }
 
   /// Puts the line at `address` into its home slice as newly written: copies of it are stale.
   /// Requires has_no_work().

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -15,7 +15,8 @@ constexpr std::array kExact{"cycles_issued", "warp_instructions", "mma_instructi
 
 }  // namespace
 
-CounterSet::CounterSet(const stats::Group& root) {
+CounterSet::CounterSet(const stats::Group& root, std::uint64_t burst_bytes)
+    : burst_bytes_(burst_bytes) {
   std::map<std::string, std::size_t> numbers;
   collect(root, numbers);
   kinds_.resize(numbers.size());
@@ -33,6 +34,7 @@ void CounterSet::collect(const stats::Group& group, std::map<std::string, std::s
     const std::string_view name = counter->name();
     if (name.starts_with("cycles_")) sub_core.cycles.push_back(counters_.size());
     if (name == "cycles_issued") sub_core.issued = counters_.size();
+    if (name == "cycles_no_warp") sub_core.no_warp = counters_.size();
     if (name == "warp_instructions") sub_core.instructions = counters_.size();
     if (name == "mma_instructions") sub_core.mmas = counters_.size();
     if (name == "tensor_macs") sub_core.macs = counters_.size();
@@ -40,6 +42,7 @@ void CounterSet::collect(const stats::Group& group, std::map<std::string, std::s
     if (group.name().starts_with("channel[")) {
       if (name == "read_bytes") dram_reads_.push_back(counters_.size());
       if (name == "write_bytes") dram_writes_.push_back(counters_.size());
+      if (name == "writes") write_bursts_.push_back(counters_.size());
     }
     kind_of_.push_back(
         numbers.try_emplace(scope + std::string(counter->name()), numbers.size()).first->second);
@@ -66,6 +69,13 @@ std::uint64_t CounterSet::dram_bytes(const Values& values) const {
   for (const std::vector<std::size_t>* const counters : {&dram_reads_, &dram_writes_})
     for (const std::size_t counter : *counters) sum += values[counter];
   return sum;
+}
+
+std::vector<std::size_t> CounterSet::cycles_without_warp(const std::vector<double>& each) const {
+  std::vector<std::size_t> counters;
+  for (const SubCore& sub_core : sub_cores_)
+    if (each[sub_core.instructions] == 0) counters.push_back(sub_core.no_warp);
+  return counters;
 }
 
 void CounterSet::add(const Values& amounts) const {
@@ -101,28 +111,41 @@ void CounterSet::put_total(const sm::IssuedWork& issued, Values& amounts) const 
 }
 
 void CounterSet::put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const {
-  for (const std::vector<std::size_t>* const counters : {&writebacks_, &dram_writes_}) {
-    const std::uint64_t places = counters->size();
-    for (std::uint64_t i = 0; i < places; ++i) {  // lines are spread evenly
-      std::uint64_t& amount = amounts[(*counters)[i]];
-      amount = (only ? 0 : amount) + bytes * (i + 1) / places - bytes * i / places;
+  // Lines are spread evenly.
+  const auto spread = [&](std::uint64_t whole, const std::vector<std::size_t>& counters) {
+    const std::uint64_t places = counters.size();
+    for (std::uint64_t i = 0; i < places; ++i) {
+      std::uint64_t& amount = amounts[counters[i]];
+      amount = (only ? 0 : amount) + whole * (i + 1) / places - whole * i / places;
     }
-  }
+  };
+  spread(bytes, writebacks_);
+  spread(bytes / burst_bytes_, write_bursts_);
+  for (std::size_t i = 0; i < dram_writes_.size(); ++i)
+    amounts[dram_writes_[i]] = amounts[write_bursts_[i]] * burst_bytes_;
 }
 
 void CounterSet::complete_cycles(Cycle cycles) const {
   for (const SubCore& sub_core : sub_cores_) {
+    std::vector<stats::Counter*> by_size;
     std::uint64_t sum = 0;
-    stats::Counter* largest = counters_[sub_core.cycles.front()];
-    for (const std::size_t kind : sub_core.cycles) {
-      sum += counters_[kind]->value();
-      if (counters_[kind]->value() > largest->value()) largest = counters_[kind];
+    for (const std::size_t reason : sub_core.cycles) {
+      by_size.push_back(counters_[reason]);
+      sum += counters_[reason]->value();
     }
-    const std::uint64_t others = sum - largest->value();
-    if (others > static_cast<std::uint64_t>(cycles))
-      throw std::logic_error("a sub-core of a sampled run has counted more cycles than it took");
-    largest->reset();
-    largest->add(static_cast<std::uint64_t>(cycles) - others);
+    const stats::Counter* const issued = counters_[sub_core.issued];
+    std::ranges::stable_sort(by_size, std::ranges::greater(), [issued](const auto* counter) {
+      return std::pair(counter != issued, counter->value());
+    });
+    const auto wanted = static_cast<std::uint64_t>(cycles);
+    if (sum < wanted) by_size.front()->add(wanted - sum);
+    for (auto largest = by_size.begin(); sum > wanted; ++largest) {
+      const std::uint64_t value = (*largest)->value();
+      const std::uint64_t taken = std::min(value, sum - wanted);
+      (*largest)->reset();
+      (*largest)->add(value - taken);
+      sum -= taken;
+    }
   }
 }
 

@@ -17,8 +17,9 @@ class CounterSet {
  public:
   using Values = std::vector<std::uint64_t>;
 
-  /// `root` must outlive the set, and no counters may be added to it.
-  explicit CounterSet(const stats::Group& root);
+  /// `root` must outlive the set, and no counters may be added to it. A burst of DRAM has
+  /// `burst_bytes`.
+  CounterSet(const stats::Group& root, std::uint64_t burst_bytes);
 
   [[nodiscard]] Values read() const;
 
@@ -34,6 +35,11 @@ class CounterSet {
   }
   /// True for what is known exactly of the parts left out: issued instructions.
   [[nodiscard]] bool is_exact(std::size_t kind) const { return is_exact_[kind]; }
+  [[nodiscard]] std::size_t kind_of(std::size_t counter) const { return kind_of_[counter]; }
+  /// The counters "cycles_no_warp" of the sub-cores that issued nothing by `each`, which has a
+  /// number per counter. While others issue, these have no warp, and count their cycles only when
+  /// one comes.
+  [[nodiscard]] std::vector<std::size_t> cycles_without_warp(const std::vector<double>& each) const;
   /// The number of warp instructions of all sub-cores in `values`.
   [[nodiscard]] std::uint64_t instructions(const Values& values) const;
   /// The bytes that DRAM has read and written in `values`.
@@ -47,18 +53,20 @@ class CounterSet {
   /// Sets what all sub-cores issued together, distributed in the proportions of `amounts`.
   void put_total(const sm::IssuedWork& issued, Values& amounts) const;
 
-  /// Adds `bytes` of write-backs of slices and channels to `amounts`; with `only`, replaces its
-  /// write-backs by them.
+  /// Adds `bytes` of write-backs of slices and channels to `amounts`, whole bursts; with `only`,
+  /// replaces its write-backs by them. The bytes that a channel writes are those of its bursts.
   void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
 
   /// Makes the cycle counts of every sub-core sum to `cycles`: estimates of the single reasons do
-  /// not add up exactly. Throws std::logic_error if a sub-core has counted more.
+  /// not add up exactly. The largest waits make up for that, and cycles with an issue, which are
+  /// known, only where a sub-core issued more instructions than `cycles`.
   void complete_cycles(Cycle cycles) const;
 
  private:
   struct SubCore {
     std::vector<std::size_t> cycles;  ///< counters by reason
     std::size_t issued = 0;
+    std::size_t no_warp = 0;
     std::size_t instructions = 0;
     std::size_t mmas = 0;
     std::size_t macs = 0;
@@ -70,9 +78,11 @@ class CounterSet {
   std::vector<std::string> kinds_;
   std::vector<bool> is_exact_;  ///< by kind
   std::vector<SubCore> sub_cores_;
-  std::vector<std::size_t> writebacks_;   ///< of L2 slices
-  std::vector<std::size_t> dram_reads_;   ///< of channels
-  std::vector<std::size_t> dram_writes_;  ///< likewise
+  std::uint64_t burst_bytes_;
+  std::vector<std::size_t> writebacks_;    ///< of L2 slices
+  std::vector<std::size_t> dram_reads_;    ///< bytes of channels
+  std::vector<std::size_t> dram_writes_;   ///< likewise
+  std::vector<std::size_t> write_bursts_;  ///< of the same channels
 };
 
 }  // namespace tcsim::gpu

@@ -15,6 +15,9 @@ namespace {
 /// rate after it may differ. A gap of waves is mostly the last one of its length.
 constexpr double kShareOfRoom = 0.75;
 constexpr double kShareOfRoomForWaves = 0.9;
+/// The part of the cycles up to the limit of a run that a gap may take by its prediction: it is to
+/// end before the limit, at the rate behind it too.
+constexpr double kShareOfLimit = 0.5;
 
 double cycles_per_instruction(const Mark& from, const Mark& to) {
   return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
@@ -47,6 +50,14 @@ std::vector<double> half_widths_of_counters(std::span<const Mark> marks,
 
 }  // namespace
 
+void count_idle_sub_cores(Rates& rates, const CounterSet& counters) {
+  for (const std::size_t counter : counters.cycles_without_warp(rates.counters)) {
+    rates.counters[counter] = rates.cycles;
+    if (!rates.half_widths.empty())
+      rates.half_widths[counters.kind_of(counter)] += rates.half_width;
+  }
+}
+
 Rates rates_between(std::span<const Mark> marks, const CounterSet& counters) {
   const std::size_t batches = marks.size() - 1;
   const auto count = static_cast<double>(batches);
@@ -75,13 +86,18 @@ Rates rates_between(std::span<const Mark> marks, const CounterSet& counters) {
                          [instructions](std::uint64_t after, std::uint64_t before) {
                            return static_cast<double>(after - before) / instructions;
                          });
+  count_idle_sub_cores(rates, counters);
   return rates;
 }
 
 double GapLog::affordable(const Mark& now, const Gap& planned) const {
-  if (options_.instructions <= 0) return std::numeric_limits<double>::infinity();
   const Rates& rates = planned.before;
   const auto so_far = static_cast<double>(now.at);
+  const double to_limit =
+      options_.max_cycles > 0
+          ? kShareOfLimit * (static_cast<double>(options_.max_cycles) - so_far) / rates.cycles
+          : std::numeric_limits<double>::infinity();
+  if (options_.instructions <= 0) return to_limit;
   const double cycles = so_far * options_.instructions / now.instructions;
   const auto [of_trips, of_waves] = half_widths(so_far);
   const double now_known = std::hypot(of_trips, of_waves);
@@ -97,7 +113,9 @@ double GapLog::affordable(const Mark& now, const Gap& planned) const {
   const double half_of_linear = of_trips * carried + of_waves * own;
   const double rest = of_trips * of_trips + of_waves * of_waves - may_be * may_be;
   if (rest >= 0) return 0;
-  return (std::sqrt(half_of_linear * half_of_linear - squares * rest) - half_of_linear) / squares;
+  const double sure =
+      (std::sqrt(half_of_linear * half_of_linear - squares * rest) - half_of_linear) / squares;
+  return std::min(sure, to_limit);
 }
 
 CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& behind,

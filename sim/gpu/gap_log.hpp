@@ -18,6 +18,7 @@ namespace tcsim::gpu {
 inline constexpr double kDrift = 0.02;
 inline constexpr double kDriftOnceSeen = 0.0125;  ///< if CTAs have done the whole of it before at
                                                   ///< one rate
+inline constexpr double kDriftHeldUp = 0.025;     ///< of waves that DRAM holds up
 
 /// Event counts per warp instruction while the rate is stationary.
 struct Rates {
@@ -29,6 +30,10 @@ struct Rates {
   /// of `cycles`.
   std::vector<double> half_widths{};
 };
+
+/// Gives the sub-cores that issue nothing by `rates` every cycle as one without a warp: they count
+/// these cycles only when a warp comes.
+void count_idle_sub_cores(Rates& rates, const CounterSet& counters);
 
 /// Least number of batches of a window from which rates are estimated.
 inline constexpr std::size_t kBatches = 4;
@@ -72,6 +77,9 @@ struct Gap {
                                        ///< global memory
   std::uint64_t displaced_bytes = 0;   ///< dirty bytes that its reads evicted from the L2
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or for all together
+
+  /// Its time at the rate before it.
+  [[nodiscard]] double cycles() const { return instructions * before.cycles; }
 };
 
 /// What a run has skipped: its time, on the clock of the whole run, and its counts.
@@ -108,7 +116,8 @@ class GapLog {
   /// A kernel ended at `simulated`: its gaps were closed no later.
   void end_kernel(Cycle simulated);
   /// Warp instructions that a gap like `planned` may skip at `now` so that the time of the whole
-  /// run stays as precise as requested; its trend continues over `planned.ahead`.
+  /// run stays as precise as requested, and ends before the limit of the run; its trend continues
+  /// over `planned.ahead`.
   [[nodiscard]] double affordable(const Mark& now, const Gap& planned) const;
 
   /// The time on the clock of the whole run after `simulated` simulated cycles.

@@ -60,7 +60,8 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   const double measured = window.back().instructions - window.front().instructions;
   if (!gap_)
     return log_.is_known(rates) && !fills_l2(marks_[last - kBatches * batch], marks_[last]) &&
-           make_gap(grid, rates, measured, static_cast<std::int64_t>(last) * stride_);
+           make_gap(grid, rates, drift_of(window.front(), window.back()), measured,
+                    static_cast<std::int64_t>(last) * stride_);
   if (!log_.tells(*gap_, rates, measured)) return false;
   log_.close(*std::exchange(gap_, {}), rates, simulated);
   begin_anew();
@@ -78,18 +79,26 @@ bool GridSampler::fills_l2(const WaveMark& from, const WaveMark& to) const {
   return kept > kNegligible * (kept + moved) && kept + moved > kBusy * could;
 }
 
+/// How far the rate between the marks drifts in a gap.
+double GridSampler::drift_of(const Mark& from, const Mark& to) const {
+  const auto moved =
+      static_cast<double>(counters_.dram_bytes(to.counters) - counters_.dram_bytes(from.counters));
+  const double could = dram_bytes_per_cycle_ * static_cast<double>(to.at - from.at);
+  return moved > kBusy * could ? kDriftHeldUp : kDriftOnceSeen;
+}
+
 void GridSampler::begin_anew() {
   marks_.clear();
   stride_ = 1;
 }
 
 /// `waves` were needed to measure `rates`: the same number remains after the gap.
-bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates,
+bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double drift,
                            double measured, std::int64_t waves) {
   Gap gap;
   gap.window = measured;
   gap.before = rates;
-  gap.drift = kDriftOnceSeen;
+  gap.drift = drift;
   gap.is_of_waves = true;
   const sm::IssuedWork one = sm::work_of_cta(*grid.kernel);
   const auto wave = static_cast<double>(one.instructions * grid.slots);

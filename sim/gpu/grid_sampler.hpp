@@ -37,6 +37,8 @@ class GridSampler {
   /// Examines a machine that has run up to `simulated`; may make or close a gap. True if it did:
   /// measurements of others must then restart.
   bool look(Cycle simulated);
+  /// The time of a gap whose rates behind it are being measured, at the rate before it.
+  [[nodiscard]] double open_cycles() const { return gap_ ? gap_->cycles() : 0; }
   /// The run is over.
   void finish(Cycle simulated);
 
@@ -47,10 +49,11 @@ class GridSampler {
   };
 
   [[nodiscard]] bool fills_l2(const WaveMark& from, const WaveMark& to) const;
+  [[nodiscard]] double drift_of(const Mark& from, const Mark& to) const;
   bool mark(Cycle simulated, const CtaScheduler::Dispatched& grid);
   void begin_anew();
-  bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double measured,
-                std::int64_t waves);
+  bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double drift,
+                double measured, std::int64_t waves);
   void warm(const CtaScheduler::Dispatched& grid, std::int64_t first);
 
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;

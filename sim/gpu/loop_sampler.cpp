@@ -296,6 +296,7 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
   const double further = std::max(1.0, to_come / ended_.instructions_of_run());
   std::optional<Rates> rates = ended_.rates(from, from + trips, further);
   if (rates && rates->half_width > kWidestTold * options_.error * rates->cycles) rates.reset();
+  if (rates) count_idle_sub_cores(*rates, counters_);
   return rates;
 }
 

@@ -42,6 +42,8 @@ class LoopSampler {
   void look(Cycle simulated);
   /// True while the rates after a gap are being measured.
   [[nodiscard]] bool has_open_gap() const { return gap_.has_value(); }
+  /// The time of that gap at the rate before it.
+  [[nodiscard]] double open_cycles() const { return gap_ ? gap_->cycles() : 0; }
   /// Behaviour changes at `simulated`: an open gap is closed with what is known.
   void begin_anew(Cycle simulated);
 

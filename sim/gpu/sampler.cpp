@@ -1,5 +1,7 @@
 #include "sim/gpu/sampler.hpp"
 
+#include <cmath>
+
 #include "sim/gpu/warming.hpp"
 
 namespace tcsim::gpu {
@@ -17,7 +19,7 @@ Sampler::Sampler(const SamplingOptions& options, Cycle origin,
     : origin_(origin),
       scheduler_(scheduler),
       due_(origin + kLookCycles),
-      counters_(root),
+      counters_(root, memory.burst_bytes()),
       log_(options, counters_),
       loops_(options, sms, memory, counters_, log_, keep_going),
       grids_(sms, memory, scheduler, counters_, log_, dram_bytes_per_cycle, keep_going) {}
@@ -44,6 +46,10 @@ void Sampler::end_kernels() {
 void Sampler::finish() {
   end_kernels();
   close_gaps(due_ - kLookCycles - origin_);
+}
+
+Cycle Sampler::open_cycles() const {
+  return std::llround(loops_.open_cycles() + grids_.open_cycles());
 }
 
 void Sampler::close_gaps(Cycle simulated) {

@@ -38,6 +38,8 @@ class Sampler {
   /// Makes the cycle counts of the sub-cores sum to the cycles of the whole run, `cycles`.
   void complete_cycles(Cycle cycles) const { counters_.complete_cycles(cycles); }
   [[nodiscard]] const GapLog& log() const { return log_; }
+  /// What the log will add for the gaps that are not closed yet, at the rates before them.
+  [[nodiscard]] Cycle open_cycles() const;
 
  private:
   void close_gaps(Cycle simulated);

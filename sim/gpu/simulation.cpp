@@ -183,9 +183,10 @@ class Simulation::Shells {
       return Progress{whole_time(sampler, now_ - origin), scheduler_->ctas_done(),
                       scheduler_->ctas_total(), warp_instructions()};
     };
+    SamplingOptions sampling = options_.sampling.value_or(SamplingOptions{});
+    sampling.max_cycles = options_.max_cycles;
     if (options_.sampling && streams.size() == 1)
-      sampler.emplace(*options_.sampling, origin, sms_, memory_, *scheduler_, root_,
-                      dram_bytes_per_cycle(),
+      sampler.emplace(sampling, origin, sms_, memory_, *scheduler_, root_, dram_bytes_per_cycle(),
                       [&] { return !keep_going || keep_going(progress()); });
     while (!scheduler_->is_finished() && outcome.stop == StopReason::kFinished) {
       const Cycle before = now_;
@@ -193,7 +194,7 @@ class Simulation::Shells {
       if (sampler) now_ = std::min(now_, sampler->due());
       if (options_.max_cycles > 0)
         now_ = std::min(now_, before + std::min(options_.max_cycles, kNever) -
-                                  whole_time(sampler, before - origin));
+                                  expected_time(sampler, before - origin));
       run_sms(now_);
       exchange(now_);
       if (sampler && now_ == sampler->due()) {
@@ -203,7 +204,7 @@ class Simulation::Shells {
       observe(origin, sampler);
       outcome.cycles = now_ - origin;
       if (scheduler_->is_finished()) break;
-      outcome.stop = stop_reason(progress(), keep_going);
+      outcome.stop = stop_reason(expected_time(sampler, now_ - origin), progress(), keep_going);
       if (now_ < next_check) continue;
       next_check = now_ + kDeadlockCheckCycles;
       memory_shell_->catch_up();
@@ -217,6 +218,11 @@ class Simulation::Shells {
   /// `cycle` of a run on its own clock, with what `sampler` has left out.
   static Cycle whole_time(const std::optional<Sampler>& sampler, Cycle cycle) {
     return sampler ? sampler->log().whole_time(cycle) : cycle;
+  }
+
+  /// The same, with the gaps that are not closed yet.
+  static Cycle expected_time(const std::optional<Sampler>& sampler, Cycle cycle) {
+    return whole_time(sampler, cycle) + (sampler ? sampler->open_cycles() : 0);
   }
 
   /// Lets the machine come to rest after run_from has stopped, and completes `outcome`.
@@ -368,11 +374,10 @@ class Simulation::Shells {
     memory_.let_clean(true);
   }
 
-  StopReason stop_reason(const Progress& progress,
+  StopReason stop_reason(Cycle expected, const Progress& progress,
                          const std::function<bool(const Progress&)>& keep_going) const {
     if (keep_going && !keep_going(progress)) return StopReason::kInterrupted;
-    if (options_.max_cycles > 0 && progress.now >= options_.max_cycles)
-      return StopReason::kCycleLimit;
+    if (options_.max_cycles > 0 && expected >= options_.max_cycles) return StopReason::kCycleLimit;
     return StopReason::kFinished;
   }
 

@@ -62,31 +62,51 @@ std::string kernels_of(const networks::Step& step) {
   return fmt::format("{} {}", step.work.text, step.runs_on_cuda_cores);
 }
 
+/// The block of a step without gaps of which `simulated` was simulated: all or nothing.
+nlohmann::ordered_json sampling_without_gaps(const nlohmann::ordered_json& result, double simulated,
+                                             double half_width) {
+  return {{"gaps", 0},
+          {"instructions_simulated", simulated},
+          {"cycles_simulated", simulated},
+          {"half_width_cycles", half_width * result.at("cycles").get<double>()},
+          {"half_width", half_width},
+          {"nominal_confidence", 0.95}};
+}
+
 /// As a result of which nothing was simulated.
 nlohmann::ordered_json estimated(nlohmann::ordered_json result, double half_width) {
   result["fidelity"] = "sampled";
   for (nlohmann::ordered_json& kernel : result["kernels"]) kernel["fidelity"] = "sampled";
-  result["sampling"] = {{"gaps", 0},
-                        {"instructions_simulated", 0.0},
-                        {"cycles_simulated", 0.0},
-                        {"half_width_cycles", half_width * result.at("cycles").get<double>()},
-                        {"half_width", half_width},
-                        {"nominal_confidence", 0.95}};
+  result["sampling"] = sampling_without_gaps(result, 0, half_width);
   return result;
 }
 
+/// Widens the half-width of a step that was simulated with an estimated L2.
+void widen(nlohmann::ordered_json& result) {
+  constexpr double kLeast = StepClusters::kArrangement;
+  if (!result.contains("sampling")) {
+    result["sampling"] = sampling_without_gaps(result, 1, kLeast);
+  } else if (result.at("sampling").at("half_width").get<double>() < kLeast) {
+    result["sampling"]["half_width"] = kLeast;
+    result["sampling"]["half_width_cycles"] = kLeast * result.at("cycles").get<double>();
+  }
+}
+
 /// Replaces the bytes that a step writes to DRAM, with what follows from them.
-void set_written(nlohmann::ordered_json& result, double bytes, double dram_pj_per_byte) {
+void set_written(nlohmann::ordered_json& result, double bytes, const report::RunInputs& inputs) {
   nlohmann::ordered_json& memory = result.at("memory");
   const double before = memory.at("dram_write_bytes").get<double>();
   memory["dram_write_bytes"] = bytes;
   const double moved = memory.at("dram_read_bytes").get<double>() + bytes;
+  const double gb_per_s = moved / (result.at("time_us").get<double>() * kBytesPerUsOfGbPerS);
+  memory["dram_gb_per_s"] = gb_per_s;
+  memory["dram_fraction"] = gb_per_s / inputs.dram_peak_gb_per_s;
   nlohmann::ordered_json& intensity = memory.at("arithmetic_intensity");
   if (intensity.is_number() && moved > 0) intensity = result.at("flop").get<double>() / moved;
   nlohmann::ordered_json& energy = result.at("energy");
-  if (!energy.is_object()) return;
+  if (!energy.is_object() || !inputs.power) return;
   constexpr double kPico = 1e-12;
-  const double more_j = (bytes - before) * dram_pj_per_byte * kPico;
+  const double more_j = (bytes - before) * inputs.power->energies.dram_pj_per_byte * kPico;
   const double all_j = energy.at("energy_j").get<double>();
   energy["dram_energy_j"] = energy.at("dram_energy_j").get<double>() + more_j;
   for (const char* follows : {"energy_j", "power_w", "energy_pj_per_flop"})
@@ -146,7 +166,8 @@ double NetworkSimulation::dirty_bytes_of_others(
 bool NetworkSimulation::take_similar_step(const std::string& kernels,
                                           const networks::L2Contents::Shape& found,
                                           const std::vector<memory::CachedLine>& before,
-                                          double dram_pj_per_byte, report::NetworkStep& done) {
+                                          const report::RunInputs& inputs,
+                                          report::NetworkStep& done) {
   const auto similar = clusters_.estimate(kernels, found);
   if (!similar) return false;
   done.is_estimated = true;
@@ -162,7 +183,7 @@ bool NetworkSimulation::take_similar_step(const std::string& kernels,
   set_written(
       done.result,
       similar->member->written_bytes + dirty_bytes_of_others(before) - dirty_bytes_of_others(left_),
-      dram_pj_per_byte);
+      inputs);
   contents_.after(left_);
   return true;
 }
@@ -170,7 +191,10 @@ bool NetworkSimulation::take_similar_step(const std::string& kernels,
 report::NetworkStep NetworkSimulation::run(const networks::Step& step, double most_cycles,
                                            const std::function<bool()>& keep_going) {
   report::NetworkStep done = simulate_or_estimate(step, most_cycles, keep_going);
-  if (!stopped_) clusters_.count(done.result);
+  if (stopped_) return done;
+  if (has_estimated_ && !done.is_estimated) widen(done.result);
+  has_estimated_ |= done.is_estimated;
+  clusters_.count(done.result);
   return done;
 }
 
@@ -190,9 +214,7 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
   }
   const bool is_sampled = request_.sampling_error > 0 && !request_.no_reuse;
   const auto found = is_sampled ? contents_.shape_of(before) : networks::L2Contents::Shape{};
-  const double dram_pj_per_byte =
-      run.inputs.power ? run.inputs.power->energies.dram_pj_per_byte : 0.0;
-  if (is_sampled && take_similar_step(kernels_of(step), found, before, dram_pj_per_byte, done))
+  if (is_sampled && take_similar_step(kernels_of(step), found, before, run.inputs, done))
     return done;
   report::RunInputs inputs = run.inputs;
   constexpr double kOperationsPerMac = 2.0;

@@ -40,8 +40,8 @@ class NetworkSimulation {
   report::NetworkStep simulate_or_estimate(const networks::Step& step, double most_cycles,
                                            const std::function<bool()>& keep_going);
   bool take_similar_step(const std::string& kernels, const networks::L2Contents::Shape& found,
-                         const std::vector<memory::CachedLine>& before, double dram_pj_per_byte,
-                         report::NetworkStep& done);
+                         const std::vector<memory::CachedLine>& before,
+                         const report::RunInputs& inputs, report::NetworkStep& done);
   /// The `lines` of buffers that the step does not use.
   [[nodiscard]] double dirty_bytes_of_others(const std::vector<memory::CachedLine>& lines) const;
   const Earlier* find(const std::string& key) const;
@@ -55,6 +55,7 @@ class NetworkSimulation {
   std::map<std::string, gpu::LoopHistory> histories_;  ///< of sampled steps, by their kernels
   std::deque<Earlier> earlier_;                        ///< the latest at the end
   std::vector<memory::CachedLine> left_;  ///< by a step that is not simulated; its room is kept
+  bool has_estimated_ = false;  ///< a step: those behind it find an L2 that was not simulated
   bool stopped_ = false;
 };
 

@@ -18,13 +18,17 @@ namespace tcsim::run {
 /// is the smaller of two:
 /// - by times, from two or more members of its cluster, estimated from the member nearest to their
 ///   mean: sampling by clusters of equal launches, as STEM+ROOT does across the launches of a
-///   program, with the interval from Student's t instead of the central limit;
+///   program, with the interval from Student's t instead of the central limit. Bytes that the step
+///   finds in the L2 outside the range of what the members found count as below;
 /// - by contents, estimated from the nearest member of any cluster: the time that the DRAM takes
-/// for
-///   the bytes that one step finds in the L2 and the other does not. So long kernels need no second
-///   member.
+///   for the bytes that one step finds in the L2 and the other does not. So long kernels need no
+///   second member.
 class StepClusters {
  public:
+  /// How far apart the times of two steps are that find as many bytes of each buffer in the L2, but
+  /// not the same lines, relative: docs/sampling.md. No step after an estimated one is surer.
+  static constexpr double kArrangement = 0.01;
+
   // NOLINTNEXTLINE(bugprone-exception-escape): the JSON library's move constructor asserts
   struct Member {
     nlohmann::ordered_json result;
@@ -56,9 +60,12 @@ class StepClusters {
     double half_width = 0;  ///< the largest of its members' own
     Member nearest;         ///< to the mean at its time; only this one is kept: it has many lines
     std::vector<std::int64_t> found_bytes;  ///< by that one in the L2
+    std::vector<std::int64_t> least_found;  ///< by any member
+    std::vector<std::int64_t> most_found;
   };
 
-  [[nodiscard]] static double width_by_times(const Cluster& cluster);
+  [[nodiscard]] double width_by_times(const Cluster& cluster,
+                                      const std::vector<std::int64_t>& found_bytes) const;
   [[nodiscard]] double width_by_contents(const Cluster& cluster,
                                          const std::vector<std::int64_t>& found_bytes) const;
 

@@ -129,14 +129,42 @@ TEST_F(NetworkRun, RecordsSayWhichStepsAreToldAndHowSurely) {
   std::string record;
   std::getline(records, record);
   EXPECT_THAT(record, EndsWith(",fidelity,told,half_width"));
+  bool has_told = false;  // later steps find an L2 that was not simulated
   for (const Json& step : steps) {
     std::getline(records, record);
     const Json& result = step["result"];
     if (step["told"].get<bool>())
       EXPECT_THAT(record, EndsWith(",sampled,1," + result["sampling"]["half_width"].dump()));
     else
-      EXPECT_THAT(record, EndsWith(",cycle,0,"));
+      EXPECT_THAT(record, EndsWith(has_told ? ",cycle,0,0.01" : ",cycle,0,"));
+    has_told |= step["told"].get<bool>();
+    if (has_told) {
+      EXPECT_GE(result["sampling"]["half_width"].get<double>(), 0.01);
+    }
   }
+  EXPECT_TRUE(has_told);
+}
+
+/// The products of a block are alike, but those of later blocks find lines that others wrote.
+TEST_F(NetworkRun, SampledKnowsWhatDirtyLinesCost) {
+  std::ofstream("repeated.yaml")
+      << "name: repeated\ninput: {tokens: 128, c: 512}\n"
+         "blocks:\n  b:\n    layers:\n"
+         "      - {name: n, op: rms_norm}\n"
+         "      - {name: q, op: linear, out: 512, bias: false, from: n}\n"
+         "      - {name: k, op: linear, out: 512, bias: false, from: n}\n"
+         "      - {name: v, op: linear, out: 512, bias: false, from: n}\n"
+         "      - {name: a, op: attention, heads: 8, causal: true,\n"
+         "         from: [q, k, v]}\n"
+         "      - {name: p, op: linear, out: 512, bias: false}\n"
+         "      - {name: u, op: linear, out: 2048, bias: false}\n"
+         "      - {name: d, op: linear, out: 512, bias: false}\n"
+         "layers:\n  - {name: x, block: b, repeat: 3}\n";
+  const double exact = run({"--set", "l2.bytes=2097152"})["time_us"].get<double>();
+  const Json sampled = run({"--set", "l2.bytes=2097152", "--fidelity", "sampled"});
+  ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 1);
+  EXPECT_NEAR(sampled["time_us"].get<double>(), exact,
+              sampled["sampling"]["half_width"].get<double>() * exact);
 }
 
 /// A network that repeats products of which most are told from others.
@@ -200,6 +228,8 @@ TEST_F(NetworkRun, ToldStepsTakeTheEnergyOfTheirOwnBytes) {
   };
   const Json& first = sampled["steps"][0]["result"];
   const double joules_per_byte = number_in(first, "dram_energy_j") / bytes_of(first);
+  const double peak_gb_per_s = first["memory"]["dram_gb_per_s"].get<double>() /
+                               first["memory"]["dram_fraction"].get<double>();
   for (const Json& step : sampled["steps"]) {
     const Json& result = step["result"];
     SCOPED_TRACE(step["layer"].get<std::string>());
@@ -208,7 +238,12 @@ TEST_F(NetworkRun, ToldStepsTakeTheEnergyOfTheirOwnBytes) {
     for (const char* part : {"tensor", "vector", "l1", "l2", "dram", "constant"})
       sum += number_in(result, std::string(part) + "_energy_j");
     EXPECT_NEAR(number_in(result, "energy_j"), sum, 1e-15);
-    EXPECT_NEAR(number_in(result, "power_w"), 1e6 * sum / result["time_us"].get<double>(), 1e-9);
+    const auto time_us = result["time_us"].get<double>();
+    EXPECT_NEAR(number_in(result, "power_w"), 1e6 * sum / time_us, 1e-9);
+    const double gb_per_s = bytes_of(result) / (1e3 * time_us);
+    const Json& memory = result["memory"];
+    EXPECT_NEAR(memory["dram_gb_per_s"].get<double>(), gb_per_s, 1e-9);
+    EXPECT_NEAR(memory["dram_fraction"].get<double>(), gb_per_s / peak_gb_per_s, 1e-9);
   }
 }
 
