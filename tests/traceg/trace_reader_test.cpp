@@ -450,8 +450,6 @@ TEST(HopperTraceg, RefusesWhatHasNoValuesAndBoxesThatAreNone) {
               HasSubstr("k.traceg:31:30: values: expected Val or NoVal, got 'junk'"));
   EXPECT_THAT(mistake("R24 1 0 0 0 NoVal", "R24 1 0 0 0 NoVal 7"),
               HasSubstr("line: nothing more is expected, got '7'"));
-  EXPECT_THAT(mistake("R24 1 0 0 0 NoVal", "R24 1 0 0 0 Val 3 4"),
-              HasSubstr("number of values: '3' is neither 1 nor 32"));
   EXPECT_THAT(mistake("0x20000 0 0 NoVal", "0x20000 0 0 0"),
               HasSubstr("values: expected Val or NoVal, got '0'"));
   EXPECT_THAT(mistake("256 64 3 3", "256 64 2 3"),

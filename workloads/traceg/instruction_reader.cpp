@@ -108,7 +108,7 @@ bool set_named_barrier(isa::Instruction& instruction, std::int64_t second, bool 
 }
 
 /// The end of a line from tracer version 6 on: at most `immediates`, then Val and the values of
-/// registers, or NoVal.
+/// registers, which are not looked at, or NoVal.
 void check_values(Fields fields, int immediates) {
   const auto is_next = [&fields](std::string_view word) { return fields.rest().starts_with(word); };
   for (; immediates > 0 && !fields.at_end() && !is_next("Val") && !is_next("NoVal"); --immediates)
@@ -118,8 +118,7 @@ void check_values(Fields fields, int immediates) {
   const std::string_view word = fields.take_word("values");
   if (word != "Val" && word != "NoVal")
     throw trace::Mistake{column, "values", "expected Val or NoVal, got " + shown(word)};
-  while (word == "Val" && !fields.at_end()) take_value(fields, /*lane=*/0);
-  fields.take_end();
+  if (word == "NoVal") fields.take_end();
 }
 
 /// The arrivals that a phase of an mbarrier expects, from the word that initialises it: bits 1 to
