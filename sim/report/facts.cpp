@@ -58,7 +58,6 @@ Value attainable(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
 /// One operand 2:4 sparse: the peak counts the zeros, the tensor cores do not.
 Value tensor_macs_per_cycle(const RunInputs& inputs, const gpu::Outcome& /*outcome*/) {
   constexpr double kFlopPerMac = 2;
-  constexpr double kSparseShare = 0.5;
   if (inputs.unit != "tensor" || !inputs.peak_tflops) return std::nullopt;
   return *inputs.peak_tflops * 1e6 / inputs.clock_mhz / kFlopPerMac *
          (inputs.sparse ? kSparseShare : 1.0);
