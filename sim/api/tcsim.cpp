@@ -51,6 +51,7 @@ class Turn {
  private:
   static std::mutex*& mutex() {
     static std::mutex of_first_process;
+    // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables): a fork replaces it
     static std::mutex* of_process = &of_first_process;
     return of_process;
   }

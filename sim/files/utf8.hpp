@@ -17,8 +17,8 @@ std::string utf8_mistake(std::string_view rest);
 
 /// `text` without the byte-order mark that spreadsheets write at the start of a file.
 constexpr std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view kMark = "\xef\xbb\xbf";
-  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
 }
 
 }  // namespace tcsim::files

@@ -143,7 +143,7 @@ std::string warpgroup_text(const Group& group, const std::vector<Group>& all) {
   for (const Group& other : all)
     if (other.wait.cta == group.wait.cta && other.wait.kind != WaitKind::kExit)
       for (const int warp : other.warps) exited.erase(warp);
-  const std::string others = "the other warps of their warpgroup";
+  std::string others = "the other warps of their warpgroup";
   if (exited.empty()) return others;
   return fmt::format("{}, of which {} {} exited", others,
                      warps_text({exited.begin(), exited.end()}),

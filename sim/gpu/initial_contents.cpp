@@ -1,7 +1,6 @@
 #include "sim/gpu/initial_contents.hpp"
 
 #include <cmath>
-#include <ranges>
 
 #include "models/isa/cycle.hpp"
 
@@ -53,7 +52,8 @@ void InitialContents::install_constants(const std::vector<std::uint32_t>& first_
   const auto bytes = static_cast<std::uint64_t>(machine_.sm.instruction_fetch.line_bytes);
   const auto lines = static_cast<std::uint32_t>(ceil_div(kParameterBytes, bytes));
   // Should there be more than the L2 holds, those of the first launches remain.
-  for (const std::uint32_t first : first_lines | std::views::reverse) {
+  for (auto launch = first_lines.rbegin(); launch != first_lines.rend(); ++launch) {
+    const std::uint32_t first = *launch;
     for (std::uint32_t line = first; line < first + lines; ++line) {
       memory_.renew(memory::kCodeMemory + line * bytes);
       for (std::size_t i = 0; again && i < sms_.size(); ++i) sms_[i]->drop_constants(line);

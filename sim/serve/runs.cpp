@@ -67,8 +67,8 @@ http::Reply read_only_refusal() {
 
 }  // namespace
 
-Runs::Runs(Lane& lane, Store& store, const Settings& settings, std::string program)
-    : lane_(lane), store_(store), settings_(settings), program_(std::move(program)) {}
+Runs::Runs(Lane& lane, Store& store, Settings settings, std::string program)
+    : lane_(lane), store_(store), settings_(std::move(settings)), program_(std::move(program)) {}
 
 http::Reply Runs::submit(const std::string& client, const Experiment& experiment) {
   const Json json = experiment_json(experiment);

@@ -21,7 +21,7 @@ namespace tcsim::serve {
 /// while it is running share it, later ones receive its result from the store.
 class Runs {
  public:
-  Runs(Lane& lane, Store& store, const Settings& settings, std::string program);
+  Runs(Lane& lane, Store& store, Settings settings, std::string program);
 
   /// Answers with the run's state. 429 if the client has too many runs open, 403 if nothing may
   /// run and the store does not have it.

@@ -31,8 +31,8 @@ Result run_as_asked(const std::vector<isa::KernelLaunch>& launches, const config
 }
 
 const config::Machine& machine() {
-  static const config::Machine kMachine = library::load_machine("lab-tiny");
-  return kMachine;
+  static const config::Machine tiny = library::load_machine("lab-tiny");
+  return tiny;
 }
 
 /// Loads at `hot`, which stays in the caches, and `bytes_per_step` further on with every step of

@@ -51,7 +51,7 @@ class Connection;
 class Listener::State : public std::enable_shared_from_this<State> {
  public:
   State(asio::io_context& context, const WireLimits& limits)
-      : context_(context), limits_(limits), acceptor_(context), pause_(context) {}
+      : limits_(limits), acceptor_(context), pause_(context) {}
 
   void bind(const std::string& address, std::uint16_t port);
   [[nodiscard]] std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
@@ -77,7 +77,6 @@ class Listener::State : public std::enable_shared_from_this<State> {
   void accept();
   void take(tcp::socket socket);
 
-  asio::io_context& context_;
   WireLimits limits_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
@@ -125,7 +124,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::shared_ptr<Listener::State> listener_;
   Listener::State::Place place_;
   std::optional<Listener::State::Place> waiting_;
-  beast::flat_buffer buffer_{64 * 1024};
+  beast::flat_buffer buffer_{std::size_t{64} * 1024};
   std::optional<wire::request_parser<wire::string_body>> parser_;
   std::optional<wire::response<wire::string_body>> response_;
   std::string set_cookie_;
@@ -284,7 +283,7 @@ void Connection::on_sent(ErrorCode error, bool keeps_alive) {
 
 /// Reads on for a moment what the peer still sends: closing before would take the reply from it.
 void Connection::drain() {
-  constexpr std::size_t kMost = 1024 * 1024;
+  constexpr std::size_t kMost = std::size_t{1024} * 1024;
   if (drained_ > kMost) return close();
   buffer_.clear();
   stream_.async_read_some(buffer_.prepare(4096),
@@ -300,6 +299,7 @@ Listener::Listener(asio::io_context& context, const std::string& address, std::u
   state_->bind(address, port);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): closing sockets and cancelling timers do not fail
 Listener::~Listener() { stop(); }
 
 std::uint16_t Listener::port() const { return state_->port(); }

@@ -30,6 +30,7 @@ class Listener {
   /// what is no address, IoError if it cannot be bound.
   Listener(boost::asio::io_context& context, const std::string& address, std::uint16_t port,
            const WireLimits& limits);
+  // NOLINTNEXTLINE(bugprone-exception-escape): closing sockets and cancelling timers do not fail
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
