@@ -184,16 +184,9 @@ bool MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t num
   }
   place = tags.victim(set);
   if (place == SliceTags::kNone) return false;
-  lose_dirty(tags.line(place));
   tags.assign(place, number);
   tags.line(place).valid = sectors;
   return false;
-}
-
-void MemorySystem::lose_dirty(SliceLine& line) {
-  displaced_bytes_ += static_cast<std::uint64_t>(std::popcount(line.dirty)) *
-                      static_cast<std::uint64_t>(l2_.sector_bytes);
-  line.dirty = 0;
 }
 
 void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sectors) {
@@ -207,7 +200,7 @@ void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sect
   const int place = tags.find(number, set);
   if (place == SliceTags::kNone) return;
   tags.line(place).dirty |= static_cast<std::uint8_t>(sectors & tags.line(place).valid);
-  if (tags.dirty_lines(set) > l2_.dirty_ways) lose_dirty(tags.line(tags.stalest_dirty(set)));
+  if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
 }
 
 void MemorySystem::install_pages(std::uint64_t address, std::uint64_t bytes) {

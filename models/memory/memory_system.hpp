@@ -116,8 +116,6 @@ class MemorySystem {
   /// The same as if it had written them: copies of them are stale, and lines of a set beyond its
   /// limit of dirty lines become clean.
   void warm_written(std::uint64_t address, std::uint8_t sectors);
-  /// Dirty bytes that these functions have displaced or cleaned since the last call.
-  std::uint64_t take_displaced_bytes() { return std::exchange(displaced_bytes_, 0); }
   /// What one burst of DRAM moves.
   [[nodiscard]] std::uint64_t burst_bytes() const { return burst_bytes_; }
 
@@ -183,7 +181,6 @@ class MemorySystem {
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
-  void lose_dirty(SliceLine& line);
   bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
   void reach_slice(const SliceRequest& request, Cycle at);
   void step(Cycle now);
@@ -273,7 +270,6 @@ class MemorySystem {
   std::vector<Waiter> waiters_;
   std::int32_t free_waiter_ = -1;
   std::unordered_map<std::uint64_t, std::uint32_t> flags_;  ///< flags that are not 0, by address
-  std::uint64_t displaced_bytes_ = 0;
   bool may_clean_ = true;
   bool channels_lag_ = false;
   Cycle flag_fell_at_ = -1;  ///< when a flag last decreased; -1: never

@@ -9,6 +9,14 @@
 namespace tcsim::sm {
 namespace {
 
+/// Iterations that `warp`, before instruction `next`, has completed of its loop `loop`; 0 if that
+/// is not an outermost one that only reads.
+std::int64_t trips_done(const Warp& warp, std::size_t loop, int next) {
+  const DecodedLoop& of = warp.program->loops[loop];
+  if (of.depth > 0 || !of.only_reads || next <= of.first) return 0;
+  return next > of.last ? warp.trips[loop] : warp.bindings[isa::loop_place(0)];
+}
+
 bool has_equal_warps(const DecodedProgram& program) {
   const auto is_of_cta = [](isa::Variable variable) { return variable <= isa::Variable::kCtaZ; };
   return program.uniforms.empty() &&
@@ -37,6 +45,23 @@ Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
   bind_warp(*warp.program, warp.bindings, warp.fixed_values);
   warp.count_trips();
   return warp;
+}
+
+/// Passes to `listener` what `warp` reads in iteration `trip` of each read-only outermost loop of
+/// which it has begun more iterations than that, if it is before instruction `end`; before
+/// iteration 0, also what it reads outside of loops until then.
+void read_until(const Kernel& kernel, Warp& warp, int end, std::int64_t trip,
+                const AccessListener& listener) {
+  const DecodedProgram& program = *warp.program;
+  for (int pc = 0; trip == 0 && pc < end; ++pc) {
+    const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
+    const bool reads = effect == isa::Effect::kLoadGlobal ||
+                       effect == isa::Effect::kCopyGlobalToShared || isa::reads_tile(effect);
+    if (reads && loops_around(program, pc).empty()) tell_access(kernel, warp, pc, listener);
+  }
+  for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
+    if (trip < trips_done(warp, loop, end))
+      read_trip(kernel, warp, loop, trip, /*next=*/0, listener);
 }
 
 }  // namespace
@@ -72,6 +97,20 @@ void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas) {
   }
 }
 
+std::int64_t most_trips_done(const Residency& residency) {
+  std::int64_t most = 0;
+  for (const Warp& warp : residency.warps())
+    for (std::size_t loop = 0; warp.resident && loop < warp.program->loops.size(); ++loop)
+      most = std::max(most, trips_done(warp, loop, warp.pc()));
+  return most;
+}
+
+void read_again(Residency& residency, const Kernel& kernel, std::int64_t trip,
+                const AccessListener& listener) {
+  for (Warp& warp : residency.warps())
+    if (warp.resident) read_until(kernel, warp, warp.pc(), trip, listener);
+}
+
 CtaAccesses::CtaAccesses(const Kernel& kernel, std::int64_t cta) : kernel_(kernel) {
   for (int index = 0; index < kernel.launch().warps_per_cta; ++index) {
     warps_.push_back(warp_of(kernel, cta, index));
@@ -84,10 +123,7 @@ CtaAccesses::CtaAccesses(const Kernel& kernel, std::int64_t cta) : kernel_(kerne
 
 void CtaAccesses::read(std::int64_t trip, const AccessListener& listener) {
   for (Warp& warp : warps_)
-    for (std::size_t loop = 0; loop < warp.program->loops.size(); ++loop)
-      if (warp.program->loops[loop].depth == 0 && warp.program->loops[loop].only_reads &&
-          trip < warp.trips[loop])
-        read_trip(kernel_, warp, loop, trip, /*next=*/0, listener);
+    read_until(kernel_, warp, static_cast<int>(warp.program->instructions.size()), trip, listener);
 }
 
 void CtaAccesses::write(const AccessListener& listener) {

@@ -20,6 +20,15 @@ IssuedWork work_of_cta(const Kernel& kernel);
 /// same position. Requires has_equal_ctas(kernel), and that those CTAs exist.
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas);
 
+/// The largest number of iterations that a resident warp has completed of an outermost loop that
+/// only reads.
+std::int64_t most_trips_done(const Residency& residency);
+
+/// Passes to `listener` what the resident CTAs have read in iteration `trip` of these loops; before
+/// iteration 0, also what they have read outside of loops.
+void read_again(Residency& residency, const Kernel& kernel, std::int64_t trip,
+                const AccessListener& listener);
+
 /// The memory accesses of a CTA that is not simulated.
 class CtaAccesses {
  public:
@@ -28,7 +37,8 @@ class CtaAccesses {
 
   /// The largest iteration count of any outermost loop of a warp.
   [[nodiscard]] std::int64_t most_trips() const { return most_trips_; }
-  /// Passes to `listener` what iteration `trip` of each read-only outermost loop reads.
+  /// Passes to `listener` what iteration `trip` of each read-only outermost loop reads; before
+  /// iteration 0, also what is read outside of loops.
   void read(std::int64_t trip, const AccessListener& listener);
   /// Passes to `listener` what the CTA stores.
   void write(const AccessListener& listener);

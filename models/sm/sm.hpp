@@ -82,6 +82,11 @@ class Sm {
   void renumber(std::int64_t ctas) {
     if (kernel_ != nullptr) sm::renumber(residency_, *kernel_, ctas);
   }
+  /// What its CTAs have read until now (sm::read_again).
+  std::int64_t most_trips_done() const { return sm::most_trips_done(residency_); }
+  void read_again(std::int64_t trip, const AccessListener& listener) {
+    if (kernel_ != nullptr) sm::read_again(residency_, *kernel_, trip, listener);
+  }
   /// Starts skipping iterations of these loops. Requires a resident CTA.
   LoopJump jump() { return {residency_, *kernel_, sub_cores()}; }
 

@@ -110,17 +110,19 @@ void CounterSet::put_total(const sm::IssuedWork& issued, Values& amounts) const 
   for (const SubCore& each : sub_cores_) amounts[each.issued] = amounts[each.instructions];
 }
 
-void CounterSet::put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const {
+void CounterSet::put_writebacks(std::int64_t bytes, bool only, Values& amounts) const {
   // Lines are spread evenly.
-  const auto spread = [&](std::uint64_t whole, const std::vector<std::size_t>& counters) {
-    const std::uint64_t places = counters.size();
-    for (std::uint64_t i = 0; i < places; ++i) {
-      std::uint64_t& amount = amounts[counters[i]];
-      amount = (only ? 0 : amount) + whole * (i + 1) / places - whole * i / places;
+  const auto spread = [&](std::int64_t whole, const std::vector<std::size_t>& counters) {
+    const auto places = static_cast<std::int64_t>(counters.size());
+    for (std::int64_t i = 0; i < places; ++i) {
+      std::uint64_t& amount = amounts[counters[static_cast<std::size_t>(i)]];
+      const std::int64_t sum = (only ? 0 : static_cast<std::int64_t>(amount)) +
+                               whole * (i + 1) / places - whole * i / places;
+      amount = static_cast<std::uint64_t>(std::max<std::int64_t>(sum, 0));
     }
   };
   spread(bytes, writebacks_);
-  spread(bytes / burst_bytes_, write_bursts_);
+  spread(bytes / static_cast<std::int64_t>(burst_bytes_), write_bursts_);
   for (std::size_t i = 0; i < dram_writes_.size(); ++i)
     amounts[dram_writes_[i]] = amounts[write_bursts_[i]] * burst_bytes_;
 }

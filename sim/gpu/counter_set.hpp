@@ -53,9 +53,10 @@ class CounterSet {
   /// Sets what all sub-cores issued together, distributed in the proportions of `amounts`.
   void put_total(const sm::IssuedWork& issued, Values& amounts) const;
 
-  /// Adds `bytes` of write-backs of slices and channels to `amounts`, whole bursts; with `only`,
-  /// replaces its write-backs by them. The bytes that a channel writes are those of its bursts.
-  void put_writebacks(std::uint64_t bytes, bool only, Values& amounts) const;
+  /// Adds `bytes` of write-backs, which may be negative, of slices and channels to `amounts`, whole
+  /// bursts; with `only`, replaces its write-backs by them. The bytes that a channel writes are
+  /// those of its bursts.
+  void put_writebacks(std::int64_t bytes, bool only, Values& amounts) const;
 
   /// Makes the cycle counts of every sub-core sum to `cycles`: estimates of the single reasons do
   /// not add up exactly. The largest waits make up for that, and cycles with an issue, which are

@@ -75,7 +75,7 @@ struct Gap {
   double ahead = 0;                    ///< instructions after the gap that continue alike
   bool is_of_waves = false;            ///< a gap of waves; otherwise of iterations, which write no
                                        ///< global memory
-  std::uint64_t displaced_bytes = 0;   ///< dirty bytes that its reads evicted from the L2
+  std::int64_t cleaned_bytes = 0;      ///< dirty bytes of the L2 before it, less those behind it
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or for all together
 
   /// Its time at the rate before it.

@@ -107,11 +107,12 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
       static_cast<double>(ahead), std::floor(log_.affordable(marks_.back().mark, gap) / wave)));
   if (left_out < kFewestWaves) return false;
   const std::int64_t ctas = left_out * grid.slots;
-  warm(grid, grid.next + ctas - 2 * grid.slots);
   for (const auto& sm : sms_) sm->renumber(ctas);
+  warm(grid, grid.next + ctas - 2 * grid.slots);
   scheduler_.leave_out(ctas);
   gap.instructions = static_cast<double>(ctas * one.instructions);
-  gap.displaced_bytes = memory_.take_displaced_bytes();
+  gap.cleaned_bytes = static_cast<std::int64_t>(marks_.back().dirty_bytes) -
+                      static_cast<std::int64_t>(memory_.dirty_bytes());
   gap.issued.push_back({ctas * one.instructions, ctas * one.mmas, ctas * one.macs});
   gap_ = std::move(gap);
   begin_anew();
@@ -119,7 +120,8 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   return true;
 }
 
-/// Performs the reads and writes of the wave of CTAs from `first` on, one on each SM in turn.
+/// Performs the reads and writes of the wave of CTAs from `first` on, one on each SM in turn, and
+/// then what the resident CTAs have read.
 void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first) {
   std::vector<sm::CtaAccesses> wave;
   for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)
@@ -132,6 +134,12 @@ void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first)
       wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
   });
   for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
+  std::int64_t done = 0;
+  for (const auto& sm : sms_) done = std::max(done, sm->most_trips_done());
+  warming.read_trips(done + 1, [&](std::int64_t trip) {
+    for (std::size_t i = 0; i < sms_.size(); ++i)
+      sms_[i]->read_again(trip, warming.reads_of(static_cast<int>(i)));
+  });
 }
 
 }  // namespace tcsim::gpu
