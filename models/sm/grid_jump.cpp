@@ -89,12 +89,17 @@ IssuedWork work_of_cta(const Kernel& kernel) {
 }
 
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas) {
+  const auto later = [&](const std::array<std::int64_t, 3>& grid) {
+    return isa::number_of_cta(kernel.launch(), grid) + ctas;
+  };
   for (Warp& warp : residency.warps()) {
     if (!warp.resident) continue;
     isa::Bindings& at = warp.bindings;
-    put(kernel, isa::number_of_cta(kernel.launch(), {at[0], at[1], at[2]}) + ctas, at);
+    put(kernel, later({at[0], at[1], at[2]}), at);
     bind_warp(*warp.program, warp.bindings, warp.fixed_values);
   }
+  residency.for_each_pending(
+      [&](CtaPlace& place) { place.grid = isa::cta_at(kernel.launch(), later(place.grid)); });
 }
 
 std::int64_t most_trips_done(const Residency& residency) {

@@ -55,6 +55,10 @@ class Residency {
   /// earlier CTA has a later start.
   void hand_over(const CtaPlace& place, Cycle at);
   bool has_pending() const { return !pending_.empty(); }
+  /// Calls `visit` with the place of every CTA that has been handed over and has not started.
+  void for_each_pending(const auto& visit) {
+    for (PendingCta& cta : pending_) visit(cta.place);
+  }
   /// When the next CTA starts; kNever if none has been handed over.
   Cycle next_start() const { return pending_.empty() ? kNever : pending_.front().at; }
   /// Makes the warps of the next CTA resident, each before its first instruction. Requires that
