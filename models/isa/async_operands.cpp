@@ -19,9 +19,13 @@ std::string fields_problem(const char* name, int bytes) {
          " bytes, allowed multiples of 16 below " + std::to_string(kMostOffset);
 }
 
-/// The rules of cuTensorMapEncodeIm2col for four dimensions.
-std::vector<std::string> problems_of(const Im2col& im2col) {
+/// The rules of cuTensorMapEncodeIm2col for four dimensions, whose `extents` are those of the map.
+/// A corner says by how many pixels the places of filters begin before or end after an image.
+std::vector<std::string> problems_of(const Im2col& im2col,
+                                     const std::vector<std::int64_t>& extents) {
   constexpr std::int64_t kMostPad = 128;
+  constexpr std::int64_t kLeastCorner = -128;
+  constexpr std::int64_t kMostCorner = 127;
   constexpr std::int64_t kMostStep = 8;
   std::vector<std::string> problems;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -31,6 +35,15 @@ std::vector<std::string> problems_of(const Im2col& im2col) {
       problems.emplace_back("a pad is 0 to 128 pixels");
     if (im2col.stride[i] < 1 || im2col.stride[i] > kMostStep)
       problems.emplace_back("a stride of im2col mode is 1 to 8 pixels");
+    if (!problems.empty()) continue;
+    // The places end less than a stride after the last of them.
+    const std::int64_t least = kLeastCorner - (im2col.stride[i] - 1);
+    const std::int64_t last =
+        (im2col.positions[i] - 1) * im2col.stride[i] - im2col.pad[i] - (extents[i + 1] - 1);
+    if (last < least || last > kMostCorner)
+      problems.push_back("the last position is " + std::to_string(last) +
+                         " pixels after the image's last pixel, allowed " + std::to_string(least) +
+                         " to " + std::to_string(kMostCorner));
   }
   return problems;
 }
@@ -126,7 +139,7 @@ std::vector<std::string> problems_of(const TensorMap& map, std::uint64_t buffer_
           "boxes of channels and pixels");
       return problems;
     }
-    for (const std::string& problem : problems_of(*map.im2col)) report(problem);
+    for (const std::string& problem : problems_of(*map.im2col, map.extents)) report(problem);
   } else if (dimensions < 1 || dimensions > TensorMap::kMostDimensions ||
              map.strides.size() + 1 != dimensions || map.box.size() != dimensions) {
     report(std::to_string(dimensions) + " extents, " + std::to_string(map.strides.size()) +

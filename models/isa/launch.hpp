@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct Buffer {
   /// their values, starting at 0. Only LDG.E.STRONG.GPU of one lane, and RED.E.ADD and ATOMG.E.ADD
   /// of one lane with a literal, access them.
   bool flags = false;
+  /// An output that the kernel itself reads again and that nobody needs afterwards.
+  bool scratch = false;
+  /// How many bytes of an output the kernel replaces if the memory outlives the operation, as a
+  /// cache of keys does; the others keep what they hold. Without it, the kernel writes all of it.
+  std::optional<std::uint64_t> replaced{};
 
   bool operator==(const Buffer&) const = default;
 };

@@ -8,7 +8,8 @@ SliceCounters::SliceCounters(stats::Group& group)
     : read_bytes(group, "l2_read_bytes", "B",
                  "Bytes that reads of SMs took from this slice, hits and misses."),
       write_bytes(group, "l2_write_bytes", "B",
-                  "Bytes that SMs wrote to this slice, words of atomics and reductions included."),
+                  "Bytes of the sectors that stores of SMs touched in this slice, each counted "
+                  "whole by every store, and of the words of atomics and reductions."),
       hits(group, "l2_hits", "sector", "Sectors that reads of SMs found in this slice."),
       misses(group, "l2_misses", "sector",
              "Sectors that reads of SMs did not find here, sectors already under way included."),

@@ -74,7 +74,9 @@ constexpr std::array kFacts{
     FactDefinition{"clock_mhz", "MHz", "SM clock", input<&RunInputs::clock_mhz>},
     FactDefinition{"sms", "1", "Streaming multiprocessors", input<&RunInputs::sms>},
     FactDefinition{"flop", "FLOP",
-                   "Useful operations of the workload: two per multiply-add, no padding", flop},
+                   "Useful operations of the workload: two per multiply-add of its definition, "
+                   "those with the zeros around an image included, padding of tiles not",
+                   flop},
     FactDefinition{"peak_tflops", "TFLOPS",
                    "Peak rate of the unit and number format that ran, at the SM clock",
                    input<&RunInputs::peak_tflops>},
@@ -99,7 +101,10 @@ constexpr std::array kFacts{
         "What the operation needs of each input buffer, read once, except what an earlier "
         "kernel of the run wrote",
         minimum_read},
-    FactDefinition{"minimum_write_bytes", "B", "Each output buffer written once", minimum_write},
+    FactDefinition{"minimum_write_bytes", "B",
+                   "What the operation writes of each output buffer, written once; not what its "
+                   "kernels only pass on to each other",
+                   minimum_write},
     FactDefinition{"tensor_pj_per_flop", "pJ/FLOP", "Energy of an operation of the tensor cores",
                    energy<&EventEnergies::tensor_pj_per_flop>},
     FactDefinition{"vector_pj_per_flop", "pJ/FLOP", "Energy of an operation of the CUDA cores",

@@ -179,9 +179,10 @@ std::string text_report(const RunRecord& record) {
       titled_line("issue fraction",
                   fmt::format("{:<18} issue slots taken by MMAs / slots offered; padding counts",
                               percent(record.metric("issue_fraction"))));
-  text += titled_line("peak fraction",
-                      fmt::format("{:<18} useful FLOP / (time x peak); padding does not count",
-                                  percent(record.metric("peak_fraction"))));
+  text +=
+      titled_line("peak fraction",
+                  fmt::format("{:<18} useful FLOP / (time x peak); padding of tiles does not count",
+                              percent(record.metric("peak_fraction"))));
   text += "\n" + speed_of_light(record) + "\n" + where_the_cycles_went(record);
   const std::vector<gpu::KernelSpan>& kernels = record.outcome.kernels;
   for (std::size_t i = 0; i < kernels.size(); ++i) {

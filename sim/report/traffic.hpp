@@ -10,8 +10,10 @@
 
 namespace tcsim::report {
 
-/// The least that launches can move: each input buffer is read once, unless an earlier launch has
-/// written it, and each output buffer is written once. Whole buffers count.
+/// The least that the operation of some launches can move: it reads each input buffer once, but for
+/// what an earlier launch has written, and writes each output buffer once. What launches only pass
+/// on to later ones, scratch and flags are neither. Buffers count whole, but for isa::Buffer's
+/// `replaced`.
 struct MinimumTraffic {
   std::int64_t read_bytes = 0;
   std::int64_t write_bytes = 0;

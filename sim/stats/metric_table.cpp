@@ -15,16 +15,17 @@ constexpr std::array kDefinitions{
         "Simulated time from the first launch to the end of the last CTA and its last access, "
         "including overhead",
         "cycles / clock_mhz"},
-    MetricDefinition{"tflops", "TFLOPS", "Useful operations per second; padding does not count",
+    MetricDefinition{"tflops", "TFLOPS",
+                     "Useful operations per second; padding of tiles does not count",
                      "flop / (time_us * 1000000)"},
-    MetricDefinition{
-        "peak_fraction", "1",
-        "Useful operations over (time times peak); padding does not count, and algorithms that "
-        "multiply less than the definition (Winograd, FFT) can exceed 1",
-        "tflops / peak_tflops"},
+    MetricDefinition{"peak_fraction", "1",
+                     "Useful operations over (time times peak); padding of tiles does not count, "
+                     "and algorithms that multiply less than the definition (Winograd, FFT) can "
+                     "exceed 1",
+                     "tflops / peak_tflops"},
     MetricDefinition{"attainable_fraction", "1",
                      "Useful operations over (time times the rate that the issue interval of the "
-                     "MMA instructions allows); padding does not count",
+                     "MMA instructions allows); padding of tiles does not count",
                      "tflops / attainable_tflops"},
     MetricDefinition{
         "pipe_active", "1",
@@ -79,7 +80,8 @@ constexpr std::array kDefinitions{
         "Bytes that the SMs read from the L2 slices; data sent to several SMs at once count once",
         "l2_slice.l2_read_bytes"},
     MetricDefinition{"l2_write_bytes", "B",
-                     "Bytes that the SMs wrote to the L2 slices, including words of atomics",
+                     "Bytes of the sectors that stores of the SMs touched in the L2 slices, each "
+                     "counted whole by every store, and of the words of atomics",
                      "l2_slice.l2_write_bytes"},
     MetricDefinition{"l2_hit_rate", "1", "Sectors found in L2 over sectors requested",
                      "l2_slice.l2_hits / (l2_slice.l2_hits + l2_slice.l2_misses)"},
@@ -121,7 +123,8 @@ constexpr std::array kDefinitions{
     MetricDefinition{"tensor_energy_j", "J",
                      "Two operations per multiply-add of the tensor cores, padding included",
                      "2 * sub_core.tensor_macs * tensor_pj_per_flop / 1000000000000"},
-    MetricDefinition{"vector_energy_j", "J", "FP32 arithmetic of a CUDA-core kernel, no padding",
+    MetricDefinition{"vector_energy_j", "J",
+                     "FP32 arithmetic of a CUDA-core kernel, no padding of tiles",
                      "vector_flop * vector_pj_per_flop / 1000000000000"},
     MetricDefinition{"l1_energy_j", "J",
                      "Bytes through L1 and shared memory, including fills by loads; writes by TMA "

@@ -22,6 +22,23 @@ class ConvRun : public ::testing::Test {
     return Json::parse(result.output);
   }
 
+  /// stats.json of a run with `words`.
+  static Json stats_of(std::vector<std::string> words, const std::string& machine = "lab-tiny") {
+    words.insert(words.begin(), "run");
+    for (const char* const word : {"-m", machine.c_str(), "-o", "out", "--force", "-q"})
+      words.emplace_back(word);
+    const ChildResult result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors;
+    return Json::parse(text_of("out/stats.json"));
+  }
+
+  static void expect_least(const std::string& words, const std::string& machine,
+                           std::int64_t bytes) {
+    const Json stats = stats_of({words}, machine);
+    EXPECT_EQ(stats["facts"]["minimum_read_bytes"]["value"], bytes) << words;
+    EXPECT_GE(stats["metrics"]["dram_read_bytes"]["value"], bytes) << words;
+  }
+
   TemporaryHome home_;
 };
 
@@ -118,14 +135,6 @@ TEST_F(ConvRun, ReadsPlanesInOneKernel) {
 }
 
 TEST_F(ConvRun, ReadsAtLeastThePixelsThatItsFiltersSee) {
-  const auto expect_least = [](const std::string& words, const std::string& machine,
-                               std::int64_t bytes) {
-    const ChildResult result = tcsim({"run", words, "-m", machine, "-o", "out", "--force", "-q"});
-    ASSERT_EQ(result.status, 0) << result.errors;
-    const Json stats = Json::parse(text_of("out/stats.json"));
-    EXPECT_EQ(stats["facts"]["minimum_read_bytes"]["value"], bytes) << words;
-    EXPECT_GE(stats["metrics"]["dram_read_bytes"]["value"], bytes) << words;
-  };
   // Along each axis of 27 pixels, the filters see 14, 18 and 16.
   constexpr std::int64_t kPixel = 2 * 64;
   const std::string images = "conv:n=2,hw=27,c=64,k=64,";
@@ -136,6 +145,44 @@ TEST_F(ConvRun, ReadsAtLeastThePixelsThatItsFiltersSee) {
   // The rows that exist, B of two groups, and the number of rows of each group.
   expect_least("gemm:m=512,n=64,k=64,groups=3,rows=64+0+33,group_layout=masked", "h100",
                kPixel * (64 + 33 + 2 * 64) + 3 * 4);
+  // A sector of m_indices for each of two tiles.
+  expect_least("gemm:m=64,n=64,k=64,groups=2,layout=nn", "h100", kPixel * (128 + 2 * 64) + 2 * 32);
+}
+
+/// Of gradients and of taps that only ever meet padding.
+TEST_F(ConvRun, ReadsAtLeastWhatMeetsTheImage) {
+  constexpr std::int64_t kPixel = 2 * 8;
+  const std::string channels = ",c=8,k=8,algo=implicit_gemm";
+  expect_least("conv:n=1,hw=32,rs=1,pad=16,pass=dgrad" + channels, "lab-tiny",
+               kPixel * (32 * 32 + 8));
+  expect_least("conv:n=1,hw=8,rs=3,pad=3,pass=dgrad" + channels, "lab-tiny",
+               kPixel * (10 * 10 + 8 * 9));
+  expect_least("conv:n=1,hw=8,rs=1,pad=4,pass=wgrad" + channels, "lab-tiny",
+               kPixel * (8 * 8 + 8 * 8));
+  expect_least("conv:n=1,hw=1,rs=3,pad=1" + channels, "lab-tiny", kPixel * (1 + 8));
+}
+
+TEST_F(ConvRun, WritesAtLeastWhatItsUserKeeps) {
+  const auto written = [](std::vector<std::string> words) {
+    return stats_of(std::move(words))["facts"]["minimum_write_bytes"]["value"].get<std::int64_t>();
+  };
+  const std::string conv = "conv:n=2,hw=16,c=64,k=64,rs=3,pad=1,algo=";
+  const std::string tile = "64x64x32_s3_w2x2";
+  constexpr std::int64_t kY = 2 * 2 * 16 * 16 * 64;
+  EXPECT_EQ(written({conv + "implicit_gemm", "--tile", tile}), kY);
+  EXPECT_EQ(written({conv + "implicit_gemm", "--tile", tile + "_splitk3"}), kY);
+  EXPECT_EQ(written({conv + "im2col_gemm"}), kY);
+  EXPECT_EQ(written({conv + "winograd_2x2"}), kY);
+  EXPECT_EQ(written({conv + "implicit_gemm,post=bias+relu,fused=0"}), kY);
+  EXPECT_EQ(written({"gemm:m=128,n=64,k=512", "--tile", "64x64x64_s5_w2x2_streamk"}), 2 * 128 * 64);
+  EXPECT_EQ(written({"attn:heads=2,n=64,d=64,pass=bwd"}), 2 * 3 * 2 * 64 * 64);
+}
+
+TEST_F(ConvRun, ReadsAtLeastTheCacheAndWritesTheNewToken) {
+  const Json facts = stats_of({"attn:heads=2,n=1,kv=1024,d=64,cache_write=1"})["facts"];
+  constexpr std::int64_t kToken = 2 * 2 * 64;  // bytes of one of Q, K, V and O
+  EXPECT_EQ(facts["minimum_read_bytes"]["value"], 3 * kToken + 4 + 2 * 1023 * kToken);
+  EXPECT_EQ(facts["minimum_write_bytes"]["value"], 3 * kToken + 2 * 4);
 }
 
 TEST_F(ConvRun, TakesATile) {

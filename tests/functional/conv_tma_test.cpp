@@ -101,6 +101,15 @@ TEST(ConvByTma, SaysWhyThereIsNone) {
   problem.pass = kernels::ConvPass::kWeightGradient;
   EXPECT_THAT(reason(problem), HasSubstr("forward passes of one group"));
   EXPECT_THAT(reason(strided(kThree, 9)), HasSubstr("strides up to 8"));
+  // Corners are signed bytes: -pad, and pad - (window - 1).
+  const auto row = [&reason](std::int64_t taps, std::int64_t pad) {
+    return reason({.w = 512, .c = 64, .k = 64, .s = taps, .pad_w = pad});
+  };
+  EXPECT_EQ(row(129, 0), "");
+  EXPECT_THAT(row(130, 0), HasSubstr("windows of pad - 126 to pad + 129 pixels"));
+  EXPECT_EQ(row(2, 128), "");
+  EXPECT_THAT(row(1, 128), HasSubstr("windows of pad - 126 to pad + 129 pixels"));
+  EXPECT_THAT(row(200, 129), HasSubstr("pads up to 128"));
   EXPECT_THAT(
       kernels::why_no_conv_kernel(kThree, ConvAlgorithm::kImplicitGemmTma, ampere(kThree).target),
       HasSubstr("need Hopper"));

@@ -136,6 +136,11 @@ TEST(TensorMap, InIm2colModeHasLimitsOfItsOwn) {
               ElementsAre("tensor map x: a stride of im2col mode is 1 to 8 pixels",
                           "tensor map x: a pad is 0 to 128 pixels"));
   map = pixels_under_a_filter();
+  map.im2col->positions = {68, 3};
+  EXPECT_THAT(problems_of(map, 32 * 30 * 32),
+              ElementsAre("tensor map x: the last position is 128 pixels after the image's last "
+                          "pixel, allowed -129 to 127"));
+  map = pixels_under_a_filter();
   map.box = {8, 20, 1, 1};
   EXPECT_THAT(problems_of(map, 32 * 30 * 32), ElementsAre(HasSubstr("boxes of channels")));
 }

@@ -108,6 +108,16 @@ TEST(AttentionFlop, AreTwoProductsForwardAndFiveBackwardOfWhichAMaskLeavesHalf) 
   EXPECT_EQ(attention_flop(problem), 5 * product / 2);
 }
 
+/// With 510 keys before those of two queries, the mask hides one of their 1024 scores.
+TEST(AttentionFlop, AreOfTheKeysThatCausalQueriesSee) {
+  AttentionProblem problem{
+      .batch = 1, .heads = 2, .kv_heads = 2, .queries = 2, .keys = 512, .dim = 64};
+  problem.causal = true;
+  EXPECT_EQ(attention_flop(problem), 4.0 * 2 * 2 * 64 * (512 + 510) / 2);
+  problem.keys = 1;
+  EXPECT_EQ(attention_pairs(problem), 0.5) << "a query that sees no key";
+}
+
 /// Shared-memory wavefronts beyond the fewest possible, over all accesses of one CTA's warps.
 int excess_wavefronts(const isa::KernelLaunch& launch) {
   const isa::WarpProgram& program = launch.programs[0];

@@ -206,6 +206,7 @@ TEST(StreamK, IsALaunchOfEqualSharesWithFlagsAndAWorkspace) {
   EXPECT_EQ(buffers[3].name, "semaphores");
   EXPECT_EQ(buffers[3].bytes, 148U * 4);
   EXPECT_EQ(buffers[4].name, "workspace");
+  EXPECT_TRUE(buffers[4].scratch);
   EXPECT_EQ(buffers[4].bytes, 148U * 128 * 128 * 4);
 }
 

@@ -170,6 +170,22 @@ TEST(Decode, TakesAttentionToOtherRowsThanTokens) {
   EXPECT_NE(text_of(program, "cross").find("n=1,kv=48"), std::string::npos);
 }
 
+/// 16 queries are the last of 48 rows.
+TEST(CausalAttention, CountsTheKeysThatItsQueriesSee) {
+  const Network network = translator(
+      "  - {name: first, op: first_token}\n"
+      "  - {name: heard, op: reshape, h: 48, c: 64, resizes: true}\n",
+      ", causal: true");
+  const Program program = lower(network, {.batch = 3});
+  const auto cross = std::ranges::find_if(program.steps, [](const Step& step) {
+    return step.work.text.find("n=16,kv=48") != std::string::npos;
+  });
+  ASSERT_NE(cross, program.steps.end());
+  EXPECT_EQ(cross->macs, 3.0 * 2 * 16 * 64 * (48 + 32) / 2);
+  const auto layer = std::ranges::find(network.layers, "cross", &Layer::name);
+  EXPECT_EQ(macs(network, *layer), 2 * 16 * 64 * 48) << "as papers count";
+}
+
 TEST(Sequence, EndsInWordsOfALanguageModel) {
   EXPECT_NE(scores_of(writer()), nullptr);
   Network other = writer();

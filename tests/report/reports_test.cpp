@@ -30,7 +30,7 @@ TEST(TextReport, IsOneScreenWithEveryLineOfTheRun) {
 
   pipe active    90.0 %             tensor pipe holds at least one MMA / elapsed cycles
   issue fraction 80.0 %             issue slots taken by MMAs / slots offered; padding counts
-  peak fraction  62.5 %             useful FLOP / (time x peak); padding does not count
+  peak fraction  62.5 %             useful FLOP / (time x peak); padding of tiles does not count
 
   speed of light               0        25        50        75       100 %
     tensor cores      80.0 |################################        |

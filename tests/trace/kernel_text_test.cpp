@@ -9,6 +9,7 @@
 #include "tests/isa/schedule_checker.hpp"
 #include "tests/support/features.hpp"
 #include "tests/support/libraries.hpp"
+#include "tests/support/refusal.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/kernels/warp_specialised.hpp"
 #include "workloads/trace/canonical.hpp"
@@ -17,6 +18,7 @@
 namespace tcsim::trace {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// A machine large enough for every tile; only the kernels' shape matters here.
@@ -107,6 +109,24 @@ TEST(WarpgroupKernelText, KeepsTilesWithASparseA) {
   problem.input = Element::kInt8;
   problem.accumulate = problem.output = Element::kInt32;
   expect_text_of_warpgroups(problem);
+}
+
+TEST(BufferText, KeepsWhatAnOperationNeedsOfAnOutput) {
+  const std::string head = "tct 1\nkernel k\ngrid 1 1 1\nwarps 1\nregisters 8\nshared 0\n";
+  const std::string tail = "\nprogram all warps 0\n  EXIT\n";
+  const std::string cache = "buffer K output base=0x100 bytes=256 replaced=";
+  const std::string text =
+      head + cache + "64\nbuffer sums output scratch base=0x200 bytes=256\n" + tail;
+  const isa::KernelLaunch launch = read_tct(text, "k");
+  EXPECT_EQ(launch.buffers[0].replaced, 64U);
+  EXPECT_TRUE(launch.buffers[1].scratch);
+  EXPECT_EQ(write_tct(launch), text);
+  const auto reason = [](const std::string& kernel) {
+    return test::refusal([&] { return read_tct(kernel, "k"); });
+  };
+  EXPECT_THAT(reason(head + cache + "257\n" + tail), HasSubstr("replaced"));
+  EXPECT_THAT(reason(head + "buffer K input scratch base=0x100 bytes=256\n" + tail),
+              HasSubstr("expected 'base'"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, KernelText, ::testing::Values("volta", "turing", "ampere"));

@@ -255,7 +255,7 @@ class RandomLaunch {
     map.strides = {16, 32, 64};
     map.box = {8, static_cast<int>(between(1, 3))};
     map.im2col = {.positions = {between(1, 3), between(1, 3)},
-                  .pad = {between(0, 128), between(0, 128)},
+                  .pad = {between(0, 127), between(0, 127)},
                   .stride = {between(1, 8), between(1, 8)}};
     launch_.tensor_maps.push_back(map);
   }

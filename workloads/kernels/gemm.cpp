@@ -77,6 +77,7 @@ class Buffers {
     const GemmTile& tile = plan.tile;
     workspace =
         row_.place("workspace", sums_in_workspace(problem, plan), plan.problem.accumulate, false);
+    workspace.scratch = tile.stream_k;
     if (problem.sparse) place_metadata(problem, tile);
     if (problem.weights.are_packed())
       companion = row_.place("scale_b", problem.batch * WeightOrder(problem).scales_of_batch(),
@@ -101,6 +102,7 @@ class Buffers {
   /// Workspace and flags for `count` parts of tiles that CTAs share, each with `bytes` of sums.
   void place_parts(std::int64_t count, std::int64_t bytes, Element sum) {
     workspace = row_.place("workspace", count * bytes / element_bytes(sum), sum, false);
+    workspace.scratch = true;
     place_flags(count);
   }
   void place_flags(std::int64_t count) {

@@ -63,10 +63,11 @@ Value AttentionLayers::attention(const Layer& layer, const std::vector<Value>& o
       read);
 }
 
-/// `macs` counts all pairs of queries and keys; a causal kernel executes half of them.
+/// `macs` counts all pairs of queries and keys; a causal mask leaves fewer.
 Value AttentionLayers::fused_attention(const AttentionProblem& problem, double macs, const Value& q,
                                        const StepBuilder::KeysAndValues& read) {
-  if (problem.causal && problem.queries > 1) macs /= 2;
+  macs = macs / static_cast<double>(problem.queries * problem.keys) *
+         kernels::attention_pairs(problem);
   const Value o = builder_.activation(q.rows, problem.heads * problem.dim, problem.element);
   builder_.attention(problem, macs, q, read, o);
   return o;

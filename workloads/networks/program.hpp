@@ -73,7 +73,7 @@ struct Step {
   std::string part;  ///< "forward", "cast", "quantize", "dgrad", "wgrad", "backward", "optimizer"
   workload::Workload work;
   bool runs_on_cuda_cores = false;
-  double macs = 0;  ///< useful multiply-adds: half for fused causal attention
+  double macs = 0;  ///< useful multiply-adds: fused causal attention's as attention_pairs counts
   std::vector<Binding> bindings;
   /// Bytes of the result of a collective operation; 0: a step of one GPU.
   double collective_bytes = 0;

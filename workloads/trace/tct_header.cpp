@@ -115,12 +115,16 @@ void TctHeader::read_buffer(Cursor& cursor) {
     cursor.fail("buffer", "expected 'input' or 'output', got " + cursor.seen());
   }
   buffer.flags = cursor.accept("flags");
+  buffer.scratch = !buffer.input && cursor.accept("scratch");
   cursor.take("base", "buffer");
   cursor.take("=", "buffer");
   buffer.base_address = cursor.take_unsigned("base", kLargestAddress);
   cursor.take("bytes", "buffer");
   cursor.take("=", "buffer");
   buffer.bytes = cursor.take_unsigned("bytes", kLargestAddress);
+  if (buffer.input || !cursor.accept("replaced")) return;
+  cursor.take("=", "buffer");
+  buffer.replaced = cursor.take_unsigned("replaced", buffer.bytes);
 }
 
 void TctHeader::read_tensor_map(Cursor& cursor) {

@@ -46,8 +46,9 @@ std::string header_text(const isa::KernelLaunch& launch) {
   text += "\nshared " + std::to_string(launch.shared_bytes_per_cta) + "\n";
   for (const isa::Buffer& buffer : launch.buffers) {
     text += "buffer " + name_text(buffer.name) + (buffer.input ? " input" : " output") +
-            (buffer.flags ? " flags" : "") + " base=" + hexadecimal(buffer.base_address) +
-            " bytes=" + std::to_string(buffer.bytes) + "\n";
+            (buffer.flags ? " flags" : "") + (buffer.scratch ? " scratch" : "") +
+            " base=" + hexadecimal(buffer.base_address) + " bytes=" + std::to_string(buffer.bytes) +
+            (buffer.replaced ? " replaced=" + std::to_string(*buffer.replaced) : "") + "\n";
   }
   for (const isa::TensorMap& map : launch.tensor_maps) text += tensor_map_text(launch, map);
   return text;

@@ -22,6 +22,19 @@ std::string post_words(const kernels::ConvPost& post) {
   return fmt::format(" post {}{}", workload::post_text(post), post.is_fused ? "" : " unfused");
 }
 
+/// Those of both operands that meet only padding, or nothing.
+std::int64_t unseen_elements(const ConvProblem& problem) {
+  using kernels::ConvPass;
+  std::int64_t elements = 0;
+  if (problem.pass != ConvPass::kDataGradient)
+    elements += problem.x_elements() - problem.seen_x_elements();
+  if (problem.pass != ConvPass::kWeightGradient)
+    elements += problem.w_elements() - problem.seeing_w_elements();
+  if (problem.pass != ConvPass::kForward)
+    elements += problem.y_elements() - problem.seeing_y_elements();
+  return elements;
+}
+
 /// Why no algorithm computes `problem`: the reason of implicit GEMM or, where that points to
 /// im2col, the reason of im2col.
 std::string why_no_algorithm(const ConvProblem& problem, const kernels::Target& target) {
@@ -97,9 +110,7 @@ PreparedRun prepare_conv(const workload::ConvWork& work, const PreparationOption
   run.inputs.notes = conv.notes;
   run.launches = make_conv_stream(problem, plan, conv.target);
   run.operation = values::conv_operation(problem, plan.algorithm);
-  if (problem.pass != kernels::ConvPass::kDataGradient)
-    run.unused.read_bytes =
-        (problem.x_elements() - problem.seen_x_elements()) * kernels::element_bytes(problem.input);
+  run.unused.read_bytes = unseen_elements(problem) * kernels::element_bytes(problem.input);
   run.inputs.title = conv_title(problem);
   for (const isa::KernelLaunch& launch : run.launches)
     run.inputs.kernel_tiles.push_back(uses_tensor_cores(launch) ? plan.text() : "");

@@ -42,8 +42,10 @@ std::string weight_words(const kernels::PackedWeights& weights) {
                      weights.group > 0 ? fmt::format(" in groups of {}", weights.group) : "");
 }
 
-/// Rows of masked groups that do not exist, and what belongs to groups without rows.
-report::MinimumTraffic unused_of(const kernels::GemmProblem& problem) {
+/// Rows of masked groups that do not exist, what belongs to groups without rows, and the numbers of
+/// contiguous groups but for the sector in which a tile of `tile_rows` finds its own.
+report::MinimumTraffic unused_of(const kernels::GemmProblem& problem, std::int64_t tile_rows,
+                                 std::int64_t sector_bytes) {
   if (!problem.is_grouped()) return {};
   const kernels::RowGroups& groups = problem.groups;
   const auto bytes_of = [](std::int64_t elements, kernels::Element element) {
@@ -62,6 +64,10 @@ report::MinimumTraffic unused_of(const kernels::GemmProblem& problem) {
   const int vectors = (epilogue.scale ? 1 : 0) + (epilogue.bias ? 1 : 0);
   unused.read_bytes += bytes_of(empty * problem.n * vectors, kernels::Element::kFp32);
   if (epilogue.residual) unused.read_bytes += bytes_of(rows * problem.n, problem.output);
+  if (!groups.is_masked()) {
+    const std::int64_t numbers = bytes_of(problem.m, kernels::Element::kInt32);
+    unused.read_bytes += numbers - std::min(numbers, problem.m / tile_rows * sector_bytes);
+  }
   return unused;
 }
 
@@ -120,7 +126,7 @@ PreparedRun prepare_gemm(const kernels::GemmProblem& asked, const PreparationOpt
   run.inputs.notes = product.notes;
   run.launches = kernels::make_gemm_stream(problem, tile, product.target);
   run.gemm = PreparedGemm{problem, tile, product.target};
-  run.unused = unused_of(problem);
+  run.unused = unused_of(problem, tile.m, machine.l2.sector_bytes);
   if (problem.epilogue.changes_values() || problem.block_scales)
     run.operation = values::gemm_operation(problem, tile.serial_k ? tile.split_k : 1);
   run.inputs.title = gemm_title(problem);

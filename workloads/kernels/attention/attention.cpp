@@ -1,5 +1,6 @@
 #include "workloads/kernels/attention/attention.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "models/isa/cycle.hpp"
@@ -38,13 +39,20 @@ Element attention_result(Element operand) {
   return operand == Element::kInt8 ? Element::kFp16 : operand;
 }
 
+double attention_pairs(const AttentionProblem& problem) {
+  const auto queries = static_cast<double>(problem.queries);
+  const auto keys = static_cast<double>(problem.keys);
+  if (!normalised(problem).causal) return queries * keys;
+  const double seeing = std::min(queries, keys);  // the queries before them see no key
+  return seeing * (keys - seeing / 2);
+}
+
 double attention_flop(const AttentionProblem& problem) {
-  const double whole = 4.0 * static_cast<double>(problem.batch) *
-                       static_cast<double>(problem.heads) * static_cast<double>(problem.queries) *
-                       static_cast<double>(problem.keys) * static_cast<double>(problem.dim);
+  const double forward = 4.0 * static_cast<double>(problem.batch) *
+                         static_cast<double>(problem.heads) * attention_pairs(problem) *
+                         static_cast<double>(problem.dim);
   constexpr double kBackward = 2.5;  // five products for two
-  const double useful = problem.pass == AttentionPass::kBackward ? kBackward * whole : whole;
-  return normalised(problem).causal ? useful / 2 : useful;
+  return problem.pass == AttentionPass::kBackward ? kBackward * forward : forward;
 }
 
 std::string why_no_attention(const AttentionProblem& problem, const Target& target) {

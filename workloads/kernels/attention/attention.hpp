@@ -61,8 +61,13 @@ std::int64_t scale_blocks(const AttentionProblem& problem);
 /// operands.
 Element attention_result(Element operand);
 
-/// Two operations for each multiply-add of the definition: 4 batch heads queries keys dim, half of
-/// it if causal, 2.5 times as many backward (the count in which measurements are quoted).
+/// Pairs of a query and a key that it sees, of one head, as measurements are quoted: with a causal
+/// mask, queries see (keys - queries + keys) / 2 keys on average (FlashAttention's benchmarks), or
+/// half of the keys if there are fewer of them, and queries that see none do not count.
+double attention_pairs(const AttentionProblem& problem);
+
+/// Two operations for each multiply-add of the definition: 4 batch heads pairs dim, 2.5 times as
+/// many backward.
 double attention_flop(const AttentionProblem& problem);
 
 /// `problem`, but unfused if it asks for the fused forward kernels and the machine has no MMA for

@@ -12,9 +12,11 @@
 namespace tcsim::kernels {
 namespace {
 
-isa::Buffer written(isa::Buffer buffer) {
-  buffer.input = false;
-  return buffer;
+/// `cache` as the launch sees it that replaces `bytes` of it.
+isa::Buffer written(isa::Buffer cache, std::int64_t bytes) {
+  cache.input = false;
+  cache.replaced = static_cast<std::uint64_t>(bytes);
+  return cache;
 }
 
 /// Kernels with roles are vLLM's, which divides sequences once for all layers of a step
@@ -106,7 +108,7 @@ class FusedStream {
     const isa::Buffer new_v = row_.place("V_new", bytes, true);
     const isa::Buffer slots = row_.place("slots", 4 * tokens, true);
     launches_.push_back(write_cache(p_));
-    launches_.back().buffers = {new_k, new_v, slots, written(k), written(v)};
+    launches_.back().buffers = {new_k, new_v, slots, written(k, bytes), written(v, bytes)};
   }
 
   isa::Buffer schedule_launch(isa::KernelLaunch& attention) {

@@ -127,6 +127,16 @@ std::int64_t ConvProblem::seen_x_elements() const {
          seen_pixels(w, q(), stride_w, s, dil_w, pad_w) * c;
 }
 
+std::int64_t ConvProblem::seeing_w_elements() const {
+  return k * seeing_places(h, r, dil_h, p(), stride_h, pad_h) *
+         seeing_places(w, s, dil_w, q(), stride_w, pad_w) * group_c();
+}
+
+std::int64_t ConvProblem::seeing_y_elements() const {
+  return n * seeing_places(h, p(), stride_h, r, dil_h, pad_h) *
+         seeing_places(w, q(), stride_w, s, dil_w, pad_w) * k;
+}
+
 std::string why_not_a_convolution(const ConvProblem& problem) {
   if (problem.window_h() > problem.h + 2 * problem.pad_h ||
       problem.window_w() > problem.w + 2 * problem.pad_w)

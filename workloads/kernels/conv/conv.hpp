@@ -97,8 +97,12 @@ struct ConvProblem {
   /// them.
   [[nodiscard]] std::int64_t seen_x_elements() const;
   [[nodiscard]] std::int64_t w_elements() const { return k * r * s * group_c(); }
+  /// Those that meet a pixel of x at some place: not all where taps only ever meet padding.
+  [[nodiscard]] std::int64_t seeing_w_elements() const;
   /// Number of sums, before pooling.
   [[nodiscard]] std::int64_t y_elements() const { return n * p() * q() * k; }
+  /// Those whose filter meets a pixel of x: not all where filters lie wholly in the padding.
+  [[nodiscard]] std::int64_t seeing_y_elements() const;
   [[nodiscard]] std::int64_t pooled_elements() const { return n * (p() / 2) * (q() / 2) * k; }
   /// Multiply-adds of the definition, including those with padding; the same for every pass.
   [[nodiscard]] std::int64_t macs() const { return n * p() * q() * k * r * s * group_c(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/isa/cycle.hpp"
+
 namespace tcsim::kernels {
 
 std::int64_t seen_pixels(std::int64_t extent, std::int64_t places, std::int64_t stride,
@@ -18,6 +20,17 @@ std::int64_t seen_pixels(std::int64_t extent, std::int64_t places, std::int64_t 
       if (pixel >= pad && pixel < pad + extent) ++seen;
   }
   return seen;
+}
+
+std::int64_t seeing_places(std::int64_t extent, std::int64_t places, std::int64_t stride,
+                           std::int64_t taps, std::int64_t dilation, std::int64_t pad) {
+  std::int64_t seeing = 0;
+  for (std::int64_t place = 0; place < places; ++place) {
+    const std::int64_t first = place * stride - pad;
+    const std::int64_t tap = ceil_div(std::max<std::int64_t>(0, -first), dilation);  // in the image
+    if (tap < taps && first + tap * dilation < extent) ++seeing;
+  }
+  return seeing;
 }
 
 }  // namespace tcsim::kernels

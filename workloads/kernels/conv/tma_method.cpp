@@ -44,16 +44,23 @@ GemmProblem product_of(const ConvProblem& c) {
   return product;
 }
 
+/// True if both corners of the places of a filter, relative to those of the image, fit the signed
+/// bytes of cuTensorMapEncodeIm2col for four dimensions.
+bool has_corners(std::int64_t pad, std::int64_t window) {
+  const std::int64_t upper = pad - (window - 1);
+  return pad <= 128 && upper >= -128 && upper <= 127;
+}
+
 /// Limits of cuTensorMapEncodeIm2col and of the offsets of a tap, for four dimensions.
 std::string why_no_im2col(const ConvProblem& c) {
   constexpr std::int64_t kMostStride = 8;
-  constexpr std::int64_t kMostPad = 128;
   constexpr std::int64_t kMostOffset = 255;
   if (c.pass != ConvPass::kForward || c.groups > 1)
     return "TMA's im2col mode is for forward passes of one group";
-  if (std::max(c.stride_h, c.stride_w) > kMostStride || std::max(c.pad_h, c.pad_w) > kMostPad ||
-      std::max(c.window_h(), c.window_w()) - 1 > kMostOffset)
-    return "TMA's im2col mode allows strides up to 8, pads up to 128 and windows up to 256 pixels";
+  if (std::max(c.stride_h, c.stride_w) > kMostStride || !has_corners(c.pad_h, c.window_h()) ||
+      !has_corners(c.pad_w, c.window_w()) || std::max(c.window_h(), c.window_w()) - 1 > kMostOffset)
+    return "TMA's im2col mode allows strides up to 8, pads up to 128 and windows of pad - 126 to "
+           "pad + 129 pixels, at most 256";
   return {};
 }
 
