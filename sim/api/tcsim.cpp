@@ -127,8 +127,12 @@ Result result_of(const report::NetworkRun& network) {
   result.complete = network.is_complete;
   result.stopped_by = network.stopped_by;
   const nlohmann::ordered_json json = report::network_json(network);
-  for (const auto& [name, value] : json.items())
-    if (value.is_number()) result.metrics[name] = value.get<double>();
+  // Metrics of a run that a network has too, as it has `time_us`.
+  for (const stats::MetricDefinition& definition : stats::metric_definitions()) {
+    const std::string name(definition.name);
+    if (const auto found = json.find(name); found != json.end() && found->is_number())
+      result.metrics[name] = found->get<double>();
+  }
   for (const auto& [name, metric] : json.at("metrics").items())
     if (metric.at("value").is_number()) result.metrics[name] = metric.at("value").get<double>();
   result.text = report::network_text(network);

@@ -21,16 +21,26 @@ RunFiles::RunFiles(const RunOptions& options, const std::vector<std::string>& co
   write_manifest();
 }
 
-void RunFiles::begin_results() const {
-  if (!directory_ || !directory_->holds_earlier_run()) return;
-  directory_->remove_earlier_run();
-  write_manifest();
+report::ResultFiles RunFiles::results() const {
+  report::Manifest unfinished{manifest_.command, manifest_.started_utc};
+  unfinished.fidelity = manifest_.fidelity;
+  return {*directory_, json_of_(unfinished)};
 }
 
-void RunFiles::finish(double wall_s, bool is_complete, const std::string& stopped_by) {
+void RunFiles::replace_earlier_run() const {
+  if (!directory_ || !directory_->holds_earlier_run()) return;
+  directory_->write_manifest(manifest_json());
+  directory_->remove_earlier_run({});
+}
+
+void RunFiles::note_end(double wall_s, bool is_complete, const std::string& stopped_by) {
   manifest_.wall_s = wall_s;
   manifest_.complete = is_complete;
   manifest_.stopped_by = stopped_by;
+}
+
+void RunFiles::finish(double wall_s, bool is_complete, const std::string& stopped_by) {
+  note_end(wall_s, is_complete, stopped_by);
   if (!directory_) return;
   write_manifest();
   files::sync_folder(directory_->path());
@@ -43,8 +53,7 @@ InterruptGuard::LastWords RunFiles::last_words() const {
 }
 
 void RunFiles::write_manifest() const {
-  if (directory_ && !directory_->holds_earlier_run())
-    directory_->write_manifest(json_of_(manifest_));
+  if (directory_ && !directory_->holds_earlier_run()) directory_->write_manifest(manifest_json());
 }
 
 std::exception_ptr held_back(const std::function<void()>& write) {

@@ -10,6 +10,7 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/report/manifest.hpp"
+#include "sim/report/result_files.hpp"
 #include "sim/report/run_directory.hpp"
 
 namespace tcsim::cli {
@@ -33,10 +34,18 @@ class RunFiles {
 
   [[nodiscard]] const report::Manifest& manifest() const { return manifest_; }
 
-  /// Removes the earlier run. Comes before the first result is written to the directory.
-  void begin_results() const;
-  /// Rewrites the manifest unless an earlier run is still there. `stopped_by` as
-  /// Manifest::stopped_by.
+  /// The files of the results, which take the place of an earlier run when they are published.
+  /// Requires a directory. Throws IoError.
+  [[nodiscard]] report::ResultFiles results() const;
+  /// Puts the manifest in the place of an earlier run, and removes the rest of that; for a command
+  /// whose results appear in the directory one by one. Throws IoError.
+  void replace_earlier_run() const;
+
+  /// Notes how the command ended. `stopped_by` as Manifest::stopped_by.
+  void note_end(double wall_s, bool is_complete, const std::string& stopped_by);
+  /// The manifest as its file holds it, but for checksums.
+  [[nodiscard]] nlohmann::ordered_json manifest_json() const { return json_of_(manifest_); }
+  /// Notes that too, and rewrites the manifest unless an earlier run is still there.
   void finish(double wall_s, bool is_complete, const std::string& stopped_by);
 
   /// Notes in the manifest what ended the command.

@@ -157,7 +157,7 @@ int run_list(std::vector<TableRow> rows, const RunOptions& options,
   std::size_t finished = 0;
   const bool announces = shows_progress(options);
   const InterruptGuard guard(run_files.last_words());
-  run_files.begin_results();  // rows write theirs from now on
+  run_files.replace_earlier_run();  // rows write theirs from now on
   run::run_rows(rows, request, files ? std::optional(files->path()) : std::nullopt,
                 {run::jobs_of(request), InterruptGuard::pending_signal},
                 [&](std::size_t index, int status) {

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <iostream>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/run_files.hpp"
@@ -56,69 +58,67 @@ std::string report_in(Format format, const report::StreamsRun& run) {
   return "";
 }
 
-std::vector<std::string> write_files(const report::RunDirectory& files,
-                                     const report::NetworkRun& run) {
-  files.write("network.json", files::json_text(report::network_json(run), 2) + "\n");
-  files.write("stats.csv", report::network_stats_csv(files.name(), run));
+/// The run as its files hold it.
+results::StoredNetwork stored(const std::string& name, const report::NetworkRun& run,
+                              nlohmann::ordered_json manifest) {
+  return results::network_of(name, results::View(report::network_json(run), "network.json"),
+                             results::View(std::move(manifest), "manifest.json"));
+}
+
+/// Writes all but the manifest. Returns the names.
+std::vector<std::string> write_files(report::ResultFiles& files, const report::NetworkRun& run,
+                                     const nlohmann::ordered_json& manifest) {
+  const results::StoredNetwork network = stored(files.directory().path().string(), run, manifest);
+  files.write("network.json", files::json_text(network.network.json(), 2) + "\n");
+  files.write("stats.csv", report::network_stats_csv(files.directory().name(), run));
   files.write("layers.csv", report::layers_csv(run));
   files.write("kernels.csv", report::network_kernels_csv(run));
+  const results::Document document = results::report_of(network);
+  files.write("report.html", results::page(document));
+  files.write("report.md", results::document_markdown(document));
   return {"report.html", "report.md", "network.json", "stats.csv", "layers.csv", "kernels.csv"};
 }
 
-/// Writes the report, which reads what stands in the directory by now.
-void write_report(const report::RunDirectory& files, const report::NetworkRun& /*run*/) {
-  const results::Document document = results::report_of(results::load_network(files.path()));
-  files.write("report.html", results::page(document));
-  files.write("report.md", results::document_markdown(document));
-}
-
-void write_report(const report::RunDirectory& /*files*/, const report::StreamsRun& /*run*/) {}
-
-std::vector<std::string> write_files(const report::RunDirectory& files,
-                                     const report::StreamsRun& run) {
+std::vector<std::string> write_files(report::ResultFiles& files, const report::StreamsRun& run,
+                                     const nlohmann::ordered_json& /*manifest*/) {
   files.write("streams.json", files::json_text(report::streams_json(run), 2) + "\n");
   return {"streams.json"};
 }
 
 /// Roofline and timeline of the report in characters.
-std::string ascii_plots(const report::NetworkRun& run, const RunOptions& options,
-                        const report::Manifest& manifest) {
-  const results::StoredNetwork network = results::network_of(
-      "", results::View(report::network_json(run), "network.json"),
-      results::View(
-          report::manifest_json(manifest, options.request.machines, options.request.workload),
-          "manifest.json"));
+std::string ascii_plots(const report::NetworkRun& run, const nlohmann::ordered_json& manifest) {
   std::string text;
-  for (const results::Section& section : results::report_of(network).sections)
+  for (const results::Section& section : results::report_of(stored("", run, manifest)).sections)
     if (section.id == "roofline" || section.id == "timeline")
       text += "\n" + results::section_text(section);
   return text;
 }
 
-std::string ascii_plots(const report::StreamsRun& /*run*/, const RunOptions& /*options*/,
-                        const report::Manifest& /*manifest*/) {
+std::string ascii_plots(const report::StreamsRun& /*run*/,
+                        const nlohmann::ordered_json& /*manifest*/) {
   return "";
 }
 
 /// Files, report and status of a run that has ended.
 template <typename Run>
 int finish(const RunOptions& options, const Run& run, RunFiles& run_files) {
-  const std::optional<report::RunDirectory>& files = run_files.directory();
+  const std::optional<report::RunDirectory>& directory = run_files.directory();
+  run_files.note_end(run.wall_s, run.is_complete, run.stopped_by);
   std::vector<std::string> names;
   const std::exception_ptr trouble = held_back([&] {
-    run_files.begin_results();
-    if (files) names = write_files(*files, run);
+    if (!directory) return;
+    report::ResultFiles files = run_files.results();
+    names = write_files(files, run, run_files.manifest_json());
     names.emplace_back("manifest.json");
-    run_files.finish(run.wall_s, run.is_complete, run.stopped_by);
-    if (files) write_report(*files, run);
+    files.publish(run_files.manifest_json());
   });
   fmt::print(std::cout, "{}", report_in(options.format, run));
   if (options.format == Format::kText) {
     fmt::print(std::cout, "simulated in {:.1f} s\n", run.wall_s);
     if (options.ascii_plots)
-      fmt::print(std::cout, "{}", ascii_plots(run, options, run_files.manifest()));
-    if (files && !trouble)
-      fmt::print(std::cout, "\n{}/  {}\n", files->path().string(), fmt::join(names, "  "));
+      fmt::print(std::cout, "{}", ascii_plots(run, run_files.manifest_json()));
+    if (directory && !trouble)
+      fmt::print(std::cout, "\n{}/  {}\n", directory->path().string(), fmt::join(names, "  "));
   }
   if (trouble) std::rethrow_exception(trouble);
   if (run.is_complete) return kDone;

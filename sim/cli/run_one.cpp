@@ -18,11 +18,11 @@
 #include "sim/cli/timeline_files.hpp"
 #include "sim/cli/values_files.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/files/atomic_file.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/report/critical_path.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/manifest.hpp"
+#include "sim/report/result_files.hpp"
 #include "sim/report/row_table.hpp"
 #include "sim/report/run_directory.hpp"
 #include "sim/report/text_report.hpp"
@@ -60,21 +60,20 @@ results::StoredRun stored(const std::string& name, const report::RunRecord& reco
           results::View(report::manifest_json(manifest, record.inputs), "manifest.json")};
 }
 
-void write_files(const report::RunDirectory& directory, const report::RunRecord& record,
-                 const report::Manifest& manifest) {
-  const std::string name = directory.name();
-  directory.write("stats.csv", std::string(stats::kStatsCsvHeader) +
-                                   stats::to_csv(name, record.counters, record.metrics,
-                                                 std::string(report::fidelity(record.outcome))));
-  directory.write("kernels.csv",
-                  std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
+void publish(report::ResultFiles& files, const report::RunRecord& record,
+             const report::Manifest& manifest) {
+  const std::string name = files.directory().name();
+  files.write("stats.csv", std::string(stats::kStatsCsvHeader) +
+                               stats::to_csv(name, record.counters, record.metrics,
+                                             std::string(report::fidelity(record.outcome))));
+  files.write("kernels.csv",
+              std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
   const results::StoredRun run = stored(name, record, manifest);
   const results::Document document = results::report_of(run);
-  directory.write("stats.json", files::json_text(run.stats.json(), 2) + "\n");
-  directory.write("report.html", results::page(document));
-  directory.write("report.md", results::document_markdown(document));
-  directory.write_manifest(run.manifest.json());
-  files::sync_folder(directory.path());
+  files.write("stats.json", files::json_text(run.stats.json(), 2) + "\n");
+  files.write("report.html", results::page(document));
+  files.write("report.md", results::document_markdown(document));
+  files.publish(run.manifest.json());
 }
 
 std::string ascii_plots(const report::RunRecord& record, const report::Manifest& manifest) {
@@ -124,15 +123,15 @@ void explain_stop(const report::RunRecord& record) {
 /// returns the names of its files; without it, as the last words of the process, which has told why
 /// it ends. Returns the status. Trouble with files is thrown when all is printed.
 int deliver(const RunOptions& options, const RunFiles& run_files, const report::RunRecord& record,
-            const std::function<std::vector<std::string>()>& write_more) {
+            const std::function<std::vector<std::string>(report::ResultFiles&)>& write_more) {
   const std::optional<report::RunDirectory>& directory = run_files.directory();
   std::vector<std::string> files{"report.html", "report.md",   "stats.json",
                                  "stats.csv",   "kernels.csv", "manifest.json"};
   const std::exception_ptr trouble = held_back([&] {
     if (!directory) return;
-    run_files.begin_results();
-    if (write_more) std::ranges::copy(write_more(), std::back_inserter(files));
-    write_files(*directory, record, run_files.manifest());
+    report::ResultFiles results = run_files.results();
+    if (write_more) std::ranges::copy(write_more(results), std::back_inserter(files));
+    publish(results, record, run_files.manifest());
   });
   fmt::print(std::cout, "{}", report_in(options, record));
   if (options.ascii_plots) fmt::print(std::cout, "{}", ascii_plots(record, run_files.manifest()));
@@ -159,7 +158,7 @@ report::ValuesRecord values_behind(const report::RunRecord& record, const run::S
 /// Writes what `session` has recorded and returns the names of its files. An interrupted run has to
 /// end in a second.
 std::vector<std::string> write_timeline(const report::RunRecord& record, run::Session& session,
-                                        const report::RunDirectory& directory) {
+                                        report::ResultFiles& files) {
   constexpr std::size_t kSoonWritten = 8000;  // instructions: a quarter of a second
   auto timeline = session.take_timeline();
   if (!timeline) return {};
@@ -171,7 +170,7 @@ std::vector<std::string> write_timeline(const report::RunRecord& record, run::Se
   timeline->path = timeline::marks_in(timeline->window, record.critical_paths);
   if (record.outcome.stop != gpu::StopReason::kInterrupted ||
       timeline->records.size() <= kSoonWritten)
-    return write_timeline_files(directory, *timeline);
+    return write_timeline_files(files, *timeline);
   fmt::print(std::cerr,
              "tcsim run: the timeline already has {} instructions and is not written; --max-cycles "
              "{} ends the run with it\n",
@@ -217,15 +216,14 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
                   run::mmas_of(prepared.launches), record.metric("time_us").value_or(0)});
   if (record.complete() && (options.tries || options.sensitivity_percent))
     tried = status_behind_trials();
-  const int status = deliver(options, run_files, record, [&] {
-    const report::RunDirectory& directory = *run_files.directory();
+  const int status = deliver(options, run_files, record, [&](report::ResultFiles& results) {
     std::vector<std::string> files;
-    if (record.values) files = write_values(directory, *record.values, prepared);
+    if (record.values) files = write_values(results, *record.values, prepared);
     if (!record.critical_paths.empty()) {
-      directory.write("critical_path.json", report::critical_path_file(record.critical_paths));
+      results.write("critical_path.json", report::critical_path_file(record.critical_paths));
       files.emplace_back("critical_path.json");
     }
-    std::ranges::copy(write_timeline(record, session, directory), std::back_inserter(files));
+    std::ranges::copy(write_timeline(record, session, results), std::back_inserter(files));
     return files;
   });
   if (status != kDone) return status;

@@ -16,6 +16,7 @@
 #include "sim/cli/sweep_views.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
+#include "sim/report/manifest.hpp"
 #include "sim/sweep/collect.hpp"
 #include "sim/sweep/estimate.hpp"
 #include "sim/sweep/foreign.hpp"
@@ -123,7 +124,7 @@ int work_sweep(const SweepOptions& options) {
   const sweep::WorkSummary summary = run_points(folder, options);
   if (options.quiet && summary.failed > 0)
     fmt::print(std::cerr, "tcsim sweep: {} failed; tcsim sweep collect {} lists them\n",
-               text::counted(summary.failed, "point"), options.target);
+               text::counted(summary.failed, "point"), report::shell_line({options.target}));
   if (summary.interrupted) return kInterrupted;
   return summary.failed == 0 ? kDone : kCheckFailed;
 }

@@ -46,7 +46,8 @@ void SweepOptionTexts::add_work(CLI::App& command, const char* jobs_default) {
 }
 
 void SweepOptionTexts::add_shard(CLI::App& command) {
-  command.add_option("--shard", shard_, "K/N: points K, K+N, K+2N, ...; default: 0/1");
+  command.add_option("--shard", shard_,
+                     "K/N: points K, K+N, K+2N, ..., first of those submitted last; default: 0/1");
 }
 
 void SweepOptionTexts::add_submit(CLI::App& command) {

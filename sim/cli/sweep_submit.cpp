@@ -7,7 +7,6 @@
 #include <array>
 #include <cstdio>
 #include <iostream>
-#include <set>
 
 #include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
@@ -49,20 +48,19 @@ std::vector<std::string> work_words(const SweepOptions& options) {
   return words;
 }
 
-/// `asked` tasks, or as many as there are points to divide among them; equal points are run once.
-int tasks_of(const Folder& folder, int asked) {
-  std::set<std::string_view> keys;
-  for (const sweep::Point& point : folder.plan().points) keys.insert(point.key);
-  const int points = static_cast<int>(keys.size());
-  if (asked <= points) return asked;
-  fmt::print(std::cerr,
-             "tcsim sweep submit: --tasks {}: more than the points of the sweep; taken as {}\n",
-             asked, points);
-  return points;
+/// `asked` tasks, or as many as there are `open` points to divide among them.
+int tasks_of(int asked, int open) {
+  if (asked <= open) return asked;
+  fmt::print(
+      std::cerr,
+      "tcsim sweep submit: --tasks {}: more than the open points of the sweep; taken as {}\n",
+      asked, open);
+  return open;
 }
 
 void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepOptions& options) {
   shape.at_once = options.at_once;
+  shape.jobs = options.work.jobs;
   fs::create_directories(folder.path() / "slurm");
   folder.write("slurm/work.sh", array_script(folder, work_words(options)));
   folder.write("slurm/collect.sh", collect_script(folder));
@@ -70,7 +68,7 @@ void submit_to_slurm(const Folder& folder, sweep::ArrayShape shape, const SweepO
   fmt::print(std::cout, "array job {} with {}\n", array, text::counted(shape.tasks, "task"));
   const std::string collect = output_of(collect_command(folder, array, options.sbatch));
   fmt::print(std::cout, "collect job {} after it\ntcsim sweep status {}\n", collect,
-             folder.path().string());
+             report::shell_line({folder.path().string()}));
 }
 
 }  // namespace
@@ -86,14 +84,16 @@ int submit_sweep(const SweepOptions& options) {
   const Folder folder = Folder::prepare(path, std::move(plan));
   const auto open = sweep::open_points(folder, options.work);
   if (open.empty()) {
-    fmt::print(std::cout, "no point is open; run tcsim sweep collect {}\n", path.string());
+    fmt::print(std::cout, "no point is open; run tcsim sweep collect {}\n",
+               report::shell_line({path.string()}));
     return kDone;
   }
+  folder.store_submission(open);
   const double seconds =
       sweep::estimate_of(open).seconds * sweep::measured_ratio(sweep::rows_of(folder));
   sweep::ArrayShape shape =
       sweep::array_for(seconds, static_cast<int>(open.size()), kSecondsPerTask);
-  if (options.tasks > 0) shape.tasks = tasks_of(folder, options.tasks);
+  if (options.tasks > 0) shape.tasks = tasks_of(options.tasks, static_cast<int>(open.size()));
   if (options.engine == "print") {
     for (const std::string& line : work_lines(folder, shape.tasks, work_words(options)))
       fmt::print(std::cout, "{}\n", line);

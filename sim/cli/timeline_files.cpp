@@ -37,10 +37,10 @@ std::string packed_perfetto(const timeline::Timeline& recorded) {
   return files::gzip_packed(timeline::perfetto_json(recorded));
 }
 
-std::vector<std::string> write_timeline_files(const report::RunDirectory& directory,
+std::vector<std::string> write_timeline_files(report::ResultFiles& files,
                                               const timeline::Timeline& recorded) {
-  directory.write(kKanataFile, packed_kanata(recorded));
-  directory.write(kPerfettoFile, packed_perfetto(recorded));
+  files.write(kKanataFile, packed_kanata(recorded));
+  files.write(kPerfettoFile, packed_perfetto(recorded));
   return {kKanataFile, kPerfettoFile};
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/run_directory.hpp"
+#include "sim/report/result_files.hpp"
 #include "sim/timeline/record.hpp"
 
 namespace tcsim::cli {
@@ -17,7 +17,7 @@ inline constexpr const char* kKanataFile = "timeline.kanata.zst";
 inline constexpr const char* kPerfettoFile = "timeline.perfetto.json.gz";
 
 /// Writes both and returns their names. Throws IoError.
-std::vector<std::string> write_timeline_files(const report::RunDirectory& directory,
+std::vector<std::string> write_timeline_files(report::ResultFiles& files,
                                               const timeline::Timeline& recorded);
 
 }  // namespace tcsim::cli

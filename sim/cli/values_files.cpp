@@ -1,7 +1,6 @@
 #include "sim/cli/values_files.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iterator>
 
 #include "sim/run/values_job.hpp"
@@ -12,25 +11,27 @@ namespace tcsim::cli {
 namespace {
 
 /// Writes one array; returns the names of the files.
-std::vector<std::string> write_array(const report::RunDirectory& directory, const std::string& name,
+std::vector<std::string> write_array(report::ResultFiles& files, const std::string& name,
                                      const tensor_file::Tensor& tensor) {
-  const std::string file = name + ".npy";
-  tensor_file::write_npy(directory.path() / file, tensor);
-  const std::string note = file + ".json";
-  if (std::filesystem::exists(directory.path() / note)) return {file, note};
-  return {file};
+  std::vector<std::string> names{name + ".npy"};
+  files.write(names.front(), tensor_file::npy_bytes(tensor));
+  if (const auto note = tensor_file::npy_note(tensor)) {
+    names.push_back(names.front() + ".json");
+    files.write(names.back(), *note);
+  }
+  return names;
 }
 
 }  // namespace
 
-std::vector<std::string> write_values(const report::RunDirectory& directory,
+std::vector<std::string> write_values(report::ResultFiles& files,
                                       const report::ValuesRecord& record,
                                       const run::PreparedRun& run) {
-  std::vector<std::string> files;
+  std::vector<std::string> names;
   for (const run::NamedTensor& named : run::tensors_of(record, run))
-    std::ranges::copy(write_array(directory, text::lower_case(named.name), named.tensor),
-                      std::back_inserter(files));
-  return files;
+    std::ranges::copy(write_array(files, text::lower_case(named.name), named.tensor),
+                      std::back_inserter(names));
+  return names;
 }
 
 }  // namespace tcsim::cli

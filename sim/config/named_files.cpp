@@ -7,6 +7,7 @@
 
 #include "sim/config/error.hpp"
 #include "sim/files/nearest.hpp"
+#include "sim/text/outgoing.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -45,7 +46,7 @@ std::string NamedFiles::why_none(const std::string& word) const {
 
 fs::path NamedFiles::file_of(const std::string& word) const {
   if (const std::string reason = why_none(word); !reason.empty())
-    throw ConfigError({fmt::format("{}{}: {}", prefix, word, reason)});
+    throw ConfigError({fmt::format("{}{}: {}", prefix, text::one_line(word), reason)});
   return is_path(word) ? fs::path(word) : folder / (word + ".yaml");
 }
 

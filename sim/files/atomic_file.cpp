@@ -116,10 +116,14 @@ void ReplacementFile::write(std::string_view bytes) {
   if (!write_all(descriptor_, bytes)) fail(errno);
 }
 
-void ReplacementFile::finish() {
+void ReplacementFile::settle() {
   // Without this, a rename may reach the disk before the bytes, and a file on a network may be
   // lost.
   if (!sync(descriptor_)) fail(errno);
+}
+
+void ReplacementFile::finish() {
+  settle();
   const OpenFilesLock lock;
   if (std::rename(neighbour_.c_str(), target_.c_str()) != 0) fail(errno);
   ::close(std::exchange(descriptor_, -1));

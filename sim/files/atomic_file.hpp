@@ -27,7 +27,9 @@ class ReplacementFile {
   /// Where to write, for a library that takes file names.
   [[nodiscard]] const std::filesystem::path& path() const { return neighbour_; }
   void write(std::string_view bytes);
-  /// Waits until the bytes are on the disk, then replaces the target. Must be the last call.
+  /// Waits until the bytes are on the disk, so that `finish` needs no more room there.
+  void settle();
+  /// Settles the bytes, then replaces the target. Must be the last call.
   void finish();
 
  private:

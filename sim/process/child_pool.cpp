@@ -26,8 +26,8 @@ std::vector<ChildResult> ChildPool::run(const std::vector<Command>& commands,
     }
     while (!stopping && next < commands.size() &&
            running.size() < static_cast<std::size_t>(options_.jobs)) {
-      running.emplace_back(next, commands[next], options_);
-      if (events.started) events.started(next);
+      if (!events.may_start || events.may_start(next))
+        running.emplace_back(next, commands[next], options_);
       ++next;
     }
     for (auto child = running.begin(); child != running.end();) {

@@ -42,7 +42,7 @@ struct ChildResult {
   bool stopped = false;  ///< told to stop because a signal was pending; it may have finished anyway
   std::string output;    ///< everything on its standard output
   std::string errors;    ///< everything on its standard error
-  bool started = false;  ///< false: never ran, because the pool was told to stop
+  bool started = false;  ///< false: never ran, because the pool was told to stop or may not
 };
 
 struct PoolOptions {
@@ -54,7 +54,8 @@ struct PoolOptions {
 
 /// Callbacks through which the owner of a pool follows and stops it.
 struct PoolEvents {
-  std::function<void(std::size_t)> started;  ///< may be empty
+  /// Asked before each child is started; false: it never is. May be empty.
+  std::function<bool(std::size_t)> may_start;
   /// In the order in which they end.
   std::function<void(std::size_t, const ChildResult&)> finished;
   /// Polled many times a second until it is not 0. Then that signal is sent to the running

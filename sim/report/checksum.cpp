@@ -46,12 +46,19 @@ bool verify_seal(const json::View& object) {
   return true;
 }
 
-Json sealed_manifest(const fs::path& directory, Json manifest) {
+Json sealed_manifest(const FilePlaces& places, Json manifest) {
   Json& hashes = manifest[kFiles] = Json::object();
   for (const char* name : kHashedFiles)
-    if (fs::exists(directory / name))
-      hashes[name] = hash_file(directory / name, files::FileKind::kRun);
+    if (const auto place = places.find(name); place != places.end())
+      hashes[name] = hash_file(place->second, files::FileKind::kRun);
   return sealed(std::move(manifest));
+}
+
+Json sealed_manifest(const fs::path& directory, Json manifest) {
+  FilePlaces places;
+  for (const char* name : kHashedFiles)
+    if (fs::exists(directory / name)) places.emplace(name, directory / name);
+  return sealed_manifest(places, std::move(manifest));
 }
 
 bool verify_directory(const fs::path& directory, const json::View& manifest,
@@ -60,6 +67,10 @@ bool verify_directory(const fs::path& directory, const json::View& manifest,
   const auto expected = manifest.at(kFiles).find(name);
   const std::string file = (directory / name).string();
   const std::string actual = hash_file(file, files::FileKind::kRun);
+  if (const auto stopped_by = manifest.find("stopped_by");
+      !expected && stopped_by && stopped_by->is("running"))
+    throw config::ConfigError({fmt::format(
+        "{}: is of a run that has not finished or was killed; run the workload again", file)});
   if (!expected)
     throw config::ConfigError({fmt::format(
         "{}: is not of this run, whose manifest does not list it; run the workload again", file)});

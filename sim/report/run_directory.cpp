@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "sim/config/error.hpp"
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/descriptor.hpp"
 #include "sim/files/json_text.hpp"
@@ -21,8 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run or a table of runs leaves in its directory; last what shows that there is one.
-constexpr std::array<std::string_view, 17> kFilesOfARun{"report.html",
+// What a run or a table of runs leaves in its directory, but for its manifest.
+constexpr std::array<std::string_view, 16> kFilesOfARun{"report.html",
                                                         "report.md",
                                                         "stats.json",
                                                         "network.json",
@@ -37,8 +38,7 @@ constexpr std::array<std::string_view, 17> kFilesOfARun{"report.html",
                                                         "d.npy.json",
                                                         "critical_path.json",
                                                         "timeline.kanata.zst",
-                                                        "timeline.perfetto.json.gz",
-                                                        "manifest.json"};
+                                                        "timeline.perfetto.json.gz"};
 
 /// Makes `path` with its parents; false if it exists already.
 bool make_directory(const fs::path& path) {
@@ -58,7 +58,29 @@ fs::path next_numbered() {
   }
 }
 
+/// Whether the manifest of a run, or of another command of tcsim, is in `directory`.
+bool holds_run(const fs::path& directory) {
+  if (!fs::exists(directory / kManifestFile)) return false;
+  try {
+    const json::View manifest = json::read(directory / kManifestFile);
+    return manifest.contains("schema_version") && manifest.at("arguments").is_array();
+  } catch (const config::ConfigError&) {
+    return false;
+  }
+}
+
+/// Throws DirectoryRefused unless there is a run in `directory`, which is not empty.
+void refuse_other_files(const fs::path& directory) {
+  if (!holds_run(directory))
+    throw DirectoryRefused(directory.string() +
+                           ": the directory holds other files and no run; choose another with -o");
+}
+
 }  // namespace
+
+std::string manifest_text(const nlohmann::ordered_json& manifest) {
+  return files::json_text(manifest, 2) + "\n";
+}
 
 std::string name_of_run(const fs::path& directory) {
   const fs::path clean = directory.lexically_normal();
@@ -93,16 +115,14 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
   }
   make_directory(*wanted);
   RunDirectory directory(*wanted);
+  files::remove_unfinished(*wanted);
   if (!fs::is_empty(*wanted)) {
     if (!force) {
       throw DirectoryRefused(
           wanted->string() +
           ": the directory is not empty; choose another with -o, or replace the run with --force");
     }
-    if (!fs::exists(*wanted / "manifest.json"))
-      throw DirectoryRefused(wanted->string() +
-                             ": the directory holds other files and no run; choose another with "
-                             "-o");
+    refuse_other_files(*wanted);
     directory.claim_->holds_earlier_run = true;
   }
   return directory;
@@ -113,29 +133,29 @@ RunDirectory RunDirectory::resume(const fs::path& wanted, std::string_view comma
     throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
   make_directory(wanted);
   RunDirectory directory(wanted);
+  files::remove_unfinished(wanted);
   if (fs::is_empty(wanted)) return directory;
-  if (!fs::exists(wanted / "manifest.json"))
-    throw DirectoryRefused(wanted.string() +
-                           ": the directory holds other files and no run; choose another with -o");
-  const auto words = json::read(wanted / "manifest.json").at("arguments").elements();
+  refuse_other_files(wanted);
+  const auto words = json::read(wanted / kManifestFile).at("arguments").elements();
   if (words.size() < 2 || !words[1].is(command))
     throw DirectoryRefused(
         fmt::format("{}: the directory holds results that are not of tcsim {}; choose another "
                     "with -o",
                     wanted.string(), command));
+  if (fs::is_directory(wanted / "rows")) files::remove_unfinished(wanted / "rows");
   return directory;
 }
 
 bool RunDirectory::holds_earlier_run() const { return claim_->holds_earlier_run; }
 
-void RunDirectory::remove_earlier_run() const {
+void RunDirectory::remove_earlier_run(const std::set<std::string_view>& kept) const {
   if (!holds_earlier_run()) return;
   for (const std::string_view file : kFilesOfARun) {
+    if (kept.contains(file)) continue;
     std::error_code error;
     fs::remove_all(path_ / file, error);
     if (error) throw IoError((path_ / file).string() + ": cannot remove: " + error.message());
   }
-  files::remove_unfinished(path_);
   claim_->holds_earlier_run = false;
 }
 
@@ -144,7 +164,8 @@ void RunDirectory::write(std::string_view file, std::string_view text) const {
 }
 
 void RunDirectory::write_manifest(const nlohmann::ordered_json& manifest) const {
-  write("manifest.json", files::json_text(sealed_manifest(path_, manifest), 2) + "\n");
+  write(kManifestFile, manifest_text(holds_earlier_run() ? sealed_manifest(FilePlaces{}, manifest)
+                                                         : sealed_manifest(path_, manifest)));
 }
 
 }  // namespace tcsim::report

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <utility>
 
 #include "sim/config/error.hpp"
@@ -15,6 +17,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/json/parse.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/report/manifest.hpp"
 #include "sim/run/program.hpp"
 #include "sim/sweep/foreign.hpp"
 
@@ -34,7 +37,9 @@ constexpr std::array<std::pair<PointState, std::string_view>, 6> kStates{{
     {PointState::kMemoryLimit, "memory limit"},
 }};
 
-/// The text of a point's file; nothing if there is none. One that is too large or no text is
+constexpr const char* kSubmitted = "submitted";
+
+/// The text of a file; nothing if there is none. One that is too large or no text is
 /// damaged as one is that is cut short: it becomes an empty one.
 std::optional<std::string> text_of(const fs::path& path) {
   if (!fs::exists(path)) return {};
@@ -102,9 +107,9 @@ void make_folders(const fs::path& path) {
   }
 }
 
-constexpr std::array<std::string_view, 11> kOwnNames{"report.html", "lock",   "running",  "points",
-                                                     "failed",      "inputs", "bin",      "scratch",
-                                                     "plots",       "slurm",  "plan.json"};
+constexpr std::array<std::string_view, 12> kOwnNames{
+    "report.html", "lock",    "running", "points", "failed",    "inputs",
+    "bin",         "scratch", "plots",   "slurm",  "plan.json", kSubmitted};
 
 /// A folder whose plan was lost may be taken up again, one with other things in it may not.
 void refuse_other_content(const fs::path& path) {
@@ -164,7 +169,7 @@ Folder Folder::open(const fs::path& path) {
     throw FolderRefused(path.string() +
                         ": no sweep here (no plan.json); start one with tcsim "
                         "sweep run SPEC.yaml -o " +
-                        path.string());
+                        report::shell_line({path.string()}));
   refuse_links(path);
   try {
     const std::string text = files::read_file(path / "plan.json", files::FileKind::kPlan);
@@ -237,6 +242,17 @@ void Folder::forget_failure(const Point& point) const {
 
 void Folder::write(const std::string& file, const std::string& text) const {
   files::write_atomically(path_ / file, text);
+}
+
+void Folder::store_submission(const std::vector<const Point*>& points) const {
+  std::string keys;
+  for (const Point* point : points) keys += point->key + "\n";
+  write(kSubmitted, keys);
+}
+
+std::set<std::string> Folder::submission() const {
+  std::istringstream keys(text_of(path_ / kSubmitted).value_or(""));
+  return {std::istream_iterator<std::string>(keys), {}};
 }
 
 int Folder::count_stale() const {

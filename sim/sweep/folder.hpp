@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -39,7 +40,8 @@ struct PointRecord {
   bool corrupt = false;           ///< its result file was there but not whole: counts as open
 };
 
-/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, running/KEY.
+/// The folder of a sweep: plan.json, bin/, inputs/, points/KEY.json, failed/KEY.json, running/KEY,
+/// submitted.
 /// Files appear by rename only, so any process may be killed at any time.
 class Folder {
  public:
@@ -59,6 +61,11 @@ class Folder {
   /// Forgets a failure, so that the point is open again.
   void forget_failure(const Point& point) const;
   void write(const std::string& file, const std::string& text) const;
+
+  /// Stores which points are handed out, as their keys in `submitted`. Throws IoError.
+  void store_submission(const std::vector<const Point*>& points) const;
+  /// Keys of the points that were handed out last; none if there is no such file.
+  [[nodiscard]] std::set<std::string> submission() const;
 
   /// Results of planned inputs by another revision of the model.
   [[nodiscard]] int count_stale() const;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,6 +40,49 @@ bool is_locked(const std::string& file) {
          errno == EWOULDBLOCK;
 }
 
+/// Whether `file` is still the name of what `descriptor` has open.
+bool is_name_of(const files::Descriptor& descriptor, const std::string& file) {
+  struct stat open {};
+  struct stat named {};
+  return ::fstat(descriptor.number(), &open) == 0 && ::lstat(file.c_str(), &named) == 0 &&
+         open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+/// Removes what is at `file` unless a process has it locked; then it returns false. Throws IoError.
+bool remove_leftover(const std::string& file) {
+  const files::Descriptor descriptor(
+      ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (!descriptor.is_open() && errno == ENOENT) return true;
+  if (descriptor.is_open()) {
+    if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+    // Only who has the lock of a mark removes it, so nobody removes that of its successor.
+    if (!is_name_of(descriptor, file)) return true;
+  }
+  if (::unlink(file.c_str()) != 0 && errno != ENOENT)
+    throw IoError(file + ": cannot remove: " + std::strerror(errno));
+  return true;
+}
+
+/// A new `file` that this process has locked, or nothing if another process has one. Throws
+/// IoError.
+files::Descriptor taken(const std::string& file) {
+  constexpr mode_t kReadableByAll = 0644;
+  // A new file: one that is there may be a link to what is none of ours.
+  for (;;) {
+    files::Descriptor descriptor(
+        ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll));
+    if (!descriptor.is_open()) {
+      if (errno != EEXIST) throw IoError(file + ": cannot write: " + std::strerror(errno));
+      if (!remove_leftover(file)) return files::Descriptor();
+      continue;
+    }
+    // Waits for who only looks whether it is locked, and may have taken it for a leftover.
+    ::flock(descriptor.number(), LOCK_EX);
+    if (is_name_of(descriptor, file)) return descriptor;
+    return files::Descriptor();
+  }
+}
+
 /// Nothing if the point has ended meanwhile, which takes its mark away.
 std::optional<std::string> mark_in(const std::string& file) {
   try {
@@ -50,22 +94,18 @@ std::optional<std::string> mark_in(const std::string& file) {
 
 }  // namespace
 
-RunningMark::RunningMark(const Folder& folder, const Point& point) : file_(file_of(folder, point)) {
-  constexpr mode_t kReadableByAll = 0644;
-  // A new file: one that is there may be a link to what is none of ours.
-  ::unlink(file_.c_str());
-  descriptor_ = files::Descriptor(
-      ::open(file_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kReadableByAll));
-  if (!descriptor_.is_open()) throw IoError(file_ + ": cannot write: " + std::strerror(errno));
-  // Without the lock the point is only missing in the status.
-  ::flock(descriptor_.number(), LOCK_EX | LOCK_NB);
+RunningMark::RunningMark(const Folder& folder, const Point& point)
+    : file_(file_of(folder, point)), descriptor_(taken(file_)), is_ours_(descriptor_.is_open()) {
+  if (!is_ours_) return;
   const std::string text =
       std::to_string(seconds_now()) + " " + std::to_string(::getpid()) + " " + host_name() + "\n";
   if (!files::write_all(descriptor_.number(), text))
     throw IoError(file_ + ": cannot write: " + std::strerror(errno));
 }
 
-RunningMark::~RunningMark() { ::unlink(file_.c_str()); }
+RunningMark::~RunningMark() {
+  if (is_ours_) ::unlink(file_.c_str());
+}
 
 std::vector<RunningPoint> running_points(const Folder& folder) {
   std::vector<RunningPoint> running;

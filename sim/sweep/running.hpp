@@ -9,11 +9,14 @@
 namespace tcsim::sweep {
 
 /// Tells other processes that this one runs a point: running/KEY with host, process and time,
-/// locked while it does. A killed process loses the lock, so no mark outlives it.
+/// locked while it does. A killed process loses the lock, so no mark outlives it. Some file systems
+/// of networks lock nothing; there two processes may run a point.
 class RunningMark {
  public:
   /// Throws IoError.
   RunningMark(const Folder& folder, const Point& point);
+  /// False if another process runs the point, whose mark stays.
+  [[nodiscard]] bool is_ours() const { return is_ours_; }
   ~RunningMark();
   RunningMark(const RunningMark&) = delete;
   RunningMark& operator=(const RunningMark&) = delete;
@@ -21,6 +24,7 @@ class RunningMark {
  private:
   std::string file_;
   files::Descriptor descriptor_;
+  bool is_ours_;
 };
 
 /// A point that runs at the moment.

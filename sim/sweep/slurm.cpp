@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "sim/report/manifest.hpp"
 
@@ -38,7 +39,7 @@ std::vector<std::string> common_options(const Folder& folder, const char* log) {
 
 ArrayShape array_for(double seconds, int points, double seconds_per_task) {
   const double tasks = std::ceil(seconds / seconds_per_task);
-  return {static_cast<int>(std::clamp(tasks, 1.0, std::max(1.0, static_cast<double>(points)))), 0};
+  return {static_cast<int>(std::clamp(tasks, 1.0, std::max(1.0, static_cast<double>(points))))};
 }
 
 std::vector<std::string> work_lines(const Folder& folder, int tasks,
@@ -74,6 +75,9 @@ std::vector<std::string> array_command(const Folder& folder, const ArrayShape& s
   words.emplace_back("--requeue");
   words.push_back(fmt::format("--array=0-{}{}", shape.tasks - 1,
                               shape.at_once > 0 ? fmt::format("%{}", shape.at_once) : ""));
+  if (shape.jobs > 1) words.push_back(fmt::format("--cpus-per-task={}", shape.jobs));
+  if (const std::int64_t memory_mib = folder.plan().limits.memory_mib; memory_mib > 0)
+    words.push_back(fmt::format("--mem={}M", shape.jobs * memory_mib));
   words.insert(words.end(), options.begin(), options.end());
   words.push_back(root_of(folder) + "/slurm/work.sh");
   return words;

@@ -11,6 +11,7 @@ namespace tcsim::sweep {
 struct ArrayShape {
   int tasks = 1;
   int at_once = 0;  ///< 0: as many as the cluster starts
+  int jobs = 1;     ///< points of a task at once
 };
 
 /// Tasks that hold at least `seconds_per_task` of `seconds`, at most `points` of them.

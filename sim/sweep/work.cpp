@@ -38,6 +38,18 @@ bool wants(const PointRecord& record, const WorkOptions& options) {
   return true;
 }
 
+/// The points of the plan in the order in which shards count them, one per key.
+std::vector<const Point*> counted_points(const Folder& folder) {
+  std::set<std::string_view> keys;
+  std::vector<const Point*> points;
+  for (const Point& point : folder.plan().points)
+    if (keys.insert(point.key).second) points.push_back(&point);
+  const std::set<std::string> submitted = folder.submission();
+  std::ranges::stable_partition(points,
+                                [&](const Point* point) { return submitted.contains(point->key); });
+  return points;
+}
+
 /// Of a child that gave no result.
 Failure failure_of(const ChildResult& ending, const run::ChildOutcome& outcome,
                    const Limits& limits) {
@@ -75,14 +87,11 @@ class Shift {
     std::vector<process::Command> commands;
     commands.reserve(open_.size());
     for (const Point* point : open_) {
-      if (folder_.record(*point).corrupt) ++summary_.corrupt;
       commands.push_back({{options_.program}});
       std::ranges::copy(point->command, std::back_inserter(commands.back().words));
     }
     process::PoolEvents events;
-    events.started = [this](std::size_t index) {
-      marks_.try_emplace(index, folder_, *open_[index]);
-    };
+    events.may_start = [this](std::size_t index) { return takes(index); };
     events.finished = [this](std::size_t index, const ChildResult& ending) {
       finished(index, ending);
     };
@@ -93,8 +102,20 @@ class Shift {
   }
 
  private:
-  void finished(std::size_t index, const ChildResult& ending) {
+  /// Marks a point as running here, unless another process runs it or has run it meanwhile.
+  bool takes(std::size_t index) {
+    if (marks_.try_emplace(index, folder_, *open_[index]).first->second.is_ours()) {
+      const PointRecord record = folder_.record(*open_[index]);
+      if (record.corrupt) ++summary_.corrupt;
+      if (wants(record, options_)) return true;
+    }
     marks_.erase(index);
+    ++left_to_others_;
+    return false;
+  }
+
+  void finished(std::size_t index, const ChildResult& ending) {
+    const auto mark = marks_.extract(index);  // goes when what became of the point is stored
     PointRecord record;
     run::ChildOutcome outcome = run::outcome_of(ending);
     const bool done = outcome.status == kDone;
@@ -112,13 +133,15 @@ class Shift {
     }
     ++(done ? summary_.finished : summary_.failed);
     events_.announce(*open_[index], record,
-                     static_cast<std::size_t>(summary_.finished) + summary_.failed, open_.size());
+                     static_cast<std::size_t>(summary_.finished) + summary_.failed,
+                     open_.size() - left_to_others_);
   }
 
   const Folder& folder_;
   const WorkOptions& options_;
   const WorkEvents& events_;
   std::vector<const Point*> open_;
+  std::size_t left_to_others_ = 0;
   WorkSummary summary_;
   std::map<std::size_t, RunningMark> marks_;
 };
@@ -126,13 +149,11 @@ class Shift {
 }  // namespace
 
 std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& options) {
-  std::set<std::string> keys;
   std::vector<const Point*> open;
   int number = 0;
-  for (const Point& point : folder.plan().points) {
-    if (!keys.insert(point.key).second) continue;
+  for (const Point* point : counted_points(folder)) {
     const bool ours = number++ % options.shards == options.shard;
-    if (ours && wants(folder.record(point), options)) open.push_back(&point);
+    if (ours && wants(folder.record(*point), options)) open.push_back(point);
   }
   return open;
 }

@@ -8,7 +8,7 @@ namespace tcsim::sweep {
 
 /// Which points to run and how.
 struct WorkOptions {
-  int shard = 0;  ///< points shard, shard + shards, ... in the order of the plan
+  int shard = 0;  ///< points shard, shard + shards, ... in the order in which they are counted
   int shards = 1;
   int jobs = 1;
   bool retry_failed = false;               ///< points that tcsim run refused or gave up
@@ -23,7 +23,10 @@ struct WorkSummary {
   bool interrupted = false;
 };
 
-/// Points of the shard that have no result yet, one per key.
+/// Points of the shard that have no result yet, one per key. Shards count first the points that
+/// were open at the last submission (Folder::store_submission), then the others, each in the order
+/// of the plan: so the tasks of a submission have equally many open points, and a task that is
+/// started again has those that it had.
 std::vector<const Point*> open_points(const Folder& folder, const WorkOptions& options);
 
 struct WorkEvents {
@@ -34,8 +37,9 @@ struct WorkEvents {
   std::function<int()> pending_signal;
 };
 
-/// Runs the open points of the shard with `options.program`, not with the folder's bin/.
-/// Throws IoError if a result cannot be stored.
+/// Runs the open points of the shard with `options.program`, not with the folder's bin/. Leaves
+/// those that another process runs, or has run meanwhile, to that one. Throws IoError if a result
+/// cannot be stored.
 WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 
 }  // namespace tcsim::sweep

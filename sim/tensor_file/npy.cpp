@@ -114,6 +114,13 @@ std::string npy_bytes(const Tensor& tensor) {
   return text;
 }
 
+std::optional<std::string> npy_note(const Tensor& tensor) {
+  const StoredType storage = npy_storage(tensor.type);
+  if (storage == tensor.type) return std::nullopt;
+  const nlohmann::json note{{"dtype", info(tensor.type).name}, {"storage", info(storage).name}};
+  return note.dump() + "\n";
+}
+
 Tensor read_npy(const fs::path& path) {
   Tensor tensor = parse_npy(files::read_bytes(path, files::FileKind::kTensor), path.string());
   std::error_code error;
@@ -123,16 +130,14 @@ Tensor read_npy(const fs::path& path) {
 }
 
 void write_npy(const fs::path& path, const Tensor& tensor) {
-  const StoredType storage = npy_storage(tensor.type);
-  if (storage == tensor.type) {
+  const std::optional<std::string> note = npy_note(tensor);
+  if (!note) {
     std::error_code error;
     fs::remove(side_file(path), error);
     if (error) throw IoError(side_file(path).string() + ": cannot remove: " + error.message());
   }
   files::write_atomically(path, npy_bytes(tensor));
-  if (storage == tensor.type) return;
-  const nlohmann::json side{{"dtype", info(tensor.type).name}, {"storage", info(storage).name}};
-  files::write_atomically(side_file(path), side.dump() + "\n");
+  if (note) files::write_atomically(side_file(path), *note);
 }
 
 }  // namespace tcsim::tensor_file

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,10 @@ Tensor parse_npy(std::span<const std::uint8_t> file, std::string_view name);
 /// The bytes of a .npy file of format 1.0 (2.0 if the header needs it). BF16 and FP8 appear as
 /// unsigned integers. Requires bytes that fit the shape.
 std::string npy_bytes(const Tensor& tensor);
+
+/// What the note beside a .npy file says of a type that NumPy lacks, as read_npy reads it; nothing
+/// for a type that NumPy has.
+std::optional<std::string> npy_note(const Tensor& tensor);
 
 /// Reads a .npy file and, if it exists, PATH.json, which names a type that NumPy lacks: {"dtype":
 /// "bfloat16", "storage": "uint16"}. Throws config::ConfigError (status 2) for malformed content

@@ -68,5 +68,20 @@ TEST(Simulate, LeavesTheTrialOfTilesToTheProgram) {
               testing::HasSubstr("use tcsim run --tile best"));
 }
 
+TEST(Simulate, HasOnlyMetricsOfTheTableForANetworkToo) {
+  const Result result = simulate(Request("net:lenet", "lab-tiny").set("jobs", "1"));
+  for (const char* metric : {"time_us", "tflops", "samples_per_s"})
+    EXPECT_TRUE(result.metric(metric)) << metric;
+  for (const char* other :
+       {"schema_version", "gpus", "parameters", "macs_per_sample", "dram_bytes", "reused_steps"})
+    EXPECT_FALSE(result.metric(other)) << other;
+}
+
+TEST(Simulate, NamesAMachineWithAllItsBytes) {
+  const std::string refusal =
+      test::refusal<UsageError>([] { simulate(Request("gemm:64", std::string("v100\0x", 6))); });
+  EXPECT_THAT(refusal, testing::StartsWith("v100\\u0000x: no such machine"));
+}
+
 }  // namespace
 }  // namespace tcsim

@@ -146,6 +146,19 @@ TEST_F(Output, ADiskThatFillsUpLeavesTheReportAndNothingHalfWritten) {
   EXPECT_THAT(unfinished_below("r"), IsEmpty());
 }
 
+TEST_F(Output, ADiskThatFillsUpLeavesTheRunThatWasToBeReplaced) {
+  for (const char* workload : {"gemm:128", "net:lenet"}) {
+    ASSERT_EQ(
+        shell("rm -rf r before; $tcsim run gemm:64 -m lab-tiny -o r -q && cp -r r before").status,
+        kDone);
+    const ChildResult result =
+        shell(std::string("ulimit -f 12; $tcsim run ") + workload + " -m lab-tiny -o r --force -q");
+    EXPECT_EQ(result.status, kFileTrouble) << workload;
+    EXPECT_THAT(result.errors, HasSubstr(": cannot write: File too large\n"));
+    EXPECT_EQ(shell("diff -r before r").output, "") << workload;
+  }
+}
+
 TEST_F(Output, AListOnAFullDiskKeepsWhatItHasFound) {
   write("list.csv", "op,dtype_in,dtype_acc,params\ngemm,fp16,fp32,m=64;n=64;k=64\n");
   const ChildResult result = shell("ulimit -f 12; $tcsim run csv:list.csv -m lab-tiny -o r");

@@ -48,7 +48,10 @@ TEST(ChildPool, KeepsTheOrderOfTheCommandsWhateverEndsFirst) {
   std::vector<std::size_t> ended;
   std::vector<std::size_t> started;
   PoolEvents events = no_events();
-  events.started = [&](std::size_t index) { started.push_back(index); };
+  events.may_start = [&](std::size_t index) {
+    started.push_back(index);
+    return true;
+  };
   events.finished = [&](std::size_t index, const ChildResult&) { ended.push_back(index); };
   const auto results =
       ChildPool({2, {}, {}}).run({shell("sleep 0.4; echo slow"), shell("echo fast")}, events);

@@ -16,6 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 using test::text_of;
 
+constexpr const char* kManifestOfARun =
+    R"({"schema_version": 1, "arguments": ["tcsim", "run", "gemm:64"]})";
+constexpr const char* kUnfinished = "manifest.json.writing-0190b005ad78213f";
+
 /// Runs each test in an empty current directory.
 class RunDirectoryTest : public ::testing::Test {
  protected:
@@ -57,16 +61,17 @@ TEST_F(RunDirectoryTest, RefusesAFile) {
 TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   fs::create_directories("out/rows/0001-v100");
   files::write_atomically("out/notes.txt", "mine");
-  files::write_atomically("out/manifest.json", "old");
+  files::write_atomically("out/manifest.json", kManifestOfARun);
   files::write_atomically("out/stats.json", "old");
   files::write_atomically("out/critical_path.json", "old");
   const RunDirectory directory = RunDirectory::create("out", true);
   EXPECT_TRUE(directory.holds_earlier_run());
   EXPECT_EQ(text_of("out/stats.json"), "old") << "it stays until there is another";
-  directory.remove_earlier_run();
+  directory.remove_earlier_run({"critical_path.json"});
   EXPECT_FALSE(directory.holds_earlier_run());
   EXPECT_FALSE(fs::exists("out/stats.json"));
-  EXPECT_FALSE(fs::exists("out/critical_path.json"));
+  EXPECT_TRUE(fs::exists("out/manifest.json")) << "replaced, never missing";
+  EXPECT_TRUE(fs::exists("out/critical_path.json"));
   EXPECT_FALSE(fs::exists("out/rows"));
   EXPECT_EQ(text_of("out/notes.txt"), "mine");
 }
@@ -79,6 +84,37 @@ TEST_F(RunDirectoryTest, ForceReplacesNothingThatIsNoRun) {
   EXPECT_EQ(text_of("out/report.html"), "of a sweep");
 }
 
+TEST_F(RunDirectoryTest, ForceReplacesNothingWhoseManifestIsNotOfTcsim) {
+  fs::create_directories("web/rows");
+  files::write_atomically("web/rows/data.txt", "x");
+  for (const char* manifest : {R"({"name": "My web app"})", "[1]", "name: app",
+                               R"({"schema_version": 1, "arguments": "none"})"}) {
+    files::write_atomically("web/manifest.json", manifest);
+    EXPECT_EQ(test::refusal<DirectoryRefused>([] { RunDirectory::create("web", true); }),
+              "web: the directory holds other files and no run; choose another with -o");
+    EXPECT_THROW(RunDirectory::resume("web", "validate"), DirectoryRefused);
+  }
+}
+
+TEST_F(RunDirectoryTest, WhatAKilledRunLeftUnfinishedIsNoReasonToRefuse) {
+  for (const char* file : {"new/", "forced/", "resumed/"}) {
+    fs::create_directory(file);
+    std::ofstream(std::string(file) + kUnfinished) << "{";
+  }
+  EXPECT_EQ(refusal("new"), "accepted");
+  EXPECT_FALSE(RunDirectory::create("forced", true).holds_earlier_run());
+  EXPECT_NO_THROW(RunDirectory::resume("resumed", "validate"));
+  for (const char* folder : {"new", "forced", "resumed"}) EXPECT_TRUE(fs::is_empty(folder));
+}
+
+TEST_F(RunDirectoryTest, GoesOnWithoutUnfinishedRows) {
+  fs::create_directories("out/rows");
+  files::write_atomically("out/manifest.json", kManifestOfARun);
+  std::ofstream("out/rows/1.json.writing-0190b005ad78213f") << "{";
+  EXPECT_NO_THROW(RunDirectory::resume("out", "run"));
+  EXPECT_TRUE(fs::is_empty("out/rows"));
+}
+
 TEST_F(RunDirectoryTest, RefusesADirectoryInWhichAnotherRunWorks) {
   {
     const RunDirectory working = RunDirectory::create("out", false);
@@ -86,17 +122,17 @@ TEST_F(RunDirectoryTest, RefusesADirectoryInWhichAnotherRunWorks) {
     EXPECT_EQ(refusal("out"),
               "out: another tcsim works in this directory; wait for it, stop it, or choose another "
               "with -o");
-    files::write_atomically("out/manifest.json", "of the run");
+    files::write_atomically("out/manifest.json", kManifestOfARun);
     EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
     EXPECT_THROW(RunDirectory::resume("out", "validate"), DirectoryRefused);
-    EXPECT_EQ(text_of("out/manifest.json"), "of the run");
+    EXPECT_EQ(text_of("out/manifest.json"), kManifestOfARun);
   }
   EXPECT_NO_THROW(RunDirectory::create("out", true));
 }
 
 TEST_F(RunDirectoryTest, GoesOnWithResultsOfTheSameCommandOnly) {
   fs::create_directory("out");
-  files::write_atomically("out/manifest.json", R"({"arguments": ["tcsim", "run", "gemm:64"]})");
+  files::write_atomically("out/manifest.json", kManifestOfARun);
   EXPECT_NO_THROW(RunDirectory::resume("out", "run"));
   EXPECT_EQ(
       test::refusal<DirectoryRefused>([] { RunDirectory::resume("out", "validate"); }),
@@ -107,7 +143,7 @@ TEST_F(RunDirectoryTest, ARunThatReplacesNothingRemovesNothing) {
   const RunDirectory directory = RunDirectory::create("out", false);
   directory.write("manifest.json", "of this run");
   EXPECT_FALSE(directory.holds_earlier_run());
-  directory.remove_earlier_run();
+  directory.remove_earlier_run({});
   EXPECT_EQ(text_of("out/manifest.json"), "of this run");
 }
 

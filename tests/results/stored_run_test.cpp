@@ -96,6 +96,17 @@ TEST_F(StoredRunFiles, WithoutResultsAreRefusedAsTheirManifestSays) {
                            ": cannot read: No such file or directory");
 }
 
+// As a process leaves them that is killed while it puts its results in the place of earlier ones.
+TEST_F(StoredRunFiles, BesideTheManifestOfAnUnfinishedRunAreRefused) {
+  store(fake_run());
+  Json manifest = fake_run().manifest.json();
+  manifest["stopped_by"] = "running";
+  write("manifest.json", report::sealed_manifest(report::FilePlaces{}, manifest).dump(2));
+  EXPECT_THAT(refusal(),
+              EndsWith("stats.json: is of a run that has not finished or was killed; run "
+                       "the workload again"));
+}
+
 TEST_F(StoredRunFiles, ThatWereChangedAreRefused) {
   store(fake_run());
   const Json changed = with_stat(fake_run(), "/metrics/tflops/value", 3.5).stats.json();

@@ -149,10 +149,14 @@ TEST_F(FolderTest, AMarkedPointRunsAsLongAsItsProcessLives) {
     EXPECT_EQ(running[0].point->number, 2);
     EXPECT_EQ(running[0].process, ::getpid());
     EXPECT_LT(running[0].seconds, 60);
+    EXPECT_TRUE(mark.is_ours());
+    EXPECT_FALSE(RunningMark(folder, point).is_ours());
+    EXPECT_EQ(running_points(folder).size(), 1U);
   }
   EXPECT_TRUE(running_points(folder).empty());
   std::ofstream(path() / "running" / point.key) << "1 2 host\n";  // its process was killed
   EXPECT_TRUE(running_points(folder).empty());
+  EXPECT_TRUE(RunningMark(folder, point).is_ours());
 }
 
 }  // namespace

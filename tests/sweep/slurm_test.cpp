@@ -28,8 +28,18 @@ TEST(Slurm, ScriptsCallTheProgramOfTheFolder) {
   EXPECT_THAT(collect_script(folder), HasSubstr(program + " sweep collect "));
   EXPECT_THAT(array_command(folder, {4, 2}, {"--partition=x"}), Contains("--array=0-3%2"));
   EXPECT_THAT(array_command(folder, {4, 0}, {}), Contains("--requeue"));
+  EXPECT_THAT(array_command(folder, {4, 0, 1}, {}),
+              testing::Not(Contains(testing::AnyOf(HasSubstr("--cpus"), HasSubstr("--mem")))));
   EXPECT_THAT(collect_command(folder, "17", {}), Contains("--dependency=afterany:17"));
   EXPECT_EQ(work_lines(folder, 3, {}).size(), 3U);
+}
+
+TEST(Slurm, TasksAskForTheProcessorsAndTheMemoryOfTheirPoints) {
+  const test::TemporaryDirectory home;
+  const Folder folder = Folder::prepare(home.path() / "s",
+                                        plan_of(small_spec_text() + "limits: {memory_mib: 500}\n"));
+  EXPECT_THAT(array_command(folder, {4, 0, 3}, {"--mem=0"}),
+              testing::IsSupersetOf({"--cpus-per-task=3", "--mem=1500M", "--mem=0"}));
 }
 
 }  // namespace

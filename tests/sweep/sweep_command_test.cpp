@@ -131,13 +131,41 @@ TEST_F(SweepCommand, ShardsGiveTheBytesOfTheLocalEngine) {
   EXPECT_EQ(text_of("whole/plots/c.svg"), text_of("parts/plots/c.svg"));
 }
 
+// The folder's name has a space, which hints quote.
+TEST_F(SweepCommand, TasksOfASecondSubmissionDivideWhatIsLeft) {
+  write("spec.yaml", kDozenSpec);
+  const auto submit = [] {
+    return tcsim(
+        {"sweep", "submit", "spec.yaml", "-o", "a b", "--engine", "print", "--tasks", "3"});
+  };
+  const auto work = [](const char* shard) {
+    EXPECT_EQ(tcsim({"sweep", "work", "a b", "--shard", shard, "-q"}).status, kDone);
+  };
+  submit();
+  work("0/3");
+  work("1/3");
+  submit();
+  const auto done = [] {
+    return std::distance(fs::directory_iterator("a b/points"), fs::directory_iterator());
+  };
+  work("0/3");
+  EXPECT_EQ(done(), 10);
+  work("1/3");
+  EXPECT_EQ(done(), 11);
+  work("2/3");
+  EXPECT_EQ(done(), 12);
+  EXPECT_EQ(submit().output, "no point is open; run tcsim sweep collect 'a b'\n");
+  EXPECT_THAT(tcsim({"sweep", "status", "c d"}).errors, HasSubstr("SPEC.yaml -o 'c d'"));
+}
+
 TEST_F(SweepCommand, NoTaskIsWithoutAPoint) {
   write("spec.yaml", kDozenSpec);
   const ChildResult lines =
       tcsim({"sweep", "submit", "spec.yaml", "-o", "s", "--engine", "print", "--tasks", "13"});
   EXPECT_EQ(lines.status, kDone);
-  EXPECT_EQ(lines.errors,
-            "tcsim sweep submit: --tasks 13: more than the points of the sweep; taken as 12\n");
+  EXPECT_EQ(
+      lines.errors,
+      "tcsim sweep submit: --tasks 13: more than the open points of the sweep; taken as 12\n");
   EXPECT_EQ(std::ranges::count(lines.output, '\n'), 12);
   EXPECT_THAT(lines.output, HasSubstr(" --shard 11/12\n"));
 }

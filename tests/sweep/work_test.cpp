@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "sim/errors/errors.hpp"
+#include "sim/sweep/running.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -91,6 +92,44 @@ TEST(Work, ShardsTakeEachPointOnce) {
     for (const Point* point : open_points(folder, options)) numbers.push_back(point->number);
   }
   EXPECT_THAT(numbers, testing::UnorderedElementsAre(1, 2, 3, 4, 5));
+}
+
+TEST(Work, ShardsDivideWhatWasOpenAtTheSubmission) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(
+      home.path() / "s", {kResult, kResult, kResult, kResult, kResult, kResult, kResult});
+  for (const int done : {0, 1, 3, 4})
+    folder.store_result(folder.plan().points[static_cast<std::size_t>(done)], result_of(1));
+  folder.store_submission(open_points(folder, {}));
+  WorkOptions options;
+  options.shards = 3;
+  for (const int number : {3, 6, 7}) {
+    const auto ours = open_points(folder, options);
+    ASSERT_EQ(ours.size(), 1U);
+    EXPECT_EQ(ours.front()->number, number);
+    folder.store_result(*ours.front(), result_of(1));  // which moves no point to another shard
+    ++options.shard;
+  }
+}
+
+TEST(Work, LeavesToOtherWorkersWhatTheyRunOrHaveRun) {
+  const test::TemporaryDirectory home;
+  const Folder folder = shell_folder(home.path() / "s", {kResult, kResult, kResult});
+  std::vector<int> numbers;
+  WorkEvents events;
+  events.announce = [&](const Point& point, const PointRecord&, std::size_t, std::size_t) {
+    numbers.push_back(point.number);
+    folder.store_result(folder.plan().points[2], result_of(7));
+  };
+  events.pending_signal = [] { return 0; };
+  const RunningMark of_another(folder, folder.plan().points[1]);
+  const WorkSummary summary = work(folder, by_shell(), events);
+  EXPECT_EQ(summary.finished, 1);
+  EXPECT_EQ(summary.failed, 0);
+  EXPECT_THAT(numbers, testing::ElementsAre(1));
+  EXPECT_EQ(record_of(folder, 1).state, PointState::kOpen);
+  EXPECT_EQ(record_of(folder, 2).result["time_us"], 7.0);
+  EXPECT_EQ(running_points(folder).size(), 1U) << "the mark of the other one stays";
 }
 
 TEST(Work, RunsNothingThatLiesInTheFolder) {
