@@ -4,12 +4,16 @@
 #include <functional>
 #include <map>
 
+#include "models/numerics/generation.hpp"
 #include "sim/cli/command_tree.hpp"
+#include "sim/cli/plot_command.hpp"
+#include "sim/cli/timeline_command.hpp"
 #include "sim/config/load.hpp"
 #include "sim/config/schema.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/labs/lab.hpp"
 #include "sim/library/load.hpp"
+#include "sim/microbench/published_table.hpp"
 #include "sim/networks/network_file.hpp"
 #include "sim/results/sections.hpp"
 #include "sim/run/request_fields.hpp"
@@ -34,9 +38,21 @@ Words lab_numbers(const std::string&) {
   return words;
 }
 
-Words keys_to_set(const std::string&) {
+Words machine_keys(const std::string&) {
   Words words;
-  for (const config::Key& key : config::keys()) words.push_back(std::string(key.path) + "=");
+  for (const config::Key& key : config::keys()) words.emplace_back(key.path);
+  return words;
+}
+
+Words keys_to_set(const std::string&) {
+  Words words = machine_keys({});
+  for (std::string& word : words) word += '=';
+  return words;
+}
+
+Words generations(const std::string&) {
+  Words words;
+  for (const numerics::GenerationInfo& row : numerics::kGenerations) words.emplace_back(row.name);
   return words;
 }
 
@@ -64,6 +80,10 @@ const std::map<std::string, Source, std::less<>>& values_of_options() {
          return Words{"cycle", "sampled", "auto"};
        }},
       {"set", keys_to_set},
+      {"arch", generations},
+      {"kind", [](const std::string&) { return words_of(plot_kinds()); }},
+      {"to", [](const std::string&) { return words_of(timeline_forms()); }},
+      {"suite", [](const std::string&) { return words_of(microbench::suites()); }},
       {"section", [](const std::string&) { return words_of(results::section_ids()); }},
       {"format", [](const std::string&) {
          return Words{"text", "json", "csv", "md"};
@@ -80,6 +100,7 @@ const std::map<std::string, Source, std::less<>>& arguments_of_commands() {
       {"tcsim peak", machines},
       {"tcsim microbench", machines},
       {"tcsim machine show", machines},
+      {"tcsim machine explain", machine_keys},
       {"tcsim machine area", machines},
       {"tcsim machine diff", machines},
       {"tcsim library show", libraries},

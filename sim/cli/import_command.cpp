@@ -128,8 +128,10 @@ void add_import_command(CLI::App& app, int& status) {
   command->add_option("--batch", texts->batch, "Size of a symbolic first dimension (ONNX)");
   add_repeatable(*command, "--dim", texts->dimensions,
                  "NAME=SIZE of another symbol (ONNX); repeatable");
-  command->add_option("--depthwise", texts->depthwise,
-                      "How the topology writes depthwise layers: one-filter, one-channel or none");
+  command->add_option(
+      "--depthwise", texts->depthwise,
+      "How the topology writes depthwise layers: one-filter, one-channel or none (default: a "
+      "layer that may be one is a mistake)");
   command->callback([texts, &status] {
     const Imported imported = imported_from(*texts);
     if (texts->out.empty()) throw UsageError("tcsim import: where to? Add -o NET.yaml");

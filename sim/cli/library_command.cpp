@@ -35,7 +35,7 @@ void expect_word(const LibraryOptions& options, const std::string& command,
 CLI::App* add_library_view(CLI::App& parent, const char* name, const char* sentence,
                            const SharedLibraryOptions& options) {
   CLI::App* view = parent.add_subcommand(name, sentence);
-  view->add_option("-f,--format", options->format, "text, json, csv or md");
+  view->add_option("-f,--format", options->format, "text, json, csv or md (default: text)");
   return view;
 }
 

@@ -31,7 +31,7 @@ struct MachineOptions {
 CLI::App* add_view(CLI::App& parent, const std::string& name, const std::string& sentence,
                    const std::shared_ptr<MachineOptions>& options) {
   CLI::App* view = parent.add_subcommand(name, sentence);
-  view->add_option("-f,--format", options->format, "text, json, csv or md");
+  view->add_option("-f,--format", options->format, "text, json, csv or md (default: text)");
   return view;
 }
 
@@ -63,7 +63,8 @@ void add_show(CLI::App& command, int& status) {
   const auto options = std::make_shared<MachineOptions>();
   CLI::App* view =
       add_view(command, "show", "Every effective value of a machine with its source", options);
-  view->get_option("-f")->description("text, json, csv, md or yaml: a complete file");
+  view->get_option("-f")->description(
+      "text, json, csv, md or yaml: a complete file (default: text)");
   view->add_option("machine", options->words, "Name or file");
   add_overrides(view, options);
   view->callback([options, &status] {

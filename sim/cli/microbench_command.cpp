@@ -112,7 +112,7 @@ void add_microbench_command(CLI::App& app, int& status) {
                       "Status 1 if a row is off by more than this many percent");
   add_repeatable(*command, "--set", options->overrides,
                  "key.path=value on top of the file; repeatable");
-  command->add_option("-f,--format", options->format, "text, json, csv or md");
+  command->add_option("-f,--format", options->format, "text, json, csv or md (default: text)");
   command->callback([options, &status] { status = run_microbench(*options); });
 }
 

@@ -110,7 +110,7 @@ void add_peak_command(CLI::App& app, int& status) {
   command->add_option("--dtype", options->dtype, "Only this number format");
   add_repeatable(*command, "--set", options->overrides,
                  "key.path=value on top of the file; repeatable");
-  command->add_option("-f,--format", options->format, "text, json, csv or md");
+  command->add_option("-f,--format", options->format, "text, json, csv or md (default: text)");
   command->callback([options, &status] {
     fmt::print(std::cout, "{}", peak_view(*options));
     status = 0;

@@ -168,16 +168,10 @@ int plot_sweep(const PlotOptions& options) {
   return plots.empty.empty() ? kDone : kCheckFailed;
 }
 
-std::vector<std::string_view> kind_names() {
-  std::vector<std::string_view> names;
-  for (const Kind& kind : kinds()) names.push_back(kind.name);
-  return names;
-}
-
 /// Throws IoError if there is no target; standard input is one.
 void require_target(const PlotOptions& options) {
   if (options.target == "-" || fs::exists(options.target)) return;
-  const std::string_view kind = files::nearest(options.target, kind_names());
+  const std::string_view kind = files::nearest(options.target, plot_kinds());
   throw IoError(
       options.target + ": there is no such directory or file" +
       (kind.empty() ? "" : fmt::format("; the kind of a plot is an option: --kind {}", kind)));
@@ -189,7 +183,7 @@ int plot_target(const PlotOptions& options) {
   require_target(options);
   if (options.kind.empty() && fs::exists(fs::path(options.target) / "plan.json"))
     return plot_sweep(options);
-  const std::vector<std::string_view> names = kind_names();
+  const std::vector<std::string_view> names = plot_kinds();
   if (options.kind.empty())
     refuse_plot(fmt::format("{}: which plot? Add --kind with one of {}", options.target,
                             fmt::join(names, ", ")));
@@ -217,17 +211,22 @@ int plot_target(const PlotOptions& options) {
 
 }  // namespace
 
+std::vector<std::string_view> plot_kinds() {
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kinds()) names.push_back(kind.name);
+  return names;
+}
+
 void add_plot_command(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("plot", "Draw runs, tables of results and sweeps as SVG");
   const auto options = std::make_shared<PlotOptions>();
   command->add_option("target", options->target,
                       "Directory of a run, of a network, of a list or of a sweep, or a CSV file");
-  command->add_option(
-      "--kind", options->kind,
-      "roofline, speedup, flops-vs-n, stalls, heatmap or timeline; without it a sweep draws "
-      "the plots of its SPEC");
+  command->add_option("--kind", options->kind,
+                      fmt::format("{}; without it a sweep draws the plots of its SPEC",
+                                  fmt::join(plot_kinds(), ", ")));
   command->add_option("-o,--out", options->out, "SVG file; default: standard output");
-  command->add_option("--plot", options->form, "svg, or ascii for the terminal");
+  command->add_option("--plot", options->form, "svg, or ascii for the terminal (default: svg)");
   command->add_flag("--ascii", options->ascii, "The same as --plot ascii");
   command->add_option("-m,--machine", options->machine,
                       "roofline of a list: only the rows of this machine");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/cli/command_tree.hpp"
 #include "sim/files/read_file.hpp"
@@ -39,18 +40,20 @@ std::string option_name(const run::Field& field) {
 /// What repeats a run in other ways cannot go with what belongs to one of them.
 void refuse_beside(const RunOptions& options, const std::string& option) {
   const run::RunRequest& request = options.request;
-  const auto refuse = [&option](const std::string& what) {
+  if (options.dry_run)
+    throw UsageError(fmt::format("tcsim run: {}: --dry-run simulates nothing", option));
+  if (request.machines.size() > 1)
     throw UsageError(
-        fmt::format("tcsim run: {} is for one workload on one machine; {}", option, what));
-  };
-  if (options.dry_run) refuse("--dry-run simulates nothing");
-  if (request.machines.size() > 1) refuse("several are given");
-  if (request.streams > 1) refuse("it cannot be combined with " + run::word_of("streams"));
-  if (request.timeline) refuse("it cannot be combined with " + run::word_of("timeline"));
-  if (request.rtl_tensor_core) refuse("it cannot be combined with " + run::word_of("tensor_core"));
-  if (request.clock != run::ClockPolicy::kBoost)
-    refuse("it cannot be combined with " + run::word_of("clock"));
-  if (request.max_cycles > 0) refuse("it cannot be combined with " + run::word_of("max_cycles"));
+        fmt::format("tcsim run: {} is for one workload on one machine; several are given", option));
+  for (const auto& [is_given, name] :
+       {std::pair(request.streams > 1, "streams"),
+        std::pair(request.timeline.has_value(), "timeline"),
+        std::pair(request.rtl_tensor_core, "tensor_core"),
+        std::pair(request.clock != run::ClockPolicy::kBoost, "clock"),
+        std::pair(request.max_cycles > 0, "max_cycles")})
+    if (is_given)
+      throw UsageError(
+          fmt::format("tcsim run: {} cannot be combined with {}", option, run::word_of(name)));
 }
 
 double seconds_in(const std::string& text) {

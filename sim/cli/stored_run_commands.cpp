@@ -92,10 +92,7 @@ std::vector<Stored> loaded(const std::vector<std::string>& names,
 }
 
 Document compared(const std::vector<std::string>& names) {
-  for (const std::string& name : names)
-    if (!std::filesystem::is_directory(name))
-      throw IoError(name + ": is not the directory of a run");
-  for (const std::string& name : names) results::refuse_streams(name);
+  for (const std::string& name : names) results::require_run_directory(name);
   const auto all_are = [&](bool (*is)(const std::filesystem::path&)) {
     const auto count = std::ranges::count_if(names, [&](const auto& name) { return is(name); });
     if (count != 0 && count != static_cast<std::ptrdiff_t>(names.size()))

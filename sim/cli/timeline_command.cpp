@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ostream.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -38,11 +40,10 @@ struct TimelineOptions {
 void check(const TimelineOptions& options) {
   if (options.run.empty())
     throw UsageError("tcsim timeline: which run? For example: tcsim timeline run-0001 --sm 0");
-  if (options.to != "text" && options.to != "kanata" && options.to != "perfetto") {
-    throw UsageError(
-        fmt::format("tcsim timeline: --to: '{}' is not one of text, kanata, perfetto{}", options.to,
-                    files::did_you_mean(options.to, {"text", "kanata", "perfetto"})));
-  }
+  const std::vector<std::string_view>& forms = timeline_forms();
+  if (std::ranges::find(forms, options.to) == forms.end())
+    throw UsageError(fmt::format("tcsim timeline: --to: '{}' is not one of {}{}", options.to,
+                                 fmt::join(forms, ", "), files::did_you_mean(options.to, forms)));
 }
 
 /// What `parse` makes of the text of `option`.
@@ -120,6 +121,11 @@ int show(const TimelineOptions& options) {
 
 }  // namespace
 
+const std::vector<std::string_view>& timeline_forms() {
+  static const std::vector<std::string_view> forms{"text", "kanata", "perfetto"};
+  return forms;
+}
+
 void add_timeline_command(CLI::App& app, int& status) {
   CLI::App* command =
       app.add_subcommand("timeline", "Show what the warps of one SM did in a run, cycle by cycle");
@@ -131,7 +137,7 @@ void add_timeline_command(CLI::App& app, int& status) {
   command->add_option("--cycles", options->cycles,
                       "FIRST:END from the start of the run (default: from its middle)");
   command->add_option("--to", options->to,
-                      "text, kanata (for Konata) or perfetto (trace-event JSON)");
+                      "text, kanata (for Konata) or perfetto (trace-event JSON); default: text");
   command->add_option("-o,--out", options->out,
                       "File to write (default: standard output for text, otherwise a file in RUN)");
   command->callback([options, &status] { status = show(*options); });

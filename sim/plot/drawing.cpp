@@ -37,6 +37,7 @@ std::string with_tooltip(std::string_view element, std::string_view tooltip) {
 std::string style_sheet() {
   std::string style =
       "text{font:12px sans-serif;fill:#222}.strong{font-weight:bold}.small{font-size:11px}"
+      ".halo{paint-order:stroke;stroke:#fff;stroke-width:4px}"
       ".grid{stroke:#ddd}.frame{stroke:#777;fill:none}.ceiling{stroke:#222;stroke-width:1.6}"
       ".heading{font-size:16px}.slope{stroke:#777;stroke-width:1.4}.track{fill:#eee}.guide{stroke:#"
       "777;stroke-dasharray:"

@@ -16,8 +16,8 @@ inline constexpr double kPictureWidth = 720;  ///< of bars, lanes and strips
 inline constexpr double kLetterWidth = 7.2;   ///< of class `label`, in the widest common font
 
 /// An SVG picture under construction. Elements have classes instead of colours: `label`, `strong`,
-/// `grid`, `frame`, `ceiling`, `slope`, `dot`, and for series i `si` (fills) and `li` (lines), i
-/// from 0 to kSeries - 1.
+/// `halo` (of text that lines may cross), `grid`, `frame`, `ceiling`, `slope`, `dot`, and for
+/// series i `si` (fills) and `li` (lines), i from 0 to kSeries - 1.
 class Drawing {
  public:
   static constexpr std::size_t kSeries = 15;  // no fewer than the stall reasons

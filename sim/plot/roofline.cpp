@@ -76,32 +76,51 @@ void draw_grid(Drawing& drawing, const Axes& axes) {
                       "label", Anchor::kMiddle);
 }
 
-void draw_slope(Drawing& drawing, const Axes& axes, const Roofline::Slope& slope, double ceiling) {
+/// A roof in pixels, from its left end.
+struct Roof {
+  double x1;
+  double y1;
+  double x2;
+  double y2;
+};
+
+Roof roof_of(const Axes& axes, const Roofline::Slope& slope, double ceiling) {
   const double ridge = ceiling * kGigaPerTera / slope.gb_per_s;
   const double lowest = std::max(axes.x.value(0), axes.y.value(0) * kGigaPerTera / slope.gb_per_s);
-  const double x1 = axes.left(lowest);
-  const double y1 = axes.top(lowest * slope.gb_per_s / kGigaPerTera);
-  const double x2 = axes.left(std::min(ridge, axes.x.value(1)));
-  const double y2 = axes.top(std::min(ridge, axes.x.value(1)) * slope.gb_per_s / kGigaPerTera);
-  drawing.line(x1, y1, x2, y2, "slope");
-  constexpr double kDegrees = 57.29577951308232;
-  const double angle = std::atan2(y2 - y1, x2 - x1) * kDegrees;
-  drawing.turned_text(x1 + 0.06 * (x2 - x1), y1 + 0.06 * (y2 - y1) - 5, angle,
-                      fmt::format("{} {:.0f} GB/s", slope.name, slope.gb_per_s), "label small",
-                      Anchor::kStart);
+  const double highest = std::min(ridge, axes.x.value(1));
+  return {axes.left(lowest), axes.top(lowest * slope.gb_per_s / kGigaPerTera), axes.left(highest),
+          axes.top(highest * slope.gb_per_s / kGigaPerTera)};
 }
 
-void draw_ceilings(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
+Roof roof_of(const Axes& axes, const Roofline::Ceiling& ceiling, double fastest) {
+  const double start = std::max(axes.x.value(0), ceiling.tera_ops_per_s * kGigaPerTera / fastest);
+  const double height = axes.top(ceiling.tera_ops_per_s);
+  return {axes.left(start), height, kRooflineRight, height};
+}
+
+/// All names after all lines, so that no roof goes through the name of another.
+void draw_roofs(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
+  constexpr const char* kName = "label small halo";
+  const double top = highest_ceiling(roofline);
   double fastest = 0;
   for (const auto& slope : roofline.slopes) fastest = std::max(fastest, slope.gb_per_s);
-  for (const auto& ceiling : roofline.ceilings) {
-    const double start = std::max(axes.x.value(0), ceiling.tera_ops_per_s * kGigaPerTera / fastest);
-    const double height = axes.top(ceiling.tera_ops_per_s);
-    drawing.line(axes.left(start), height, kRooflineRight, height, "ceiling");
-    drawing.text(kRooflineRight - 4, height - 5,
-                 fmt::format("{} {:.1f}", ceiling.name, ceiling.tera_ops_per_s), "label small",
-                 Anchor::kEnd);
+  const auto draw = [&drawing](const Roof& roof, const char* style) {
+    drawing.line(roof.x1, roof.y1, roof.x2, roof.y2, style);
+  };
+  for (const auto& slope : roofline.slopes) draw(roof_of(axes, slope, top), "slope");
+  for (const auto& ceiling : roofline.ceilings) draw(roof_of(axes, ceiling, fastest), "ceiling");
+  for (const auto& slope : roofline.slopes) {
+    constexpr double kDegrees = 57.29577951308232;
+    const Roof roof = roof_of(axes, slope, top);
+    const double angle = std::atan2(roof.y2 - roof.y1, roof.x2 - roof.x1) * kDegrees;
+    drawing.turned_text(
+        roof.x1 + 0.06 * (roof.x2 - roof.x1), roof.y1 + 0.06 * (roof.y2 - roof.y1) - 7, angle,
+        fmt::format("{} {:.0f} GB/s", slope.name, slope.gb_per_s), kName, Anchor::kStart);
   }
+  for (const auto& ceiling : roofline.ceilings)
+    drawing.text(kRooflineRight - 4, axes.top(ceiling.tera_ops_per_s) - 6,
+                 fmt::format("{} {:.1f}", ceiling.name, ceiling.tera_ops_per_s), kName,
+                 Anchor::kEnd);
 }
 
 void draw_dots(Drawing& drawing, const Axes& axes, const Roofline& roofline) {
@@ -161,14 +180,12 @@ std::string roofline_svg(const Roofline& roofline, Theme theme) {
   Drawing drawing(kRooflineWidth, kRooflineHeight, roofline.title, description(roofline));
   drawing.set_setting(roofline.setting);
   draw_grid(drawing, axes);
-  for (const auto& slope : roofline.slopes)
-    draw_slope(drawing, axes, slope, highest_ceiling(roofline));
-  draw_ceilings(drawing, axes, roofline);
   if (roofline.best_intensity > 0) {
     const double x = axes.left(roofline.best_intensity);
     drawing.line(x, kRooflineTop, x, kRooflineBottom, "guide");
-    drawing.text(x - 5, kRooflineBottom - 8, "minimum traffic", "label small", Anchor::kEnd);
+    drawing.text(x - 5, kRooflineBottom - 8, "minimum traffic", "label small halo", Anchor::kEnd);
   }
+  draw_roofs(drawing, axes, roofline);
   draw_dots(drawing, axes, roofline);
   draw_legend(drawing, roofline.legend);
   return drawing.svg(theme);

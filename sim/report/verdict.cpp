@@ -40,12 +40,15 @@ constexpr std::string_view kTail = "SMs that end before the others";
 /// Where kernels have CTAs for more than a wave: every place has had one.
 constexpr std::string_view kTurnover = "CTAs that start and end";
 
-/// The largest reason that is a wait inside a running warp, or nothing if there is none.
+constexpr std::string_view kTensorPipeBusy = "tensor_pipe_busy";
+
+/// The largest reason that is a wait inside a running warp, or nothing if there is none. A busy
+/// tensor pipe is none: its unit works.
 const CycleShare* largest_wait(const std::vector<CycleShare>& breakdown) {
   const CycleShare* largest = nullptr;
   for (const CycleShare& share : breakdown) {
     const bool is_wait =
-        share.reason != "issued" && share.reason != "tensor_pipe_busy" &&
+        share.reason != "issued" && share.reason != kTensorPipeBusy &&
         std::ranges::find(kIdleReasons, share.reason, &IdleReason::reason) == kIdleReasons.end();
     if (is_wait && share.cycles > 0 && (largest == nullptr || share.cycles > largest->cycles))
       largest = &share;
@@ -155,17 +158,25 @@ Verdict bound_by_idleness(const Idleness& idle, const std::vector<Remedy>& remed
   return verdict;
 }
 
-Verdict bound_by_latency(const CycleShare* wait, const std::vector<Remedy>& remedies) {
+Verdict bound_by_latency(const CycleShare* wait, const std::vector<CycleShare>& breakdown,
+                         const std::vector<Remedy>& remedies) {
   Verdict verdict;
   verdict.bound_by = "latency";
-  verdict.phrase = wait == nullptr ? "latency" : fmt::format("latency: {}", wait->label);
-  verdict.sentence = wait == nullptr
-                         ? "No unit comes near its ceiling and no wait stands out."
-                         : fmt::format(
-                               "No unit reaches {:.0f} % of its ceiling; warps wait, most of all "
-                               "for {} ({:.1f} %).",
-                               100 * kBindingFraction, wait->label, 100 * wait->fraction);
-  if (wait != nullptr) advise(verdict, wait->reason, remedies);
+  if (wait == nullptr) {
+    verdict.phrase = "latency";
+    verdict.sentence = "No unit comes near its ceiling and no wait stands out.";
+    return verdict;
+  }
+  const double busy = share_of(breakdown, kTensorPipeBusy);
+  verdict.phrase = fmt::format("latency: {}", wait->label);
+  verdict.sentence = fmt::format(
+      "No unit reaches {:.0f} % of its ceiling; {}warps wait, most of all for {} "
+      "({:.1f} %).",
+      100 * kBindingFraction,
+      busy > wait->fraction ? fmt::format("apart from a busy tensor pipe ({:.1f} %), ", 100 * busy)
+                            : "",
+      wait->label, 100 * wait->fraction);
+  advise(verdict, wait->reason, remedies);
   return verdict;
 }
 
@@ -186,7 +197,7 @@ Verdict judge(const ResourceUse& use, const std::vector<CycleShare>& breakdown,
   } else if (idle.largest > (wait == nullptr ? 0.0 : wait->fraction)) {
     verdict = bound_by_idleness(idle, remedies);
   } else {
-    verdict = bound_by_latency(wait, remedies);
+    verdict = bound_by_latency(wait, breakdown, remedies);
   }
   verdict.bars = bars;
   return verdict;

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "sim/results/sections.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -71,9 +74,10 @@ Section machine_section(const StoredRun& run) {
   }
   const View card = run.stats.at("machine_card");
   section.parts.emplace_back(Paragraph{
-      fmt::format("{}: {}, {} ({}), {} SMs at {} MHz.{}", card.at("name").get<std::string>(),
+      fmt::format("{}: {}, {} ({}), {} at {} MHz.{}", card.at("name").get<std::string>(),
                   card.at("description").get<std::string>(), card.at("chip").get<std::string>(),
-                  card.at("architecture").get<std::string>(), run.number("sms").value_or(0),
+                  card.at("architecture").get<std::string>(),
+                  text::counted(std::llround(run.number("sms").value_or(0)), "SM"),
                   card.at("clock_mhz").get<int>(), published_clock_text(card))});
   const auto dtype = run.stats.at("dtype").get<std::string>();
   if (!dtype.empty()) section.parts.emplace_back(rates_table(card, dtype));

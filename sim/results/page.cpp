@@ -4,6 +4,7 @@
 
 #include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "sim/results/page_files.hpp"
 #include "sim/stats/writers.hpp"
@@ -12,13 +13,23 @@
 namespace tcsim::results {
 namespace {
 
-bool is_numeric(const Cell& cell) {
-  return cell.number.has_value() || cell.text == "-" || cell.text == "not applicable";
+/// Which columns of `table` have a number.
+std::vector<bool> number_columns(const Table& table) {
+  std::vector<bool> have(table.columns.size());
+  for (const auto& row : table.rows)
+    for (std::size_t i = 0; i < row.size(); ++i) have[i] = have[i] || row[i].number.has_value();
+  return have;
 }
 
-std::string cell_html(const Cell& cell, bool heads_row) {
+/// Numbers stand to the right, and among them the words for one that is missing.
+bool stands_right(const Cell& cell, bool among_numbers) {
+  const bool is_missing = cell.text == "-" || cell.text == "not applicable";
+  return cell.number.has_value() || (is_missing && among_numbers);
+}
+
+std::string cell_html(const Cell& cell, bool heads_row, bool right) {
   std::string attributes;
-  if (is_numeric(cell)) attributes += " class=\"number\"";
+  if (right) attributes += " class=\"number\"";
   if (cell.number) attributes += fmt::format(" data-value=\"{}\"", stats::shortest(*cell.number));
   if (!cell.metric.empty())
     attributes += fmt::format(" data-metric=\"{}\"", text::xml(cell.metric));
@@ -29,12 +40,13 @@ std::string cell_html(const Cell& cell, bool heads_row) {
                    : fmt::format("<td{}>{}</td>", attributes, words);
 }
 
-/// A column stands to the right if its first cell is a number.
-std::string head_html(const Table& table) {
+/// The head of a column stands where its first cell does.
+std::string head_html(const Table& table, const std::vector<bool>& has_numbers) {
   std::string text;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool numeric = i > 0 && !table.rows.empty() && is_numeric(table.rows.front()[i]);
-    text += fmt::format("<th scope=\"col\"{}>{}</th>", numeric ? " class=\"number\"" : "",
+    const bool right =
+        i > 0 && !table.rows.empty() && stands_right(table.rows.front()[i], has_numbers[i]);
+    text += fmt::format("<th scope=\"col\"{}>{}</th>", right ? " class=\"number\"" : "",
                         text::xml(table.columns[i]));
   }
   return text;
@@ -44,10 +56,12 @@ std::string table_html(const Table& table) {
   std::string text = "<div class=\"scroll\"><table>\n";
   if (!table.caption.empty() && !table.folded)
     text += fmt::format("<caption>{}</caption>\n", text::xml(table.caption));
-  text += fmt::format("<thead><tr>{}</tr></thead>\n<tbody>\n", head_html(table));
+  const std::vector<bool> has_numbers = number_columns(table);
+  text += fmt::format("<thead><tr>{}</tr></thead>\n<tbody>\n", head_html(table, has_numbers));
   for (const auto& row : table.rows) {
     text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) text += cell_html(row[i], i == 0);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      text += cell_html(row[i], i == 0, stands_right(row[i], has_numbers[i]));
     text += "</tr>\n";
   }
   text += "</tbody></table></div>\n";

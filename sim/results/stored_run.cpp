@@ -58,7 +58,11 @@ bool is_list(const fs::path& directory) {
   return fs::exists(directory / "rows.json") && !fs::exists(directory / "stats.json");
 }
 
-void refuse_streams(const fs::path& directory) {
+void require_run_directory(const fs::path& directory) {
+  if (!fs::exists(directory))
+    throw IoError(directory.string() + ": there is no such directory or file");
+  if (!fs::is_directory(directory))
+    throw IoError(directory.string() + ": is not the directory of a run");
   if (fs::exists(directory / "streams.json") && !fs::exists(directory / "stats.json"))
     throw UsageError(
         directory.string() +
@@ -82,9 +86,7 @@ StoredList list_of(const std::string& name, const View& rows, const View& manife
 }
 
 StoredRun load_run(const fs::path& directory) {
-  if (!fs::is_directory(directory))
-    throw IoError(directory.string() + ": is not the directory of a run");
-  refuse_streams(directory);
+  require_run_directory(directory);
   if (!fs::exists(directory / "stats.json") && fs::exists(directory / "manifest.json"))
     refuse_unfinished(directory);
   const View stats = json::read(directory / "stats.json");

@@ -44,8 +44,9 @@ std::string setting_of(const View& result);
 /// True if `directory` holds a list (rows.json) and not a single run.
 bool is_list(const std::filesystem::path& directory);
 
-/// Throws UsageError if `directory` holds instances that share a machine, which have no report.
-void refuse_streams(const std::filesystem::path& directory);
+/// Throws IoError if `directory` is missing or no directory; UsageError if it holds instances that
+/// share a machine, which have no report.
+void require_run_directory(const std::filesystem::path& directory);
 
 /// A run and a list from documents in memory, checked as those in files, but for checksums.
 StoredRun run_of(const std::string& name, const View& stats, const View& manifest);

@@ -201,8 +201,9 @@ Field fidelity() {
   return {"fidelity",
           "",
           FieldKind::kText,
-          "cycle; sampled:E%: skip iterations of long loops and know the time within E % (95 %; "
-          "default: 2 %); or auto:E%: sampled if simulating every cycle would take more than ten "
+          "cycle (default); sampled:E%: skip iterations of long loops and know the time within E % "
+          "(95 %; "
+          "without E: 2 %); or auto:E%: sampled if simulating every cycle would take more than ten "
           "seconds",
           [](RunRequest& request, const std::string& given) {
             request.samples_if_long = given.starts_with("auto");
@@ -249,7 +250,8 @@ std::vector<Field> machine_fields() {
   return {
       text(
           "workload",
-          "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., csv:FILE, trace:FILE, net:NAME",
+          "gemm:4096, gemm:m=..,n=..,k=..,dtype=..,acc=.., conv:.., attn:.., csv:FILE, trace:FILE, "
+          "net:NAME",
           [](auto& r) -> auto& { return r.workload; }),
       texts(
           "machine", "m", "Preset or machine file; repeat to run on several",
@@ -265,11 +267,14 @@ std::vector<Field> machine_fields() {
       swept(unit()),
       choice(
           "tensor_core",
-          "model, or rtl: a Verilated unit executes the MMAs; any difference gives status 1",
+          "model (default), or rtl: a Verilated unit executes the MMAs; any difference gives "
+          "status "
+          "1",
           {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
       swept(choice(
           "clock",
-          "boost; load: the clock that the board sustains under the load of its tensor cores, for "
+          "boost (default); load: the clock that the board sustains under the load of its tensor "
+          "cores, for "
           "any data; power: the clock at which it also keeps to its power limit",
           {kClockPolicies.begin(), kClockPolicies.end()},
           [](auto& r) -> auto& { return r.clock; })),
@@ -312,7 +317,10 @@ std::vector<Field> extent_fields() {
   return {
       swept(fidelity()),
       count(
-          "quantum", "", "SM cycles between exchanges with memory; results do not depend on it",
+          "quantum", "",
+          "SM cycles between exchanges with memory; results do not depend on it (default: as many "
+          "as "
+          "the machine allows)",
           kMostCycles, [](auto& r) -> auto& { return r.quantum; }),
       swept(count(
           "max_cycles", "", "Stop after this many SM cycles, with status 4", kMostCycles,

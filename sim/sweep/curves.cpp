@@ -75,7 +75,8 @@ std::string curves_svg(const PlotRequest& plot, const std::vector<Total>& totals
     most = std::max(most, metric_of(*total, plot.y));
   }
   const Scale scale = Scale::over(least, most, /*from_zero=*/true);
-  Chart chart(title_of(plot, plot.y + " against " + plot.x), plot.x, plot.y);
+  const std::string y_title = metric_title(plot.y);
+  Chart chart(title_of(plot, y_title + " against " + plot.x), plot.x, y_title);
   chart.horizontal_grid(scale);
   if (places.numeric()) {
     chart.vertical_grid(places.scale());

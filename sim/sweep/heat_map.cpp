@@ -32,14 +32,18 @@ Colour colour_at(double position) {
   return colour;
 }
 
-std::string cell(double x, double y, double width, double height, double position, double value) {
+std::string rgb(double position) {
   const Colour colour = colour_at(position);
+  return fmt::format("rgb({:.0f},{:.0f},{:.0f})", colour[0], colour[1], colour[2]);
+}
+
+std::string cell(double x, double y, double width, double height, double position, double value) {
   constexpr double kLightText = 0.45;  // below it the cell is dark
   return fmt::format(
       "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" "
-      "fill=\"rgb({:.0f},{:.0f},{:.0f})\" stroke=\"#fff\"/>\n"
+      "fill=\"{}\" stroke=\"#fff\"/>\n"
       "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" fill=\"{}\">{:.4g}</text>\n",
-      x, y, width, height, colour[0], colour[1], colour[2], x + width / 2, y + height / 2 + 4,
+      x, y, width, height, rgb(position), x + width / 2, y + height / 2 + 4,
       position < kLightText ? "#fff" : "#000", value);
 }
 
@@ -57,6 +61,37 @@ std::map<std::pair<std::string_view, std::string_view>, const Total*> cells_of(
                       plot.x, x, plot.y, y));
   }
   return cells;
+}
+
+/// The numbers of a map, from the worst, which is dark, to the best.
+struct Range {
+  double worst = 0;
+  double best = 0;
+
+  /// From 0 to 1; in the middle if all numbers are the same.
+  [[nodiscard]] double position(double value) const {
+    return worst == best ? 0.5 : (value - worst) / (best - worst);
+  }
+};
+
+/// Right of the field: the colours with the numbers at their ends, and which of these is better.
+void draw_colours(Chart& chart, const Range& range) {
+  if (range.worst == range.best) return;
+  constexpr double kLeft = Chart::kLeft + Chart::kWidth + 20;
+  constexpr double kTop = Chart::kTop + 20;
+  constexpr double kWidth = 18;
+  constexpr double kStep = 6;
+  constexpr int kSteps = 32;
+  chart.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{} is better</text>\n", kLeft,
+                        Chart::kTop + 10, range.best > range.worst ? "more" : "less"));
+  for (int i = 0; i < kSteps; ++i)
+    chart.add(fmt::format(
+        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", kLeft,
+        kTop + i * kStep, kWidth, kStep, rgb(1 - static_cast<double>(i) / (kSteps - 1))));
+  for (const auto& [number, y] :
+       {std::pair(range.best, kTop + 10), std::pair(range.worst, kTop + kSteps * kStep)})
+    chart.add(fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\">{:.4g}</text>\n", kLeft + kWidth + 6, y,
+                          number));
 }
 
 /// More cells than pixels show nothing.
@@ -85,7 +120,9 @@ std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& tota
         fmt::format("{} to {} is not a range of colours", tick_text(least), tick_text(most)));
   const double width = 1.0 / static_cast<double>(columns.size());
   const double height = 1.0 / static_cast<double>(rows.size());
-  Chart chart(title_of(plot, plot.value), plot.x, plot.y);
+  const bool more = larger_is_better(plot.value);
+  const Range range{more ? least : most, more ? most : least};
+  Chart chart(title_of(plot, metric_title(plot.value)), plot.x, plot.y);
   const auto cells = cells_of(plot, shown);
   for (std::size_t column = 0; column < columns.size(); ++column) {
     const double left = static_cast<double>(column) * width;
@@ -96,11 +133,12 @@ std::string heat_map_svg(const PlotRequest& plot, const std::vector<Total>& tota
       const double value = metric_of(*found->second, plot.value);
       const double top = static_cast<double>(row + 1) * height;
       chart.add(cell(Chart::x(left), Chart::y(top), width * Chart::kWidth, height * Chart::kHeight,
-                     most > least ? (value - least) / (most - least) : 0.5, value));
+                     range.position(value), value));
     }
   }
   for (std::size_t row = 0; row < rows.size(); ++row)
     chart.y_label((static_cast<double>(row) + 0.5) * height, rows[row]);
+  draw_colours(chart, range);
   return chart.svg();
 }
 

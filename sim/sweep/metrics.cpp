@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 #include "sim/files/json_text.hpp"
 #include "sim/files/nearest.hpp"
@@ -57,6 +58,14 @@ constexpr std::array<std::string_view, 24> kBetterLarger{
     "l1_hit_rate", "l2_hit_rate", "arithmetic_intensity", "network_intensity",
     // precision
     "norm_bits"};
+
+/// Last words of metrics, and the units for which they stand.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kUnits{
+    {{"j", "J"},
+     {"w", "W"},
+     {"tflops", "TFLOPS"},
+     {"gb per s", "GB/s"},
+     {"pj per flop", "pJ/FLOP"}}};
 
 /// Sections that only some options or machines fill, or that a run names the parts of.
 constexpr std::array<std::string_view, 7> kOpenSections{
@@ -175,6 +184,21 @@ bool is_added_up(std::string_view metric) {
 bool larger_is_better(std::string_view metric) {
   const std::string_view name = metric.substr(metric.rfind('.') + 1);  // all where there is no dot
   return std::ranges::find(kBetterLarger, name) != kBetterLarger.end();
+}
+
+std::string metric_title(std::string_view metric) {
+  std::string title;
+  for (std::string_view rest = metric; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('.'));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    if (!rest.starts_with(part)) title += (title.empty() ? "" : " ") + std::string(part);
+  }
+  std::ranges::replace(title, '_', ' ');
+  for (const auto& [word, unit] : kUnits) {
+    if (title != word && !title.ends_with(" " + std::string(word))) continue;
+    return title.replace(title.size() - word.size(), word.size(), unit);
+  }
+  return title;
 }
 
 std::vector<Row> rows_of(const Folder& folder) {

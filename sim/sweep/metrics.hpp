@@ -30,6 +30,10 @@ bool is_added_up(std::string_view metric);
 /// utilisations, reuse and precision, false for all others.
 bool larger_is_better(std::string_view metric);
 
+/// `metric`, a path as that of MetricValue, in words for people, with its unit: "time us",
+/// "TFLOPS", "energy J", "values error norm bits".
+std::string metric_title(std::string_view metric);
+
 /// One row of a sweep.
 struct Row {
   const Point* point;

@@ -21,12 +21,16 @@ namespace {
 class UprightAxis {
  public:
   UprightAxis(std::string name, const std::vector<const Total*>& totals)
-      : name_(std::move(name)), positions_(words_of(totals), /*from_zero=*/false) {}
+      : name_(std::move(name)),
+        title_(find_value(totals.front()->parameters, name_) != nullptr ? name_
+                                                                        : metric_title(name_)),
+        positions_(words_of(totals), /*from_zero=*/false) {}
 
   /// From 0 at the bottom to 1.
   [[nodiscard]] double position(const Total& total) const { return positions_.of(text_of(total)); }
 
-  void draw(Chart& chart, double at, std::size_t index) const {
+  /// As axis `index` at the position `at` from 0 to 1; `room` pixels right of the one before.
+  void draw(Chart& chart, double at, std::size_t index, double room) const {
     const double left = Chart::x(at);
     chart.add(
         fmt::format("<g class=\"axis\" data-x=\"{0:.1f}\"><path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" "
@@ -34,16 +38,16 @@ class UprightAxis {
                     left, Chart::y(1), Chart::y(0)));
     if (positions_.numeric()) {
       for (const double tick : positions_.scale().ticks())
-        label(chart, at, positions_.scale().position(tick), tick_text(tick));
+        label(chart, at, positions_.scale().position(tick), tick_text(tick), std::string::npos);
     } else {
       for (const std::string& word : positions_.values())
-        label(chart, at, positions_.of(word), word);
+        label(chart, at, positions_.of(word), word, letters_in(room));
     }
     constexpr double kRow = 16;  // names of neighbours stand on two lines, so that they do not meet
     chart.add(fmt::format(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\" "
         "font-weight=\"bold\">{}</text></g>\n",
-        left, Chart::y(0) + kRow * static_cast<double>(1 + index % 2), text::xml(name_)));
+        left, Chart::y(0) + kRow * static_cast<double>(1 + index % 2), text::xml(title_)));
   }
 
  private:
@@ -62,17 +66,32 @@ class UprightAxis {
     return words;
   }
 
-  /// Right of the axis; left of the last one, as the legend is right of it.
-  static void label(Chart& chart, double at, double position, const std::string& text) {
-    const bool is_last = at == 1;
-    chart.add(
-        fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"10\" "
-                    "stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\">{}</text>\n",
-                    Chart::x(at) + (is_last ? -5 : 5), Chart::y(position) + 3,
-                    is_last ? "end" : "start", text::xml(text)));
+  /// How many letters of a label fit between two axes that are `room` pixels apart.
+  static std::size_t letters_in(double room) {
+    constexpr double kPixelsPerLetter = 6.2;
+    constexpr double kGaps = 10;
+    constexpr double kLeast = 4;
+    return static_cast<std::size_t>(std::max(kLeast, (room - kGaps) / kPixelsPerLetter));
+  }
+
+  /// Left of the axis, as the legend is right of the last one; at most `letters` of it, unless it
+  /// stands before the first, where there is room for all.
+  static void label(Chart& chart, double at, double position, const std::string& text,
+                    std::size_t letters) {
+    if (at == 0) {
+      chart.y_label(position, text);
+      return;
+    }
+    const std::string shown = text::shortened(text, letters);
+    chart.add(fmt::format(
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\" font-size=\"10\" stroke=\"#fff\" "
+        "stroke-width=\"3\" paint-order=\"stroke\">{}{}</text>\n",
+        Chart::x(at) - 5, Chart::y(position) + 3,
+        shown == text ? "" : fmt::format("<title>{}</title>", text::xml(text)), text::xml(shown)));
   }
 
   std::string name_;
+  std::string title_;
   Positions positions_;
 };
 
@@ -110,7 +129,8 @@ std::string parallel_svg(const PlotRequest& plot, const std::vector<Total>& tota
         total->configuration, positions, path, series_colour(colour),
         text::xml(label_of(total->parameters))));
   }
-  for (std::size_t i = 0; i < axes.size(); ++i) axes[i].draw(chart, place(i), i);
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    axes[i].draw(chart, place(i), i, place(1) * Chart::kWidth);
   if (!plot.series.empty()) {
     for (std::size_t i = 0; i < series.size(); ++i) chart.legend(i, plot.series + " " + series[i]);
   }

@@ -43,7 +43,9 @@ std::string pareto_svg(const PlotRequest& plot, const std::vector<Total>& totals
       Scale::over(*std::ranges::min_element(xs), *std::ranges::max_element(xs), false);
   const Scale y_scale =
       Scale::over(*std::ranges::min_element(ys), *std::ranges::max_element(ys), false);
-  Chart chart(title_of(plot, plot.y + " and " + plot.x), plot.x, plot.y);
+  const std::string x_title = metric_title(plot.x);
+  const std::string y_title = metric_title(plot.y);
+  Chart chart(title_of(plot, y_title + " and " + x_title), x_title, y_title);
   chart.horizontal_grid(y_scale);
   chart.vertical_grid(x_scale);
   std::vector<Merit> merits;

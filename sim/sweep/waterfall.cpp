@@ -28,7 +28,8 @@ std::string waterfall_svg(const PlotRequest& plot, const std::vector<Total>& tot
     most = std::max(most, value);
   }
   const Scale scale = Scale::over(0, most, /*from_zero=*/true);
-  Chart chart(title_of(plot, plot.y + ", one change after the other"), "", plot.y);
+  const std::string y_title = metric_title(plot.y);
+  Chart chart(title_of(plot, y_title + ", one change after the other"), "", y_title);
   chart.horizontal_grid(scale);
   const double width = 1.0 / static_cast<double>(shown.size());
   const double first = metric_of(*shown.front(), plot.y);

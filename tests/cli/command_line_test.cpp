@@ -215,8 +215,36 @@ TEST(CommandLine, HelpOfRunListsEveryOption) {
   }
 }
 
+TEST(CommandLine, HelpNamesTheDefaultOfEveryOptionWithWords) {
+  const auto says = [](std::vector<std::string> command, const char* text) {
+    command.emplace_back("--help");
+    EXPECT_THAT(tcsim(command).output, HasSubstr(text)) << command[0];
+  };
+  says({"run"}, "cycle (default); sampled:E%");
+  says({"run"}, "boost (default); load:");
+  says({"run"}, "model (default), or rtl");
+  says({"run"}, "conv:.., attn:..");
+  says({"plot"}, "(default: svg)");
+  says({"timeline"}, "; default: text");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"peak"}, {"microbench"}, {"machine", "list"}, {"library", "list"}})
+    says(command, "text, json, csv or md (default: text)");
+}
+
 TEST(Completion, KnowsTheWordsOfFidelity) {
   EXPECT_EQ(tcsim({"complete", "--", "run", "--fidelity", ""}).output, "cycle\nsampled\nauto\n");
+}
+
+TEST(Completion, KnowsTheWordsOfTables) {
+  const auto completed = [](std::vector<std::string> words) {
+    words.insert(words.begin(), {"complete", "--"});
+    return tcsim(words).output;
+  };
+  EXPECT_EQ(completed({"machine", "explain", "clocks.sm"}), "clocks.sm_mhz\n");
+  EXPECT_EQ(completed({"microbench", "a100", "--suite", "l"}), "l1\nl2\nlaunch\n");
+  EXPECT_EQ(completed({"plot", "run", "--kind", "s"}), "speedup\nstalls\n");
+  EXPECT_EQ(completed({"timeline", "run", "--to", ""}), "text\nkanata\nperfetto\n");
+  EXPECT_EQ(completed({"mma", "--arch", "a"}), "ampere\nada\n");
 }
 
 }  // namespace

@@ -103,9 +103,11 @@ TEST_F(SensitivityRun, RefusesWhatItCannotMean) {
            {{"gemm:128", "--sensitivity=301"}, "'301' is not a percentage"},
            {{"gemm:128", "--sensitivity", "--dry-run"}, "--dry-run simulates nothing"},
            {{"gemm:128", "--sensitivity", "--clock", "power"},
-            "it cannot be combined with --clock"},
+            "tcsim run: --sensitivity cannot be combined with --clock"},
            {{"gemm:128", "--sensitivity", "--max-cycles", "9"},
-            "it cannot be combined with --max-cycles"},
+            "tcsim run: --sensitivity cannot be combined with --max-cycles"},
+           {{"gemm:128", "--sensitivity", "--timeline", "cycles=0:9"},
+            "tcsim run: --sensitivity cannot be combined with --timeline"},
            {{"gemm:128", "--sensitivity", "-m", "v100"}, "several are given"}}) {
     const ChildResult result = run(words);
     EXPECT_EQ(result.status, 2) << words[1];

@@ -110,7 +110,7 @@ TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
   EXPECT_EQ(table(document, "attribution", 0)["rows"][0][0], "x.*.l");
   const ChildResult missing = tcsim({"compare", "fp16", "none"});
   EXPECT_EQ(missing.status, 5);
-  EXPECT_THAT(missing.errors, HasSubstr("none: is not the directory of a run"));
+  EXPECT_THAT(missing.errors, HasSubstr("none: there is no such directory or file"));
 }
 
 TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {

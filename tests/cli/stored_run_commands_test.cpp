@@ -73,7 +73,9 @@ TEST_F(StoredRuns, AreNamedInMistakes) {
   EXPECT_THAT(refused({"show", "fast", "--section", "memry"}, 2).errors,
               HasSubstr("did you mean \"memory\"?"));
   EXPECT_THAT(refused({"show", "nowhere"}, 5).errors,
-              HasSubstr("nowhere: is not the directory of a run"));
+              HasSubstr("nowhere: there is no such directory or file"));
+  EXPECT_THAT(refused({"show", "fast/stats.json"}, 5).errors,
+              HasSubstr("fast/stats.json: is not the directory of a run"));
   EXPECT_THAT(refused({"show"}, 2).errors, HasSubstr("which run?"));
   EXPECT_THAT(refused({"compare", "fast"}, 2).errors, HasSubstr("two or more runs"));
 }
@@ -142,7 +144,7 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
   EXPECT_THAT(run({"plot", "list", "--kind", "flops-vs-n"}), HasSubstr("TFLOPS against N"));
   EXPECT_THAT(run({"plot", "list/rows.csv", "--kind", "heatmap", "--x", "n", "--y", "machine",
                    "--value", "time_us"}),
-              HasSubstr("<title>time_us</title>"));
+              HasSubstr("<title>time us</title>"));
   EXPECT_THAT(refused({"plot", "list", "--kind", "heatmap", "--x", "machine", "--y", "machine",
                        "--value", "time_us"},
                       2)
@@ -150,7 +152,7 @@ TEST_F(StoredRuns, OfAListAreDrawn) {
               HasSubstr("(tcsim plot: --where COLUMN=VALUE)"));
   EXPECT_THAT(run({"plot", "list", "--kind", "heatmap", "--x", "machine", "--y", "machine",
                    "--value", "time_us", "--where", "n=128"}),
-              HasSubstr("<title>time_us</title>"));
+              HasSubstr("<title>time us</title>"));
   EXPECT_THAT(refused({"plot", "list", "--kind", "flops-vs-n", "--where", "128"}, 2).errors,
               HasSubstr("--where: '128' is not COLUMN=VALUE"));
   EXPECT_THAT(run({"plot", "list", "--kind", "roofline", "--ascii"}), HasSubstr("  B gemm 128"));

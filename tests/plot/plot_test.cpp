@@ -137,6 +137,15 @@ TEST(Roofline, PutsADotWhereItsNumbersSay) {
               HasSubstr("<circle cx=\"423.3\" cy=\"228.5\""));
 }
 
+TEST(Roofline, WritesNamesOverAllLinesWithAHalo) {
+  Roofline roofline = toy_roofline();
+  roofline.best_intensity = 300;
+  const std::string svg = roofline_svg(roofline, Theme::kFile);
+  EXPECT_EQ(count(svg, "class=\"label small halo\""), 4U);
+  EXPECT_GT(svg.find(" GB/s</text>"), svg.rfind("class=\"ceiling\""));
+  EXPECT_THAT(svg, HasSubstr(".halo{paint-order:stroke;stroke:#fff"));
+}
+
 TEST(Roofline, MarksTheLeastTraffic) {
   Roofline roofline = toy_roofline();
   roofline.best_intensity = 300;

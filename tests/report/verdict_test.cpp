@@ -83,6 +83,19 @@ TEST(Verdict, BlamesLatencyOnTheLargestWait) {
   EXPECT_EQ(verdict.advice, "a faster L2: --set b=2");
 }
 
+TEST(Verdict, NamesABusyTensorPipeThatTakesMoreThanTheLargestWait) {
+  const auto sentence_of = [](double busy) {
+    return judged(use_of(0.4, 0.4, 0.4),
+                  {share("issued", 0.2), share("tensor_pipe_busy", busy), share("copy_wait", 0.2)})
+        .sentence;
+  };
+  EXPECT_EQ(sentence_of(0.3),
+            "No unit reaches 60 % of its ceiling; apart from a busy tensor pipe (30.0 %), warps "
+            "wait, most of all for copy_wait (20.0 %).");
+  EXPECT_EQ(sentence_of(0.1),
+            "No unit reaches 60 % of its ceiling; warps wait, most of all for copy_wait (20.0 %).");
+}
+
 TEST(Verdict, BlamesAnIdleChipOnLaunchOrOnTooFewCtas) {
   EXPECT_EQ(judged(use_of(0.1, 0.1, 0.1), {share("launch", 0.4), share("no_warp", 0.2)}).bound_by,
             "launch");

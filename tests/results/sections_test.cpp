@@ -77,6 +77,12 @@ TEST(MachineSection, SpellsOutTheArithmeticOfTheRatesOfTheRun) {
   EXPECT_THAT(text, HasSubstr("500.0"));  // 4 TFLOPS over 8 GB/s
 }
 
+TEST(MachineSection, CountsSms) {
+  EXPECT_THAT(section_text(machine_section(fake_run())), HasSubstr(", 2 SMs at"));
+  EXPECT_THAT(section_text(machine_section(with_stat(fake_run(), "/facts/sms/value", 1))),
+              HasSubstr(", 1 SM at"));
+}
+
 TEST(MachineSection, SaysAtWhichClockPeaksArePublishedWhereItIsAnother) {
   EXPECT_THAT(section_text(machine_section(fake_run())), Not(HasSubstr("published")));
   const StoredRun run = with_stat(fake_run(), "/machine_card/published_tensor_mhz", 900);
@@ -241,6 +247,16 @@ TEST(Sections, ANumberThatIsNotFiniteDoesNotApply) {
     EXPECT_FALSE(cell.number.has_value());
   }
   EXPECT_EQ(number_cell(1e308, "{:.1f} %", 100).text, "not applicable");
+}
+
+TEST(Page, PutsAMissingCellWhereItsColumnStands) {
+  const Table table{"",
+                    {"row", "tile", "us"},
+                    {{{"a"}, {"64x64x32"}, number_cell(0.5, "{:.1f}")}, {{"b"}, {"-"}, {"-"}}}};
+  const Document document{"t", "run", {{"s", "S", {table}}}};
+  const std::string html = page(document);
+  EXPECT_THAT(html, HasSubstr("<td>64x64x32</td>"));
+  EXPECT_THAT(html, HasSubstr("<td>-</td><td class=\"number\">-</td>"));
 }
 
 TEST(TextViews, WriteNumbersInTheUnitOfTheirColumn) {

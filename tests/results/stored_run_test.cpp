@@ -67,7 +67,7 @@ TEST_F(StoredRunFiles, HaveTheNameOfTheirDirectoryWithAndWithoutASlashBehindIt) 
 }
 
 TEST_F(StoredRunFiles, AreNamedWithWhatIsWrong) {
-  EXPECT_THAT(refusal_of(path() / "none"), HasSubstr("is not the directory of a run"));
+  EXPECT_THAT(refusal_of(path() / "none"), HasSubstr("there is no such directory or file"));
   EXPECT_THAT(refusal(), HasSubstr("stats.json"));
   write("manifest.json", "{}");
   EXPECT_EQ(refusal(), "status 5: " + path().string() + ": the run ended before it had results");

@@ -48,6 +48,16 @@ TEST(Metrics, OfRatesUseReuseAndPrecisionAreBetterWhereLarger) {
     EXPECT_FALSE(larger_is_better(metric)) << metric;
 }
 
+TEST(Metrics, HaveTitlesWithUnits) {
+  EXPECT_EQ(metric_title("time_us"), "time us");
+  EXPECT_EQ(metric_title("tflops"), "TFLOPS");
+  EXPECT_EQ(metric_title("network_tflops"), "network TFLOPS");
+  EXPECT_EQ(metric_title("energy.energy_j"), "energy J");
+  EXPECT_EQ(metric_title("energy.power_w"), "energy power W");
+  EXPECT_EQ(metric_title("memory.dram_gb_per_s"), "memory dram GB/s");
+  EXPECT_EQ(metric_title("values.error.norm_bits"), "values error norm bits");
+}
+
 TEST(Scale, HasFewTicksWhateverTheNumbers) {
   for (const auto& [least, most] : {std::pair{0.0, 0.0},
                                     {5e-324, 1e-323},
@@ -107,10 +117,34 @@ TEST(Plots, CurvesRefuseConfigurationsThatTheyWouldJoin) {
 TEST(Plots, AHeatMapRefusesTwoConfigurationsInOneCell) {
   PlotRequest plot = request("heatmap", "n", "machine");
   plot.value = "time_us";
-  EXPECT_EQ(count(heat_map_svg(plot, {total("a", "64", 1, 1), total("b", "64", 2, 1)}), "rgb("),
+  EXPECT_EQ(count(heat_map_svg(plot, {total("a", "64", 1, 1), total("b", "64", 2, 1)}),
+                  "stroke=\"#fff\""),
             2U);
   EXPECT_THROW(heat_map_svg(plot, {total("a", "64", 1, 1), total("a", "64", 2, 1)}),
                std::invalid_argument);
+}
+
+TEST(Plots, AHeatMapIsBrightWhereItIsGood) {
+  const std::string kBright = "fill=\"rgb(250,231,60)\" stroke=\"#fff\"/>\n";
+  const auto map_of = [](const std::string& metric) {
+    PlotRequest plot = request("heatmap", "n", "machine");
+    plot.value = metric;
+    std::vector<Total> totals{total("a", "64", 3, 1), total("a", "128", 7, 1)};
+    for (Total& one : totals) one.metrics.front().name = metric;
+    return heat_map_svg(plot, totals);
+  };
+  const auto bright_in = [&](const std::string& svg) {
+    const std::size_t cell = svg.find(kBright);
+    const std::size_t end = svg.find("</text>", cell);
+    return svg.substr(end - 1, 1);
+  };
+  const std::string times = map_of("time_us");
+  EXPECT_EQ(bright_in(times), "3");
+  EXPECT_THAT(times, HasSubstr(">less is better</text>"));
+  EXPECT_THAT(times, HasSubstr(">time us</text>"));
+  const std::string rates = map_of("tflops");
+  EXPECT_EQ(bright_in(rates), "7");
+  EXPECT_THAT(rates, HasSubstr(">more is better</text>"));
 }
 
 TEST(Plots, AWaterfallNamesTheGainOfEachStep) {
@@ -154,6 +188,19 @@ TEST(Plots, ParallelCoordinatesHaveOneLinePerConfigurationThroughEveryAxis) {
   EXPECT_THAT(svg, HasSubstr("data-at=\"0.7500 0.8500 1.0000\""));
   EXPECT_THAT(svg, HasSubstr("<text x=\"705.0\" y=\"59.0\" text-anchor=\"end\""))
       << "ticks of the last axis stand away from the legend";
+}
+
+TEST(Plots, WordsOfParallelCoordinatesKeepOffTheAxisBefore) {
+  PlotRequest plot = request("parallel", "", "");
+  plot.axes = {"n", "machine", "time_us", "machine", "energy", "n", "time_us", "n"};
+  const std::string svg =
+      plot_svg(plot, {total("outer_product_core", "64", 1, 1), total("b", "128", 3, 1)});
+  EXPECT_EQ(count(svg, "><title>outer_product_core</title>outer_pro...</text>"), 2U);
+  EXPECT_THAT(svg, HasSubstr("font-weight=\"bold\">time us</text>"));
+  EXPECT_THAT(svg, HasSubstr("font-weight=\"bold\">machine</text>"));
+  plot.axes = {"machine", "time_us"};
+  EXPECT_THAT(plot_svg(plot, {total("outer_product_core", "64", 1, 1), total("b", "64", 3, 1)}),
+              HasSubstr(">outer_product_core</text>"));
 }
 
 TEST(Plots, WhatHasNoPlaceIsRefused) {
