@@ -50,6 +50,9 @@ def array_parameters(design):
     """Parameters of mma_array for a design: rows, columns, products by format, blocks, grid, kept, floors (see scripts/core_cells)."""
     float_products = {name: design["products"].get(name, 0) for name in ("fp16", "bf16", "tf32")}
     first = next(name for name, count in float_products.items() if count)
+    for name, count in float_products.items():
+        if count and count % design["block"][name]:
+            raise Failed(f"a pass has {count} {name} products, which are no whole blocks of {design['block'][name]}")
     products = float_products["fp16"] or float_products["bf16"] or 2 * float_products["tf32"]
     blocks = max(count // design["block"][name] for name, count in float_products.items() if count)
     values = {"Rows": design["rows"], "Columns": design["columns"], "Products": products,

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 
+#include "models/isa/cycle.hpp"
 #include "models/isa/opcode.hpp"
 #include "models/numerics/tensor_arithmetic.hpp"
 #include "models/sm/tensor_types.hpp"
@@ -57,7 +57,7 @@ int CoreDesign::products() const {
 }
 
 int CoreDesign::blocks() const {
-  return largest(floats, [](const FloatUnit& unit) { return unit.products / unit.block; });
+  return largest(floats, [](const FloatUnit& unit) { return ceil_div(unit.products, unit.block); });
 }
 
 int CoreDesign::grid_fraction_bits() const {
@@ -79,7 +79,7 @@ std::optional<CoreDesign> core_design(const config::Machine& machine) {
     } else if (format == kFloatFormats.end()) {
       design.left_out.push_back(type.name);
     } else if (const auto block = block_of(arithmetic, format->type, ElementType::kFp32)) {
-      design.floats.push_back({type.name, products, std::gcd(block->products, products),
+      design.floats.push_back({type.name, products, std::min(block->products, products),
                                block->grid_fraction_bits, block->result.kept_fraction_bits,
                                block->exponent_floor});
       design.fp32_nearest = block->result.mode == numerics::RoundingMode::kNearestEven;

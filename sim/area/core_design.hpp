@@ -12,7 +12,7 @@ namespace tcsim::area {
 struct FloatUnit {
   std::string_view format;  ///< fp16, bf16, tf32
   int products;             ///< products per pass, for one element of D
-  int block;                ///< products that join the sum at once; divides `products`
+  int block;                ///< products that join the sum at once, up to `products`
   int grid_fraction_bits;
   int kept_fraction_bits;  ///< of an FP32 sum
   int exponent_floor;      ///< of FP32 sums
@@ -35,7 +35,8 @@ struct CoreDesign {
       {};  ///< formats of the machine that rtl/ has no unit for
 
   [[nodiscard]] int products() const;  ///< maximum over the float formats
-  /// Blocks one after another, maximum over the float formats.
+  /// Blocks one after another, the last of which a pass may not fill; maximum over the float
+  /// formats.
   [[nodiscard]] int blocks() const;
   [[nodiscard]] int grid_fraction_bits() const;  ///< the finest
 

@@ -4,9 +4,12 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_tree.hpp"
+#include "sim/config/load.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/mma/calculator.hpp"
@@ -19,13 +22,28 @@ namespace {
 struct MmaOptions {
   std::vector<std::string> words;
   std::string numerics;
+  std::string machine;
+  std::vector<std::string> overrides;
   mma::CalculatorOptions calculator;
 };
 
+/// The arithmetic of --numerics or -m; nothing if neither is given.
+std::optional<numerics::TensorArithmetic> given_core(const MmaOptions& options) {
+  const bool has_arch = !options.calculator.arithmetic.arch.empty();
+  const bool has_file = !options.numerics.empty();
+  const bool has_machine = !options.machine.empty();
+  if (int{has_arch} + int{has_file} + int{has_machine} > 1)
+    throw UsageError("mma: --arch, --numerics and -m each set the arithmetic; give one");
+  if (!has_machine && !options.overrides.empty())
+    throw UsageError("mma: --set changes a machine: name it with -m");
+  if (has_file) return config::read_numerics(options.numerics);
+  if (!has_machine) return {};
+  return config::tensor_arithmetic(config::load_machine(options.machine, options.overrides));
+}
+
 int run_mma(const MmaOptions& options) {
   mma::CalculatorOptions calculator = options.calculator;
-  if (!options.numerics.empty())
-    calculator.arithmetic.core = config::read_numerics(options.numerics);
+  calculator.arithmetic.core = given_core(options);
   if (options.words.empty()) {
     mma::calculate(calculator, std::cout);
     return kDone;
@@ -63,6 +81,9 @@ void add_mma_command(CLI::App& app, int& status) {
   command->add_option("--arch", words.arch, "volta, turing, ampere, ada or hopper");
   command->add_option("--numerics", options->numerics,
                       "Instead of --arch: a file with a section numerics, such as a machine file");
+  command->add_option("-m,--machine", options->machine,
+                      "Instead of --arch: the arithmetic of this machine's tensor cores");
+  add_repeatable(*command, "--set", options->overrides, "key.path=value on top of it; repeatable");
   command->add_option("--dtype", words.dtype,
                       "fp16, bf16, tf32, e4m3, e5m2, int8, uint8, int4, uint4, b1 or fp64");
   command->add_option("--b-dtype", words.b_dtype, "Type of b where it differs from --dtype");

@@ -12,7 +12,6 @@
 #include "sim/cli/interrupt.hpp"
 #include "sim/cli/table.hpp"
 #include "sim/config/load.hpp"
-#include "sim/core_rtl/core_build.hpp"
 #include "sim/core_rtl/core_source.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/json_text.hpp"
@@ -74,22 +73,26 @@ int build(const RtlOptions& options) {
   const config::Machine machine = config::load_machine(options.machine, options.overrides);
   core_rtl::CorePlan plan = core_rtl::plan_core(machine);
   core_rtl::take_modules(plan, options.modules);
-  const InterruptGuard guard;
-  core_rtl::BuiltCore built;
-  try {
-    built =
-        core_rtl::build_core(plan, {.note = {}, .pending_signal = InterruptGuard::pending_signal});
-  } catch (const IoError& error) {
-    if (InterruptGuard::pending_signal() == 0) throw;
-    fmt::print(std::cerr, "{}\n", error.what());
-    return kInterrupted;
-  }
+  const auto built = build_unless_interrupted(plan);
+  if (!built) return kInterrupted;
   fmt::print(std::cout, "{}",
-             format == Format::kJson ? build_json(plan, built) : build_text(plan, built));
+             format == Format::kJson ? build_json(plan, *built) : build_text(plan, *built));
   return kDone;
 }
 
 }  // namespace
+
+std::optional<core_rtl::BuiltCore> build_unless_interrupted(const core_rtl::CorePlan& plan) {
+  const InterruptGuard guard;
+  try {
+    return core_rtl::build_core(plan,
+                                {.note = {}, .pending_signal = InterruptGuard::pending_signal});
+  } catch (const IoError& error) {
+    if (InterruptGuard::pending_signal() == 0) throw;
+    fmt::print(std::cerr, "{}\n", error.what());
+    return {};
+  }
+}
 
 void add_rtl_command(CLI::App& app, int& status) {
   const auto options = std::make_shared<RtlOptions>();

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,7 +20,10 @@
 #include "sim/core_rtl/verify_core.hpp"
 #include "sim/errors/errors.hpp"
 #include "sim/files/nearest.hpp"
+#include "sim/files/shown_text.hpp"
+#include "sim/report/manifest.hpp"
 #include "sim/rtl/verify_rtl.hpp"
+#include "sim/text/number.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -29,12 +34,14 @@ struct Options {
   std::string what;
   std::string unit;
   std::string dtype;
+  std::string b_dtype;
   std::string acc;
   std::string file;
   std::string machine;
   std::vector<std::string> overrides;
   std::vector<std::string> modules;
   std::string format = "text";
+  std::string seed;
   bool require_coverage = false;
   bool counts_vectors = false;  ///< --vectors is given
   rtl::VerifyOptions run;
@@ -72,11 +79,27 @@ std::vector<const rtl::UnitInfo*> chosen_units(const std::string& word) {
   refuse_word("--unit", word, names);
 }
 
+std::uint64_t seed_of(const std::string& given) {
+  const auto value = text::number_of<std::uint64_t>(given);
+  if (!value)
+    throw UsageError(fmt::format("tcsim verify: --seed: {} is not a whole number from 0 to {}",
+                                 files::shown(given), std::numeric_limits<std::uint64_t>::max()));
+  return *value;
+}
+
+/// Whether --file or --vcd is given, which are for one operation.
+bool needs_one(const Options& options) { return !options.file.empty() || !options.run.vcd.empty(); }
+
 /// Every operation that the words leave; none throws NotCovered.
 std::vector<Choice> choices(const Options& options) {
   std::optional<ElementType> input;
+  std::optional<ElementType> b;
   std::optional<ElementType> accumulator;
   if (!options.dtype.empty()) input = type_named("--dtype", options.dtype);
+  if (!options.b_dtype.empty())
+    b = type_named("--b-dtype", options.b_dtype);
+  else if (needs_one(options))
+    b = input;
   if (!options.acc.empty()) accumulator = type_named("--acc", options.acc);
   std::vector<Choice> found;
   std::string available;
@@ -84,14 +107,16 @@ std::vector<Choice> choices(const Options& options) {
     for (const rtl::Operation& operation : unit->operations) {
       available += fmt::format("{}{}: {}", available.empty() ? "" : ", ", unit->name,
                                rtl::to_string(operation));
-      if ((!input || *input == operation.input) &&
+      if ((!input || *input == operation.input) && (!b || *b == operation.b) &&
           (!accumulator || *accumulator == operation.accumulator))
         found.push_back({unit, operation});
     }
   }
   if (found.empty())
-    throw NotCovered(fmt::format("tcsim verify: no unit has {}{}{}; there are {}", options.dtype,
-                                 options.acc.empty() ? "" : " into ", options.acc, available));
+    throw NotCovered(fmt::format("tcsim verify: no unit has {}{}{}{}{}; there are {}",
+                                 options.dtype, options.b_dtype.empty() ? "" : " x ",
+                                 options.b_dtype, options.acc.empty() ? "" : " into ", options.acc,
+                                 available));
   return found;
 }
 
@@ -100,13 +125,28 @@ rtl::UnitReport verify(const Choice& choice, const Options& options) {
   return verify_file(*choice.unit, choice.operation, options.file, options.run);
 }
 
+/// The words that give `tcsim mma` the arithmetic of `plan`, the machine of the options; none if
+/// that is the one of its generation.
+std::string replay_machine(const Options& options, const core_rtl::CorePlan& plan) {
+  if (plan.arithmetic == numerics::TensorArithmetic(plan.arithmetic.base)) return {};
+  std::vector<std::string> words{"-m", options.machine};
+  for (const std::string& change : options.overrides) {
+    words.emplace_back("--set");
+    words.push_back(change);
+  }
+  return report::shell_line(words);
+}
+
 /// The cores of a machine against its own numerics and its derived cycles.
 int verify_machine(const Options& options, Format format) {
   const config::Machine machine = config::load_machine(options.machine, options.overrides);
   core_rtl::CorePlan plan = core_rtl::plan_core(machine);
   core_rtl::take_modules(plan, options.modules);
-  const core_rtl::CoreReport report =
-      core_rtl::verify_core(plan, core_rtl::build_core(plan, {}), options.run);
+  const auto built = build_unless_interrupted(plan);
+  if (!built) return kInterrupted;
+  rtl::VerifyOptions run = options.run;
+  run.machine = replay_machine(options, plan);
+  const core_rtl::CoreReport report = core_rtl::verify_core(plan, *built, run);
   fmt::print(std::cout, "{}",
              format == Format::kJson ? core_rtl::to_json(report) : core_rtl::to_text(report));
   const bool covered = !options.require_coverage || report.missed() == 0;
@@ -119,11 +159,11 @@ void check(const Options& options) {
   if (options.run.vectors < 1)
     throw UsageError(
         fmt::format("tcsim verify: --vectors: {} is not positive", options.run.vectors));
-  const bool of_unit = !options.unit.empty() || !options.dtype.empty() || !options.acc.empty() ||
-                       !options.file.empty() || !options.run.vcd.empty();
+  const bool of_unit = !options.unit.empty() || !options.dtype.empty() ||
+                       !options.b_dtype.empty() || !options.acc.empty() || needs_one(options);
   if (!options.machine.empty() && of_unit)
     throw UsageError(
-        "tcsim verify: -m compares all of a machine; --unit, --dtype, --acc, --file "
+        "tcsim verify: -m compares all of a machine; --unit, --dtype, --b-dtype, --acc, --file "
         "and --vcd are for the units of V100, A100 and H100");
   if (!options.file.empty() && (options.counts_vectors || options.require_coverage))
     throw UsageError(
@@ -141,8 +181,7 @@ int run(const Options& options) {
     refuse_word("--format", options.format, {"text", "json"});
   if (!options.machine.empty()) return verify_machine(options, format);
   const std::vector<Choice> chosen = choices(options);
-  const bool needs_one = !options.file.empty() || !options.run.vcd.empty();
-  if (needs_one && chosen.size() > 1)
+  if (needs_one(options) && chosen.size() > 1)
     throw UsageError(
         fmt::format("tcsim verify: {} is for one operation; name it with --unit, "
                     "--dtype and --acc",
@@ -174,18 +213,22 @@ void add_verify_command(CLI::App& app, int& status) {
   command->add_option("--unit", options->unit, "4x4x4, 8x4x8 or 8x4x16; default: all");
   command->add_option("--dtype", options->dtype,
                       "fp16, bf16, tf32, e4m3, e5m2 or int8; default: all");
+  command->add_option("--b-dtype", options->b_dtype,
+                      "Type of b; default: all, with --file or --vcd that of --dtype");
   command->add_option("--acc", options->acc, "fp16, fp32 or int32; default: all");
   const CLI::Option* vectors = command->add_option(
       "--vectors", options->run.vectors, "Output elements for each operation (default: 100000)");
-  command->add_option("--seed", options->run.seed, "Seed of operands and stalls (default: 1)");
+  const CLI::Option* seed =
+      command->add_option("--seed", options->seed, "Seed of operands and stalls (default: 1)");
   command->add_option("--file", options->file,
                       "Rows a,b,c,d of a CSV[.gz] instead of random operands");
   command->add_option("--vcd", options->run.vcd, "Write the waveform of one operation");
   command->add_flag("--require-coverage", options->require_coverage,
                     "Fail if a situation never occurred");
   command->add_option("-f,--format", options->format, "text or json (default: text)");
-  command->callback([options, vectors, &status] {
+  command->callback([options, vectors, seed, &status] {
     options->counts_vectors = vectors->count() > 0;
+    if (seed->count() > 0) options->run.seed = seed_of(options->seed);
     status = run(*options);
   });
 }

@@ -54,6 +54,8 @@ fs::path configs_folder() {
 
 std::vector<std::string> machine_names() { return machine_files().names(); }
 
+BaseLookup machine_bases() { return base_lookup(machine_files(), files::FileKind::kMachine); }
+
 MachineFile read_machine(const std::string& name_or_path,
                          const std::vector<std::string>& overrides) {
   const fs::path file = machine_files().file_of(name_or_path);
@@ -64,8 +66,7 @@ MachineFile read_machine(const std::string& name_or_path,
     return shipped ? shipped : shipped_value(kUsualModel, key, file);
   };
   return read_machine_text(file.string(), files::read_file(file, files::FileKind::kMachine),
-                           overrides, preset,
-                           base_lookup(machine_files(), files::FileKind::kMachine));
+                           overrides, preset, machine_bases());
 }
 
 Machine load_machine(const std::string& name_or_path, const std::vector<std::string>& overrides) {

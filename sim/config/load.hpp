@@ -16,6 +16,9 @@ std::filesystem::path configs_folder();
 /// Names of the machines in the configs folder (file stems), sorted.
 std::vector<std::string> machine_names();
 
+/// The bases that machine files name: other ones, by name or by path.
+BaseLookup machine_bases();
+
 /// Reads the machine `name_or_path` with `overrides` ("key.path=value", in order) on top. A word
 /// with a slash or ending in .yaml or .yml is a path, any other one the name of a machine. Throws
 /// ConfigError with every mistake, IoError if the file cannot be read.

@@ -76,7 +76,7 @@ class MachineReader {
         read_key(key);
     for (const MachineCheck& check : numerics_checks()) run(check);
     Machine& machine = result_.machine;
-    if (!has_architecture && machine.numerics.base == kArchitecture) {
+    if (!has_architecture && !chain_.lacks_base() && machine.numerics.base == kArchitecture) {
       std::vector<std::string_view> words = allowed_words(*find_key("numerics.base"));
       std::erase(words, kArchitecture);
       mistakes_.add(enclosing_place("numerics.base"), "numerics.base",
@@ -243,10 +243,18 @@ class MachineReader {
   }
 
   void run(const MachineCheck& check) {
-    for (const std::string& key : check.keys)
-      if (!good_.contains(key)) return;
-    const std::string problem = check.problem(result_.machine);
-    if (!problem.empty()) mistakes_.add(good_.at(check.keys.front()), check.keys.front(), problem);
+    std::set<int> overrides;
+    for (const std::string& key : check.keys) {
+      const auto found = good_.find(key);
+      if (found == good_.end()) return;
+      if (found->second.set > 0) overrides.insert(found->second.set);
+    }
+    std::string problem = check.problem(result_.machine);
+    if (problem.empty()) return;
+    const Place& place = good_.at(check.keys.front());
+    if (place.set == 0 && !overrides.empty())
+      problem += fmt::format(" (with --set #{})", fmt::join(overrides, ", #"));
+    mistakes_.add(place, check.keys.front(), problem);
   }
 
   PresetLookup preset_;
@@ -284,8 +292,9 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
   return MachineReader(file, text, overrides, preset, bases).read();
 }
 
-NumericsFile read_numerics_text(const std::string& file, const std::string& text) {
-  return MachineReader(file, text, {}, {}, {}).read_numerics();
+NumericsFile read_numerics_text(const std::string& file, const std::string& text,
+                                const BaseLookup& bases) {
+  return MachineReader(file, text, {}, {}, bases).read_numerics();
 }
 
 std::optional<std::string> written_value(const std::string& text, std::string_view key) {

@@ -59,7 +59,8 @@ MachineFile read_machine_text(const std::string& file, const std::string& text,
                               const BaseLookup& bases = {});
 
 /// The same for section `numerics` alone and the architecture that it may refer to.
-NumericsFile read_numerics_text(const std::string& file, const std::string& text);
+NumericsFile read_numerics_text(const std::string& file, const std::string& text,
+                                const BaseLookup& bases = {});
 
 /// The value as written at `key` in YAML `text`; nothing if it is absent or not a plain value or
 /// list.

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "sim/config/load.hpp"
 #include "sim/config/machine_reader.hpp"
 #include "sim/files/read_file.hpp"
 
@@ -57,7 +58,7 @@ numerics::TensorArithmetic tensor_arithmetic(const Machine& machine) {
 
 numerics::TensorArithmetic read_numerics(const std::string& file) {
   const NumericsFile read =
-      read_numerics_text(file, files::read_file(file, files::FileKind::kMachine));
+      read_numerics_text(file, files::read_file(file, files::FileKind::kMachine), machine_bases());
   Machine machine{};
   machine.architecture = read.architecture;
   machine.numerics = read.numerics;

@@ -13,9 +13,9 @@ namespace tcsim::config {
 /// The arithmetic of the machine's tensor cores. Requires a machine that has been checked.
 numerics::TensorArithmetic tensor_arithmetic(const Machine& machine);
 
-/// The arithmetic that section `numerics` of the YAML file describes: a machine file, or a file
-/// that has only this section and names its `base`. Throws ConfigError with every mistake in the
-/// section, IoError if the file cannot be read.
+/// The arithmetic that section `numerics` of the YAML file describes: a machine file, which may
+/// build on another one, or a file that has only this section and names its `base`. Throws
+/// ConfigError with every mistake in the section, IoError if the file cannot be read.
 numerics::TensorArithmetic read_numerics(const std::string& file);
 
 /// Rules of the section.

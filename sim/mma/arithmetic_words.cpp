@@ -70,8 +70,6 @@ numerics::BitOperation operation(const std::string& word) {
 }  // namespace
 
 numerics::Arithmetic find_arithmetic(const ArithmeticWords& words) {
-  if (words.core && !words.arch.empty())
-    throw UsageError("mma: --arch and --numerics both set the arithmetic; give one");
   const numerics::TensorArithmetic core =
       words.core ? *words.core : numerics::TensorArithmetic(generation(words.arch));
   numerics::ArithmeticKey key;

@@ -127,7 +127,8 @@ bool Coverage::applies(Bin bin) const {
   const bool integer = operation_.input == ElementType::kInt8;
   if (between(bin, Bin::kWrapsAbove, Bin::kIntegerInside)) return integer;
   if (integer) return false;
-  const bool fp16_result = operation_.accumulator == ElementType::kFp16;
+  const bool truncates = params_.result.mode == numerics::RoundingMode::kTruncate;
+  const bool subnormals = params_.result.subnormals;
   const TermExponents exponents = term_exponents(operation_);
   const numerics::Format& result = numerics::format_of(operation_.accumulator);
   // Products of FP16 and FP8 are far inside the range of FP32 and cannot reach its ends; a
@@ -136,6 +137,9 @@ bool Coverage::applies(Bin bin) const {
   const bool underflows =
       exponents.last_digit < result.exponent_of_subnormals() - result.fraction_bits;
   switch (bin) {
+    case Bin::kProductShiftBelow:
+    case Bin::kCShiftBelow:
+      return params_.grid_fraction_bits + 2 < kShifter;
     case Bin::kProductShiftBeyondShifter:
       return std::max(exponents.largest_product, exponents.largest_c) - exponents.least_product >=
              kShifter;
@@ -152,13 +156,13 @@ bool Coverage::applies(Bin bin) const {
     case Bin::kInfinityWithIgnoredBits:
       return operation_.input == ElementType::kTf32;
     case Bin::kTruncated:
-      return !fp16_result;
+      return truncates;
     case Bin::kRoundedDown:
     case Bin::kRoundedUp:
     case Bin::kTieToEvenDown:
     case Bin::kTieToEvenUp:
     case Bin::kRoundingCarries:
-      return fp16_result;
+      return !truncates;
     case Bin::kMaximumByFloor:
       return exponents.least_product < params_.exponent_floor;
     case Bin::kPlusOverflow:
@@ -166,11 +170,16 @@ bool Coverage::applies(Bin bin) const {
     case Bin::kLargestKept:
     case Bin::kTermAboveRange:
       return overflows;
+    case Bin::kSubnormalOperand:
+    case Bin::kSubnormalC:
+    case Bin::kSubnormalResult:
+      return subnormals;
     case Bin::kSubnormalInexact:
+      return underflows && subnormals;
     case Bin::kUnderflowToPlusZero:
       return underflows;
     case Bin::kUnderflowToMinusZero:
-      return underflows && params_.underflow_keeps_sign;
+      return underflows && (params_.underflow_keeps_sign || !subnormals);
     default:
       return true;
   }
@@ -318,7 +327,7 @@ void Coverage::observe_range(const BlockTrace& trace) {
     hit(Bin::kSubnormalResult);
     if (rounded.inexact) hit(Bin::kSubnormalInexact);
   }
-  if (trace.sum != 0 && rounded.significand == 0)
+  if (trace.sum != 0 && (trace.pattern & ~format.sign_bit()) == 0)
     hit(negative ? Bin::kUnderflowToMinusZero : Bin::kUnderflowToPlusZero);
 }
 

@@ -19,13 +19,18 @@ std::string hex(const std::vector<std::uint64_t>& patterns, numerics::ElementTyp
   return text;
 }
 
+/// The words of `tcsim mma` that select the arithmetic of the unit.
+std::string core_words(const UnitReport& report) {
+  if (!report.replay_machine.empty()) return report.replay_machine;
+  return fmt::format("--arch {}{}", numerics::name(report.generation),
+                     report.kind == numerics::InstructionKind::kWgmma ? " --instr wgmma" : "");
+}
+
 /// The command that shows the model's side of a divergence.
 std::string replay(const UnitReport& report, const DivergentVector& vector) {
   const Operation& operation = vector.operation;
   return fmt::format(
-      "tcsim mma --arch {}{} --dtype {}{} --acc {} --a {} --b {} --c {} --explain",
-      numerics::name(report.generation),
-      report.kind == numerics::InstructionKind::kWgmma ? " --instr wgmma" : "",
+      "tcsim mma {} --dtype {}{} --acc {} --a {} --b {} --c {} --explain", core_words(report),
       numerics::name(operation.input),
       operation.mixed() ? fmt::format(" --b-dtype {}", numerics::name(operation.b)) : "",
       numerics::name(operation.accumulator), hex(vector.a, operation.input),

@@ -38,6 +38,8 @@ struct UnitReport {
   Coverage coverage;
   UnitTiming timing;
   std::string machine;
+  std::string replay_machine;  ///< "-m MACHINE ..." for `tcsim mma`, if the arithmetic is not that
+                               ///< of the generation; else empty.
   double macs_per_cycle = 0;
   int machine_macs_per_cycle = 0;
   std::optional<DivergentVector> divergence;

@@ -27,6 +27,7 @@ UnitReport start_report(MatrixUnit& unit, const Operation& operation, int machin
   const UnitInfo& info = unit.info();
   UnitReport report(info, operation);
   report.seed = options.seed;
+  report.replay_machine = options.machine;
   report.timing = measure_timing(unit, operation);
   report.macs_per_cycle =
       report.timing.passes_per_cycle * info.elements() * info.products(operation);

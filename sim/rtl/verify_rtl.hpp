@@ -10,7 +10,8 @@ namespace tcsim::rtl {
 struct VerifyOptions {
   std::int64_t vectors = 100'000;  ///< For each operation, rounded up to whole passes.
   std::uint64_t seed = 1;
-  std::string vcd;  ///< Waveform file, or empty.
+  std::string vcd;      ///< Waveform file, or empty.
+  std::string machine;  ///< Words of UnitReport::replay_machine, or empty.
 };
 
 /// The unit of `info`. Only one at a time, see MatrixUnit.

@@ -99,6 +99,23 @@ TEST(CoreDesign, ABlockIsNoLongerThanAPass) {
   EXPECT_EQ(core.floats.front().grid_fraction_bits, 24);
 }
 
+TEST(CoreDesign, ABlockThatIsLongerThanAPassCostsAPass) {
+  for (const char* products : {"9", "12", "16"})
+    EXPECT_EQ(gates_of({std::string("numerics.fp16.products=") + products}), gates_of({}))
+        << products;
+}
+
+TEST(CoreDesign, ABlockThatAPassDoesNotFillIsAWholeOne) {
+  EXPECT_EQ(gates_of({"numerics.fp16.products=7"}), gates_of({"numerics.fp16.products=4"}));
+  double smaller = 0;
+  for (const char* core : {"8x4x10", "8x4x14", "8x4x16", "8x4x20"}) {
+    const double gates =
+        gates_of({std::string("sm.tensor.core=") + core, "sm.tensor.products.fp64=1"});
+    EXPECT_GT(gates, smaller) << core;
+    smaller = gates;
+  }
+}
+
 TEST(CoreDesign, FollowsTheNumericsOfTheMachine) {
   const CoreDesign core =
       core_design(config::load_machine(

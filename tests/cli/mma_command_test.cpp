@@ -65,9 +65,28 @@ TEST(MmaCommand, NumericsOfAFileTakeThePlaceOfAGeneration) {
   EXPECT_EQ(sum("fp16: {grid_fraction_bits: 23}"), "D = 3f800000 = 1\n");
   const mma::TemporaryFile volta("volta.yaml", "numerics: {base: volta}\n");
   EXPECT_EQ(run_words({"--numerics", volta.path(), "--arch", "volta", "--dtype", "fp16"}).errors,
-            "mma: --arch and --numerics both set the arithmetic; give one");
+            "mma: --arch, --numerics and -m each set the arithmetic; give one");
   EXPECT_EQ(
       run_words({"--numerics", volta.path(), "--dtype", "bf16", "--a", "0", "--b", "0"}).status, 3);
+}
+
+TEST(MmaCommand, AMachineTakesThePlaceOfAGeneration) {
+  const auto sum = [](std::vector<std::string> words) {
+    words.insert(words.end(),
+                 {"--dtype", "fp16", "--a", "0c00,0c00", "--b", "0c00,0c00", "--c", "3f800000"});
+    return run_words(words);
+  };
+  EXPECT_EQ(sum({"-m", "a100"}).out, "D = 3f800001 = 1.0000001192092896\n");
+  EXPECT_EQ(sum({"-m", "a100", "--set", "numerics.fp16.grid_fraction_bits=23"}).out,
+            "D = 3f800000 = 1\n");
+  const mma::TemporaryFile own(
+      "own.yaml", "base: a100\nname: own\nnumerics: {fp16: {grid_fraction_bits: 23}}\n");
+  EXPECT_EQ(sum({"-m", own.path()}).out, "D = 3f800000 = 1\n");
+  EXPECT_EQ(sum({"--numerics", own.path()}).out, "D = 3f800000 = 1\n");
+  EXPECT_EQ(sum({"-m", "a100", "--numerics", own.path()}).errors,
+            "mma: --arch, --numerics and -m each set the arithmetic; give one");
+  EXPECT_EQ(sum({"--arch", "ampere", "--set", "numerics.fp16.products=4"}).errors,
+            "mma: --set changes a machine: name it with -m");
 }
 
 TEST(MmaCommand, OptionsThatWouldHaveNoEffectAreRefused) {

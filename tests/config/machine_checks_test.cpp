@@ -27,10 +27,13 @@ void PrintTo(const Inconsistency& value, std::ostream* stream) { *stream << valu
 
 class Inconsistent : public testing::TestWithParam<Inconsistency> {};
 
-/// The setting is the only change to a sound A100, so the check is what refuses it.
+/// The setting is the only change to a sound A100, so the check is what refuses it, and names it
+/// where it reports a key of the file.
 TEST_P(Inconsistent, SettingIsRefused) {
   const auto messages = mistakes_of(plain_a100(), {GetParam().setting});
-  EXPECT_THAT(messages, Contains(with_lines(GetParam().message, plain_a100())));
+  std::string expected = with_lines(GetParam().message, plain_a100());
+  if (expected.starts_with("m.yaml")) expected += " (with --set #1)";
+  EXPECT_THAT(messages, Contains(expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -289,6 +292,15 @@ TEST(MachineChecks, WaitForKeysThatWereNotRead) {
 TEST(MachineChecks, NameTheProductsThatDoNotFitAndNotTheirInstructionsToo) {
   EXPECT_THAT(mistakes_of(plain_a100(), {"sm.tensor.core=5x3x8"}),
               ElementsAre(testing::HasSubstr("sm.tensor.products.fp64: 0.0625 times k = 8")));
+}
+
+TEST(MachineChecks, NameEverySettingOfAContradiction) {
+  EXPECT_THAT(
+      mistakes_of(plain_a100(), {"gpu.sms_per_gpc=[15,15]", "l2.ways=8", "gpu.sms_per_tpc=5"}),
+      Contains(
+          testing::EndsWith("gpu.sms: 108, but gpu.sms_per_gpc adds up to 30 (with --set #1)")));
+  EXPECT_THAT(mistakes_of(plain_a100(), {"dram.t_ras_ns=1000", "dram.t_rfc_ns=3900"}),
+              Contains(testing::EndsWith(" (with --set #1, #2)")));
 }
 
 TEST(MachineChecks, RefreshesTakeAClockForEachBank) {

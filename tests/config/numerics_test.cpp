@@ -97,6 +97,16 @@ TEST_F(NumericsFile, MayBeAMachine) {
   EXPECT_EQ(read_numerics(written(plain_a100())), TensorArithmetic(numerics::Generation::kAmpere));
 }
 
+TEST_F(NumericsFile, MayBeAMachineThatBuildsOnAnother) {
+  TensorArithmetic wanted = numerics::Generation::kHopper;
+  wanted.fp16.products = 2;
+  EXPECT_EQ(read_numerics(written("base: h100\nname: mine\nnumerics: {fp16: {products: 2}}\n")),
+            wanted);
+  const std::string mistakes = mistakes_in("base: a10\nname: mine\n");
+  EXPECT_THAT(mistakes, testing::HasSubstr(":1:7: base: a10: no such machine"));
+  EXPECT_THAT(mistakes, testing::Not(testing::HasSubstr("missing")));
+}
+
 TEST_F(NumericsFile, WithoutABaseNeedsAnArchitecture) {
   EXPECT_THAT(mistakes_in("numerics: {fp16: {products: 2}}\n"),
               testing::HasSubstr(":1:1: numerics.base: missing"));

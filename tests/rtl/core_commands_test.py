@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,8 @@ from made_up_cores import CORES, machine_of  # noqa: E402
 
 TCSIM, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 CACHE = FOLDER / "cache"
-SMALL = ["--set", "sm.tensor.core=2x2x4", "--set", "numerics.fp16.products=4"]  # of one MMA: builds in seconds
+# Of one MMA, so that it builds in seconds, with an arithmetic of its own.
+SMALL = ["--set", "sm.tensor.core=2x2x4", "--set", "numerics.fp16.products=4", "--set", "numerics.fp16.grid_fraction_bits=12"]
 
 
 def tcsim(status, *words, **environment):
@@ -77,15 +79,23 @@ def builds_once(machine):
     return pathlib.Path(reports[0]["folder"])
 
 
-def leaves_nothing_when_interrupted(machine):
-    process = subprocess.Popen([TCSIM, "rtl", "build", machine, *SMALL, "--set", "sm.tensor.pipeline_cycles=2"],
-                               stderr=subprocess.PIPE, env={**os.environ, "TCSIM_CACHE": str(CACHE)})
+def leaves_nothing_when_interrupted(*command):
+    process = subprocess.Popen([TCSIM, *command, *SMALL, "--set", "sm.tensor.pipeline_cycles=2"],
+                               stderr=subprocess.PIPE, text=True, env={**os.environ, "TCSIM_CACHE": str(CACHE)})
     while not list((CACHE / "rtl").glob("building-*")):
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    process.communicate()
+    errors = process.communicate()[1]
     assert process.returncode == 130, process.returncode
+    expect(errors, "building the RTL was interrupted")
     assert not list((CACHE / "rtl").glob("building-*"))
+
+
+def expect_replay(found):
+    """The command below a divergence computes the model's side, with the arithmetic of the machine."""
+    line = next(line for line in found.splitlines() if line.startswith("    tcsim mma "))
+    wanted = found.split("model d ")[1].split()[0]
+    expect(tcsim(0, *shlex.split(line)[1:]), f"D = {wanted} = ")
 
 
 def takes_modules(machine, built):
@@ -102,7 +112,8 @@ def takes_modules(machine, built):
     assert changed != sound
     own.write_text(changed)
     found = tcsim(1, "verify", "rtl", "-m", machine, *SMALL, "--vectors", "2000", "--rtl", str(own))
-    expect(found, "stage align", "tcsim mma --arch ampere", "OTHER BITS\n    MMA 0, register 0 of lane 0: rtl ")
+    expect_replay(found)
+    expect(found, "stage align", "tcsim mma -m ", "OTHER BITS\n    MMA 0, register 0 of lane 0: rtl ")
     assert "missed: " not in found and "latency" not in found, found  # of runs that stopped there
     faulty = pathlib.Path(json.loads(tcsim(0, *command, "-f", "json"))["folder"])
     expect(tcsim(0, *command), "with another align.sv")
@@ -135,7 +146,8 @@ def main():
     refuses_what_cannot_be_built(machine)
     names_missing_tools(machine)
     built = builds_once(machine)
-    leaves_nothing_when_interrupted(machine)
+    leaves_nothing_when_interrupted("rtl", "build", machine)
+    leaves_nothing_when_interrupted("verify", "rtl", "-m", machine)
     faulty = takes_modules(machine, built)
     finds_other_arithmetic(machine, built, faulty)
 

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "sim/rtl/verify_rtl.hpp"
 #include "tests/support/measured_vectors.hpp"
@@ -55,6 +57,42 @@ TEST(RtlVerification, TellsOfARunThatStoppedWhereItDiffered) {
   EXPECT_EQ(to_text(report),
             "rtl 4x4x4, fp16 into fp16: 0 vectors in 0 passes and 0 cycles, 1 mismatches, seed 0\n"
             "  first divergence after 0 vectors: stage handshake, tag: rtl 1, model 0\n");
+}
+
+TEST(RtlCoverage, HasTheSituationsOfTheArithmetic) {
+  const auto applies = [](const Operation& operation, const numerics::BlockParams& block, Bin bin) {
+    return Coverage(operation, block).applies(bin);
+  };
+  for (const Operation& operation : {kFp16IntoFp16, kFp16IntoFp32}) {
+    numerics::BlockParams block = arithmetic_of(kUnit8x4x8, operation).block;
+    block.result.mode = numerics::RoundingMode::kTruncate;
+    EXPECT_TRUE(applies(operation, block, Bin::kTruncated));
+    EXPECT_FALSE(applies(operation, block, Bin::kTieToEvenUp));
+    block.result.mode = numerics::RoundingMode::kNearestEven;
+    EXPECT_FALSE(applies(operation, block, Bin::kTruncated));
+    EXPECT_TRUE(applies(operation, block, Bin::kRoundingCarries));
+    EXPECT_TRUE(applies(operation, block, Bin::kSubnormalC));
+    block.result.subnormals = false;
+    for (const Bin bin :
+         {Bin::kSubnormalOperand, Bin::kSubnormalC, Bin::kSubnormalResult, Bin::kSubnormalInexact})
+      EXPECT_FALSE(applies(operation, block, bin)) << info(bin).name;
+    block.grid_fraction_bits = 29;
+    EXPECT_TRUE(applies(operation, block, Bin::kProductShiftBelow));
+    block.grid_fraction_bits = 30;
+    EXPECT_FALSE(applies(operation, block, Bin::kProductShiftBelow));
+    EXPECT_FALSE(applies(operation, block, Bin::kCShiftBelow));
+  }
+}
+
+// 2^-15 is below the normal numbers of FP16.
+TEST(RtlCoverage, ASumThatIsFlushedUnderflows) {
+  numerics::BlockParams block = arithmetic_of(kUnit8x4x8, kFp16IntoFp16).block;
+  block.result.subnormals = false;
+  Coverage coverage(kFp16IntoFp16, block);
+  const std::vector<std::uint64_t> a{0x2000};  // 2^-7
+  const std::vector<std::uint64_t> b{0x9c00};  // -2^-8
+  coverage.observe(numerics::trace_block(block, a, b, 0));
+  EXPECT_EQ(coverage.hits(Bin::kUnderflowToMinusZero), 1U);
 }
 
 struct MeasuredFile {

@@ -63,6 +63,24 @@ TEST(VerifyCommand, ReplaysAFileAndFindsTheResultThatIsNotTheUnits) {
   EXPECT_THAT(result.output, HasSubstr(".csv:3: rtl 4000, measured 4001"));
 }
 
+// Of E4M3 into FP32 there are two operations, one with E5M2.
+TEST(VerifyCommand, ReplaysAFileOfOneTypeUnlessToldAnother) {
+  const test::TemporaryDirectory folder;
+  const auto replayed = [&](const std::string& row, std::vector<std::string> words) {
+    const std::string file = (folder.path() / "vectors.csv").string();
+    std::ofstream(file) << "cat,a,b,c,d\n" << row << "\n";
+    words.insert(words.begin(), {"verify", "rtl", "--unit", "8x4x16", "--dtype", "e4m3", "--acc",
+                                 "fp32", "--file", file});
+    const auto result = tcsim(words);
+    EXPECT_EQ(result.status, 0) << result.errors << result.output;
+    return result.output;
+  };
+  EXPECT_THAT(replayed("hw,38,38,00000000,3f800000", {}),
+              HasSubstr("rtl 8x4x16, e4m3 into fp32: "));
+  EXPECT_THAT(replayed("hw,38,3c,00000000,3f800000", {"--b-dtype", "e5m2"}),
+              HasSubstr("rtl 8x4x16, e4m3 x e5m2 into fp32: "));
+}
+
 struct RtlRefusal {
   std::vector<std::string> words;
   int status;
@@ -76,6 +94,10 @@ TEST(VerifyCommand, RefusesWithTheNearestWordAndTheRightStatus) {
       {{"verify", "rtl", "--unit", "4x4x5"}, 2, "did you mean \"4x4x4\"?"},
       {{"verify", "rtl", "--dtype", "fp61"}, 2, "'fp61' is not one of"},
       {{"verify", "rtl", "--acc", "fp23"}, 2, "'fp23' is not one of"},
+      {{"verify", "rtl", "--b-dtype", "e5m3"}, 2, "--b-dtype: 'e5m3' is not one of"},
+      {{"verify", "rtl", "--seed", "-1"},
+       2,
+       "--seed: '-1' is not a whole number from 0 to 18446744073709551615"},
       {{"verify", "rtl", "--vectors", "0"}, 2, "--vectors: 0 is not positive"},
       {{"verify", "rtl", "--vcd", "w.vcd"}, 2, "--vcd is for one operation"},
       {{"verify", "rtl", "--file", "v.csv", "--vectors", "7"},
@@ -86,6 +108,9 @@ TEST(VerifyCommand, RefusesWithTheNearestWordAndTheRightStatus) {
       {{"verify", "rtl", "--unit", "4x4x4", "--dtype", "int8"},
        3,
        "no unit has int8; there are 4x4x4: fp16 into fp16"},
+      {{"verify", "rtl", "--unit", "8x4x16", "--dtype", "e4m3", "--b-dtype", "int8"},
+       3,
+       "no unit has e4m3 x int8; there are"},
       {{"verify", "rtl", "--unit", "4x4x4", "--acc", "fp32", "--file", "absent.csv"},
        5,
        "absent.csv: cannot read"},
