@@ -16,9 +16,9 @@ bool has_equal_ctas(const Kernel& kernel);
 /// What a CTA of `kernel` issues. Requires has_equal_ctas(kernel).
 IssuedWork work_of_cta(const Kernel& kernel);
 
-/// Replaces the CTAs that are resident or about to start by those `ctas` places later in the grid,
-/// which continue from the same position. Requires has_equal_ctas(kernel), and that those CTAs
-/// exist.
+/// Replaces the CTAs that are resident or about to start by those `ctas` places later in the grid
+/// (earlier if it is negative), which continue from the same position. Requires
+/// has_equal_ctas(kernel), and that those CTAs exist.
 void renumber(Residency& residency, const Kernel& kernel, std::int64_t ctas);
 
 /// The largest number of iterations that a resident warp has completed of an outermost loop that

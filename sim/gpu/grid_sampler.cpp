@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "models/sm/grid_jump.hpp"
-#include "sim/gpu/warming.hpp"
 
 namespace tcsim::gpu {
 namespace {
 
-/// Least number of waves in a gap: two are read into the L2 for it.
+/// Least number of waves in a gap: at least two are read into the L2 for it.
 constexpr std::int64_t kFewestWaves = 3;
 /// Waves that remain after a gap besides those to measure: one in which the machine settles, and
 /// the last one.
@@ -108,7 +107,12 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   if (left_out < kFewestWaves) return false;
   const std::int64_t ctas = left_out * grid.slots;
   for (const auto& sm : sms_) sm->renumber(ctas);
-  warm(grid, grid.next + ctas - 2 * grid.slots);
+  try {
+    warm(grid, ctas);
+  } catch (const WarmingStopped&) {
+    for (const auto& sm : sms_) sm->renumber(-ctas);
+    throw;
+  }
   scheduler_.leave_out(ctas);
   gap.instructions = static_cast<double>(ctas * one.instructions);
   gap.cleaned_bytes = static_cast<std::int64_t>(marks_.back().dirty_bytes) -
@@ -120,26 +124,36 @@ bool GridSampler::make_gap(const CtaScheduler::Dispatched& grid, const Rates& ra
   return true;
 }
 
-/// Performs the reads and writes of the wave of CTAs from `first` on, one on each SM in turn, and
-/// then what the resident CTAs have read.
-void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t first) {
-  std::vector<sm::CtaAccesses> wave;
-  for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)
-    wave.emplace_back(*grid.kernel, cta);
+/// Performs the reads and writes of the last of the `ctas` CTAs before the resident ones, as many
+/// waves as refill the L2, and then what the resident ones have read.
+void GridSampler::warm(const CtaScheduler::Dispatched& grid, std::int64_t ctas) {
+  const std::int64_t end = grid.next + ctas - grid.slots;
   L2Warming warming(memory_, keep_going_);
-  std::int64_t trips = 0;
-  for (const sm::CtaAccesses& cta : wave) trips = std::max(trips, cta.most_trips());
-  warming.read_trips(trips, [&](std::int64_t trip) {
-    for (std::size_t i = 0; i < wave.size(); ++i)
-      wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
-  });
-  for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
+  warm_wave(grid, end - ctas, warming);
+  const std::int64_t waves = std::clamp<std::int64_t>(warming.to_refill(), 1, ctas / grid.slots);
+  for (std::int64_t wave = waves; wave > 0; --wave)
+    warm_wave(grid, end - wave * grid.slots, warming);
   std::int64_t done = 0;
   for (const auto& sm : sms_) done = std::max(done, sm->most_trips_done());
   warming.read_trips(done + 1, [&](std::int64_t trip) {
     for (std::size_t i = 0; i < sms_.size(); ++i)
       sms_[i]->read_again(trip, warming.reads_of(static_cast<int>(i)));
   });
+}
+
+/// Performs the reads and writes of the wave of CTAs from `first` on, one on each SM in turn.
+void GridSampler::warm_wave(const CtaScheduler::Dispatched& grid, std::int64_t first,
+                            L2Warming& warming) {
+  std::vector<sm::CtaAccesses> wave;
+  for (std::int64_t cta = std::max<std::int64_t>(first, 0); cta < first + grid.slots; ++cta)
+    wave.emplace_back(*grid.kernel, cta);
+  std::int64_t trips = 1;
+  for (const sm::CtaAccesses& cta : wave) trips = std::max(trips, cta.most_trips());
+  warming.read_trips(trips, [&](std::int64_t trip) {
+    for (std::size_t i = 0; i < wave.size(); ++i)
+      wave[i].read(trip, warming.reads_of(static_cast<int>(i % sms_.size())));
+  });
+  for (sm::CtaAccesses& cta : wave) cta.write(warming.stores());
 }
 
 }  // namespace tcsim::gpu

@@ -12,13 +12,15 @@
 #include "sim/gpu/cta_scheduler.hpp"
 #include "sim/gpu/gap_log.hpp"
 #include "sim/gpu/sampling.hpp"
+#include "sim/gpu/warming.hpp"
 
 namespace tcsim::gpu {
 
 /// Skips CTAs of a grid whose CTAs are equal. When the rate at which they end is stationary over
 /// waves, the resident CTAs are replaced by those a number of whole waves later, which continue
-/// from the same position. The L2 is updated with the accesses of the last skipped wave. The first
-/// wave and the last ones are always simulated.
+/// from the same position. The L2 is updated with the accesses of the last skipped waves, as many
+/// as refill it, and of the CTAs that are resident then. The first wave and the last ones are
+/// always simulated.
 class GridSampler {
  public:
   /// All references must outlive the sampler. `keep_going` may abort the making of a gap: look()
@@ -54,7 +56,8 @@ class GridSampler {
   void begin_anew();
   bool make_gap(const CtaScheduler::Dispatched& grid, const Rates& rates, double drift,
                 double measured, std::int64_t waves);
-  void warm(const CtaScheduler::Dispatched& grid, std::int64_t first);
+  void warm(const CtaScheduler::Dispatched& grid, std::int64_t ctas);
+  void warm_wave(const CtaScheduler::Dispatched& grid, std::int64_t first, L2Warming& warming);
 
   const std::vector<std::unique_ptr<sm::Sm>>& sms_;
   memory::MemorySystem& memory_;

@@ -199,6 +199,7 @@ class Simulation::Shells {
       exchange(now_);
       if (sampler && now_ == sampler->due()) {
         memory_shell_->catch_up();
+        for (const auto& shell : shells_) shell->receive();  // CTAs that are to start
         sampler->look();
       }
       observe(origin, sampler);

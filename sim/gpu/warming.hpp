@@ -47,18 +47,21 @@ class L2Warming {
     if (trips <= 0) return;
     const std::int64_t before = reads_;
     read_trip(0);
-    const std::int64_t lines = std::max<std::int64_t>(1, reads_ - before);
-    const double share = static_cast<double>(l2_lines_) / static_cast<double>(lines);
-    const auto fill = static_cast<std::int64_t>(kFills * share);
-    for (std::int64_t trip = std::max<std::int64_t>(1, trips - 1 - fill); trip < trips; ++trip)
+    const std::int64_t lines = reads_ - before;
+    for (std::int64_t trip = std::max<std::int64_t>(1, trips - 1 - to_refill(lines)); trip < trips;
+         ++trip)
       read_trip(trip);
   }
+
+  /// How often as many accesses as there were until now refill the L2.
+  [[nodiscard]] std::int64_t to_refill() const { return to_refill(reads_ + stores_); }
 
   /// Listener for stores; must not outlive this object.
   sm::AccessListener stores() {
     return [this](const std::vector<sm::LineSectors>& lines) {
       count_access();
       for (const sm::LineSectors& line : lines) memory_.warm_written(line.line, line.sectors);
+      stores_ += static_cast<std::int64_t>(lines.size());
     };
   }
 
@@ -73,6 +76,12 @@ class L2Warming {
 
   void count_access() {
     if (++accesses_ % kAccessesBetweenQuestions == 0 && !keep_going_()) throw WarmingStopped();
+  }
+
+  [[nodiscard]] std::int64_t to_refill(std::int64_t lines) const {
+    const double share =
+        static_cast<double>(l2_lines_) / static_cast<double>(std::max<std::int64_t>(1, lines));
+    return static_cast<std::int64_t>(kFills * share);
   }
 
   struct Read {
@@ -94,7 +103,8 @@ class L2Warming {
   memory::MemorySystem& memory_;
   std::function<bool()> keep_going_;
   std::uint64_t accesses_ = 0;
-  std::int64_t reads_ = 0;  ///< performed
+  std::int64_t reads_ = 0;   ///< performed
+  std::int64_t stores_ = 0;  ///< lines
   const std::int64_t l2_lines_;
   std::vector<Read> lately_;
 };

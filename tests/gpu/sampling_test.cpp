@@ -279,6 +279,35 @@ std::vector<isa::KernelLaunch> copies(const config::Machine& machine) {
                       machine)};
 }
 
+TEST(Sampling, WavesWriteBackWhatTheyStore) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const auto launches = product(machine, 8192, 512, 64);
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 0);
+  const auto bytes = static_cast<double>(exact.sum("write_bytes"));
+  EXPECT_NEAR(static_cast<double>(part.sum("write_bytes")), bytes, 0.001 * bytes);
+}
+
+/// Sixteen CTAs in turn read a table that fills the L2: behind a gap, those that have started and
+/// those that are about to read the same one.
+TEST(Sampling, CtasBehindWavesLeftOutReadTheSameTable) {
+  const config::Machine machine = library::load_machine("lab-tiny");
+  const std::vector<isa::KernelLaunch> launches{
+      test::assembled("tct 1\nkernel tables\ngrid 256 1 1\nwarps 4\nregisters 255\nshared 0\n"
+                      "buffer A input base=0x10000 bytes=16777216\n"
+                      "program main warps 0-3\n  loop i0 < 256\n"
+                      "    LDG.E.128 R8, [R2: A + 16*lane + 512*warp + 2048*i0 + "
+                      "524288*(ctaid.x/16)]\n"
+                      "    HMMA.16816.F32 R16, R8, R12, R16\n  end\n  EXIT\n",
+                      machine)};
+  const Result exact = run(launches, {}, machine);
+  const Result part = run(launches, sampled(), machine);
+  ASSERT_GT(part.outcome.sampling.gaps, 0);
+  const auto bytes = static_cast<double>(exact.sum("read_bytes"));
+  EXPECT_NEAR(static_cast<double>(part.sum("read_bytes")), bytes, 0.005 * bytes);
+}
+
 TEST(Sampling, WavesThatDramHoldsUpDriftFurther) {
   const config::Machine machine = library::load_machine("lab-tiny");
   const Result part = run(copies(machine), sampled(), machine);
