@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/networks/layer_reader.hpp"
 #include "workloads/import/csv_list.hpp"
 #include "workloads/import/workload_size.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -19,6 +20,7 @@ using kernels::VectorOperation;
 /// One row as a layer and the shape of its input.
 struct Row {
   Shape input;
+  std::optional<Shape> second{};  ///< of its second input
   Layer layer;
   std::vector<LayerKind> then;  ///< layers of their own after it
   std::string note;             ///< what changed
@@ -31,6 +33,7 @@ Row refused(std::string reason) {
   return row;
 }
 
+constexpr double kMostOfMatmul = 2147483648;  // elements of a tensor
 constexpr const char* kGradient = "gradients come with --pass training";
 constexpr const char* kNoSuchLayer = "networks have no such layer";
 
@@ -54,6 +57,10 @@ std::optional<LayerKind> kind_of(VectorOperation operation) {
       return LayerKind::kRelu;
     case VectorOperation::kSiluAndMul:
       return LayerKind::kSiluAndMultiply;
+    case VectorOperation::kAdd:
+      return LayerKind::kAdd;
+    case VectorOperation::kScaleBias:
+      return LayerKind::kBatchNorm;
     default:
       return std::nullopt;
   }
@@ -75,8 +82,15 @@ void leave_to_batch(Row& row, const char* name, std::int64_t samples) {
   if (samples > 1) add_note(row, name + ("=" + std::to_string(samples)) + " left to --batch");
 }
 
-std::string why_not_linear(const kernels::GemmProblem& gemm) {
-  if (gemm.batch != 1) return "linear layers have no batch of weights";
+std::string why_not_product(const kernels::GemmProblem& gemm) {
+  if (gemm.batch > kMostPixels) return "matmul has at most 65535 products";
+  const auto sizes = {std::pair{gemm.m, gemm.k}, {gemm.k, gemm.n}, {gemm.m, gemm.n}};
+  const bool is_large = std::ranges::any_of(sizes, [&](const auto& size) {
+    return static_cast<double>(size.first) * static_cast<double>(size.second) *
+               static_cast<double>(gemm.batch) >
+           kMostOfMatmul;
+  });
+  if (gemm.batch > 1 && is_large) return "matmul has operands of at most 2147483648 elements";
   if (gemm.is_grouped()) return "linear layers have no groups";
   if (gemm.sparse) return "linear layers have no sparse weights";
   return gemm.weights.are_packed() ? "linear layers have no packed weights" : "";
@@ -84,19 +98,30 @@ std::string why_not_linear(const kernels::GemmProblem& gemm) {
 
 Row row_of(const kernels::GemmProblem& gemm) {
   using kernels::Activation;
-  if (const std::string reason = why_not_linear(gemm); !reason.empty()) return refused(reason);
+  if (const std::string reason = why_not_product(gemm); !reason.empty()) return refused(reason);
   Row row;
-  row.input = {gemm.m, 1, gemm.k};
-  row.layer.kind = LayerKind::kLinear;
-  row.layer.features = gemm.n;
   const kernels::GemmEpilogue& epilogue = gemm.epilogue;
-  row.layer.has_bias = epilogue.bias;
+  const bool has_batch = gemm.batch > 1;
+  row.input = {gemm.batch * gemm.m, 1, gemm.k};
+  if (has_batch) {
+    row.second = Shape{gemm.batch * gemm.k, 1, gemm.n};
+    row.layer.kind = LayerKind::kMatmul;
+    row.layer.m = gemm.m;
+    row.layer.n = gemm.n;
+    row.layer.k = gemm.k;
+    row.layer.count = gemm.batch;
+  } else {
+    row.layer.kind = LayerKind::kLinear;
+    row.layer.features = gemm.n;
+    row.layer.has_bias = epilogue.bias;
+  }
   if (epilogue.activation == Activation::kRelu) row.then = {LayerKind::kRelu};
   if (epilogue.activation == Activation::kGelu) row.then = {LayerKind::kGelu};
   if (epilogue.activation == Activation::kSilu) row.then = {LayerKind::kSilu};
   const kernels::GemmProblem usual;
   leave_out(row, {{gemm.layout_a != usual.layout_a || gemm.layout_b != usual.layout_b, "layout"},
                   {gemm.block_scales, "scales"},
+                  {has_batch && epilogue.bias, "bias"},
                   {epilogue.scale, "scale"},
                   {epilogue.residual, "residual"}});
   return row;
@@ -153,6 +178,7 @@ Row row_of(const kernels::VectorProblem& vector) {
   row.input = {vector.rows, 1,
                *kind == LayerKind::kSiluAndMultiply ? 2 * vector.cols : vector.cols};
   row.layer.kind = *kind;
+  if (*kind == LayerKind::kAdd) row.second = row.input;
   return row;
 }
 
@@ -197,6 +223,12 @@ void add(Imported& imported, Row row, const std::string& where) {
   const int index =
       append(imported, view_of(network, last, row.layer.name + ".input", row.input), reason);
   row.layer.inputs = {index};
+  if (row.second && index >= 0) {
+    Layer second = view_of(network, index, row.layer.name + ".second", *row.second);
+    second.resizes = true;  // other memory than the first
+    row.layer.inputs.push_back(append(imported, std::move(second), reason));
+    if (row.layer.inputs.back() < 0) throw InputError({where + reason});
+  }
   int result = index < 0 ? index : append(imported, row.layer, reason);
   for (const LayerKind kind : row.then) {
     if (result < 0) break;

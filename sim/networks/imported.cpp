@@ -24,7 +24,11 @@ int append(Imported& imported, Layer layer, std::string& reason) {
   reason = inferred.reason;
   if (!inferred.shape) return -1;
   layer.shape = *inferred.shape;
-  const std::string base = layer.name.empty() || layer.name == "input" ? "layer" : layer.name;
+  const bool is_name = !layer.name.empty() && layer.name != "input";
+  // What begins with $ is a parameter of a block in network files.
+  const std::string base = !is_name                      ? "layer"
+                           : layer.name.starts_with('$') ? "layer" + layer.name
+                                                         : layer.name;
   layer.name = base;
   constexpr int kSecond = 2;
   const auto [name, is_first] = imported.next_numbers.try_emplace(base, kSecond);

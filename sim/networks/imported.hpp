@@ -24,7 +24,8 @@ struct Imported {
 Layer view_of(const Network& network, int input, const std::string& name, const Shape& shape);
 
 /// Appends `layer`, which reads `inputs`, with its shape; if its name occurs again, with a number
-/// behind it ("conv#2"). Returns its index, or -1 and a reason.
+/// behind it ("conv#2"), and with "layer" before one that no layer may have. Returns its index, or
+/// -1 and a reason.
 int append(Imported& imported, Layer layer, std::string& reason);
 
 }  // namespace tcsim::networks

@@ -1,6 +1,19 @@
+#include "sim/networks/onnx_dimensions.hpp"
 #include "sim/networks/onnx_importer.hpp"
 
 namespace tcsim::networks {
+namespace {
+
+bool is_over_columns(const onnx::NodeProto& softmax, const std::optional<Dimensions>& x) {
+  const std::int64_t axis = integer_attribute(softmax, "axis", -1);
+  return axis == -1 || (x && axis + 1 == static_cast<std::int64_t>(x->size()));
+}
+
+bool are_four(const std::optional<Dimensions>& sizes) {
+  return sizes && sizes->size() == 4 && product(*sizes) > 0;
+}
+
+}  // namespace
 
 const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
                                                     std::vector<const Node*>& between) const {
@@ -20,7 +33,10 @@ const onnx::NodeProto* OnnxImporter::second_product(const Node& first,
         !is_any(next->op_type(), {"Div", "Mul", "Add", "Where", "Softmax", "Dropout", "Cast",
                                   "Identity", "Reshape"}))
       return nullptr;
-    has_softmax = has_softmax || next->op_type() == "Softmax";
+    if (next->op_type() == "Softmax") {
+      if (!is_over_columns(*next, graph_.dimensions(next->input(0)))) return nullptr;
+      has_softmax = true;
+    }
     between.push_back(next);
     node = next;
   }
@@ -32,29 +48,65 @@ void OnnxImporter::find_attentions() {
     if (node.op_type() != "MatMul" || graph_.is_constant(node.input(0)) ||
         graph_.is_constant(node.input(1)))
       continue;
-    const auto q = graph_.dimensions(node.input(0));
-    const auto k = graph_.dimensions(node.input(1));
     std::vector<const Node*> between;
     const Node* second = second_product(node, between);
-    if (second == nullptr || !q || !k || q->size() != 4 || k->size() != 4) continue;
+    if (second == nullptr || !heads_of(node, *second)) continue;
     attentions_[second] = &node;
     consumed_.insert(&node);
     consumed_.insert(between.begin(), between.end());
   }
 }
 
+std::int64_t OnnxImporter::copies_of_heads(const std::string& tensor) const {
+  const Node* node = graph_.maker(tensor);
+  while (node != nullptr && node->input_size() > 0 &&
+         (is_any(node->op_type(), {"Reshape", "Transpose", "Identity", "Cast"}) ||
+          is_quantization(*node)))
+    node = graph_.maker(node->input(0));
+  if (node == nullptr || node->op_type() != "Expand") return 1;
+  const auto before = graph_.dimensions(node->input(0));
+  const auto after = graph_.dimensions(node->output(0));
+  constexpr std::size_t kRank = 5;  // samples, heads, copies, rows and columns in some order
+  if (!before || !after || before->size() != kRank || after->size() != kRank ||
+      networks::product(*before) < 1 || networks::product(*after) < 1)
+    return 1;
+  const std::int64_t copies = (*after)[2];
+  return (*before)[2] == 1 && networks::product(*after) == copies * networks::product(*before)
+             ? copies
+             : 1;
+}
+
+std::optional<OnnxImporter::Heads> OnnxImporter::heads_of(const Node& first,
+                                                          const Node& second) const {
+  const auto q = graph_.dimensions(first.input(0));
+  const auto k = graph_.dimensions(first.input(1));
+  const auto v = graph_.dimensions(second.input(1));
+  const auto scores = graph_.dimensions(first.output(0));
+  if (!are_four(q) || !are_four(k) || !are_four(v) || !are_four(scores)) return std::nullopt;
+  if ((*v)[3] != (*q)[3] || (*v)[0] != (*k)[0] || (*v)[1] != (*k)[1]) return std::nullopt;
+  // Of all windows, where there are such; keys may be those of all samples.
+  Heads heads{of_sample(first.output(0), (*scores)[0] * (*scores)[1]),
+              (*k)[0] == 1 ? (*k)[1] : of_sample(first.input(1), (*k)[0] * (*k)[1])};
+  const std::int64_t copies = copies_of_heads(first.input(1));
+  if (heads.of_keys % copies == 0 && copies == copies_of_heads(second.input(1)))
+    heads.of_keys /= copies;
+  return heads.all % heads.of_keys == 0 ? std::optional(heads) : std::nullopt;
+}
+
 void OnnxImporter::attention(const Node& first, const Node& second) {
   const Dimensions q = sizes(first, first.input(0));
   const Dimensions k = sizes(first, first.input(1));
+  const Heads heads = *heads_of(first, second);
   Layer layer;
   layer.kind = LayerKind::kAttention;
-  layer.heads = layer.kv_heads = of_sample(q[0] * q[1]);  // of all windows, where there are such
-  const std::int64_t columns = layer.heads * q[3];
+  layer.heads = heads.all;
+  layer.kv_heads = heads.of_keys;
   layer.keys = k[3] == q[2] ? 0 : k[3];
-  for (const auto& [tensor, rows] :
-       {std::pair{first.input(0), q[2]}, {first.input(1), k[3]}, {second.input(1), k[3]}}) {
+  const Shape queries{q[2], 1, heads.all * q[3]};
+  const Shape keys{k[3], 1, heads.of_keys * q[3]};
+  for (const auto& [tensor, wanted] :
+       {std::pair{first.input(0), queries}, {first.input(1), keys}, {second.input(1), keys}}) {
     const int root = root_of(tensor);
-    const Shape wanted{rows, 1, columns};
     const bool fits = imported_.network.shape_of(root) == wanted;
     layer.inputs.push_back(
         fits ? root : appended(first, view_of(imported_.network, root, tensor + ".heads", wanted)));

@@ -11,6 +11,15 @@ namespace tcsim::networks {
 /// What to call a node: its name, else that of its first result, since names are optional.
 const std::string& title_of(const onnx::NodeProto& node);
 
+/// True if a node has input `index`: those that are left out have no name.
+bool has_input(const onnx::NodeProto& node, int index);
+
+/// True if an attribute of a node is a graph, as in If, Loop and Scan.
+bool has_subgraph(const onnx::NodeProto& node);
+
+/// Names of the tensors that a node reads: its inputs, and what its subgraphs take from outside.
+std::vector<std::string> read_by(const onnx::NodeProto& node);
+
 /// The attribute of a node, or null.
 const onnx::AttributeProto* attribute(const onnx::NodeProto& node, const char* name);
 

@@ -2,6 +2,7 @@
 #include <functional>
 #include <numeric>
 
+#include "sim/networks/onnx_dimensions.hpp"
 #include "sim/networks/onnx_importer.hpp"
 #include "workloads/import/operator_fields.hpp"
 
@@ -33,13 +34,30 @@ void OnnxImporter::reduce_mean(const Node& node) {
   const std::string& x = node.input(0);
   const Dimensions d = sizes(node, x);
   const Axes axes = mean_axes(node);
-  const bool is_of_tokens = d.size() == 3 && axes == Axes{1} &&  // norms keep the dimension
-                            integer_attribute(node, "keepdims", 1) == 0;
   if (d.size() == 4 && axes == Axes{2, 3}) return global_pool(node, image_of(node, x));
-  if (is_of_tokens || (d.size() == 4 && axes == Axes{1, 2}))
-    return global_pool(node, rows_of(node, x, d.back()));
-  note_drop("ReduceMean: part of a norm");
-  pass(node);
+  if (d.size() == 4 && axes == Axes{1, 2}) return global_pool(node, rows_of(node, x, d.back()));
+  if (is_mean_of_norm(node)) {
+    note_drop("ReduceMean: part of a norm");
+    return pass(node);
+  }
+  if (d.size() == 3 && axes == Axes{1}) return global_pool(node, rows_of(node, x, d.back()));
+  skip(node);
+}
+
+bool OnnxImporter::is_mean_of_norm(const Node& mean) const {
+  std::set<const Node*> seen{&mean};
+  for (std::vector<const Node*> open{&mean}; !open.empty();) {
+    const std::string& tensor = open.back()->output(0);
+    open.pop_back();
+    for (const Node* const reader : graph_.readers(tensor)) {
+      const bool is_subtracted = is_norm_part(*reader) && reader->input(1) == tensor;
+      if (is_subtracted || reader->op_type() == "Sqrt") return true;
+      const bool is_step = is_quantization(*reader) ||
+                           is_any(reader->op_type(), {"Add", "Sub", "Max", "Clip", "Cast"});
+      if (is_step && seen.insert(reader).second) open.push_back(reader);
+    }
+  }
+  return false;
 }
 
 std::vector<std::size_t> OnnxImporter::mean_axes(const Node& node) const {
@@ -55,16 +73,43 @@ void OnnxImporter::global_pool(const Node& node, const Shape& image) {
   add(node, LayerKind::kGlobalAveragePool, {in_columns(node, x, image)});
 }
 
-int OnnxImporter::normalised(const Node& node) {
-  const std::string& x = node.input(0);
-  const Node* mean = graph_.maker(node.input(1));
-  for (int steps = 0; steps < 4 && mean != nullptr && mean->op_type() != "ReduceMean"; ++steps) {
-    const std::vector<std::string> made = operands_of(*mean);
-    mean = made.empty() ? nullptr : graph_.maker(made.front());
+const onnx::NodeProto* OnnxImporter::mean_behind(const std::string& tensor) const {
+  constexpr int kMostSteps = 6;
+  const Node* node = graph_.maker(tensor);
+  for (int steps = 0; steps < kMostSteps && node != nullptr; ++steps) {
+    if (node->op_type() == "ReduceMean") return node;
+    const std::vector<std::string> made = operands_of(*node);
+    node = made.empty() ? nullptr : graph_.maker(made.front());
   }
-  if (mean == nullptr || mean->op_type() != "ReduceMean") return in_size(node, x);
+  return nullptr;
+}
+
+bool OnnxImporter::is_inverse_root(const std::string& tensor) const {
+  const Node* node = graph_.maker(tensor);
+  if (node == nullptr) return false;
+  if (node->op_type() == "Reciprocal") return makes(node->input(0), "Sqrt");
+  return node->op_type() == "Div" && !layer_of(node->input(0)) && makes(node->input(1), "Sqrt");
+}
+
+bool OnnxImporter::close_norm(const Node& node, const std::vector<std::string>& operands) {
+  if (operands.size() != 2) return false;
+  const bool divides = node.op_type() == "Div" && makes(operands[1], "Sqrt");
+  const bool is_product = node.op_type() == "Mul";
+  const bool has_root_first = is_product && is_inverse_root(operands[0]);
+  if (!divides && !has_root_first && !(is_product && is_inverse_root(operands[1]))) return false;
+  const std::string& x = operands[has_root_first ? 1 : 0];
+  const Node* const mean = mean_behind(operands[has_root_first ? 0 : 1]);
+  if (mean == nullptr) return false;
+  const Node* maker = graph_.maker(x);
+  while (maker != nullptr && (maker->op_type() == "Cast" || is_quantization(*maker)))
+    maker = graph_.maker(maker->input(0));
+  const bool is_centred = maker != nullptr && is_norm_part(*maker);
+  const LayerKind kind = is_centred ? LayerKind::kLayerNorm : LayerKind::kRmsNorm;
   const auto wanted = shape_along(*mean, mean->input(0), mean_axes(*mean));
-  return wanted ? in_columns(node, x, *wanted) : in_size(node, x);
+  add(node, kind, {wanted ? in_columns(node, x, *wanted) : in_size(node, x)});
+  imported_.changed.push_back("the steps up to '" + title_of(node) + "' became " +
+                              std::string(word(kind)));
+  return true;
 }
 
 bool OnnxImporter::read_activation(const Node& node) {
@@ -104,14 +149,16 @@ bool OnnxImporter::read_softmax(const Node& node) {
 
 bool OnnxImporter::read_arithmetic(const Node& node) {
   const std::string& op = node.op_type();
-  if (!is_any(op, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Where", "Sum"})) return false;
+  const bool is_step_of_norm = op == "Reciprocal" && is_inverse_root(node.output(0));
+  if (!is_step_of_norm && !is_any(op, {"Add", "Sub", "Mul", "Div", "Pow", "Sqrt", "Where", "Sum"}))
+    return false;
   const std::vector<std::string> operands = operands_of(node);
   const auto are_one = [&](const std::string& a, const std::string& b) {
     return root_of(a) == root_of(b) && elements_of(node, a) == elements_of(node, b);
   };
-  if (op == "Div" && operands.size() == 2 && makes(node.input(1), "Sqrt")) {
-    add(node, LayerKind::kLayerNorm, {normalised(node)});
-    imported_.changed.push_back("the steps up to '" + title_of(node) + "' became a layer_norm");
+  if (close_norm(node, operands)) return true;
+  if (const auto constant = whole_constant(node); constant && operands.size() == 1) {
+    add_constant(node, operands.front(), *constant);
   } else if (operands.size() < 2 || is_any(op, {"Pow", "Sqrt", "Where"}) || is_norm_part(node) ||
              (operands.size() == 2 && are_one(operands[0], operands[1]))) {
     note_drop(op + ": with a constant, read as part of a neighbour");
@@ -127,6 +174,41 @@ bool OnnxImporter::read_arithmetic(const Node& node) {
     for (std::size_t i = 2; i < operands.size(); ++i) binary(node, node.output(0), operands[i]);
   }
   return true;
+}
+
+std::optional<Dimensions> OnnxImporter::whole_constant(const Node& node) const {
+  const auto y = graph_.dimensions(node.output(0));
+  if (node.op_type() != "Add" || !y) return std::nullopt;
+  const std::int64_t elements = of_sample(node.output(0), networks::product(*y));
+  for (const std::string& input : node.input()) {
+    const auto d = graph_.dimensions(input);
+    if (!graph_.is_constant(input) || !d || networks::product(*d) != elements) continue;
+    const bool has_rows = std::ranges::count_if(*d, [](std::int64_t size) { return size > 1; }) > 1;
+    if (has_rows) return d;
+  }
+  return std::nullopt;
+}
+
+void OnnxImporter::add_constant(const Node& node, const std::string& x, const Dimensions& sizes) {
+  const Network& network = imported_.network;
+  const int layer = in_size(node, x);
+  const Shape shape = network.shape_of(layer);
+  const std::string name = title_of(node) + ".constant";
+  Layer other;
+  if (network.takes_tokens && networks::product(sizes) == network.input.h * sizes.back()) {
+    other.kind = LayerKind::kEmbedding;  // a row for each token, as that of its position
+    other.name = name;
+    other.inputs = {kNetworkInput};
+    other.vocabulary = network.input.h;
+    other.features = sizes.back();
+  } else {
+    other = view_of(network, kNetworkInput, name, shape);
+    other.resizes = true;
+    imported_.changed.push_back(node.op_type() + " '" + title_of(node) + "' adds a constant of " +
+                                text(sizes) + ", which is not among the parameters");
+  }
+  const int constant = appended(node, std::move(other));
+  add(node, LayerKind::kAdd, {layer, viewed(node, name, constant, shape)});
 }
 
 void OnnxImporter::binary(const Node& node, const std::string& a, const std::string& b) {
@@ -160,19 +242,24 @@ bool OnnxImporter::is_gate(const Node& product, const std::string& x,
   if (product.op_type() != "Mul" || root_of(gate) == kNetworkInput) return false;
   const Layer& layer = imported_.network.layers[static_cast<std::size_t>(root_of(gate))];
   if (layer.inputs != std::vector<int>{root_of(x)}) return false;
-  if (layer.kind != LayerKind::kSigmoid) return layer.kind == LayerKind::kGelu;
+  const bool is_sum = layer.kind == LayerKind::kTanh;  // 1 + tanh(...)
+  if (!is_sum && layer.kind != LayerKind::kSigmoid) return layer.kind == LayerKind::kGelu;
   const Node* maker = graph_.maker(gate);
   while (maker != nullptr && is_quantization(*maker)) maker = graph_.maker(maker->input(0));
-  return maker != nullptr && is_any(maker->op_type(), {"Sigmoid", "HardSigmoid"}) &&
-         graph_.only_reader(maker->output(0)) == &product;
+  if (maker == nullptr || graph_.only_reader(maker->output(0)) != &product) return false;
+  if (!is_sum) return is_any(maker->op_type(), {"Sigmoid", "HardSigmoid"});
+  const std::vector<std::string> summands = operands_of(*maker);
+  return maker->op_type() == "Add" && summands.size() == 1 && makes(summands.front(), "Tanh") &&
+         graph_.only_reader(summands.front()) == maker;
 }
 
 void OnnxImporter::close_gate(const Node& product, const std::string& gate) {
   const int index = root_of(gate);
   Layer& layer = imported_.network.layers[static_cast<std::size_t>(index)];
-  if (layer.kind == LayerKind::kSigmoid) {
-    layer.kind = LayerKind::kSilu;
-    imported_.changed.push_back("'" + layer.name + "' and '" + title_of(product) + "' became silu");
+  if (layer.kind != LayerKind::kGelu) {
+    layer.kind = layer.kind == LayerKind::kSigmoid ? LayerKind::kSilu : LayerKind::kGelu;
+    imported_.changed.push_back("'" + layer.name + "' and '" + title_of(product) + "' became " +
+                                std::string(word(layer.kind)));
   }
   note_drop("Mul: part of an activation");
   layers_[product.output(0)] = index;

@@ -3,10 +3,28 @@
 #include <algorithm>
 
 #include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_checks.hpp"
 #include "sim/networks/onnx_order.hpp"
 #include "workloads/trace/input_error.hpp"
 
 namespace tcsim::networks {
+namespace {
+
+/// Gives operators of other domains than ONNX's the name of their domain too: none is taken for
+/// ONNX's of the same name.
+void name_domains(onnx::GraphProto& graph) {
+  for (onnx::NodeProto& node : *graph.mutable_node())
+    if (!is_of_onnx(node)) node.set_op_type(node.domain() + "." + node.op_type());
+}
+
+/// True for operators that change the type, order or view of their first input.
+bool is_form_of_input(const onnx::NodeProto& node) {
+  const std::string& op = node.op_type();
+  const bool is_form = op == "Transpose" || op == "Cast" || op == "Identity" || op == "Reshape";
+  return is_quantization(node) || (is_form && node.input_size() > 0 && node.output_size() == 1);
+}
+
+}  // namespace
 
 bool is_quantization(const onnx::NodeProto& node) {
   return (node.op_type() == "QuantizeLinear" || node.op_type() == "DequantizeLinear") &&
@@ -17,7 +35,9 @@ OnnxGraph::OnnxGraph(const std::string& bytes, const std::string& file, const Im
   if (!model_.ParseFromString(bytes) || !model_.has_graph())
     throw InputError(
         {file + ": not an ONNX model (protobuf does not parse, or there is no graph)"});
+  require_sound(model_, file);
   require_order(model_.graph(), file);
+  name_domains(*model_.mutable_graph());
   shapes_.emplace(model_.graph(), file, sizes);
   index();
 }
@@ -33,13 +53,21 @@ void OnnxGraph::index() {
     for (const onnx::ValueInfoProto& info : *infos) declared_[info.name()] = &info;
   for (const onnx::TensorProto& tensor : graph.initializer()) constants_.insert(tensor.name());
   for (const onnx::NodeProto& node : graph.node()) {
-    for (const std::string& output : node.output()) makers_[output] = &node;
-    for (const std::string& input : node.input()) readers_.emplace(input, &node);
-    const bool is_value = node.op_type() == "Constant" && node.output_size() == 1 &&
-                          attribute(node, "value") != nullptr;
-    if (is_value || (is_quantization(node) && is_constant(node.input(0))))
+    for (const std::string& output : node.output())
+      if (!output.empty()) makers_[output] = &node;
+    for (const std::string& input : read_by(node)) readers_.emplace(input, &node);
+    const bool is_value = node.op_type() == "Constant" && node.output_size() == 1;
+    if (is_value || (is_form_of_input(node) && is_constant(node.input(0))))
       constants_.insert(node.output(0));
   }
+}
+
+const std::string& OnnxGraph::origin(const std::string& constant) const {
+  const std::string* name = &constant;
+  for (const onnx::NodeProto* node = maker(*name); node != nullptr && is_form_of_input(*node);
+       node = maker(*name))
+    name = &node->input(0);
+  return *name;
 }
 
 std::optional<Dimensions> OnnxGraph::dimensions(const std::string& tensor) const {

@@ -13,7 +13,7 @@
 
 namespace tcsim::networks {
 
-/// True for QuantizeLinear and DequantizeLinear.
+/// True for QuantizeLinear and DequantizeLinear, which have an input and a result.
 bool is_quantization(const onnx::NodeProto& node);
 
 /// An ONNX model whose parts are found by name.
@@ -29,11 +29,13 @@ class OnnxGraph {
   /// The symbol that the file declares for the first unknown size of a tensor, "seq"; empty if
   /// there is none.
   [[nodiscard]] std::string symbol(const std::string& tensor) const;
-  /// True for weights, including quantised ones, and for results of Constant nodes.
+  /// True for weights, results of Constant nodes, and other types, orders and views of those.
   [[nodiscard]] bool is_constant(const std::string& tensor) const {
     return constants_.contains(tensor);
   }
-  /// The nodes that read a tensor.
+  /// The weights or the result of a Constant node of which a constant is a type, order or view.
+  [[nodiscard]] const std::string& origin(const std::string& constant) const;
+  /// The nodes that read a tensor, themselves or in a subgraph.
   [[nodiscard]] std::vector<const onnx::NodeProto*> readers(const std::string& tensor) const;
   /// The only node that reads a tensor or its quantised form; null if there are several or none.
   [[nodiscard]] const onnx::NodeProto* only_reader(const std::string& tensor) const;

@@ -22,8 +22,8 @@ Imported OnnxImporter::read() {
   imported_.network.name = graph_.graph().name().empty() ? "onnx" : graph_.graph().name();
   imported_.network.source =
       "imported from ONNX" + (graph_.producer().empty() ? "" : ", made by " + graph_.producer());
-  for (const Node& node : graph_.graph().node()) check_operands(node);
   read_input();
+  find_samples();
   find_attentions();
   for (const Node& node : graph_.graph().node())
     if (!consumed_.contains(&node)) read_node(node);
@@ -43,17 +43,6 @@ std::string OnnxImporter::first_skipped() const {
 
 void OnnxImporter::refuse(const Node& node, const std::string& reason) const {
   throw InputError({file_ + ": node '" + title_of(node) + "' (" + node.op_type() + "): " + reason});
-}
-
-void OnnxImporter::check_operands(const Node& node) const {
-  static const std::map<std::string, int, std::less<>> fewest{
-      {"Conv", 2}, {"ConvTranspose", 2}, {"Gemm", 2}, {"MatMul", 2}, {"Gather", 2},
-      {"Add", 2},  {"Sub", 2},           {"Mul", 2},  {"Div", 2},    {"Pow", 2}};
-  const auto needed = fewest.find(node.op_type());
-  if (needed != fewest.end() && node.input_size() < needed->second)
-    refuse(node, std::to_string(node.input_size()) + " inputs, it needs " +
-                     std::to_string(needed->second));
-  if (node.output_size() == 0) refuse(node, "no output");
 }
 
 Dimensions OnnxImporter::sizes(const Node& node, const std::string& tensor) const {
@@ -96,17 +85,22 @@ void OnnxImporter::read_input() {
     if (graph_.is_constant(input.name())) continue;  // weights may stand among the inputs
     layers_[input.name()] = kNetworkInput;
     if (has_input_) {
+      if (has_batch(input)) sampled_.insert(input.name());
       note_drop("input '" + input.name() + "': takes the place of the first input");
       continue;
     }
     has_input_ = true;
+    sampled_.insert(input.name());
     Node place;
     place.set_name(input.name());
     place.set_op_type("input");
     const Dimensions d = sizes(place, input.name());
     const int type = input.type().tensor_type().elem_type();
     const bool is_whole = type == onnx::TensorProto::INT64 || type == onnx::TensorProto::INT32;
-    if (d.size() > 1) batch_ = d[0];
+    if (d.size() > 1) {
+      batch_ = d[0];
+      batch_symbol_ = input.type().tensor_type().shape().dim(0).dim_param();
+    }
     network.takes_tokens = is_whole && d.size() == 2;
     network.is_sequence = network.takes_tokens;
     network.input = network.takes_tokens ? Shape{d[1], 1, 1} : shape_of(place, input.name());
@@ -117,6 +111,21 @@ void OnnxImporter::read_input() {
   if (!has_input_) throw InputError({file_ + ": the graph has no input"});
 }
 
+bool OnnxImporter::has_batch(const onnx::ValueInfoProto& input) const {
+  const auto d = graph_.dimensions(input.name());
+  return (d && !d->empty() && d->front() == batch_) ||
+         std::ranges::any_of(input.type().tensor_type().shape().dim(), [&](const auto& size) {
+           return !batch_symbol_.empty() && size.dim_param() == batch_symbol_;
+         });
+}
+
+void OnnxImporter::find_samples() {
+  for (const Node& node : graph_.graph().node())
+    if (std::ranges::any_of(read_by(node),
+                            [&](const std::string& input) { return sampled_.contains(input); }))
+      sampled_.insert(node.output().begin(), node.output().end());
+}
+
 std::optional<int> OnnxImporter::layer_of(const std::string& tensor) const {
   const auto found = layers_.find(tensor);
   return found == layers_.end() ? std::nullopt : std::optional(found->second);
@@ -124,7 +133,7 @@ std::optional<int> OnnxImporter::layer_of(const std::string& tensor) const {
 
 std::vector<std::string> OnnxImporter::operands_of(const Node& node) const {
   std::vector<std::string> found;
-  std::ranges::copy_if(node.input(), std::back_inserter(found),
+  std::ranges::copy_if(read_by(node), std::back_inserter(found),
                        [&](const std::string& input) { return layer_of(input).has_value(); });
   return found;
 }
@@ -175,8 +184,16 @@ void OnnxImporter::skip(const Node& node) {
     const auto d = graph_.dimensions(output);
     const bool is_known = d && std::ranges::all_of(*d, [](std::int64_t size) { return size > 0; });
     layers_[output] = inputs.front();
-    if (is_known) layers_[output] = in_size(node, output);
+    if (is_known)
+      layers_[output] = in_size(node, output);
+    else if (has_subgraph(node) || reads_unsized(node))
+      unsized_.insert(output);
   }
+}
+
+bool OnnxImporter::reads_unsized(const Node& node) const {
+  return std::ranges::any_of(node.input(),
+                             [&](const std::string& input) { return unsized_.contains(input); });
 }
 
 void OnnxImporter::read_node(const Node& node) {
@@ -185,6 +202,7 @@ void OnnxImporter::read_node(const Node& node) {
     return note_drop(op + ": computes shapes or constants");
   const std::vector<int> inputs = activations(node);
   if (inputs.empty() && op != "Gather") return note_drop(op + ": has constant operands only");
+  if (has_subgraph(node) || reads_unsized(node)) return skip(node);
   if (is_any(op, {"Identity", "Dropout", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "Cast",
                   "Expand"})) {
     note_drop(op + ": changes the view or the type, no kernel");
@@ -215,19 +233,25 @@ void OnnxImporter::gather(const Node& node) {
   if (reads_table) {
     Layer layer;
     layer.kind = LayerKind::kEmbedding;
-    layer.vocabulary = (*table)[0];
-    layer.features = (*table)[1];
+    const std::size_t axis = axis_of(node, node.input(0), 0);
+    layer.vocabulary = (*table)[axis];
+    layer.features = (*table)[1 - axis];
     const int root = root_of(node.input(1));
     const bool has_numbers = imported_.network.shape_of(root).c == 1;
     const Dimensions d = has_numbers ? Dimensions{} : sizes(node, node.input(1));
     layer.inputs = {
         has_numbers ? root : viewed(node, node.input(1), root, {d.empty() ? 1 : d.back(), 1, 1})};
-    return add(node, std::move(layer));
+    add(node, std::move(layer));
+    const std::string& table_name = graph_.origin(node.input(0));
+    const int owner = owners_.try_emplace(table_name, root_of(node.output(0))).first->second;
+    Layer& first = imported_.network.layers[static_cast<std::size_t>(owner)];
+    if (first.kind == LayerKind::kLinear) first.has_tied_weights = true;  // a table never has
+    return;
   }
   if (!layer_of(node.input(0))) return note_drop("Gather: has constant operands only");
   const std::string& x = node.input(0);
   const Dimensions d = sizes(node, x);
-  const bool has_tokens = d.size() == 3 && of_sample(d[0]) == 1;
+  const bool has_tokens = d.size() == 3 && of_sample(x, d[0]) == 1;
   if (has_tokens && integer_attribute(node, "axis", 0) == 1 && graph_.is_constant(node.input(1))) {
     const std::vector<std::int64_t> index = graph_.integers(node.input(1));
     const bool is_last = index == std::vector<std::int64_t>{-1};

@@ -10,13 +10,14 @@
 // elements do not, so what they read stays as its layer has it.
 namespace tcsim::networks {
 
-std::int64_t OnnxImporter::of_sample(std::int64_t count) const {
-  return count % batch_ == 0 ? count / batch_ : count;
+std::int64_t OnnxImporter::of_sample(const std::string& tensor, std::int64_t count) const {
+  return sampled_.contains(tensor) && count % batch_ == 0 ? count / batch_ : count;
 }
 
 std::int64_t OnnxImporter::elements_of(const Node& node, const std::string& tensor) const {
   const Dimensions d = sizes(node, tensor);
-  return of_sample(std::accumulate(d.begin(), d.end(), std::int64_t{1}, std::multiplies<>()));
+  return of_sample(tensor,
+                   std::accumulate(d.begin(), d.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
 Shape OnnxImporter::image_of(const Node& node, const std::string& tensor) const {

@@ -103,7 +103,8 @@ constexpr const char* kWithoutProducts =
     "LpNormalization LpPool Max MaxPool MaxRoiPool MaxUnpool Mean MeanVarianceNormalization "
     "Min Mod Multinomial Neg NonMaxSuppression NonZero Not OneHot Or Pad RandomNormalLike "
     "RandomUniformLike Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
-    "ReduceMin ReduceProd ReduceSum ReduceSumSquare Resize ReverseSequence RoiAlign Round "
+    "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Resize ReverseSequence RoiAlign "
+    "Round "
     "Scatter ScatterElements ScatterND Selu Shrink Sign Sin Sinh Size Slice Softmax Softsign "
     "SpaceToDepth Split Tan ThresholdedRelu Tile TopK Trilu Unique Upsample Xor";
 
@@ -119,8 +120,7 @@ bool is_without_products(const std::string& op) {
 
 std::optional<double> multiply_adds(const OnnxGraph& graph, const onnx::NodeProto& node) {
   const std::string& op = node.op_type();
-  if ((!node.domain().empty() && node.domain() != "ai.onnx") || node.output_size() == 0)
-    return std::nullopt;
+  if (node.output_size() == 0) return std::nullopt;
   const auto input = [&](int index) { return operand(graph, node, index); };
   const MaybeSizes y = graph.dimensions(node.output(0));
   // Every element meets the weights of one filter, or is a sum over the columns of the first

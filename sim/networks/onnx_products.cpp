@@ -17,7 +17,10 @@ void OnnxImporter::linear(const Node& node, std::int64_t rows, std::int64_t feat
   layer.features = features;
   layer.has_bias = has_bias;
   layer.inputs = {in_columns(node, x, wanted)};
+  const std::string& weights = graph_.origin(node.input(1));
+  layer.has_tied_weights = owners_.contains(weights);
   add(node, std::move(layer));
+  owners_.try_emplace(weights, root_of(node.output(0)));
 }
 
 void OnnxImporter::gemm(const Node& node) {
@@ -27,7 +30,7 @@ void OnnxImporter::gemm(const Node& node) {
   const Dimensions w = sizes(node, node.input(1));
   if (w.size() != 2) refuse(node, "weights without two dimensions");
   const bool is_transposed = integer_attribute(node, "transB", 0) != 0;
-  linear(node, is_transposed ? w[1] : w[0], is_transposed ? w[0] : w[1], node.input_size() > 2);
+  linear(node, is_transposed ? w[1] : w[0], is_transposed ? w[0] : w[1], has_input(node, 2));
 }
 
 void OnnxImporter::matmul(const Node& node) {
@@ -39,7 +42,7 @@ void OnnxImporter::matmul(const Node& node) {
     if (w.size() != 2) return skip(node);
     const Node* const reader = graph_.only_reader(node.output(0));
     const bool has_bias =
-        reader != nullptr && reader->op_type() == "Add" &&
+        reader != nullptr && reader->op_type() == "Add" && !whole_constant(*reader) &&
         (graph_.is_constant(reader->input(0)) || graph_.is_constant(reader->input(1)));
     return linear(node, w[0], w[1], has_bias);
   }
@@ -59,7 +62,7 @@ void OnnxImporter::product(const Node& node) {
   layer.n = y.back();
   layer.count = std::accumulate(y.begin(), y.end() - 2, std::int64_t{1}, std::multiplies<>());
   std::int64_t& with_samples = y.size() > 2 ? layer.count : layer.m;
-  with_samples = of_sample(with_samples);
+  with_samples = of_sample(node.output(0), with_samples);
   layer.inputs = {of_size(node, a, root_of(a), {layer.count * layer.m, 1, layer.k}),
                   of_size(node, b, root_of(b), {layer.count * layer.k, 1, layer.n})};
   add(node, std::move(layer));

@@ -8,6 +8,7 @@
 #include "sim/files/nearest.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/networks/onnx_attributes.hpp"
+#include "sim/networks/onnx_checks.hpp"
 #include "sim/networks/onnx_dimensions.hpp"
 #include "workloads/trace/input_error.hpp"
 
@@ -63,6 +64,25 @@ std::vector<std::int64_t> whole_numbers(const onnx::TensorProto& tensor) {
     return {narrow.begin(), narrow.end()};
   }
   return {tensor.int32_data().begin(), tensor.int32_data().end()};
+}
+
+/// What an attribute of a Constant node holds, as the tensor that the node makes.
+onnx::TensorProto tensor_of(const onnx::AttributeProto& value) {
+  if (value.has_t()) return value.t();
+  onnx::TensorProto tensor;
+  if (value.has_sparse_tensor()) {
+    *tensor.mutable_dims() = value.sparse_tensor().dims();
+    return tensor;
+  }
+  tensor.set_data_type(value.name().starts_with("value_int") ? onnx::TensorProto::INT64
+                                                             : onnx::TensorProto::FLOAT);
+  *tensor.mutable_int64_data() = value.ints();
+  *tensor.mutable_float_data() = value.floats();
+  if (value.has_i()) tensor.add_int64_data(value.i());
+  if (value.has_f()) tensor.add_float_data(value.f());
+  if (value.name().ends_with('s'))
+    tensor.add_dims(value.ints_size() + value.floats_size() + value.strings_size());
+  return tensor;
 }
 
 /// Throws InputError for a name in `sizes` that no dimension of a tensor has.
@@ -172,8 +192,8 @@ void OnnxShapes::fix_input(const onnx::ValueInfoProto& info, const ImportSizes& 
 
 void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
   if (node.op_type() == "Constant" && node.output_size() == 1) {
-    const onnx::AttributeProto* value = attribute(node, "value");
-    if (value != nullptr && value->has_t()) add_constant(node.output(0), value->t());
+    for (const onnx::AttributeProto& value : node.attribute())
+      add_constant(node.output(0), tensor_of(value));  // it has one
     return;
   }
   OnnxOperands operands{node, {}, {}};
@@ -182,6 +202,7 @@ void OnnxShapes::infer(const onnx::NodeProto& node, const std::string& file) {
     operands.numbers.push_back(numbers(input));
   }
   try {
+    require_fitting(operands);
     const auto values = result_numbers(operands);
     for (int i = 0; i < node.output_size(); ++i)
       if (const auto sizes = result_dimensions(operands, i)) merge(node.output(i), *sizes);

@@ -56,7 +56,10 @@ std::int64_t count_along(const Windows& windows, std::size_t i, std::int64_t siz
   if (free < 0)
     throw std::invalid_argument("a window of " + std::to_string(window) + " on " +
                                 std::to_string(size + padding) + " padded pixels");
-  return (windows.has_ceiling ? (free + stride - 1) / stride : free / stride) + 1;
+  if (!windows.has_ceiling) return free / stride + 1;
+  const std::int64_t count = (free + stride - 1) / stride + 1;
+  // As PyTorch and kernels::window_positions: none starts in the padding at the end.
+  return (count - 1) * stride < size + windows.pads[i] ? count : count - 1;
 }
 
 Dimensions moved_over(const Windows& windows, const Dimensions& x, std::int64_t channels) {

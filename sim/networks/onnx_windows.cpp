@@ -29,8 +29,10 @@ void OnnxImporter::read_window(const Node& node, Layer& layer) {
   const std::string automatic = text_attribute(node, "auto_pad");
   if (automatic.starts_with("SAME")) {
     const Shape x = image_of(node, node.input(0));
-    const auto total = [](std::int64_t size, std::int64_t window, std::int64_t stride) {
-      return std::max<std::int64_t>(0, ((size + stride - 1) / stride - 1) * stride + window - size);
+    const bool spreads = layer.kind == LayerKind::kConvTranspose;
+    const auto total = [&](std::int64_t size, std::int64_t window, std::int64_t stride) {
+      const std::int64_t last = ((size + stride - 1) / stride - 1) * stride;  // start of a window
+      return std::max<std::int64_t>(0, spreads ? window - stride : last + window - size);
     };
     const std::int64_t h = total(x.h, window_h, layer.stride_h);
     const std::int64_t w = total(x.w, window_w, layer.stride_w);
@@ -62,7 +64,7 @@ void OnnxImporter::conv(const Node& node) {
   layer.r = w[2];
   layer.s = w[3];
   layer.groups = integer_attribute(node, "group", 1);
-  layer.has_bias = node.input_size() > 2;
+  layer.has_bias = has_input(node, 2);
   if (layer.groups < 1) refuse(node, "groups of " + std::to_string(layer.groups));
   read_window(node, layer);
   if (!agrees(node, layer)) return skip(node);
@@ -79,7 +81,7 @@ void OnnxImporter::conv_transpose(const Node& node) {
   layer.features = w[1];
   layer.r = w[2];
   layer.s = w[3];
-  layer.has_bias = node.input_size() > 2;
+  layer.has_bias = has_input(node, 2);
   read_window(node, layer);
   const std::vector<std::int64_t> more = integers_attribute(node, "output_padding");
   if (more.size() == 2) {

@@ -32,7 +32,14 @@ std::string trimmed(std::string text, bool& had_odd_blanks) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-enum Column : std::uint8_t { kHeight, kWidth, kR, kS, kChannels, kFilters, kStride };
+enum Column : std::uint8_t { kHeight, kWidth, kR, kS, kChannels, kFilters, kStride, kStrideW };
+
+/// Pixels along a side of an image that the windows of SCALE-Sim cover: the last one is whole,
+/// though the image may end in it.
+std::int64_t covered(std::int64_t size, std::int64_t window, std::int64_t stride) {
+  if (size < window) return size;
+  return (size - window + stride - 1) / stride * stride + window;
+}
 
 class ScalesimReader {
  public:
@@ -93,21 +100,39 @@ class ScalesimReader {
       fields.pop_back();
       ++repairs_["commas at line ends"];
     }
-    if (has_header_)
-      read_row(fields);
-    else
+    if (!has_header_)
       read_header(fields);
+    else if (columns_ > 0)  // otherwise it is open what the fields are
+      read_row(fields);
   }
 
   void read_header(const std::vector<CsvField>& fields) {
     has_header_ = true;
     if (fields.size() < 4) return report(1, "header", "fewer than four columns");
-    is_gemm_ = workload::lower_case(fields[1].text) == "m";
+    const bool is_row = !fields[1].text.empty() &&
+                        fields[1].text.find_first_not_of("0123456789") == std::string::npos;
+    if (is_row)
+      return report(fields[1].column, "header",
+                    files::shown(fields[1].text) +
+                        " is no name of a column: the first row has those, not a layer");
+    const auto column = [&](const char* name) {
+      const auto found = std::ranges::find_if(fields.begin() + 1, fields.begin() + 4, [&](auto& f) {
+        return workload::lower_case(f.text) == name;
+      });
+      return static_cast<std::size_t>(found - fields.begin());
+    };
+    gemm_columns_ = {column("m"), column("n"), column("k")};
+    is_gemm_ = std::ranges::min(gemm_columns_) < 4;
+    if (is_gemm_ && std::ranges::max(gemm_columns_) == 4)
+      return report(fields[1].column, "header",
+                    "a list of products has a name and the columns M, N and K");
     if (!is_gemm_ && fields.size() < 8)
       return report(fields.back().column, "header",
                     "a topology has a name, six sizes and a stride: eight columns, not " +
                         std::to_string(fields.size()));
-    const std::size_t known = is_gemm_ ? 4 : 8;
+    has_two_strides_ = !is_gemm_ && fields.size() > 8 &&
+                       workload::lower_case(fields[8].text).find("stride") != std::string::npos;
+    const std::size_t known = is_gemm_ ? 4 : has_two_strides_ ? 9 : 8;
     if (fields.size() > known)
       imported_.dropped.push_back("columns behind '" + fields[known - 1].text +
                                   "' (sparsity, batch or notes)");
@@ -140,9 +165,9 @@ class ScalesimReader {
   }
 
   void read_gemm(const std::vector<CsvField>& fields) {
-    const auto m = number(fields[1], "M");
-    const auto n = number(fields[2], "N");
-    const auto k = number(fields[3], "K");
+    const auto m = number(fields[gemm_columns_[0]], "M");
+    const auto n = number(fields[gemm_columns_[1]], "N");
+    const auto k = number(fields[gemm_columns_[2]], "K");
     if (!m || !n || !k) return;
     Layer layer;
     layer.name = fields[0].text;
@@ -154,10 +179,11 @@ class ScalesimReader {
 
   void read_conv(const std::vector<CsvField>& fields) {
     constexpr std::array kNames{"image height", "image width", "filter height", "filter width",
-                                "channels",     "filters",     "stride"};
-    std::array<std::int64_t, 7> sizes{};
+                                "channels",     "filters",     "stride",        "stride width"};
+    std::array<std::int64_t, kNames.size()> sizes{};
     bool is_sound = true;
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const bool has_width = has_two_strides_ && fields.size() > kStrideW + 1;
+    for (std::size_t i = 0; i < sizes.size() - (has_width ? 0 : 1); ++i) {
       const auto value = number(fields[i + 1], kNames[i]);
       is_sound = is_sound && value;
       sizes[i] = value.value_or(1);
@@ -170,9 +196,17 @@ class ScalesimReader {
     layer.features = sizes[kFilters];
     layer.r = sizes[kR];
     layer.s = sizes[kS];
-    layer.stride_h = layer.stride_w = sizes[kStride];
+    layer.stride_h = sizes[kStride];
+    layer.stride_w = sizes[has_width ? kStrideW : kStride];
     Shape image{sizes[kHeight], sizes[kWidth], sizes[kChannels]};
     if (!apply_depthwise(fields, image, layer)) return;
+    const Shape whole{covered(image.h, layer.r, layer.stride_h),
+                      covered(image.w, layer.s, layer.stride_w), image.c};
+    if (whole != image)
+      imported_.changed.push_back(layer.name + ": image of " + text(whole) + " instead of " +
+                                  text(image) +
+                                  ", since SCALE-Sim counts a last window that is partly outside");
+    image = whole;
     add(image, std::move(layer), fields[0].column);
   }
 
@@ -230,6 +264,8 @@ class ScalesimReader {
   std::int64_t last_filters_ = 0;
   bool has_header_ = false;
   bool is_gemm_ = false;
+  std::array<std::size_t, 3> gemm_columns_{};  ///< of M, N and K
+  bool has_two_strides_ = false;
 };
 
 }  // namespace

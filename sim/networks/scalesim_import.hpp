@@ -16,9 +16,10 @@ enum class DepthwiseForm : std::uint8_t {
 };
 
 /// Reads a SCALE-Sim topology (layers with image and filter sizes) or a list of GEMMs (M, N, K).
-/// Rows run one after the other, each with its own input; images count as already padded. Every
-/// repair is a line of `changed`. Throws InputError with every mistake, `file:line:column: what:
-/// reason`; a row that may be depthwise is a mistake unless `depthwise` is given.
+/// Rows run one after the other, each with its own input; images count as already padded, and grow
+/// to hold a last window that is partly outside. Every repair is a line of `changed`. Throws
+/// InputError with every mistake, `file:line:column: what: reason`; a row that may be depthwise is
+/// a mistake unless `depthwise` is given.
 Imported import_scalesim(std::string_view text, const std::string& file,
                          std::optional<DepthwiseForm> depthwise);
 

@@ -42,7 +42,7 @@ TEST(Scalesim, ReadsATopologyWithItsRepairs) {
       "Conv1, 224, 224, 7, 7, 3, 64, 2,\r\n,,,,,,,,\nConv1,112,112,1,1,64,32,1\n";
   Imported imported = import_scalesim(text, "t.csv", std::nullopt);
   ASSERT_EQ(imported.network.layers.size(), 4U);
-  EXPECT_EQ(imported.network.layers[1].shape, (Shape{109, 109, 64}));
+  EXPECT_EQ(imported.network.layers[1].shape, (Shape{110, 110, 64}));
   EXPECT_EQ(imported.network.layers[3].name, "Conv1#2");
   EXPECT_TRUE(imported.network.layers[2].resizes);
   imported.network.name = "topology";

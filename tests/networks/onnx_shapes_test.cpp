@@ -113,6 +113,15 @@ TEST(OnnxShapes, WindowsFollowStridesPadsAndDilations) {
                 .with("ceil_mode", 1)
                 .result(),
             (Dimensions{1, 4, 4, 4}));
+  // A third window would start in the padding behind the image.
+  EXPECT_EQ(OneNode("MaxPool")
+                .input({1, 8, 5, 5})
+                .with("kernel_shape", Numbers{2, 2})
+                .with("strides", Numbers{3, 3})
+                .with("pads", Numbers{1, 1, 1, 1})
+                .with("ceil_mode", 1)
+                .result(),
+            (Dimensions{1, 8, 2, 2}));
   EXPECT_EQ(OneNode("ConvTranspose")
                 .input({1, 8, 16, 16})
                 .input({8, 4, 2, 2})
