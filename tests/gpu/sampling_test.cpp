@@ -11,6 +11,7 @@
 #include "sim/library/load.hpp"
 #include "tests/gpu/result.hpp"
 #include "tests/gpu/sampled_kernel.hpp"
+#include "workloads/kernels/attention/attention.hpp"
 #include "workloads/kernels/gemm.hpp"
 #include "workloads/trace/tct.hpp"
 
@@ -289,18 +290,17 @@ TEST(Sampling, WavesWriteBackWhatTheyStore) {
   EXPECT_NEAR(static_cast<double>(part.sum("write_bytes")), bytes, 0.001 * bytes);
 }
 
-/// Sixteen CTAs in turn read a table that fills the L2: behind a gap, those that have started and
-/// those that are about to read the same one.
-TEST(Sampling, CtasBehindWavesLeftOutReadTheSameTable) {
+/// The sixteen CTAs of a head read the same keys: behind a gap, those that have started and those
+/// that are about to are of one head.
+TEST(Sampling, CtasBehindWavesLeftOutAreNeighbours) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  const std::vector<isa::KernelLaunch> launches{
-      test::assembled("tct 1\nkernel tables\ngrid 256 1 1\nwarps 4\nregisters 255\nshared 0\n"
-                      "buffer A input base=0x10000 bytes=16777216\n"
-                      "program main warps 0-3\n  loop i0 < 256\n"
-                      "    LDG.E.128 R8, [R2: A + 16*lane + 512*warp + 2048*i0 + "
-                      "524288*(ctaid.x/16)]\n"
-                      "    HMMA.16816.F32 R16, R8, R12, R16\n  end\n  EXIT\n",
-                      machine)};
+  kernels::AttentionProblem problem;
+  problem.heads = problem.kv_heads = 4;
+  problem.queries = problem.keys = 2048;
+  problem.dim = 64;
+  const auto launches = assembled(
+      kernels::make_attention(problem, config::make_target(machine, {.input = problem.element})),
+      machine);
   const Result exact = run(launches, {}, machine);
   const Result part = run(launches, sampled(), machine);
   ASSERT_GT(part.outcome.sampling.gaps, 0);
