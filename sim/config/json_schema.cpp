@@ -26,7 +26,7 @@ Json number_schema(std::string_view type, std::string_view unit, double min, dou
   std::string units = accepted_units(unit);
   for (std::size_t comma; (comma = units.find(", ")) != std::string::npos;)
     units.replace(comma, 2, "|");
-  const Json with_unit{{"type", "string"}, {"pattern", fmt::format("^[0-9.]+ +({})$", units)}};
+  const Json with_unit{{"type", "string"}, {"pattern", fmt::format("^[0-9.]+ *({})$", units)}};
   return {{"anyOf", Json::array({plain, with_unit})}};
 }
 

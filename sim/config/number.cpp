@@ -47,7 +47,6 @@ constexpr std::array<UnitRow, 23> kUnits{{{"MHz", "MHz", 1},
 
 struct Written {
   std::string_view number;
-  std::string_view blanks;
   std::string_view suffix;
 };
 
@@ -57,10 +56,10 @@ Written split(std::string_view text) {
   while (end != 0 && end != std::string_view::npos &&
          (text[end - 1] == 'e' || text[end - 1] == 'E'))
     --end;
-  if (end == std::string_view::npos) return {text, {}, {}};
+  if (end == std::string_view::npos) return {text, {}};
   std::size_t suffix = text.find_first_not_of(' ', end);
   if (suffix == std::string_view::npos) suffix = text.size();
-  return {text.substr(0, end), text.substr(end, suffix - end), text.substr(suffix)};
+  return {text.substr(0, end), text.substr(suffix)};
 }
 
 /// "40 MiB or 41943040" for the decimal byte units that people write, or nothing.
@@ -93,9 +92,7 @@ std::string check_suffix(std::string_view text, const Written& parts, std::strin
   for (const UnitRow& row : kUnits) {
     if (row.unit != unit || row.written != parts.suffix) continue;
     factor = row.factor;
-    if (!parts.blanks.empty()) return {};
-    return fmt::format("{} is not a number of {}; write {} {}", shown_bare(text), unit,
-                       shown_bare(parts.number), parts.suffix);
+    return {};
   }
   if (plain(unit) == "bytes") {
     const std::string binary = binary_spelling(parts.number, parts.suffix);
@@ -185,8 +182,9 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
       reading.reason = "expected an integer" + reading.reason.substr(wanted.size());
     return {{}, std::move(reading.reason)};
   }
-  const bool spelled_as_integer = text.find_first_of(".eE") == std::string_view::npos ||
-                                  text.find(' ') != std::string_view::npos;
+  const Written parts = split(text);
+  const bool spelled_as_integer =
+      parts.number.find_first_of(".eE") == std::string_view::npos || !parts.suffix.empty();
   if (!spelled_as_integer || std::floor(*reading.value) != *reading.value ||
       std::abs(*reading.value) > 9007199254740992.0)
     return {{}, fmt::format("expected an integer, got {}", files::shown(text))};

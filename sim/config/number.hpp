@@ -13,9 +13,9 @@ struct NumberReading {
   std::string reason;  ///< empty when there is a value
 };
 
-/// Reads a decimal integer, optionally followed by a space and a unit that fits `unit` ("1530 MHz",
-/// "40 MiB"). Refused, each with its own reason: leading zeros, hexadecimal, separators, fractions,
-/// decimal byte units.
+/// Reads a decimal integer, optionally followed by a unit that fits `unit`, with or without a space
+/// between ("1530 MHz", "40MiB"). Refused, each with its own reason: leading zeros, hexadecimal,
+/// separators, fractions, decimal byte units.
 NumberReading<long long> read_integer(std::string_view text, std::string_view unit);
 
 /// The same for a number that may have a fraction. It is 0 or a normal number: never infinite, NaN,

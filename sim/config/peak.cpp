@@ -7,6 +7,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/number.hpp"
+#include "sim/text/counted.hpp"
 
 namespace tcsim::config {
 namespace {
@@ -55,8 +56,9 @@ int tensor_clock(const Machine& machine, bool at_tensor_boost) {
 void finish(PeakRate& rate, const Machine& machine, const std::string& factors) {
   rate.tera_ops_per_s =
       machine.gpu.sms * rate.macs_per_cycle_per_sm * kOperationsPerMac * rate.clock_mhz / 1e6;
-  rate.formula = fmt::format("{} SMs x {} x 2 x {} = {} {}", machine.gpu.sms, factors,
-                             ghz(rate.clock_mhz), rounded(*rate.tera_ops_per_s), rate.measure());
+  rate.formula =
+      fmt::format("{} x {} x 2 x {} = {} {}", text::counted(machine.gpu.sms, "SM"), factors,
+                  ghz(rate.clock_mhz), rounded(*rate.tera_ops_per_s), rate.measure());
 }
 
 PeakRate tensor_rate(const Machine& machine, const TensorRow& row, bool sparse) {
@@ -155,7 +157,7 @@ PeakBandwidth shared_bandwidth(const Machine& machine) {
   const sm::SharedMemoryParams& shared = machine.sm.shared_memory;
   const int bytes = std::min(shared.banks * shared.bank_width_bytes, machine.sm.l1.bytes_per_cycle);
   return bandwidth("shared", static_cast<double>(machine.gpu.sms) * bytes, machine.clocks.sm_mhz,
-                   fmt::format("{} SMs x {} B", machine.gpu.sms, bytes));
+                   fmt::format("{} x {} B", text::counted(machine.gpu.sms, "SM"), bytes));
 }
 
 Peak peak(const Machine& machine) {

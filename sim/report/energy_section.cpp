@@ -79,7 +79,7 @@ nlohmann::ordered_json energy_json(const RunRecord& record) {
   json["data"] = record.inputs.power->data;
   json["clock_policy"] = record.inputs.power->clock_policy;
   json["limit_w"] = record.inputs.power->limit_w;
-  for (const char* name : {"power_w", "energy_j", "energy_pj_per_flop"}) {
+  for (const char* name : {"power_w", "energy_j", "energy_pj_per_flop", "energy_delay_js"}) {
     const auto value = record.metric(name);
     json[name] = or_null(value);
   }

@@ -90,6 +90,9 @@ constexpr std::array kNetworkMetrics{
                      "network_dram_bytes * network_gpus / batch"},
     MetricDefinition{"energy_per_sample_j", "J", "Energy of a sample, of all GPUs",
                      "network_energy_j * network_gpus / batch"},
+    MetricDefinition{"network_energy_delay_js", "J s",
+                     "Energy of all steps times their time, of all GPUs",
+                     "network_energy_j * network_gpus * network_time_us / 1000000"},
 };
 
 }  // namespace

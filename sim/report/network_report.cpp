@@ -306,12 +306,14 @@ Json network_json(const NetworkRun& run) {
   json["dtype"] = run.precision;
   add_sums(run, totals, json);
   json["memory"] = memory_sums(run, totals);
-  json["energy"] = totals.energy_j > 0 ? Json{{"clock_policy", run.clock_policy},
-                                              {"limit_w", run.limit_w},
-                                              {"power_w", totals.power_w()},
-                                              {"energy_j", totals.energy_j},
-                                              {"dram_energy_j", totals.dram_energy_j}}
-                                       : Json();
+  json["energy"] = totals.energy_j > 0
+                       ? Json{{"clock_policy", run.clock_policy},
+                              {"limit_w", run.limit_w},
+                              {"power_w", totals.power_w()},
+                              {"energy_j", totals.energy_j},
+                              {"energy_delay_js", totals.energy_j * totals.time_us / 1e6},
+                              {"dram_energy_j", totals.dram_energy_j}}
+                       : Json();
   json["kernels"] = Json::array();  // those of the steps
   json["facts"] = facts_json(run, totals);
   json["metrics"] = stats::to_json(network_metrics(run, totals));

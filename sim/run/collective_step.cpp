@@ -30,7 +30,8 @@ Json waiting_energy(const RunRequest& request, const config::Machine& machine, d
             {"limit_w", machine.energy.limit_w},
             {"power_w", machine.energy.constant_w},
             {"energy_j", energy_j},
-            {"energy_pj_per_flop", nullptr}};
+            {"energy_pj_per_flop", nullptr},
+            {"energy_delay_js", energy_j * time_us * kMicro}};
   for (const char* part :
        {"tensor_energy_j", "vector_energy_j", "l1_energy_j", "l2_energy_j", "dram_energy_j"})
     json[part] = 0.0;

@@ -109,7 +109,7 @@ void set_written(nlohmann::ordered_json& result, double bytes, const report::Run
   const double more_j = (bytes - before) * inputs.power->energies.dram_pj_per_byte * kPico;
   const double all_j = energy.at("energy_j").get<double>();
   energy["dram_energy_j"] = energy.at("dram_energy_j").get<double>() + more_j;
-  for (const char* follows : {"energy_j", "power_w", "energy_pj_per_flop"})
+  for (const char* follows : {"energy_j", "power_w", "energy_pj_per_flop", "energy_delay_js"})
     if (energy.at(follows).is_number())
       energy[follows] = energy[follows].get<double>() * (all_j + more_j) / all_j;
 }
@@ -236,11 +236,13 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
     done.result = report::run_json(report::make_record(inputs, outcome, simulation.counters(), {}));
     if (stopped_) done.result["flop"] = nullptr;  // how much of them is done is not known
     if (!stopped_) lines = simulation.l2_lines();
-    return stopped_ || is_as_sure_as(outcome, request_.sampling_error);
+    return outcome;
   };
   auto sampling = sampling_of(request_, run.launches);
   if (sampling) sampling->history = &histories_[kernels_of(step)];
-  if (!sampling || !simulate(sampling)) simulate({});
+  const gpu::Outcome first = simulate(sampling);
+  const bool is_repeated = sampling && !stopped_ && !is_as_sure_as(first, request_.sampling_error);
+  if (is_repeated) simulate({});
   done.result.erase("simulation");
   if (stopped_) return done;
   if (is_sampled) {
@@ -253,6 +255,8 @@ report::NetworkStep NetworkSimulation::simulate_or_estimate(
     clusters_.add(kernels_of(step), found,
                   {done.result, packed(own), std::max(0.0, written - of_others)});
   }
+  if (is_repeated)  // a step that it stands for was not
+    done.result["notes"].push_back(simulated_whole_note(first, request_.sampling_error));
   contents_.after(lines);
   if (!request_.no_reuse) keep({key, done.result, packed(lines)});
   return done;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "models/sm/tensor_unit.hpp"
 #include "sim/config/load.hpp"
@@ -29,6 +30,10 @@ std::optional<gpu::SamplingOptions> sampling_of(const RunRequest& request,
 
 /// True if the 95 % interval of the time is at most `error` of it to each side.
 bool is_as_sure_as(const gpu::Outcome& outcome, double error);
+
+/// The note of a run that is simulated whole since the sampled one of `outcome` is not as sure as
+/// `error`.
+std::string simulated_whole_note(const gpu::Outcome& outcome, double error);
 
 /// The options of a simulation that `request` sets for every workload.
 gpu::SimulationOptions network_simulation_options(const RunRequest& request);

@@ -161,7 +161,8 @@ const std::vector<std::string>& option_names() {
       "data",      "warm_l2", "batch",         "tokens",         "precision",
       "weights",   "group",   "pass",          "rotate_weights", "overwrite_l2",
       "cold_code", "values",  "inputs",        "seed",           "ignore_capacity",
-      "timeline",  "source",  "critical_path", "gpus",           "kv_cache"};
+      "timeline",  "source",  "critical_path", "gpus",           "kv_cache",
+      "max_cycles"};
   return names;
 }
 

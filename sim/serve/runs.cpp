@@ -61,6 +61,15 @@ Progress progress_in(const std::string& text) {
   return progress;
 }
 
+/// Whether a run has a result: it came to its end, or to the cycle at which it was to stop.
+bool has_result(const process::ChildResult& child) {
+  if (child.timed_out || child.signal != 0) return false;
+  if (child.status != kStopped) return child.status == kDone;
+  const Json result = Json::parse(child.output, nullptr, /*allow_exceptions=*/false);
+  const Json::json_pointer cause("/simulation/stopped_by");
+  return result.contains(cause) && result.at(cause) == "cycle limit";
+}
+
 http::Reply read_only_refusal() {
   return http::refusal(403, "this server shows stored results and runs nothing");
 }
@@ -132,7 +141,7 @@ void Runs::end(const std::string& id, const Ending& ending) {
   run.number = 0;
   const auto workplace = std::exchange(run.workplace, nullptr);
   const process::ChildResult& child = ending.result;
-  if (ending.trouble.empty() && !child.timed_out && child.signal == 0 && child.status == kDone) {
+  if (ending.trouble.empty() && has_result(child)) {
     try {
       workplace->write(kResult, child.output);
       store_.take(id, *workplace);

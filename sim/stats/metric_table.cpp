@@ -143,6 +143,7 @@ constexpr std::array kDefinitions{
     MetricDefinition{"power_w", "W", "Energy over time", "energy_j * 1000000 / time_us"},
     MetricDefinition{"energy_pj_per_flop", "pJ/FLOP", "Energy per useful operation",
                      "energy_j * 1000000000000 / flop"},
+    MetricDefinition{"energy_delay_js", "J s", "Energy times time", "energy_j * time_us / 1000000"},
 };
 
 }  // namespace

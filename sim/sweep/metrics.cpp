@@ -60,8 +60,9 @@ constexpr std::array<std::string_view, 24> kBetterLarger{
     "norm_bits"};
 
 /// Last words of metrics, and the units for which they stand.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kUnits{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kUnits{
     {{"j", "J"},
+     {"js", "J s"},
      {"w", "W"},
      {"tflops", "TFLOPS"},
      {"gb per s", "GB/s"},
@@ -144,8 +145,10 @@ void add_up(Total& total, const std::vector<const Row*>& parts) {
   const auto energy_j = total.number("energy.energy_j");
   const bool took_time = time_us && *time_us > 0;
   if (took_time && flop) add_number(total.metrics, "tflops", *flop / (*time_us * 1e6));
-  if (took_time && energy_j)
+  if (took_time && energy_j) {
     add_number(total.metrics, "energy.power_w", *energy_j * 1e6 / *time_us);
+    add_number(total.metrics, "energy.energy_delay_js", *energy_j * *time_us / 1e6);
+  }
   add_silicon(*parts.front()->point, total.metrics);
 }
 
@@ -175,8 +178,8 @@ std::string metric_mistake(const std::string& name) {
 }
 
 bool is_added_up(std::string_view metric) {
-  constexpr std::array<std::string_view, 4> kOfSums{"tflops", "energy.power_w", "core_gates",
-                                                    "area_mm2"};
+  constexpr std::array<std::string_view, 5> kOfSums{
+      "tflops", "energy.power_w", "energy.energy_delay_js", "core_gates", "area_mm2"};
   return std::ranges::find(kAdditive, metric) != kAdditive.end() ||
          std::ranges::find(kOfSums, metric) != kOfSums.end();
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "sim/config/load.hpp"
 #include "sim/config/number.hpp"
+#include "sim/config/schema.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
 #include "sim/files/shown_text.hpp"
@@ -145,14 +147,24 @@ std::vector<std::string> read_range(const TreeNode& node, const std::string& pat
 Axis read_axis(const config::TreeEntry& entry, Mistakes& mistakes) {
   const std::string path = "axes." + entry.name.text;
   Axis axis{entry.name.text, {}, entry.name.place};
+  const config::Key* key = config::find_key(axis.name);
+  const std::string_view unit = key == nullptr ? "" : key->unit;
+  std::map<double, std::string> spellings;  // of the numbers in the list
   if (entry.value.kind == Kind::kMapping) {
     axis.values = read_range(entry.value, path, mistakes);
   } else if (entry.value.kind == Kind::kList && !entry.value.items.empty()) {
     for (const TreeNode& item : entry.value.items) {
-      if (item.kind != Kind::kText)
+      if (item.kind != Kind::kText) {
         mistakes.add(item.place, path, "expected a value, got " + describe(item));
-      else if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
+        continue;
+      }
+      const auto number = config::read_number(item.text, unit).value;
+      if (std::find(axis.values.begin(), axis.values.end(), item.text) != axis.values.end())
         mistakes.add(item.place, path, files::shown(item.text) + " is in the list twice");
+      else if (number && !spellings.emplace(*number, item.text).second)
+        mistakes.add(item.place, path,
+                     fmt::format("{} is in the list twice, first as {}", files::shown(item.text),
+                                 files::shown(spellings.at(*number))));
       else
         axis.values.push_back(item.text);
     }

@@ -71,8 +71,11 @@ TEST_F(EnergyRun, ANetworkRunsAtTheClockOfItsMeanDraw) {
 }
 
 TEST_F(EnergyRun, EnergyIsTheSumOfItsParts) {
-  const EnergyJson energy = EnergyJson::parse(
-      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"}).output)["energy"];
+  const EnergyJson result = EnergyJson::parse(
+      tcsim({"run", "gemm:128", "-m", "lab-tiny", "-f", "json", "--no-files"}).output);
+  const EnergyJson& energy = result["energy"];
+  EXPECT_DOUBLE_EQ(energy["energy_delay_js"].get<double>(),
+                   energy["energy_j"].get<double>() * result["time_us"].get<double>() / 1e6);
   double sum = 0;
   for (const auto& [name, value] : energy.items())
     if (name.ends_with("_energy_j")) sum += value.get<double>();

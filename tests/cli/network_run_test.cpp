@@ -157,6 +157,9 @@ TEST_F(NetworkRun, TakesEnergyAndPowerOverAllStepsOfAllGpus) {
   EXPECT_DOUBLE_EQ(pair["energy"]["power_w"], power_w);
   const Json& metrics = pair["metrics"];
   EXPECT_DOUBLE_EQ(metrics["energy_per_sample_j"]["value"], 2 * energy_j / 4);
+  const double delay_js = energy_j * pair["time_us"].get<double>() / 1e6;
+  EXPECT_DOUBLE_EQ(pair["energy"]["energy_delay_js"], delay_js);
+  EXPECT_DOUBLE_EQ(metrics["network_energy_delay_js"]["value"], 2 * delay_js);
   EXPECT_DOUBLE_EQ(metrics["dram_bytes_per_sample"]["value"],
                    2 * pair["dram_bytes"].get<double>() / 4);
   // The clock is that of the same mean: a limit that the report sees kept needs no other one.

@@ -13,12 +13,15 @@ TEST(Numbers, IntegersAreDecimal) {
     EXPECT_FALSE(read_integer(text, "").value) << text;
 }
 
-TEST(Numbers, AnEqualUnitMayFollowABlank) {
+TEST(Numbers, AnEqualUnitMayFollow) {
   EXPECT_EQ(read_integer("1530 MHz", "MHz").value, 1530);
   EXPECT_EQ(read_integer("1.53 GHz", "MHz").value, 1530);
   EXPECT_EQ(read_integer("40 MiB", "bytes").value, 41943040);
   EXPECT_EQ(read_integer("1.5 KiB", "bytes").value, 1536);
   EXPECT_EQ(read_number("3.9 us", "ns").value, 3900);
+  EXPECT_EQ(read_integer("4MiB", "bytes").value, 4194304);
+  EXPECT_EQ(read_integer("1.5KiB", "bytes").value, 1536);
+  EXPECT_EQ(read_integer("33cycles", "cycles").value, 33);
 }
 
 TEST(Numbers, AUnitThatDoesNotFitIsRefused) {

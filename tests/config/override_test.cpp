@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(Overrides, ReplaceTheValueOfTheFile) {
-  const MachineFile file = read_machine("a100", {"clocks.sm_mhz=1.2 GHz", "l2.slice_hash=modulo"});
+  const MachineFile file = read_machine("a100", {"clocks.sm_mhz=1.2GHz", "l2.slice_hash=modulo"});
   EXPECT_EQ(file.machine.clocks.sm_mhz, 1200);
   EXPECT_EQ(file.machine.l2.slice_hash, "modulo");
   EXPECT_EQ(file.machine.clocks.l2_mhz, 1410);

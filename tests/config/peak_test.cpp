@@ -160,6 +160,11 @@ TEST(Peak, SpellsTheMultiplicationOut) {
             "32 channels x 128 bit / 8 x 2 beats x 0.877 GHz = 898.0 GB/s");
   EXPECT_EQ(l2_bandwidth(v100).formula, "64 slices x 32 B x 1.53 GHz = 3133 GB/s");
   EXPECT_EQ(shared_bandwidth(v100).formula, "80 SMs x 128 B x 1.53 GHz = 15667 GB/s");
+  const Machine one =
+      load_machine("v100", {"gpu.sms=1", "gpu.sms_per_gpc=[1]", "gpu.sms_per_tpc=1"});
+  EXPECT_EQ(shared_bandwidth(one).formula, "1 SM x 128 B x 1.53 GHz = 195.8 GB/s");
+  EXPECT_EQ(peak_rate(one, "tensor", "fp16")->formula,
+            "1 SM x 8 tensor cores x 64 FMA x 2 x 1.53 GHz = 1.567 TFLOPS");
 }
 
 TEST(Peak, GivesThePublishedMemoryBandwidths) {

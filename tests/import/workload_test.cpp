@@ -140,6 +140,8 @@ TEST(GemmWords, TakeMaskedGroupsOfRows) {
   EXPECT_EQ(masked.m, 512);
   EXPECT_EQ(masked.batch, 3);
   EXPECT_EQ(masked.multiplied_rows(), 612);
+  const GemmProblem equal = gemm("gemm:m=512,n=64,k=64,groups=3,rows=5,group_layout=masked");
+  EXPECT_THAT(equal.groups.rows, ElementsAre(5, 5, 5));
 }
 
 TEST(GemmWords, WriteGroupsOfRowsInOneFormThatReadsBack) {

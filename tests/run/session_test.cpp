@@ -256,6 +256,27 @@ TEST(Run, NotesReachWhoeverAsked) {
   EXPECT_EQ(notes, "note: the CUDA-core kernel computes fp16 operands as fp32 (FFMA)\n");
 }
 
+/// The second half of its loop waits for DRAM, so that the time of a gap over both is not known.
+TEST(Run, ASampledOneThatIsSimulatedWholeSaysSo) {
+  const cli::TemporaryHome home;
+  std::ofstream("loop.tct") << "tct 1\nkernel loop\ngrid 8 1 1\nwarps 4\nregisters 64\nshared 0\n"
+                               "buffer A input base=0x10000 bytes=67108864\n\n"
+                               "program main warps 0-3\n  loop i0 < 600\n"
+                               "    LDG.E.128 R8, [R4: A + 16*lane + 2048*warp + 8192*ctaid.x]\n"
+                               "    LDG.E.128 R12, [R4: A + 16*lane + 512*warp + 8192*i0 + "
+                               "2048*ctaid.x + 1048576] @(0 - i0 < -299)\n"
+                               "    HMMA.16816.F32 R16, R8, R12, R16\n  end\n  EXIT\n";
+  Hooks hooks;
+  std::string told;
+  hooks.note = [&told](const std::string& note) { told += note; };
+  const report::RunRecord record = run(
+      request_of("{workload: \"trace:loop.tct\", machine: lab-tiny, fidelity: sampled}"), hooks);
+  EXPECT_EQ(report::fidelity(record.outcome), "cycle");
+  ASSERT_EQ(record.inputs.notes.size(), 1U);
+  EXPECT_EQ(told, "note: " + record.inputs.notes.front());
+  EXPECT_THAT(told, HasSubstr(" % was not within the 2 % asked: simulated whole"));
+}
+
 TEST(Run, ListsAndNetworksAreNoSingleRuns) {
   EXPECT_THROW(run(request_of("{workload: \"gemm:64\", machine: [v100, a100]}"), {}), RequestError);
   EXPECT_THROW(run(request_of("{workload: \"net:lenet\", machine: v100}"), {}), RequestError);

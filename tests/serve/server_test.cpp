@@ -132,17 +132,6 @@ TEST(Serve, RunsAndComparesAndAnswersEqualRequestsFromTheStore) {
   EXPECT_EQ(server.json("b", "GET", "/api/runs").size(), 1U) << "each sees what it asked for";
 }
 
-TEST(Serve, GivesTheChainOfWaitsBehindTheEnd) {
-  ServeProcess server;
-  const std::string id = server.json("a", "POST", "/api/runs",
-                                     with(small_run, "options", {{"critical_path", true}}))["id"];
-  ASSERT_EQ(server.finished("a", id)["state"], "done");
-  const RawReply path = server.ask("a", "GET", "/runs/" + id + "/critical_path.json");
-  EXPECT_EQ(path.status, 200);
-  EXPECT_THAT(path.body, HasSubstr("\"cause\""));
-  EXPECT_EQ(server.ask("a", "GET", "/runs/" + id + "/network.json").status, 404) << "of a network";
-}
-
 TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
   ServeProcess server({"--jobs", "1"});
   const std::string first = server.json("a", "POST", "/api/runs", long_run)["id"];

@@ -44,7 +44,8 @@ TEST(Metrics, OfRatesUseReuseAndPrecisionAreBetterWhereLarger) {
     EXPECT_TRUE(larger_is_better(metric)) << metric;
   for (const char* metric :
        {"time_us", "energy_per_sample_j", "dram_bytes_per_sample", "energy.energy_pj_per_flop",
-        "memory.shared_conflict_fraction", "cycles_by_reason.tensor_pipe_busy", "area_mm2"})
+        "energy.energy_delay_js", "memory.shared_conflict_fraction",
+        "cycles_by_reason.tensor_pipe_busy", "area_mm2"})
     EXPECT_FALSE(larger_is_better(metric)) << metric;
 }
 
@@ -54,6 +55,7 @@ TEST(Metrics, HaveTitlesWithUnits) {
   EXPECT_EQ(metric_title("network_tflops"), "network TFLOPS");
   EXPECT_EQ(metric_title("energy.energy_j"), "energy J");
   EXPECT_EQ(metric_title("energy.power_w"), "energy power W");
+  EXPECT_EQ(metric_title("energy.energy_delay_js"), "energy delay J s");
   EXPECT_EQ(metric_title("memory.dram_gb_per_s"), "memory dram GB/s");
   EXPECT_EQ(metric_title("values.error.norm_bits"), "values error norm bits");
 }

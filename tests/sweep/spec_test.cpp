@@ -63,6 +63,17 @@ TEST(Spec, SaysWhereEveryMistakeIs) {
           "s.yaml:6:18: limits.time_s: -1 is out of range; allowed are 0.001 to 1000000000"));
 }
 
+TEST(Spec, RefusesANumberInTwoSpellings) {
+  const auto of = [](const std::string& axis) {
+    return mistakes_in(std::string(kSpecHead) + "axes: {" + axis + "}\n");
+  };
+  EXPECT_THAT(of("n: [1], l2.bytes: [512 KiB, 524288]"),
+              ElementsAre("s.yaml:4:36: axes.l2.bytes: '524288' is in the list twice, first as "
+                          "'512 KiB'"));
+  EXPECT_THAT(of("n: [1000, 1, 1e3]"),
+              ElementsAre("s.yaml:4:21: axes.n: '1e3' is in the list twice, first as '1000'"));
+}
+
 TEST(Spec, RefusesZippedAxesOfDifferentLengths) {
   EXPECT_THAT(
       mistakes_in(std::string(kSpecHead) +

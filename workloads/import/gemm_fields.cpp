@@ -97,7 +97,7 @@ void GemmFields::set_layout(const Field& field) {
   problem_.layout_b = layout(letters[1]);
 }
 
-/// "128+0+256"
+/// "128+0+256", or one number for all groups.
 void GemmFields::set_rows(const Field& field) {
   rows_column_ = field.value_column;
   for (const Field& part : parts(field, '+')) rows_.push_back(number(part, 0, kLargestExtent));
@@ -116,6 +116,7 @@ void GemmFields::take_groups(int end_column) {
     complain(end_column, "batch", "each group of rows has its own B, so there are no batches");
   groups.rows.assign(static_cast<std::size_t>(*groups_), problem_.m);
   if (was_given("rows")) {
+    if (rows_.size() == 1) rows_.assign(groups.rows.size(), rows_.front());
     if (std::ssize(rows_) != *groups_)
       complain(rows_column_, "rows",
                "has " + std::to_string(rows_.size()) + " numbers for " + std::to_string(*groups_) +

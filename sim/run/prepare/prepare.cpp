@@ -24,6 +24,7 @@
 #include "sim/run/prepare/memory_needs.hpp"
 #include "sim/run/prepare/unit.hpp"
 #include "sim/run/request_fields.hpp"
+#include "sim/text/counted.hpp"
 #include "sim/text/number.hpp"
 #include "workloads/kernels/kernel_name.hpp"
 #include "workloads/trace/tct.hpp"
@@ -57,7 +58,7 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
       largest < launch.cluster_size()
           ? (largest == 0 ? std::string("it has no clusters")
                           : fmt::format("its clusters have up to {}", largest))
-          : fmt::format("its largest GPC has {} SMs", std::ranges::max(machine.gpu.sms_per_gpc));
+          : "its largest GPC has " + text::counted(std::ranges::max(machine.gpu.sms_per_gpc), "SM");
   throw NotCovered(
       fmt::format("{}: kernel {} has clusters of {} CTAs, which this machine cannot place: {}",
                   name, launch.name, launch.cluster_size(), limit));

@@ -163,6 +163,7 @@ export class Runs extends EventTarget {
       rate === null ? "" : `${shortNumber(rate)} TFLOPS${result.gpus > 1 ? ` on ${result.gpus} GPUs` : ""}`,
       result.peak_fraction ? `${shortNumber(100 * result.peak_fraction, 3)} % of peak` : "",
       result.bound_by ? `bound by ${result.bound_by}` : "",
+      result.simulation?.stopped_by === "cycle limit" ? "stopped at max_cycles: partial" : "",
     ].filter((word) => word !== "").join(", ");
     const side = (name) => this.button(name, name.toUpperCase(), () => this.choose(name, run.id), {
       "aria-pressed": String(this.pair[name] === run.id), "aria-label": `Compare as ${name.toUpperCase()}: ${titleOf(run.experiment)}`,
