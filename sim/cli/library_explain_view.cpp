@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "sim/cli/library_list_view.hpp"
 #include "sim/cli/run_options.hpp"
@@ -25,11 +26,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// The tiles of a product in the order in which the chooser ranks them.
+struct TileRanking {
+  std::string title{};  ///< empty where the tiles are all that is told
+  Table table;
+  Json candidates = Json::array();
+};
+
 /// What is said of a choice.
 struct Explanation {
   Json facts = Json::object();  ///< machine, workload, libraries, pick, why
+  std::string estimates{};      ///< what the estimates leave out; empty where there are none
   Table table;
   Json candidates = Json::array();
+  std::optional<TileRanking> tiles{};  ///< of the algorithm that is picked among the candidates
 };
 
 std::string cycles_text(double cycles) { return fmt::format("{:.0f}", cycles); }
@@ -91,6 +101,26 @@ std::string why_first(const std::vector<kernels::Candidate>& candidates) {
                      candidates.size(), kPercent * (1 - first / second));
 }
 
+/// Requires `candidates` not to be empty.
+TileRanking ranking_of(const std::vector<kernels::Candidate>& candidates) {
+  TileRanking ranking;
+  ranking.table.columns = {"",         "tile",       "rating",   "estimate", "preference",
+                           "slices",   "waves",      "fill",     "k-tile",   "loop",
+                           "epilogue", "turn-round", "reduction"};
+  for (const kernels::Candidate& one : candidates) {
+    const bool is_picked = &one == &candidates.front();
+    ranking.table.rows.push_back(candidate_row(one, is_picked));
+    ranking.candidates.push_back(candidate_json(one, is_picked));
+  }
+  return ranking;
+}
+
+/// Estimates count the launches of all kernels but the first.
+std::string left_out(const kernels::Target& target) {
+  return fmt::format("estimates leave out the first launch of a run, {:.0f} cycles\n",
+                     target.launch_cycles);
+}
+
 Explanation explain_gemm(const kernels::GemmProblem& asked, const run::PreparationOptions& options,
                          const config::Machine& machine) {
   const auto product = run::settled(asked, options, machine);
@@ -104,13 +134,10 @@ Explanation explain_gemm(const kernels::GemmProblem& asked, const run::Preparati
                   {"kernels", family.name},
                   {"pick", pick},
                   {"why", why_first(candidates)}};
-  choice.table.columns = {"",     "tile",   "rating", "estimate", "preference", "slices",   "waves",
-                          "fill", "k-tile", "loop",   "epilogue", "turn-round", "reduction"};
-  for (const kernels::Candidate& one : candidates) {
-    const bool is_picked = &one == &candidates.front();
-    choice.table.rows.push_back(candidate_row(one, is_picked));
-    choice.candidates.push_back(candidate_json(one, is_picked));
-  }
+  choice.estimates = left_out(product.target);
+  TileRanking ranking = ranking_of(candidates);
+  choice.table = std::move(ranking.table);
+  choice.candidates = std::move(ranking.candidates);
   return choice;
 }
 
@@ -119,12 +146,21 @@ Explanation explain_conv(const workload::ConvWork& work, const run::PreparationO
   const auto conv = run::settled(work.problem, options, machine);
   const kernels::ConvPlan plan = run::plan_of(conv, work.algorithm);
   Explanation choice;
-  choice.facts = {
-      {"title", run::conv_title(conv.problem)},
-      {"pick", plan.text()},
-      {"why", work.algorithm
-                  ? "requested, with its preferred tile"
-                  : "the lowest estimate of the algorithms, each with its preferred tile"}};
+  choice.facts["title"] = run::conv_title(conv.problem);
+  const std::vector<kernels::Candidate> tiles =
+      kernels::make_conv_method(conv.problem, plan.algorithm, conv.target)->candidates();
+  if (!tiles.empty()) {
+    choice.facts["library"] = tiles.front().family->library;
+    choice.facts["kernels"] = tiles.front().family->name;
+    choice.tiles = ranking_of(tiles);
+    choice.tiles->title =
+        fmt::format("tiles of the product of {}: {}", name(plan.algorithm), why_first(tiles));
+  }
+  choice.facts["pick"] = plan.text();
+  choice.facts["why"] = work.algorithm
+                            ? "requested, with its preferred tile"
+                            : "the lowest estimate of the algorithms, each with its preferred tile";
+  choice.estimates = left_out(conv.target);
   choice.table.columns = {"", "algorithm", "tile", "estimate", "why not"};
   for (std::size_t i = 0; i < kernels::kConvAlgorithmNames.size(); ++i) {
     const auto algorithm = static_cast<kernels::ConvAlgorithm>(i);
@@ -252,6 +288,7 @@ std::string explain_choice(const ExplainRequest& request, Format format) {
     json["libraries"] = names;
     json.update(choice.facts);
     json["candidates"] = choice.candidates;
+    if (choice.tiles) json["tiles"] = choice.tiles->candidates;
     return files::json_text(json, 2) + "\n";
   }
   if (format == Format::kCsv) return render(choice.table, format);
@@ -259,10 +296,14 @@ std::string explain_choice(const ExplainRequest& request, Format format) {
                              ? fmt::format(" of {}.{}", choice.facts["library"].get<std::string>(),
                                            choice.facts["kernels"].get<std::string>())
                              : "";
-  return fmt::format("{} on {}\nlibraries in the order asked: {}\npicks {}{}: {}\n\n{}",
+  const std::string tiles = choice.tiles ? fmt::format("\n{}\n\n{}", choice.tiles->title,
+                                                       render(choice.tiles->table, format))
+                                         : "";
+  return fmt::format("{} on {}\nlibraries in the order asked: {}\npicks {}{}: {}\n{}\n{}{}",
                      choice.facts["title"].get<std::string>(), request.machine,
                      fmt::join(names, ", "), choice.facts["pick"].get<std::string>(), of,
-                     choice.facts["why"].get<std::string>(), render(choice.table, format));
+                     choice.facts["why"].get<std::string>(), choice.estimates,
+                     render(choice.table, format), tiles);
 }
 
 }  // namespace tcsim::cli

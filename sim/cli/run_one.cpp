@@ -207,7 +207,8 @@ int run_settled(const workload::Workload& workload, const RunOptions& options,
   int tried = kDone;
   if (options.tries && record.complete()) {
     if (!record.verdict.options.empty()) record.tried = tried_advice(options, record);
-    if (run::has_tiles(workload) && !tiles && options.request.tile.empty())
+    const bool is_product = std::holds_alternative<kernels::GemmProblem>(workload.work);
+    if (is_product && !tiles && options.request.tile.empty())
       record.tiles = searched_tiles(options, workload, kTriedTiles);
   }
   if (options.sensitivity_percent && record.complete())

@@ -112,7 +112,7 @@ struct RunRecord {
   std::optional<TriedAdvice> tried{};                  ///< the same, where the verdict has advice
   std::vector<timeline::SourceKernel> source{};        ///< counts by instruction, where asked for
   std::vector<timeline::KernelPath> critical_paths{};  ///< by kernel, where asked for
-  std::optional<TileSearch> tiles{};                   ///< the same, for a product
+  std::optional<TileSearch> tiles{};                   ///< the same, with tiles
   std::string validated{};   ///< error against measured times of its class; empty: not looked up
   std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
 

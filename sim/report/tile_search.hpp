@@ -14,7 +14,7 @@ struct TriedTile {
   std::string reason{};  ///< why there is no time; empty otherwise
 };
 
-/// The top-ranked tiles of a library for a product, each simulated.
+/// The top-ranked tiles of a library for a product or a convolution, each simulated.
 struct TileSearch {
   std::vector<TriedTile> tiles{};  ///< the library's choice first
 

@@ -52,7 +52,6 @@ Offer offer_for(kernels::ConvProblem problem, const validate::NamedKernel& row,
                 const config::Machine& machine) {
   take_unit(row.unit, problem);
   const kernels::Target target = config::make_conv_target(machine, problem);
-  constexpr std::size_t kAll = 1000;
   Offer best;
   for (const auto algorithm :
        {kernels::ConvAlgorithm::kImplicitGemm, kernels::ConvAlgorithm::kImplicitGemmTma}) {
@@ -60,9 +59,9 @@ Offer offer_for(kernels::ConvProblem problem, const validate::NamedKernel& row,
     if (!method->why_not().empty()) continue;
     Offer offer;
     offer.library = "implicit GEMM";
-    for (const GemmTile& tile : method->leading(kAll)) {
-      offer.tiles.push_back(tile);
-      offer.estimates.push_back(method->estimate(tile));
+    for (const Candidate& one : method->candidates()) {
+      offer.tiles.push_back(one.tile);
+      offer.estimates.push_back(method->estimate(one.tile));
     }
     if (best.tiles.empty() || offer.estimates.front() < best.estimates.front())
       best = std::move(offer);

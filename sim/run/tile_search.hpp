@@ -13,11 +13,10 @@ namespace tcsim::run {
 /// other words. Throws RequestError with only the reason for another number.
 std::optional<int> tiles_to_try(const std::string& tile);
 
-/// True for a product, which has tiles to choose from.
-bool has_tiles(const workload::Workload& workload);
-
-/// Simulates `workload`, a product, with each of the `count` tiles that the library of the machine
-/// ranks first. Throws as prepare_run does, NotCovered for other workloads.
+/// Simulates `workload`, a product or a convolution, with each of the `count` tiles that the
+/// library of the machine ranks first; those of a convolution are of the algorithm that would be
+/// picked. Throws as prepare_run does, NotCovered for other workloads and for algorithms without
+/// tiles.
 report::TileSearch search_tiles(const RunRequest& request, const workload::Workload& workload,
                                 int count, const ChildPlan& plan, const TrialListener& finished);
 

@@ -46,6 +46,24 @@ TEST_F(TriedRun, TakesTheFastestTileOfThoseThatRankFirst) {
   EXPECT_EQ(best["time_us"], (*least)["time_us"]);
 }
 
+TEST_F(TriedRun, TakesTheFastestTileOfTheAlgorithmThatAConvolutionHas) {
+  const std::string words = "conv:n=1,hw=8,c=32,k=32,rs=3,pad=1";
+  for (const std::string algorithm : {"implicit_gemm", "im2col_gemm"}) {
+    const Json best = json_of({words + ",algo=" + algorithm, "--tile", "best:3"});
+    const Json& tried = best["tiles"]["tried"];
+    ASSERT_EQ(tried.size(), 3U);
+    EXPECT_EQ(tried[0]["tile"], json_of({words + ",algo=" + algorithm})["kernels"].back()["tile"]);
+    for (const Json& one : tried)
+      EXPECT_THAT(one["tile"].get<std::string>(), testing::StartsWith(algorithm + " "));
+    const auto least = std::ranges::min_element(tried, [](const Json& a, const Json& b) {
+      return a["time_us"].get<double>() < b["time_us"].get<double>();
+    });
+    EXPECT_EQ(best["tiles"]["best"], (*least)["tile"]);
+    EXPECT_EQ(best["kernels"].back()["tile"], (*least)["tile"]);
+    EXPECT_EQ(best["time_us"], (*least)["time_us"]);
+  }
+}
+
 /// So that `tcsim timeline` and whoever repeats it simulate the run and not the search.
 TEST_F(TriedRun, StoresTheTileThatItFoundInItsCommand) {
   ASSERT_EQ(run({"gemm:128", "--tile", "best:2", "-o", "out"}).status, 0);
@@ -59,7 +77,9 @@ TEST_F(TriedRun, RefusesWhatCannotBeTried) {
   expect_refused({"gemm:128", "--tile", "best:1"}, 2, "'best:1' is not best or best:N");
   expect_refused({"gemm:128", "--tile", "best:x"}, 2, "'best:x' is not best or best:N");
   expect_refused({"softmax:rows=8,cols=64", "--tile", "best"}, 3,
-                 "--tile best applies to products");
+                 "--tile best applies to products and convolutions");
+  expect_refused({"conv:n=1,hw=8,c=32,k=32,rs=3,pad=1,algo=direct", "--tile", "best"}, 3,
+                 "direct has no tiles to choose");
   expect_refused({"gemm:128", "--try", "--dry-run"}, 2, "--dry-run simulates nothing");
   expect_refused({"net:lenet", "--try"}, 2, "--try is for a single kernel");
 }

@@ -138,6 +138,61 @@ TEST_F(LibraryCommand, ExplainsTheAlgorithmOfAConvolution) {
   EXPECT_GT(choice["candidates"].size(), 5u);
 }
 
+/// The names of what `object` has.
+std::vector<std::string> keys_of(const Json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST_F(LibraryCommand, ExplainsTheTilesOfAConvolutionAsThoseOfAProduct) {
+  const Json product =
+      Json::parse(library_output({"explain", "gemm:256", "-m", "a100", "-f", "json"}));
+  struct Case {
+    const char* algorithm;
+    const char* machine;
+    const char* library;
+  };
+  for (const auto& [algorithm, machine, library] :
+       {Case{"implicit_gemm", "a100", "cudnn-ampere"}, Case{"im2col_gemm", "a100", "cublas-ampere"},
+        Case{"winograd_2x2", "a100", "cublas-ampere"},
+        Case{"implicit_gemm_tma", "h100", "cutlass-3"}}) {
+    const std::string words = std::string("conv:n=2,hw=28,c=64,k=64,rs=3,pad=1,algo=") + algorithm;
+    const Json choice =
+        Json::parse(library_output({"explain", words, "-m", machine, "-f", "json"}));
+    EXPECT_EQ(choice["library"], library) << words;
+    const Json& tiles = choice["tiles"];
+    ASSERT_GT(tiles.size(), 1u) << words;
+    EXPECT_EQ(choice["pick"], algorithm + (" " + tiles[0]["tile"].get<std::string>()));
+    double rating = 0;
+    for (const Json& one : tiles) {
+      EXPECT_EQ(keys_of(one), keys_of(product["candidates"][0]));
+      EXPECT_EQ(one["picked"] == true, &one == &tiles[0]);
+      if (one["has_deeper_twin"] == true) continue;
+      EXPECT_GE(one["rating"].get<double>(), rating) << words;
+      rating = one["rating"].get<double>();
+    }
+    const std::string text = library_output({"explain", words, "-m", machine});
+    EXPECT_THAT(text, HasSubstr(std::string("tiles of the product of ") + algorithm + ": "));
+    EXPECT_THAT(text, HasSubstr("turn-round"));
+  }
+  const Json direct = Json::parse(library_output(
+      {"explain", "conv:n=2,hw=28,c=64,k=64,rs=3,pad=1,algo=direct", "-m", "a100", "-f", "json"}));
+  EXPECT_FALSE(direct.contains("tiles"));
+  EXPECT_FALSE(direct.contains("library"));
+}
+
+TEST_F(LibraryCommand, SaysOnceThatEstimatesLeaveOutTheFirstLaunch) {
+  const std::string sentence = "\nestimates leave out the first launch of a run, 2250 cycles\n";
+  for (const char* words : {"gemm:256", "conv:n=2,hw=28,c=64,k=64,rs=3,pad=1"}) {
+    const std::string text = library_output({"explain", words, "-m", "a100"});
+    EXPECT_THAT(text, HasSubstr(sentence));
+    EXPECT_EQ(text.find(sentence), text.rfind(sentence));
+  }
+  EXPECT_THAT(library_output({"explain", "attn:b=1,heads=16,n=64,d=64", "-m", "a100"}),
+              Not(HasSubstr("first launch")));
+}
+
 TEST_F(LibraryCommand, ExplainsTheTileOfAnAttention) {
   const Json whole = Json::parse(library_output(
       {"explain", "attn:b=16,heads=16,n=1024,d=128,causal=1", "-m", "rtx3090", "-f", "json"}));

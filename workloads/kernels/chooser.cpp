@@ -204,11 +204,18 @@ GemmProblem timed_problem(GemmProblem problem, const Target& target) {
   return problem;
 }
 
-std::vector<GemmTile> tiles_of(const std::vector<Candidate>& candidates, std::size_t count) {
-  std::vector<GemmTile> tiles;
-  for (const Candidate& one : candidates)
-    if (tiles.size() < count) tiles.push_back(one.tile);
-  return tiles;
+/// `best` in order, without the tiles outside a rule where others are inside it, and with the
+/// estimates that a rule did not need.
+std::vector<Candidate> in_order(const BestOfKinds& best, const GemmProblem& timed,
+                                const Target& target) {
+  std::vector<Candidate> candidates = best.in_order();
+  const auto has_no_rating = [](const Candidate& one) { return std::isinf(one.rating()); };
+  if (!candidates.empty() && !has_no_rating(candidates.front()))
+    std::erase_if(candidates, has_no_rating);
+  for (Candidate& one : candidates)
+    if (are_warpgroups(one.tile.roles) && has_warpgroup_rule(*one.family))
+      one.costs = estimate_warp_specialised(timed, one.tile, *one.family, target);
+  return candidates;
 }
 
 }  // namespace
@@ -235,15 +242,13 @@ std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
   return best.in_order();
 }
 
-std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
-                                   bool may_split, const Target& target, std::size_t count) {
-  return tiles_of(candidates_from(menu, planner, may_split, target), count);
-}
-
-GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
-                     const Target& target) {
-  if (menu.empty()) throw std::invalid_argument("choose_from: the menu is empty");
-  return leading_from(menu, planner, may_split, target, 1).front();
+std::vector<Candidate> warpgroup_candidates(const std::vector<GemmTile>& menu,
+                                            const std::shared_ptr<const KernelFamily>& family,
+                                            const GemmProblem& problem, const Target& target) {
+  const GemmProblem timed = timed_problem(problem, target);
+  BestOfKinds best;
+  consider_warpgroups(menu, family, timed, /*may_split=*/false, target, best);
+  return in_order(best, timed, target);
 }
 
 std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target,
@@ -262,19 +267,19 @@ std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target&
                          (!recipe.family->slices.serial || may_take_turns(problem));
     consider_menu(menu, planner, may_split && may_cut, target, best);
   }
-  std::vector<Candidate> candidates = best.in_order();
-  const auto is_outside_rule = [](const Candidate& one) { return std::isinf(one.rating()); };
-  if (!candidates.empty() && !is_outside_rule(candidates.front()))
-    std::erase_if(candidates, is_outside_rule);
-  for (Candidate& one : candidates)
-    if (are_warpgroups(one.tile.roles) && has_warpgroup_rule(*one.family))
-      one.costs = estimate_warp_specialised(timed, one.tile, *one.family, target);
-  return candidates;
+  return in_order(best, timed, target);
+}
+
+std::vector<GemmTile> first_tiles(const std::vector<Candidate>& candidates, std::size_t count) {
+  std::vector<GemmTile> tiles;
+  for (const Candidate& one : candidates)
+    if (tiles.size() < count) tiles.push_back(one.tile);
+  return tiles;
 }
 
 std::vector<GemmTile> leading_tiles(const GemmProblem& problem, const Target& target,
                                     std::size_t count) {
-  return tiles_of(gemm_candidates(problem, target), count);
+  return first_tiles(gemm_candidates(problem, target), count);
 }
 
 GemmTile choose_tile(const GemmProblem& problem, const Target& target) {

@@ -73,18 +73,9 @@ double estimate_cycles(const GemmProblem& problem, const GemmTile& tile, const T
 /// Plans a tile that can be generated.
 using TilePlanner = std::function<KernelPlan(const GemmTile&)>;
 
-/// The tile of `menu` and the number of slices with the smallest estimated time; one slice if
-/// `may_split` is false. Requires a menu that is not empty.
-GemmTile choose_from(const std::vector<GemmTile>& menu, const TilePlanner& planner, bool may_split,
-                     const Target& target);
-
-/// The tiles that the chooser ranks first, at most `count`. There is one for each CTA tile, with
-/// and without slices, with the depth, stages and slices that the chooser prefers. The first is
-/// choose_from's.
-std::vector<GemmTile> leading_from(const std::vector<GemmTile>& menu, const TilePlanner& planner,
-                                   bool may_split, const Target& target, std::size_t count);
-
-/// The preferred candidate for each CTA tile, with and without slices, the chooser's choice first.
+/// The preferred candidate for each CTA tile of `menu`, with and without slices, the chooser's
+/// choice first: each has the depth, stages and slices that the chooser prefers. If `may_split` is
+/// false, k is not cut.
 std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
                                        const TilePlanner& planner, bool may_split,
                                        const Target& target);
@@ -92,6 +83,14 @@ std::vector<Candidate> candidates_from(const std::vector<GemmTile>& menu,
 /// kernel. If `may_split` is false, k is not cut.
 std::vector<Candidate> gemm_candidates(const GemmProblem& problem, const Target& target,
                                        bool may_split = true);
+/// The same for the tiles of `menu` alone, warpgroup tiles of `family` that can be generated for
+/// `problem`, without slices.
+std::vector<Candidate> warpgroup_candidates(const std::vector<GemmTile>& menu,
+                                            const std::shared_ptr<const KernelFamily>& family,
+                                            const GemmProblem& problem, const Target& target);
+
+/// The tiles of the first `count` of `candidates`, or of all.
+std::vector<GemmTile> first_tiles(const std::vector<Candidate>& candidates, std::size_t count);
 
 /// True if the chooser prefers `a` to `b`: less time; then the larger tile, the one that is longer
 /// in the longer direction of D, the deeper k-tile, more stages.

@@ -158,7 +158,7 @@ ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
 
 std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
                                          const Target& target, std::size_t count) {
-  return make_conv_method(problem, algorithm, target)->leading(count);
+  return first_tiles(make_conv_method(problem, algorithm, target)->candidates(), count);
 }
 
 std::optional<ConvAlgorithm> take_algorithm(std::string& text) {

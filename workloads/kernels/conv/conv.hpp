@@ -138,8 +138,7 @@ ConvPlan choose_conv_tile(const ConvProblem& problem, ConvAlgorithm algorithm,
                           const Target& target);
 
 /// The tiles that the chooser ranks first for the algorithm's product, choose_conv_tile's first, at
-/// most `count`. Only that one unless the product is an implicit GEMM. Requires why_no_conv_kernel
-/// to be empty.
+/// most `count`; none if the algorithm has no tiles. Requires why_no_conv_kernel to be empty.
 std::vector<GemmTile> leading_conv_tiles(const ConvProblem& problem, ConvAlgorithm algorithm,
                                          const Target& target, std::size_t count);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "workloads/kernels/conv/conv.hpp"
+#include "workloads/kernels/cost_model.hpp"
 #include "workloads/kernels/tile_menu.hpp"
 
 namespace tcsim::kernels {
@@ -19,11 +20,15 @@ class ConvMethod {
   [[nodiscard]] virtual std::string why_not() const = 0;
   /// Tiles of the product inside.
   [[nodiscard]] virtual TileMenu menu() const = 0;
-  /// The tiles that the chooser ranks first, at least one and at most `count` > 0: the one with the
-  /// smallest estimated time, then others if the method ranks them.
-  [[nodiscard]] virtual std::vector<GemmTile> leading(std::size_t count) const = 0;
-  [[nodiscard]] GemmTile choose() const { return leading(1).front(); }
-  /// Estimated SM cycles of the whole stream.
+  /// Those that the chooser compares, its choice first, with the costs of the product alone; none
+  /// if the method has no tiles.
+  [[nodiscard]] virtual std::vector<Candidate> candidates() const = 0;
+  /// The chooser's choice; zeros if the method has no tiles.
+  [[nodiscard]] GemmTile choose() const {
+    const std::vector<Candidate> all = candidates();
+    return all.empty() ? GemmTile{} : all.front().tile;
+  }
+  /// Estimated SM cycles of the whole stream without the launch of its first kernel.
   [[nodiscard]] virtual double estimate(const GemmTile& tile) const = 0;
   [[nodiscard]] virtual std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const = 0;
 
@@ -58,9 +63,7 @@ class TilelessMethod : public ConvMethod {
             [reason = reason_](const GemmTile&) { return reason; },
             [](const GemmTile&, const GemmTile&) { return false; }};
   }
-  [[nodiscard]] std::vector<GemmTile> leading(std::size_t /*count*/) const override {
-    return {GemmTile{}};
-  }
+  [[nodiscard]] std::vector<Candidate> candidates() const override { return {}; }
 
  protected:
   /// `reason`: why it has no tiles, in one sentence.

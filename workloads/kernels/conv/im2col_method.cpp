@@ -48,6 +48,12 @@ TileMenu Im2colMethod::menu() const {
           }};
 }
 
+std::vector<Candidate> Im2colMethod::candidates() const {
+  std::vector<Candidate> all = gemm_candidates(product_, target_);
+  std::erase_if(all, [](const Candidate& one) { return one.tile.serial_k; });
+  return all;
+}
+
 double Im2colMethod::estimate(const GemmTile& tile) const {
   // The patches are written and x is read; the L2 serves pixels that several taps see.
   const auto bytes = static_cast<double>((product_.m * product_.k + problem_.x_elements()) *

@@ -61,13 +61,13 @@ TileMenu ImplicitMethod::menu() const {
           {recipe_->family->library}};
 }
 
-std::vector<GemmTile> ImplicitMethod::leading(std::size_t count) const {
+std::vector<Candidate> ImplicitMethod::candidates() const {
   const auto planner = [&](const GemmTile& tile) { return gemm_.plan(tile, *recipe_); };
   const KernelFamily& family = *recipe_->family;
   // Slices that take turns are those of products: why_no_tile.
   const bool may_split =
       gemm_.may_split() && family.may_cut(problem_.input) && !family.slices.serial;
-  return leading_from(tiles(), planner, may_split, target_, count);
+  return candidates_from(tiles(), planner, may_split, target_);
 }
 
 double ImplicitMethod::estimate(const GemmTile& tile) const {

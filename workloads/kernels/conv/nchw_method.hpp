@@ -17,9 +17,7 @@ class NchwMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override { return inner_->menu(); }
-  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override {
-    return inner_->leading(count);
-  }
+  [[nodiscard]] std::vector<Candidate> candidates() const override { return inner_->candidates(); }
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 

@@ -107,13 +107,8 @@ TileMenu TmaMethod::menu() const {
           .libraries = {family_->library}};
 }
 
-std::vector<GemmTile> TmaMethod::leading(std::size_t count) const {
-  std::vector<GemmTile> all = tiles();
-  std::ranges::sort(all, [this](const GemmTile& a, const GemmTile& b) {
-    return is_preferred(a, b, product_, target_);
-  });
-  all.resize(std::min(count, all.size()));
-  return all;
+std::vector<Candidate> TmaMethod::candidates() const {
+  return warpgroup_candidates(tiles(), family_, product_, target_);
 }
 
 double TmaMethod::estimate(const GemmTile& tile) const {

@@ -17,7 +17,7 @@ class TmaMethod : public ConvMethod {
 
   [[nodiscard]] std::string why_not() const override;
   [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override;
+  [[nodiscard]] std::vector<Candidate> candidates() const override;
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   [[nodiscard]] std::vector<isa::KernelLaunch> stream(const GemmTile& tile) const override;
 

@@ -21,8 +21,8 @@ TileMenu TransformMethod::menu() const {
           }};
 }
 
-std::vector<GemmTile> TransformMethod::leading(std::size_t /*count*/) const {
-  return {gemm_candidates(product_, target_, /*may_split=*/false).front().tile};
+std::vector<Candidate> TransformMethod::candidates() const {
+  return gemm_candidates(product_, target_, /*may_split=*/false);
 }
 
 double TransformMethod::estimate(const GemmTile& tile) const {

@@ -9,7 +9,7 @@ namespace tcsim::kernels {
 class TransformMethod : public ConvMethod {
  public:
   [[nodiscard]] TileMenu menu() const override;
-  [[nodiscard]] std::vector<GemmTile> leading(std::size_t count) const override;
+  [[nodiscard]] std::vector<Candidate> candidates() const override;
   /// The product, four launches, and every tensor through DRAM.
   [[nodiscard]] double estimate(const GemmTile& tile) const override;
   /// The four launches with their buffers: x, w and y, and the transformed "v" (of x), "u" (of w)
