@@ -149,7 +149,8 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
       gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
         return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
       });
-  counters_.put_writebacks(gap.cleaned_bytes, !gap.is_of_waves, amounts);
+  const double dirtied = gap.instructions * (gap.before.dirtied + after.dirtied) / 2;
+  counters_.put_writebacks(gap.cleaned_bytes + std::llround(dirtied), !gap.is_of_waves, amounts);
   if (gap.issued.size() == 1)
     counters_.put_total(gap.issued.front(), amounts);
   else

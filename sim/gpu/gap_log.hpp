@@ -26,6 +26,7 @@ struct Rates {
   double half_width = 0;  ///< of `cycles`, 95 %
   double trend = 0;       ///< increase of `cycles` per warp instruction, by least squares
   std::vector<double> counters{};
+  double dirtied = 0;  ///< bytes by which the dirty ones in the L2 increase per warp instruction
   /// By kind of counter: of the sum of those counters, 95 %. Empty: relative to it as wide as that
   /// of `cycles`.
   std::vector<double> half_widths{};

@@ -55,8 +55,11 @@ bool GridSampler::mark(Cycle simulated, const CtaScheduler::Dispatched& grid) {
   std::array<Mark, kBatches + 1> window;
   for (std::size_t i = 0; i <= kBatches; ++i)
     window[i] = marks_[last - (kBatches - i) * batch].mark;
-  const Rates rates = rates_between(window, counters_);
+  Rates rates = rates_between(window, counters_);
   const double measured = window.back().instructions - window.front().instructions;
+  rates.dirtied = (static_cast<double>(marks_[last].dirty_bytes) -
+                   static_cast<double>(marks_[last - kBatches * batch].dirty_bytes)) /
+                  measured;
   if (!gap_)
     return log_.is_known(rates) && !fills_l2(marks_[last - kBatches * batch], marks_[last]) &&
            make_gap(grid, rates, drift_of(window.front(), window.back()), measured,
