@@ -287,7 +287,7 @@ TEST(Sampling, WavesWriteBackWhatTheyStore) {
   const Result part = run(launches, sampled(), machine);
   ASSERT_GT(part.outcome.sampling.gaps, 0);
   const auto bytes = static_cast<double>(exact.sum("write_bytes"));
-  EXPECT_NEAR(static_cast<double>(part.sum("write_bytes")), bytes, 0.001 * bytes);
+  EXPECT_NEAR(static_cast<double>(part.sum("write_bytes")), bytes, 0.002 * bytes);
 }
 
 /// The sixteen CTAs of a head read the same keys: behind a gap, those that have started and those
