@@ -198,24 +198,23 @@ double error_of(std::string_view given, std::string_view word) {
 }
 
 Field fidelity() {
-  return {"fidelity",
-          "",
-          FieldKind::kText,
-          "cycle (default); sampled:E%: skip iterations of long loops and know the time within E % "
-          "(95 %; "
-          "without E: 2 %); or auto:E%: sampled if simulating every cycle would take more than ten "
-          "seconds",
-          [](RunRequest& request, const std::string& given) {
-            request.samples_if_long = given.starts_with("auto");
-            request.sampling_error =
-                given == "cycle" ? 0
-                                 : error_of(given, request.samples_if_long ? "auto" : "sampled");
-          },
-          [](const RunRequest& request) -> std::vector<std::string> {
-            if (request.sampling_error == 0) return {};
-            return {fmt::format("{}:{:g}%", request.samples_if_long ? "auto" : "sampled",
-                                100 * request.sampling_error)};
-          }};
+  return {
+      "fidelity",
+      "",
+      FieldKind::kText,
+      "cycle (default); sampled:E%: skip iterations of long loops and know the time within E % (95 "
+      "%; without E: 2 %); or auto:E%: sampled if simulating every cycle would take more than ten "
+      "seconds",
+      [](RunRequest& request, const std::string& given) {
+        request.samples_if_long = given.starts_with("auto");
+        request.sampling_error =
+            given == "cycle" ? 0 : error_of(given, request.samples_if_long ? "auto" : "sampled");
+      },
+      [](const RunRequest& request) -> std::vector<std::string> {
+        if (request.sampling_error == 0) return {};
+        return {fmt::format("{}:{:g}%", request.samples_if_long ? "auto" : "sampled",
+                            100 * request.sampling_error)};
+      }};
 }
 
 Field tile() {
@@ -268,14 +267,12 @@ std::vector<Field> machine_fields() {
       choice(
           "tensor_core",
           "model (default), or rtl: a Verilated unit executes the MMAs; any difference gives "
-          "status "
-          "1",
+          "status 1",
           {"model", "rtl"}, [](auto& r) -> auto& { return r.rtl_tensor_core; }),
       swept(choice(
           "clock",
           "boost (default); load: the clock that the board sustains under the load of its tensor "
-          "cores, for "
-          "any data; power: the clock at which it also keeps to its power limit",
+          "cores, for any data; power: the clock at which it also keeps to its power limit",
           {kClockPolicies.begin(), kClockPolicies.end()},
           [](auto& r) -> auto& { return r.clock; })),
       swept(choice(
@@ -319,8 +316,7 @@ std::vector<Field> extent_fields() {
       count(
           "quantum", "",
           "SM cycles between exchanges with memory; results do not depend on it (default: as many "
-          "as "
-          "the machine allows)",
+          "as the machine allows)",
           kMostCycles, [](auto& r) -> auto& { return r.quantum; }),
       swept(count(
           "max_cycles", "", "Stop after this many SM cycles, with status 4", kMostCycles,
