@@ -301,7 +301,8 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
 }
 
 /// For each CTA, the iterations that it did in `windows` windows; the same number for all if CTAs
-/// may wait for each other. Empty if that is nothing.
+/// may wait for each other. Empty if that is nothing. CTAs of one SM take turns at the same pipes:
+/// less than an iteration more or less than their mean is no difference of rates.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -319,10 +320,18 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     return std::vector(places.size(), each);
   }
   std::vector<std::int64_t> all;
-  for (std::size_t i = 0; i < places.size(); ++i)
-    all.push_back(std::min<std::int64_t>(
-        std::llround(static_cast<double>(in_mean) / trips * trips_of(i, window)),
-        places[i].progress.left));
+  for (std::size_t i = 0, end = 0; i < places.size(); i = end) {
+    double of_sm = 0;
+    for (end = i; end < places.size() && places[end].sm == places[i].sm; ++end)
+      of_sm += trips_of(end, window);
+    of_sm /= static_cast<double>(end - i);
+    for (std::size_t k = i; k < end; ++k) {
+      const double its = trips_of(k, window);
+      const double rate = std::abs(its - of_sm) < 1 ? of_sm : its;
+      all.push_back(std::min<std::int64_t>(
+          std::llround(static_cast<double>(in_mean) / trips * rate), places[k].progress.left));
+    }
+  }
   return all;
 }
 
