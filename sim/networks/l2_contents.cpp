@@ -56,10 +56,8 @@ void L2Contents::add_foreign_block(int block) {
 }
 
 const L2Contents::Range* L2Contents::range_of(const BlockLine& line) const {
-  const auto found = std::ranges::find_if(ranges_, [&](const Range& range) {
-    return range.block == line.block && line.offset >= range.offset &&
-           line.offset < range.offset + range.bytes;
-  });
+  const auto found =
+      std::ranges::find_if(ranges_, [&](const Range& range) { return holds(range, line); });
   return found == ranges_.end() ? nullptr : &*found;
 }
 
@@ -70,9 +68,8 @@ const std::vector<memory::CachedLine>& L2Contents::before(
   found_.reserve(lines_.size());
   const Range* latest = nullptr;
   for (const BlockLine& line : lines_) {
-    const bool is_same = latest != nullptr && latest->block == line.block &&
-                         line.offset >= latest->offset &&
-                         line.offset < latest->offset + latest->bytes;
+    // A foreign range is a whole block, of which the step may have parts: they come first.
+    const bool is_same = latest != nullptr && latest->address < own_end_ && holds(*latest, line);
     if (!is_same) latest = range_of(line);
     if (latest == nullptr) {
       add_foreign_block(line.block);

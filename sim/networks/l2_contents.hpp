@@ -54,8 +54,13 @@ class L2Contents {
     memory::CachedLine line;
   };
 
+  static bool holds(const Range& range, const BlockLine& line) {
+    return range.block == line.block && line.offset >= range.offset &&
+           line.offset < range.offset + range.bytes;
+  }
   void map_buffers(const Step& step, const std::vector<isa::KernelLaunch>& launches);
   void add_foreign_block(int block);
+  /// The first range that has the line: one of the step's buffers before others.
   [[nodiscard]] const Range* range_of(const BlockLine& line) const;
   void drop_doubles();
 

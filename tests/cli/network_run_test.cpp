@@ -109,6 +109,39 @@ TEST_F(NetworkRun, CarriesTheL2FromStepToStep) {
   EXPECT_EQ(steps[1]["result"]["memory"]["dram_read_bytes"], 0);
 }
 
+/// Q, K and V are three tensors or one. The other parts of that one are in the L2 too.
+TEST_F(NetworkRun, FindsThePartsOfATensorThatAStepUsesInTheL2) {
+  const std::string head = "input: {tokens: 64, c: 64}\nlayers:\n";
+  std::ofstream("joined.yaml") << "name: joined\n" + head +
+                                      "  - {name: qkv, op: linear, out: 192, bias: false}\n"
+                                      "  - {name: att, op: attention, heads: 1}\n";
+  std::ofstream("separate.yaml")
+      << "name: separate\n" + head +
+             "  - {name: q, op: linear, out: 64, bias: false}\n"
+             "  - {name: k, op: linear, out: 64, bias: false, from: input}\n"
+             "  - {name: v, op: linear, out: 64, bias: false, from: input}\n"
+             "  - {name: att, op: attention, heads: 1, from: [q, k, v]}\n";
+  std::ofstream("last.yaml") << "name: last\n" + head +
+                                    "  - {name: up, op: linear, out: 256, bias: false}\n"
+                                    "  - {name: last, op: last_token}\n"
+                                    "  - {name: fc, op: linear, out: 64, bias: false}\n";
+  const auto bytes_read = [](const std::string& network, const std::string& layer) {
+    const ChildResult result =
+        tcsim({"run", "net:" + network + ".yaml", "-m", "lab-tiny", "--precision", "fp32",
+               "--batch", "2", "-f", "json", "--no-files", "-q"});
+    EXPECT_EQ(result.status, 0) << result.errors;
+    std::vector<int> bytes;
+    const Json run = Json::parse(result.output);
+    for (const Json& step : run["steps"])
+      if (step["layer"] == layer)
+        bytes.push_back(step["result"]["memory"]["dram_read_bytes"].get<int>());
+    return bytes;
+  };
+  EXPECT_EQ(bytes_read("separate", "att"), (std::vector{0, 0, 0}));
+  EXPECT_EQ(bytes_read("joined", "att"), (std::vector{0, 0, 0}));
+  EXPECT_EQ(bytes_read("last", "fc"), (std::vector{256 * 64 * 4})) << "its weights";
+}
+
 TEST_F(NetworkRun, SaysThatTheLimitOfCyclesHasStoppedIt) {
   for (const char* streams : {"1", "2"}) {
     const ChildResult result = tcsim({"run", "net:repeated.yaml", "-m", "lab-tiny", "--max-cycles",

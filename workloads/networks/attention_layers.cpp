@@ -53,10 +53,15 @@ Value AttentionLayers::attention(const Layer& layer, const std::vector<Value>& o
     read.new_k = k;
     read.new_v = v;
   }
-  if (layer.has_cache || problem.writes_cache)
+  const std::int64_t key_rows = problem.batch * problem.keys;
+  if (layer.has_cache || problem.writes_cache) {
     for (Value* operand : {&read.k, &read.v})
-      *operand =
-          builder_.cache(problem.batch * problem.keys, problem.kv_heads * dim, problem.element);
+      *operand = builder_.cache(key_rows, problem.kv_heads * dim, problem.element);
+  } else {
+    // Alignment leaves gaps in [Q K V]; keys and values of earlier tokens follow those of the
+    // input.
+    for (const Value& operand : {k, v}) builder_.reserve(operand, key_rows);
+  }
   if (!fuses_attention(builder_)) return unfused_attention(problem, dim, q, read.k, read.v);
   return fused_attention(
       problem, static_cast<double>(macs(network_, layer)) * static_cast<double>(problem.batch), q,

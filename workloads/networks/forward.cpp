@@ -63,6 +63,16 @@ ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t ba
   return problem;
 }
 
+kernels::PoolProblem pixel_sums(const Shape& shape, std::int64_t batch) {
+  kernels::PoolProblem sums;
+  sums.operation = kernels::PoolOperation::kAverage;
+  sums.n = batch;
+  sums.h = sums.r = sums.stride_h = shape.h;
+  sums.w = sums.s = sums.stride_w = shape.w;
+  sums.c = shape.c;
+  return sums;
+}
+
 Forward::Forward(const Network& network, StepBuilder& builder)
     : network_(network),
       builder_(builder),
@@ -135,23 +145,18 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kSoftmax:
       return builder_.vector(VectorOperation::kSoftmax, builder_.as(x, builder_.wide_element()));
     case LayerKind::kAdd:
-      if (network_.shape_of(layer.inputs[1]) != layer.shape)
-        return builder_.bias(x, state.inputs[1]);
+      if (network_.shape_of(layer.inputs[1]) != layer.shape) {
+        const auto [rows, row] = builder_.in_one_type(x, state.inputs[1]);
+        return builder_.bias(rows, row);
+      }
       return builder_.vector(tail.activation == kernels::Activation::kRelu
                                  ? VectorOperation::kAddRelu
                                  : VectorOperation::kAdd,
                              x, state.inputs[1]);
     case LayerKind::kMultiply:
       return builder_.vector(VectorOperation::kMultiply, x, state.inputs[1]);
-    case LayerKind::kEmbedding: {
-      const Value result = builder_.activation(x.rows, layer.features, builder_.wide_element());
-      state.weights = builder_.weights(layer.vocabulary, layer.features);
-      Value read = state.weights;
-      read.rows = x.rows;  // what one batch reads
-      read.element = result.element;
-      builder_.copy(read, result);
-      return result;
-    }
+    case LayerKind::kEmbedding:
+      return embedding(layer, state);
     case LayerKind::kAllReduce:
       return builder_.all_reduce(x);
     case LayerKind::kAllGather:
@@ -161,15 +166,17 @@ Value Forward::result_of(const Layer& layer, LayerState& state, const FusedTail&
     case LayerKind::kFlatten:
       return {x.tensor, x.offset, x.element, builder_.options().batch, layer.shape.c};
     case LayerKind::kFirstToken:
-      return {x.tensor, x.offset, x.element, builder_.options().batch, x.cols};
     case LayerKind::kLastToken: {
-      const std::int64_t batch = builder_.options().batch;
-      return {x.tensor, x.offset + (x.rows - batch) * x.cols * kernels::element_bytes(x.element),
-              x.element, batch, x.cols};
+      Value taken = x;
+      taken.rows = builder_.options().batch * layer.shape.rows();
+      if (layer.kind == LayerKind::kLastToken) taken.offset += bytes_of(x) - bytes_of(taken);
+      return taken;
     }
-    case LayerKind::kReshape:
-      return {x.tensor, x.offset, x.element, builder_.options().batch * layer.shape.rows(),
-              layer.shape.c};
+    case LayerKind::kReshape: {
+      const std::int64_t rows = builder_.options().batch * layer.shape.rows();
+      if (layer.resizes) return builder_.activation(rows, layer.shape.c, x.element);
+      return {x.tensor, x.offset, x.element, rows, layer.shape.c};
+    }
     case LayerKind::kIdentity:
       return x;
     default:
@@ -257,6 +264,19 @@ Value Forward::matmul(const Layer& layer, LayerState& state) {
                        layer.m * builder_.options().batch, layer.n * layer.count);
 }
 
+/// Copies the rows that a batch reads, each row of the table equally often if these are more.
+Value Forward::embedding(const Layer& layer, LayerState& state) {
+  const std::int64_t rows = state.inputs.front().rows;
+  state.weights = builder_.weights(layer.vocabulary, layer.features);
+  Value read = state.weights;
+  read.element = builder_.wide_element();
+  if (rows > read.rows) return builder_.spread(read, rows);
+  read.rows = rows;
+  const Value result = builder_.activation(rows, layer.features, read.element);
+  builder_.copy(read, result);
+  return result;
+}
+
 /// Rows are copied to their experts, which all have the same number of rows or one more
 /// (assumption: the router is trained to balance them). The products of all experts are one kernel,
 /// over groups of rows if the machine has such a kernel (DeepGEMM: contiguous for prompts, masked
@@ -265,15 +285,13 @@ Value Forward::experts(const Layer& layer, const Value& x) {
   const std::int64_t pairs = x.rows * layer.active;
   const kernels::RowGroups groups = balanced_groups(pairs, std::min(layer.experts, pairs));
   const std::int64_t stored_rows = groups.count() * groups.most();
-  const Value routed = builder_.activation(pairs, x.cols, x.element);
-  Value source = x;
-  source.rows = pairs;  // each is read equally often
-  builder_.copy(source, routed);
+  const Value routed = builder_.spread(x, pairs);
   const auto product = [&](const Value& in, std::int64_t columns) {
     const bool may_quantize = builder_.may_quantize(columns, in.cols);
     const Value weights = builder_.product_weights(
         builder_.weights(layer.experts * columns, in.cols), /*may_pack=*/true, may_quantize);
     const Value operand = builder_.operand(in, may_quantize);
+    builder_.reserve(operand, stored_rows);
     GemmProblem problem;
     problem.groups = groups;
     problem.batch = groups.is_masked() ? groups.count() : 1;
@@ -281,8 +299,8 @@ Value Forward::experts(const Layer& layer, const Value& x) {
     problem.n = columns;
     problem.k = in.cols;
     problem.epilogue.scale = operand.stands_for_reals();
-    const Value result = builder_.gemm(problem, operand, weights, pairs, columns);
-    for (const Value& stored : {operand, result}) builder_.reserve(stored, stored_rows);
+    Value result = builder_.gemm(problem, operand, weights, stored_rows, columns);
+    result.rows = pairs;
     return result;
   };
   const Value gated =
@@ -336,13 +354,7 @@ Value Forward::norm(const Layer& layer, const Value& x) {
 /// group's pixels and channels (assumption: the sums of squares add no cost to the first pass).
 Value Forward::group_norm(const Layer& layer, const Value& x) {
   const Value wide = builder_.as(x, builder_.wide_element());
-  kernels::PoolProblem sums;
-  sums.operation = kernels::PoolOperation::kAverage;
-  sums.n = builder_.options().batch;
-  sums.h = sums.r = sums.stride_h = layer.shape.h;
-  sums.w = sums.s = sums.stride_w = layer.shape.w;
-  sums.c = layer.shape.c;
-  const Value means = builder_.pool(sums, wide);
+  const Value means = builder_.pool(pixel_sums(layer.shape, builder_.options().batch), wide);
   return builder_.scale_bias(wide, means, builder_.weights(1, layer.shape.c));
 }
 

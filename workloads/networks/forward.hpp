@@ -34,6 +34,7 @@ class Forward {
   Value conv(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value linear(const Layer& layer, LayerState& state, const FusedTail& tail);
   Value matmul(const Layer& layer, LayerState& state);
+  Value embedding(const Layer& layer, LayerState& state);
   Value experts(const Layer& layer, const Value& x);
   Value conv_transpose(const Layer& layer, const Value& x);
   Value pool(const Layer& layer, const Value& x);
@@ -51,5 +52,7 @@ class Forward {
 
 /// A convolution on `batch` samples of `input`.
 kernels::ConvProblem conv_problem(const Layer& layer, const Shape& input, std::int64_t batch);
+/// The sum over all pixels of each of `batch` samples, for every channel.
+kernels::PoolProblem pixel_sums(const Shape& shape, std::int64_t batch);
 
 }  // namespace tcsim::networks

@@ -72,8 +72,7 @@ void Gradients::run_layer(int index) {
     case LayerKind::kConcatenate:
       return concatenate(index, dy);
     case LayerKind::kAdd:
-      for (std::size_t which = 0; which < self.inputs.size(); ++which) pass_to(index, which, dy);
-      return;
+      return add(index, dy);
     case LayerKind::kMultiply:
       for (std::size_t which = 0; which < self.inputs.size(); ++which)
         if (is_wanted(index, which))
@@ -82,38 +81,68 @@ void Gradients::run_layer(int index) {
       return;
     case LayerKind::kFlatten:
     case LayerKind::kReshape:
-    case LayerKind::kIdentity:
-    case LayerKind::kFirstToken:
-    case LayerKind::kLastToken: {
-      const Value& x = layer(index).inputs.front() == kNetworkInput
-                           ? dy
-                           : state(layer(index).inputs.front()).result;
+    case LayerKind::kIdentity: {
+      const Value& x = state(index).inputs.front();
+      if (self.resizes && is_wanted(index, 0))
+        return pass_to(index, 0, builder_.activation(x.rows, x.cols, dy.element));
       return pass_to(index, 0, {dy.tensor, dy.offset, dy.element, x.rows, x.cols});
     }
+    case LayerKind::kFirstToken:
+    case LayerKind::kLastToken:
+      return one_token(index, dy);
     case LayerKind::kEmbedding:
       return embedding(index, dy);
     case LayerKind::kMaxPool:
     case LayerKind::kAveragePool:
-    case LayerKind::kGlobalAveragePool: {
-      if (!is_wanted(index, 0)) return;
-      const Value& x = state(index).inputs.front();
-      Value dx = builder_.activation(x.rows, x.cols, dy.element);
-      Value spread = dy;  // every dx receives some dy
-      spread.rows = x.rows;
-      builder_.copy(spread, dx);
-      return pass_to(index, 0, dx);
-    }
+    case LayerKind::kGlobalAveragePool:
+      if (is_wanted(index, 0))
+        pass_to(index, 0, builder_.spread(dy, state(index).inputs.front().rows));
+      return;
+    case LayerKind::kSiluAndMultiply:
+      return silu_and_multiply(index, dy);
     default: {
-      // Norms and activations: their input (or result) and dy give dx, and the former's gradients.
+      // Norms and activations: their input (or result) and dy give dx. Norms read both for their
+      // scales, too.
       if (!is_wanted(index, 0) && parameters(network_, self) == 0) return;
       const bool is_inside_tail = state(index).inputs.empty();
       const Value& x = is_inside_tail ? state(index).result : state(index).inputs.front();
-      Value wide_dy = dy;
-      wide_dy.rows = x.rows;
-      wide_dy.cols = x.cols;
-      pass_to(index, 0, builder_.vector(VectorOperation::kMultiply, x, wide_dy));
+      pass_to(index, 0, builder_.vector(VectorOperation::kMultiply, x, dy));
     }
   }
+}
+
+/// One row that was added to all of a sample receives their sum.
+void Gradients::add(int index, const Value& dy) {
+  const Layer& self = layer(index);
+  pass_to(index, 0, dy);
+  if (network_.shape_of(self.inputs[1]) == self.shape) return pass_to(index, 1, dy);
+  if (is_wanted(index, 1))
+    pass_to(index, 1, builder_.pool(pixel_sums(self.shape, builder_.options().batch), dy));
+}
+
+/// Zeros for all tokens, then the gradient of those that were taken. No kernel only writes, so the
+/// one that writes the zeros reads dy.
+void Gradients::one_token(int index, const Value& dy) {
+  if (!is_wanted(index, 0)) return;
+  const Value dx = builder_.spread(dy, state(index).inputs.front().rows);
+  Value taken = dx;
+  if (layer(index).kind == LayerKind::kLastToken) taken.offset += bytes_of(dx) - bytes_of(dy);
+  builder_.copy(dy, taken);
+  pass_to(index, 0, dx);
+}
+
+/// One kernel over both halves of x, each of which needs all of dy: as two long rows and the
+/// summand of both.
+void Gradients::silu_and_multiply(int index, const Value& dy) {
+  if (!is_wanted(index, 0)) return;
+  const auto [x, y] = builder_.in_one_type(state(index).inputs.front(), dy);
+  Value halves = x;
+  halves.rows = 2;
+  halves.cols = x.rows * x.cols / 2;
+  Value dx = builder_.bias(halves, y);
+  dx.rows = x.rows;
+  dx.cols = x.cols;
+  pass_to(index, 0, dx);
 }
 
 void Gradients::conv(int index, const Value& dy) {
@@ -162,6 +191,7 @@ void Gradients::linear(int index, const Value& dy) {
 }
 
 void Gradients::matmul(int index, const Value& dy) {
+  if (!is_wanted(index, 0) && !is_wanted(index, 1)) return;
   const Layer& self = layer(index);
   const Value& a = state(index).operands[0];
   const Value& b = state(index).operands[1];
@@ -169,24 +199,31 @@ void Gradients::matmul(int index, const Value& dy) {
   GemmProblem problem;
   problem.batch = self.count * builder_.options().batch;
   problem.layout_b = Layout::kNormal;
-  builder_.start(self.name, "dgrad");
-  problem.m = self.m;
-  problem.n = self.k;
-  problem.k = self.n;
-  pass_to(index, 0, builder_.gemm(problem, y, b, a.rows, a.cols));
-  builder_.start(self.name, "dgrad");
-  problem.layout_a = Layout::kTransposed;
-  problem.m = self.n;
-  problem.n = self.k;
-  problem.k = self.m;
-  pass_to(index, 1, builder_.gemm(problem, y, a, b.rows, b.cols));
+  if (is_wanted(index, 0)) {
+    builder_.start(self.name, "dgrad");
+    problem.m = self.m;
+    problem.n = self.k;
+    problem.k = self.n;
+    pass_to(index, 0, builder_.gemm(problem, y, b, a.rows, a.cols));
+  }
+  if (is_wanted(index, 1)) {
+    builder_.start(self.name, "dgrad");
+    problem.layout_a = Layout::kTransposed;
+    problem.m = self.n;
+    problem.n = self.k;
+    problem.k = self.m;
+    pass_to(index, 1, builder_.gemm(problem, y, a, b.rows, b.cols));
+  }
 }
 
 /// Recomputes the scores, then dV = P^T dO, dP = dO V^T, dS from both, dQ = dS K, dK = dS^T Q.
 /// Heads with the same keys and values are rows of one product, so that dV and dK are sums over
-/// them.
+/// them. No kernel computes what no input wants.
 void Gradients::attention(int index, const Value& dy) {
   const Layer& self = layer(index);
+  const bool is_joined = self.inputs.size() == 1;
+  const auto wants = [&](std::size_t which) { return is_wanted(index, is_joined ? 0 : which); };
+  if (!wants(0) && !wants(1) && !wants(2)) return;
   const std::int64_t dim = head_dim(network_, self);
   const auto [q, k, v] = head_operands(self, dim, state(index).operands);
   const Value grad_o = builder_.as(dy, builder_.product_element());
@@ -212,15 +249,28 @@ void Gradients::attention(int index, const Value& dy) {
   const Value p = builder_.as(
       builder_.vector(VectorOperation::kSoftmax, builder_.as(scores, builder_.wide_element())),
       builder_.product_element());
-  const Value dv = product(keys, dim, rows, kT, kN, p, grad_o, v.rows, self.kv_heads * dim);
-  const Value dp = product(rows, keys, dim, kN, kT, grad_o, v, score_rows, keys);
-  const Value ds = builder_.vector(VectorOperation::kMultiply, p, dp);
-  const Value dq = product(rows, dim, keys, kN, kN, ds, k, q.rows, self.heads * dim);
-  const Value dk = product(keys, dim, rows, kT, kN, ds, q, k.rows, self.kv_heads * dim);
-  if (self.inputs.size() == 3) {
-    const Value parts[] = {dq, dk, dv};
-    for (std::size_t which = 0; which < 3; ++which) pass_to(index, which, parts[which]);
-    return;
+  // Behind the rows of the input are those of earlier tokens' keys, whose gradient nobody reads.
+  const std::int64_t own_rows = k.rows;
+  const std::int64_t key_rows = std::max(own_rows, builder_.options().batch * keys);
+  const auto of_keys = [&](const Value& left, const Value& right) {
+    Value gradient = product(keys, dim, rows, kT, kN, left, right, key_rows, self.kv_heads * dim);
+    gradient.rows = own_rows;
+    return gradient;
+  };
+  Value dq;
+  Value dk;
+  Value dv;
+  if (wants(2)) dv = of_keys(p, grad_o);
+  if (wants(0) || wants(1)) {
+    const Value dp = product(rows, keys, dim, kN, kT, grad_o, v, score_rows, keys);
+    const Value ds = builder_.vector(VectorOperation::kMultiply, p, dp);
+    if (wants(0)) dq = product(rows, dim, keys, kN, kN, ds, k, q.rows, self.heads * dim);
+    if (wants(1)) dk = of_keys(ds, q);
+  }
+  if (!is_joined) {
+    pass_to(index, 0, dq);
+    pass_to(index, 1, dk);
+    return pass_to(index, 2, dv);
   }
   const Value& joined = state(index).operands.front();
   const Value dx = builder_.activation(joined.rows, joined.cols, dq.element);
@@ -249,10 +299,12 @@ void Gradients::concatenate(int index, const Value& dy) {
 /// weights (assumption: no row was read twice).
 void Gradients::embedding(int index, const Value& dy) {
   const auto tied = table_gradients_.find(static_cast<std::size_t>(index));
-  const std::int64_t rows = std::max(layer(index).vocabulary, dy.rows);
-  builder_.copy(dy, tied != table_gradients_.end()
-                        ? tied->second
-                        : keep(builder_.activation(rows, dy.cols, builder_.wide_element())));
+  const Value table =
+      tied != table_gradients_.end()
+          ? tied->second
+          : keep(builder_.activation(layer(index).vocabulary, dy.cols, builder_.wide_element()));
+  builder_.reserve(table, dy.rows);
+  builder_.copy(dy, table);
 }
 
 Value Gradients::keep(const Value& gradient) {

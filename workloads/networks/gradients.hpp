@@ -17,6 +17,9 @@ class Gradients {
  private:
   void loss();
   void run_layer(int index);
+  void add(int index, const Value& dy);
+  void one_token(int index, const Value& dy);
+  void silu_and_multiply(int index, const Value& dy);
   void conv(int index, const Value& dy);
   void linear(int index, const Value& dy);
   void matmul(int index, const Value& dy);

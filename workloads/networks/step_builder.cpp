@@ -1,11 +1,13 @@
 #include "workloads/networks/step_builder.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "workloads/import/attention_fields.hpp"
 #include "workloads/import/operator_fields.hpp"
 #include "workloads/import/pool_fields.hpp"
 #include "workloads/import/vector_fields.hpp"
+#include "workloads/import/workload_size.hpp"
 #include "workloads/kernels/weight_order.hpp"
 
 namespace tcsim::networks {
@@ -45,6 +47,21 @@ void divide_into_batch(GemmProblem& problem) {
 
 /// Products of FP32 operands and everything without MMAs in FP32.
 bool needs_cuda_cores(Element input) { return input == Element::kFp32; }
+
+/// The operands and results of `work` by the names of their buffers.
+std::vector<workload::OperandSize> buffer_sizes(const workload::Workload& work) {
+  const auto* const vector = std::get_if<VectorProblem>(&work.work);
+  if (vector == nullptr) return workload::operand_sizes(work);
+  std::vector<workload::OperandSize> sizes;
+  for (const isa::Buffer& buffer : kernels::vector_buffers(*vector))
+    sizes.push_back({buffer.name, static_cast<double>(buffer.bytes)});
+  return sizes;
+}
+
+/// The buffer whose size `buffer` has: residuals are as large as results.
+std::string_view sized_as(std::string_view buffer) {
+  return buffer == "C" ? "D" : buffer == "z" ? "y" : buffer;
+}
 
 }  // namespace
 
@@ -152,7 +169,21 @@ Value StepBuilder::all_gather(const Value& x, std::int64_t cols) {
   return result;
 }
 
+void StepBuilder::require_room(const workload::Workload& work,
+                               const std::vector<Binding>& bindings) const {
+  for (const auto& [name, bytes] : buffer_sizes(work)) {
+    for (const Binding& binding : bindings) {
+      if (sized_as(binding.buffer) != name) continue;
+      const Tensor& tensor = program_.tensors[static_cast<std::size_t>(binding.tensor)];
+      if (bytes > static_cast<double>(tensor.bytes - binding.offset))
+        throw std::logic_error(layer_ + " (" + part_ + "): buffer " + binding.buffer +
+                               " extends past the end of its tensor");
+    }
+  }
+}
+
 Step& StepBuilder::add(workload::Workload work, std::vector<Binding> bindings) {
+  require_room(work, bindings);
   Step step;
   step.layer = layer_;
   step.part = part_;
@@ -203,6 +234,12 @@ Value StepBuilder::operand(const Value& value, bool may_quantize) {
   part_ = part;
   quantized_.emplace(key, result);
   return result;
+}
+
+std::pair<Value, Value> StepBuilder::in_one_type(const Value& x, const Value& y) {
+  const Element element = is_wide(x.element) || is_wide(y.element) ? Element::kFp32 : x.element;
+  const Value first = as(x, element);
+  return {first, as(y, element)};
 }
 
 bool StepBuilder::may_quantize(std::int64_t rows, std::int64_t cols) const {
@@ -262,15 +299,17 @@ void StepBuilder::conv(const ConvProblem& problem, double macs, const Value& x, 
   workload::ConvWork conv{problem, std::nullopt};
   const Element input = problem.pass == kernels::ConvPass::kForward ? x.element : y.element;
   set_types(conv.problem, input);
-  // Libraries pad the channels of images, because narrower pixels have no aligned loads.
-  constexpr std::int64_t kFewestChannels = 4;
-  if (conv.problem.groups == 1) conv.problem.c = std::max(conv.problem.c, kFewestChannels);
   workload::Workload work;
-  work.text = workload::conv_text(conv);
   work.work = conv;
   std::vector<Binding> bindings{bound("x", x), bound("w", w), bound("y", y)};
   if (residual) bindings.push_back(bound("z", *residual));
   Step& step = add(std::move(work), std::move(bindings));
+  // Libraries pad the channels of images, because narrower pixels have no aligned loads. Tensors
+  // are not padded.
+  constexpr std::int64_t kFewestChannels = 4;
+  if (conv.problem.groups == 1) conv.problem.c = std::max(conv.problem.c, kFewestChannels);
+  step.work.text = workload::conv_text(conv);
+  step.work.work = conv;
   step.runs_on_cuda_cores = needs_cuda_cores(input);
   step.macs = macs;
 }
@@ -286,6 +325,21 @@ Value StepBuilder::pool(kernels::PoolProblem problem, const Value& x) {
   return y;
 }
 
+/// Row number i is written to rows i * copies to (i + 1) * copies - 1.
+Value StepBuilder::spread(const Value& x, std::int64_t rows) {
+  const std::int64_t copies = ceil_div(rows, x.rows);
+  kernels::PoolProblem problem;
+  problem.operation = kernels::PoolOperation::kUpsample;
+  problem.h = rows / copies;
+  problem.c = x.cols;
+  problem.r = copies;
+  problem.s = 1;
+  Value result = pool(problem, x);
+  result.rows = rows;
+  reserve(result, rows);
+  return result;
+}
+
 Value StepBuilder::vector(VectorOperation operation, const Value& x) {
   const bool halves = kernels::vector_traits(operation).operands == VectorOperands::kHalvesOfX;
   const std::int64_t cols = halves ? x.cols / 2 : x.cols;
@@ -295,11 +349,9 @@ Value StepBuilder::vector(VectorOperation operation, const Value& x) {
 }
 
 Value StepBuilder::vector(VectorOperation operation, const Value& x, const Value& y) {
-  const Element element = is_wide(x.element) || is_wide(y.element) ? Element::kFp32 : x.element;
-  const Value left = as(x, element);
-  const Value right = as(y, element);
-  const Value d = activation(x.rows, x.cols, element);
-  append_vector({operation, x.rows, x.cols, element},
+  const auto [left, right] = in_one_type(x, y);
+  const Value d = activation(x.rows, x.cols, left.element);
+  append_vector({operation, x.rows, x.cols, left.element},
                 {bound("X", left), bound("Y", right), bound("D", d)});
   return d;
 }

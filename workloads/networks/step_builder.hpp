@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "workloads/networks/program.hpp"
@@ -50,6 +51,8 @@ class StepBuilder {
   /// The same as an operand of a product, through INT8 or FP8 quantisation if `may_quantize`; once
   /// for all products that read it.
   Value operand(const Value& value, bool may_quantize);
+  /// Both for a kernel that combines their elements: in FP32 if either is.
+  std::pair<Value, Value> in_one_type(const Value& x, const Value& y);
   /// `kept`, from `weights`, as an operand of a product; packed if the network's weights are and
   /// `may_pack`.
   Value product_weights(const Value& kept, bool may_pack, bool may_quantize);
@@ -70,9 +73,13 @@ class StepBuilder {
             const Value& y, const std::optional<Value>& residual = std::nullopt);
   /// Pools the windows of x by `problem`, whose type is set here.
   Value pool(kernels::PoolProblem problem, const Value& x);
+  /// `rows` rows, for which every row of x is written equally often, by a kernel that reads it
+  /// once. Where x.rows does not divide `rows`, the last rows of x are not read, and fewer than one
+  /// row's copies are not written.
+  Value spread(const Value& x, std::int64_t rows);
   Value vector(kernels::VectorOperation operation, const Value& x);
   Value vector(kernels::VectorOperation operation, const Value& x, const Value& y);
-  /// x * gamma + beta and x + beta, one number for each column.
+  /// x * gamma + beta and x + beta, one number for each column, all in the type of x.
   Value scale_bias(const Value& x, const Value& gamma, const Value& beta);
   Value bias(const Value& x, const Value& beta);
   /// Sums of x over GPUs, in its place; or the columns of all GPUs, `cols` in each row.
@@ -102,7 +109,9 @@ class StepBuilder {
                    std::vector<Binding>& bindings);
   Value permanent(std::int64_t rows, std::int64_t cols, kernels::Element element);
   void add_collective(const char* word, const Value& result, bool gathers);
+  /// Throws std::logic_error if a buffer extends past the end of its tensor.
   Step& add(workload::Workload work, std::vector<Binding> bindings);
+  void require_room(const workload::Workload& work, const std::vector<Binding>& bindings) const;
   int tensor(std::int64_t bytes, bool is_permanent);
   void append_vector(const kernels::VectorProblem& problem, std::vector<Binding> bindings);
 

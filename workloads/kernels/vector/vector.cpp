@@ -7,9 +7,8 @@
 #include "workloads/kernels/vector/row_kernel.hpp"
 
 namespace tcsim::kernels {
-namespace {
 
-std::vector<isa::Buffer> buffers_of(const VectorProblem& problem) {
+std::vector<isa::Buffer> vector_buffers(const VectorProblem& problem) {
   const VectorTraits& traits = vector_traits(problem.operation);
   const std::int64_t elements = problem.rows * problem.cols;
   const auto bytes = [&](std::int64_t count, std::optional<Element> element = std::nullopt) {
@@ -27,11 +26,9 @@ std::vector<isa::Buffer> buffers_of(const VectorProblem& problem) {
   return buffers;
 }
 
-}  // namespace
-
 std::int64_t vector_bytes(const VectorProblem& problem) {
   std::int64_t bytes = 0;
-  for (const isa::Buffer& buffer : buffers_of(problem)) bytes += buffer.bytes;
+  for (const isa::Buffer& buffer : vector_buffers(problem)) bytes += buffer.bytes;
   return bytes;
 }
 
@@ -72,7 +69,7 @@ isa::KernelLaunch make_vector(const VectorProblem& problem, const Target& target
   else
     launch = make_elementwise(problem, unit);
   launch.name = vector_name(problem.operation);
-  launch.buffers = buffers_of(problem);
+  launch.buffers = vector_buffers(problem);
   return launch;
 }
 

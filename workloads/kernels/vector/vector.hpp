@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "models/isa/launch.hpp"
 #include "workloads/kernels/gemm.hpp"
@@ -17,6 +18,9 @@ struct VectorProblem {
   std::int64_t cols = 0;
   Element element = Element::kFp16;  ///< fp16, bf16, fp32: of everything else
 };
+
+/// The buffers of `problem`, which hold all that it reads and writes.
+std::vector<isa::Buffer> vector_buffers(const VectorProblem& problem);
 
 /// The least bytes that are read and written.
 std::int64_t vector_bytes(const VectorProblem& problem);
