@@ -201,6 +201,79 @@ TEST(VectorKernels, TakeRaggedRows) {
       expect_vector({operation, 4, cols, Element::kFp16}, kernels::testing::a100());
 }
 
+/// Elements behind the last full vector, with and without a full one before them.
+TEST(VectorKernels, TakeAnyNumberOfElements) {
+  for (const VectorOperation operation : defined()) {
+    if (kernels::vector_traits(operation).sums_rows) continue;
+    for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32})
+      for (const auto& [rows, cols] : {std::pair{1, 1},
+                                       {1, 2},
+                                       {1, 3},
+                                       {2, 11},
+                                       {1, 31},
+                                       {1, 33},
+                                       {7, 9},
+                                       {1, 2049},
+                                       {1, 2054}}) {
+        const VectorProblem problem{operation, rows, cols, element};
+        if (kernels::why_no_vector(problem, kernels::testing::a100()).empty())
+          expect_vector(problem, kernels::testing::a100());
+      }
+  }
+  for (const Element element : {Element::kFp16, Element::kBf16, Element::kFp32})
+    expect_vector({VectorOperation::kAdd, 1, 1000003, element}, kernels::testing::a100());
+  expect_vector({VectorOperation::kGelu, 1, 33, Element::kFp16}, kernels::testing::v100());
+}
+
+/// Warp instructions that `launch` issues.
+std::int64_t issued(const isa::KernelLaunch& launch) {
+  std::int64_t of_cta = 0;
+  for (int warp = 0; warp < launch.warps_per_cta; ++warp) {
+    const isa::WarpProgram& program = launch.programs.front();
+    isa::Bindings bindings{};
+    bindings[static_cast<std::size_t>(isa::Variable::kWarp)] = warp;
+    of_cta += std::ssize(program.instructions);
+    for (const isa::Loop& loop : program.loops)
+      of_cta += (isa::evaluate(loop.trips, bindings) - 1) * (loop.last - loop.first + 1);
+  }
+  return of_cta * launch.cta_count();
+}
+
+std::int64_t issued(const VectorProblem& problem) {
+  const isa::KernelLaunch launch = kernels::make_vector(problem, kernels::testing::a100());
+  EXPECT_EQ(isa::validate(launch), std::vector<std::string>());
+  return issued(launch);
+}
+
+TEST(VectorKernels, StayWideWhateverTheNumberOfElements) {
+  const std::int64_t even = issued({VectorOperation::kAdd, 1, 2000000});
+  EXPECT_EQ(even, 386'892);  // 977 CTAs of 4 warps
+  const std::int64_t odd = issued({VectorOperation::kAdd, 1, 2000001});
+  EXPECT_GT(odd, even);
+  EXPECT_LT(static_cast<double>(odd), 1.06 * static_cast<double>(even));
+  EXPECT_LT(static_cast<double>(issued({VectorOperation::kRelu, 1001, 1001})),
+            1.1 * static_cast<double>(issued({VectorOperation::kRelu, 1000, 1000})));
+}
+
+TEST(VectorKernels, GiveShortRowsNoWarpsWithoutWork) {
+  const auto shape = [](std::int64_t cols) {
+    const VectorProblem problem{VectorOperation::kSiluAndMul, 2, cols, Element::kFp16};
+    expect_vector(problem, kernels::testing::a100());
+    const isa::KernelLaunch launch = kernels::make_vector(problem, kernels::testing::a100());
+    return std::pair(launch.warps_per_cta, launch.grid[0]);
+  };
+  const auto warps_and_ctas = [](int warps, std::int64_t ctas) { return std::pair(warps, ctas); };
+  EXPECT_EQ(shape(8), warps_and_ctas(1, 1));
+  EXPECT_EQ(shape(256), warps_and_ctas(1, 1));
+  EXPECT_EQ(shape(264), warps_and_ctas(2, 1));
+  EXPECT_EQ(shape(1024), warps_and_ctas(4, 1));
+  EXPECT_EQ(shape(1032), warps_and_ctas(3, 1));  // in two rounds
+  EXPECT_EQ(shape(2048), warps_and_ctas(4, 1));
+  EXPECT_EQ(shape(2056), warps_and_ctas(4, 2));
+  EXPECT_EQ(issued({VectorOperation::kSiluAndMul, 24, 2048}), 17'184);
+  EXPECT_EQ(issued({VectorOperation::kSiluAndMul, 768, 64}), 76'032);  // a warp, a round
+}
+
 TEST(VectorKernels, ShareLongRowsAmongWarps) {
   for (const VectorOperation operation :
        {VectorOperation::kSoftmax, VectorOperation::kLayerNorm, VectorOperation::kRmsNorm})

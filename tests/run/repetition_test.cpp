@@ -40,5 +40,10 @@ TEST(Repetition, CtasThatDifferHaveNoWavesToLeaveOut) {
   EXPECT_EQ(repetition("attn:heads=8,n=1024,d=64,causal=1", "a100").waves, 0);
 }
 
+TEST(Repetition, ARestOfElementsBehindTheVectorsLeavesCtasEqual) {
+  EXPECT_DOUBLE_EQ(repetition("add:rows=1,cols=2000001", "a100").waves,
+                   repetition("add:rows=1,cols=2000000", "a100").waves);
+}
+
 }  // namespace
 }  // namespace tcsim::run

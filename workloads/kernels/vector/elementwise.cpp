@@ -1,6 +1,7 @@
 #include "workloads/kernels/vector/elementwise.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/address_work.hpp"
@@ -28,22 +29,32 @@ class Elementwise {
         output_(traits_.output.value_or(problem.element)),
         inputs_(count_inputs()),
         columns_(halves_rows() ? problem.cols : problem.rows * problem.cols),
-        vector_(widest()),
+        vector_(vector_elements()),
+        rest_(columns_ % vector_),
+        rounds_(busy(kVectorsPerThread, kElementwiseWarps)),
+        warps_(busy(kElementwiseWarps, rounds_)),
         builder_(std::string(traits_.name)),
         work_(addresses(), kVectorAddressRegisters) {}
 
   isa::KernelLaunch launch() {
-    const std::int64_t per_cta =
-        std::int64_t{kElementwiseWarps} * kLanes * vector_ * kVectorsPerThread;
     emit();
-    return uniform_launch(
-        {.grid = {ceil_div(columns_, per_cta), halves_rows() ? problem_.rows : 1, 1},
-         .warps_per_cta = kElementwiseWarps,
-         .registers_per_thread = addresses() + kVectorAddressRegisters},
-        builder_.finish());
+    return uniform_launch({.grid = {ctas_of_columns(), halves_rows() ? problem_.rows : 1, 1},
+                           .warps_per_cta = warps_,
+                           .registers_per_thread = addresses() + kVectorAddressRegisters},
+                          builder_.finish());
   }
 
  private:
+  /// What the lanes of a warp move at once: a vector each, of every input and of D.
+  struct Vectors {
+    int number;             ///< of the round
+    int elements;           ///< of a vector
+    isa::Expression first;  ///< number of a vector's first element
+    int guard;              ///< the lane has a vector
+    int loaded;             ///< registers of X, as loaded
+    int loaded_step;        ///< from there to those of the next input
+  };
+
   [[nodiscard]] int count_inputs() const {
     if (traits_.operands == VectorOperands::kXAndY || halves_rows()) return 2;
     return 1 + (traits_.has_gamma() ? 1 : 0) + (traits_.has_beta() ? 1 : 0);
@@ -51,11 +62,30 @@ class Elementwise {
   /// True if X holds two numbers for each one of D, row by row.
   [[nodiscard]] bool halves_rows() const { return traits_.operands == VectorOperands::kHalvesOfX; }
 
-  /// Elements of a vector: 16 bytes of the wider side, fewer if rows are not multiples of that.
-  [[nodiscard]] int widest() const {
-    const int bytes = std::max(element_bytes(input_), element_bytes(output_));
-    return widest_vector(traits_.has_parameters() ? problem_.cols : columns_, bytes);
+  /// Bytes of an element of the wider side.
+  [[nodiscard]] int widest_bytes() const {
+    return std::max(element_bytes(input_), element_bytes(output_));
   }
+  /// Elements of a vector: 16 bytes of the wider side, fewer if the operation knows columns and
+  /// rows are not multiples of that.
+  [[nodiscard]] int vector_elements() const {
+    if (halves_rows() || traits_.has_parameters())
+      return widest_vector(problem_.cols, widest_bytes());
+    return kChunkBytes / widest_bytes();
+  }
+
+  /// How many of `most` warps or rounds of a CTA, of `others` vectors of a lane each, have work:
+  /// all, unless a row is shorter than that.
+  [[nodiscard]] int busy(int most, int others) const {
+    if (!halves_rows()) return most;
+    const std::int64_t elements = std::int64_t{others} * kLanes * vector_;
+    return static_cast<int>(std::min<std::int64_t>(most, ceil_div(columns_, elements)));
+  }
+  /// Elements that a CTA has places for.
+  [[nodiscard]] std::int64_t of_cta() const {
+    return std::int64_t{warps_} * rounds_ * kLanes * vector_;
+  }
+  [[nodiscard]] std::int64_t ctas_of_columns() const { return ceil_div(columns_, of_cta()); }
 
   // Registers: FP32 numbers of one vector of X and of Y, scratch or numbers of a third operand,
   // then the loaded data.
@@ -64,74 +94,109 @@ class Elementwise {
   static constexpr int kScratch = 2 * kMostElements;
   static constexpr int kLoaded = 3 * kMostElements;
   [[nodiscard]] int places() const { return std::max(2, inputs_); }  ///< of what a round loads
-  [[nodiscard]] int addresses() const { return kLoaded + places() * kVectorsPerThread * 4; }
-  [[nodiscard]] int loaded(int input, int round) const {
-    return kLoaded + 4 * (places() * round + input);
-  }
+  [[nodiscard]] int addresses() const { return kLoaded + places() * rounds_ * kVectorRegisters; }
 
-  [[nodiscard]] isa::Expression column(int round) const {
-    isa::Expression column;
+  /// The full vectors of a round.
+  [[nodiscard]] Vectors full_vectors(int round) {
+    isa::Expression first;
     const std::int64_t per_warp = std::int64_t{kLanes} * vector_;
-    column.constant = per_warp * kElementwiseWarps * round;
-    add_term(column, {.variable = Variable::kCtaX,
-                      .coefficient = per_warp * kElementwiseWarps * kVectorsPerThread});
-    add_term(column, {.variable = Variable::kWarp, .coefficient = per_warp});
-    add_term(column, {.variable = Variable::kLane, .coefficient = vector_});
-    return column;
+    first.constant = per_warp * warps_ * round;
+    add_term(first, {.variable = Variable::kCtaX, .coefficient = of_cta()});
+    add_term(first, {.variable = Variable::kWarp, .coefficient = per_warp});
+    add_term(first, {.variable = Variable::kLane, .coefficient = vector_});
+    const bool fills_ctas = columns_ % of_cta() == 0;
+    return {.number = round,
+            .elements = vector_,
+            .first = first,
+            .guard = fills_ctas ? isa::kNoIndex : builder_.guard({{{first, columns_ - rest_}}}),
+            .loaded = kLoaded + kVectorRegisters * places() * round,
+            .loaded_step = kVectorRegisters};
   }
 
-  int guard(int round) {
-    if (columns_ % (std::int64_t{kElementwiseWarps} * kLanes * vector_ * kVectorsPerThread) == 0)
-      return isa::kNoIndex;
-    return builder_.guard({{{column(round), columns_}}});
+  /// The narrower vectors behind the last full one, for the last CTA. They are half as wide or
+  /// less, so loaded data fits behind the FP32 numbers of X and of Y that it becomes.
+  [[nodiscard]] Vectors rest_vectors() {
+    const int elements = widest_vector(rest_, widest_bytes());
+    isa::Expression first = constant(columns_ - rest_);
+    add_term(first, {.variable = Variable::kLane, .coefficient = elements});
+    isa::Expression ctas_behind = constant(ctas_of_columns() - 1);
+    add_term(ctas_behind, {.variable = Variable::kCtaX, .coefficient = -1});
+    return {.number = rounds_,
+            .elements = elements,
+            .first = first,
+            .guard = builder_.guard({{{ctas_behind, 1}, {first, columns_}}}),
+            .loaded = kX + kMostElements / 2,
+            .loaded_step = kY - kX};
   }
 
   void emit() {
     begin_kernel(builder_, work_, 2, work_.setup_ops(kVectorSetupOps));
-    for (int round = 0; round < kVectorsPerThread; ++round)
-      for (int input = 0; input < inputs_; ++input) load_vector(input, round);
-    for (int round = 0; round < kVectorsPerThread; ++round) {
-      builder_.append(widen(input_, loaded(0, round), kX, vector_));
-      if (inputs_ > 1) builder_.append(widen(input_, loaded(1, round), kY, vector_));
-      if (inputs_ > 2) builder_.append(widen(input_, loaded(2, round), kScratch, vector_));
-      for (int i = 0; i < vector_; ++i) {
-        Instructions ops;
-        append_arithmetic(problem_.operation, {kX + i, kY + i, kScratch + i}, ops);
-        builder_.append(ops);
-      }
-      builder_.append(narrow(output_, unit_, kX, vector_));
-      store_vector(round);
-    }
+    for (int round = 0; round < rounds_; ++round) load_inputs(full_vectors(round));
+    if (rest_ > 0) move_rest();
+    for (int round = 0; round < rounds_; ++round) compute(full_vectors(round));
   }
 
-  void load_vector(int input, int round) {
+  /// While the full vectors are on their way. One warp of every CTA comes by, predicated off in all
+  /// CTAs but the last, rather than only that CTA: the sampler leaves out waves of CTAs that all
+  /// issue the same instructions.
+  void move_rest() {
+    isa::Expression last_warp;
+    add_term(last_warp,
+             {.variable = Variable::kWarp, .coefficient = 1, .divisor = kElementwiseWarps - 1});
+    builder_.begin_skippable_loop();
+    load_inputs(rest_vectors());
+    compute(rest_vectors());
+    builder_.end_loop(last_warp);
+  }
+
+  void load_inputs(const Vectors& vectors) {
+    for (int input = 0; input < inputs_; ++input) load_vector(vectors, input);
+  }
+
+  void compute(const Vectors& vectors) {
+    const std::array singles{kX, kY, kScratch};
+    for (int input = 0; input < inputs_; ++input)
+      builder_.append(widen(input_, vectors.loaded + input * vectors.loaded_step,
+                            singles[static_cast<std::size_t>(input)], vectors.elements));
+    for (int i = 0; i < vectors.elements; ++i) {
+      Instructions ops;
+      append_arithmetic(problem_.operation, {kX + i, kY + i, kScratch + i}, ops);
+      builder_.append(ops);
+    }
+    builder_.append(narrow(output_, unit_, kX, vectors.elements));
+    store_vector(vectors);
+  }
+
+  void load_vector(const Vectors& vectors, int input) {
     const int bytes = element_bytes(input_);
     isa::MemoryAccess access{.buffer = halves_rows() ? 0 : input};
     if (traits_.has_parameters() && input > 0)
-      add_quotient(access.global.offset, bytes, column(round), 1, problem_.cols);
+      add_quotient(access.global.offset, bytes, vectors.first, 1, problem_.cols);
     else
-      add_scaled(access.global.offset, column(round), bytes);
+      add_scaled(access.global.offset, vectors.first, bytes);
     if (halves_rows()) {
       access.global.offset.constant += input * columns_ * bytes;
       add_term(access.global.offset,
                {.variable = Variable::kCtaY, .coefficient = 2 * columns_ * bytes});
     }
-    const int pointer = places() * round + input;
+    const int pointer = places() * vectors.number + input;
     builder_.append(work_.advance_pointer(pointer, kOpsPerAccess));
-    builder_.append(load(global_load_of(vector_ * bytes), reg(loaded(input, round)),
-                         work_.pointer(pointer), builder_.access(std::move(access)), guard(round)));
+    builder_.append(load(global_load_of(vectors.elements * bytes),
+                         reg(vectors.loaded + input * vectors.loaded_step), work_.pointer(pointer),
+                         builder_.access(std::move(access)), vectors.guard));
   }
 
-  void store_vector(int round) {
+  void store_vector(const Vectors& vectors) {
     const int bytes = element_bytes(output_);
     isa::MemoryAccess access{.buffer = halves_rows() ? 1 : inputs_};
-    add_scaled(access.global.offset, column(round), bytes);
+    add_scaled(access.global.offset, vectors.first, bytes);
     if (halves_rows())
       add_term(access.global.offset,
                {.variable = Variable::kCtaY, .coefficient = columns_ * bytes});
-    builder_.append(work_.advance_pointer(round, kOpsPerAccess));
-    builder_.append(store(global_store_of(vector_ * bytes), reg(kX), work_.pointer(round),
-                          builder_.access(std::move(access)), guard(round)));
+    builder_.append(work_.advance_pointer(vectors.number, kOpsPerAccess));
+    builder_.append(store(global_store_of(vectors.elements * bytes), reg(kX),
+                          work_.pointer(vectors.number), builder_.access(std::move(access)),
+                          vectors.guard));
   }
 
   const VectorProblem& problem_;
@@ -142,6 +207,9 @@ class Elementwise {
   const int inputs_;            ///< vectors of a round
   const std::int64_t columns_;  ///< elements of D, or of a row of it
   const int vector_;            ///< elements
+  const std::int64_t rest_;     ///< elements behind the last full vector
+  const int rounds_;
+  const int warps_;  ///< of a CTA
   ProgramBuilder builder_;
   AddressWork work_;
 };
