@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 namespace tcsim::memory {
@@ -47,6 +48,13 @@ struct L2Params {
                                  ///< by one
   int atomic_float_lanes_per_cycle;  ///< the same for FP32 and pairs of FP16
 };
+
+/// From one partition to the other. A hit in the far slice takes longer than one in the near slice
+/// by two crossings and the far slice's hit latency: by crossing_latency_cycles, if an even number
+/// of cycles, at least two, is left for the crossings.
+inline int crossing_cycles(const L2Params& l2) {
+  return std::max(1, (l2.crossing_latency_cycles - l2.hit_latency_cycles) / 2);
+}
 
 /// Address translation. Latencies are in L2 clocks.
 struct TlbParams {

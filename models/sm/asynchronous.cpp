@@ -2,6 +2,7 @@
 // warpgroups. One thread of a warp executes the first two.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 
@@ -168,13 +169,16 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
 void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
   const isa::GroupMma& mma = isa::group_mma(product.opcode);
   const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
-  int array_cycles = 0;  // of the slowest sub-core, if attached units replace the timing table
+  const Cycle start = group_tensor_.start_at(joined);
+  // When the sub-cores have executed their parts, if attached units replace the timing table.
+  std::array<Cycle, kMaxSubCores> executed;
+  executed.fill(start);
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
-    Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
-    array_cycles = std::max(
-        array_cycles,
-        sub_core_of(warp).array_cycles_of(warp, product.opcode, group_tensor_.start_at(joined)));
+    const Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
+    Cycle& at = executed[warp.sub_core];
+    at = sub_core_of(warp).execute_part(warp, product.opcode, at);
   }
+  const auto array_cycles = static_cast<int>(std::ranges::max(executed) - start);
   const int cycles =
       array_cycles == 0 ? product.latency : turn_cycles(product.opcode, array_cycles, params_);
   const GroupTensor::Turn turn = group_tensor_.join(cycles, joined);
@@ -186,7 +190,9 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
                     CycleReason::kTensorPipeBusy);
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
-    sub_core_of(warp).count_product(turn.start, turn.end, executed_macs(product.opcode));
+    sub_core_of(warp).count_part(executed_macs(product.opcode));
+    // Warps in places that follow each other rotate over the sub-cores; each counts a turn once.
+    if (number - first_warp < sub_cores()) sub_core_of(warp).count_turn(turn.start, turn.end);
     completions_.push(turn.written,
                       {CompletionToken::Kind::kProduct, warp.slot, warp.products.add()},
                       CycleReason::kTensorPipeBusy);

@@ -29,12 +29,17 @@ class CodeSupply {
   /// waits for its code, or its stall is extended until the code is there.
   void fetch(Warp& warp, Cycle now, bool from_start);
 
-  /// Delivers `line`, which has just arrived in the caches, to the warps that wait for it. Calls
-  /// `supplied(warp)` for every warp that waited for code; that warp may have to wait again.
+  /// Delivers `line`, which has just arrived in the caches, to the warps that wait for it, and
+  /// calls `supplied(warp)` for each of them. The others go on waiting without asking again: their
+  /// reads are under way, and in caches of a few lines more reads would delay them without end.
   template <typename Supplied>
   void arrived(std::uint32_t line, Cycle now, Supplied supplied) {
     for (Warp* const warp : std::exchange(waiting_, {})) {
-      if (line_of(*warp, warp->pc()) == line) fetch_.deliver(warp->sub_core, line, now);
+      if (line_of(*warp, warp->pc()) != line) {
+        waiting_.push_back(warp);
+        continue;
+      }
+      fetch_.deliver(warp->sub_core, line, now);
       fetch(*warp, now, /*from_start=*/true);
       supplied(*warp);
     }

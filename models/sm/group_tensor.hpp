@@ -18,6 +18,12 @@ inline int shared_operand_bytes(isa::Opcode opcode) {
   return isa::kGroupRowBytes * (b + (mma.a_in_registers ? 0 : isa::kGroupRows));
 }
 
+/// Warps of a warpgroup on one sub-core, which executes their parts of a product one after the
+/// other. More sub-cores than warps leave some without a part.
+inline int parts_per_sub_core(const SmParams& params) {
+  return ceil_div(isa::kGroupWarps, params.sub_cores);
+}
+
 /// Length of the turn of product `opcode` whose passes take `array_cycles`. Moving its operands
 /// through the shared-memory path, or the minimum for A in registers, may take longer.
 inline int turn_cycles(isa::Opcode opcode, int array_cycles, const SmParams& params) {

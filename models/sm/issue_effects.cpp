@@ -93,7 +93,7 @@ void Sm::access_memory(Warp& warp, std::uint32_t lanes, Cycle now) {
 void Sm::execute(Warp& warp, const DecodedInstruction& instruction, Cycle now) {
   if (instruction.pipe == isa::Pipe::kFp64 && fp64_is_shared_) [[unlikely]] {
     for (const auto& other : sub_cores_)
-      other->block_pipe(instruction.pipe, now + instruction.issue_interval);
+      if (other.get() != &sub_core_of(warp)) other->block_fp64(now, instruction.issue_interval);
   }
   if (!instruction.fixed_latency)
     completions_.push(now + instruction.latency,

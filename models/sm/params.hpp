@@ -268,8 +268,9 @@ bool fp64_is_shared(const SmParams& params);
 isa::OpTiming timing_of(isa::Opcode opcode, const SmParams& params);
 /// The same for every opcode.
 isa::TimingTable timing_table(const SmParams& params);
-/// The same as seen by the tensor core of a sub-core. For a warpgroup product: the cycles of its
-/// passes, and the cycles from the start of its turn until its sums are in the registers.
+/// The same as seen by the tensor core of a sub-core. For a warpgroup product: the cycles of the
+/// passes of a warp's part, and the cycles from the start of its turn until its sums are in the
+/// registers.
 isa::TimingTable tensor_unit_timing(const SmParams& params);
 
 }  // namespace tcsim::sm

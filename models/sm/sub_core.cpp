@@ -74,7 +74,8 @@ SubCoreCounters::SubCoreCounters(stats::Group& group)
                      "and of integers): cycles for which they hold it."),
       fp64_slots_used(
           group, "fp64_slots_used", "cycle",
-          "Issue intervals of the instructions of the FP64 pipe: cycles for which they hold it."),
+          "Issue intervals of the instructions of the FP64 pipe: cycles for which they hold it. "
+          "Where the sub-cores of an SM share one, each counts the instructions of all."),
       half_slots_used(group, "half_slots_used", "cycle",
                       "Issue intervals of the instructions of the pipe of packed FP16: cycles for "
                       "which they hold it."),
@@ -309,16 +310,18 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   tensor_busy_until_ = end;
 }
 
-int SubCore::array_cycles_of(const Warp& warp, isa::Opcode opcode, Cycle start) {
-  if (tensor_unit_ == nullptr) return 0;
-  return static_cast<int>(tensor_unit_->issue(start, warp.bindings, opcode) - start);
+Cycle SubCore::execute_part(const Warp& warp, isa::Opcode opcode, Cycle start) {
+  return tensor_unit_ == nullptr ? start : tensor_unit_->issue(start, warp.bindings, opcode);
 }
 
-void SubCore::count_product(Cycle start, Cycle end, std::int64_t macs) {
+void SubCore::count_part(std::int64_t macs) {
   counters_.mma_instructions.add();
+  counters_.tensor_macs.add(static_cast<std::uint64_t>(macs));
+}
+
+void SubCore::count_turn(Cycle start, Cycle end) {
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(end - start));
   counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - start));
-  counters_.tensor_macs.add(static_cast<std::uint64_t>(macs));
 }
 
 void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {

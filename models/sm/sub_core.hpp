@@ -69,17 +69,20 @@ class SubCore {
   /// effect and advances the warp, which wakes the sub-core again.
   void issue(Warp& warp, Cycle now);
 
-  /// Another sub-core occupies the unit of `pipe` until `until`.
-  void block_pipe(isa::Pipe pipe, Cycle until) {
-    pipe_free_[static_cast<std::size_t>(pipe)] = until;
+  /// Another sub-core occupies the FP64 pipe, which all share, for `cycles` from `now` on.
+  void block_fp64(Cycle now, int cycles) {
+    pipe_free_[static_cast<std::size_t>(isa::Pipe::kFp64)] = now + cycles;
+    counters_.fp64_slots_used.add(static_cast<std::uint64_t>(cycles));
   }
 
-  /// The cycles in which this sub-core executes its part of product `opcode` of the warpgroup of
-  /// `warp`, from `start` on, if a unit is attached to tell; otherwise 0.
-  int array_cycles_of(const Warp& warp, isa::Opcode opcode, Cycle start);
-  /// The tensor cores work on a warpgroup product from `start` to `end`; this sub-core does `macs`
-  /// of it.
-  void count_product(Cycle start, Cycle end, std::int64_t macs);
+  /// The part of `warp` of product `opcode` of its warpgroup starts at `start`. Returns the first
+  /// cycle in which this sub-core can execute another part, if a unit is attached to tell;
+  /// otherwise `start`.
+  Cycle execute_part(const Warp& warp, isa::Opcode opcode, Cycle start);
+  /// This sub-core does `macs` of a warpgroup product, the part of one warp.
+  void count_part(std::int64_t macs);
+  /// The tensor cores work on a warpgroup product from `start` to `end`.
+  void count_turn(Cycle start, Cycle end);
 
   void wake(Cycle now) { next_attempt_ = std::min(next_attempt_, now); }
 

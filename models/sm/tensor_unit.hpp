@@ -7,7 +7,7 @@
 namespace tcsim::sm {
 
 /// Replaces the tensor pipe's issue intervals and the pass cycles of a sub-core, for its MMAs and
-/// its part of warpgroup products; for example a unit in RTL.
+/// its parts of warpgroup products; for example a unit in RTL.
 class TensorUnit {
  public:
   virtual ~TensorUnit() = default;
@@ -15,7 +15,7 @@ class TensorUnit {
   /// The next kernel of the stream starts.
   virtual void begin_kernel() = 0;
   /// The warp of `bindings` (its CTA and its number in the CTA) issues its next MMA at `now`, or
-  /// its part of a warpgroup product starts its turn then. Returns the first cycle, later than
+  /// its part of a warpgroup product starts then. Returns the first cycle, later than
   /// `now`, in which the unit accepts another. Calls are in order of cycles, none before the cycle
   /// returned last.
   virtual Cycle issue(Cycle now, const isa::Bindings& bindings, isa::Opcode opcode) = 0;

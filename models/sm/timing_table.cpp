@@ -61,9 +61,9 @@ OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
 /// 64, 128 and 256 (measured on H100 and H200, scripts/gpu/hopper/wgmma.cu, `issue_times`).
 int group_issue_cycles(Opcode opcode) { return std::max(4, isa::group_mma(opcode).n / 8 - 4); }
 
-/// Cycles in which the tensor core of a sub-core executes its part of a product; 0: there is no
-/// part.
-int array_cycles(Opcode opcode, const SmParams& params) {
+/// Cycles in which the tensor cores of a sub-core execute a warp's part of a product; 0: there is
+/// no part.
+int part_cycles(Opcode opcode, const SmParams& params) {
   const int rate = tensor_rate(opcode, params.tensor);
   if (params.group_tensor.shared_operations == 0 || rate == 0) return 0;
   if (isa::opcode_info(opcode).sparse && params.tensor.sparse_speedup == 1) return 0;
@@ -72,9 +72,10 @@ int array_cycles(Opcode opcode, const SmParams& params) {
 
 /// A warpgroup product in its queue; its latency is its turn on the tensor cores.
 OpTiming group_mma_timing(Opcode opcode, const SmParams& params) {
-  const int products = array_cycles(opcode, params);
-  if (products == 0) return {};
-  return {group_issue_cycles(opcode), turn_cycles(opcode, products, params)};
+  const int part = part_cycles(opcode, params);
+  if (part == 0) return {};
+  return {group_issue_cycles(opcode),
+          turn_cycles(opcode, part * parts_per_sub_core(params), params)};
 }
 
 OpTiming asynchronous_timing(Opcode opcode, const SmParams& params) {
@@ -183,7 +184,7 @@ isa::TimingTable tensor_unit_timing(const SmParams& params) {
     const auto opcode = static_cast<Opcode>(i);
     isa::OpTiming& timing = table[static_cast<std::size_t>(i)];
     if (!isa::is_group_mma(opcode) || timing.latency == 0) continue;
-    timing.issue_interval = array_cycles(opcode, params);
+    timing.issue_interval = part_cycles(opcode, params);
     timing.latency += params.group_tensor.result_cycles;
   }
   return table;

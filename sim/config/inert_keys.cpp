@@ -4,10 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "models/dram/scheduling/fcfs.hpp"
 #include "models/isa/cycle.hpp"
+#include "models/memory/params.hpp"
 #include "models/sm/tensor_core.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/peak.hpp"
@@ -173,6 +175,25 @@ void add_network(Keys& inert, const Machine& machine) {
            {"noc.gpc_write_bytes_per_cycle", noc.gpc_write_bytes_per_cycle});
 }
 
+/// Times that another time is part of.
+void add_times(Keys& inert, const Machine& machine) {
+  const memory::L2Params& l2 = machine.l2;
+  const int far = l2.hit_latency_cycles + 2 * memory::crossing_cycles(l2);
+  if (l2.partitions > 1 && l2.crossing_latency_cycles < far)
+    inert.push_back(
+        {"l2.crossing_latency_cycles",
+         fmt::format(
+             "acts as {}: l2.hit_latency_cycles = {} and a cycle in each direction are part of it",
+             far, l2.hit_latency_cycles)});
+  const int start = machine.launch.cta_start_cycles;
+  const int mhz = machine.clocks.sm_mhz;
+  if (std::llround(machine.launch.overhead_us * mhz) < start)
+    inert.push_back({"launch.overhead_us",
+                     fmt::format("does not shorten the first launch: launch.cta_start_cycles = {} "
+                                 "take {:.3f} us",
+                                 start, static_cast<double>(start) / mhz)});
+}
+
 void add_switched_off(Keys& inert, const Machine& machine) {
   const auto add = [&inert](bool is_off, const char* key, const char* why) {
     if (is_off) inert.push_back({key, fmt::format("has no effect: {}", why)});
@@ -189,6 +210,8 @@ void add_switched_off(Keys& inert, const Machine& machine) {
       "l2.partitions is 1");
   add(is_whole && machine.l2.crossing_latency_cycles > 0, "l2.crossing_latency_cycles",
       "l2.partitions is 1");
+  add(machine.l2.slices == 1 && machine.noc.distance_spread_cycles > 0,
+      "noc.distance_spread_cycles", "l2.slices is 1");
   const bool joins_no_reads = machine.noc.coalescer_entries == 0;
   for (const char* key : {"noc.coalescer_merges", "noc.coalescer_window_cycles"})
     add(joins_no_reads, key, "noc.coalescer_entries is 0");
@@ -317,6 +340,7 @@ std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::
   add_tensor(inert, machine, used);
   add_reads(inert, machine);
   add_network(inert, machine);
+  add_times(inert, machine);
   add_switched_off(inert, machine);
   return inert;
 }

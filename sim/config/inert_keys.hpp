@@ -19,7 +19,7 @@ struct InertKey {
 
 /// Keys of `machine` without effect in kernels whose MMA instructions are `used`, where one formula
 /// decides this: rates of tensor cores limited by intervals and register ports, pins and ports
-/// limited by other ports, parts that are switched off.
+/// limited by other ports, times that contain others, parts that are switched off.
 std::vector<InertKey> inert_keys(const Machine& machine, const std::vector<isa::Opcode>& used);
 
 /// The same for all MMA instructions that `machine` lists, and the products of warpgroups.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/isa/cycle.hpp"
+#include "models/isa/group_mma.hpp"
 #include "models/sm/decode.hpp"
 #include "models/sm/group_tensor.hpp"
 #include "models/sm/params.hpp"
@@ -25,14 +26,16 @@ std::vector<isa::Opcode> group_of(isa::Opcode opcode) {
   return steps;
 }
 
-/// What makes the turn of product `opcode` longer than its multiply-adds take.
-std::string_view turn_key_of(isa::Opcode opcode, int rate_cycles, const sm::SmParams& params) {
+/// What makes the turn of product `opcode`, whose passes take `array_cycles`, longer than its
+/// multiply-adds would take on all sub-cores.
+std::string_view turn_key_of(isa::Opcode opcode, int array_cycles, const sm::SmParams& params) {
   sm::SmParams free = params;
   free.group_tensor.extra_cycles = 0;
-  const int turn = sm::turn_cycles(opcode, rate_cycles, free);
-  if (turn == rate_cycles) return "sm.group_tensor.extra_cycles";
+  const int turn = sm::turn_cycles(opcode, array_cycles, free);
+  const bool all_work = sm::parts_per_sub_core(params) * params.sub_cores == isa::kGroupWarps;
+  if (turn == array_cycles) return all_work ? "sm.group_tensor.extra_cycles" : "sm.sub_cores";
   free.group_tensor.register_least_cycles = 0;
-  return sm::turn_cycles(opcode, rate_cycles, free) == turn
+  return sm::turn_cycles(opcode, array_cycles, free) == turn
              ? "sm.l1.bytes_per_cycle"
              : "sm.group_tensor.register_least_cycles";
 }
@@ -44,8 +47,9 @@ std::optional<MmaInterval> group_interval(const sm::SmParams& params, isa::Opcod
   interval.macs = isa::warp_macs(opcode);
   interval.rate = sm::tensor_rate(opcode, params.tensor);
   interval.rate_cycles = static_cast<int>(ceil_div<std::int64_t>(interval.macs, interval.rate));
-  interval.turn_cycles = turn;
-  interval.turn_key = turn_key_of(opcode, interval.rate_cycles, params);
+  interval.turn_cycles = turn * params.sub_cores / isa::kGroupWarps;
+  interval.turn_key =
+      turn_key_of(opcode, interval.rate_cycles * sm::parts_per_sub_core(params), params);
   return interval;
 }
 

@@ -24,7 +24,8 @@ struct MmaInterval {
   int min_cycles = 0;      ///< min_interval_cycles of the instruction
   int registers = 0;       ///< that it reads in its operand window, per lane; the mean of its steps
   int port_cycles = 0;     ///< at least, for all banks and read ports to deliver them
-  int turn_cycles = 0;     ///< of a warpgroup's product, with the way of its operands to the cores
+  int turn_cycles = 0;     ///< of a warpgroup's product, with the way of its operands to the cores;
+                           ///< per part, as the sub-cores execute four of them in a turn
   std::string_view turn_key{};  ///< what makes that longer than rate_cycles
 
   [[nodiscard]] int cycles() const;

@@ -55,14 +55,14 @@ std::string rate(const RunRecord& record) {
   if (!tflops && !record.complete()) return "not applicable (the run did not end)";
   if (!tflops) return "not applicable (the useful operations of this run are not known)";
   const std::string unit = rate_unit(record.inputs.dtype);
-  std::string text = fmt::format("{:.2f} {}", *tflops, unit);
+  std::string text = fmt::format("{} {}", readable_number(*tflops, 2), unit);
   if (const auto fraction = record.metric("peak_fraction")) {
-    text = fmt::format("{:<18} {:.1f} % of the {:.1f} {} peak", text, 100 * *fraction,
-                       *record.inputs.peak_tflops, unit);
+    text = fmt::format("{:<18} {:.1f} % of the {} {} peak", text, 100 * *fraction,
+                       readable_number(*record.inputs.peak_tflops, 1), unit);
   }
   if (record.inputs.sparse)
-    text += fmt::format("; both count the dense product; {:.2f} {} are executed",
-                        *tflops * kSparseShare, unit);
+    text += fmt::format("; both count the dense product; {} {} are executed",
+                        readable_number(*tflops * kSparseShare, 2), unit);
   return text;
 }
 
@@ -75,7 +75,8 @@ std::string attainable(const RunRecord& record) {
              "attainable",
              fmt::format(
                  "{:<18} {}",
-                 fmt::format("{:.1f} {}", rate->tflops, rate_unit(record.inputs.dtype)),
+                 fmt::format("{} {}", readable_number(rate->tflops, 1),
+                             rate_unit(record.inputs.dtype)),
                  fraction ? fmt::format("the run reaches {:.1f} % of it", 100 * *fraction) : "")) +
          titled_line("", rate->held_by);
 }

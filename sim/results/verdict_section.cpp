@@ -23,6 +23,15 @@ std::string sentence_of(const StoredRun& run, const char* metric) {
   return run.stats.at("metrics").at(metric).at("sentence").get<std::string>();
 }
 
+/// The metric or fact `name`, a rate, with its unit.
+Cell readable_rate(const StoredRun& run, const char* name, int decimals) {
+  Cell cell = metric_cell(run, name, "{}");
+  if (cell.number)
+    cell.text = fmt::format("{} {}", report::readable_number(*cell.number, decimals),
+                            report::rate_unit(run.stats.at("dtype").get<std::string>()));
+  return cell;
+}
+
 /// " (simulated: 1.21 times as fast)", or that the advice was not tried.
 std::string tried_words(const StoredRun& run) {
   const auto tried = run.stats.find("tried");
@@ -60,16 +69,11 @@ Section verdict_section(const StoredRun& run) {
       {{"cycles"},
        cycles,
        {fmt::format("of the SM clock, {} MHz", run.number("clock_mhz").value_or(0))}});
-  const std::string rate = "{:.2f} " + report::rate_unit(run.stats.at("dtype").get<std::string>());
-  table.rows.push_back(
-      {{"rate"}, metric_cell(run, "tflops", rate.c_str()), {sentence_of(run, "tflops")}});
-  if (const auto held_by = run.stats.find("held_by")) {
-    const std::string attainable =
-        "{:.1f} " + report::rate_unit(run.stats.at("dtype").get<std::string>());
+  table.rows.push_back({{"rate"}, readable_rate(run, "tflops", 2), {sentence_of(run, "tflops")}});
+  if (const auto held_by = run.stats.find("held_by"))
     table.rows.push_back({{"attainable"},
-                          metric_cell(run, "attainable_tflops", attainable.c_str()),
+                          readable_rate(run, "attainable_tflops", 1),
                           {held_by->get<std::string>()}});
-  }
   for (const auto& [label, metric] : {std::pair{"peak fraction", "peak_fraction"},
                                       {"pipe active", "pipe_active"},
                                       {"issue fraction", "issue_fraction"}})

@@ -50,6 +50,17 @@ TEST_P(BoardRun, Convolves) {
   EXPECT_GT(json["cycles"].get<long>(), 0);
 }
 
+TEST(BoardWithOneFp64Pipe, IsBoundByItWhereItIsBusy) {
+  const TemporaryHome home;
+  const ChildResult result =
+      tcsim({"run", "gemm:m=256,n=128,k=64,dtype=fp64", "-m", "t4", "--set", "gpu.sms=2", "--set",
+             "gpu.sms_per_gpc=[2]", "-f", "json", "--no-files", "-q"});
+  ASSERT_EQ(result.status, 0) << result.errors;
+  const Json json = Json::parse(result.output);
+  EXPECT_GT(json["peak_fraction"].get<double>(), 0.9);
+  EXPECT_EQ(json["bound_by"], "cuda_cores");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, BoardRun, testing::Values("rtx3070", "rtx3090", "a6000", "titan-rtx"),
                          [](const auto& test) {
                            std::string name = test.param;

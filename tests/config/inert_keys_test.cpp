@@ -52,6 +52,23 @@ TEST(MmaInterval, OfTheStepsOfVoltaIsTheirMean) {
   }
 }
 
+TEST(MmaInterval, OfAProductIsThatOfItsPartsOnASubCore) {
+  const auto of = [](const Overrides& overrides) {
+    return *mma_interval(load_machine("h100", overrides),
+                         *isa::parse_opcode("HGMMA.64x256x16.F32"));
+  };
+  EXPECT_EQ(of({}).cycles(), 128);
+  EXPECT_FALSE(of({}).is_held());
+  EXPECT_EQ(of({"sm.group_tensor.extra_cycles=1"}).binding_keys(), "sm.group_tensor.extra_cycles");
+  const MmaInterval of_two = of({"sm.sub_cores=2", "sm.pipes.fp32_lanes=64",
+                                 "sm.pipes.half2_lanes=64", "sm.pipes.bf16x2_lanes=64"});
+  EXPECT_EQ(of_two.cycles(), 128);  // two of four parts in 256
+  EXPECT_FALSE(of_two.is_held());
+  const MmaInterval of_eight = of({"sm.sub_cores=8"});
+  EXPECT_EQ(of_eight.cycles(), 256);  // half of them have no part
+  EXPECT_EQ(of_eight.binding_keys(), "sm.sub_cores");
+}
+
 TEST(InertKeys, ARateBehindALeastIntervalNamesItsKey) {
   EXPECT_THAT(
       override_notes("h100", {"sm.tensor.fp16_macs=1024"}),
@@ -177,6 +194,17 @@ TEST(InertKeys, PinsThatTheChannelsReturnPathDoesNotFollow) {
   EXPECT_THAT(notes("a100"), Not(Contains(HasSubstr("clocks.memory_mhz"))));
 }
 
+TEST(InertKeys, TimesBelowThatOfAPart) {
+  EXPECT_THAT(override_notes("a100", {"l2.crossing_latency_cycles=20"}),
+              ElementsAre("l2.crossing_latency_cycles = 20 acts as 74: l2.hit_latency_cycles = 72 "
+                          "and a cycle in each direction are part of it"));
+  EXPECT_THAT(override_notes("a100", {"l2.crossing_latency_cycles=74"}), IsEmpty());
+  EXPECT_THAT(override_notes("a100", {"launch.overhead_us=0.155"}),
+              ElementsAre("launch.overhead_us = 0.155 does not shorten the first launch: "
+                          "launch.cta_start_cycles = 220 take 0.156 us"));
+  EXPECT_THAT(override_notes("a100", {"launch.overhead_us=0.157"}), IsEmpty());
+}
+
 TEST(InertKeys, WhatIsSwitchedOff) {
   EXPECT_THAT(override_notes("a100", {"sm.instruction_fetch.l0_bytes=0",
                                       "sm.instruction_fetch.prefetch_lines=1"}),
@@ -207,6 +235,8 @@ TEST(InertKeys, WhatIsSwitchedOff) {
       override_notes("p100", {"sm.tensor.instructions.HMMA.16816.F32.latency_cycles=derived"}),
       Contains("sm.tensor.instructions.HMMA.16816.F32.latency_cycles = derived has no effect: "
                "sm.tensor.cores_per_sub_core is 0"));
+  EXPECT_THAT(override_notes("lab-tiny", {"noc.distance_spread_cycles=40"}),
+              ElementsAre("noc.distance_spread_cycles = 40 has no effect: l2.slices is 1"));
   EXPECT_THAT(override_notes("lab-tiny", {"dram.t_ccd_r_clocks=9"}),
               ElementsAre("dram.t_ccd_r_clocks = 9 has no effect: dram.stack_ids is 1"));
   EXPECT_THAT(

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/memory/memory_bench.hpp"
 
 namespace tcsim::memory::test {
@@ -29,6 +31,18 @@ TEST(Partitions, TheFirstFarAccessCrossesAndLeavesACopy) {
   EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0001, kFarSm), kHit);  // from the copy
   EXPECT_EQ(bench.sum("l2_crossings"), 1u);
   EXPECT_EQ(far, kHit + 160);
+}
+
+TEST(Partitions, CrossingTakesAtLeastACycleInEachDirection) {
+  for (const int latency : {0, 63, 65, 66}) {
+    MemorySetup setup = two_partitions();
+    setup.l2.crossing_latency_cycles = latency;
+    MemoryBench bench(setup);
+    bench.warm(line_of_slice(0), 0b0001, kNearSm);
+    EXPECT_EQ(bench.lone_latency(line_of_slice(0), 0b0001, kFarSm),
+              kHit + std::max(setup.l2.hit_latency_cycles + 2, latency / 2 * 2))
+        << latency;
+  }
 }
 
 TEST(Partitions, CopiesHoldOnlyTheSectorsFetched) {

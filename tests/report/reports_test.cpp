@@ -56,6 +56,17 @@ TEST(TextReport, NamesTheTileOfTheFirstKernelThatHasOne) {
   EXPECT_THAT(text_report(record), HasSubstr("fidelity cycle\n"));
 }
 
+TEST(TextReport, GivesSmallRatesTwoDigitsThatCount) {
+  const FakeGpu gpu;
+  RunInputs inputs = fake_inputs();
+  inputs.flop = 1.23e4;
+  inputs.peak_tflops = 0.01272;
+  inputs.attainable = AttainableRate{0.01234, "KEY binds (HMMA: 5 cycles >= 4)"};
+  EXPECT_THAT(text_report(make_record(inputs, fake_outcome(), gpu.root(), {})),
+              HasSubstr("  rate           0.012 TFLOPS       96.7 % of the 0.013 TFLOPS peak\n"
+                        "  attainable     0.012 TFLOPS       the run reaches "));
+}
+
 TEST(TextReport, SaysWhatKeepsTheInstructionsFromThePeak) {
   const FakeGpu gpu;
   RunInputs inputs = fake_inputs();

@@ -70,6 +70,12 @@ TEST(VerdictSection, SaysFirstThatARunIsIncomplete) {
               HasSubstr("Incomplete: stopped by cycle limit"));
 }
 
+TEST(VerdictSection, GivesASmallRateTwoDigitsThatCount) {
+  EXPECT_THAT(section_text(verdict_section(fake_run())), HasSubstr("2.50 TFLOPS"));
+  const StoredRun run = with_stat(fake_run(), "/metrics/tflops/value", 0.0123);
+  EXPECT_THAT(section_text(verdict_section(run)), HasSubstr("0.012 TFLOPS"));
+}
+
 TEST(MachineSection, SpellsOutTheArithmeticOfTheRatesOfTheRun) {
   const std::string text = section_text(machine_section(fake_run()));
   EXPECT_THAT(text, HasSubstr("2 SMs x ... = 4 TFLOPS"));

@@ -4,6 +4,7 @@
 #include "models/sm/group_tensor.hpp"
 #include "models/sm/load_store/data_path.hpp"
 #include "models/sm/mbarriers.hpp"
+#include "models/sm/tensor_unit.hpp"
 #include "tests/sm/sm_bench.hpp"
 
 namespace tcsim::sm::test {
@@ -194,6 +195,63 @@ TEST(Products, CountOnEverySubCore) {
   bench.finish();
   EXPECT_EQ(bench.counter("sub_core[2].mma_instructions"), 3U);
   EXPECT_EQ(bench.counter("sub_core[2].tensor_macs"), 3U * 16 * 64 * 16);
+}
+
+TEST(Products, FollowEachOtherOnTheSubCoresThatWarpsShare) {
+  constexpr int kCount = 9;
+  constexpr int kMacs = 64 * 64 * 16;
+  constexpr int kRate = 256;  // of a sub-core
+  for (const int sub_cores : {1, 2, 4, 8}) {
+    SCOPED_TRACE(sub_cores);
+    SmParams params = asynchronous_sm();
+    params.sub_cores = sub_cores;
+    SmBench bench(products(kCount), params);
+    bench.start_cta(0);
+    const Cycle end = bench.finish();
+    EXPECT_EQ(end - end_of(products(1), params),
+              (kCount - 1) * (kMacs / (kRate * std::min(sub_cores, 4)) + kExtra));
+    std::uint64_t macs = 0;
+    for (int i = 0; i < sub_cores; ++i) {
+      const std::string sub_core = "sub_core[" + std::to_string(i) + "].";
+      EXPECT_LE(bench.counter(sub_core + "tensor_issue_slots_used"),
+                static_cast<std::uint64_t>(end));
+      EXPECT_LE(bench.counter(sub_core + "tensor_busy_cycles"), static_cast<std::uint64_t>(end));
+      macs += bench.counter(sub_core + "tensor_macs");
+    }
+    EXPECT_EQ(macs, static_cast<std::uint64_t>(kCount) * kMacs);
+  }
+}
+
+/// Executes one part after the other, each in the same time.
+class SteadyUnit : public TensorUnit {
+ public:
+  static constexpr Cycle kPart = 100;
+
+  void begin_kernel() override {}
+  Cycle issue(Cycle now, const isa::Bindings& /*bindings*/, Opcode /*opcode*/) override {
+    EXPECT_GE(now, free_);
+    return free_ = now + kPart;
+  }
+
+ private:
+  Cycle free_ = 0;
+};
+
+TEST(Products, GoPartByPartThroughTheUnitOfTheirSubCore) {
+  for (const int sub_cores : {1, 2, 4}) {
+    SCOPED_TRACE(sub_cores);
+    SmParams params = asynchronous_sm();
+    params.sub_cores = sub_cores;
+    const auto end = [&params](int count) {
+      std::vector<SteadyUnit> units(static_cast<std::size_t>(params.sub_cores));
+      SmBench bench(products(count), params);
+      for (int i = 0; i < params.sub_cores; ++i)
+        bench.sm().attach(i, units[static_cast<std::size_t>(i)]);
+      bench.start_cta(0);
+      return bench.finish();
+    };
+    EXPECT_EQ(end(3) - end(1), 2 * (4 / sub_cores * SteadyUnit::kPart + kExtra));
+  }
 }
 
 TEST(Mbarriers, CompleteAPhaseWithItsLastArrivalAndByte) {

@@ -207,5 +207,18 @@ TEST(InstructionFetchOfAnSm, WarpsGoOnThoughCachesOfOneLineHoldOnlyWhatAnotherAs
   EXPECT_GT(bench.finish(), 0);
 }
 
+TEST(InstructionFetchOfAnSm, WarpsGoOnThoughWhatTheyFetchAheadEvictsTheLineThatTheyWaitFor) {
+  SmParams params = with_caches(8);
+  params.instruction_fetch.l0_bytes = 128;
+  params.instruction_fetch.l0_ways = 1;
+  params.instruction_fetch.l1_bytes = 1024;
+  params.instruction_fetch.l1_ways = 8;
+  params.instruction_fetch.instructions_per_line = 1;
+  ProgramBuilder program;
+  for (int i = 0; i < 60; ++i) program.op(Opcode::kNop);
+  program.op(Opcode::kExit);
+  EXPECT_GT(end_of(on_warps(program, {0, 1, 2, 3}), params), 0);
+}
+
 }  // namespace
 }  // namespace tcsim::sm::test

@@ -129,6 +129,21 @@ TEST(FmaPipe, CountsTheSlotsThatItsInstructionsHold) {
       static_cast<std::uint64_t>(5 * interval_of(Opcode::kFfma) + interval_of(Opcode::kImadWide)));
 }
 
+TEST(Fp64Pipe, ThatTheSubCoresShareHoldsAllOfThem) {
+  SmParams params = ampere_sm();
+  params.pipes.fp64_lanes = 2;
+  constexpr int kInterval = 32 / 2;
+  ProgramBuilder program;
+  for (int i = 0; i < 5; ++i) program.op(Opcode::kDfma);
+  program.op(Opcode::kExit);
+  SmBench bench(on_warps(program, {0, 1}), params);
+  bench.start_cta(0);
+  EXPECT_EQ(bench.finish(), 9 * kInterval + 1);
+  for (int i = 0; i < params.sub_cores; ++i)
+    EXPECT_EQ(bench.counter("sub_core[" + std::to_string(i) + "].fp64_slots_used"),
+              10U * kInterval);
+}
+
 TEST(TensorPipe, TwoWarpsShareThePipe) {
   EXPECT_EQ(end_of(on_warps(hmma_chain(5, /*dependent=*/false), {0, 4})), 9 * 8 + 1);
 }
