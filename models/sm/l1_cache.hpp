@@ -11,10 +11,15 @@ namespace tcsim::sm {
 
 /// State of one line of the L1 data cache. Masks have a bit per sector.
 struct L1Line {
+  /// A memory operation that waits for `sectors`.
+  struct Waiter {
+    int operation;
+    std::uint8_t sectors;
+  };
+
   std::uint8_t valid = 0;
-  std::uint8_t pending = 0;
-  std::vector<int>
-      waiters;  ///< numbers of the memory operations that wait for sectors of this line
+  std::uint8_t pending = 0;  ///< requested, in one request or several
+  std::vector<Waiter> waiters;
 };
 
 /// Tags of the L1 data cache: lines of sectors, set-associative, write-through. A line with sectors

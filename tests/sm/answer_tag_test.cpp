@@ -10,11 +10,12 @@ void expect_read_back(const AnswerTag& tag, std::uint32_t added = 0) {
   EXPECT_EQ(read.kind, tag.kind);
   EXPECT_EQ(read.number, tag.number);
   EXPECT_EQ(read.bytes, tag.bytes);
+  EXPECT_EQ(read.sectors, tag.sectors);
 }
 
 TEST(AnswerTag, SaysWhomAnAnswerIsFor) {
-  expect_read_back({AnswerKind::kLine, 0});
-  expect_read_back({AnswerKind::kLine, (1U << 29) - 1});
+  expect_read_back({AnswerKind::kLine, 0, 0, 1});
+  expect_read_back({AnswerKind::kLine, (1U << 21) - 1, 0, 255});
   expect_read_back({AnswerKind::kPastCache, (1U << 20) - 1, 512});
   expect_read_back({AnswerKind::kTile, (1U << 20) - 1, 1});
   expect_read_back({AnswerKind::kTile, 0, 128});

@@ -118,6 +118,25 @@ TEST(L1, LoadsOfSectorsUnderWayWaitForThem) {
   EXPECT_EQ(bench.counter("memory_pipeline.l1_misses"), 8u);
 }
 
+TEST(L1, SectorsOfALineUnderWayAreFetchedIntoIt) {
+  // Each of four loads takes another sector of the line, then one takes them all.
+  ProgramBuilder program;
+  for (int sector = 0; sector < 4; ++sector)
+    program.global(Opcode::kLdg32, {32 * sector, {{Variable::kLane, 4, 1, 8}}})
+        .dst(4)
+        .src(2)
+        .writes(0);
+  program.global(Opcode::kLdg32, per_lane(4)).dst(5).src(2).waits(0).writes(1);
+  program.op(Opcode::kExit).waits(1);
+  SmBench bench(single_warp(program));
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_EQ(bench.requests().size(), 4u);
+  EXPECT_EQ(bench.counter("memory_pipeline.l1_misses"), 4u);
+  EXPECT_EQ(bench.counter("memory_pipeline.l1_hits"), 4u);
+  EXPECT_EQ(bench.counter("memory_pipeline.l1_bypassed"), 0u);
+}
+
 TEST(L1, MoreLoadsThanALineMergesAskForThemselves) {
   SmParams params = ampere_sm();
   params.l1.miss_merges = 2;
@@ -128,6 +147,7 @@ TEST(L1, MoreLoadsThanALineMergesAskForThemselves) {
   bench.start_cta(0);
   bench.finish();
   EXPECT_EQ(bench.requests().size(), 3u);  // one for two loads, two past the cache
+  EXPECT_EQ(bench.counter("memory_pipeline.l1_misses"), 8u);
   EXPECT_EQ(bench.counter("memory_pipeline.l1_bypassed"), 8u);
 }
 

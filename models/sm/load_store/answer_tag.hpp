@@ -8,7 +8,7 @@ namespace tcsim::sm {
 
 /// The recipient of an answer from the memory side.
 enum class AnswerKind : std::uint8_t {
-  kLine,         ///< line `number` of the L1
+  kLine,         ///< line `number` of the L1: its `sectors`
   kPastCache,    ///< memory operation `number`, which takes `bytes` of the line
   kWrite,        ///< hardware warp `number`, one of whose stores or reductions has been accepted
   kTile,         ///< box `number`: `bytes` of it have been read, written or prefetched
@@ -25,11 +25,12 @@ enum class AnswerKind : std::uint8_t {
 ///     01    number                        kCode
 ///     00 11 number, 8 bits: bytes - 1     kClusterLine
 ///     00 10 number, 8 bits: bytes - 1     kTile
-///     00 0  number                        kLine
+///     00 0  number, 8 bits: sectors       kLine
 struct AnswerTag {
   AnswerKind kind = AnswerKind::kLine;
   std::uint32_t number = 0;
   int bytes = 0;
+  std::uint8_t sectors = 0;  ///< a bit each
 
   /// The tag of the request. Requires that `number` fits into its bits; bytes <= 1023 for
   /// kPastCache, 1 to 256 for boxes.
@@ -43,6 +44,8 @@ struct AnswerTag {
         return kTileBit | kClusterBit | number << kBoxShift | static_cast<std::uint32_t>(bytes - 1);
       case AnswerKind::kCode:
         return kCodeBit | number;
+      case AnswerKind::kLine:
+        return number << kSectorBits | sectors;
       default:
         return number;
     }
@@ -59,7 +62,8 @@ struct AnswerTag {
         return {AnswerKind::kPastCache, rest >> kOperationShift,
                 static_cast<int>(rest & ((1U << kOperationShift) - 1))};
       case 0:
-        if (!is_tile) return {AnswerKind::kLine, rest};
+        if (!is_tile)
+          return {AnswerKind::kLine, rest >> kSectorBits, 0, static_cast<std::uint8_t>(rest)};
         if ((tag & kClusterBit) != 0) return of_box(AnswerKind::kClusterLine, rest & ~kClusterBit);
         return of_box(AnswerKind::kTile, rest);
       default:
@@ -74,6 +78,7 @@ struct AnswerTag {
   static constexpr std::uint32_t kClusterBit = std::uint32_t{1} << 28;
   static constexpr int kOperationShift = 10;
   static constexpr int kBoxShift = 8;
+  static constexpr int kSectorBits = 8;
   static_assert(memory::kWriteDone == (kPastCacheBit | kCodeBit));
 
   static constexpr AnswerTag of_box(AnswerKind kind, std::uint32_t rest) {

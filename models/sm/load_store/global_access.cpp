@@ -117,11 +117,10 @@ void GlobalAccess::load(int number, Cycle now) {
   operations_.give_back(number);
 }
 
-/// True on a hit. Otherwise the operation waits for the line, which is requested unless it is
-/// already in flight.
+/// True on a hit. Otherwise the operation waits for the sectors that are missing, of which those
+/// that are not already in flight are requested.
 bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
   int index = l1_.find(line.line);
-  const auto sectors = static_cast<std::uint64_t>(std::popcount(line.sectors));
   if (index != L1Cache::kNoLine)
     l1_.use(index);
   else
@@ -132,28 +131,25 @@ bool GlobalAccess::look_up(int number, const LineSectors& line, Cycle at) {
   }
   L1Cache::Line& entry = l1_.line(index);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~entry.valid);
-  const auto missed = static_cast<std::uint64_t>(std::popcount(missing));
-  counters_.l1_hits.add(sectors - missed);
-  counters_.l1_misses.add(missed);
-  if (missing == 0) return true;
-  const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
-  if (entry.pending != 0 &&
-      (ask != 0 || static_cast<int>(entry.waiters.size()) >= params_.miss_merges)) {
-    // Other sectors of the line are in flight, or too many operations wait for it: this one makes a
-    // request of its own that bypasses the cache.
-    read_past_cache(number, line, at);
+  if (static_cast<int>(entry.waiters.size()) >= params_.miss_merges && missing != 0) {
+    read_past_cache(number, line, at);  // too many operations wait for the line
     return false;
   }
-  entry.waiters.push_back(number);
+  const int missed = std::popcount(missing);
+  counters_.l1_hits.add(static_cast<std::uint64_t>(std::popcount(line.sectors) - missed));
+  counters_.l1_misses.add(static_cast<std::uint64_t>(missed));
+  if (missing == 0) return true;
+  entry.waiters.push_back({number, missing});
+  const auto ask = static_cast<std::uint8_t>(missing & ~entry.pending);
   if (ask != 0) {
-    entry.pending = ask;
+    entry.pending |= ask;
     ++lines_under_way_;
     LineSectors asked = line;
     asked.sectors = ask;
     asked.partial = 0;
-    send(asked, memory::LineAccess::kRead,
-         AnswerTag{AnswerKind::kLine, static_cast<std::uint32_t>(index)}.encoded(), leaves_at(at))
-        .prefetches_line = prefetches_line(operations_[number]);
+    const AnswerTag tag{AnswerKind::kLine, static_cast<std::uint32_t>(index), 0, ask};
+    send(asked, memory::LineAccess::kRead, tag.encoded(), leaves_at(at)).prefetches_line =
+        prefetches_line(operations_[number]);
   }
   return false;
 }
@@ -233,10 +229,13 @@ void GlobalAccess::receive(const AnswerTag& tag, std::uint32_t flag, Cycle now) 
     line_arrived(number, tag.bytes, now);
   } else {
     L1Cache::Line& line = l1_.line(number);
-    line.valid |= line.pending;
-    line.pending = 0;
-    for (const int waiter : line.waiters) line_arrived(waiter, 0, now);
-    line.waiters.clear();
+    line.valid |= tag.sectors;
+    line.pending &= static_cast<std::uint8_t>(~tag.sectors);
+    std::erase_if(line.waiters, [&](L1Cache::Line::Waiter& waiter) {
+      waiter.sectors &= static_cast<std::uint8_t>(~tag.sectors);
+      if (waiter.sectors == 0) line_arrived(waiter.operation, 0, now);
+      return waiter.sectors == 0;
+    });
   }
 }
 
