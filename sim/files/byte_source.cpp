@@ -63,21 +63,6 @@ class DescriptorBytes : public ByteSource {
   std::size_t size_ = 0;
 };
 
-class MemoryBytes : public ByteSource {
- public:
-  explicit MemoryBytes(std::string bytes) : bytes_(std::move(bytes)) {}
-
-  std::size_t read(std::span<char> bytes) override {
-    const std::size_t size = bytes_.copy(bytes.data(), bytes.size(), at_);
-    at_ += size;
-    return size;
-  }
-
- private:
-  std::string bytes_;
-  std::size_t at_ = 0;
-};
-
 /// A source that delivers no more than `most` bytes.
 class LimitedBytes : public ByteSource {
  public:
@@ -122,11 +107,6 @@ std::unique_ptr<ByteSource> open_descriptor(int descriptor, const std::string& n
   auto file = std::make_unique<DescriptorBytes>(descriptor, name);
   const std::uint64_t most = file->allowance(info(kind));
   return limited(std::move(file), name, info(kind), most);
-}
-
-std::unique_ptr<ByteSource> open_bytes(std::string bytes, const std::string& name, FileKind kind) {
-  return limited(std::make_unique<MemoryBytes>(std::move(bytes)), name, info(kind),
-                 info(kind).bytes);
 }
 
 }  // namespace tcsim::files

@@ -30,7 +30,4 @@ std::unique_ptr<ByteSource> open_file(const std::filesystem::path& path, FileKin
 /// The same for an open descriptor, which the source closes; `name` is for messages.
 std::unique_ptr<ByteSource> open_descriptor(int descriptor, const std::string& name, FileKind kind);
 
-/// The same for bytes in memory.
-std::unique_ptr<ByteSource> open_bytes(std::string bytes, const std::string& name, FileKind kind);
-
 }  // namespace tcsim::files

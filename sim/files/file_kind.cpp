@@ -10,7 +10,7 @@ constexpr std::uint64_t kGibibyte = 1024 * kMebibyte;
 
 /// In the order of FileKind. The largest files of each kind that are shipped or documented have a
 /// tenth of their limit or less.
-constexpr std::array<FileKindInfo, 17> kKinds{{
+constexpr std::array<FileKindInfo, kFileKinds> kKinds{{
     {FileKind::kMachine, "machine file", kMebibyte, true, false},
     {FileKind::kLibrary, "library file", kMebibyte, true, false},
     {FileKind::kSpec, "SPEC of a sweep", kMebibyte, true, false},
@@ -38,8 +38,6 @@ constexpr bool is_in_order() {
 static_assert(is_in_order());
 
 }  // namespace
-
-std::span<const FileKindInfo> file_kinds() { return kKinds; }
 
 const FileKindInfo& info(FileKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 

@@ -1,14 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace tcsim::files {
 
-/// The kinds of files that tcsim reads. Each kind has a row in file_kinds().
+/// The kinds of files that tcsim reads, each with an info().
 enum class FileKind : std::uint8_t {
   kMachine,
   kLibrary,
@@ -28,6 +28,8 @@ enum class FileKind : std::uint8_t {
   kInput,
   kSources,
 };
+
+constexpr std::size_t kFileKinds = static_cast<std::size_t>(FileKind::kSources) + 1;
 
 constexpr std::uint64_t kMebibyte = std::uint64_t{1} << 20;
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
@@ -50,7 +52,6 @@ struct FileKindInfo {
   bool is_unpacked;       ///< Zstandard, XZ and gzip, recognised by their first bytes, are unpacked
 };
 
-std::span<const FileKindInfo> file_kinds();
 const FileKindInfo& info(FileKind kind);
 
 /// "1 MiB", "2 GiB": whole units of 1024.

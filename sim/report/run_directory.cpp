@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,6 +16,7 @@
 #include "sim/files/descriptor.hpp"
 #include "sim/files/json_text.hpp"
 #include "sim/json/parse.hpp"
+#include "sim/report/array_files.hpp"
 #include "sim/report/checksum.hpp"
 
 namespace tcsim::report {
@@ -22,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What a run or a table of runs leaves in its directory, but for its manifest.
-constexpr std::array<std::string_view, 16> kFilesOfARun{"report.html",
+// What a run or a table of runs leaves in its directory, but for its manifest and its arrays.
+constexpr std::array<std::string_view, 14> kFilesOfARun{"report.html",
                                                         "report.md",
                                                         "stats.json",
                                                         "network.json",
@@ -34,8 +36,6 @@ constexpr std::array<std::string_view, 16> kFilesOfARun{"report.html",
                                                         "rows.csv",
                                                         "rows.json",
                                                         "rows",
-                                                        "d.npy",
-                                                        "d.npy.json",
                                                         "critical_path.json",
                                                         "timeline.kanata.zst",
                                                         "timeline.perfetto.json.gz"};
@@ -150,11 +150,16 @@ bool RunDirectory::holds_earlier_run() const { return claim_->holds_earlier_run;
 
 void RunDirectory::remove_earlier_run(const std::set<std::string_view>& kept) const {
   if (!holds_earlier_run()) return;
-  for (const std::string_view file : kFilesOfARun) {
-    if (kept.contains(file)) continue;
+  const auto remove_one = [&](std::string_view file) {
+    if (kept.contains(file)) return;
     std::error_code error;
     fs::remove_all(path_ / file, error);
     if (error) throw IoError((path_ / file).string() + ": cannot remove: " + error.message());
+  };
+  std::ranges::for_each(kFilesOfARun, remove_one);
+  for (const std::string_view array : kArrays) {
+    remove_one(array_file(array));
+    remove_one(array_note_file(array));
   }
   claim_->holds_earlier_run = false;
 }

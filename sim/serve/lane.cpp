@@ -20,8 +20,7 @@ Lane::~Lane() = default;
 
 std::optional<Lane::Number> Lane::submit(const std::string& client, Start start, End end) {
   const auto count = counts_.find(client);
-  if (is_stopped_ || queue_.size() >= limits_.waiting ||
-      (count != counts_.end() && count->second >= limits_.per_client))
+  if (is_stopped_ || is_full() || (count != counts_.end() && count->second >= limits_.per_client))
     return std::nullopt;
   const Number number = ++last_;
   ++counts_[client];

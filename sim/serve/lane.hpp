@@ -63,6 +63,8 @@ class Lane {
   [[nodiscard]] std::string errors_of(Number number) const;
   [[nodiscard]] std::size_t running() const { return running_.size(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+  /// True while as much work waits as may, so that nobody's is taken.
+  [[nodiscard]] bool is_full() const { return queue_.size() >= limits_.waiting; }
 
  private:
   struct Work {

@@ -97,6 +97,10 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
   const auto number = lane_.submit(
       client, [this, id, experiment] { return start(id, experiment); },
       [this, id](const Ending& ending) { end(id, ending); });
+  if (!number && lane_.is_full())
+    return http::refusal(429, fmt::format("{} runs of all clients are waiting, the most that this "
+                                          "server takes; try again when some have started",
+                                          lane_.waiting()));
   if (!number)
     return http::refusal(429, fmt::format("you have {} runs waiting or running, the most that a "
                                           "client may have; wait for one or cancel it",

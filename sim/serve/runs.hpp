@@ -23,8 +23,8 @@ class Runs {
  public:
   Runs(Lane& lane, Store& store, Settings settings, std::string program);
 
-  /// Answers with the run's state. 429 if the client has too many runs open, 403 if nothing may
-  /// run and the store does not have it.
+  /// Answers with the run's state. 429 if the client has too many runs open or too many of all
+  /// clients wait, 403 if nothing may run and the store does not have it.
   http::Reply submit(const std::string& client, const Experiment& experiment);
   /// {"id", "state": "waiting" | "running" | "done" | "failed", "ahead", "progress", "share",
   /// "seconds", "experiment", "result", "failure"}; what does not apply is left out. 404 if it is

@@ -13,6 +13,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/report/configuration_hash.hpp"
+#include "sim/text/hex.hpp"
 
 namespace tcsim::serve {
 namespace {
@@ -85,9 +86,8 @@ std::string Store::key_of(const std::string& program, const std::string& experim
   return report::hash_text(program + '\n' + experiment);
 }
 
-bool Store::is_key(const std::string& text) {
-  return text.size() == kKeyDigits &&
-         text.find_first_not_of("0123456789abcdef") == std::string::npos;
+bool Store::is_key(const std::string& word) {
+  return word.size() == kKeyDigits && word.find_first_not_of(text::kHexDigits) == std::string::npos;
 }
 
 bool Store::has(const std::string& key, const std::string& experiment) {

@@ -28,7 +28,7 @@ class Store {
   /// The key of an experiment, as text, with the program of hash `program`.
   static std::string key_of(const std::string& program, const std::string& experiment);
   /// True for what key_of may give.
-  static bool is_key(const std::string& text);
+  static bool is_key(const std::string& word);
 
   /// True if the result of `experiment`, whose key is `key`, is there; then it counts as used.
   bool has(const std::string& key, const std::string& experiment);

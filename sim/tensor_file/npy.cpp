@@ -7,7 +7,6 @@
 #include <system_error>
 
 #include "sim/config/error.hpp"
-#include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/files/shown_text.hpp"
 #include "sim/json/parse.hpp"
@@ -127,17 +126,6 @@ Tensor read_npy(const fs::path& path) {
   if (fs::exists(side_file(path), error))
     tensor.type = parse_side_file(side_file(path), tensor.type);
   return tensor;
-}
-
-void write_npy(const fs::path& path, const Tensor& tensor) {
-  const std::optional<std::string> note = npy_note(tensor);
-  if (!note) {
-    std::error_code error;
-    fs::remove(side_file(path), error);
-    if (error) throw IoError(side_file(path).string() + ": cannot remove: " + error.message());
-  }
-  files::write_atomically(path, npy_bytes(tensor));
-  if (note) files::write_atomically(side_file(path), *note);
 }
 
 }  // namespace tcsim::tensor_file

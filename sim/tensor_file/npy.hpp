@@ -30,8 +30,4 @@ std::optional<std::string> npy_note(const Tensor& tensor);
 /// and IoError (status 5) if a file cannot be read.
 Tensor read_npy(const std::filesystem::path& path);
 
-/// Writes a .npy file and, if NumPy lacks the type, PATH.json, each file in one step. If NumPy has
-/// the type, a PATH.json of an earlier tensor is removed. Throws IoError.
-void write_npy(const std::filesystem::path& path, const Tensor& tensor);
-
 }  // namespace tcsim::tensor_file

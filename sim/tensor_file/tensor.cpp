@@ -1,9 +1,7 @@
 #include "sim/tensor_file/tensor.hpp"
 
 #include <bit>
-#include <cassert>
 #include <cstring>
-#include <utility>
 
 namespace tcsim::tensor_file {
 
@@ -34,16 +32,6 @@ std::vector<std::uint64_t> to_patterns(const Tensor& tensor) {
   patterns.reserve(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) patterns.push_back(pattern(tensor, i));
   return patterns;
-}
-
-Tensor from_patterns(StoredType type, std::vector<std::int64_t> shape,
-                     std::span<const std::uint64_t> patterns) {
-  const auto width = static_cast<std::size_t>(info(type).bytes);
-  assert(byte_count(shape, type) == static_cast<std::int64_t>(patterns.size() * width));
-  Tensor tensor{type, std::move(shape), std::vector<std::uint8_t>(patterns.size() * width)};
-  for (std::size_t i = 0; i < patterns.size(); ++i)
-    std::memcpy(&tensor.bytes[i * width], &patterns[i], width);
-  return tensor;
 }
 
 }  // namespace tcsim::tensor_file

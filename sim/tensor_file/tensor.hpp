@@ -25,10 +25,7 @@ std::optional<std::int64_t> byte_count(std::span<const std::int64_t> shape, Stor
 /// Bit pattern of element `index` in row-major order, zero-extended.
 std::uint64_t pattern(const Tensor& tensor, std::int64_t index);
 
-/// The whole tensor as bit patterns, and back. Bits above the width of the type are cut off. from
-/// requires as many patterns as the shape has elements.
+/// The whole tensor as bit patterns.
 std::vector<std::uint64_t> to_patterns(const Tensor& tensor);
-Tensor from_patterns(StoredType type, std::vector<std::int64_t> shape,
-                     std::span<const std::uint64_t> patterns);
 
 }  // namespace tcsim::tensor_file

@@ -9,6 +9,7 @@
 #include "sim/files/read_file.hpp"
 #include "sim/tensor_file/npy.hpp"
 #include "tests/cli/tcsim_process.hpp"
+#include "tests/support/tensors.hpp"
 
 namespace tcsim::cli {
 namespace {
@@ -32,11 +33,23 @@ class Values : public ::testing::Test {
 
   static void write_array(const std::string& file, StoredType type, std::vector<std::int64_t> shape,
                           const std::vector<std::uint64_t>& patterns) {
-    tensor_file::write_npy(file, tensor_file::from_patterns(type, std::move(shape), patterns));
+    test::write_npy(file, test::from_patterns(type, std::move(shape), patterns));
   }
 
   TemporaryHome home_;
 };
+
+TEST_F(Values, LeaveNoArraysOfTheRunThatTheyReplace) {
+  const auto status = [](Words words) {
+    words.insert(words.begin(), {"run", "-m", "lab-tiny", "--values", "-o", "out", "-q"});
+    return tcsim(words).status;
+  };
+  ASSERT_EQ(status({"conv:n=1,hw=6,c=16,k=24,rs=3,pad=1,dtype=bf16"}), 0);
+  EXPECT_TRUE(fs::exists("out/y.npy") && fs::exists("out/y.npy.json"));
+  ASSERT_EQ(status({"gemm:64", "--force"}), 0);
+  EXPECT_TRUE(fs::exists("out/d.npy"));
+  EXPECT_FALSE(fs::exists("out/y.npy") || fs::exists("out/y.npy.json"));
+}
 
 TEST_F(Values, EqualTheReferenceOnV100AndA100InTheirFormats) {
   const std::string shape = "gemm:m=200,n=136,k=72,dtype=";

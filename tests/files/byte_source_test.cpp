@@ -16,6 +16,8 @@
 
 #include "sim/files/atomic_file.hpp"
 #include "sim/files/read_file.hpp"
+#include "tests/files/every_kind.hpp"
+#include "tests/support/memory_file.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 namespace tcsim::files {
@@ -71,7 +73,7 @@ std::string plain(const std::string& text) { return text; }
 
 /// What comes of `bytes` as a kind, in reads of a thousand bytes.
 std::string all_of(const std::string& bytes, FileKind kind) {
-  const auto source = open_bytes(bytes, "memory", kind);
+  const auto source = test::open_bytes(bytes, "memory", kind);
   std::string text;
   std::vector<char> chunk(1000);
   for (std::size_t size = 0; (size = source->read(chunk)) > 0;) text.append(chunk.data(), size);
@@ -121,7 +123,7 @@ TEST(ByteSource, ARecordingIsReadWithoutEndButNotUnpackedWithoutEnd) {
   std::string bytes;
   const std::string megabyte(1'000'000, '\n');
   for (std::size_t i = 0; i < kMegabytes; ++i) bytes += zstd(megabyte);
-  const auto source = open_bytes(bytes, "bomb.traceg", FileKind::kRecording);
+  const auto source = test::open_bytes(bytes, "bomb.traceg", FileKind::kRecording);
   std::vector<char> chunk(1 << 20);
   EXPECT_THAT(
       [&] {
@@ -136,7 +138,7 @@ TEST(ByteSource, ARegularFileIsRefusedByItsSizeBeforeItIsRead) {
   const auto path = directory.path() / "sparse";
   write_atomically(path, "x");
   std::filesystem::resize_file(path, std::uintmax_t{3} << 30);
-  for (const FileKindInfo& kind : file_kinds()) {
+  for (const FileKindInfo& kind : every_kind()) {
     if (kind.bytes == kUnlimited) continue;
     EXPECT_THAT([&] { open_file(path, kind.kind); },
                 ThrowsMessage<IoError>(HasSubstr(": cannot read: larger than ")))
@@ -145,7 +147,7 @@ TEST(ByteSource, ARegularFileIsRefusedByItsSizeBeforeItIsRead) {
 }
 
 TEST(ByteSource, ADeviceIsReadUpToTheLimit) {
-  for (const FileKindInfo& kind : file_kinds()) {
+  for (const FileKindInfo& kind : every_kind()) {
     if (kind.bytes > 64 * kMebibyte) continue;
     EXPECT_THAT([&] { (void)read_file("/dev/zero", kind.kind); },
                 ThrowsMessage<IoError>(HasSubstr("/dev/zero: cannot read: larger than ")))

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/files/content_error.hpp"
+#include "tests/support/memory_file.hpp"
 
 namespace tcsim::files {
 namespace {
@@ -14,7 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::ThrowsMessage;
 
 std::vector<std::string> lines_of(const std::string& text) {
-  LineReader reader(open_bytes(text, "memory", FileKind::kRecording), "memory");
+  LineReader reader(test::open_bytes(text, "memory", FileKind::kRecording), "memory");
   std::vector<std::string> lines;
   for (std::string_view line; reader.next(line);) lines.emplace_back(line);
   return lines;

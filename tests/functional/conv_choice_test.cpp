@@ -6,6 +6,7 @@
 
 #include "tests/support/targets.hpp"
 #include "workloads/kernels/conv/conv_method.hpp"
+#include "workloads/kernels/conv/nchw_method.hpp"
 
 namespace tcsim::kernels::testing {
 namespace {
@@ -48,6 +49,38 @@ TEST(ConvChoice, SumsLongProductsOfFewPixelsOnTensorCores) {
     for (const Target& target : {a100(), v100()})
       EXPECT_NE(choose_conv(problem, target)->algorithm, ConvAlgorithm::kDirect)
           << target.architecture;
+}
+
+TEST(ConvChoice, CountsResultsInTheirFormat) {
+  const auto single_to_half = [](ConvProblem problem, ConvAlgorithm algorithm) {
+    const auto cycles = [&] {
+      const auto method = make_conv_method(problem, algorithm, a100());
+      return method->estimate(method->choose());
+    };
+    const double half = cycles();
+    problem.output = Element::kFp32;
+    return cycles() / half;
+  };
+  ConvProblem per_channel{
+      .n = 32, .h = 112, .w = 112, .c = 96, .k = 96, .r = 3, .s = 3, .pad_h = 1, .pad_w = 1};
+  per_channel.groups = 96;
+  EXPECT_NEAR(single_to_half(per_channel, ConvAlgorithm::kDepthwise), 1.5, 0.01);
+  const ConvProblem points{.n = 32, .h = 112, .w = 112, .c = 8, .k = 8};
+  EXPECT_GT(single_to_half(points, ConvAlgorithm::kDirect), 1.3);
+}
+
+TEST(ConvChoice, CountsAGradientWhoseLayoutChangesInItsFormat) {
+  const auto changes = [](Element output) {
+    ConvProblem problem{.n = 32, .h = 56, .w = 56, .c = 64, .k = 64, .r = 3, .s = 3};
+    problem.pass = ConvPass::kDataGradient;
+    problem.output = output;
+    const auto inner = make_conv_method(problem, ConvAlgorithm::kImplicitGemm, a100());
+    const GemmTile tile = inner->choose();
+    problem.order = TensorOrder::kNchw;
+    const NchwMethod around(problem, ConvAlgorithm::kImplicitGemm, a100());
+    return around.estimate(tile) - inner->estimate(tile);
+  };
+  EXPECT_GT(changes(Element::kFp32), 1.2 * changes(Element::kFp16));
 }
 
 TEST(ConvChoice, IsNothingWhereNoAlgorithmHasKernels) {

@@ -179,6 +179,19 @@ TEST(ImplicitGemm, RefusesDilationWhereTapsOfAResidueDoNotFollowEachOther) {
     EXPECT_NE(why_no_conv_kernel(problem, other, kernels::testing::a100()), "");
 }
 
+TEST(ImplicitGemm, RefusesMoreResiduesThanAGridHas) {
+  ConvProblem problem{.n = 1, .h = 600, .w = 600, .c = 8, .k = 8, .r = 3, .s = 3};
+  problem.pass = ConvPass::kDataGradient;
+  problem.stride_h = 300;
+  problem.stride_w = 200;
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "");
+  problem.stride_w = 300;
+  EXPECT_EQ(reason(), "the strides' classes of pixels exceed the 65535 CTAs of a grid's z");
+}
+
 TEST(ImplicitGemm, KeepsGroupsApart) {
   for (const ConvPass pass :
        {ConvPass::kForward, ConvPass::kDataGradient, ConvPass::kWeightGradient}) {

@@ -109,6 +109,18 @@ TEST(Nchw, RefusesFp64) {
   EXPECT_EQ(reason(), "FP64 tensors must be in NHWC");
 }
 
+TEST(Nchw, RefusesMorePaddedFiltersThanAGridHas) {
+  ConvProblem problem{.n = 1, .h = 4, .w = 4, .c = 8, .k = 65'535, .r = 3, .s = 3};
+  problem.order = kernels::TensorOrder::kNchw;
+  problem.pass = kernels::ConvPass::kDataGradient;
+  const auto reason = [&] {
+    return why_no_conv_kernel(problem, ConvAlgorithm::kImplicitGemm, kernels::testing::a100());
+  };
+  EXPECT_EQ(reason(), "the layout change of w exceeds the 65535 CTAs of a grid's z");
+  problem.k = 65'528;
+  EXPECT_EQ(reason(), "");
+}
+
 TEST(Nchw, TakesTheCheaperWay) {
   ConvProblem points{.n = 8, .h = 56, .w = 56, .c = 64, .k = 256};
   points.order = kernels::TensorOrder::kNchw;

@@ -57,6 +57,13 @@ TEST(Gemv, SaysWhatItIsNotFor) {
   EXPECT_THAT(refusal_on_hopper(problem, "1x64x1024_s1_w1x4_gemv"), HasSubstr("registers"));
   EXPECT_THAT(refusal_on_hopper(problem, "1x4x1024_s1_w1x4_gemv_noswizzle"),
               HasSubstr("not swapped, halfboxes, waited or noswizzle"));
+  for (const Element output : {Element::kInt32, Element::kInt8, Element::kE4m3, Element::kFp64}) {
+    problem.output = output;
+    EXPECT_THAT(refusal_on_hopper(problem, kRow),
+                HasSubstr("fp16, bf16 or fp32 operands and results"))
+        << kernels::element_name(output);
+  }
+  problem.output = Element::kFp16;
   problem.epilogue.bias = true;
   EXPECT_THAT(refusal_on_hopper(problem, kRow), HasSubstr("no epilogue"));
 }

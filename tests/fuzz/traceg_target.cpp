@@ -1,5 +1,6 @@
 #include "models/isa/assemble_recording.hpp"
 #include "tests/fuzz/target.hpp"
+#include "tests/support/memory_file.hpp"
 #include "workloads/trace/input_error.hpp"
 #include "workloads/traceg/traceg.hpp"
 
@@ -97,8 +98,7 @@ void walk(const isa::KernelLaunch& launch) {
 bool run_traceg(Bytes bytes) {
   try {
     traceg::RecordedStream stream = traceg::read_recording(
-        files::open_bytes(std::string(text_of(bytes)), "input", files::FileKind::kRecording),
-        "input");
+        test::open_bytes(text_of(bytes), "input", files::FileKind::kRecording), "input");
     if (!stream.not_covered.empty()) return true;
     isa::KernelLaunch& launch = stream.launches.at(0);
     require(isa::validate(launch).empty(), "traceg: a launch that is not valid");

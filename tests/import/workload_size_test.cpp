@@ -37,9 +37,23 @@ TEST(WorkloadSize, CountsOperandsAndResults) {
                   one("attn:b=1,heads=4,kvheads=2,n=16,kv=32,d=64,dtype=" + std::string(dtype))),
               64.0 * (3 * 16 * 4 + 2 * 32 * 2))
         << dtype;
+  EXPECT_EQ(operand_bytes(one("gemm:m=4,n=6,k=8,scale=1,bias=1,residual=1,out=fp32")),
+            2.0 * (4 * 8 + 8 * 6) + 4.0 * (2 * 4 * 6 + 2 * 6));
   EXPECT_EQ(operand_bytes(one("add:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("silu_and_mul:rows=4,cols=8")), 2.0 * 3 * 4 * 8);
   EXPECT_EQ(operand_bytes(one("layernorm:rows=4,cols=8")), 2.0 * (2 * 4 * 8 + 2 * 8));
+}
+
+TEST(WorkloadSize, CountsTheTensorsOfAConvolutionInTheirFormats) {
+  constexpr double kX = 2 * 8 * 8 * 4;
+  constexpr double kW = 6 * 9 * 4;
+  constexpr double kY = 2 * 8 * 8 * 6;
+  const std::string words = "conv:n=2,hw=8,c=4,k=6,rs=3,pad=1,out=fp32";
+  EXPECT_EQ(operand_bytes(one(words)), 2 * (kX + kW) + 4 * kY);
+  EXPECT_EQ(operand_bytes(one(words + ",pass=dgrad")), 2 * (kY + kW) + 4 * kX);
+  EXPECT_EQ(operand_bytes(one(words + ",pass=wgrad")), 2 * (kX + kY) + 4 * kW);
+  EXPECT_EQ(operand_bytes(one(words + ",post=scale+bias+residual+relu+pool")),
+            2 * (kX + kW) + 4 * (kY / 4 + kY + 2 * 6));
 }
 
 }  // namespace

@@ -167,6 +167,8 @@ TEST(ParseTile, SaysWhatIsWrong) {
   GemmProblem batches = problem(64, 64, 4096);
   batches.batch = 40000;
   EXPECT_THAT(refusal("64x64x64_s5_w2x2_splitk2", a100(), batches), HasSubstr("65535 CTAs"));
+  batches.batch = 65'536;
+  EXPECT_THAT(refusal("64x64x64_s5_w2x2", a100(), batches), HasSubstr("65535 CTAs"));
   EXPECT_EQ(refusal("96x128", a100()),
             "no tile '96x128' on the menu because of its m: a whole name is needed, such as "
             "96x128x64_s4_w2x2");

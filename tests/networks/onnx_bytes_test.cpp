@@ -5,11 +5,13 @@
 
 #include <string>
 
+#include "tests/support/memory_file.hpp"
+
 namespace tcsim::networks {
 namespace {
 
 std::string stripped(const std::string& bytes) {
-  return onnx_without_weights(*files::open_bytes(bytes, "m.onnx", files::FileKind::kModel));
+  return onnx_without_weights(*test::open_bytes(bytes, "m.onnx", files::FileKind::kModel));
 }
 
 /// A model with weights of `count` numbers, a list of shapes and a constant inside of a node.

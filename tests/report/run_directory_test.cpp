@@ -5,7 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/errors/errors.hpp"
 #include "sim/files/atomic_file.hpp"
+#include "sim/report/array_files.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/text_of.hpp"
@@ -64,6 +66,11 @@ TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   files::write_atomically("out/manifest.json", kManifestOfARun);
   files::write_atomically("out/stats.json", "old");
   files::write_atomically("out/critical_path.json", "old");
+  for (const std::string_view array : kArrays) {
+    files::write_atomically("out/" + array_file(array), "old");
+    files::write_atomically("out/" + array_note_file(array), "old");
+  }
+  files::write_atomically("out/my.npy", "mine");
   const RunDirectory directory = RunDirectory::create("out", true);
   EXPECT_TRUE(directory.holds_earlier_run());
   EXPECT_EQ(text_of("out/stats.json"), "old") << "it stays until there is another";
@@ -73,7 +80,14 @@ TEST_F(RunDirectoryTest, ForceRemovesTheEarlierRunAndNothingElse) {
   EXPECT_TRUE(fs::exists("out/manifest.json")) << "replaced, never missing";
   EXPECT_TRUE(fs::exists("out/critical_path.json"));
   EXPECT_FALSE(fs::exists("out/rows"));
+  for (const char* file : {"y.npy", "y.npy.json", "lse.npy", "dq.npy", "d.npy", "d.npy.json"})
+    EXPECT_FALSE(fs::exists(fs::path("out") / file)) << file;
+  EXPECT_EQ(text_of("out/my.npy"), "mine");
   EXPECT_EQ(text_of("out/notes.txt"), "mine");
+}
+
+TEST(ArrayFiles, AreOfNoArrayThatAForcedRunWouldLeaveBehind) {
+  EXPECT_THROW((void)array_file("S"), InternalError);
 }
 
 TEST_F(RunDirectoryTest, ForceReplacesNothingThatIsNoRun) {

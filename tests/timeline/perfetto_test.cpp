@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/files/byte_source.hpp"
 #include "sim/files/packed.hpp"
 #include "sim/files/read_file.hpp"
+#include "tests/support/memory_file.hpp"
 #include "tests/timeline/recorded_programs.hpp"
 #include "tests/timeline/trace_event_checker.hpp"
 
@@ -57,7 +57,7 @@ TEST(Perfetto, EstimatesItsSize) {
 }
 
 std::string unpacked(const std::string& packed) {
-  const auto source = files::open_bytes(packed, "packed.gz", files::FileKind::kRecording);
+  const auto source = tcsim::test::open_bytes(packed, "packed.gz", files::FileKind::kRecording);
   return files::read_source(*source, "packed.gz", files::FileKind::kRecording);
 }
 

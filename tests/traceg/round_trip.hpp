@@ -6,6 +6,7 @@
 
 #include "sim/gpu/simulation.hpp"
 #include "tests/support/counters.hpp"
+#include "tests/support/memory_file.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/traceg/trace_writer.hpp"
 #include "workloads/traceg/traceg.hpp"
@@ -28,7 +29,7 @@ inline std::string text_of(const isa::KernelLaunch& launch,
 
 inline isa::KernelLaunch read_back(const std::string& text) {
   RecordedStream stream = read_recording(
-      files::open_bytes(text, "round.traceg", files::FileKind::kRecording), "round.traceg");
+      test::open_bytes(text, "round.traceg", files::FileKind::kRecording), "round.traceg");
   EXPECT_EQ(stream.not_covered, "");
   EXPECT_TRUE(stream.notes.empty());
   return stream.launches.at(0);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/isa/group_mma.hpp"
+#include "tests/support/memory_file.hpp"
 #include "tests/support/refusal.hpp"
 #include "tests/traceg/steps.hpp"
 #include "workloads/trace/input_error.hpp"
@@ -19,7 +20,7 @@ using testing::recorded_steps;
 using testing::Step;
 
 RecordedStream read(const std::string& text) {
-  return read_recording(files::open_bytes(text, "k.traceg", files::FileKind::kRecording),
+  return read_recording(test::open_bytes(text, "k.traceg", files::FileKind::kRecording),
                         "k.traceg");
 }
 

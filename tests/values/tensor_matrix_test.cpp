@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/refusal.hpp"
+#include "tests/support/tensors.hpp"
 
 namespace tcsim::values {
 namespace {
@@ -13,7 +14,7 @@ using tensor_file::Tensor;
 
 Tensor tensor(StoredType type, std::vector<std::int64_t> shape,
               const std::vector<std::uint64_t>& patterns) {
-  return tensor_file::from_patterns(type, std::move(shape), patterns);
+  return test::from_patterns(type, std::move(shape), patterns);
 }
 
 std::string mistake(const Tensor& given, const OperandShape& shape, Element element) {

@@ -10,6 +10,7 @@ using kernels::ConvAlgorithm;
 using kernels::ConvPass;
 using kernels::ConvProblem;
 using kernels::Element;
+using kernels::kLargestTensor;
 using kernels::TensorOrder;
 
 constexpr std::array<std::string_view, 3> kConvPasses{"fwd", "dgrad", "wgrad"};

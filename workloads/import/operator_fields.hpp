@@ -41,8 +41,6 @@ struct Extent {
   std::int64_t smallest;
 };
 inline constexpr std::int64_t kLargestImageExtent = 65535;
-/// Elements: libraries index with 32 bits.
-inline constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
 /// Types that sums may have.
 inline constexpr std::array<std::string_view, 2> kSumTypes{"fp32", "fp16"};
 

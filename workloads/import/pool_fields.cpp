@@ -9,6 +9,7 @@ namespace tcsim::workload {
 namespace {
 
 using kernels::Element;
+using kernels::kLargestTensor;
 using kernels::PoolOperation;
 using kernels::PoolProblem;
 

@@ -8,9 +8,9 @@ namespace tcsim::workload {
 namespace {
 
 using kernels::Element;
+using kernels::kLargestTensor;
 using kernels::VectorOperation;
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;  // elements of one buffer: 4 GiB of fp16
 constexpr std::array<std::string_view, 2> kVectorNeeded{"rows", "cols"};
 
 }  // namespace
@@ -22,8 +22,8 @@ VectorFields::VectorFields(VectorOperation operation)
 
 void VectorFields::set(const Field& field) {
   const std::string_view key = accept(field);
-  if (key == "rows") problem_.rows = number(field, 1, kLargest);
-  if (key == "cols") problem_.cols = number(field, 1, kLargest);
+  if (key == "rows") problem_.rows = number(field, 1, kLargestTensor);
+  if (key == "cols") problem_.cols = number(field, 1, kLargestTensor);
   if (key == "dtype") {
     constexpr std::array kFloats{Element::kFp16, Element::kBf16, Element::kFp32};
     problem_.element = element(field, kFloats, kernels::vector_name(problem_.operation))
@@ -35,7 +35,7 @@ void VectorFields::set(const Field& field) {
 
 std::optional<kernels::VectorProblem> VectorFields::finish(int end_column) {
   require(kVectorNeeded, end_column);
-  if (complaints().empty() && problem_.cols > kLargest / problem_.rows)
+  if (complaints().empty() && problem_.cols > kLargestTensor / problem_.rows)
     set_unsupported("a tensor has more than 2^31 elements");
   if (!complaints().empty()) return std::nullopt;
   return problem_;

@@ -31,6 +31,10 @@ std::vector<OperandSize> sizes_of(const GemmProblem& p) {
   if (p.sparse)
     sizes.push_back({"E", number(p.batch) * number(p.m) * number(p.k) /
                               (p.input == kernels::Element::kTf32 ? 4 : 8)});
+  const double vector = size(p.matrices_b(), 1, p.n, kernels::Element::kFp32);
+  if (p.epilogue.scale) sizes.push_back({"scale", vector});
+  if (p.epilogue.bias) sizes.push_back({"bias", vector});
+  if (p.epilogue.residual) sizes.push_back({"C", size(p.batch, p.m, p.n, p.output)});
   return sizes;
 }
 
@@ -47,10 +51,15 @@ std::vector<OperandSize> sizes_of(const AttentionProblem& p) {
 }
 
 std::vector<OperandSize> sizes_of(const kernels::ConvProblem& p) {
-  const auto size = [&](std::int64_t elements) {
-    return number(elements) * kernels::element_bytes(p.input);
-  };
-  return {{"x", size(p.x_elements())}, {"w", size(p.w_elements())}, {"y", size(p.y_elements())}};
+  const double y = number(p.y_bytes());
+  const double pooled = number(p.pooled_elements() * kernels::element_bytes(p.output));
+  std::vector<OperandSize> sizes{
+      {"x", number(p.x_bytes())}, {"w", number(p.w_bytes())}, {"y", p.post.pool ? pooled : y}};
+  const double vector = number(p.k * kernels::element_bytes(kernels::Element::kFp32));
+  if (p.post.scale) sizes.push_back({"scale", vector});
+  if (p.post.bias) sizes.push_back({"bias", vector});
+  if (p.post.residual) sizes.push_back({"z", y});
+  return sizes;
 }
 
 std::vector<OperandSize> sizes_of(const kernels::PoolProblem& p) {

@@ -14,8 +14,6 @@ namespace {
 
 using isa::kLanes;
 
-constexpr double kSmBytesPerCycle = 64;  // L1 fill port of an SM, microarchitecture.md 5
-
 const TileCosts& costs_of(const KernelPlan& plan) { return plan.recipe.family->costs; }
 
 /// Bytes of wavefronts that one CTA moves through shared memory per k-tile: writes, and reads by

@@ -9,6 +9,9 @@
 
 namespace tcsim::kernels {
 
+/// The L1 fill port of an SM (microarchitecture.md 5).
+inline constexpr double kSmBytesPerCycle = 64;
+
 /// CTAs of the kernel that share an SM, limited by registers (per sub-core), shared memory, warps
 /// and CTA slots; 0 if none fits. Requires a tile that can be generated.
 int ctas_per_sm(const KernelPlan& plan, const Target& target);

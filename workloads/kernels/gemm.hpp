@@ -44,6 +44,8 @@ constexpr bool is_fp8(Element element) {
   return element == Element::kE4m3 || element == Element::kE5m2;
 }
 int element_bytes(Element element);
+/// The most elements that a tensor may have, as libraries index with 32 bits.
+inline constexpr std::int64_t kLargestTensor = std::int64_t{1} << 31;
 
 /// How an operand is stored, seen row-major. A: kNormal is m x k, kTransposed k x m. B: kNormal is
 /// k x n, kTransposed n x k. C and D are always m x n.

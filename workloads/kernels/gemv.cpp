@@ -212,10 +212,12 @@ const char* problem_beyond_gemv(const GemmProblem& problem) {
   if (problem.sparse || problem.weights.are_packed() || problem.block_scales)
     return "needs dense operands without factors";
   if (problem.epilogue.changes_values()) return "has no epilogue";
-  const bool has_format = problem.input == Element::kFp16 || problem.input == Element::kBf16 ||
-                          problem.input == Element::kFp32;
-  if (!has_format || problem.accumulate != Element::kFp32)
-    return "needs fp16, bf16 or fp32 operands and fp32 sums";
+  const auto has_format = [](Element element) {
+    return is_16_bit(element) || element == Element::kFp32;
+  };
+  if (!has_format(problem.input) || !has_format(problem.output) ||
+      problem.accumulate != Element::kFp32)
+    return "needs fp16, bf16 or fp32 operands and results, and fp32 sums";
   const bool lies_along_k = problem.m == 1 ? problem.layout_b == Layout::kTransposed
                                            : problem.layout_a == Layout::kNormal;
   if (!lies_along_k) return "needs the matrix along k";

@@ -299,8 +299,6 @@ std::string split_problem(const GemmProblem& problem, const GemmTile& tile) {
   if (tile.serial_k && !may_take_turns(problem))
     return "slices that take turns need FP32 sums, or must store their sums as they are";
   if (KSlices::leaves_empty_slice(problem, tile)) return KSlices::empty_slice_text(problem, tile);
-  if (problem.batch * tile.split_k > isa::kLargestGrid[2])
-    return "batch times slices exceeds the 65535 CTAs of a grid's z";
   return {};
 }
 
@@ -413,6 +411,8 @@ std::string why_not(const GemmProblem& problem, const GemmTile& tile, const Reci
   if (std::string dealt = stream_k_problem(plan.problem, tile); !dealt.empty()) return dealt;
   if (!tile.stream_k && plan.raster.grid()[1] > isa::kLargestGrid[1])
     return "its columns of tiles exceed the 65535 CTAs of a grid's y";
+  if (plan.raster.grid()[2] > isa::kLargestGrid[2])
+    return "batch times slices exceeds the 65535 CTAs of a grid's z";
   return split_problem(plan.problem, tile);
 }
 

@@ -10,8 +10,6 @@ namespace {
 
 using warpgroups::WarpgroupPlan;
 
-constexpr double kSmBytesPerCycle = 64;  // fill port of an SM, as in cost_model.cpp
-
 /// One round.
 class Round {
  public:

@@ -9,8 +9,9 @@
 namespace tcsim::networks {
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 31;  // libraries index with 32 bits
-constexpr std::int64_t kMostWeights = std::int64_t{1} << 50;   // of experts: counts stay exact
+using kernels::kLargestTensor;
+
+constexpr std::int64_t kMostWeights = std::int64_t{1} << 50;  // of experts: counts stay exact
 
 InferredShape refused(std::string reason) { return {std::nullopt, std::move(reason)}; }
 InferredShape given(const Shape& shape) { return {shape, {}}; }
@@ -54,7 +55,7 @@ InferredShape pool(const Layer& layer, const Shape& input) {
 
 /// Why a convolution cannot have its filters of `channels` channels; empty if it can.
 std::string filter_mistake(const Layer& layer, std::int64_t channels) {
-  if (layer.r * layer.s <= kMostElements / layer.features / channels) return {};
+  if (layer.r * layer.s <= kLargestTensor / layer.features / channels) return {};
   return "its filters have more than 2147483648 elements";
 }
 
@@ -265,8 +266,8 @@ InferredShape infer_shape(const Layer& layer, const std::vector<Shape>& inputs) 
   InferredShape inferred = infer_any(layer, inputs);
   if (!inferred.shape) return inferred;
   const Shape& shape = *inferred.shape;
-  if (shape.h > kMostElements || shape.w > kMostElements || shape.c > kMostElements ||
-      shape.rows() > kMostElements || shape.rows() > kMostElements / shape.c)
+  if (shape.h > kLargestTensor || shape.w > kLargestTensor || shape.c > kLargestTensor ||
+      shape.rows() > kLargestTensor || shape.rows() > kLargestTensor / shape.c)
     return refused("its result has more than 2147483648 elements");
   return inferred;
 }

@@ -18,11 +18,6 @@ bool is_word(std::string_view text) {
   return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, continues_word);
 }
 
-std::string hex_pair(unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  return {kDigits[byte >> 4], kDigits[byte & 15]};
-}
-
 /// `text` without bytes that would affect a terminal.
 std::string printable(std::string_view text) {
   std::string result;
@@ -33,6 +28,11 @@ std::string printable(std::string_view text) {
 }
 
 }  // namespace
+
+std::string hex_pair(std::uint8_t byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  return {kDigits[byte >> 4], kDigits[byte & 15]};
+}
 
 std::string name_text(std::string_view name) {
   if (is_word(name)) return std::string(name);

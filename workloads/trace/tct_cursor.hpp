@@ -63,6 +63,9 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
+/// The two hexadecimal digits of `byte`, as take_hex reads them.
+std::string hex_pair(std::uint8_t byte);
+
 /// `name` as take_name reads it: bare if it is a word, else quoted.
 std::string name_text(std::string_view name);
 

@@ -400,14 +400,9 @@ std::string scalar_text(const Instruction& instruction) {
 
 std::string control_text(const isa::ControlBits& control) {
   constexpr std::uint8_t kNone = isa::ControlBits::kNoCounter;
-  constexpr std::string_view kHex = "0123456789abcdef";
   std::string fields;
   if (control.stall != 0) fields += " stall=" + std::to_string(control.stall);
-  if (control.wait_mask != 0) {
-    fields += " wait=";
-    fields += kHex[control.wait_mask >> 4];
-    fields += kHex[control.wait_mask & 15];
-  }
+  if (control.wait_mask != 0) fields += " wait=" + hex_pair(control.wait_mask);
   if (control.write_counter != kNone) fields += " wr=" + std::to_string(control.write_counter);
   if (control.read_counter != kNone) fields += " rd=" + std::to_string(control.read_counter);
   if (control.reuse_mask != 0) fields += " reuse=" + std::to_string(control.reuse_mask);

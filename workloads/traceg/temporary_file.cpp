@@ -1,5 +1,6 @@
 #include "workloads/traceg/temporary_file.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -24,7 +25,7 @@ constexpr std::size_t kBuffer = std::size_t{1} << 20;
 
 TemporaryFile::TemporaryFile() {
   std::string path = (files::temporary_directory() / "tcsim-XXXXXX").string();
-  descriptor_ = ::mkstemp(path.data());
+  descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
   if (descriptor_ < 0) {
     throw IoError(path + ": cannot create: " + std::strerror(errno) + "; TMPDIR names the folder");
   }

@@ -32,6 +32,15 @@
 namespace tcsim::run {
 namespace {
 
+/// Throws NotCovered if `launch` has more CTAs along an axis than any grid.
+void require_grid(const isa::KernelLaunch& launch, const std::string& name) {
+  for (std::size_t axis = 0; axis < launch.grid.size(); ++axis)
+    if (launch.grid[axis] > isa::kLargestGrid[axis])
+      throw NotCovered(fmt::format("{}: kernel {} has {} CTAs in {}, a grid has at most {}", name,
+                                   launch.name, launch.grid[axis], "xyz"[axis],
+                                   isa::kLargestGrid[axis]));
+}
+
 /// Throws NotCovered if `launch` has an instruction that the machine lacks or does not fit on an
 /// SM.
 void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& timing,
@@ -67,6 +76,7 @@ void require_runnable(const isa::KernelLaunch& launch, const isa::TimingTable& t
 void assemble_all(PreparedRun& run, const std::string& name, const config::Machine& machine) {
   const isa::TimingTable timing = sm::timing_table(machine.sm);
   for (isa::KernelLaunch& launch : run.launches) {
+    require_grid(launch, name);
     require_runnable(launch, timing, name, machine);
     if (launch.recording != nullptr) {
       isa::assemble_recording(launch, timing);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "sim/errors/errors.hpp"
+#include "sim/text/hex.hpp"
 #include "sim/text/lower_case.hpp"
 
 namespace tcsim::serve::http {
@@ -62,12 +63,8 @@ std::string random_word() {
   std::array<unsigned char, 16> bytes{};
   if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
     throw IoError(std::string("no random numbers: ") + std::strerror(errno));
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string word;
-  for (const unsigned char byte : bytes) {
-    word += kDigits[byte >> 4U];
-    word += kDigits[byte & 15U];
-  }
+  for (const unsigned char byte : bytes) word += text::hex_of(byte);
   return word;
 }
 

@@ -104,8 +104,24 @@ struct ConvProblem {
   /// Those whose filter meets a pixel of x: not all where filters lie wholly in the padding.
   [[nodiscard]] std::int64_t seeing_y_elements() const;
   [[nodiscard]] std::int64_t pooled_elements() const { return n * (p() / 2) * (q() / 2) * k; }
+  /// Bytes of the tensors, of which the one that the pass computes is in the format of the output.
+  [[nodiscard]] std::int64_t x_bytes() const {
+    return x_elements() * tensor_element_bytes(ConvPass::kDataGradient);
+  }
+  [[nodiscard]] std::int64_t w_bytes() const {
+    return w_elements() * tensor_element_bytes(ConvPass::kWeightGradient);
+  }
+  /// Before pooling.
+  [[nodiscard]] std::int64_t y_bytes() const {
+    return y_elements() * tensor_element_bytes(ConvPass::kForward);
+  }
   /// Multiply-adds of the definition, including those with padding; the same for every pass.
   [[nodiscard]] std::int64_t macs() const { return n * p() * q() * k * r * s * group_c(); }
+
+ private:
+  [[nodiscard]] int tensor_element_bytes(ConvPass computed_by) const {
+    return element_bytes(pass == computed_by ? output : input);
+  }
 };
 
 /// Why no tensors have these sizes, in one sentence; empty if some do.

@@ -4,13 +4,9 @@ namespace tcsim::kernels {
 
 ConvBuffers::ConvBuffers(const ConvProblem& problem, BufferRow row)
     : pass_(problem.pass), row_(row) {
-  const auto tensor = [&](const char* name, std::int64_t elements, ConvPass computed_by) {
-    const bool input = problem.pass != computed_by;
-    return row_.place(name, elements, input ? problem.input : problem.output, input);
-  };
-  x_ = tensor("x", problem.x_elements(), ConvPass::kDataGradient);
-  w_ = tensor("w", problem.w_elements(), ConvPass::kWeightGradient);
-  y_ = tensor("y", problem.y_elements(), ConvPass::kForward);
+  x_ = row_.place("x", problem.x_bytes(), problem.pass != ConvPass::kDataGradient);
+  w_ = row_.place("w", problem.w_bytes(), problem.pass != ConvPass::kWeightGradient);
+  y_ = row_.place("y", problem.y_bytes(), problem.pass != ConvPass::kForward);
 }
 
 const isa::Buffer& ConvBuffers::result() const {

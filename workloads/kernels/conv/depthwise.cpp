@@ -27,8 +27,7 @@ double DepthwiseMethod::estimate(const GemmTile& /*tile*/) const {
   // Operations of a lane per tap and channel against every byte once.
   constexpr double kOperationsPerTap = 1.5;
   const auto macs = static_cast<double>(problem_.macs());
-  const auto bytes = static_cast<double>(problem_.x_elements() + problem_.y_elements()) *
-                     element_bytes(problem_.input);
+  const auto bytes = static_cast<double>(problem_.x_bytes() + problem_.y_bytes());
   return kFillCycles + std::max(macs * kOperationsPerTap / (target_.fp32_lanes * target_.sms),
                                 dram_cycles(bytes));
 }

@@ -187,8 +187,7 @@ double DirectMethod::estimate(const GemmTile& /*tile*/) const {
   const double lane_operations =
       static_cast<double>(warps * kLanes) * steps * (loop.last - loop.first + 1);
   const auto bytes =
-      static_cast<double>(problem_.x_elements() + problem_.w_elements() + problem_.y_elements()) *
-      element_bytes(problem_.input);
+      static_cast<double>(problem_.x_bytes() + problem_.w_bytes() + problem_.y_bytes());
   return kFillCycles + std::max({lane_operations / (target_.fp32_lanes * target_.sms),
                                  steps * step_cycles, dram_cycles(bytes)});
 }

@@ -103,6 +103,10 @@ std::optional<Recipe> ImplicitGemm::recipe(const Target& target, std::string& re
     reason = "no data gradient with a stride and dilated filters";
     return std::nullopt;
   }
+  if (has_classes() && residues() > isa::kLargestGrid[2]) {
+    reason = "the strides' classes of pixels exceed the 65535 CTAs of a grid's z";
+    return std::nullopt;
+  }
   if (has_post() && !is_forward()) {
     reason = "scale, bias, residual and relu need a forward pass";
     return std::nullopt;

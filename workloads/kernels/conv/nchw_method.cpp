@@ -1,8 +1,9 @@
 #include "workloads/kernels/conv/nchw_method.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "models/isa/cycle.hpp"
 #include "workloads/kernels/conv/conv_buffers.hpp"
@@ -35,17 +36,28 @@ struct Tensor {
   std::int64_t padded_channels;
   ConvPass computed_by;
 
+  /// Those that the kernel of `pass` brings into the other layout.
+  [[nodiscard]] std::int64_t changed_images(ConvPass pass) const {
+    return computed_by == pass ? images : padded_images;
+  }
   /// Filters of one tap are the same in both layouts.
   [[nodiscard]] bool is_the_same() const {
     return pixels == 1 && images == padded_images && channels == padded_channels;
   }
 };
 
-std::array<Tensor, 3> tensors(const ConvProblem& p, const ConvProblem& padded) {
-  return {{{"x", "x_nhwc", p.n, p.c, p.h * p.w, p.n, padded.c, ConvPass::kDataGradient},
-           {"w", "w_krsc", p.k, p.group_c(), p.r * p.s, padded.k, padded.group_c(),
-            ConvPass::kWeightGradient},
-           {"y", "y_nhwc", p.n, p.k, p.p() * p.q(), p.n, padded.k, ConvPass::kForward}}};
+/// The tensors whose layout changes; with `writes_result` the result's does not.
+std::vector<Tensor> changed_tensors(const ConvProblem& p, const ConvProblem& padded,
+                                    bool writes_result) {
+  std::vector<Tensor> tensors{
+      {"x", "x_nhwc", p.n, p.c, p.h * p.w, p.n, padded.c, ConvPass::kDataGradient},
+      {"w", "w_krsc", p.k, p.group_c(), p.r * p.s, padded.k, padded.group_c(),
+       ConvPass::kWeightGradient},
+      {"y", "y_nhwc", p.n, p.k, p.p() * p.q(), p.n, padded.k, ConvPass::kForward}};
+  std::erase_if(tensors, [&](const Tensor& tensor) {
+    return tensor.is_the_same() || (writes_result && tensor.computed_by == p.pass);
+  });
+  return tensors;
 }
 
 }  // namespace
@@ -70,36 +82,36 @@ std::string NchwMethod::why_not() const {
   if (element_bytes(problem_.input) == 1 || element_bytes(problem_.output) == 1)
     return "INT8 tensors must be in NHWC";
   if (element_bytes(problem_.input) == 8) return "FP64 tensors must be in NHWC";
+  for (const Tensor& tensor : changed_tensors(problem_, padded_, writes_result_))
+    if (tensor.changed_images(problem_.pass) > isa::kLargestGrid[2])
+      return std::string("the layout change of ") + tensor.name +
+             " exceeds the 65535 CTAs of a grid's z";
   return inner_->why_not();
 }
 
 double NchwMethod::estimate(const GemmTile& tile) const {
   constexpr double kPasses = 2;  // read and written
-  const std::int64_t result = writes_result_ ? 0 : padded_.y_elements();
-  const auto bytes = static_cast<double>((padded_.x_elements() + padded_.w_elements() + result) *
-                                         element_bytes(problem_.input));
+  const std::int64_t y_bytes = writes_result_ ? 0 : padded_.y_bytes();
+  const auto bytes = static_cast<double>(padded_.x_bytes() + padded_.w_bytes() + y_bytes);
   return inner_->estimate(tile) + cycles_around(writes_result_ ? 2 : 3, kPasses * bytes);
 }
 
 std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
   std::vector<isa::KernelLaunch> product = inner_->stream(tile);
-  const auto stays = [this](const Tensor& tensor) {
-    return tensor.is_the_same() || (writes_result_ && tensor.computed_by == problem_.pass);
-  };
+  const std::vector<Tensor> changed = changed_tensors(problem_, padded_, writes_result_);
   for (isa::KernelLaunch& launch : product)
     for (isa::Buffer& buffer : launch.buffers)
-      for (const Tensor& tensor : tensors(problem_, padded_))
-        if (buffer.name == tensor.name && !stays(tensor)) buffer.name = tensor.inner_name;
+      for (const Tensor& tensor : changed)
+        if (buffer.name == tensor.name) buffer.name = tensor.inner_name;
   const ConvBuffers inner(padded_);
   const ConvBuffers outer(problem_, BufferRow(product));
   std::vector<isa::KernelLaunch> before;
   std::vector<isa::KernelLaunch> after;
-  for (const Tensor& t : tensors(problem_, padded_)) {
-    if (stays(t)) continue;
+  for (const Tensor& t : changed) {
     isa::Buffer inside = inner.named(t.name);
     inside.name = t.inner_name;
     inside.input = true;
-    LayoutChange change{.batch = t.padded_images,
+    LayoutChange change{.batch = t.changed_images(problem_.pass),
                         .stored = t.images,
                         .rows = t.channels,
                         .columns = t.pixels,
@@ -112,7 +124,7 @@ std::vector<isa::KernelLaunch> NchwMethod::stream(const GemmTile& tile) const {
       before.back().buffers = {outer.named(t.name), inside};
       continue;
     }
-    change = {.batch = t.images,
+    change = {.batch = t.changed_images(problem_.pass),
               .stored = t.images,
               .rows = t.pixels,
               .columns = t.channels,

@@ -30,10 +30,9 @@ double TransformMethod::estimate(const GemmTile& tile) const {
   const auto count = [](std::int64_t elements, Element element) {
     return static_cast<double>(elements) * element_bytes(element);
   };
-  const double bytes = count(problem_.x_elements() + problem_.w_elements(), problem_.input) +
-                       count(g.batch * (g.m + g.n) * g.k, g.input) +
-                       count(g.batch * g.m * g.n, Element::kFp32) +
-                       count(problem_.y_elements(), problem_.output);
+  const double bytes =
+      static_cast<double>(problem_.x_bytes() + problem_.w_bytes() + problem_.y_bytes()) +
+      count(g.batch * (g.m + g.n) * g.k, g.input) + count(g.batch * g.m * g.n, Element::kFp32);
   return estimate_cycles(g, tile, target_) + cycles_around(3, bytes);
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "sim/files/byte_source.hpp"
+#include "sim/files/descriptor.hpp"
+
+namespace tcsim::test {
+
+/// What files::open_file returns for a regular file called `name` with these bytes. The file is in
+/// memory. Throws as it does.
+inline std::unique_ptr<files::ByteSource> open_bytes(std::string_view bytes,
+                                                     const std::string& name,
+                                                     files::FileKind kind) {
+  const int descriptor = ::memfd_create("bytes", MFD_CLOEXEC);
+  if (descriptor < 0 || !files::write_all(descriptor, bytes) ||
+      ::lseek(descriptor, 0, SEEK_SET) != 0)
+    throw std::system_error(errno, std::generic_category(), name);
+  return files::open_descriptor(descriptor, name, kind);
+}
+
+}  // namespace tcsim::test
