@@ -168,16 +168,17 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
 void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
   const isa::GroupMma& mma = isa::group_mma(product.opcode);
   const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
+  Cycle start = std::max(joined, group_tensor_.free_at());
+  for (const auto& sub_core : sub_cores_) start = std::max(start, sub_core->tensor_free_at());
   int array_cycles = 0;  // of the slowest sub-core, if attached units replace the timing table
   for (int number = first_warp; number < first_warp + isa::kGroupWarps; ++number) {
     Warp& warp = residency_.warp(cta.warps[static_cast<std::size_t>(number)]);
-    array_cycles = std::max(
-        array_cycles,
-        sub_core_of(warp).array_cycles_of(warp, product.opcode, group_tensor_.start_at(joined)));
+    array_cycles =
+        std::max(array_cycles, sub_core_of(warp).array_cycles_of(warp, product.opcode, start));
   }
   const int cycles =
       array_cycles == 0 ? product.latency : turn_cycles(product.opcode, array_cycles, params_);
-  const GroupTensor::Turn turn = group_tensor_.join(cycles, joined);
+  const GroupTensor::Turn turn = group_tensor_.join(cycles, joined, start);
   if (observer_ != nullptr)
     observer_->started_product(residency_.warp(cta.warps[static_cast<std::size_t>(first_warp)]),
                                {joined, turn.start, turn.end, turn.written});
