@@ -64,8 +64,7 @@ class Loaded {
   std::array<LaneBytes, kLanes> content_{};
 };
 
-constexpr std::size_t kMatrixSide = 8;
-constexpr std::size_t kMatrixRowBytes = 16;
+constexpr std::size_t kMatrixSide = isa::kMatrixRows;
 
 /// One of the matrices of an LDSM or STSM.
 struct Matrix {
@@ -257,11 +256,11 @@ Failure MemoryUnit::load_matrices(Warp& warp, const LaneAccess& access) {
     Matrix matrix;
     for (std::size_t row = 0; row < kMatrixSide; ++row) {
       const std::size_t lane = naming_lane(number, row);
-      if (auto failure = check("shared", rows[lane], kMatrixRowBytes, shared_.size(), lane))
+      if (auto failure = check("shared", rows[lane], isa::kMatrixRowBytes, shared_.size(), lane))
         return failure;
       LaneBytes content{};
       shared_.read(warp.accessor(), rows[lane], content);
-      std::memcpy(matrix.elements[row].data(), content.data(), kMatrixRowBytes);
+      std::memcpy(matrix.elements[row].data(), content.data(), isa::kMatrixRowBytes);
     }
     LaneWords words{};
     for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -287,10 +286,10 @@ Failure MemoryUnit::store_matrices(Warp& warp, const LaneAccess& access) {
             static_cast<std::uint16_t>(words[lane] >> 16 * half);
     for (std::size_t row = 0; row < kMatrixSide; ++row) {
       const std::size_t lane = naming_lane(number, row);
-      if (auto failure = check("shared", rows[lane], kMatrixRowBytes, shared_.size(), lane))
+      if (auto failure = check("shared", rows[lane], isa::kMatrixRowBytes, shared_.size(), lane))
         return failure;
       LaneBytes content{};
-      std::memcpy(content.data(), matrix.elements[row].data(), kMatrixRowBytes);
+      std::memcpy(content.data(), matrix.elements[row].data(), isa::kMatrixRowBytes);
       shared_.write(warp.accessor(), rows[lane], content);
     }
   }

@@ -9,9 +9,6 @@
 namespace tcsim::isa {
 namespace {
 
-constexpr int kRowBytes = 16;  // of a matrix row, for LDSM and STSM
-constexpr int kMatrixRows = 8;
-
 /// Memory that one side of an instruction addresses.
 struct Space {
   std::string byte;   ///< name of its bytes
@@ -44,7 +41,7 @@ class AccessCheck {
         instruction_(instruction),
         info_(opcode_info(instruction_.opcode)),
         access_(program.accesses[static_cast<std::size_t>(instruction_.access)]),
-        bytes_(moves_matrices(info_.effect) ? kRowBytes : info_.bytes_per_lane),
+        bytes_(moves_matrices(info_.effect) ? kMatrixRowBytes : info_.bytes_per_lane),
         lanes_(moves_matrices(info_.effect) ? kMatrixRows * matrices_of(info_) : kLanes) {}
 
   std::vector<std::string> run(bool lanes_left) {

@@ -535,11 +535,14 @@ constexpr bool stores_shared(Effect effect) {
   return effect == Effect::kStoreShared || effect == Effect::kStoreCluster ||
          effect == Effect::kStoreMatrix;
 }
-/// True for LDSM and STSM, whose groups of eight lanes name rows of 16 bytes.
+inline constexpr int kMatrixRows = 8;       ///< of LDSM and STSM; each is named by a lane
+inline constexpr int kMatrixRowBytes = 16;  ///< of such a row
+/// True for LDSM and STSM.
 constexpr bool moves_matrices(Effect effect) {
   return effect == Effect::kLoadMatrix || effect == Effect::kStoreMatrix;
 }
-/// Number of eight-row matrices that `info` moves, each in one register per thread; 0 for others.
+/// Number of matrices of kMatrixRows rows that `info` moves, each in one register per thread; 0 for
+/// others.
 constexpr int matrices_of(const OpcodeInfo& info) {
   if (!moves_matrices(info.effect)) return 0;
   return info.effect == Effect::kLoadMatrix ? info.dst_registers : info.src_registers[1];

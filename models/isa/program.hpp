@@ -35,7 +35,7 @@ struct ControlBits {
                                            ///< are read
   std::uint8_t wait_mask = 0;   ///< bit i: counter i must be zero before this instruction issues
   std::uint8_t reuse_mask = 0;  ///< bit i: source operand i stays in the register-file cache
-  bool yield = false;
+  bool yield = false;           ///< the warp does not issue in the next cycle, whatever `stall` is
 
   bool operator==(const ControlBits&) const = default;
 };

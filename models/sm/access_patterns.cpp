@@ -5,9 +5,6 @@
 namespace tcsim::sm {
 namespace {
 
-constexpr int kMatrixRowBytes = 16;
-constexpr int kMatrixRows = 8;
-
 /// Keeps addresses positive while patterns are computed relative to an aligned base, however far
 /// below it a lane may be; a multiple of every period.
 constexpr std::int64_t kMargin = std::int64_t{1} << 62;
@@ -156,11 +153,11 @@ AccessPatterns::SharedPattern AccessPatterns::compute_wavefronts(const DecodedAc
                                                                  const LaneValues& offsets,
                                                                  std::uint32_t lanes,
                                                                  isa::Effect effect) const {
-  const int bytes = access.is_matrix ? kMatrixRowBytes : access.bytes_per_lane;
+  const int bytes = access.is_matrix ? isa::kMatrixRowBytes : access.bytes_per_lane;
   const int words = std::max(1, bytes / bank_width_);
-  const int group =
-      access.is_matrix ? kMatrixRows : lanes_at_once(words, is_shared_load(effect), offsets, lanes);
-  const int all = access.is_matrix ? access.matrices * kMatrixRows : kLanes;
+  const int group = access.is_matrix ? isa::kMatrixRows
+                                     : lanes_at_once(words, is_shared_load(effect), offsets, lanes);
+  const int all = access.is_matrix ? access.matrices * isa::kMatrixRows : kLanes;
   return count_wavefronts(access.shared_swizzle, offsets, base,
                           lanes & static_cast<std::uint32_t>((std::uint64_t{1} << all) - 1), words,
                           group, isa::is_shared_atomic(effect));
@@ -214,7 +211,7 @@ int AccessPatterns::wavefront_bytes(const DecodedAccess& access) const {
   constexpr int kLeastLaneBytes = 4;
   const int words = std::max(1, access.bytes_per_lane / bank_width_);
   const int taken = access.is_matrix
-                        ? kMatrixRows * kMatrixRowBytes
+                        ? isa::kMatrixRows * isa::kMatrixRowBytes
                         : kLanes * std::max(access.bytes_per_lane, kLeastLaneBytes) / words;
   return std::min(taken, banks_ * bank_width_);
 }

@@ -169,7 +169,8 @@ void Sm::meet_for_product(Warp& warp, Cycle now) {
 void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& product, Cycle now) {
   const isa::GroupMma& mma = isa::group_mma(product.opcode);
   const Cycle joined = group_tensor_.room_at(mma.a_in_registers, now);
-  const Cycle start = group_tensor_.start_at(joined);
+  Cycle start = std::max(joined, group_tensor_.free_at());
+  for (const auto& sub_core : sub_cores_) start = std::max(start, sub_core->tensor_free_at());
   // When the sub-cores have executed their parts, if attached units replace the timing table.
   std::array<Cycle, kMaxSubCores> executed;
   executed.fill(start);
@@ -181,7 +182,7 @@ void Sm::start_product(Cta& cta, int first_warp, const DecodedInstruction& produ
   const auto array_cycles = static_cast<int>(std::ranges::max(executed) - start);
   const int cycles =
       array_cycles == 0 ? product.latency : turn_cycles(product.opcode, array_cycles, params_);
-  const GroupTensor::Turn turn = group_tensor_.join(cycles, joined);
+  const GroupTensor::Turn turn = group_tensor_.join(cycles, joined, start);
   if (observer_ != nullptr)
     observer_->started_product(residency_.warp(cta.warps[static_cast<std::size_t>(first_warp)]),
                                {joined, turn.start, turn.end, turn.written});

@@ -13,7 +13,7 @@ namespace tcsim::sm {
 /// Something that a unit has finished at `at`.
 struct Completion {
   Cycle at = 0;
-  std::uint64_t order = 0;  ///< order among completions of one cycle
+  std::uint64_t order = 0;  ///< in which they were pushed; decides within a cycle
   CompletionToken token;
   CycleReason reason = CycleReason::kDependenceGlobal;  ///< what a waiting warp has waited for
 };
@@ -26,6 +26,9 @@ class CompletionQueue {
   void push(Cycle at, CompletionToken token, CycleReason reason) {
     if (token) queue_.push({at, order_++, token, reason});
   }
+
+  /// The `order` of the next token that is pushed; those pushed before have a smaller one.
+  std::uint64_t next_order() const { return order_; }
 
   bool is_empty() const { return queue_.empty(); }
   /// When the first completion is due; kNever if there is none.

@@ -132,7 +132,9 @@ DecodedInstruction decode(const isa::Instruction& instruction, const isa::Timing
   decoded.pipe = info.pipe;
   decoded.effect = info.effect;
   decoded.fixed_latency = info.fixed_latency;
-  decoded.stall = std::max<std::uint16_t>(1, instruction.control.stall);
+  // A warp that yields does not issue in the next cycle (microarchitecture.md 3.3).
+  decoded.stall =
+      std::max<std::uint16_t>(instruction.control.yield ? 2 : 1, instruction.control.stall);
   decoded.wait_mask = instruction.control.wait_mask;
   decoded.write_counter = instruction.control.write_counter;
   decoded.read_counter = instruction.control.read_counter;

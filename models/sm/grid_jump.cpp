@@ -13,7 +13,7 @@ namespace {
 /// is not an outermost one that only reads.
 std::int64_t trips_done(const Warp& warp, std::size_t loop, int next) {
   const DecodedLoop& of = warp.program->loops[loop];
-  if (of.depth > 0 || !of.only_reads || next <= of.first) return 0;
+  if (of.depth > 0 || !of.only_reads || next < of.first) return 0;
   return next > of.last ? warp.trips[loop] : warp.bindings[isa::loop_place(0)];
 }
 
@@ -135,7 +135,8 @@ void CtaAccesses::write(const AccessListener& listener) {
   for (Warp& warp : warps_) {
     const DecodedProgram& program = *warp.program;
     for (std::size_t pc = 0; pc < program.instructions.size(); ++pc) {
-      if (program.instructions[pc].effect != isa::Effect::kStoreGlobal) continue;
+      const isa::Effect effect = program.instructions[pc].effect;
+      if (!isa::addresses_global(effect) || !isa::carries_data(effect)) continue;
       for_each_run(warp, loops_around(program, static_cast<int>(pc)),
                    [&] { tell_access(kernel_, warp, static_cast<int>(pc), listener); });
     }

@@ -41,7 +41,7 @@ class CtaAccesses {
   /// Passes to `listener` what iteration `trip` of each read-only outermost loop reads; before
   /// iteration 0, also what is read outside of loops.
   void read(std::int64_t trip, const AccessListener& listener);
-  /// Passes to `listener` what the CTA stores.
+  /// Passes to `listener` what the CTA writes: what it stores and what its atomics change.
   void write(const AccessListener& listener);
 
  private:

@@ -35,7 +35,8 @@ inline int turn_cycles(isa::Opcode opcode, int array_cycles, const SmParams& par
 
 /// The tensor cores of an SM as shared by the products of its warpgroups: one product after the
 /// other, in the order in which the last warps of their groups arrive (FLASHVLA: one warpgroup
-/// saturates them, two take turns).
+/// saturates them, two take turns). MMAs of single warps use the same tensor cores: a product waits
+/// for those that have issued, and they wait until no product is left (assumption).
 class GroupTensor {
  public:
   explicit GroupTensor(const GroupTensorParams& params) : params_(params) {}
@@ -53,21 +54,19 @@ class GroupTensor {
     Cycle end;      ///< of the turn
     Cycle written;  ///< when the sums are in the registers
   };
-  /// When the turn of a product that joins at `now` starts.
-  [[nodiscard]] Cycle start_at(Cycle now) const {
-    return turns_.empty() ? now : std::max(now, turns_.back().end);
-  }
+  /// When the turns of all products that have joined are over.
+  [[nodiscard]] Cycle free_at() const { return turns_.empty() ? 0 : turns_.back().end; }
   /// True if the tensor cores work on one of the joined products at `now`.
   [[nodiscard]] bool is_busy(Cycle now) const {
     for (auto turn = turns_.rbegin(); turn != turns_.rend(); ++turn)
       if (turn->start <= now) return now < turn->end;
     return false;
   }
-  /// A product that takes `cycles` joins at `now`. Successive calls must have non-decreasing `now`;
-  /// requires room.
-  Turn join(int cycles, Cycle now) {
+  /// A product that takes `cycles` joins at `now` and starts at `start`. Successive calls must have
+  /// non-decreasing `now`; requires room, and that `start` is neither before `now` nor before
+  /// free_at().
+  Turn join(int cycles, Cycle now, Cycle start) {
     if (turns_.size() == kKeptTurns) turns_.pop_front();
-    const Cycle start = start_at(now);
     joined_ = now;
     turns_.push_back({start, start + cycles, start + cycles + params_.result_cycles});
     return turns_.back();

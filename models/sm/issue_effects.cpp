@@ -30,10 +30,11 @@ void Sm::carry_out(Warp& warp, Cycle now) {
   } else {
     switch (instruction.effect) {
       case isa::Effect::kCloseCopyGroup:
-        warp.copies.close();
+        if (lanes != 0) warp.copies.close();
         break;
       case isa::Effect::kFence:
-        return pass_fence(warp, now);
+        if (lanes != 0) return pass_fence(warp, now);
+        break;
       case isa::Effect::kBarrier:
         if (lanes != 0)
           warp.barrier =

@@ -65,7 +65,6 @@ class L1Cache {
   }
 
   Line& line(int number) { return tags_->line(number); }
-  std::uint64_t address(int number) const { return tags_->number(number); }
   /// A load has hit line `number`.
   void use(int number) { tags_->use(number); }
 

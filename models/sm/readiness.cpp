@@ -24,17 +24,10 @@ void Sm::complete(const Completion& completion, Cycle now) {
       go_on(warp, completion.reason, now);
       break;
     case CompletionToken::Kind::kArrival:
-      change_phase(token.place, token.index, 1, token.value, completion.reason, now);
-      break;
     case CompletionToken::Kind::kBytes:
-      change_phase(token.place, token.index, 0, -token.value, completion.reason, now);
-      break;
     case CompletionToken::Kind::kBox:
-      change_phase(token.place, token.index, 0, -token.value, completion.reason, now);
-      box_is_done(token.place, now);
-      break;
     case CompletionToken::Kind::kCluster:
-      cta_came_to_cluster(token.place, completion.reason, now);
+      complete_for_cta(completion, now);
       break;
     case CompletionToken::Kind::kOperands:
       pipeline_.take_path(token.index, now);
@@ -57,6 +50,19 @@ void Sm::complete(const Completion& completion, Cycle now) {
       warp.products.done(token.index);
       go_on(warp, completion.reason, now);
   }
+}
+
+/// The part of `complete` for tokens of CTA slots. A token is lost if its CTA has ended and another
+/// one has its slot: no warp is left that could see what it stands for.
+void Sm::complete_for_cta(const Completion& completion, Cycle now) {
+  const CompletionToken token = completion.token;
+  if (completion.order < residency_.cta(token.place).first_completion) return;
+  if (token.kind == CompletionToken::Kind::kCluster)
+    return cta_came_to_cluster(token.place, completion.reason, now);
+  if (token.kind == CompletionToken::Kind::kArrival)
+    return change_phase(token.place, token.index, 1, token.value, completion.reason, now);
+  change_phase(token.place, token.index, 0, -token.value, completion.reason, now);
+  if (token.kind == CompletionToken::Kind::kBox) box_is_done(token.place, now);
 }
 
 /// Decrements a dependence counter of `warp`; under a scoreboard, frees the registers of the

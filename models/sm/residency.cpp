@@ -22,7 +22,7 @@ void Residency::hand_over(const CtaPlace& place, Cycle at) {
 
 /// Warps receive their slots when they start: which slots are free then must not depend on when the
 /// owner learned of the CTA.
-const Cta& Residency::place_next() {
+Cta& Residency::place_next() {
   const PendingCta next = pending_.front();
   pending_.pop_front();
   Cta& cta = ctas_[static_cast<std::size_t>(next.slot)];

@@ -20,9 +20,11 @@ namespace tcsim::sm {
 
 /// A CTA from its start to the end of its last warp.
 struct Cta {
-  Cycle start = 0;         ///< its warps may issue from then on
-  std::vector<int> warps;  ///< their hardware warps, by number in the CTA
-  int warps_left = 0;      ///< warps that have not exited
+  Cycle start = 0;                     ///< its warps may issue from then on
+  std::uint64_t first_completion = 0;  ///< smallest Completion::order of a token for it; earlier
+                                       ///< tokens of its slot are for CTAs that have ended
+  std::vector<int> warps;              ///< their hardware warps, by number in the CTA
+  int warps_left = 0;                  ///< warps that have not exited
   CtaBarriers barriers;
   Mbarriers mbarriers;
   std::array<std::uint8_t, 8> met{};  ///< by warpgroup: warps that have issued the next product
@@ -63,7 +65,7 @@ class Residency {
   Cycle next_start() const { return pending_.empty() ? kNever : pending_.front().at; }
   /// Makes the warps of the next CTA resident, each before its first instruction. Requires that
   /// there is one.
-  const Cta& place_next();
+  Cta& place_next();
 
   /// From now on `observer`, which must outlive this object, hears of the end of every CTA.
   void attach(Observer& observer) { observer_ = &observer; }

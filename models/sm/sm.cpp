@@ -58,7 +58,8 @@ void Sm::begin_kernel(const Kernel& kernel, int cta_slots, std::int64_t l1_bytes
 
 void Sm::start_next_cta() {
   was_idle_ = false;
-  const Cta& cta = residency_.place_next();
+  Cta& cta = residency_.place_next();
+  cta.first_completion = completions_.next_order();
   for (const int slot : cta.warps) start(residency_.warp(slot), cta.start);
 }
 

@@ -194,6 +194,7 @@ class Sm {
 
   // When a warp may issue next (readiness.cpp).
   void complete(const Completion& completion, Cycle now);
+  void complete_for_cta(const Completion& completion, Cycle now);
   void count_down(Warp& warp, CompletionToken token, CycleReason reason, Cycle now);
   void go_on(Warp& warp, CycleReason reason, Cycle now);
   void release(Warp& warp, Cycle now);

@@ -120,6 +120,11 @@ bool SubCore::can_issue(Warp& warp, Cycle now, Cycle memory_room_at) {
     next_attempt_ = std::min(next_attempt_, memory_room_at);
     return false;
   }
+  if (next.pipe == isa::Pipe::kTensor && products_->free_at() > now) [[unlikely]] {
+    block_tensor(products_->free_at());
+    next_attempt_ = std::min(next_attempt_, products_->free_at());
+    return false;
+  }
   if (next.reads_registers && !ports_.can_read(now, reads_of(warp), next.read_window)) {
     port_wait_until_ = now + 1;
     next_attempt_ = std::min(next_attempt_, now + 1);
@@ -303,8 +308,13 @@ void SubCore::issue_mma(Warp& warp, Cycle now) {
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(free - now));
   counters_.tensor_macs.add(static_cast<std::uint64_t>(executed_macs(next.opcode)));
   warp.tensor_again = free + same_warp_extra_;
-  const Cycle end = std::max(free, now + next.latency);
-  const Cycle since = std::max(now, tensor_busy_until_);
+  count_tensor_busy(now, std::max(free, now + next.latency));
+}
+
+/// An MMA or a product holds the tensor pipe from `start` to `end`; cycles that are already counted
+/// are not counted again.
+void SubCore::count_tensor_busy(Cycle start, Cycle end) {
+  const Cycle since = std::max(start, tensor_busy_until_);
   if (end <= since) return;
   counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - since));
   tensor_busy_until_ = end;
@@ -321,7 +331,7 @@ void SubCore::count_part(std::int64_t macs) {
 
 void SubCore::count_turn(Cycle start, Cycle end) {
   counters_.tensor_issue_slots_used.add(static_cast<std::uint64_t>(end - start));
-  counters_.tensor_busy_cycles.add(static_cast<std::uint64_t>(end - start));
+  count_tensor_busy(start, end);
 }
 
 void SubCore::begin_kernel(Cycle launch, Cycle first_cta) {

@@ -51,8 +51,8 @@ class SubCore {
   /// From now on constants come from `cache`, which must outlive the sub-core.
   void attach(ConstantCache& cache) { constants_ = &cache; }
 
-  /// From now on arithmetic is slowed down while products of `products`, which must outlive the
-  /// sub-core, run.
+  /// From now on arithmetic is slowed down, and MMAs wait, while products of `products`, which must
+  /// outlive the sub-core, run.
   void attach(const GroupTensor& products) { products_ = &products; }
 
   /// `warp` starts at `now`. If the sub-core had no other warp, the cycles before had none.
@@ -69,12 +69,20 @@ class SubCore {
   /// effect and advances the warp, which wakes the sub-core again.
   void issue(Warp& warp, Cycle now);
 
+  /// A product occupies the tensor cores until `until`.
+  void block_tensor(Cycle until) {
+    pipe_free_[static_cast<std::size_t>(isa::Pipe::kTensor)] = until;
+  }
   /// Another sub-core occupies the FP64 pipe, which all share, for `cycles` from `now` on.
   void block_fp64(Cycle now, int cycles) {
     pipe_free_[static_cast<std::size_t>(isa::Pipe::kFp64)] = now + cycles;
     counters_.fp64_slots_used.add(static_cast<std::uint64_t>(cycles));
   }
 
+  /// When the tensor pipe is free of the MMAs that have issued.
+  [[nodiscard]] Cycle tensor_free_at() const {
+    return pipe_free_[static_cast<std::size_t>(isa::Pipe::kTensor)];
+  }
   /// The part of `warp` of product `opcode` of its warpgroup starts at `start`. Returns the first
   /// cycle in which this sub-core can execute another part, if a unit is attached to tell;
   /// otherwise `start`.
@@ -108,6 +116,7 @@ class SubCore {
     return std::max(warp.ready, pipe_free_[static_cast<std::size_t>(warp.next().pipe)]);
   }
   void issue_mma(Warp& warp, Cycle now);
+  void count_tensor_busy(Cycle start, Cycle end);
   Cycle next_attempt_of_others(const Warp& issuing, Cycle now) const;
   /// The issue interval of `next`, including the slowdown by warpgroup products that run meanwhile.
   Cycle interval_of(const DecodedInstruction& next, Cycle now) {
@@ -149,7 +158,7 @@ class SubCore {
   Cycle held_until_ = 0;          ///< end of the scheduler's wait for a constant
   Cycle charged_until_ = 0;
   Cycle launch_until_ = kNever;  ///< end of the launch in progress; unknown before the first
-  Cycle tensor_busy_until_ = 0;
+  Cycle tensor_busy_until_ = 0;  ///< end of the cycles that count_tensor_busy has counted
 };
 
 }  // namespace tcsim::sm

@@ -35,6 +35,9 @@ int lane_interval(int lanes, const SmParams& params) {
   return lanes == 0 ? 0 : std::max(1, isa::kLanes * params.sub_cores / lanes);
 }
 
+/// Start to start of two SHFLs of a sub-core (assumption: no source gives more than their latency).
+constexpr int kShuffleIntervalCycles = 2;
+
 OpTiming pipe_timing(Pipe pipe, const SmParams& params) {
   const PipeParams& pipes = params.pipes;
   switch (pipe) {
@@ -132,7 +135,7 @@ isa::OpTiming timing_of(Opcode opcode, const SmParams& params) {
       return {pipe_timing(info.pipe, params).issue_interval, params.pipes.predicate_latency_cycles};
     case Opcode::kShfl:
     case Opcode::kShflIdx:
-      return {2, params.pipes.shuffle_latency_cycles};
+      return {kShuffleIntervalCycles, params.pipes.shuffle_latency_cycles};
     case Opcode::kBra:
     case Opcode::kBraSkip:
       return {1, params.pipes.branch_latency_cycles};

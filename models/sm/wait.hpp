@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/isa/opcode.hpp"
+#include "models/sm/control_flow.hpp"
 #include "models/sm/cycle_reason.hpp"
 #include "models/sm/residency.hpp"
 #include "models/sm/warp.hpp"
@@ -58,17 +59,21 @@ struct WarpWait {
 };
 
 /// Which groups the next instruction of `warp` waits for: kCopies (also if it would close a group
-/// and there is no room for another), kProducts, or kNothing.
+/// and there is no room for another), kProducts, or kNothing. An instruction without active lanes
+/// waits for none.
 inline WaitKind group_wait(const Warp& warp) {
   const DecodedInstruction& next = warp.next();
+  const auto wait_if = [&](bool lacks_groups, WaitKind kind) {
+    return lacks_groups && active_lanes(warp, next) != 0 ? kind : WaitKind::kNothing;
+  };
   switch (next.effect) {
     case isa::Effect::kCloseCopyGroup:
     case isa::Effect::kArriveAfterCopies:
-      return warp.copies.has_room() ? WaitKind::kNothing : WaitKind::kCopies;
+      return wait_if(!warp.copies.has_room(), WaitKind::kCopies);
     case isa::Effect::kWaitCopyGroups:
-      return warp.copies.incomplete() > next.immediate ? WaitKind::kCopies : WaitKind::kNothing;
+      return wait_if(warp.copies.incomplete() > next.immediate, WaitKind::kCopies);
     case isa::Effect::kWaitGroupMmas:
-      return warp.products.incomplete() > next.immediate ? WaitKind::kProducts : WaitKind::kNothing;
+      return wait_if(warp.products.incomplete() > next.immediate, WaitKind::kProducts);
     default:
       return WaitKind::kNothing;
   }

@@ -131,6 +131,28 @@ TEST(ClusterBarrier, WaitsForNoCtaThatHasEnded) {
   EXPECT_LE(std::abs(cycles_without_rank_1(true) - ended), 4);
 }
 
+/// Two clusters, one after the other on the same SMs. Rank 0 comes to the barrier late, rank 1
+/// works on behind it; all end with `last`.
+Cycle cycles_of_two_clusters(const std::string& last) {
+  const isa::KernelLaunch launch = trace::read_tct(
+      "tct 1\nkernel late\ngrid 4 1 1\ncluster 2 1 1\nwarps 1\nregisters 32\nshared 0\n"
+      "program a warps 0\n"
+      "  loop i0 < 400 - 399*(ctaid.x%2)\n    NOP {stall=5}\n  end {stall=5}\n"
+      "  UCGABAR_ARV {stall=4}\n  UCGABAR_WAIT {stall=4}\n"
+      "  loop i0 < 1 + 399*(ctaid.x%2)\n    NOP {stall=5}\n  end {stall=5}\n" +
+          last + " {stall=4}\n  EXIT\n",
+      "k.tct");
+  config::Machine machine = cluster_machine();
+  machine.gpu = {.sms = 2, .sms_per_tpc = 2, .sms_per_gpc = {2}};
+  machine.sm.residency.max_ctas = 1;
+  return run({launch}, {}, machine).outcome.cycles;
+}
+
+TEST(ClusterBarrier, ArrivalsOfCtasThatHaveEndedCountInNoOtherCluster) {
+  EXPECT_NEAR(static_cast<double>(cycles_of_two_clusters("  UCGABAR_ARV")),
+              static_cast<double>(cycles_of_two_clusters("  NOP")), 20);
+}
+
 /// Rank 0 waits at an mbarrier for an arrival of rank 1.
 Program remote_arrival() {
   Program program;

@@ -54,12 +54,14 @@ class Program {
     program_.async.push_back(std::move(operands));
     return *this;
   }
-  /// Only warps below `limit` execute what was added last.
-  Program& below(int limit) {
+  /// Only where `expression` is less than `limit` is executed what was added last.
+  Program& where(const isa::Expression& expression, std::int64_t limit) {
     program_.instructions.back().guard = static_cast<int>(program_.guards.size());
-    program_.guards.push_back({{{{0, {{isa::Variable::kWarp, 1}}}, limit}}});
+    program_.guards.push_back({{{expression, limit}}});
     return *this;
   }
+  /// Only warps below `limit` execute what was added last.
+  Program& below(int limit) { return where({0, {{isa::Variable::kWarp, 1}}}, limit); }
   /// Only warps 4 to 7 of eight.
   Program& by_second_group() {
     if (second_group_ < 0) {
@@ -102,12 +104,13 @@ isa::KernelLaunch products(int count, int late_warp_cycles = 0, Opcode opcode = 
 
 TEST(GroupTensor, TakesOneProductBehindTheOtherAndSoManyAtOnce) {
   GroupTensor tensor(asynchronous_sm().group_tensor);
-  const GroupTensor::Turn first = tensor.join(33, tensor.room_at(false, 10));
+  const GroupTensor::Turn first = tensor.join(33, tensor.room_at(false, 10), 10);
   EXPECT_EQ(first.start, 10);
   EXPECT_EQ(first.end, 43);
   EXPECT_EQ(first.written, 43 + kResult);
   EXPECT_EQ(tensor.room_at(false, 11), 11) << "two may be there";
-  EXPECT_EQ(tensor.join(33, 11).start, 43);
+  EXPECT_EQ(tensor.free_at(), 43);
+  EXPECT_EQ(tensor.join(33, 11, tensor.free_at()).end, 43 + 33);
   EXPECT_EQ(tensor.room_at(false, 12), 43) << "the first must have ended";
 }
 
@@ -171,6 +174,26 @@ TEST(Products, SlowDownArithmeticOnTheSameSubCores) {
   // At half the rate for the time of the products, half of it is lost; at 3/4, a quarter.
   EXPECT_NEAR(static_cast<double>(added(Opcode::kIadd3, 100, 0)), busy / 2.0, 4);
   EXPECT_NEAR(static_cast<double>(added(Opcode::kMufuEx2, 0, 33)), busy * 33.0 / 133, 12);
+}
+
+TEST(Products, AndMmasOfWarpsTakeTurnsOnTheTensorCores) {
+  constexpr Cycle kLastMma = 64;  // still under way when its warp has ended
+  SmBench bench(products_beside(Opcode::kHmma16816F32, 100), asynchronous_sm());
+  bench.start_cta(0);
+  const auto end = static_cast<std::uint64_t>(bench.finish() + kLastMma);
+  const std::uint64_t slots = bench.counter("sub_core[0].tensor_issue_slots_used");
+  EXPECT_GE(slots, 8U * (64 * 64 * 16 / 1024 + kExtra) + 100U * 8);
+  EXPECT_LE(slots, end);
+  EXPECT_LE(bench.counter("sub_core[0].tensor_busy_cycles"), end);
+}
+
+TEST(Products, AreNotWaitedForByWhatNoLaneExecutes) {
+  Program program;
+  program.op(product(), isa::MatrixOperands{}, isa::kClosesGroup);
+  SmBench bench(program.op(Opcode::kWarpgroupDepbar, 0).below(0).launch(4), asynchronous_sm());
+  bench.start_cta(0);
+  bench.finish();
+  EXPECT_LT(bench.reason("tensor_pipe_busy"), static_cast<std::uint64_t>(kResult));
 }
 
 TEST(DataPath, LetsOperandsGoFirstAndLoadsOneWavefrontInSoMany) {
@@ -289,6 +312,24 @@ TEST(PhaseWait, SleepsWithoutIssuingUntilTheArrivalIsSeen) {
   slower.mbarrier.arrive_cycles += 5;
   slower.mbarrier.wake_cycles += 3;
   EXPECT_EQ(end_of(launch(1), slower) - early, 8);
+}
+
+TEST(Arrivals, OfACtaThatHasEndedReachNoOther) {
+  constexpr int kArrivals = 100;  // the unit still works on them when the next CTA has the slot
+  Program program;
+  program.op(Opcode::kSyncsExch, BarrierOperand{{0}, {kArrivals}});
+  for (int i = 0; i < kArrivals; ++i)
+    program.op(Opcode::kSyncsArrive, BarrierOperand{}).where({0, {{isa::Variable::kCtaX, 1}}}, 1);
+  program.op(Opcode::kSyncsTryWait, BarrierOperand{}).where({0, {{isa::Variable::kCtaX, -1}}}, 0);
+  SmBench bench(program.launch(1), asynchronous_sm());
+  bench.start_cta(0);
+  while (bench.sm().free_cta_slots() == 0) bench.advance(1);
+  bench.start_cta(1, bench.now());
+  bench.advance(1000);
+  const std::vector<WarpWait> waits = bench.sm().waits();
+  ASSERT_EQ(waits.size(), 1U);
+  ASSERT_EQ(waits[0].kind, WaitKind::kPhase);
+  EXPECT_EQ(waits[0].mbarrier->pending, kArrivals);
 }
 
 isa::KernelLaunch box_copy(int bytes) {

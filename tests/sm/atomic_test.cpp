@@ -129,6 +129,14 @@ TEST(Fence, TakesItsLatencyWithNothingToWaitFor) {
   EXPECT_EQ(fence_behind(Opcode::kNop, 1000), kFence);
 }
 
+TEST(Fence, WithoutLanesTakesOnlyItsSlot) {
+  ProgramBuilder program;
+  const int none = program.guard(per_lane(1), 0);
+  program.op(Opcode::kMembar).guard(none);
+  program.op(Opcode::kExit);
+  EXPECT_EQ(end_of(program), 1);
+}
+
 TEST(Fence, WaitsForTheAnswersToStoresAndReductions) {
   for (const Opcode opcode : {Opcode::kStg32, Opcode::kRedAdd}) {
     const Cycle end = fence_behind(opcode, 1000);

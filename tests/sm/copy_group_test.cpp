@@ -176,6 +176,25 @@ TEST(CopyGroup, EmptyGroupsAreCompleteAtOnce) {
   EXPECT_EQ(end_of(program), 3);
 }
 
+TEST(CopyGroup, WhatNoLaneExecutesNeitherWaitsNorClosesAGroup) {
+  const auto copy_wait = [](bool closes_two, bool waits) {
+    ProgramBuilder program;
+    const int none = program.guard(per_lane(1), 0);
+    copy(program, 0);
+    program.op(Opcode::kLdgdepbar);
+    program.op(Opcode::kLdgdepbar).guard(closes_two ? isa::kNoIndex : none);
+    program.op(Opcode::kDepbar).immediate(1).guard(waits ? isa::kNoIndex : none);
+    program.op(Opcode::kExit);
+    SmBench bench(single_warp(program));
+    bench.start_cta(0);
+    bench.finish();
+    return bench.reason("copy_wait");
+  };
+  EXPECT_GT(copy_wait(true, true), 50u);
+  EXPECT_EQ(copy_wait(true, false), 0u);
+  EXPECT_EQ(copy_wait(false, true), 0u);
+}
+
 TEST(CopyGroup, CopiesThatOnlyWriteZerosTakeNoTime) {
   ProgramBuilder program;
   program.global(Opcode::kLdgsts32, per_lane(4), per_lane(4)).src(2, 4);

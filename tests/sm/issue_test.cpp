@@ -39,6 +39,15 @@ TEST(Issue, WaitsForTheStallCount) {
   }
 }
 
+TEST(Issue, AWarpThatYieldsLeavesOutTheNextCycle) {
+  for (const int stall : {0, 1, 2, 7}) {
+    ProgramBuilder program;
+    program.op(Opcode::kNop).stall(stall).yield();
+    program.op(Opcode::kExit);
+    EXPECT_EQ(end_of(program), std::max(stall, 2));
+  }
+}
+
 TEST(Issue, AnUnassembledStallOfZeroCountsAsOne) {
   ProgramBuilder program;
   program.op(Opcode::kNop).stall(0);

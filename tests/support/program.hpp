@@ -25,6 +25,7 @@ class InstructionEdit {
     return set(instruction_.src[2], c);
   }
   InstructionEdit& stall(int cycles) { return set(instruction_.control.stall, cycles); }
+  InstructionEdit& yield() { return set(instruction_.control.yield, 1); }
   /// Counts `counter` up until the results are written.
   InstructionEdit& writes(int counter) { return set(instruction_.control.write_counter, counter); }
   /// Counts `counter` up until the sources are read.

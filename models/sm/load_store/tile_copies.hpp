@@ -74,12 +74,12 @@ struct LineForCta {
 /// The unit of an SM that copies boxes of tensors, and contiguous bytes, between global and shared
 /// memory without the L1 (TMA). It handles one box after the other, one line of the box per
 /// request, and limits the bytes of reads in flight. What lies outside the tensor costs nothing.
-/// Data of reads take the SM's data path into shared memory as they arrive, data of writes as they
-/// leave. Reductions leave like writes, with only the FP32 words of their lines, and are executed
-/// and answered like RED. Prefetches request their lines from the L2; no data return. Puts go to
-/// other SMs like stores of the cluster do, ClusterParams::put_bytes at a time: a piece takes the
-/// data path, leaves when the port grants its turn, and counts at the mbarrier there when it is in
-/// shared memory.
+/// Data of reads are written to shared memory as they arrive, on a path of their own that is as
+/// wide as the SM's data path; data of writes take the data path as they leave. Reductions leave
+/// like writes, with only the FP32 words of their lines, and are executed and answered like RED.
+/// Prefetches request their lines from the L2; no data return. Puts go to other SMs like stores of
+/// the cluster do, ClusterParams::put_bytes at a time: a piece takes the data path, leaves when the
+/// port grants its turn, and counts at the mbarrier there when it is in shared memory.
 class TileCopies {
  public:
   /// For SM `sm`. The referenced objects outlive this object.
@@ -141,7 +141,7 @@ class TileCopies {
   const std::uint16_t sm_;
   DataPath& path_;  ///< taken by boxes that are stored or put
   PeerPort& port_;
-  DataPath fills_;
+  DataPath fills_;  ///< taken by what arrives
   CompletionQueue& told_;
   MemoryCounters& counters_;
   Observer* observer_ = nullptr;
