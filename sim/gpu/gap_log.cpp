@@ -19,6 +19,10 @@ constexpr double kShareOfRoomForWaves = 0.9;
 /// end before the limit, at the rate behind it too.
 constexpr double kShareOfLimit = 0.5;
 
+/// Least relative half-width of a run that leaves anything out: CTAs behind a gap are not quite
+/// where they would have been, which changes what follows by up to this, to either side.
+constexpr double kLeastWidth = 0.01;
+
 double cycles_per_instruction(const Mark& from, const Mark& to) {
   return static_cast<double>(to.at - from.at) / (to.instructions - from.instructions);
 }
@@ -97,6 +101,7 @@ double GapLog::affordable(const Mark& now, const Gap& planned) const {
       options_.max_cycles > 0
           ? kShareOfLimit * (static_cast<double>(options_.max_cycles) - so_far) / rates.cycles
           : std::numeric_limits<double>::infinity();
+  if (options_.error < kLeastWidth) return 0;
   if (options_.instructions <= 0) return to_limit;
   const double cycles = so_far * options_.instructions / now.instructions;
   const auto [of_trips, of_waves] = half_widths(so_far);
@@ -209,7 +214,9 @@ Sampling GapLog::sampling(Cycle cycles) const {
       counters[counters_.kinds()[kind]] = each;
   return {gaps_,
           cycles_of_trips_ + cycles_of_waves_,
-          std::hypot(of_trips, of_waves),
+          gaps_ == 0
+              ? 0
+              : std::max(std::hypot(of_trips, of_waves), kLeastWidth * static_cast<double>(cycles)),
           instructions_,
           std::move(counters),
           closed_};

@@ -17,6 +17,8 @@ constexpr std::size_t kMostRuns = 8;
 constexpr double kOther = 0.1;
 /// Relative half-width beyond which it is unknown whether a window agrees with others.
 constexpr double kMostUnsure = 0.05;
+/// Least part of a span of a run that was simulated: what was estimated is no evidence.
+constexpr double kMostlySimulated = 0.7;
 /// Iterations beyond the last step up to which values are extrapolated, or the distance to the
 /// previous step: runs end between two steps.
 constexpr double kBeyond = 2;
@@ -24,6 +26,7 @@ constexpr double kBeyond = 2;
 /// Amounts since the first step of a run.
 struct Amounts {
   double cycles = 0;
+  double simulated = 0;  ///< of these
   double instructions = 0;
   std::vector<double> counters;
 };
@@ -45,6 +48,9 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   Amounts amounts;
   amounts.cycles = between(static_cast<double>(from.mark.at - first.at),
                            static_cast<double>(after->mark.at - first.at));
+  const Cycle begin = run.front().simulated;
+  amounts.simulated = between(static_cast<double>(from.simulated - begin),
+                              static_cast<double>(after->simulated - begin));
   amounts.instructions = between(from.mark.instructions - first.instructions,
                                  after->mark.instructions - first.instructions);
   amounts.counters.resize(first.counters.size());
@@ -54,11 +60,14 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   return amounts;
 }
 
-/// Rates per warp instruction between two iteration numbers.
+/// Rates per warp instruction between two iteration numbers; empty if the run did not do them, or
+/// if much of them is estimated.
 std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, double to) {
   const std::optional<Amounts> before = amounts_at(run, from);
   const std::optional<Amounts> behind = amounts_at(run, to);
   if (!before || !behind || behind->instructions <= before->instructions) return {};
+  if (behind->simulated - before->simulated < kMostlySimulated * (behind->cycles - before->cycles))
+    return {};
   const double instructions = behind->instructions - before->instructions;
   Rates rates;
   rates.cycles = (behind->cycles - before->cycles) / instructions;
@@ -67,6 +76,19 @@ std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, dou
       behind->counters, before->counters, rates.counters.begin(),
       [instructions](double there, double here) { return (there - here) / instructions; });
   return rates;
+}
+
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Student's t for the mean of `further` more runs, given the `values` of two runs or more.
+double half_width_of_mean(const std::vector<double>& values, double further) {
+  const double mean = mean_of(values);
+  const auto count = static_cast<double>(values.size());
+  double squares = 0;
+  for (const double each : values) squares += (each - mean) * (each - mean);
+  return students_t(count) * std::sqrt(squares / (count - 1) * (1 / further + 1 / count));
 }
 
 }  // namespace
@@ -93,26 +115,43 @@ double LoopHistory::instructions_of_run() const {
   return runs_.back().back().mark.instructions - runs_.back().front().mark.instructions;
 }
 
+std::vector<Rates> LoopHistory::rates_of_runs(double from, double to) const {
+  std::vector<Rates> all;
+  if (!has_begun_) return all;
+  for (const std::vector<LoopStep>& run : runs_)
+    if (std::optional<Rates> here = rates_of(run, from, to)) all.push_back(*std::move(here));
+  return all;
+}
+
 std::optional<Rates> LoopHistory::rates(double from, double to, double further) const {
-  if (!has_begun_) return {};
-  std::vector<double> of_runs;
-  Rates rates;
-  for (const std::vector<LoopStep>& run : runs_) {
-    const std::optional<Rates> here = rates_of(run, from, to);
-    if (!here) continue;
-    of_runs.push_back(here->cycles);
-    rates.counters.resize(here->counters.size());
-    std::ranges::transform(here->counters, rates.counters, rates.counters.begin(), std::plus<>());
-  }
+  const std::vector<Rates> of_runs = rates_of_runs(from, to);
   if (of_runs.size() < kFewest) return {};
+  Rates rates;
+  rates.counters.resize(of_runs.front().counters.size());
+  std::vector<double> cycles;
+  for (const Rates& run : of_runs) {
+    cycles.push_back(run.cycles);
+    std::ranges::transform(run.counters, rates.counters, rates.counters.begin(), std::plus<>());
+  }
   const auto count = static_cast<double>(of_runs.size());
   for (double& counter : rates.counters) counter /= count;
-  rates.cycles = std::accumulate(of_runs.begin(), of_runs.end(), 0.0) / count;
-  double squares = 0;
-  for (const double each : of_runs) squares += (each - rates.cycles) * (each - rates.cycles);
-  rates.half_width =
-      students_t(count) * std::sqrt(squares / (count - 1) * (1 / further + 1 / count));
+  rates.cycles = mean_of(cycles);
+  rates.half_width = half_width_of_mean(cycles, further);
   return rates;
+}
+
+std::vector<double> LoopHistory::half_widths_of_counters(double from, double to, double further,
+                                                         const CounterSet& counters) const {
+  std::vector<std::vector<double>> of_runs;
+  for (const Rates& run : rates_of_runs(from, to))
+    of_runs.push_back(counters.by_kind(run.counters));
+  std::vector<double> half_widths(counters.kinds().size());
+  std::vector<double> of_kind(of_runs.size());
+  for (std::size_t kind = 0; kind < half_widths.size(); ++kind) {
+    for (std::size_t run = 0; run < of_runs.size(); ++run) of_kind[run] = of_runs[run][kind];
+    half_widths[kind] = half_width_of_mean(of_kind, further);
+  }
+  return half_widths;
 }
 
 bool LoopHistory::agrees(const Rates& window, double from, double to, double tolerance) const {

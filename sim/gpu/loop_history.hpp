@@ -33,8 +33,12 @@ class LoopHistory {
 
   /// Rates between two iteration numbers: the mean of the runs that did all of these iterations,
   /// with no trend. The interval is that of the mean of `further` runs (1 or more) by Student's t.
-  /// Empty if too few runs did them, or in the first run of a launch.
+  /// Empty if too few runs did them, simulated for the most part, or in the first run of a launch.
   [[nodiscard]] std::optional<Rates> rates(double from, double to, double further) const;
+  /// Half-widths of the counts per instruction in these rates, by kind of counter. Requires that
+  /// there are rates.
+  [[nodiscard]] std::vector<double> half_widths_of_counters(double from, double to, double further,
+                                                            const CounterSet& counters) const;
 
   /// True if `window`, the rates between two iteration numbers, agree with those of earlier runs
   /// within `tolerance`, relative, or within the interval of either.
@@ -48,6 +52,8 @@ class LoopHistory {
 
  private:
   static constexpr std::size_t kFewest = 3;
+
+  [[nodiscard]] std::vector<Rates> rates_of_runs(double from, double to) const;
 
   bool has_begun_ = false;  ///< a run of this launch has ended
   std::vector<std::vector<LoopStep>> runs_;

@@ -296,13 +296,16 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
   const double further = std::max(1.0, to_come / ended_.instructions_of_run());
   std::optional<Rates> rates = ended_.rates(from, from + trips, further);
   if (rates && rates->half_width > kWidestTold * options_.error * rates->cycles) rates.reset();
-  if (rates) count_idle_sub_cores(*rates, counters_);
+  if (!rates) return rates;
+  rates->half_widths = ended_.half_widths_of_counters(from, from + trips, further, counters_);
+  count_idle_sub_cores(*rates, counters_);
   return rates;
 }
 
 /// For each CTA, the iterations that it did in `windows` windows; the same number for all if CTAs
-/// may wait for each other. Empty if that is nothing. CTAs of one SM take turns at the same pipes:
-/// less than an iteration more or less than their mean is no difference of rates.
+/// may wait for each other. Empty if that is nothing. CTAs take turns at pipes and lines of the L2:
+/// less than an iteration more or less than the mean of all on SMs with as many CTAs is no
+/// difference of rates, and would tear them out of step in a long gap.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -319,18 +322,26 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     if (each <= 0) return {};
     return std::vector(places.size(), each);
   }
+  std::vector<std::size_t> ctas(sms_.size());  // of an SM
+  for (const Place& place : places) ++ctas[place.sm];
+  struct Sum {
+    double trips = 0;
+    double count = 0;
+  };
+  std::map<std::size_t, Sum> by_ctas;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Sum& sum = by_ctas[ctas[places[i].sm]];
+    sum.trips += trips_of(i, window);
+    ++sum.count;
+  }
   std::vector<std::int64_t> all;
-  for (std::size_t i = 0, end = 0; i < places.size(); i = end) {
-    double of_sm = 0;
-    for (end = i; end < places.size() && places[end].sm == places[i].sm; ++end)
-      of_sm += trips_of(end, window);
-    of_sm /= static_cast<double>(end - i);
-    for (std::size_t k = i; k < end; ++k) {
-      const double its = trips_of(k, window);
-      const double rate = std::abs(its - of_sm) < 1 ? of_sm : its;
-      all.push_back(std::min<std::int64_t>(
-          std::llround(static_cast<double>(in_mean) / trips * rate), places[k].progress.left));
-    }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Sum& sum = by_ctas[ctas[places[i].sm]];
+    const double mean = sum.trips / sum.count;
+    const double its = trips_of(i, window);
+    const double rate = std::abs(its - mean) < 1 ? mean : its;
+    all.push_back(std::min<std::int64_t>(std::llround(static_cast<double>(in_mean) / trips * rate),
+                                         places[i].progress.left));
   }
   return all;
 }
