@@ -268,8 +268,11 @@ void Api::ask(const std::string& client, const Question& question, const http::A
       answer(unanswered(question.fields,
                         mistakes_json(child, kQuestionSeconds, settings_.memory_mib)));
   };
-  if (!questions_.submit(client, start, end))
-    answer(http::refusal(429, "too many requests at once; try again when some are answered"));
+  const auto number = questions_.submit(client, start, end);
+  if (!number)
+    return answer(
+        http::refusal(429, "too many requests at once; try again when some are answered"));
+  answer.when_gone([this, client, number = *number] { questions_.withdraw(client, number); });
 }
 
 void Api::compare(const Request& request, const http::Answer& answer) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
@@ -25,6 +26,8 @@ using json::Json;
 using json::View;
 
 constexpr std::size_t kMostOverrides = 64;
+/// The largest whole number up to which browsers, which read all numbers as doubles, keep each.
+constexpr std::uint64_t kMostExact = 1ULL << 53U;
 constexpr std::size_t kMostWord = 1000;  // bytes of a workload or an override
 
 std::string word_in(const View& view) {
@@ -153,6 +156,12 @@ void take_option(const std::string& name, const View& value, run::GivenFields& g
   given[name] = {option_text(value)};
 }
 
+/// `value` in a form that a browser sends back as it received it.
+Json kept_by_browsers(const Json& value) {
+  const bool is_large = value.is_number_unsigned() && value.get<std::uint64_t>() > kMostExact;
+  return is_large ? Json(value.dump()) : value;
+}
+
 }  // namespace
 
 const std::vector<std::string>& option_names() {
@@ -195,7 +204,7 @@ Json experiment_json(const Experiment& experiment) {
   json["options"] = Json::object();
   const Json fields = run::request_json(experiment.request);
   for (const std::string& name : option_names())
-    if (fields.contains(name)) json["options"][name] = fields.at(name);
+    if (fields.contains(name)) json["options"][name] = kept_by_browsers(fields.at(name));
   return json;
 }
 

@@ -37,7 +37,8 @@ MachineChoice read_machine_choice(const json::View& view);
 /// The same with "workload": WORDS and "options": {name: value}.
 Experiment read_experiment(const json::View& view);
 
-/// `experiment` as read_experiment reads it, in one form for equal ones.
+/// `experiment` as read_experiment reads it, in one form for equal ones. Whole numbers above 2^53
+/// are texts, since browsers would change them.
 json::Json experiment_json(const Experiment& experiment);
 
 }  // namespace tcsim::serve

@@ -19,19 +19,46 @@ Lane::Lane(boost::asio::io_context& context, const Limits& limits)
 Lane::~Lane() = default;
 
 std::optional<Lane::Number> Lane::submit(const std::string& client, Start start, End end) {
-  const auto count = counts_.find(client);
-  if (is_stopped_ || is_full() || (count != counts_.end() && count->second >= limits_.per_client))
-    return std::nullopt;
+  if (is_stopped_ || is_full() || !has_room(client)) return std::nullopt;
   const Number number = ++last_;
-  ++counts_[client];
-  work_[number] = {client, std::move(start), std::move(end)};
-  queue_.push(client, number);
+  work_[number] = {{}, std::move(start), std::move(end)};
+  enter(client, number);
   schedule();
   return number;
 }
 
+bool Lane::join(const std::string& client, Number number) {
+  if (work_.at(number).clients.contains(client)) return true;
+  if (!has_room(client)) return false;
+  enter(client, number);
+  return true;
+}
+
+void Lane::withdraw(const std::string& client, Number number) {
+  const auto work = work_.find(number);
+  if (work == work_.end() || work->second.clients.erase(client) == 0) return;
+  uncount(client);
+  queue_.remove(client, number);
+  if (work->second.clients.empty()) cancel(number);
+}
+
+bool Lane::has_room(const std::string& client) const {
+  const auto count = counts_.find(client);
+  return count == counts_.end() || count->second < limits_.per_client;
+}
+
+void Lane::enter(const std::string& client, Number number) {
+  work_.at(number).clients.insert(client);
+  ++counts_[client];
+  if (!running_.contains(number)) queue_.push(client, number);
+}
+
+void Lane::uncount(const std::string& client) {
+  const auto count = counts_.find(client);
+  if (--count->second == 0) counts_.erase(count);
+}
+
 void Lane::cancel(Number number) {
-  if (!work_.contains(number)) return;
   queue_.remove(number);
   running_.erase(number);  // kills it
   work_.at(number).end = {};
@@ -73,7 +100,7 @@ void Lane::poll() {
     const auto child = running_.extract(number);
     if (!child.empty()) finish(number, {child.mapped()->result(), ""});
   }
-  while (running_.size() < limits_.at_once && queue_.size() > 0) start_next();
+  while (running_.size() < limits_.at_once && !queue_.is_empty()) start_next();
   if (!running_.empty()) schedule();
 }
 
@@ -90,8 +117,7 @@ void Lane::start_next() {
 
 void Lane::finish(Number number, const Ending& ending) {
   const auto work = work_.extract(number);
-  const auto count = counts_.find(work.mapped().client);
-  if (--count->second == 0) counts_.erase(count);
+  for (const std::string& client : work.mapped().clients) uncount(client);
   if (work.mapped().end) work.mapped().end(ending);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "sim/process/child_pool.hpp"
@@ -50,10 +51,14 @@ class Lane {
   Lane& operator=(const Lane&) = delete;
 
   /// Nothing if there is no room for more work of this client, or of any. `end` is called once, and
-  /// never from here, unless the work is cancelled.
+  /// never from here, unless nobody wants the work any more.
   std::optional<Number> submit(const std::string& client, Start start, End end);
-  /// Takes it out of the queue or kills its child; its `end` is not called.
-  void cancel(Number number);
+  /// `client` wants it too: it counts for this client as well, and waits in its line. False if
+  /// there is no room for more work of this client. `number` must not have ended.
+  bool join(const std::string& client, Number number);
+  /// `client` no longer wants it. What nobody wants is taken out of the queue, or its child is
+  /// killed; its `end` is not called. Nothing happens if it has ended.
+  void withdraw(const std::string& client, Number number);
   /// Kills all children and starts no more.
   void stop();
 
@@ -62,17 +67,22 @@ class Lane {
   /// What its child has written to its standard error by now; empty unless it runs.
   [[nodiscard]] std::string errors_of(Number number) const;
   [[nodiscard]] std::size_t running() const { return running_.size(); }
-  [[nodiscard]] std::size_t waiting() const { return queue_.size(); }
+  [[nodiscard]] std::size_t waiting() const { return work_.size() - running_.size(); }
   /// True while as much work waits as may, so that nobody's is taken.
-  [[nodiscard]] bool is_full() const { return queue_.size() >= limits_.waiting; }
+  [[nodiscard]] bool is_full() const { return waiting() >= limits_.waiting; }
 
  private:
   struct Work {
-    std::string client;
+    std::set<std::string> clients;  ///< who want it
     Start start;
     End end;
   };
 
+  [[nodiscard]] bool has_room(const std::string& client) const;
+  void enter(const std::string& client, Number number);
+  void uncount(const std::string& client);
+  /// Ends it for all of its clients.
+  void cancel(Number number);
   void schedule();
   void poll();
   void start_next();

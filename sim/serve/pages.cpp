@@ -32,4 +32,10 @@ const Page* find_page(std::string_view path) {
   return found == kPages.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> page_paths() {
+  std::vector<std::string> paths;
+  for (const Page& page : kPages) paths.emplace_back(page.path);
+  return paths;
+}
+
 }  // namespace tcsim::serve

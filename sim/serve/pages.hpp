@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tcsim::serve {
 
@@ -13,5 +15,8 @@ struct Page {
 
 /// The file at `path`, or null.
 const Page* find_page(std::string_view path);
+
+/// The paths of all of them.
+std::vector<std::string> page_paths();
 
 }  // namespace tcsim::serve

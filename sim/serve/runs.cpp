@@ -22,8 +22,6 @@ using json::Json;
 constexpr std::size_t kMostFailed = 1000;
 constexpr std::size_t kMostAsked = 100;     // of a client
 constexpr std::size_t kMostClients = 4096;  // as many as have sessions
-constexpr const char* kExperiment = "experiment.json";
-constexpr const char* kResult = "result.json";
 
 /// Where a run is by what it has written: its last line of progress, and how much of it is done.
 struct Progress {
@@ -90,6 +88,7 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
   if (settings_.read_only) return read_only_refusal();
   const auto known = runs_.find(id);
   if (known != runs_.end() && known->second.number != 0) {
+    if (!lane_.join(client, known->second.number)) return too_many();
     known->second.clients.insert(client);
     remember(client, id);
     return state(id);
@@ -101,10 +100,7 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
     return http::refusal(429, fmt::format("{} runs of all clients are waiting, the most that this "
                                           "server takes; try again when some have started",
                                           lane_.waiting()));
-  if (!number)
-    return http::refusal(429, fmt::format("you have {} runs waiting or running, the most that a "
-                                          "client may have; wait for one or cancel it",
-                                          settings_.queue));
+  if (!number) return too_many();
   if (known != runs_.end()) std::erase(failed_, id);
   Run run;
   run.experiment = json;
@@ -113,6 +109,12 @@ http::Reply Runs::submit(const std::string& client, const Experiment& experiment
   runs_[id] = std::move(run);
   remember(client, id);
   return state(id);
+}
+
+http::Reply Runs::too_many() const {
+  return http::refusal(429, fmt::format("you have {} runs waiting or running, the most that a "
+                                        "client may have; wait for one or cancel it",
+                                        settings_.queue));
 }
 
 void Runs::remember(const std::string& client, const std::string& id) {
@@ -126,7 +128,7 @@ void Runs::remember(const std::string& client, const std::string& id) {
 Launch Runs::start(const std::string& id, const Experiment& experiment) {
   Run& run = runs_.at(id);
   run.workplace = store_.workplace();
-  run.workplace->write(kExperiment, files::json_text(run.experiment));
+  run.workplace->write(Store::kExperiment, files::json_text(run.experiment));
   if (experiment.machine.name.empty()) run.workplace->write(kMachineFile, experiment.machine.text);
   run.start = std::chrono::steady_clock::now();
   const std::string directory =
@@ -147,7 +149,7 @@ void Runs::end(const std::string& id, const Ending& ending) {
   const process::ChildResult& child = ending.result;
   if (ending.trouble.empty() && has_result(child)) {
     try {
-      workplace->write(kResult, child.output);
+      workplace->write(Store::kResult, child.output);
       store_.take(id, *workplace);
       runs_.erase(id);
       return;
@@ -195,13 +197,12 @@ Json Runs::state_json(const std::string& id, bool with_result) const {
     }
     return json;
   }
-  const auto experiment = Store::is_key(id) ? store_.text(id, kExperiment) : std::nullopt;
-  if (!experiment) return nullptr;
+  Json experiment = store_.read(id, Store::kExperiment);
+  Json result = with_result ? store_.read(id, Store::kResult) : Json();
+  if (experiment.is_null() || (with_result && result.is_null())) return nullptr;
   json["state"] = "done";
-  json["experiment"] = Json::parse(*experiment, nullptr, /*allow_exceptions=*/false);
-  if (with_result)
-    json["result"] = Json::parse(store_.text(id, kResult).value_or("null"), nullptr,
-                                 /*allow_exceptions=*/false);
+  json["experiment"] = std::move(experiment);
+  if (with_result) json["result"] = std::move(result);
   return json;
 }
 
@@ -218,8 +219,8 @@ http::Reply Runs::cancel(const std::string& client, const std::string& id) {
     const bool is_known = !state_json(id, /*with_result=*/false).is_null();
     return settings_.read_only && !is_known ? read_only_refusal() : state(id);
   }
+  if (run->second.number != 0) lane_.withdraw(client, run->second.number);
   if (run->second.clients.empty()) {
-    if (run->second.number != 0) lane_.cancel(run->second.number);
     std::erase(failed_, id);
     runs_.erase(run);
   }
@@ -237,8 +238,7 @@ http::Reply Runs::list(const std::string& client) const {
 }
 
 std::filesystem::path Runs::directory(const std::string& id) const {
-  if (!Store::is_key(id) || runs_.contains(id) || !store_.has_file(id, kResult)) return {};
-  return Store::run_directory(store_.folder(id), id);
+  return runs_.contains(id) ? std::filesystem::path() : store_.directory(id);
 }
 
 }  // namespace tcsim::serve

@@ -18,7 +18,7 @@
 namespace tcsim::serve {
 
 /// Runs of clients, from the request to the result. Equal experiments are one run: clients that ask
-/// while it is running share it, later ones receive its result from the store.
+/// before it has ended share it, later ones receive its result from the store.
 class Runs {
  public:
   Runs(Lane& lane, Store& store, Settings settings, std::string program);
@@ -49,6 +49,7 @@ class Runs {
   };
 
   [[nodiscard]] json::Json state_json(const std::string& id, bool with_result) const;
+  [[nodiscard]] http::Reply too_many() const;
   void add_progress(const Run& run, json::Json& json) const;
   Launch start(const std::string& id, const Experiment& experiment);
   void end(const std::string& id, const Ending& ending);

@@ -11,6 +11,7 @@
 #include "sim/serve/http/gate.hpp"
 #include "sim/serve/http/listener.hpp"
 #include "sim/serve/lane.hpp"
+#include "sim/serve/pages.hpp"
 #include "sim/serve/runs.hpp"
 #include "sim/serve/store.hpp"
 
@@ -53,7 +54,7 @@ struct Server::Parts {
   explicit Parts(const Settings& settings)
       : store(settings.store, settings.store_mib, settings.read_only),
         listener(context, settings.address, settings.port, wire_limits(settings)),
-        gate(http::random_word(), listener.port(), settings.hosts),
+        gate(http::random_word(), listener.port(), settings.hosts, page_paths()),
         runs_lane(context, run_limits(settings)),
         questions_lane(context, {.at_once = processors() + 1, .per_client = kQuestionsOfAClient}),
         runs(runs_lane, store, settings, program_hash()),

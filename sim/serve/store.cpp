@@ -92,23 +92,34 @@ bool Store::is_key(const std::string& word) {
 
 bool Store::has(const std::string& key, const std::string& experiment) {
   const auto entry = entries_.find(key);
-  if (entry == entries_.end() || text(key, "experiment.json") != experiment) return false;
+  if (entry == entries_.end() || text(key, kExperiment) != experiment ||
+      read(key, kResult).is_null() || directory(key).empty())
+    return false;
   uses_.splice(uses_.end(), uses_, entry->second.use);
   return true;
 }
 
-std::optional<std::string> Store::text(const std::string& key, const std::string& name) const {
+std::optional<std::string> Store::text(const std::string& key, const char* name) const {
   if (!entries_.contains(key)) return std::nullopt;
   try {
     return files::read_file(folder(key) / name, files::FileKind::kRun);
   } catch (const std::runtime_error&) {
-    return std::nullopt;  // what cannot be read is run again
+    return std::nullopt;
   }
 }
 
-bool Store::has_file(const std::string& key, const std::string& name) const {
+json::Json Store::read(const std::string& key, const char* name) const {
+  json::Json object =
+      json::Json::parse(text(key, name).value_or(""), nullptr, /*allow_exceptions=*/false);
+  if (!object.is_object()) return nullptr;
+  return object;
+}
+
+fs::path Store::directory(const std::string& key) const {
+  if (!entries_.contains(key)) return {};
+  fs::path directory = run_directory(folder(key), key);
   std::error_code gone;
-  return entries_.contains(key) && fs::is_regular_file(folder(key) / name, gone);
+  return fs::is_directory(directory, gone) ? directory : fs::path();
 }
 
 fs::path Store::run_directory(const fs::path& folder, const std::string& key) {

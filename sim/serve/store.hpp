@@ -10,6 +10,7 @@
 
 #include "sim/files/descriptor.hpp"
 #include "sim/files/scratch_folder.hpp"
+#include "sim/json/view.hpp"
 
 namespace tcsim::serve {
 
@@ -18,6 +19,9 @@ namespace tcsim::serve {
 /// one step.
 class Store {
  public:
+  static constexpr const char* kExperiment = "experiment.json";
+  static constexpr const char* kResult = "result.json";
+
   /// Opens or creates the folder `path`; nothing: a temporary one, gone at the end. Unfinished
   /// results of a killed server are removed. With `read_only` nothing is changed. Throws UsageError
   /// if another server works in it, IoError.
@@ -30,18 +34,17 @@ class Store {
   /// True for what key_of may give.
   static bool is_key(const std::string& word);
 
-  /// True if the result of `experiment`, whose key is `key`, is there; then it counts as used.
+  /// True if the result of `experiment`, whose key is `key`, is there and whole; then it counts as
+  /// used. What is damaged is to be run again.
   bool has(const std::string& key, const std::string& experiment);
-  /// The content of the file `name` of the result of `key`; nothing if there is no such result or
-  /// file. `name` comes from the code, never from a client.
-  [[nodiscard]] std::optional<std::string> text(const std::string& key,
-                                                const std::string& name) const;
-  /// True if the result of `key` is there and has the file `name`, which is not read.
-  [[nodiscard]] bool has_file(const std::string& key, const std::string& name) const;
+  /// The object in the file `name`, kExperiment or kResult, of the result of `key`; null if there
+  /// is no such result or its file is damaged.
+  [[nodiscard]] json::Json read(const std::string& key, const char* name) const;
+  /// The run directory of the result of `key`; empty if there is none.
+  [[nodiscard]] std::filesystem::path directory(const std::string& key) const;
   /// The run directory of `key` below `folder`.
   static std::filesystem::path run_directory(const std::filesystem::path& folder,
                                              const std::string& key);
-  [[nodiscard]] std::filesystem::path folder(const std::string& key) const { return path_ / key; }
 
   /// A folder in which a run may work.
   [[nodiscard]] std::unique_ptr<files::ScratchFolder> workplace() const;
@@ -57,6 +60,9 @@ class Store {
     std::list<std::string>::iterator use;
   };
 
+  [[nodiscard]] std::filesystem::path folder(const std::string& key) const { return path_ / key; }
+  /// The content of a file of the result of `key`; nothing if it cannot be read.
+  [[nodiscard]] std::optional<std::string> text(const std::string& key, const char* name) const;
   void lock();
   void read_entries();
   void add(const std::string& key);

@@ -22,7 +22,6 @@ TEST(FairQueue, LetsClientsTakeTurns) {
   queue.push("modest", 10);
   queue.push("late", 20);
   queue.push("late", 21);
-  EXPECT_EQ(queue.size(), 7U);
   EXPECT_THAT(all_of(queue), ElementsAre(1, 10, 20, 2, 21, 3, 4));
   EXPECT_EQ(queue.pop(), std::nullopt);
 }
@@ -44,10 +43,33 @@ TEST(FairQueue, LetsOneGo) {
   queue.push("a", 1);
   queue.push("b", 2);
   queue.push("a", 3);
-  EXPECT_TRUE(queue.remove(1));
-  EXPECT_FALSE(queue.remove(1));
-  EXPECT_TRUE(queue.remove(2));
+  queue.remove(1);
+  queue.remove(2);
   EXPECT_THAT(all_of(queue), ElementsAre(3));
+  EXPECT_TRUE(queue.is_empty());
+}
+
+TEST(FairQueue, LetsWhatSeveralWantOutAtTheFirstOfTheirTurns) {
+  FairQueue queue;
+  for (const std::uint64_t number : {1, 2, 3}) queue.push("a", number);
+  for (const std::uint64_t number : {3, 10}) queue.push("b", number);
+  queue.push("c", 2);
+  std::vector<std::size_t> ahead;
+  for (const std::uint64_t number : {1, 3, 2, 10}) ahead.push_back(*queue.ahead_of(number));
+  EXPECT_THAT(ahead, ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(all_of(queue), ElementsAre(1, 3, 2, 10)) << "each once";
+}
+
+TEST(FairQueue, LetsOneGoForOneClientAlone) {
+  FairQueue queue;
+  for (const std::uint64_t number : {1, 2}) queue.push("a", number);
+  queue.push("b", 2);
+  queue.remove("b", 2);
+  queue.remove("b", 1);
+  queue.remove("c", 1);
+  queue.push("b", 10);
+  EXPECT_EQ(queue.ahead_of(2), 2U);
+  EXPECT_THAT(all_of(queue), ElementsAre(1, 10, 2));
 }
 
 }  // namespace

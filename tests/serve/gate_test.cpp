@@ -87,6 +87,39 @@ TEST_F(GateOf8080, GivesASessionForTheLinkAlone) {
   EXPECT_EQ(status_of(link), 401) << "a token in a link is for the page";
 }
 
+TEST(Gate, LetsAnybodyReadTheFilesOfThePageAlone) {
+  Gate gate(kToken, 8080, {}, {"/", "/app.js"});
+  Incoming request;
+  request.method = "GET";
+  request.hosts = 1;
+  request.host = "127.0.0.1:8080";
+  request.local_address = "127.0.0.1";
+  request.content_type = "application/json";
+  const auto status_of = [&](const std::string& method, const std::string& target) {
+    request.method = method;
+    request.target = target;
+    const Gate::Verdict verdict = gate.judge(request);
+    const auto* const admitted = std::get_if<Gate::Admitted>(&verdict);
+    if (admitted == nullptr) return std::get<Reply>(verdict).status;
+    EXPECT_EQ(admitted->request.client, "");
+    EXPECT_EQ(admitted->set_cookie, "") << "no session without the token";
+    return 200;
+  };
+  EXPECT_EQ(status_of("GET", "/app.js"), 200);
+  for (const char* const target :
+       {"/api/about", "/app.jsx", "/runs/x/report.html", "//", "/%61pp.js"})
+    EXPECT_EQ(status_of("GET", target), 401) << target;
+  EXPECT_EQ(status_of("POST", "/"), 401);
+  EXPECT_EQ(status_of("GET", "/?token=" + std::string(32, '0')), 401)
+      << "the link of another start";
+  request.fetch_site = "cross-site";
+  request.fetch_mode = "navigate";
+  EXPECT_EQ(status_of("GET", "/"), 200) << "a copied link in another site";
+  EXPECT_EQ(status_of("GET", "/app.js"), 403);
+  request.host = "evil.example:8080";
+  EXPECT_EQ(status_of("GET", "/"), 403);
+}
+
 TEST_F(GateOf8080, TellsBrowsersApart) {
   const auto client = [&](const std::string& cookies) {
     Incoming request = incoming();

@@ -171,7 +171,7 @@ class RequestFuzz {
   }
 
   static bool is_known(int status) {
-    constexpr int kKnown[] = {200, 400, 401, 403, 405, 413, 415, 431};
+    constexpr int kKnown[] = {100, 200, 400, 401, 403, 405, 413, 415, 431};
     return std::ranges::find(kKnown, status) != std::end(kKnown);
   }
 

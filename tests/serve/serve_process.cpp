@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <fstream>
 #include <thread>
 
 namespace tcsim::serve {
@@ -64,21 +65,39 @@ int ServeProcess::end(int signal) {
   return -1;
 }
 
-RawReply ServeProcess::ask(const std::string& client, const std::string& method,
-                           const std::string& target, const std::string& body) {
-  RawClient wire(port_);
-  const auto send = [&](const std::string& what, const std::string& fields) {
-    wire.send(what + " HTTP/1.1\r\nHost: " + host() + "\r\nOrigin: http://" + host() + "\r\n" +
-              fields + "Content-Type: application/json\r\nContent-Length: " +
-              std::to_string(what.starts_with("GET") ? 0 : body.size()) + "\r\n\r\n" +
-              (what.starts_with("GET") ? "" : body));
-    return wire.read(60);
-  };
+std::vector<pid_t> ServeProcess::children() const {
+  const std::string process = std::to_string(process_);
+  std::ifstream file("/proc/" + process + "/task/" + process + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
+std::string ServeProcess::message(const std::string& what, const std::string& fields,
+                                  const std::string& body) const {
+  const std::string sent = what.starts_with("GET") ? "" : body;
+  return what + " HTTP/1.1\r\nHost: " + host() + "\r\nOrigin: http://" + host() + "\r\n" + fields +
+         "Content-Type: application/json\r\nContent-Length: " + std::to_string(sent.size()) +
+         "\r\n\r\n" + sent;
+}
+
+std::string ServeProcess::request(const std::string& client, const std::string& method,
+                                  const std::string& target, const std::string& body) {
   if (!cookies_.contains(client)) {
-    const std::string field = send("GET /?token=" + token(), "").field("Set-Cookie");
+    RawClient wire(port_);
+    wire.send(message("GET /?token=" + token(), "", ""));
+    const std::string field = wire.read(60).field("Set-Cookie");
     cookies_[client] = field.substr(0, field.find(';'));
   }
-  return send(method + " " + target, "Cookie: " + cookies_.at(client) + "\r\n");
+  return message(method + " " + target, "Cookie: " + cookies_.at(client) + "\r\n", body);
+}
+
+RawReply ServeProcess::ask(const std::string& client, const std::string& method,
+                           const std::string& target, const std::string& body) {
+  const std::string bytes = request(client, method, target, body);
+  RawClient wire(port_);
+  wire.send(bytes);
+  return wire.read(60);
 }
 
 Json ServeProcess::json(const std::string& client, const std::string& method,

@@ -26,14 +26,17 @@ class ServeProcess {
   /// The link that it printed first; empty if it ended without one.
   [[nodiscard]] const std::string& link() const { return link_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  [[nodiscard]] pid_t process() const { return process_; }
+  /// The processes that it has started and that still are there.
+  [[nodiscard]] std::vector<pid_t> children() const;
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::string token() const { return link_.substr(link_.rfind('=') + 1); }
   /// Sends `signal` and returns the exit status; -1 if it does not end in seconds.
   int end(int signal);
 
-  /// What the server replies to a browser that has the cookie of `client`; a new client opens the
-  /// link first.
+  /// A request of a browser that has the cookie of `client`; a new client opens the link first.
+  std::string request(const std::string& client, const std::string& method,
+                      const std::string& target, const std::string& body = "");
+  /// What the server replies to it.
   RawReply ask(const std::string& client, const std::string& method, const std::string& target,
                const std::string& body = "");
   /// The same for its JSON.
@@ -43,6 +46,9 @@ class ServeProcess {
   Json finished(const std::string& client, const std::string& id);
 
  private:
+  [[nodiscard]] std::string message(const std::string& what, const std::string& fields,
+                                    const std::string& body) const;
+
   pid_t process_ = -1;
   int output_ = -1;
   std::string link_;

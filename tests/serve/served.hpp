@@ -12,7 +12,7 @@
 
 namespace tcsim::serve {
 
-/// A listener on its own thread, whose application echoes the request.
+/// A listener on its own thread, whose application echoes the request. /never has no reply.
 class Served {
  public:
   explicit Served(const http::WireLimits& limits = {})
@@ -20,6 +20,7 @@ class Served {
         gate_(http::random_word(), listener_.port(), {"lab.example.org"}) {
     listener_.start(gate_, [this](const http::Request& request, const http::Answer& answer) {
       ++asked_;
+      if (request.path == "/never") return answer.when_gone([this] { ++gone_; });
       answer({200, request.method + " " + request.path + " " + request.body, "text/plain"});
     });
     thread_ = std::thread([this] { context_.run(); });
@@ -36,6 +37,8 @@ class Served {
   [[nodiscard]] const std::string& token() const { return gate_.token(); }
   /// Number of requests that the application received.
   [[nodiscard]] int asked() const { return asked_; }
+  /// Number of those who went while they waited for the reply of /never.
+  [[nodiscard]] int gone() const { return gone_; }
 
   /// A request with the right host and token.
   [[nodiscard]] std::string request(const std::string& method, const std::string& target,
@@ -54,6 +57,7 @@ class Served {
   http::Listener listener_;
   http::Gate gate_;
   std::atomic<int> asked_ = 0;
+  std::atomic<int> gone_ = 0;
   std::thread thread_;
 };
 

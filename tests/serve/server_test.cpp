@@ -32,14 +32,6 @@ Json with(Json experiment, const std::string& name, const Json& value) {
   return experiment;
 }
 
-std::vector<pid_t> children_of(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/task/" + std::to_string(process) +
-                     "/children");
-  std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
-  return children;
-}
-
 TEST(Serve, PrintsALinkOfALoopbackAddressWithAToken) {
   const ServeProcess server;
   EXPECT_THAT(server.link(), StartsWith("http://127.0.0.1:"));
@@ -55,14 +47,18 @@ TEST(Serve, PrintsALinkThatItAnswersWhereItListensEverywhere) {
   EXPECT_EQ(server.ask("a", "GET", "/api/about").status, 200);
 }
 
-TEST(Serve, AnswersNothingWithoutTheToken) {
+TEST(Serve, AnswersNothingButItsPageWithoutTheToken) {
   const ServeProcess server;
-  for (const char* const target : {"/", "/app.js", "/api/about", "/api/runs", "/api/machines/a100",
-                                   "/?token=0123456789abcdef0123456789abcdef"}) {
+  const auto status_of = [&](const std::string& target) {
     RawClient client(server.port());
-    client.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: " + server.host() + "\r\n\r\n");
-    EXPECT_EQ(client.read().status, 401) << target;
-  }
+    client.send("GET " + target + " HTTP/1.1\r\nHost: " + server.host() + "\r\n\r\n");
+    return client.read().status;
+  };
+  for (const char* const target : {"/api/about", "/api/runs", "/api/machines/a100", "/nothing",
+                                   "/?token=0123456789abcdef0123456789abcdef"})
+    EXPECT_EQ(status_of(target), 401) << target;
+  for (const char* const target : {"/", "/app.js", "/style.css"})
+    EXPECT_EQ(status_of(target), 200) << target;
 }
 
 TEST(Serve, GivesThePageAndItsParts) {
@@ -146,8 +142,8 @@ TEST(Serve, TellsWhatIsUnderWayAndKillsWhatIsCancelled) {
   EXPECT_THAT(state["progress"].dump(), HasSubstr("CTAs"));
   EXPECT_EQ(server.json("b", "GET", "/api/runs/" + next)["state"], "waiting");
   EXPECT_EQ(server.json("b", "GET", "/api/runs/" + next)["ahead"], 1);
-  ASSERT_EQ(children_of(server.process()).size(), 1U);
-  const pid_t child = children_of(server.process()).front();
+  ASSERT_EQ(server.children().size(), 1U);
+  const pid_t child = server.children().front();
 
   EXPECT_EQ(server.json("c", "DELETE", "/api/runs/" + first)["state"], "running");
   EXPECT_EQ(server.json("a", "DELETE", "/api/runs/" + first)["state"], "cancelled");
@@ -168,7 +164,7 @@ TEST(Serve, EndsRunsThatTakeTooLong) {
   EXPECT_EQ(state["state"], "failed");
   EXPECT_THAT(state["failure"]["message"].dump(), HasSubstr("longer than the 0.5 s"));
   EXPECT_TRUE(state["failure"]["mistakes"].empty());
-  EXPECT_TRUE(children_of(server.process()).empty());
+  EXPECT_TRUE(server.children().empty());
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
@@ -352,7 +348,7 @@ TEST(Serve, RefusesBodiesThatAreNoExperiments) {
     EXPECT_THAT(server.ask("a", "POST", "/api/runs", body).body, HasSubstr("\"mistakes\"")) << body;
   EXPECT_EQ(server.ask("a", "POST", "/api/runs", "{").status, 400);
   EXPECT_EQ(server.json("a", "GET", "/api/runs").size(), 0U);
-  EXPECT_TRUE(children_of(server.process()).empty());
+  EXPECT_TRUE(server.children().empty());
 }
 
 TEST(Serve, KeepsResultsAndShowsThemReadOnly) {
@@ -398,7 +394,7 @@ TEST(Serve, EndsWithAllThatItStarted) {
   const std::string id = server.json("a", "POST", "/api/runs", long_run)["id"];
   for (int i = 0; i < 500 && server.json("a", "GET", "/api/runs/" + id)["state"] != "running"; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  const std::vector<pid_t> children = children_of(server.process());
+  const std::vector<pid_t> children = server.children();
   ASSERT_EQ(children.size(), 1U);
   EXPECT_EQ(server.end(SIGTERM), 0);
   EXPECT_NE(::kill(children.front(), 0), 0);

@@ -1,9 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 #include <vector>
 
+#include "sim/errors/errors.hpp"
 #include "tests/serve/raw_client.hpp"
 #include "tests/serve/served.hpp"
 
@@ -11,6 +14,7 @@ namespace tcsim::serve {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 RawReply reply_to(const Served& served, const std::string& bytes) {
   RawClient client(served.port());
@@ -137,6 +141,56 @@ TEST(Wire, LetsTheLongestWaitingGoWhenThereAreTooMany) {
   EXPECT_EQ(reply_to(served, served.request("GET", "/")).status, 200);
   EXPECT_TRUE(idle.front()->is_closed_within(20));
   EXPECT_FALSE(idle.back()->is_closed_within(0.2));
+}
+
+TEST(Wire, InvitesTheBodiesThatItReads) {
+  const Served served;
+  RawClient client(served.port());
+  const std::string header = served.request("POST", "/one",
+                                            "Content-Type: application/json\r\n"
+                                            "Content-Length: 2\r\nExpect: 100-Continue\r\n");
+  client.send(header);
+  EXPECT_EQ(client.read().status, 100);
+  client.send("{}");
+  EXPECT_EQ(client.read().body, "POST /one {}");
+  client.send(served.request("GET", "/two", "Expect: 100-continue\r\n"));
+  EXPECT_EQ(client.read().body, "GET /two ") << "nothing is expected";
+
+  std::string refused = header;
+  refused.replace(refused.find(served.token()), served.token().size(), "x");
+  EXPECT_EQ(reply_to(served, refused).status, 401) << "without the body";
+}
+
+TEST(Wire, NoticesWhoGoesBeforeTheReply) {
+  const Served served;
+  const auto count_within = [&](double seconds) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    while (served.gone() == 0 && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    return served.gone();
+  };
+  RawClient patient(served.port());
+  patient.send(served.request("GET", "/never"));
+  RawClient eager(served.port());  // its next request is no going
+  eager.send(served.request("GET", "/never") + served.request("GET", "/next"));
+  EXPECT_EQ(count_within(0.2), 0);
+  {
+    RawClient hasty(served.port());
+    hasty.send(served.request("GET", "/one"));
+    EXPECT_EQ(hasty.read().body, "GET /one ");
+    hasty.send(served.request("GET", "/never"));
+  }
+  EXPECT_EQ(count_within(20), 1);
+}
+
+TEST(Wire, NamesTheProgramWhereItCannotListen) {
+  boost::asio::io_context context;
+  try {
+    const http::Listener listener(context, "300.1.1.1", 0, {});
+    FAIL() << "it listens";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), StartsWith("tcsim serve: --listen: '300.1.1.1' is not an address"));
+  }
 }
 
 TEST(Wire, OutlivesThoseWhoGo) {

@@ -68,10 +68,12 @@ std::string random_word() {
   return word;
 }
 
-Gate::Gate(std::string token, std::uint16_t port, std::vector<std::string> hosts)
+Gate::Gate(std::string token, std::uint16_t port, std::vector<std::string> hosts,
+           std::vector<std::string> open_paths)
     : token_(std::move(token)),
       cookie_name_("tcsim-" + std::to_string(port)),
-      hosts_(std::move(hosts)) {}
+      hosts_(std::move(hosts)),
+      open_paths_(std::move(open_paths)) {}
 
 bool Gate::is_own_host(const Incoming& incoming) const {
   if (incoming.hosts != 1) return false;
@@ -138,7 +140,9 @@ Gate::Verdict Gate::judge(const Incoming& incoming) {
       admitted.set_cookie =
           cookie_name_ + "=" + request.client + "; Path=/; HttpOnly; SameSite=Strict";
     }
-    if (request.client.empty()) return refusal(401, kNoToken);
+    const bool is_open =
+        is_reading && !is_link && std::ranges::find(open_paths_, request.path) != open_paths_.end();
+    if (request.client.empty() && !is_open) return refusal(401, kNoToken);
     if (!is_reading && !has_origin)
       return refusal(403, "a request that changes something needs an Origin field");
     request.query.erase("token");

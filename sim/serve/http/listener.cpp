@@ -2,7 +2,9 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -10,6 +12,8 @@
 #include <chrono>
 #include <list>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "sim/errors/errors.hpp"
 
@@ -92,6 +96,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection(tcp::socket socket, std::shared_ptr<Listener::State> listener)
       : stream_(std::move(socket)), listener_(std::move(listener)) {
     place_ = listener_->join(this);
+    ErrorCode unheard;
+    stream_.socket().non_blocking(true, unheard);  // for on_readable
   }
   ~Connection() {
     stop_waiting();
@@ -109,7 +115,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
  private:
   void on_header(ErrorCode error);
-  void read_body(Gate::Admitted admitted);
+  void invite_body(Gate::Admitted admitted);
+  void read_body(Request request);
+  void ask(Request request);
+  void watch();
+  void on_readable();
   void refuse_broken(ErrorCode error);
   void send(Reply reply, bool keeps_alive);
   void on_sent(ErrorCode error, bool keeps_alive);
@@ -128,6 +138,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::optional<wire::request_parser<wire::string_body>> parser_;
   std::optional<wire::response<wire::string_body>> response_;
   std::string set_cookie_;
+  Answer::Act when_gone_;  ///< while an answer that can be left out is awaited
   std::size_t drained_ = 0;
 };
 
@@ -135,7 +146,8 @@ void Listener::State::bind(const std::string& address, std::uint16_t port) {
   ErrorCode error;
   const asio::ip::address parsed = asio::ip::make_address(address, error);
   if (error)
-    throw UsageError("--listen: '" + address + "' is not an address, such as 127.0.0.1 or ::1");
+    throw UsageError("tcsim serve: --listen: '" + address +
+                     "' is not an address, such as 127.0.0.1 or ::1");
   const tcp::endpoint endpoint(parsed, port);
   acceptor_.open(endpoint.protocol(), error);
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
@@ -213,24 +225,62 @@ void Connection::on_header(ErrorCode error) {
   Gate::Verdict verdict = listener_->gate().judge(incoming());
   // What is refused is not read, and ends the connection: whatever follows would be its body.
   if (auto* refused = std::get_if<Reply>(&verdict)) return send(std::move(*refused), false);
-  read_body(std::get<Gate::Admitted>(std::move(verdict)));
+  invite_body(std::get<Gate::Admitted>(std::move(verdict)));
 }
 
-void Connection::read_body(Gate::Admitted admitted) {
+/// A peer may wait with its body until it hears that it is wanted (RFC 9110, 10.1.1).
+void Connection::invite_body(Gate::Admitted admitted) {
+  static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   set_cookie_ = std::move(admitted.set_cookie);
   stream_.expires_after(duration(listener_->limits().body_s));
+  const auto& header = parser_->get();
+  if (parser_->is_done() || header.version() < 11 ||
+      !beast::iequals(header[wire::field::expect], "100-continue"))
+    return read_body(std::move(admitted.request));
+  asio::async_write(stream_, asio::buffer(kContinue),
+                    [self = shared_from_this(), request = std::move(admitted.request)](
+                        ErrorCode error, std::size_t) mutable {
+                      error ? self->close() : self->read_body(std::move(request));
+                    });
+}
+
+void Connection::read_body(Request request) {
   wire::async_read(stream_, buffer_, *parser_,
-                   [self = shared_from_this(), request = std::move(admitted.request)](
-                       ErrorCode error, std::size_t) mutable {
-                     if (error) return self->refuse_broken(error);
-                     self->stream_.expires_never();
-                     request.body = std::move(self->parser_->get().body());
-                     const bool keeps_alive = self->parser_->get().keep_alive();
-                     self->listener_->application()(std::move(request),
-                                                    [self, keeps_alive](Reply reply) {
-                                                      self->send(std::move(reply), keeps_alive);
-                                                    });
+                   [self = shared_from_this(), request = std::move(request)](ErrorCode error,
+                                                                             std::size_t) mutable {
+                     error ? self->refuse_broken(error) : self->ask(std::move(request));
                    });
+}
+
+void Connection::ask(Request request) {
+  stream_.expires_never();
+  request.body = std::move(parser_->get().body());
+  const bool keeps_alive = parser_->get().keep_alive();
+  const auto self = shared_from_this();
+  listener_->application()(
+      std::move(request),
+      Answer([self, keeps_alive](Reply reply) { self->send(std::move(reply), keeps_alive); },
+             [self](Answer::Act act) {
+               self->when_gone_ = std::move(act);
+               self->watch();
+             }));
+}
+
+/// Nothing is read before the reply, so that it is only seen here when the peer goes.
+void Connection::watch() {
+  stream_.socket().async_wait(tcp::socket::wait_read, [self = shared_from_this()](ErrorCode error) {
+    if (!error) self->on_readable();
+  });
+}
+
+/// The end of what the peer sends counts as its going, though it might still read.
+void Connection::on_readable() {
+  if (!when_gone_) return;
+  char next = 0;
+  ErrorCode error;
+  stream_.socket().receive(asio::buffer(&next, 1), tcp::socket::message_peek, error);
+  if (error == asio::error::would_block) return watch();
+  if (error) std::exchange(when_gone_, nullptr)();  // otherwise it is the next request
 }
 
 /// What cannot be read: a peer that has gone or is too slow is not answered.
@@ -246,6 +296,9 @@ void Connection::refuse_broken(ErrorCode error) {
 }
 
 void Connection::send(Reply reply, bool keeps_alive) {
+  when_gone_ = nullptr;
+  ErrorCode unheard;
+  stream_.socket().cancel(unheard);  // watches no more
   response_.emplace(static_cast<wire::status>(reply.status), 11);
   auto& response = *response_;
   response.set(wire::field::content_type, reply.type);

@@ -29,7 +29,7 @@ struct Request {
   std::string method;
   std::string path;                          ///< as sent, nothing decoded
   std::map<std::string, std::string> query;  ///< decoded; of a name given twice the first
-  std::string client;                        ///< who asks: one browser, or all scripts together
+  std::string client;  ///< who asks: one browser, or all scripts together; empty: anybody
   std::string body;
 };
 
@@ -40,8 +40,24 @@ struct Reply {
   std::vector<std::pair<std::string, std::string>> fields{};  ///< further header fields
 };
 
-/// To be called once, at any later time.
-using Answer = std::function<void(Reply)>;
+/// Where the reply to one request goes. All copies are the same place.
+class Answer {
+ public:
+  using Act = std::function<void()>;
+
+  Answer(std::function<void(Reply)> send, std::function<void(Act)> when_gone)
+      : send_(std::move(send)), when_gone_(std::move(when_gone)) {}
+
+  /// To be called once, at any later time.
+  void operator()(Reply reply) const { send_(std::move(reply)); }
+  /// Until the reply is there, `act` is called, once, if whoever asked has gone: nobody needs the
+  /// reply any more, and it may be left out.
+  void when_gone(Act act) const { when_gone_(std::move(act)); }
+
+ private:
+  std::function<void(Reply)> send_;
+  std::function<void(Act)> when_gone_;
+};
 
 /// Answers requests; receives them one after the other, on one thread.
 using Application = std::function<void(Request, Answer)>;

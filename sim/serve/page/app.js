@@ -19,6 +19,9 @@ async function copy(text, said) {
 
 async function start() {
   const store = new Store();
+  store.addEventListener("damaged", () => {
+    find("run-note").textContent = "The link is damaged or cut off: this is not the experiment that it held.";
+  });
   await store.load();
   const about = await get("/api/about");
   find("about").textContent = `${about.revision}; a run may take ${about.limits.run_s} s and ${about.limits.memory_mib} MiB`

@@ -1,12 +1,29 @@
 // What the server is asked, and small helpers for the page. Text goes into the page as text alone.
 
-/** The server's answer that was no result: mistakes, or a `status` of HTTP that is not 200. */
+const kTooMany = 429;
+const kBusyMilliseconds = 500;
+
+/** The server's answer that was no result: mistakes, or a `status` of HTTP that is not 200; 0: there was no answer. */
 export class Refusal extends Error {
   constructor(status, content) {
     super(content.message || `the server answers with status ${status}`);
     this.status = status;
     this.mistakes = content.mistakes || [];
   }
+}
+
+/** Like fetch. */
+export async function reach(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refusal(0, { message: "no connection to the server" });
+  }
+}
+
+export function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 async function answerOf(response) {
@@ -21,23 +38,41 @@ async function answerOf(response) {
   return content;
 }
 
-export async function get(path) {
-  return answerOf(await fetch(path));
+/** What `ask` answers. It is asked again while the server still works on too many questions of this browser. */
+async function patiently(ask, signal) {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error.status !== kTooMany) throw error;
+    }
+    await pause(kBusyMilliseconds);
+    signal?.throwIfAborted();
+  }
+}
+
+export function get(path) {
+  return patiently(async () => answerOf(await reach(path)));
 }
 
 export async function getText(path) {
-  const response = await fetch(path);
+  const response = await reach(path);
   return response.ok ? response.text() : answerOf(response);
 }
 
 export async function post(path, body, signal) {
-  return answerOf(await fetch(path, {
+  return answerOf(await reach(path, {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal,
   }));
 }
 
+/** Posts what changes nothing: a check, a peak, a forecast. */
+export function question(path, body, signal) {
+  return patiently(() => post(path, body, signal), signal);
+}
+
 export async function remove(path) {
-  return answerOf(await fetch(path, { method: "DELETE" }));
+  return answerOf(await reach(path, { method: "DELETE" }));
 }
 
 export const find = (id) => document.getElementById(id);
@@ -92,5 +127,5 @@ export function latest(ask) {
 export function shortNumber(value, digits = 4) {
   if (value === null || value === undefined || Number.isNaN(value)) return "-";
   if (Math.abs(value) >= 1e6) return Number(value).toLocaleString("en", { maximumFractionDigits: 0 });
-  return Number(Number(value).toPrecision(digits)).toLocaleString("en", { maximumFractionDigits: 6 });
+  return Number(value).toLocaleString("en", { maximumSignificantDigits: digits });
 }

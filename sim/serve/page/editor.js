@@ -1,12 +1,18 @@
 // Mistakes of a text: a list whose entries lead to their places.
 import { make } from "./client.js";
 
-/** Puts the cursor of `area` at line and column, both from 1. */
+/** Where the column of a mistake, which counts bytes of UTF-8 from 1, is in `line`. */
+export function indexOf(line, column) {
+  const before = new TextEncoder().encode(line).subarray(0, Math.max(0, column - 1));
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(before).length;
+}
+
+/** Puts the cursor of `area` at the line, from 1, and the column of a mistake. */
 export function goTo(area, line, column) {
   const lines = area.value.split("\n");
   let at = 0;
   for (let i = 0; i < line - 1 && i < lines.length; ++i) at += lines[i].length + 1;
-  at += Math.max(0, column - 1);
+  at += indexOf(lines[line - 1] ?? "", column);
   area.focus();
   area.setSelectionRange(at, at + 1);
   const height = area.scrollHeight / Math.max(1, lines.length);

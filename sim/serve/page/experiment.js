@@ -3,6 +3,8 @@
 
 const kDefault = { machine: "a100", set: [], workload: "gemm:1024", options: {} };
 
+const kPrefix = "#x=";
+
 function isTexts(value) {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
@@ -14,10 +16,14 @@ export function checked(value) {
   if (typeof value.machine_text === "string") result.machine_text = value.machine_text;
   else if (typeof value.machine === "string") result.machine = value.machine;
   else return undefined;
-  if (isTexts(value.set)) result.set = [...value.set];
-  if (typeof value.workload === "string") result.workload = value.workload;
-  for (const [name, option] of Object.entries(value.options || {}))
-    if (["string", "boolean", "number"].includes(typeof option) || isTexts(option)) result.options[name] = option;
+  const { set = [], workload = "", options = {} } = value;
+  if (!isTexts(set) || typeof workload !== "string" || typeof options !== "object" || options === null) return undefined;
+  result.set = [...set];
+  result.workload = workload;
+  for (const [name, option] of Object.entries(options)) {
+    if (!["string", "boolean", "number"].includes(typeof option) && !isTexts(option)) return undefined;
+    result.options[name] = option === "true" ? true : option === "false" ? false : option;
+  }
   return result;
 }
 
@@ -30,14 +36,14 @@ export async function fragmentOf(experiment) {
   const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(experiment)));
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return "#x=" + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return kPrefix + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The experiment of a fragment, or nothing. */
 export async function experimentIn(fragment) {
-  if (!fragment.startsWith("#x=")) return undefined;
+  if (!fragment.startsWith(kPrefix)) return undefined;
   try {
-    const binary = atob(fragment.slice(3).replaceAll("-", "+").replaceAll("_", "/"));
+    const binary = atob(fragment.slice(kPrefix.length).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
     return checked(JSON.parse(new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes))));
   } catch {
@@ -45,7 +51,8 @@ export async function experimentIn(fragment) {
   }
 }
 
-/** Holds the experiment and tells who listens when it changes. */
+/** Holds the experiment and tells who listens when it changes ("change"), and when an address holds none that is whole
+    ("damaged"). */
 export class Store extends EventTarget {
   constructor() {
     super();
@@ -53,14 +60,22 @@ export class Store extends EventTarget {
   }
 
   async load() {
-    const given = await experimentIn(location.hash);
+    const given = await this.given();
     if (given) this.experiment = given;
     // The token has done its work: it is no part of what is copied or bookmarked.
     history.replaceState(null, "", location.pathname + location.hash);
     addEventListener("hashchange", async () => {
-      const next = await experimentIn(location.hash);
+      const next = await this.given();
       if (next) this.replace(next);
     });
+  }
+
+  /** The experiment of the address, or nothing. */
+  async given() {
+    const fragment = location.hash;
+    const experiment = await experimentIn(fragment);
+    if (!experiment && fragment.startsWith(kPrefix)) this.dispatchEvent(new Event("damaged"));
+    return experiment;
   }
 
   /** `part` is what changed: "machine", "workload" or "all". */

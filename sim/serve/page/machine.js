@@ -1,5 +1,5 @@
 // The machine: preset, form made from the schema, file as text, mistakes as one types.
-import { debounced, find, get, getText, latest, make, post } from "./client.js";
+import { debounced, find, get, getText, latest, make, question } from "./client.js";
 import { goTo, showMistakes } from "./editor.js";
 
 const kTypingMilliseconds = 350;
@@ -30,7 +30,8 @@ export class Machine {
     this.store = store;
     this.fields = new Map();  // by keys: { row, input, note, base }
     this.listeners = [];
-    this.askCheck = latest((signal) => post("/api/machine", store.machine(), signal));
+    this.machineNumber = 0;
+    this.askCheck = latest((signal) => question("/api/machine", store.machine(), signal));
     this.checkSoon = debounced(() => this.check(), kTypingMilliseconds);
   }
 
@@ -58,7 +59,7 @@ export class Machine {
     text.addEventListener("input", () => {
       this.store.experiment.machine_text = text.value;
       delete this.store.experiment.machine;
-      this.base = undefined;
+      this.forgetBase();
       this.store.changed("machine");
       this.checkSoon();
     });
@@ -81,9 +82,15 @@ export class Machine {
     find("machine-description").textContent = isFile ? "A machine file of your own." : known?.description ?? "";
     find("machine-text").value = experiment.machine_text ?? "";
     this.setFileShown(isFile);
-    this.base = undefined;
+    this.forgetBase();
     this.showChanges();
     this.check();
+  }
+
+  /** Another machine has taken the place: answers about the one before, which may still come, are no base of it. */
+  forgetBase() {
+    this.base = undefined;
+    ++this.machineNumber;
   }
 
   setFileShown(isShown) {
@@ -124,10 +131,12 @@ export class Machine {
 
   /** Asks for the machine as it is; its mistakes go to their fields. */
   async check() {
+    const number = this.machineNumber;
+    const isUnchanged = this.store.experiment.set.length === 0;
     const { answer, error } = await this.askCheck();
     if (answer) {
       this.settings = new Map(answer.settings.map((setting) => [setting.key, setting]));
-      if (!this.base && this.store.experiment.set.length === 0) this.base = this.settings;
+      if (!this.base && isUnchanged && number === this.machineNumber) this.base = this.settings;
       this.buildForm();
     }
     if (!answer && !error) return;
@@ -152,12 +161,13 @@ export class Machine {
   /** The values without changes, to which a field goes back. */
   async loadBase() {
     if (this.base) return this.base;
+    const number = this.machineNumber;
     const { machine, machine_text } = this.store.experiment;
     try {
-      const answer = await post("/api/machine", machine_text === undefined ? { machine } : { machine_text });
-      this.base = new Map(answer.settings.map((setting) => [setting.key, setting]));
+      const answer = await question("/api/machine", machine_text === undefined ? { machine } : { machine_text });
+      if (number === this.machineNumber) this.base = new Map(answer.settings.map((setting) => [setting.key, setting]));
     } catch {
-      this.base = undefined;
+      // Its mistakes are told by the check.
     }
     return this.base;
   }

@@ -1,5 +1,5 @@
 // Peak rates as a table and a roofline, from the parameters of the machine alone.
-import { find, latest, make, makeSvg, post, shortNumber } from "./client.js";
+import { find, latest, make, makeSvg, question, shortNumber } from "./client.js";
 
 const kNarrowest = 300;
 const kWidest = 640;
@@ -84,7 +84,7 @@ export class Roofline {
   constructor(store, dots) {
     this.dots = dots;
     new ResizeObserver(() => this.draw()).observe(find("roofline"));
-    this.askPeak = latest((signal) => post("/api/peak", store.machine(), signal));
+    this.askPeak = latest((signal) => question("/api/peak", store.machine(), signal));
   }
 
   async refresh() {

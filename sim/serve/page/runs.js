@@ -1,10 +1,22 @@
 // Runs: asked for, under way, done; two side by side; reports.
-import { find, get, make, post, remove, shortNumber } from "./client.js";
+import { find, get, make, pause, post, remove, shortNumber } from "./client.js";
 import { showMistakes } from "./editor.js";
 import { titleOf } from "./experiment.js";
 import { showTimeline } from "./timeline.js";
 
 const kPollMilliseconds = 400;
+const kMostMilliseconds = 10000;  // between questions to a server that does not answer
+
+function isUnderWay(run) {
+  return run.state === "waiting" || run.state === "running";
+}
+
+/** `run` after the question for its state has failed with `error`. Whom the server does not know, or what it does not
+    have, need not ask again. */
+function withTrouble(run, error) {
+  const kOver = [401, 404];
+  return kOver.includes(error.status) ? { ...run, state: "failed", failure: error } : { ...run, trouble: `${error.message}; asking again` };
+}
 
 /** Of one GPU as results have it, times the GPUs of a network that is divided among several. */
 function ofAllGpus(result, figure) {
@@ -32,6 +44,7 @@ export class Runs extends EventTarget {
     this.about = about;
     this.runs = [];  // the latest first: { id, state, experiment, result, ... }
     this.rows = new Map();
+    this.followed = new Map();  // runs that are asked for: whether they were requested since the page was opened
     this.pair = { a: undefined, b: undefined };
   }
 
@@ -69,26 +82,41 @@ export class Runs extends EventTarget {
     this.showRow(run);
   }
 
+  isListed(id) {
+    return this.runs.some((each) => each.id === id);
+  }
+
   /** Asks for the state of a run until it has ended; a run requested just now is then shown next to the one before. */
   async follow(run, isNew) {
-    let state = run;
-    while (state.state === "waiting" || state.state === "running") {
-      await new Promise((resolve) => setTimeout(resolve, kPollMilliseconds));
-      if (!this.runs.some((each) => each.id === run.id)) return;
-      try {
-        state = await get(`/api/runs/${run.id}`);
-        this.replace(state);
-      } catch (error) {
-        if (error.status === 404) state = { ...state, state: "failed", failure: { mistakes: [], message: error.message } };
-        this.replace(state);
-      }
-    }
-    if (state.state === "done" && !state.result) state = await get(`/api/runs/${run.id}`);
-    this.replace(state);
-    if (state.state !== "done") return;
-    if (isNew) this.pairUp(state.id);
+    const isFollowed = this.followed.has(run.id);
+    this.followed.set(run.id, isNew || this.followed.get(run.id) === true);
+    if (isFollowed) return;
+    const state = await this.ended(run);
+    const isPaired = this.followed.get(run.id);
+    this.followed.delete(run.id);
+    if (state.state !== "done" || !this.isListed(run.id)) return;
+    if (isPaired) this.pairUp(run.id);
     this.showCompare();
     this.dispatchEvent(new Event("finished"));
+  }
+
+  /** The state of `run` once it has ended, with its result, or once it is no longer listed. */
+  async ended(run) {
+    let state = run;
+    let milliseconds = isUnderWay(run) ? kPollMilliseconds : 0;
+    while (isUnderWay(state) || (state.state === "done" && !state.result)) {
+      await pause(milliseconds);
+      if (!this.isListed(run.id)) break;
+      try {
+        state = await get(`/api/runs/${run.id}`);
+        milliseconds = kPollMilliseconds;
+      } catch (error) {
+        state = withTrouble(state, error);
+        milliseconds = Math.min(kMostMilliseconds, 2 * Math.max(milliseconds, kPollMilliseconds));
+      }
+      this.replace(state);
+    }
+    return state;
   }
 
   /** A new result is shown next to the one before it, unless the other side was chosen. */
@@ -114,7 +142,7 @@ export class Runs extends EventTarget {
     const row = this.rows.get(run.id);
     if (!row) return;
     // Progress changes many times: what has the keyboard stays the element it is.
-    if (row.dataset.state === run.state && (run.state === "running" || run.state === "waiting")) {
+    if (row.dataset.state === run.state && isUnderWay(run)) {
       row.querySelector("progress")?.replaceWith(this.progressOf(run));
       row.querySelector(".progress-text").textContent = this.wordsOf(run);
       return;
@@ -133,6 +161,7 @@ export class Runs extends EventTarget {
   }
 
   wordsOf(run) {
+    if (run.trouble) return run.trouble;
     if (run.state === "waiting") return run.ahead > 0 ? `waiting, ${run.ahead} ahead` : "about to start";
     return run.progress ?? "started";
   }
@@ -143,7 +172,7 @@ export class Runs extends EventTarget {
 
   partsOf(run) {
     const cancel = () => this.button("cancel", "Cancel", () => this.cancel(run));
-    if (run.state === "waiting" || run.state === "running")
+    if (isUnderWay(run))
       return [this.progressOf(run), make("div", { class: "soft progress-text" }, this.wordsOf(run)), make("div", { class: "row" }, cancel())];
     const load = this.button("load", "Change it", () => {
       this.store.replace(run.experiment);
@@ -159,6 +188,7 @@ export class Runs extends EventTarget {
     const time = kRows[0][1](result);
     const rate = kRows[1][1](result);
     const words = [
+      run.trouble ?? "",
       time === undefined || time === null ? "" : `${shortNumber(time)} us`,
       rate === null ? "" : `${shortNumber(rate)} TFLOPS${result.gpus > 1 ? ` on ${result.gpus} GPUs` : ""}`,
       result.peak_fraction ? `${shortNumber(100 * result.peak_fraction, 3)} % of peak` : "",
@@ -174,14 +204,14 @@ export class Runs extends EventTarget {
   }
 
   async cancel(run) {
-    this.runs = this.runs.filter((each) => each.id !== run.id);  // first: nobody asks for it any more
-    for (const side of ["a", "b"]) if (this.pair[side] === run.id) this.pair[side] = undefined;
-    this.show();
     try {
       await remove(`/api/runs/${run.id}`);
     } catch (error) {
-      showMistakes(find("run-note"), error);
+      if (error.status !== 404) return showMistakes(find("run-note"), error);  // it may still be under way
     }
+    this.runs = this.runs.filter((each) => each.id !== run.id);
+    for (const side of ["a", "b"]) if (this.pair[side] === run.id) this.pair[side] = undefined;
+    this.show();
     this.showCompare();
     this.dispatchEvent(new Event("finished"));
   }

@@ -1,5 +1,5 @@
 // How far the sweeps are that the server was started with.
-import { find, get, make, shortNumber } from "./client.js";
+import { find, get, make, pause, shortNumber } from "./client.js";
 
 const kPollMilliseconds = 2000;
 
@@ -25,7 +25,7 @@ export function showSweeps(names) {
     find("sweeps").append(holder);
     for (;;) {
       if (!document.hidden && !(await show(holder, name, number))) return;
-      await new Promise((resolve) => setTimeout(resolve, kPollMilliseconds));
+      await pause(kPollMilliseconds);
     }
   });
 }

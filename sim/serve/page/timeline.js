@@ -1,12 +1,12 @@
 // The timeline of a run that recorded one: rows of warps and units, zoom, search. The data are those of its Perfetto file.
-import { find, make } from "./client.js";
+import { find, make, reach } from "./client.js";
 
 const kRow = 18;
 const kLabels = 150;
 const kColours = ["--c0", "--c1", "--c2", "--c3"];
 
 async function load(id) {
-  const response = await fetch(`/runs/${id}/timeline.perfetto.json.gz`);
+  const response = await reach(`/runs/${id}/timeline.perfetto.json.gz`);
   if (!response.ok) throw new Error("this run has no timeline");
   const text = await new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).text();
   return JSON.parse(text);
@@ -37,8 +37,8 @@ class View {
   constructor(tracks) {
     this.tracks = tracks;
     const all = tracks.flatMap((track) => track.slices);
-    this.first = Math.min(...all.map((slice) => slice.from));
-    this.last = Math.max(...all.map((slice) => slice.until));
+    this.first = all.reduce((least, slice) => Math.min(least, slice.from), Infinity);
+    this.last = all.reduce((most, slice) => Math.max(most, slice.until), -Infinity);
     [this.from, this.until] = [this.first, this.last];
     this.found = [];
     this.at = -1;
@@ -176,10 +176,10 @@ class View {
 
 /** Shows the timeline of `run` in the place of the report. */
 export async function showTimeline(run) {
-  const holder = find("report");
+  const holder = make("div", {}, "loading");  // of this timeline alone: it may come when another report is shown
+  find("report").replaceChildren(holder);
   find("report-section").hidden = false;
   find("report-title").textContent = `Timeline: ${run.experiment.workload}`;
-  holder.replaceChildren("loading");
   find("report-title").focus();
   try {
     const tracks = tracksOf(await load(run.id));

@@ -1,6 +1,6 @@
 // The workload: words with completion, options of the run, and what the run would take.
-import { debounced, find, get, latest, make, post, shortNumber } from "./client.js";
-import { showMistakes } from "./editor.js";
+import { debounced, find, get, latest, make, question, shortNumber } from "./client.js";
+import { indexOf, showMistakes } from "./editor.js";
 
 const kTypingMilliseconds = 400;
 const kMostOffered = 40;
@@ -35,7 +35,7 @@ export class Workload {
     this.limits = limits;
     this.offered = [];
     this.chosen = -1;
-    this.askForecast = latest((signal) => post("/api/forecast", this.store.experiment, signal));
+    this.askForecast = latest((signal) => question("/api/forecast", this.store.experiment, signal));
     this.forecastSoon = debounced(() => this.forecast(), kTypingMilliseconds);
   }
 
@@ -165,7 +165,9 @@ export class Workload {
     this.input.setAttribute("aria-invalid", String(Boolean(error) && !isOfMachine));
     showMistakes(find("workload-mistakes"), isOfMachine ? undefined : error, (mistake) => {
       this.input.focus();
-      if (mistake.column > 0) this.input.setSelectionRange(mistake.column - 1, mistake.column);
+      if (mistake.column === 0) return;
+      const at = indexOf(this.input.value, mistake.column);
+      this.input.setSelectionRange(at, at + 1);
     });
     find("forecast").replaceChildren(...(answer ? [this.wordsOf(answer), ...this.warningsOf(answer)] : []));
   }
