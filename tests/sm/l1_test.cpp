@@ -129,6 +129,7 @@ TEST(L1, MoreLoadsThanALineMergesAskForThemselves) {
   bench.finish();
   EXPECT_EQ(bench.requests().size(), 3u);  // one for two loads, two past the cache
   EXPECT_EQ(bench.counter("memory_pipeline.l1_bypassed"), 8u);
+  EXPECT_EQ(bench.counter("memory_pipeline.l1_misses"), 16u) << "those past the cache, too";
 }
 
 /// Cycles at which requests leave when loads of different lines issue without waiting and `entries`

@@ -15,7 +15,9 @@ MemoryCounters::MemoryCounters(stats::Group& group)
       l1_misses(group, "l1_misses", "sector",
                 "Sectors that loads did not find in L1, those under way included."),
       l1_bypassed(group, "l1_bypassed", "sector",
-                  "Sectors read past L1: LDGSTS of 16 bytes, copies by TMA, or no line free."),
+                  "Sectors read past L1: LDGSTS of 16 bytes, copies by TMA, strong loads, no line "
+                  "free, or a line under way that takes no more loads, whose sectors count as hits "
+                  "or misses, too."),
       shared_atomic_lanes(group, "shared_atomic_lanes", "lane",
                           "Lanes of atomics on shared memory."),
       global_write_bytes(group, "global_write_bytes", "B",
