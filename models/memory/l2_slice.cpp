@@ -10,9 +10,11 @@ SliceCounters::SliceCounters(stats::Group& group)
       write_bytes(group, "l2_write_bytes", "B",
                   "Bytes of the sectors that stores of SMs touched in this slice, each counted "
                   "whole by every store, and of the words of atomics and reductions."),
-      hits(group, "l2_hits", "sector", "Sectors that reads of SMs found in this slice."),
+      hits(group, "l2_hits", "sector",
+           "Sectors that reads, prefetches, atomics and reductions of SMs found in this slice."),
       misses(group, "l2_misses", "sector",
-             "Sectors that reads of SMs did not find here, sectors already under way included."),
+             "Sectors that reads, prefetches, atomics and reductions of SMs did not find here, "
+             "sectors already under way included."),
       prefetches(group, "l2_prefetches", "sector",
                  "Sectors that LDGSTS with LTC128B, which brings whole lines into L2, fetched from "
                  "DRAM besides those that were asked for."),

@@ -20,7 +20,10 @@ int number_of(const Warp& warp) {
 
 void Sm::carry_out_asynchronous(Warp& warp, std::uint32_t lanes, Cycle now) {
   const DecodedInstruction& instruction = warp.next();
-  if (lanes == 0) return move_on(warp, now);
+  if (lanes == 0) {  // predicated off: takes only its issue slot
+    if (observer_ != nullptr) observer_->completed({warp.slot, now}, now + 1);
+    return move_on(warp, now);
+  }
   switch (instruction.effect) {
     case isa::Effect::kInitBarrier:
     case isa::Effect::kArrive:

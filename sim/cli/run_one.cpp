@@ -63,9 +63,7 @@ results::StoredRun stored(const std::string& name, const report::RunRecord& reco
 void publish(report::ResultFiles& files, const report::RunRecord& record,
              const report::Manifest& manifest) {
   const std::string name = files.directory().name();
-  files.write("stats.csv", std::string(stats::kStatsCsvHeader) +
-                               stats::to_csv(name, record.counters, record.metrics,
-                                             std::string(report::fidelity(record.outcome))));
+  files.write("stats.csv", std::string(stats::kStatsCsvHeader) + report::stats_csv(name, record));
   files.write("kernels.csv",
               std::string(report::kKernelsCsvHeader) + report::kernels_csv(name, record));
   const results::StoredRun run = stored(name, record, manifest);

@@ -335,6 +335,17 @@ std::string_view fidelity_of(const Json& result) {
   return is_sampled ? "sampled" : "cycle";
 }
 
+std::string stats_csv(const std::string& run, const RunRecord& record) {
+  const std::string word(fidelity(record.outcome));
+  std::string text = stats::to_csv(run, record.counters, record.metrics, word);
+  for (const FactDefinition& fact : fact_definitions()) {
+    const std::optional<double> value = fact.value(record.inputs, record.outcome);
+    text += fmt::format("{},run,{},{},{},{}\n", text::csv_field(run), fact.name, fact.unit,
+                        value ? stats::shortest(*value) : "", word);
+  }
+  return text;
+}
+
 std::string kernels_csv(const std::string& run, const RunRecord& record) {
   std::string text;
   for (std::size_t i = 0; i < record.outcome.kernels.size(); ++i) {

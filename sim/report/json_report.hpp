@@ -25,6 +25,10 @@ std::string tile_of(const nlohmann::ordered_json& result);
 /// collective operation, whose results say their fidelity themselves, that word: also "model".
 std::string_view fidelity_of(const nlohmann::ordered_json& result);
 
+/// Metrics, counters and facts of stats.json as rows under stats::kStatsCsvHeader, for the file
+/// stats.csv; facts have the scope "run".
+std::string stats_csv(const std::string& run, const RunRecord& record);
+
 /// The file kernels.csv: one row per kernel, units in the column names.
 std::string kernels_csv(const std::string& run, const RunRecord& record);
 inline constexpr std::string_view kKernelsCsvHeader =

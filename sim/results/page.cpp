@@ -13,18 +13,9 @@
 namespace tcsim::results {
 namespace {
 
-/// Which columns of `table` have a number.
-std::vector<bool> number_columns(const Table& table) {
-  std::vector<bool> have(table.columns.size());
-  for (const auto& row : table.rows)
-    for (std::size_t i = 0; i < row.size(); ++i) have[i] = have[i] || row[i].number.has_value();
-  return have;
-}
-
 /// Numbers stand to the right, and among them the words for one that is missing.
 bool stands_right(const Cell& cell, bool among_numbers) {
-  const bool is_missing = cell.text == "-" || cell.text == "not applicable";
-  return cell.number.has_value() || (is_missing && among_numbers);
+  return cell.number.has_value() || (cell.is_missing() && among_numbers);
 }
 
 std::string cell_html(const Cell& cell, bool heads_row, bool right) {
@@ -56,7 +47,7 @@ std::string table_html(const Table& table) {
   std::string text = "<div class=\"scroll\"><table>\n";
   if (!table.caption.empty() && !table.folded)
     text += fmt::format("<caption>{}</caption>\n", text::xml(table.caption));
-  const std::vector<bool> has_numbers = number_columns(table);
+  const std::vector<bool> has_numbers = table.number_columns();
   text += fmt::format("<thead><tr>{}</tr></thead>\n<tbody>\n", head_html(table, has_numbers));
   for (const auto& row : table.rows) {
     text += "<tr>";

@@ -10,6 +10,13 @@
 
 namespace tcsim::results {
 
+std::vector<bool> Table::number_columns() const {
+  std::vector<bool> have(columns.size());
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) have[i] = have[i] || row[i].number.has_value();
+  return have;
+}
+
 Cell count_cell(std::int64_t count) {
   return {report::with_thousands(count), static_cast<double>(count)};
 }

@@ -22,6 +22,10 @@ struct Cell {
   [[nodiscard]] std::optional<double> in_column() const {
     return number ? std::optional(*number * scale) : std::nullopt;
   }
+  /// True for the words that stand for a number that there is not.
+  [[nodiscard]] bool is_missing() const {
+    return !number && (text == "-" || text == "not applicable");
+  }
 };
 
 struct Table {
@@ -30,6 +34,9 @@ struct Table {
   std::vector<std::vector<Cell>> rows;  ///< as long as `columns`
   bool folded = false;                  ///< a page shows it on demand
   bool compares = false;  ///< a row holds values of one key, long ones shortened in text
+
+  /// Which columns have a number.
+  [[nodiscard]] std::vector<bool> number_columns() const;
 };
 
 struct Paragraph {

@@ -106,16 +106,17 @@ struct MarkdownWriter {
   }
 };
 
-Json cell_json(const Cell& cell) {
-  const std::optional<double> number = cell.in_column();
-  return number ? Json(*number) : Json(cell.text);
+Json cell_json(const Cell& cell, bool among_numbers) {
+  if (const std::optional<double> number = cell.in_column()) return *number;
+  return cell.is_missing() && among_numbers ? Json() : Json(cell.text);
 }
 
 Json table_json(const Table& table) {
   Json json{{"caption", table.caption}, {"columns", table.columns}, {"rows", Json::array()}};
+  const std::vector<bool> has_numbers = table.number_columns();
   for (const auto& row : table.rows) {
     Json cells = Json::array();
-    for (const Cell& cell : row) cells.push_back(cell_json(cell));
+    for (std::size_t i = 0; i < row.size(); ++i) cells.push_back(cell_json(row[i], has_numbers[i]));
     json["rows"].push_back(std::move(cells));
   }
   return json;
@@ -129,7 +130,7 @@ std::string csv_value(const Cell& cell) {
     return is_stored || *number == std::trunc(*number) ? stats::shortest(*number)
                                                        : fmt::format("{:.12g}", *number);
   }
-  return cell.text == "not applicable" || cell.text == "-" ? "" : text::csv_field(cell.text);
+  return cell.is_missing() ? "" : text::csv_field(cell.text);
 }
 
 }  // namespace
@@ -192,11 +193,14 @@ std::string document_csv(const Document& document) {
       const auto* table = std::get_if<Table>(&part);
       if (table == nullptr) continue;
       ++number;
-      for (const auto& row : table->rows)
-        for (std::size_t i = 1; i < row.size(); ++i)
+      for (const auto& row : table->rows) {
+        const Cell& key = row.front();
+        const std::string name = key.number ? csv_value(key) : text::csv_field(key.text);
+        // A number means nothing without the name of its column, so it is a value, too.
+        for (std::size_t i = key.number ? 0 : 1; i < row.size(); ++i)
           text += fmt::format("{},{},{},{},{},{}\n", text::csv_field(document.run), section.id,
-                              number, text::csv_field(row.front().text),
-                              text::csv_field(table->columns[i]), csv_value(row[i]));
+                              number, name, text::csv_field(table->columns[i]), csv_value(row[i]));
+      }
     }
   }
   return text;

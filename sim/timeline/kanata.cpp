@@ -27,7 +27,7 @@ std::string stage_name(Stage stage, isa::Opcode opcode) {
     case Stage::kIssue:
       return "Is";
     case Stage::kQueue:
-      return "Mq";
+      return uses_tensor_core(opcode) ? "Tq" : "Mq";
     case Stage::kOperands:
       return "Op";
     case Stage::kExecute:

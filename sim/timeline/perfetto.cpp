@@ -30,8 +30,7 @@ std::string warp_group(const InstructionRecord& record) {
   return fmt::format("warp {:02}", record.warp);
 }
 
-/// On the unit's track from operand read to write-back, and on the warp's track its waits and its
-/// issue.
+/// On the unit's track while the unit holds it, and on the warp's track its waits and its issue.
 void add_slices(std::vector<Slice>& slices, const InstructionRecord& record) {
   const Json args{{"warp", record.warp},
                   {"cta", record.cta},
@@ -46,9 +45,9 @@ void add_slices(std::vector<Slice>& slices, const InstructionRecord& record) {
   }
   if (!record.has_issued()) return;
   slices.push_back({warp_group(record), record.text, record.issue, record.issue + 1, args});
-  if (record.end != kNever)
-    slices.push_back({std::string(unit_names(record.opcode).words), record.text, record.issue,
-                      record.end, args});
+  if (record.was_held())
+    slices.push_back({std::string(unit_names(record.opcode).words), record.text, record.held_from(),
+                      record.held_until(), args});
 }
 
 Json metadata(const char* what, int process, int thread, const Json& args) {
@@ -68,9 +67,9 @@ void add_counters(Json& events, const Timeline& timeline, int sub_core) {
     if (record.sub_core != sub_core || !record.has_issued()) continue;
     if (record.issue >= timeline.window.first && record.issue < timeline.window.end)
       ++issued[record.issue - (record.issue - timeline.window.first) % kIssueBin];
-    if (!uses_tensor_core(record.opcode)) continue;
-    ++mma_change[record.issue];
-    --mma_change[record.end];
+    if (!uses_tensor_core(record.opcode) || !record.was_held()) continue;
+    ++mma_change[record.held_from()];
+    --mma_change[record.held_until()];
   }
   const auto add = [&](const char* name, const char* unit, Cycle at, int value) {
     events.push_back({{"ph", "C"},

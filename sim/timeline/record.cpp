@@ -22,12 +22,16 @@ std::vector<StageSpan> stages_of(const InstructionRecord& record) {
   if (!record.has_issued()) return spans;
   Cycle at = record.issue + 1;
   add(Stage::kIssue, record.issue, at);
-  const bool is_memory = isa::is_memory(record.opcode);
-  if (is_memory && record.entered != kNever) {
+  if (record.entered != kNever) {
     add(Stage::kQueue, at, record.entered);
     at = std::max(at, record.entered);
   }
   if (record.end <= at || record.end == kNever) return spans;
+  if (isa::is_group_mma(record.opcode)) {
+    add(Stage::kExecute, at, record.interval_end);
+    add(Stage::kWriteBack, record.interval_end, record.end);
+    return spans;
+  }
   // One cycle of execution is always drawn, then the write-back, then what is left of the reads.
   const Cycle write = writes_result(record) && record.end > at + 1 ? record.end - 1 : record.end;
   const Cycle read = std::clamp(record.operands_read, at, write - 1);

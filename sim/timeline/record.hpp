@@ -34,7 +34,8 @@ struct Wait {
 };
 
 /// One warp instruction from the cycle in which it became the next of its warp. The model knows
-/// issue, operand window, issue interval and latency; the stages drawn are derived from these.
+/// issue, operand window, issue interval and latency, of a warpgroup's product its turn on the
+/// tensor cores; the stages drawn are derived from these.
 struct InstructionRecord {
   std::int64_t id = 0;  ///< in order of issue
   int sub_core = 0;
@@ -48,12 +49,19 @@ struct InstructionRecord {
   std::vector<Wait> waits;
   Cycle issue = 0;          ///< kNever: it still waited when the run stopped at `end`
   Cycle interval_end = 0;   ///< its pipe takes the next one from here on
-  Cycle entered = kNever;   ///< memory operations: into the memory pipeline; else kNever
+  Cycle entered = kNever;   ///< memory operations: into the memory pipeline; products of
+                            ///< warpgroups: onto the tensor cores; else, or not yet known: kNever
   Cycle operands_read = 0;  ///< exclusive
   Cycle end = kNever;       ///< results written: dependents may issue; kNever: not yet known
   std::vector<std::int64_t> producers;  ///< ids of instructions whose registers it reads
 
   [[nodiscard]] bool has_issued() const { return issue != kNever; }
+  /// Its unit holds it in [held_from(), held_until()), as far as that is known: a product of a
+  /// warpgroup first waits for its turn, and leaves the tensor cores before its sums are written.
+  [[nodiscard]] Cycle held_from() const { return isa::is_group_mma(opcode) ? entered : issue; }
+  [[nodiscard]] Cycle held_until() const { return isa::is_group_mma(opcode) ? interval_end : end; }
+  /// True if both of these are known.
+  [[nodiscard]] bool was_held() const { return held_from() != kNever && held_until() != kNever; }
 };
 
 enum class Stage : std::uint8_t { kWait, kIssue, kQueue, kOperands, kExecute, kWriteBack };
@@ -64,11 +72,12 @@ struct StageSpan {
   Cycle until;  ///< exclusive, more than `from`
 };
 
-/// The stages of `record` from `since` to `end` without gaps: waiting (if it did), issue, memory
-/// queue (memory operations), operand reads, execution, write-back (the last cycle of what has a
-/// result). An instruction that never issued only waits. Where the latency is too short for all of
-/// them, one cycle of execution comes first, then the write-back. An instruction without an end
-/// stops after what is known.
+/// The stages of `record` from `since` to `end` without gaps: waiting (if it did), issue, the queue
+/// of the memory pipeline or of the tensor cores of an SM, operand reads, execution, write-back
+/// (the last cycle of what has a result; of a warpgroup's product all cycles after its turn). An
+/// instruction that never issued only waits. Where the latency is too short for all of them, one
+/// cycle of execution comes first, then the write-back. An instruction without an end stops after
+/// what is known.
 std::vector<StageSpan> stages_of(const InstructionRecord& record);
 
 /// What `wait` is for: "LDS.64", "tensor core", "barrier", "another warp", ...

@@ -1,9 +1,11 @@
 #include "sim/timeline/recorder.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "models/isa/group_mma.hpp"
 #include "models/isa/opcode.hpp"
 
 namespace tcsim::timeline {
@@ -88,7 +90,8 @@ InstructionRecord Recorder::record_of(const WarpState& state, const sm::Warp& wa
   record.issue = issue;
   record.interval_end = issue + decoded.issue_interval;
   record.operands_read = issue + 1 + (decoded.reads_registers ? decoded.read_window : 0);
-  if (!isa::is_memory(decoded.opcode)) record.end = issue + std::max<Cycle>(1, decoded.latency);
+  if (!isa::is_memory(decoded.opcode) && !isa::is_group_mma(decoded.opcode))
+    record.end = issue + std::max<Cycle>(1, decoded.latency);
   add_waits(state, record, wait, wait.ready - origin_, wait.pipe_free - origin_,
             wait.queue_free - origin_);
   return record;
@@ -205,6 +208,23 @@ void Recorder::entered_memory(sm::IssueId instruction, const sm::MemoryEntry& en
 
 void Recorder::completed(sm::IssueId instruction, Cycle at) {
   if (InstructionRecord* const record = find(instruction)) record->end = at - origin_;
+}
+
+/// The four warps of `first` wait for the start, so the product is what they issued last.
+void Recorder::started_product(const sm::Warp& first, const sm::ProductTurn& turn) {
+  const auto group = static_cast<int>(
+      first.bindings[static_cast<std::size_t>(isa::Variable::kWarp)] / isa::kGroupWarps);
+  for (WarpState& state : warps_) {
+    if (state.recent.empty()) continue;
+    InstructionRecord& record = state.recent.back();
+    if (!isa::is_group_mma(record.opcode) || record.end != kNever) continue;
+    if (record.warp_of_cta / isa::kGroupWarps != group ||
+        !std::ranges::equal(record.cta, std::span(first.bindings).first(record.cta.size())))
+      continue;
+    record.entered = turn.start - origin_;
+    record.interval_end = turn.end - origin_;
+    record.end = turn.written - origin_;
+  }
 }
 
 bool Recorder::is_complete(Cycle now) const {

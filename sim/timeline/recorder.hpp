@@ -34,6 +34,7 @@ class Recorder : public sm::Observer {
   void issued(const sm::Warp& warp, const sm::IssueWait& wait, Cycle now) override;
   void entered_memory(sm::IssueId instruction, const sm::MemoryEntry& entry) override;
   void completed(sm::IssueId instruction, Cycle at) override;
+  void started_product(const sm::Warp& first, const sm::ProductTurn& turn) override;
   void stopped(const sm::Warp& warp, const sm::IssueWait& wait, Cycle end) override;
 
   /// True if everything that touches the window is known at `now`, in cycles of the window.

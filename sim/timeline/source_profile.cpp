@@ -22,8 +22,8 @@ bool is_shared_memory(isa::Opcode opcode) {
          isa::moves_matrices(effect) || effect == isa::Effect::kAtomicShared;
 }
 
-/// Of what has to be over before an instruction can ask for its pipe.
-Stall stall_of(CycleReason reason) {
+/// Of what has to be over before an instruction with `effect` can ask for its pipe.
+Stall stall_of(CycleReason reason, isa::Effect effect) {
   switch (reason) {
     case CycleReason::kDependenceShared:
       return Stall::kShortScoreboard;
@@ -31,6 +31,7 @@ Stall stall_of(CycleReason reason) {
     case CycleReason::kCopyWait:
       return Stall::kLongScoreboard;
     case CycleReason::kTensorPipeBusy:
+      return effect == isa::Effect::kWaitGroupMmas ? Stall::kGmma : Stall::kMathPipeThrottle;
     case CycleReason::kOtherPipeBusy:
       return Stall::kMathPipeThrottle;
     case CycleReason::kRegisterPort:
@@ -76,9 +77,9 @@ bool same_code(const std::vector<SourceLine>& a, const std::vector<SourceLine>& 
 
 std::string_view stall_name(Stall stall) {
   static constexpr std::array<std::string_view, kStallCount> kNames{
-      "wait",           "short_scoreboard", "long_scoreboard", "math_pipe_throttle",
-      "mio_throttle",   "lg_throttle",      "dispatch_stall",  "barrier",
-      "no_instruction", "imc_miss",         "not_selected"};
+      "wait",    "short_scoreboard", "long_scoreboard", "math_pipe_throttle",
+      "gmma",    "mio_throttle",     "lg_throttle",     "dispatch_stall",
+      "barrier", "no_instruction",   "imc_miss",        "not_selected"};
   return kNames[static_cast<std::size_t>(stall)];
 }
 
@@ -130,7 +131,7 @@ class SourceProfile::OfSm : public sm::Observer {
     if (is_tensor && wait.ready_reason == CycleReason::kDependenceFixed &&
         wait.pipe_free >= wait.ready)
       charge(Stall::kMathPipeThrottle, wait.pipe_free);
-    charge(stall_of(wait.ready_reason), wait.ready);
+    charge(stall_of(wait.ready_reason, next.effect), wait.ready);
     charge(throttle_of(next.opcode),
            isa::opcode_info(next.opcode).pipe == isa::Pipe::kMemory ? taken : wait.pipe_free);
     if (wait.port_refused) charge(Stall::kDispatch, now);

@@ -22,6 +22,7 @@ enum class Stall : std::uint8_t {
   kShortScoreboard,   ///< a result of shared memory, or of a pipe of variable latency
   kLongScoreboard,    ///< a result of global memory, or a copy from it
   kMathPipeThrottle,  ///< a pipe that computes takes no more: the tensor cores' above all
+  kGmma,              ///< the sums of its warpgroup's products are not written
   kMioThrottle,       ///< the memory queue is full, before shared memory
   kLgThrottle,        ///< the same, before global memory
   kDispatch,          ///< register ports

@@ -69,7 +69,10 @@ std::string stages_row(const InstructionRecord& record, const Columns& columns) 
   std::string row = columns.empty('-');
   for (const StageSpan& span : stages_of(record))
     columns.mark(row, span.from, span.until, letter_of(span.stage, record.opcode));
-  if (record.end == kNever) columns.mark(row, record.issue + 1, kNever, 'X');
+  if (record.end == kNever) {
+    const Stage last = uses_tensor_core(record.opcode) ? Stage::kQueue : Stage::kExecute;
+    columns.mark(row, record.issue + 1, kNever, letter_of(last, record.opcode));
+  }
   return row;
 }
 
@@ -114,8 +117,8 @@ std::string sub_core_text(const Timeline& timeline, int sub_core) {
     if (!record->has_issued()) continue;
     columns.mark(issue, record->issue, record->issue + 1, '#');
     if (!uses_tensor_core(record->opcode)) continue;
-    columns.mark(tensor, record->issue, record->end, '#');
-    columns.mark(accepts, record->issue, record->interval_end, '#');
+    columns.mark(tensor, record->held_from(), record->held_until(), '#');
+    columns.mark(accepts, record->held_from(), record->interval_end, '#');
   }
   if (records.empty()) text += "      no warp has an instruction here\n";
   text += summary_row("issue slot used", label_width, issue);
@@ -129,7 +132,7 @@ std::string sub_core_text(const Timeline& timeline, int sub_core) {
 std::string text_view(const Timeline& timeline) {
   std::string text = fmt::format("{}    machine {}\n", timeline.title, timeline.machine);
   text +=
-      "I issue  o operands read  q memory queue  M tensor core  X other unit or memory  "
+      "I issue  o operands read  q queue  M tensor core  X other unit or memory  "
       "w write-back  . waiting  - not there\n"
       "Each row is one warp instruction from when it is its warp's next until its results are "
       "written;\n\"waits for\" breaks its dots down by reason, with cycles.\n";

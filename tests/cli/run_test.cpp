@@ -433,6 +433,7 @@ TEST_F(Run, WritesTidyStatisticsWithOneUnitPerRow) {
   const std::string text = text_of("out/stats.csv");
   EXPECT_THAT(text, StartsWith("run,scope,metric,unit,value,fidelity\nout,run,time_us,us,"));
   EXPECT_THAT(text, HasSubstr("\nout,gpu.sm.sub_core,mma_instructions,"));
+  EXPECT_THAT(text, HasSubstr("\nout,run,peak_tflops,TFLOPS,"));
 }
 
 TEST_F(Run, LeavesNothingBehindWithNoFiles) {

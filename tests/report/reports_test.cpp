@@ -210,6 +210,14 @@ TEST(ValuesText, NamesTheWorstElementOnlyWhereOneIsNotExact) {
   EXPECT_THAT(values_text(record), HasSubstr(" 4 elements, 3 exact; worst at row 0, column 0\n"));
 }
 
+TEST(StatsCsv, HasFactsBesideMetricsAndCounters) {
+  const std::string text = stats_csv("run-0001", fake_record());
+  EXPECT_THAT(text, HasSubstr("run-0001,run,tflops,TFLOPS,2.5,cycle\n"));
+  EXPECT_THAT(text, HasSubstr("run-0001,gpu.l2_slice,l2_hits,sectors,"));
+  EXPECT_THAT(text, HasSubstr("run-0001,run,clock_mhz,MHz,1000,cycle\n"));
+  EXPECT_THAT(text, HasSubstr("run-0001,run,constant_w,W,,cycle\n")) << "not known";
+}
+
 TEST(KernelsCsv, HasOneRowPerKernelUnderItsHeader) {
   EXPECT_EQ(
       kernels_csv("run-0001", fake_record()),

@@ -292,6 +292,27 @@ TEST(TextViews, WriteNoDigitsOfRounding) {
   EXPECT_THAT(csv, HasSubstr(",stored,0.30000000000000004\n"));
 }
 
+TEST(TextViews, WriteKeysThatAreNumbersInFullAndUnderTheirColumn) {
+  const Table table{"", {"from cycle", "to cycle"}, {{count_cell(1280), count_cell(2048)}}};
+  const Document document{"", "run", {{"energy", "Energy", {table}}}};
+  EXPECT_THAT(document_csv(document), HasSubstr("run,energy,1,1280,from cycle,1280\n"
+                                                "run,energy,1,1280,to cycle,2048\n"));
+}
+
+TEST(TextViews, WriteNoWordsAmongTheNumbersOfJson) {
+  const Table table{"",
+                    {"row", "tile", "us"},
+                    {{{"a"}, {"64x64x32"}, number_cell(0.5, "{:.1f}")},
+                     {{"b"}, {"-"}, {"-"}},
+                     {{"c"}, {"-"}, number_cell(std::nullopt, "{:.1f}")}}};
+  const Document document{"", "run", {{"s", "S", {table}}}};
+  const Json rows = document_json(document)["sections"][0]["tables"][0]["rows"];
+  EXPECT_EQ(rows[0][2], 0.5);
+  EXPECT_TRUE(rows[1][2].is_null());
+  EXPECT_TRUE(rows[2][2].is_null());
+  EXPECT_EQ(rows[1][1], "-") << "a column of words";
+}
+
 TEST(Sections, AZeroHasNoSign) {
   const Cell cell = number_cell(-0.0, "{:.1f}", 100);
   EXPECT_EQ(cell.text, "0.0");

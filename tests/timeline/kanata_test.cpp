@@ -16,6 +16,8 @@ TEST(Kanata, FollowsTheRulesOfItsFormat) {
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(hmma_loop(8, 20), 100, 164))), "");
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(load_multiply_store(), 0, 1000))), "");
   EXPECT_EQ(kanata_mistake(kanata_text(recorded(load_multiply_store(), 90'000, 90'001))), "");
+  EXPECT_EQ(kanata_mistake(kanata_text(recorded(group_products(8, 3, 8), 0, 1000))), "");
+  EXPECT_EQ(kanata_mistake(kanata_text(stopped(group_products(8, 3, 8), 20, 1000))), "");
   EXPECT_EQ(kanata_mistake(kanata_text(stopped(dependent_hmmas(20), 110, 1000))), "");
 }
 
@@ -26,6 +28,12 @@ TEST(Kanata, DrawsExecutionOfTensorCoresAndMemory) {
   EXPECT_THAT(text, HasSubstr("\t0\tgmX\n"));
   EXPECT_THAT(text, HasSubstr("\t1\tsmem\n"));   // the HMMA's wait for the load, on lane 1
   EXPECT_THAT(text, HasSubstr("W\t1\t0\t0\n"));  // an arrow from the load to the HMMA
+}
+
+TEST(Kanata, DrawsTheQueueOfTheTensorCores) {
+  const std::string text = kanata_text(recorded(group_products(8, 3, 8), 0, 1000, 0));
+  EXPECT_THAT(text, HasSubstr("\t0\tTq\n"));
+  EXPECT_THAT(text, HasSubstr("\t0\ttcX\n"));
 }
 
 TEST(Kanata, EstimatesItsSize) {

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 
 #include "sim/files/packed.hpp"
@@ -23,6 +25,8 @@ TEST(Perfetto, FollowsTheRulesOfItsFormat) {
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 0, 1000))), "");
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(hmma_loop(8, 20), 100, 164, 1))), "");
   EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(load_multiply_store(), 0, 1000))), "");
+  EXPECT_EQ(trace_event_mistake(perfetto_json(recorded(group_products(8, 3, 8), 0, 1000))), "");
+  EXPECT_EQ(trace_event_mistake(perfetto_json(stopped(group_products(8, 3, 8), 20, 1000))), "");
   EXPECT_EQ(trace_event_mistake(perfetto_json(stopped(dependent_hmmas(20), 110, 1000))), "");
 }
 
@@ -43,6 +47,29 @@ TEST(Perfetto, CountsTheMmasUnderWay) {
   for (const Json& event : json["traceEvents"])
     if (event["name"] == "MMAs in flight") most = std::max(most, event["args"]["MMA"].get<int>());
   EXPECT_EQ(most, 4);  // a latency of 25 cycles holds four starts 8 cycles apart
+}
+
+/// The cycles of `sub_core` that a slice of its tensor core covers.
+std::set<std::int64_t> cycles_of_tensor_core(const Json& json, int sub_core) {
+  std::set<std::int64_t> cycles;
+  for (const Json& event : json["traceEvents"]) {
+    if (event["ph"] != "X" || event["cat"] != "tensor core" || event["pid"] != sub_core) continue;
+    const std::int64_t from = std::llround(event["ts"].get<double>() * 1000);
+    const std::int64_t length = std::llround(event["dur"].get<double>() * 1000);
+    for (std::int64_t i = 0; i < length; ++i) cycles.insert(from + i);
+  }
+  return cycles;
+}
+
+TEST(Perfetto, TheTensorCoreHoldsMmasForAsManyCyclesAsItsCounterSays) {
+  for (const isa::KernelLaunch& launch : {hmma_loop(8, 20), group_products(8, 3, 8)}) {
+    const Json json = Json::parse(perfetto_json(recorded(launch, 0, 10'000)));
+    for (int sub_core = 0; sub_core < 4; ++sub_core) {
+      const std::uint64_t busy = tensor_busy_cycles(launch, sub_core);
+      EXPECT_GT(busy, 0U);
+      EXPECT_EQ(cycles_of_tensor_core(json, sub_core).size(), busy);
+    }
+  }
 }
 
 TEST(Perfetto, TakesNoRoomForCyclesBehindTheRun) {

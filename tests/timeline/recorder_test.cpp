@@ -15,7 +15,8 @@ std::vector<const InstructionRecord*> with_opcode(const Timeline& timeline, isa:
 }
 
 TEST(Recorder, ChangesNothing) {
-  for (const isa::KernelLaunch& launch : {hmma_loop(8, 20), load_multiply_store()})
+  for (const isa::KernelLaunch& launch :
+       {hmma_loop(8, 20), load_multiply_store(), group_products(8, 3, 8)})
     EXPECT_EQ(end_of_run(launch, true), end_of_run(launch, false));
 }
 
@@ -64,16 +65,18 @@ TEST(Recorder, WaitsFillTheCyclesFromHeadOfTheWarpToIssue) {
 }
 
 TEST(Recorder, StagesFollowOneAnotherFromHeadToEnd) {
-  const Timeline timeline = recorded(load_multiply_store(), 0, 1000);
-  for (const InstructionRecord& record : timeline.records) {
-    ASSERT_NE(record.end, kNever) << record.text;
-    Cycle at = record.since;
-    for (const StageSpan& span : stages_of(record)) {
-      EXPECT_EQ(span.from, at) << record.text;
-      EXPECT_GT(span.until, span.from) << record.text;
-      at = span.until;
+  for (const isa::KernelLaunch& launch : {load_multiply_store(), group_products(8, 3, 8)}) {
+    const Timeline timeline = recorded(launch, 0, 1000);
+    for (const InstructionRecord& record : timeline.records) {
+      ASSERT_NE(record.end, kNever) << record.text;
+      Cycle at = record.since;
+      for (const StageSpan& span : stages_of(record)) {
+        EXPECT_EQ(span.from, at) << record.text;
+        EXPECT_GT(span.until, span.from) << record.text;
+        at = span.until;
+      }
+      EXPECT_EQ(at, std::max(record.end, record.issue + 1)) << record.text;
     }
-    EXPECT_EQ(at, std::max(record.end, record.issue + 1)) << record.text;
   }
 }
 
@@ -87,6 +90,41 @@ TEST(Recorder, NamesTheLoadThatAnHmmaWaitsFor) {
   EXPECT_EQ(wait.reason, sm::CycleReason::kDependenceShared);
   EXPECT_EQ(timeline.records[static_cast<std::size_t>(wait.producer)].end, hmmas[0]->issue);
   EXPECT_EQ(hmmas[0]->producers, std::vector<std::int64_t>{wait.producer});
+}
+
+TEST(Recorder, ProductsOfWarpgroupsTakeTurns) {
+  const Timeline timeline = recorded(group_products(8, 3, 8), 0, 1000, 0);
+  std::vector<const InstructionRecord*> products =
+      with_opcode(timeline, isa::parse_opcode("HGMMA.64x64x16.F32").value());
+  ASSERT_EQ(products.size(), 6U);
+  std::ranges::sort(products, {}, &InstructionRecord::held_from);
+  EXPECT_GE(products[0]->held_from(), products[0]->issue);
+  for (std::size_t i = 0; i < products.size(); ++i) {
+    EXPECT_EQ(products[i]->held_until() - products[i]->held_from(), 65);
+    EXPECT_EQ(products[i]->end - products[i]->held_until(), 40);
+    if (i > 0) {
+      EXPECT_EQ(products[i]->held_from(), products[i - 1]->held_until());
+    }
+  }
+  const std::vector<StageSpan> stages = stages_of(*products.back());
+  ASSERT_GE(stages.size(), 3U);
+  EXPECT_EQ((stages.end() - 3)->stage, Stage::kQueue);
+  EXPECT_EQ((stages.end() - 2)->from, products.back()->held_from());
+  EXPECT_EQ((stages.end() - 1)->stage, Stage::kWriteBack);
+  EXPECT_EQ((stages.end() - 1)->from, products.back()->held_until());
+}
+
+TEST(Recorder, AProductWithoutLanesTakesOnlyItsIssueSlot) {
+  const Timeline timeline = recorded(group_products(8, 1, 4), 0, 1000);
+  int without_lanes = 0;
+  for (const InstructionRecord& record : timeline.records) {
+    EXPECT_NE(record.end, kNever) << record.text;
+    if (!isa::is_group_mma(record.opcode) || record.warp_of_cta < 4) continue;
+    ++without_lanes;
+    EXPECT_EQ(record.end, record.issue + 1);
+    EXPECT_FALSE(record.was_held());
+  }
+  EXPECT_EQ(without_lanes, 4);
 }
 
 TEST(Recorder, PointsFromTheAccumulatorsToTheirReader) {

@@ -18,6 +18,19 @@ TEST(TextView, ShowsTheFullPipeOfAnEightWarpLoop) {
   EXPECT_THAT(text, HasSubstr(std::string(64, '#') + "  64 of 64\n"));
 }
 
+TEST(TextView, ShowsTheTurnsOfProductsOfWarpgroups) {
+  const std::string text = text_view(recorded(group_products(8, 3, 8), 0, 1000, 0));
+  for (const char* row : {"tensor core holds an MMA", "tensor core multiplies"})
+    EXPECT_THAT(text, ContainsRegex(std::string(row) + " +\\.*#+\\.+  390 of 1000\n")) << row;
+  EXPECT_THAT(text, ContainsRegex("HGMMA.64x64x16.F32 R8 +-*\\.*Iq+M+w+-+"));
+}
+
+TEST(TextView, DrawsAProductThatDoesNotStartInTheQueue) {
+  const std::string text = text_view(stopped(group_products(4, 1, 3), 50, 60));
+  EXPECT_THAT(text, ContainsRegex("HGMMA.64x64x16.F32 R8 +\\.*Iq+\n"));
+  EXPECT_THAT(text, ContainsRegex("tensor core holds an MMA +\\.+  0 of 60\n"));
+}
+
 TEST(TextView, PrintsALegendAndTheReasonOfEachWait) {
   const std::string text = text_view(recorded(load_multiply_store(), 0, 64));
   EXPECT_THAT(text, HasSubstr("I issue  o operands read"));

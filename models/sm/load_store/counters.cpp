@@ -14,10 +14,9 @@ MemoryCounters::MemoryCounters(stats::Group& group)
       l1_hits(group, "l1_hits", "sector", "Sectors that loads found in L1."),
       l1_misses(group, "l1_misses", "sector",
                 "Sectors that loads did not find in L1, those under way included."),
-      l1_bypassed(
-          group, "l1_bypassed", "sector",
-          "Sectors read past L1, besides hits and misses: LDGSTS of 16 bytes, copies by TMA, "
-          "no line free."),
+      l1_bypassed(group, "l1_bypassed", "sector",
+                  "Sectors read past L1, besides hits and misses: LDGSTS of 16 bytes, copies by "
+                  "TMA, strong loads, no line free, or a line that takes no more loads."),
       shared_atomic_lanes(group, "shared_atomic_lanes", "lane",
                           "Lanes of atomics on shared memory."),
       global_write_bytes(group, "global_write_bytes", "B",
