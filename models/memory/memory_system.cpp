@@ -19,7 +19,7 @@ MemorySystem::MemorySystem(const NocParams& noc, const L2Params& l2, const TlbPa
     : l2_(l2),
       request_latency_(noc.request_latency_cycles),
       round_trip_(noc.request_latency_cycles + l2.hit_latency_cycles + noc.response_latency_cycles),
-      crossing_(crossing_cycles(l2)),
+      crossing_(crossing_cycles(l2)),  // of l2.crossing_latency_cycles and l2.hit_latency_cycles
       sm_to_l2_(clocks.sm_mhz, clocks.l2_mhz),
       l2_to_sm_(clocks.l2_mhz, clocks.sm_mhz),
       map_(l2),

@@ -18,7 +18,7 @@ constexpr double kOther = 0.1;
 /// Relative half-width beyond which it is unknown whether a window agrees with others.
 constexpr double kMostUnsure = 0.05;
 /// Least part of a span of a run that was simulated: what was estimated is no evidence.
-constexpr double kMostlySimulated = 0.7;
+constexpr double kMostlySimulated = 0.5;
 /// Iterations beyond the last step up to which values are extrapolated, or the distance to the
 /// previous step: runs end between two steps.
 constexpr double kBeyond = 2;

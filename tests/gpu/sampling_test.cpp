@@ -186,8 +186,9 @@ TEST(Sampling, EveryLineIsReadOnce) {
 }
 
 /// CTAs of one loop, one on an SM.
-std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int ctas) {
-  auto launches = loop(machine, kNeverTrue, 800);
+std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int ctas,
+                                            int trips = 800) {
+  auto launches = loop(machine, kNeverTrue, trips);
   launches.front().shared_bytes_per_cta = machine.sm.shared_memory.max_bytes_per_cta;
   launches.front().grid = {ctas, 1, 1};
   return launches;
@@ -196,8 +197,9 @@ std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int 
 /// Of waves behind the first, whose rate they go at, more is left out.
 TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
   const config::Machine machine = library::load_machine("lab-tiny");
+  constexpr int kTrips = 300;
   const auto simulated_share = [&](int waves) {
-    const auto launches = loop_of_ctas(machine, waves);
+    const auto launches = loop_of_ctas(machine, waves, kTrips);
     const Result exact = run(launches, {}, machine);
     const Result part = run(launches, sampled(), machine);
     expect_within_the_interval(part, exact);
