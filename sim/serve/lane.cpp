@@ -44,7 +44,7 @@ void Lane::withdraw(const std::string& client, Number number) {
 
 bool Lane::has_room(const std::string& client) const {
   const auto count = counts_.find(client);
-  return count == counts_.end() || count->second < limits_.per_client;
+  return (count == counts_.end() ? 0 : count->second) < limits_.per_client;
 }
 
 void Lane::enter(const std::string& client, Number number) {
