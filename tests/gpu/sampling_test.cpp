@@ -197,7 +197,7 @@ std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int 
 /// Of waves behind the first, whose rate they go at, more is left out.
 TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  constexpr int kTrips = 300;
+  constexpr int kTrips = 150;
   const auto simulated_share = [&](int waves) {
     const auto launches = loop_of_ctas(machine, waves, kTrips);
     const Result exact = run(launches, {}, machine);
