@@ -30,8 +30,6 @@ constexpr double kLongestGap = 4;
 /// Relative standard deviation of the rates of SMs beyond which their CTAs drift apart: the end of
 /// the last one depends on the drift, which skipped iterations do not show.
 constexpr double kMostSpread = 0.05;
-/// Relative difference from the mean of a window up to which CTAs just take turns.
-constexpr double kTurns = 0.25;
 /// Largest half-width of an estimate from earlier runs, relative to the requested one: half of the
 /// run may then be estimated.
 constexpr double kWidestTold = 1.5;
@@ -306,8 +304,8 @@ std::optional<Rates> LoopSampler::rates_from_passes(double trips) const {
 
 /// For each CTA, the iterations that it did in `windows` windows; the same number for all if CTAs
 /// may wait for each other. Empty if that is nothing. CTAs take turns at pipes and lines of the L2:
-/// less than an iteration or a quarter more or less than the mean of all on SMs with as many CTAs
-/// is no difference of rates, and would tear them out of step in a long gap.
+/// less than an iteration more or less than the mean of all on SMs with as many CTAs is no
+/// difference of rates, and would tear them out of step in a long gap.
 std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
                                                           double windows) const {
   const std::vector<Place>& places = looks_.back().places;
@@ -341,7 +339,7 @@ std::vector<std::int64_t> LoopSampler::trips_to_leave_out(const Window& window,
     const Sum& sum = by_ctas[ctas[places[i].sm]];
     const double mean = sum.trips / sum.count;
     const double its = trips_of(i, window);
-    const double rate = std::abs(its - mean) < std::max(1.0, kTurns * mean) ? mean : its;
+    const double rate = std::abs(its - mean) < 1 ? mean : its;
     all.push_back(std::min<std::int64_t>(std::llround(static_cast<double>(in_mean) / trips * rate),
                                          places[i].progress.left));
   }
