@@ -5,6 +5,7 @@ usage: browser_test.py TCSIM [FOLDER FOR SCREENSHOTS]
 
 Ends with status 77 where Chromium is missing (scripts/install_packages --browser brings it and axe-core).
 """
+import contextlib
 import json
 import pathlib
 import re
@@ -292,6 +293,22 @@ def check_page(chromium, link, host, size, dark, checks):
     checks.expect("planted" in noticed and "404" in noticed, "planted errors go unnoticed")
 
 
+@contextlib.contextmanager
+def playground(program, checks, *options):
+    """A server and a browser: the latter, the link to the former, and its host. What breaks off a check is one of its errors."""
+    server = subprocess.Popen([sys.argv[1], "serve", *options], stdout=subprocess.PIPE, text=True)
+    chromium = Chromium(program)
+    try:
+        link = server.stdout.readline().strip()
+        yield chromium, link, re.match(r"http://([^/]+)/", link).group(1)
+    except (TimeoutError, RuntimeError) as error:
+        checks.errors.append(f"{checks.name}: {type(error).__name__} {error}; the console says {complaints_of(chromium)}")
+    finally:
+        chromium.close()
+        server.terminate()
+        server.wait(timeout=20)
+
+
 def main():
     program = find_chromium()
     if program is None:
@@ -304,17 +321,8 @@ def main():
         shots.mkdir(parents=True, exist_ok=True)
     checks = Checks(shots)
     for size, dark in ((DESKTOP, False), (PHONE, True)):
-        server = subprocess.Popen([sys.argv[1], "serve"], stdout=subprocess.PIPE, text=True)
-        chromium = Chromium(program)
-        try:
-            link = server.stdout.readline().strip()
-            check_page(chromium, link, re.match(r"http://([^/]+)/", link).group(1), size, dark, checks)
-        except (TimeoutError, RuntimeError) as error:
-            checks.errors.append(f"{checks.name}: {type(error).__name__} {error}; the console says {complaints_of(chromium)}")
-        finally:
-            chromium.close()
-            server.terminate()
-            server.wait(timeout=20)
+        with playground(program, checks) as (chromium, link, host):
+            check_page(chromium, link, host, size, dark, checks)
     for error in checks.errors:
         print(error)
     return 1 if checks.errors else 0

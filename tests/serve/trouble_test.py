@@ -8,14 +8,12 @@ Ends with status 77 where Chromium is missing (scripts/install_packages --browse
 import base64
 import http.server
 import json
-import re
-import subprocess
 import sys
 import threading
 import zlib
 
-from browser_test import DESKTOP, Checks, choose_preset, done_runs, opened, text_of, write
-from chromium import Chromium, find_chromium
+from browser_test import DESKTOP, Checks, choose_preset, done_runs, opened, playground, text_of, write
+from chromium import find_chromium
 
 EXPERIMENT = {"machine": "lab-tiny", "set": [], "workload": "gemm:64", "options": {}}
 
@@ -217,17 +215,8 @@ def main():
         return 77
     checks = Checks(shots=None)
     checks.name = "trouble"
-    server = subprocess.Popen([sys.argv[1], "serve", "--jobs", "1"], stdout=subprocess.PIPE, text=True)
-    chromium = Chromium(program)
-    try:
-        link = server.stdout.readline().strip()
-        check_page(chromium, link, re.match(r"http://([^/]+)/", link).group(1), checks)
-    except (TimeoutError, RuntimeError) as error:
-        checks.errors.append(f"{type(error).__name__} {error}")
-    finally:
-        chromium.close()
-        server.terminate()
-        server.wait(timeout=20)
+    with playground(program, checks, "--jobs", "1") as (chromium, link, host):
+        check_page(chromium, link, host, checks)
     for error in checks.errors:
         print(error)
     return 1 if checks.errors else 0
