@@ -90,8 +90,7 @@ std::vector<Key> l2_keys() {
       {TC_KEY(l2.crossing_latency_cycles), "cycles", 0, 10000, "", "memory",
        "Extra latency of a hit in the far partition over a near one: the way there and back and "
        "the far slice's hit latency (L2 clock). The way takes at least a cycle in each direction, "
-       "and "
-       "as many in one as in the other."},
+       "and as many in one as in the other."},
       {TC_KEY(l2.crossing_bytes_per_cycle), "bytes/cycle", 0, 1048576, "", "memory",
        "Data from one partition to the other (L2 clock)."},
       {TC_KEY(l2.interleave_bytes), "bytes", 64, 1048576, "", "memory",
