@@ -181,7 +181,7 @@ std::optional<Dimensions> OnnxImporter::whole_constant(const Node& node) const {
   if (node.op_type() != "Add" || !y) return std::nullopt;
   const std::int64_t elements = of_sample(node.output(0), networks::product(*y));
   for (const std::string& input : node.input()) {
-    const auto d = graph_.dimensions(input);
+    auto d = graph_.dimensions(input);
     if (!graph_.is_constant(input) || !d || networks::product(*d) != elements) continue;
     const bool has_rows = std::ranges::count_if(*d, [](std::int64_t size) { return size > 1; }) > 1;
     if (has_rows) return d;
