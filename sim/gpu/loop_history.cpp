@@ -17,7 +17,7 @@ constexpr std::size_t kMostRuns = 8;
 constexpr double kOther = 0.1;
 /// Relative half-width beyond which it is unknown whether a window agrees with others.
 constexpr double kMostUnsure = 0.05;
-/// Least part of a span of a run that was simulated: what was estimated is no evidence.
+/// Least part of a span of a run that was simulated, for a run that is the only evidence.
 constexpr double kMostlySimulated = 0.5;
 /// Iterations beyond the last step up to which values are extrapolated, or the distance to the
 /// previous step: runs end between two steps.
@@ -60,14 +60,11 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   return amounts;
 }
 
-/// Rates per warp instruction between two iteration numbers; empty if the run did not do them, or
-/// if much of them is estimated.
+/// Rates per warp instruction between two iteration numbers.
 std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, double to) {
   const std::optional<Amounts> before = amounts_at(run, from);
   const std::optional<Amounts> behind = amounts_at(run, to);
   if (!before || !behind || behind->instructions <= before->instructions) return {};
-  if (behind->simulated - before->simulated < kMostlySimulated * (behind->cycles - before->cycles))
-    return {};
   const double instructions = behind->instructions - before->instructions;
   Rates rates;
   rates.cycles = (behind->cycles - before->cycles) / instructions;
@@ -76,6 +73,15 @@ std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, dou
       behind->counters, before->counters, rates.counters.begin(),
       [instructions](double there, double here) { return (there - here) / instructions; });
   return rates;
+}
+
+/// True if most of the time between two iteration numbers of `run` was simulated, not estimated.
+/// Requires that it did these.
+bool is_mostly_simulated(const std::vector<LoopStep>& run, double from, double to) {
+  const std::optional<Amounts> before = amounts_at(run, from);
+  const std::optional<Amounts> behind = amounts_at(run, to);
+  return behind->simulated - before->simulated >=
+         kMostlySimulated * (behind->cycles - before->cycles);
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -167,7 +173,7 @@ bool LoopHistory::goes_on(double here, double since, double from, double to,
   const std::vector<LoopStep>& run = runs_.empty() ? first_ : runs_.back();
   if (run.empty()) return false;
   const std::optional<Rates> there = rates_of(run, from, to);
-  if (!there) return false;
+  if (!there || !is_mostly_simulated(run, from, to)) return false;
   const auto is_near = [&](double cycles) {
     return std::abs(there->cycles - cycles) <= tolerance * cycles;
   };

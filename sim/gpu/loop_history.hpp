@@ -33,7 +33,7 @@ class LoopHistory {
 
   /// Rates between two iteration numbers: the mean of the runs that did all of these iterations,
   /// with no trend. The interval is that of the mean of `further` runs (1 or more) by Student's t.
-  /// Empty if too few runs did them, simulated for the most part, or in the first run of a launch.
+  /// Empty if too few runs did them, or in the first run of a launch.
   [[nodiscard]] std::optional<Rates> rates(double from, double to, double further) const;
   /// Half-widths of the counts per instruction in these rates, by kind of counter. Requires that
   /// there are rates.
@@ -46,7 +46,7 @@ class LoopHistory {
 
   /// True if the latest run, even the first one, went from iteration `from` to `to` at the rate
   /// `here`, in cycles per instruction, or at its rate from `since` on, within `tolerance`,
-  /// relative.
+  /// relative, and most of that was simulated.
   [[nodiscard]] bool goes_on(double here, double since, double from, double to,
                              double tolerance) const;
 

@@ -186,9 +186,8 @@ TEST(Sampling, EveryLineIsReadOnce) {
 }
 
 /// CTAs of one loop, one on an SM.
-std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int ctas,
-                                            int trips = 800) {
-  auto launches = loop(machine, kNeverTrue, trips);
+std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int ctas) {
+  auto launches = loop(machine, kNeverTrue, 800);
   launches.front().shared_bytes_per_cta = machine.sm.shared_memory.max_bytes_per_cta;
   launches.front().grid = {ctas, 1, 1};
   return launches;
@@ -197,16 +196,15 @@ std::vector<isa::KernelLaunch> loop_of_ctas(const config::Machine& machine, int 
 /// Of waves behind the first, whose rate they go at, more is left out.
 TEST(Sampling, WhatCtasShowedThatHaveEndedLengthensGaps) {
   const config::Machine machine = library::load_machine("lab-tiny");
-  constexpr int kTrips = 200;
   const auto simulated_share = [&](int waves) {
-    const auto launches = loop_of_ctas(machine, waves, kTrips);
+    const auto launches = loop_of_ctas(machine, waves);
     const Result exact = run(launches, {}, machine);
     const Result part = run(launches, sampled(), machine);
     expect_within_the_interval(part, exact);
     return 1 - part.outcome.sampling.instructions_left_out /
                    static_cast<double>(exact.sum("warp_instructions"));
   };
-  EXPECT_LT(simulated_share(8), 0.85 * simulated_share(1));
+  EXPECT_LT(simulated_share(8), 0.75 * simulated_share(1));
 }
 
 TEST(Sampling, ALaunchBehindALikeOneLeavesMoreOut) {
