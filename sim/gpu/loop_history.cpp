@@ -17,8 +17,6 @@ constexpr std::size_t kMostRuns = 8;
 constexpr double kOther = 0.1;
 /// Relative half-width beyond which it is unknown whether a window agrees with others.
 constexpr double kMostUnsure = 0.05;
-/// Least part of a span of a run that was simulated, for a run that is the only evidence.
-constexpr double kMostlySimulated = 0.5;
 /// Iterations beyond the last step up to which values are extrapolated, or the distance to the
 /// previous step: runs end between two steps.
 constexpr double kBeyond = 2;
@@ -26,7 +24,6 @@ constexpr double kBeyond = 2;
 /// Amounts since the first step of a run.
 struct Amounts {
   double cycles = 0;
-  double simulated = 0;  ///< of these
   double instructions = 0;
   std::vector<double> counters;
 };
@@ -48,9 +45,6 @@ std::optional<Amounts> amounts_at(const std::vector<LoopStep>& run, double trips
   Amounts amounts;
   amounts.cycles = between(static_cast<double>(from.mark.at - first.at),
                            static_cast<double>(after->mark.at - first.at));
-  const Cycle begin = run.front().simulated;
-  amounts.simulated = between(static_cast<double>(from.simulated - begin),
-                              static_cast<double>(after->simulated - begin));
   amounts.instructions = between(from.mark.instructions - first.instructions,
                                  after->mark.instructions - first.instructions);
   amounts.counters.resize(first.counters.size());
@@ -73,15 +67,6 @@ std::optional<Rates> rates_of(const std::vector<LoopStep>& run, double from, dou
       behind->counters, before->counters, rates.counters.begin(),
       [instructions](double there, double here) { return (there - here) / instructions; });
   return rates;
-}
-
-/// True if most of the time between two iteration numbers of `run` was simulated, not estimated.
-/// Requires that it did these.
-bool is_mostly_simulated(const std::vector<LoopStep>& run, double from, double to) {
-  const std::optional<Amounts> before = amounts_at(run, from);
-  const std::optional<Amounts> behind = amounts_at(run, to);
-  return behind->simulated - before->simulated >=
-         kMostlySimulated * (behind->cycles - before->cycles);
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -173,7 +158,7 @@ bool LoopHistory::goes_on(double here, double since, double from, double to,
   const std::vector<LoopStep>& run = runs_.empty() ? first_ : runs_.back();
   if (run.empty()) return false;
   const std::optional<Rates> there = rates_of(run, from, to);
-  if (!there || !is_mostly_simulated(run, from, to)) return false;
+  if (!there) return false;
   const auto is_near = [&](double cycles) {
     return std::abs(there->cycles - cycles) <= tolerance * cycles;
   };

@@ -46,7 +46,7 @@ class LoopHistory {
 
   /// True if the latest run, even the first one, went from iteration `from` to `to` at the rate
   /// `here`, in cycles per instruction, or at its rate from `since` on, within `tolerance`,
-  /// relative, and most of that was simulated.
+  /// relative.
   [[nodiscard]] bool goes_on(double here, double since, double from, double to,
                              double tolerance) const;
 

@@ -201,16 +201,6 @@ TEST(LoopHistory, SaysNothingOfTheFirstRunOfALaunch) {
   EXPECT_NEAR(history.rates(6, 9, 1)->cycles, 4, 1e-9);
 }
 
-/// As if a gap from the fourth to the last trip had taken no simulated time.
-TEST(LoopHistory, WhatWasEstimatedIsNoEvidenceByItself) {
-  LoopHistory history;
-  std::vector<LoopStep> run = run_with(4);
-  for (std::size_t trip = 4; trip < run.size(); ++trip) run[trip].simulated = run[3].simulated;
-  history.add(std::move(run));
-  EXPECT_TRUE(history.goes_on(2, 1, 2, 4, 0.02));
-  EXPECT_FALSE(history.goes_on(4, 2, 6, 9, 0.02));
-}
-
 TEST(LoopHistory, OfAnotherRateIsForgotten) {
   LoopHistory history;
   for (int i = 0; i < 4; ++i) history.add(run_with(4));
