@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 namespace tcsim::serve {
@@ -16,6 +17,11 @@ std::string first_line(int descriptor) {
   std::string line;
   for (char c = 0; ::read(descriptor, &c, 1) == 1 && c != '\n';) line += c;
   return line;
+}
+
+std::string command_line(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/cmdline");
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace
@@ -69,7 +75,9 @@ std::vector<pid_t> ServeProcess::children() const {
   const std::string process = std::to_string(process_);
   std::ifstream file("/proc/" + process + "/task/" + process + "/children");
   std::vector<pid_t> children;
-  for (pid_t child = 0; file >> child;) children.push_back(child);
+  // Until it runs its own command, a child is a copy of the server, which waits for it.
+  for (pid_t child = 0; file >> child;)
+    if (command_line(child) != command_line(process_)) children.push_back(child);
   return children;
 }
 

@@ -26,7 +26,7 @@ class ServeProcess {
   /// The link that it printed first; empty if it ended without one.
   [[nodiscard]] const std::string& link() const { return link_; }
   [[nodiscard]] std::uint16_t port() const { return port_; }
-  /// The processes that it has started and that still are there.
+  /// The processes that run a command it has started.
   [[nodiscard]] std::vector<pid_t> children() const;
   [[nodiscard]] std::string host() const { return "127.0.0.1:" + std::to_string(port_); }
   [[nodiscard]] std::string token() const { return link_.substr(link_.rfind('=') + 1); }
