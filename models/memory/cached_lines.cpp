@@ -159,34 +159,36 @@ void MemorySystem::install_in(int slice, const HomeAddress& home, std::uint32_t 
   if (tags.dirty_lines(set) > l2_.dirty_ways) tags.line(tags.stalest_dirty(set)).dirty = 0;
 }
 
-void MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int sm) {
+int MemorySystem::warm(std::uint64_t virtual_address, std::uint8_t sectors, int sm) {
   const std::uint64_t address = physical(virtual_address);
   const HomeAddress home = map_.home(address);
   const std::uint32_t number = line_number(address);
-  if (is_far(home.slice, sm) &&
-      warm_in(copy_of(home.slice, partition_of(sm)), home, number, sectors))
-    return;  // the home is not accessed
-  warm_in(home.slice, home, number, sectors);
+  std::uint8_t missing = sectors;
+  if (is_far(home.slice, sm)) {
+    missing = warm_in(copy_of(home.slice, partition_of(sm)), home, number, sectors);
+    if (missing == 0) return 0;  // the home is not accessed
+  }
+  return std::popcount(warm_in(home.slice, home, number, missing));
 }
 
-/// True if the slice held them.
-bool MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t number,
-                           std::uint8_t sectors) {
+/// The sectors that the slice did not hold.
+std::uint8_t MemorySystem::warm_in(int slice, const HomeAddress& home, std::uint32_t number,
+                                   std::uint8_t sectors) {
   SliceTags& tags = slices_[static_cast<std::size_t>(slice)]->tags;
   const std::uint32_t set = set_of(slice, home);
   int place = tags.find(number, set);
   if (place != SliceTags::kNone) {
     tags.use(place);
     SliceLine& line = tags.line(place);
-    const bool had = (sectors & ~line.valid) == 0;
-    line.valid |= static_cast<std::uint8_t>(sectors & ~line.pending);
-    return had;
+    const auto missing = static_cast<std::uint8_t>(sectors & ~line.valid & ~line.pending);
+    line.valid |= missing;
+    return missing;
   }
   place = tags.victim(set);
-  if (place == SliceTags::kNone) return false;
+  if (place == SliceTags::kNone) return sectors;
   tags.assign(place, number);
   tags.line(place).valid = sectors;
-  return false;
+  return sectors;
 }
 
 void MemorySystem::warm_written(std::uint64_t virtual_address, std::uint8_t sectors) {

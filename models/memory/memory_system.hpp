@@ -111,11 +111,13 @@ class MemorySystem {
 
   /// Leaves the L2 as if SM `sm` had read `sectors` of the line at `address`, in no time and
   /// without counting: the line becomes the most recently used one of its set. Dirty bytes that it
-  /// displaces are dropped. Does nothing if all lines of the set are being fetched.
-  void warm(std::uint64_t address, std::uint8_t sectors, int sm);
+  /// displaces are dropped. Does nothing if all lines of the set are being fetched. Returns the
+  /// number of sectors that DRAM would have had to read.
+  int warm(std::uint64_t address, std::uint8_t sectors, int sm);
   /// The same as if it had written them: copies of them are stale, and lines of a set beyond its
   /// limit of dirty lines become clean.
   void warm_written(std::uint64_t address, std::uint8_t sectors);
+  [[nodiscard]] int sector_bytes() const { return l2_.sector_bytes; }
   /// What one burst of DRAM moves.
   [[nodiscard]] std::uint64_t burst_bytes() const { return burst_bytes_; }
 
@@ -181,7 +183,8 @@ class MemorySystem {
   }
   CachedLine cached_line(int slice, int place) const;
   void install_in(int slice, const HomeAddress& home, std::uint32_t number, bool dirty);
-  bool warm_in(int slice, const HomeAddress& home, std::uint32_t number, std::uint8_t sectors);
+  std::uint8_t warm_in(int slice, const HomeAddress& home, std::uint32_t number,
+                       std::uint8_t sectors);
   void reach_slice(const SliceRequest& request, Cycle at);
   void step(Cycle now);
   void advance_channels(Cycle until);

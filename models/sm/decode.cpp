@@ -300,6 +300,16 @@ void decode(const isa::LanePattern& pattern, DecodedAccess& access) {
   access.matrices = pattern.matrices;
 }
 
+std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth) {
+  std::vector<std::size_t> around;
+  for (std::size_t i = 0; i < program.loops.size(); ++i)
+    if (const DecodedLoop& loop = program.loops[i];
+        loop.depth >= depth && loop.first <= pc && pc <= loop.last)
+      around.push_back(i);
+  std::ranges::sort(around, {}, [&](std::size_t i) { return program.loops[i].depth; });
+  return around;
+}
+
 DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& launch,
                       const isa::TimingTable& timing, const SmParams& params) {
   DecodedProgram decoded;
@@ -343,6 +353,12 @@ DecodedProgram decode(const isa::WarpProgram& program, const isa::KernelLaunch& 
                              !loop.until && period != 0 && only_reads(program, loop), period,
                              loop.numbers, launch.cta_count()});
   }
+  for (DecodedLoop& loop : decoded.loops)
+    for (int pc = loop.first; pc <= loop.last; ++pc) {
+      const isa::Effect effect = decoded.instructions[static_cast<std::size_t>(pc)].effect;
+      if (isa::addresses_global(effect) || isa::reads_tile(effect))
+        loop.reads.push_back({pc, loops_around(decoded, pc, loop.depth + 1)});
+    }
   mark_awaited_pipes(decoded.instructions, jumps_back(program, launch));
   decoded.uniforms = program.uniforms;
   decoded.async = program.async;

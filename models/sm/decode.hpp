@@ -107,6 +107,12 @@ struct DecodedBound {
   std::int64_t limit;
 };
 
+/// An instruction of a loop that reads or copies global memory.
+struct LoopRead {
+  int pc;
+  std::vector<std::size_t> inner;  ///< loops within the loop that hold it, the outer ones first
+};
+
 struct DecodedLoop {
   int first;
   int last;
@@ -120,6 +126,7 @@ struct DecodedLoop {
   /// If set: CTAs take numbers below this limit from a counter (isa::Loop::numbers).
   std::optional<std::int64_t> numbers{};
   std::int64_t ctas = 1;  ///< CTAs of the grid
+  std::vector<LoopRead> reads{};
 };
 
 /// A warp program flattened for execution.
@@ -138,6 +145,9 @@ struct DecodedProgram {
   int fixed_values = 0;
   std::vector<int> guard_value_index;
 };
+
+/// The loops of `depth` or deeper that hold instruction `pc`, by number, the outer ones first.
+std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth = 0);
 
 /// Registers per lane that an instruction of `opcode` reads in its operand window if every source
 /// operand is present.

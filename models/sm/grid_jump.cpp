@@ -53,11 +53,12 @@ Warp warp_of(const Kernel& kernel, std::int64_t cta, int index) {
 void read_until(const Kernel& kernel, Warp& warp, int end, std::int64_t trip,
                 const AccessListener& listener) {
   const DecodedProgram& program = *warp.program;
+  std::vector<LineSectors> room;
   for (int pc = 0; trip == 0 && pc < end; ++pc) {
     const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
     const bool reads = effect == isa::Effect::kLoadGlobal ||
                        effect == isa::Effect::kCopyGlobalToShared || isa::reads_tile(effect);
-    if (reads && loops_around(program, pc).empty()) tell_access(kernel, warp, pc, listener);
+    if (reads && loops_around(program, pc).empty()) tell_access(kernel, warp, pc, room, listener);
   }
   for (std::size_t loop = 0; loop < program.loops.size(); ++loop)
     if (trip < trips_done(warp, loop, end))
@@ -132,13 +133,14 @@ void CtaAccesses::read(std::int64_t trip, const AccessListener& listener) {
 }
 
 void CtaAccesses::write(const AccessListener& listener) {
+  std::vector<LineSectors> room;
   for (Warp& warp : warps_) {
     const DecodedProgram& program = *warp.program;
     for (std::size_t pc = 0; pc < program.instructions.size(); ++pc) {
       const isa::Effect effect = program.instructions[pc].effect;
       if (!isa::addresses_global(effect) || !isa::carries_data(effect)) continue;
       for_each_run(warp, loops_around(program, static_cast<int>(pc)),
-                   [&] { tell_access(kernel_, warp, static_cast<int>(pc), listener); });
+                   [&] { tell_access(kernel_, warp, static_cast<int>(pc), room, listener); });
     }
   }
 }

@@ -113,14 +113,6 @@ LoopProgress progress_of(int slot, const std::vector<const Warp*>& warps) {
 
 }  // namespace
 
-std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth) {
-  std::vector<std::size_t> around;
-  for (std::size_t i = 0; i < program.loops.size(); ++i)
-    if (program.loops[i].depth >= depth && holds(program.loops[i], pc)) around.push_back(i);
-  std::ranges::sort(around, {}, [&](std::size_t i) { return program.loops[i].depth; });
-  return around;
-}
-
 std::int64_t runs_of(const Warp& warp, const std::vector<std::size_t>& loops) {
   std::int64_t runs = 1;
   for (const std::size_t loop : loops) runs *= std::max<std::int64_t>(0, warp.trips[loop]);
@@ -134,24 +126,25 @@ void IssuedWork::add(isa::Opcode opcode, std::int64_t times) {
   macs += times * executed_macs(opcode);
 }
 
-void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener) {
+void tell_access(const Kernel& kernel, const Warp& warp, int pc, std::vector<LineSectors>& room,
+                 const AccessListener& listener) {
   const DecodedInstruction& instruction = warp.program->instructions[static_cast<std::size_t>(pc)];
   const std::uint32_t lanes = active_lanes(warp, instruction);
-  std::vector<LineSectors> lines;
-  if (lanes == 0) return listener(lines);
+  room.clear();
+  if (lanes == 0) return listener(room);
   if (isa::reads_tile(instruction.effect)) {
     std::vector<BoxLine> box;
     cut(box_of(kernel, warp, instruction), kernel.patterns().line_bytes(),
         kernel.patterns().sector_bytes(), box);
     for (const BoxLine& line : box)
-      lines.push_back({line.address, line.sectors, line.partial, line.bytes, 1, 1});
-    return listener(lines);
+      room.push_back({line.address, line.sectors, line.partial, line.bytes, 1, 1});
+    return listener(room);
   }
-  LaneValues room;
-  const LaneAddresses addresses = lane_addresses(warp, instruction, room);
+  LaneValues values;
+  const LaneAddresses addresses = lane_addresses(warp, instruction, values);
   kernel.patterns().global_lines(addresses.access, addresses.base, addresses.offsets, lanes,
-                                 instruction.effect, lines);
-  listener(lines);
+                                 instruction.effect, room);
+  listener(room);
 }
 
 void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
@@ -170,15 +163,16 @@ void for_each_run(Warp& warp, const std::vector<std::size_t>& loops,
 
 void read_trip(const Kernel& kernel, Warp& warp, std::size_t loop, std::int64_t trip, int next,
                const AccessListener& listener) {
-  const DecodedProgram& program = *warp.program;
-  const DecodedLoop& outer = program.loops[loop];
+  const DecodedLoop& outer = warp.program->loops[loop];
   const KeptCounters kept(warp);
-  for (int pc = outer.first; pc <= outer.last; ++pc) {
-    const isa::Effect effect = program.instructions[static_cast<std::size_t>(pc)].effect;
-    if (!isa::addresses_global(effect) && !isa::reads_tile(effect)) continue;
-    counter_of(warp, outer.depth) = pc < next ? trip + 1 : trip;
-    for_each_run(warp, loops_around(program, pc, outer.depth + 1),
-                 [&] { tell_access(kernel, warp, pc, listener); });
+  std::vector<LineSectors> room;
+  for (const LoopRead& read : outer.reads) {
+    counter_of(warp, outer.depth) = read.pc < next ? trip + 1 : trip;
+    const auto tell = [&] { tell_access(kernel, warp, read.pc, room, listener); };
+    if (read.inner.empty())
+      tell();
+    else
+      for_each_run(warp, read.inner, tell);
   }
 }
 

@@ -55,9 +55,6 @@ struct IssuedWork {
   void add(isa::Opcode opcode, std::int64_t times);
 };
 
-/// The loops of `depth` or deeper that hold instruction `pc`, by number, the outer ones first.
-std::vector<std::size_t> loops_around(const DecodedProgram& program, int pc, int depth = 0);
-
 /// How often `warp` runs an instruction that `loops` hold: the product of their iteration counts.
 std::int64_t runs_of(const Warp& warp, const std::vector<std::size_t>& loops);
 
@@ -66,7 +63,9 @@ std::int64_t runs_of(const Warp& warp, const std::vector<std::size_t>& loops);
 using AccessListener = std::function<void(const std::vector<LineSectors>& lines)>;
 
 /// Passes to `listener` what instruction `pc` of `warp` accesses with the current loop counters.
-void tell_access(const Kernel& kernel, const Warp& warp, int pc, const AccessListener& listener);
+/// `room` saves allocating memory at every call.
+void tell_access(const Kernel& kernel, const Warp& warp, int pc, std::vector<LineSectors>& room,
+                 const AccessListener& listener);
 
 /// Passes to `listener` what `warp` reads in one iteration of its loop `loop` starting at
 /// instruction `next`: the rest of iteration `trip`, and the part of the following iteration before

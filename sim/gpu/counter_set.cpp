@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::array kExact{"cycles_issued", "warp_instructions", "mma_instructions",
                             "tensor_macs"};
+/// What channels count as they read, besides the reads.
+constexpr std::array kOfReads{"activates",  "precharges",    "row_hits",
+                              "row_misses", "row_conflicts", "data_bus_busy_clocks"};
 
 }  // namespace
 
@@ -41,6 +44,9 @@ void CounterSet::collect(const stats::Group& group, std::map<std::string, std::s
     if (name == "l2_writeback_bytes") writebacks_.push_back(counters_.size());
     if (group.name().starts_with("channel[")) {
       if (name == "read_bytes") dram_reads_.push_back(counters_.size());
+      if (name == "reads") read_bursts_.push_back(counters_.size());
+      if (std::ranges::find(kOfReads, name) != kOfReads.end())
+        of_reads_.push_back(counters_.size());
       if (name == "write_bytes") dram_writes_.push_back(counters_.size());
       if (name == "writes") write_bursts_.push_back(counters_.size());
     }
@@ -108,6 +114,24 @@ void CounterSet::put_total(const sm::IssuedWork& issued, Values& amounts) const 
   scale(&SubCore::mmas, issued.mmas);
   scale(&SubCore::macs, issued.macs);
   for (const SubCore& each : sub_cores_) amounts[each.issued] = amounts[each.instructions];
+}
+
+void CounterSet::put_reads(double bytes, Values& amounts) const {
+  double estimated = 0;
+  for (const std::size_t counter : dram_reads_) estimated += static_cast<double>(amounts[counter]);
+  const double share = estimated > 0 ? bytes / estimated : 0;
+  const auto scaled = [share](std::uint64_t amount) {
+    return static_cast<std::uint64_t>(std::llround(share * static_cast<double>(amount)));
+  };
+  if (estimated > 0)
+    for (const std::size_t counter : of_reads_) amounts[counter] = scaled(amounts[counter]);
+  const double each = bytes / static_cast<double>(dram_reads_.size());
+  for (std::size_t i = 0; i < dram_reads_.size(); ++i) {
+    const std::uint64_t read = estimated > 0 ? scaled(amounts[dram_reads_[i]])
+                                             : static_cast<std::uint64_t>(std::llround(each));
+    amounts[read_bursts_[i]] = read / burst_bytes_;
+    amounts[dram_reads_[i]] = amounts[read_bursts_[i]] * burst_bytes_;
+  }
 }
 
 void CounterSet::put_writebacks(std::int64_t bytes, bool only, Values& amounts) const {

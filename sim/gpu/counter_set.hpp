@@ -53,6 +53,10 @@ class CounterSet {
   /// Sets what all sub-cores issued together, distributed in the proportions of `amounts`.
   void put_total(const sm::IssuedWork& issued, Values& amounts) const;
 
+  /// Sets what the channels read in `amounts` to `bytes` in all, and what reading causes in
+  /// proportion. Without an estimate of it, the channels read equally much.
+  void put_reads(double bytes, Values& amounts) const;
+
   /// Adds `bytes` of write-backs, which may be negative, of slices and channels to `amounts`, whole
   /// bursts; with `only`, replaces its write-backs by them. The bytes that a channel writes are
   /// those of its bursts.
@@ -82,6 +86,8 @@ class CounterSet {
   std::uint64_t burst_bytes_;
   std::vector<std::size_t> writebacks_;    ///< of L2 slices
   std::vector<std::size_t> dram_reads_;    ///< bytes of channels
+  std::vector<std::size_t> read_bursts_;   ///< of the same channels
+  std::vector<std::size_t> of_reads_;      ///< what channels do in order to read
   std::vector<std::size_t> dram_writes_;   ///< likewise
   std::vector<std::size_t> write_bursts_;  ///< of the same channels
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -148,12 +149,15 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
       missed_trends_ +=
           std::abs(after.trend) * gap.instructions * (gap.instructions / 2 + gap.ahead);
   }
-  add_half_widths(gap, after, behind.has_value());
   CounterSet::Values amounts(after.counters.size());
   std::ranges::transform(
       gap.before.counters, after.counters, amounts.begin(), [&gap](double here, double there) {
         return static_cast<std::uint64_t>(std::llround(gap.instructions * (here + there) / 2));
       });
+  std::vector<double> corrected = counters_.by_kind(amounts);
+  if (gap.read_bytes) counters_.put_reads(*gap.read_bytes, amounts);
+  std::ranges::transform(counters_.by_kind(amounts), corrected, corrected.begin(), std::minus<>());
+  add_half_widths(gap, after, behind.has_value(), corrected);
   const double dirtied = gap.instructions * (gap.before.dirtied + after.dirtied) / 2;
   counters_.put_writebacks(gap.cleaned_bytes + std::llround(dirtied), !gap.is_of_waves, amounts);
   if (gap.issued.size() == 1)
@@ -164,7 +168,8 @@ CounterSet::Values GapLog::close(const Gap& gap, const std::optional<Rates>& beh
   return amounts;
 }
 
-void GapLog::add_half_widths(const Gap& gap, const Rates& after, bool is_seen) {
+void GapLog::add_half_widths(const Gap& gap, const Rates& after, bool is_seen,
+                             const std::vector<double>& corrected) {
   const auto by_kind = [this](const Rates& rates) { return counters_.by_kind(rates.counters); };
   const std::vector<double> here = by_kind(gap.before);
   const std::vector<double> there = by_kind(after);
@@ -176,10 +181,11 @@ void GapLog::add_half_widths(const Gap& gap, const Rates& after, bool is_seen) {
   for (std::size_t kind = 0; kind < sums.size(); ++kind) {
     if (counters_.is_exact(kind)) continue;
     const double mean = (here[kind] + there[kind]) / 2;
-    sums[kind] +=
+    const double of_rates =
         gap.instructions *
         std::max({width(gap.before, kind, here[kind]), width(after, kind, there[kind]),
                   is_seen ? gap.drift * mean : mean, std::abs(here[kind] - there[kind]) / 2});
+    sums[kind] += std::max(of_rates, std::abs(corrected[kind]));
   }
 }
 

@@ -76,6 +76,7 @@ struct Gap {
   double ahead = 0;                    ///< instructions after the gap that continue alike
   bool is_of_waves = false;            ///< a gap of waves; otherwise of iterations, which write no
                                        ///< global memory
+  std::optional<double> read_bytes{};  ///< by DRAM, if known
   std::int64_t cleaned_bytes = 0;      ///< dirty bytes of the L2 before it, less those behind it
   std::vector<sm::IssuedWork> issued;  ///< by sub-core, or for all together
 
@@ -145,8 +146,10 @@ class GapLog {
   /// For a run of `cycles`. Waves have the relative error of the iterations that they were measured
   /// in, in addition to their own.
   [[nodiscard]] HalfWidths half_widths(double cycles) const;
-  /// Adds to the half-widths of the counters those of a gap with these rates at its ends.
-  void add_half_widths(const Gap& gap, const Rates& after, bool is_seen);
+  /// Adds to the half-widths of the counters those of a gap with these rates at its ends, of which
+  /// estimates were corrected by `corrected`, by kind.
+  void add_half_widths(const Gap& gap, const Rates& after, bool is_seen,
+                       const std::vector<double>& corrected);
   /// Half-width of the estimates of loops in a run of `cycles`, per cycle that is not estimated
   /// from waves.
   [[nodiscard]] double error_of_trips(double cycles) const;

@@ -416,9 +416,10 @@ void LoopSampler::make_gap(const Window& window, Gap gap,
   for (const auto& [sm, jump] : jumps) most = std::max(most, jump.most_trips());
   const std::uint64_t dirty = memory_.dirty_bytes();
   L2Warming warming(memory_, keep_going_);
-  warming.read_trips(most, [&](std::int64_t trip) {
+  const double sectors = warming.read_trips(most, [&](std::int64_t trip) {
     for (auto& [sm, jump] : jumps) jump.read(trip, warming.reads_of(static_cast<int>(sm)));
   });
+  gap.read_bytes = sectors * memory_.sector_bytes();
   gap.cleaned_bytes = static_cast<std::int64_t>(dirty - memory_.dirty_bytes());
   gap.issued.resize(static_cast<std::size_t>(sms_.front()->sub_cores()) * sms_.size());
   for (auto& [sm, jump] : jumps) {

@@ -36,21 +36,28 @@ class L2Warming {
       count_access();
       for (const sm::LineSectors& line : lines)
         if (!was_read(line.line + static_cast<std::uint64_t>(partition), line.sectors))
-          memory_.warm(line.line, line.sectors, sm);
+          fetched_ += memory_.warm(line.line, line.sectors, sm);
     };
   }
 
   /// Calls `read_trip`, which reports the reads of one of `trips` iterations, for the first
-  /// iteration and for the last ones: as many as refill the L2 if all read as much as the first.
-  /// The L2 would keep nothing of earlier ones.
-  void read_trips(std::int64_t trips, const std::function<void(std::int64_t)>& read_trip) {
-    if (trips <= 0) return;
-    const std::int64_t before = reads_;
+  /// iteration and for the last ones: as many as refill the L2 if all read as much as the first,
+  /// and kCounted more. The L2 would keep nothing of earlier ones. Returns the number of sectors
+  /// that DRAM would have had to read in all of them; those that are not performed are taken to be
+  /// like the last kCounted.
+  double read_trips(std::int64_t trips, const std::function<void(std::int64_t)>& read_trip) {
+    if (trips <= 0) return 0;
+    const std::int64_t reads = reads_;
+    const std::int64_t fetched = fetched_;
     read_trip(0);
-    const std::int64_t lines = reads_ - before;
-    for (std::int64_t trip = std::max<std::int64_t>(1, trips - 1 - to_refill(lines)); trip < trips;
-         ++trip)
+    const std::int64_t first = trips - kCounted - to_refill(reads_ - reads);
+    std::int64_t before_counted = fetched;
+    for (std::int64_t trip = std::max<std::int64_t>(1, first); trip < trips; ++trip) {
+      if (trip == trips - kCounted) before_counted = fetched_;
       read_trip(trip);
+    }
+    if (first <= 1) return static_cast<double>(fetched_ - fetched);
+    return static_cast<double>(fetched_ - before_counted) * static_cast<double>(trips) / kCounted;
   }
 
   /// How often as many accesses as there were until now refill the L2.
@@ -66,6 +73,7 @@ class L2Warming {
   }
 
  private:
+  static constexpr std::int64_t kCounted = 16;
   static constexpr int kBits = 15;
   /// A line that was read while less than this share of the L2 (one part in kSharesOfL2) was filled
   /// is among the most recently used.
@@ -103,8 +111,9 @@ class L2Warming {
   memory::MemorySystem& memory_;
   std::function<bool()> keep_going_;
   std::uint64_t accesses_ = 0;
-  std::int64_t reads_ = 0;   ///< performed
-  std::int64_t stores_ = 0;  ///< lines
+  std::int64_t reads_ = 0;    ///< performed
+  std::int64_t fetched_ = 0;  ///< sectors that DRAM would have had to read
+  std::int64_t stores_ = 0;   ///< lines
   const std::int64_t l2_lines_;
   std::vector<Read> lately_;
 };

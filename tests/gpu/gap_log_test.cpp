@@ -47,6 +47,32 @@ TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
       << "what the gap of 2000 cycles was measured in is not known any better";
 }
 
+TEST(GapLog, WhatDramIsKnownToHaveReadTakesThePlaceOfRates) {
+  stats::Group root("gpu");
+  stats::Group channel(root, "channel[0]");
+  stats::Counter bursts(channel, "reads", "bursts", "Reads.");
+  stats::Counter bytes(channel, "read_bytes", "bytes", "Bytes.");
+  stats::Counter hits(channel, "row_hits", "bursts", "Hits.");
+  stats::Counter refreshes(channel, "refreshes", "commands", "Refreshes.");
+  const CounterSet counters(root, 32);
+  GapLog log({2 * kTolerated}, counters);
+  Gap gap;
+  gap.instructions = 1000;
+  gap.before = {2.0, 0.01, 0, {1, 32, 0.5, 0.1}};
+  gap.read_bytes = 96'000;
+  log.close(gap, gap.before, 400);
+  EXPECT_EQ(bursts.value(), 3000);
+  EXPECT_EQ(bytes.value(), 96'000);
+  EXPECT_EQ(hits.value(), 1500) << "reading causes them";
+  EXPECT_EQ(refreshes.value(), 100) << "time causes them";
+  EXPECT_DOUBLE_EQ(log.sampling(5000).half_widths.at("channel.read_bytes"), 64'000)
+      << "as far as the two are apart";
+  gap.before.counters[0] = gap.before.counters[1] = 0;
+  log.close(gap, gap.before, 400);
+  EXPECT_EQ(bytes.value(), 2 * 96'000) << "there are reads where no window had any";
+  EXPECT_EQ(bursts.value(), 6000);
+}
+
 TEST_F(LogOfGaps, BatchMeansGiveTheInterval) {
   std::vector<Mark> marks;
   Cycle at = 0;

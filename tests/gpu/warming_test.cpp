@@ -12,8 +12,10 @@
 namespace tcsim::gpu::test {
 namespace {
 
-constexpr std::int64_t kTrips = 64;
+constexpr std::int64_t kTrips = 256;
+constexpr int kTripsOfL2 = 8;
 constexpr std::uint8_t kWholeLine = 0xf;
+constexpr int kSectors = 4;  // of a line
 
 /// An L2, and trips of which each reads an eighth of it anew.
 class Trips {
@@ -25,9 +27,7 @@ class Trips {
         warming_(memory_, [] { return true; }) {}
 
   void read(std::int64_t trip) {
-    constexpr int kTripsOfL2 = 8;
-    const std::int64_t lines = memory_.l2_lines() / kTripsOfL2;
-    for (std::int64_t line = trip * lines; line < (trip + 1) * lines; ++line) {
+    for (std::int64_t line = trip * lines(); line < (trip + 1) * lines(); ++line) {
       sm::LineSectors whole{};
       whole.line = static_cast<std::uint64_t>(line * setup_.l2.line_bytes);
       whole.sectors = kWholeLine;
@@ -36,9 +36,13 @@ class Trips {
     ++read_;
   }
 
-  void read_as_in_a_gap() {
-    warming_.read_trips(kTrips, [this](std::int64_t trip) { read(trip); });
+  /// The sectors that DRAM reads.
+  double read_as_in_a_gap(std::int64_t trips) {
+    return warming_.read_trips(trips, [this](std::int64_t trip) { read(trip); });
   }
+
+  /// Of a trip.
+  [[nodiscard]] std::int64_t lines() const { return memory_.l2_lines() / kTripsOfL2; }
 
   [[nodiscard]] std::int64_t trips_read() const { return read_; }
 
@@ -61,9 +65,21 @@ TEST(L2Warming, OfManyTripsTheLastOnesFillTheL2) {
   Trips all;
   for (std::int64_t trip = 0; trip < kTrips; ++trip) all.read(trip);
   Trips last;
-  last.read_as_in_a_gap();
+  last.read_as_in_a_gap(kTrips);
   EXPECT_LT(last.trips_read(), kTrips / 4);
   EXPECT_EQ(last.held(), all.held());
+}
+
+TEST(L2Warming, TellsWhatDramReads) {
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{20}, kTrips}) {
+    Trips trips;
+    EXPECT_EQ(trips.read_as_in_a_gap(count), static_cast<double>(count * trips.lines() * kSectors));
+  }
+  Trips again;
+  again.read_as_in_a_gap(kTripsOfL2 / 2);
+  EXPECT_EQ(again.read_as_in_a_gap(kTripsOfL2),
+            static_cast<double>(kTripsOfL2 / 2 * again.lines() * kSectors))
+      << "the L2 holds the others";
 }
 
 }  // namespace
