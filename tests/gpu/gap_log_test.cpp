@@ -49,7 +49,7 @@ TEST_F(LogOfGaps, TellsAGapFromTheRatesAtItsTwoEnds) {
 
 TEST(GapLog, WhatDramIsKnownToHaveReadTakesThePlaceOfRates) {
   stats::Group root("gpu");
-  stats::Group channel(root, "channel[0]");
+  stats::Group channel("channel[0]", root);
   stats::Counter bursts(channel, "reads", "bursts", "Reads.");
   stats::Counter bytes(channel, "read_bytes", "bytes", "Bytes.");
   stats::Counter hits(channel, "row_hits", "bursts", "Hits.");
