@@ -16,6 +16,7 @@
 #include "sim/config/error.hpp"
 #include "sim/config/inert_keys.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/yaml_tree.hpp"
 #include "sim/files/packed.hpp"
 #include "sim/files/read_file.hpp"
@@ -106,18 +107,27 @@ constexpr std::array<KeyOfKind, 14> kKeys{{{"spec", refuse_plan},
                                            {"workload", check_request},
                                            {"machine", check_request}}};
 
-/// By the keys of a YAML or JSON file; a machine file has none of kKeys. What can be read only once
-/// is taken for one.
-Check check_by_keys(const std::string& file) {
+/// By the keys of a YAML or JSON file, or by those of the files on which it builds; a machine file
+/// has none of kKeys. What can be read only once is taken for one, and so is a file behind more
+/// `bases` than its reader follows.
+Check check_by_keys(const std::string& file, int bases = 0) {
+  constexpr int kMostBases = 8;
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return check_machine;
+  if (!std::filesystem::is_regular_file(file, ignored) || bases > kMostBases) return check_machine;
   config::Mistakes mistakes(file);
   const config::TreeFile tree =
       config::parse_yaml(file, files::read_file(file, FileKind::kNetwork), mistakes);
   for (const auto& [key, check] : kKeys)
     for (const config::TreeEntry& entry : tree.root.entries)
       if (entry.name.text == key) return check;
-  return check_machine;
+  const auto base = std::ranges::find(
+      tree.root.entries, "base", [](const config::TreeEntry& entry) { return entry.name.text; });
+  if (base == tree.root.entries.end()) return check_machine;
+  const std::string& word = base->value.text;
+  if (config::is_path(word)) return check_by_keys(config::path_beside(file, word), bases + 1);
+  const std::vector<std::string> libraries = library::library_names();
+  const bool is_library = std::ranges::find(libraries, word) != libraries.end();
+  return is_library ? check_library : check_machine;
 }
 
 /// Files that another command reads whole.

@@ -80,12 +80,17 @@ std::string shipped_word(const MachineFile& machine) {
   const std::string content = canonical_text(alone);
   for (const std::string& word : machine_names()) {
     const fs::path file = machine_files().file_of(word);
-    if (files::read_file(file, files::FileKind::kMachine).find(name) == std::string::npos) continue;
     try {
+      if (files::read_file(file, files::FileKind::kMachine).find(name) == std::string::npos)
+        continue;
       const MachineFile shipped = read_machine(word);
-      if (shipped.machine.name == name && canonical_text(shipped) == content) return word;
+      if (shipped.machine.name == name && shipped.machine.libraries == machine.machine.libraries &&
+          canonical_text(shipped) == content)
+        return word;
     } catch (const ConfigError&) {
       continue;  // a broken file is no machine
+    } catch (const IoError&) {
+      continue;  // nor is one that cannot be read
     }
   }
   return {};

@@ -11,6 +11,7 @@
 #include "models/isa/cycle.hpp"
 #include "models/memory/slice_hash/slice_hashes.hpp"
 #include "sim/config/measured_name.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/number.hpp"
 #include "sim/config/numerics.hpp"
 #include "sim/config/replacement_checks.hpp"
@@ -63,13 +64,6 @@ MachineCheck power_of_two(const std::string& key) {
           }};
 }
 
-std::string check_name(const Machine& machine) {
-  if (machine.name.empty()) return "is empty";
-  const bool is_printable =
-      std::ranges::none_of(machine.name, [](unsigned char c) { return c < ' ' || c == '\x7f'; });
-  return is_printable ? "" : "has a control character";
-}
-
 std::string check_gpcs(const Machine& machine) {
   const auto& gpcs = machine.gpu.sms_per_gpc;
   const int sum = std::accumulate(gpcs.begin(), gpcs.end(), 0);
@@ -96,7 +90,7 @@ std::string check_tensor_boost(const Machine& machine) {
 
 std::vector<MachineCheck> chip_checks() {
   return {
-      {{"name"}, check_name},
+      {{"name"}, [](const Machine& machine) { return name_problem(machine.name); }},
       {{"descriptive.measured_as"}, check_measured_names},
       {{"clocks.tensor_boost_mhz", "clocks.sm_mhz"}, check_tensor_boost},
       {{"gpu.sms", "gpu.sms_per_gpc"}, check_gpcs},

@@ -27,6 +27,7 @@ namespace tcsim::config {
 namespace {
 
 constexpr std::string_view kArchitecture = "architecture";
+constexpr std::string_view kLibraries = "libraries";
 
 /// ["A100", "A100-PCIE"], which reads as JSON and as YAML.
 std::string json_list(const std::vector<std::string>& texts) {
@@ -118,7 +119,7 @@ class MachineReader {
       return;
     }
     if (values_.read(*node, key, result_.machine)) {
-      if (path == "libraries" && node->place.set == 0) find_libraries(node->place);
+      if (path == kLibraries && node->place.set == 0) find_libraries(node->place);
       good_.emplace(path, node->place);
       record(path, *node, key.unit, key.descriptive(), canonical(key));
     }
@@ -277,6 +278,13 @@ const TreeNode* descend(const TreeNode& root, std::string_view key) {
   return nullptr;
 }
 
+/// The libraries that `machine` names. Where the files of others are makes no difference.
+std::string named_libraries(const Machine& machine) {
+  std::vector<std::string> names = machine.libraries;
+  std::erase_if(names, is_path);
+  return json_list(names);
+}
+
 /// Whether a machine reads alike without the setting.
 bool is_left_out(const Setting& setting) {
   const Key* key = find_key(setting.key);
@@ -309,9 +317,12 @@ std::optional<std::string> written_value(const std::string& text, std::string_vi
 
 std::string canonical_text(const MachineFile& file) {
   std::string text;
-  for (const Setting& setting : file.settings)
-    if (!setting.descriptive && !is_left_out(setting))
-      text += fmt::format("{} {}\n", setting.key, setting.value);
+  for (const Setting& setting : file.settings) {
+    if (setting.descriptive || is_left_out(setting)) continue;
+    const std::string value =
+        setting.key == kLibraries ? named_libraries(file.machine) : setting.value;
+    text += fmt::format("{} {}\n", setting.key, value);
+  }
   for (const auto& library : file.machine.kernel_libraries)
     text += fmt::format("library.{} {}\n", library->name, library->identity);
   return text;

@@ -66,7 +66,9 @@ NumericsFile read_numerics_text(const std::string& file, const std::string& text
 /// list.
 std::optional<std::string> written_value(const std::string& text, std::string_view key);
 
-/// "key value" lines of the settings that models read, for hashing: equal text, equal behaviour.
+/// "key value" lines of the settings that models read and of the libraries that were read with
+/// them, for hashing: equal text, equal behaviour. Library files count by what they say, not by
+/// their paths.
 std::string canonical_text(const MachineFile& file);
 
 }  // namespace tcsim::config

@@ -26,11 +26,22 @@ std::string path_beside(const std::string& file, const std::string& path) {
   return is_path(found) ? found : "./" + found;
 }
 
+std::string name_problem(const std::string& name) {
+  if (name.empty()) return "is empty";
+  const bool is_printable =
+      std::ranges::none_of(name, [](unsigned char c) { return c < ' ' || c == '\x7f'; });
+  return is_printable ? "" : "has a control character";
+}
+
 std::vector<std::string> NamedFiles::names() const {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().stem().string();
+    const bool is_file = entry.is_regular_file(error);  // or a link to one
+    if (is_file && !name.starts_with('.') && entry.path().extension() == ".yaml")
+      names.push_back(name);
+  }
   std::ranges::sort(names);
   return names;
 }

@@ -184,11 +184,14 @@ NumberReading<long long> read_integer(std::string_view text, std::string_view un
   }
   const Written parts = split(text);
   const bool spelled_as_integer =
-      parts.number.find_first_of(".eE") == std::string_view::npos || !parts.suffix.empty();
-  if (!spelled_as_integer || std::floor(*reading.value) != *reading.value ||
-      std::abs(*reading.value) > 9007199254740992.0)
+      parts.number.find_first_of(parts.suffix.empty() ? ".eE" : "eE") == std::string_view::npos;
+  // 1.005 GHz, in a double, are not quite 1005 MHz.
+  constexpr double kRounding = 1e-9;
+  const double nearest = std::round(*reading.value);
+  if (!spelled_as_integer || std::abs(*reading.value - nearest) > kRounding * std::abs(nearest) ||
+      std::abs(nearest) > 9007199254740992.0)
     return {{}, fmt::format("expected an integer, got {}", files::shown(text))};
-  return {static_cast<long long>(*reading.value), {}};
+  return {static_cast<long long>(nearest), {}};
 }
 
 std::string number_text(double value) {

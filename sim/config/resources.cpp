@@ -10,6 +10,7 @@
 
 #include "models/isa/cycle.hpp"
 #include "models/sm/tensor_core.hpp"
+#include "sim/config/machine_checks.hpp"
 #include "sim/config/mma_interval.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/config/schema.hpp"
@@ -179,6 +180,8 @@ class Change {
     }
   }
 
+  [[nodiscard]] const Machine& machine() const { return after_; }
+
   [[nodiscard]] ResourceChange of_times_and_rates() const {
     double log_ratio = rates_ == 0 ? 0 : rate_logs_ / rates_;
     if (new_times_ > 0) {
@@ -289,14 +292,26 @@ class Change {
   double new_times_ = 0;
 };
 
-ResourceChange changed(const Machine& machine, const Resource& resource, double ratio,
-                       const std::vector<isa::Opcode>& mmas) {
+/// A change and the machine that it makes.
+struct Candidate {
+  ResourceChange change;
+  Machine machine;
+};
+
+Candidate changed(const Machine& machine, const Resource& resource, double ratio,
+                  const std::vector<isa::Opcode>& mmas) {
   Change change(machine, mmas);
   for (const ScaledKey& key : resource.keys) change.scale(key, ratio);
-  if (resource.id == "dram_bandwidth") return change.of_dram();
-  if (resource.id != "tensor") return change.of_times_and_rates();
+  if (resource.id == "dram_bandwidth") return {change.of_dram(), change.machine()};
+  if (resource.id != "tensor") return {change.of_times_and_rates(), change.machine()};
   change.scale_mmas(ratio);
-  return change.of_mmas();
+  return {change.of_mmas(), change.machine()};
+}
+
+/// Whether a file with the values of `machine` would be accepted.
+bool may_be(const Machine& machine) {
+  return std::ranges::all_of(
+      machine_checks(), [&](const MachineCheck& check) { return check.problem(machine).empty(); });
 }
 
 }  // namespace
@@ -317,9 +332,10 @@ std::optional<ResourceChange> faster(const Machine& machine, const Resource& res
     return std::abs(std::log(change.ratio / ratio));
   };
   for (int i = 0; i < kSteps; ++i) {
-    ResourceChange change = changed(machine, resource, ratio * (1 + kStep * i), mmas);
+    auto [change, result] = changed(machine, resource, ratio * (1 + kStep * i), mmas);
     if (!(change.ratio > 1 + kLeast) || !std::isfinite(change.ratio)) continue;
-    if (!nearest || distance(change) < distance(*nearest) - kLeast) nearest = std::move(change);
+    const bool is_nearer = !nearest || distance(change) < distance(*nearest) - kLeast;
+    if (is_nearer && may_be(result)) nearest = std::move(change);
   }
   return nearest;
 }

@@ -55,7 +55,8 @@ struct ResourceChange {
 /// The change of `machine` that makes `resource` as nearly as possible `ratio` times as fast, for a
 /// run with the MMA instructions `mmas`. Rates count by their geometric mean, times by their sum,
 /// MMAs by what the slowest can sustain, DRAM by the bandwidths of its pins and of reads. Nothing
-/// if the machine lacks the resource or no other value exists. Requires ratio > 1.
+/// if the machine lacks the resource or may have no other value (machine_checks). Requires ratio
+/// > 1.
 std::optional<ResourceChange> faster(const Machine& machine, const Resource& resource, double ratio,
                                      const std::vector<isa::Opcode>& mmas);
 

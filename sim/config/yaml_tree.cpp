@@ -6,6 +6,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <sstream>
+#include <string_view>
 
 #include "sim/config/error.hpp"
 #include "sim/config/tree_builder.hpp"
@@ -16,18 +17,25 @@ namespace {
 
 /// The text behind ` #` outside quotes, without blanks round it.
 std::string comment_of(const std::string& line) {
+  constexpr std::string_view kBeforeValues = ":,[{-?";
   char quote = 0;
+  char before = kBeforeValues.front();  // the last character but for blanks
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
+      const bool is_escape = quote == '"' ? c == '\\' : c == quote && line.compare(i, 2, "''") == 0;
+      if (is_escape)
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if ((c == '"' || c == '\'') && kBeforeValues.find(before) != std::string_view::npos) {
+      quote = c;  // inside a word it is none
     } else if (c == '#' && (i == 0 || line[i - 1] == ' ')) {
       const std::size_t first = line.find_first_not_of("# ", i);
       if (first == std::string::npos) return {};
       return line.substr(first, line.find_last_not_of(" \r") - first + 1);
     }
+    if (c != ' ') before = c;
   }
   return {};
 }
@@ -80,8 +88,14 @@ std::optional<TreeNode> parse_yaml_value(
     const std::function<void(const std::string& reason)>& refuse) {
   try {
     std::istringstream yaml(text);
+    YAML::Parser parser(yaml);
     TreeBuilder builder;
-    YAML::Parser(yaml).HandleNextDocument(builder);
+    parser.HandleNextDocument(builder);
+    TreeBuilder second;
+    if (parser.HandleNextDocument(second)) {
+      refuse(fmt::format("'{}' is more than one value", text));
+      return {};
+    }
     TreeNode node = std::move(builder.root());
     node.place = place;
     for (TreeNode& item : node.items) item.place = place;

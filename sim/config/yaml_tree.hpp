@@ -41,8 +41,8 @@ struct TreeFile {
 /// text in messages.
 TreeFile parse_yaml(const std::string& file, const std::string& text, Mistakes& mistakes);
 
-/// Parses the value that a --set option gives a key; nothing if it is not YAML, and then `refuse`
-/// receives the reason.
+/// Parses the value that a --set option gives a key; nothing if it is not one YAML value, and then
+/// `refuse` receives the reason.
 std::optional<TreeNode> parse_yaml_value(
     const std::string& text, const Place& place,
     const std::function<void(const std::string& reason)>& refuse);

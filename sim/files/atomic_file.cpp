@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -152,7 +153,9 @@ void write_output(const fs::path& path, std::string_view text) {
     return;
   }
   if (!is_there || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) {
-    write_atomically(path, text);
+    const fs::path target = is_there && fs::is_symlink(path) ? fs::canonical(path) : path;
+    constexpr mode_t kPermissions = 0777;
+    write_atomically(target, text, is_there ? status.st_mode & kPermissions : kReadableByAll);
     return;
   }
   Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -163,6 +166,13 @@ void write_output(const fs::path& path, std::string_view text) {
 void sync_folder(const fs::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!descriptor.is_open() || !sync(descriptor.number())) throw trouble(folder, errno);
+}
+
+bool holds_nothing_finished(const fs::path& folder) {
+  return std::all_of(fs::directory_iterator(folder), fs::directory_iterator(),
+                     [](const fs::directory_entry& entry) {
+                       return is_unfinished(entry.path().filename().string());
+                     });
 }
 
 void remove_unfinished(const fs::path& folder) {

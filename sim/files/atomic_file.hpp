@@ -57,13 +57,18 @@ void write_atomically(const std::filesystem::path& path, std::string_view text,
                       mode_t mode = kReadableByAll);
 
 /// Writes the file that a user named. A device, a pipe and the file behind standard output or
-/// standard error (/dev/stdout) receive the bytes; every other file is replaced as in
-/// write_atomically. Throws IoError.
+/// standard error (/dev/stdout) receive the bytes; every other file, or that to which a link
+/// points, is replaced as in write_atomically and keeps its permissions. Throws IoError, or
+/// std::filesystem::filesystem_error for a link that cannot be followed.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
 /// Writes the file names in `folder` to the disk, for a record that states that its files exist.
 /// Throws IoError.
 void sync_folder(const std::filesystem::path& folder);
+
+/// Whether `folder` holds nothing but the neighbours that killed writers left. Throws
+/// std::filesystem::filesystem_error if it cannot be read.
+bool holds_nothing_finished(const std::filesystem::path& folder);
 
 /// Removes the neighbours that killed writers left in `folder`. Requires that nobody is writing
 /// there. Throws IoError.

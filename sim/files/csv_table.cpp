@@ -13,6 +13,7 @@ namespace tcsim::files {
 std::vector<CsvField> split_csv_line(std::string_view line, bool& unclosed) {
   std::vector<CsvField> fields{{{}, 1}};
   bool in_quotes = false;
+  bool was_quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     std::string& text = fields.back().text;
@@ -21,16 +22,28 @@ std::vector<CsvField> split_csv_line(std::string_view line, bool& unclosed) {
       text += '"';
       ++i;
     } else if (c == '"' && (in_quotes || at_start)) {
+      was_quoted = in_quotes;
       in_quotes = !in_quotes;
       if (at_start) ++fields.back().column;
     } else if (c == ',' && !in_quotes && fields.size() < kMostFields) {
       fields.push_back({{}, static_cast<int>(i) + 2});
+      was_quoted = false;
     } else {
       text += c;
+      if (was_quoted && c != ' ' && c != '\t') fields.back().has_text_behind_quote = true;
     }
   }
   unclosed = in_quotes;
   return fields;
+}
+
+std::optional<QuoteMistake> quote_mistake(const CsvRow& row) {
+  const auto broken = std::ranges::find_if(row.fields, &CsvField::has_text_behind_quote);
+  if (broken != row.fields.end())
+    return QuoteMistake{static_cast<std::size_t>(broken - row.fields.begin()),
+                        "text stands behind the closing quote"};
+  if (row.unclosed) return QuoteMistake{row.fields.size() - 1, "the quote is not closed"};
+  return {};
 }
 
 std::string with_commas(std::string_view line) {

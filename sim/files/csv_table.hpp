@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@ namespace tcsim::files {
 struct CsvField {
   std::string text;
   int column;
+  bool has_text_behind_quote = false;  ///< more than blanks: "1"2
 };
 
 /// Most fields into which a line is cut; the rest of the line stays in the last field.
@@ -30,6 +32,14 @@ struct CsvRow {
   bool unclosed = false;         ///< a quote is unclosed
   bool has_return = false;       ///< the line ended in CRLF
 };
+
+/// What is wrong with the quotes of a line.
+struct QuoteMistake {
+  std::size_t field;  ///< index in CsvRow::fields
+  std::string_view reason;
+};
+/// The first such mistake of `row`; nothing if its quotes are sound.
+std::optional<QuoteMistake> quote_mistake(const CsvRow& row);
 
 /// `line` with commas in the place of semicolons and tabs, which some spreadsheets put between
 /// fields.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <vector>
 
@@ -28,8 +29,32 @@ std::string place_of(std::string_view text, const std::string& name, std::size_t
   return fmt::format("{}:{}:{}", name, line, before.size() - begin + 1);
 }
 
-/// Where and why a text is refused. The library's events have no place, so the place of a key or a
-/// level is that of the last token read.
+/// Gives a text to the library's parser and counts what that has read, since its events have no
+/// place.
+class Cursor {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = char;
+
+  Cursor(const char* at, std::size_t& read) : at_(at), read_(&read) {}
+
+  char operator*() const { return *at_; }
+  Cursor& operator++() {
+    ++at_;
+    ++*read_;
+    return *this;
+  }
+  bool operator==(const Cursor& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  std::size_t* read_;
+};
+
+/// Where and why a text is refused: at the last character that was read.
 struct Trouble {
   std::size_t offset = 0;
   std::string reason;
@@ -39,7 +64,8 @@ struct Trouble {
 /// for the open objects, whatever the text.
 class Checker {
  public:
-  explicit Checker(const Limits& limits) : limits_(limits) {}
+  /// `read` is the number of characters that the parser has read.
+  Checker(const Limits& limits, const std::size_t& read) : limits_(limits), read_(read) {}
 
   bool null() { return true; }
   bool boolean(bool /*value*/) { return true; }
@@ -63,19 +89,19 @@ class Checker {
 
   bool parse_error(std::size_t position, const std::string& token,
                    const nlohmann::detail::exception& error) {
-    trouble_.offset = position == 0 ? 0 : position - 1;
+    constexpr int kNumberOverflow = 406;
     const std::string_view what = error.what();
-    const bool is_number = what.find("out_of_range") != std::string_view::npos;
-    const bool is_text = what.find("UTF-8") != std::string_view::npos;
-    return refuse(is_number ? fmt::format("the number {} is too large", shortened(token))
-                  : is_text ? "the text is not UTF-8"
-                            : "is no JSON document");
+    // Behind these words it repeats the text.
+    const std::string_view cause = what.substr(0, what.find("; last read: "));
+    const bool is_text = cause.find("ill-formed UTF-8") != std::string_view::npos;
+    refuse(error.id == kNumberOverflow ? fmt::format("the number {} is too large", shortened(token))
+           : is_text                   ? "the text is not UTF-8"
+                                       : "is no JSON document");
+    trouble_.offset = position == 0 ? 0 : position - 1;
+    return false;
   }
 
   [[nodiscard]] const Trouble& trouble() const { return trouble_; }
-  [[nodiscard]] bool has_place() const { return trouble_.offset != kNowhere; }
-
-  static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
  private:
   bool enter() {
@@ -89,26 +115,27 @@ class Checker {
     return true;
   }
   bool refuse(std::string reason) {
-    trouble_.reason = std::move(reason);
+    trouble_ = {read_ - 1, std::move(reason)};
     return false;
   }
 
   const Limits& limits_;
+  const std::size_t& read_;
   std::vector<std::set<std::string>> keys_;  // of the open objects and arrays
-  Trouble trouble_{kNowhere, ""};
+  Trouble trouble_;
 };
 
 }  // namespace
 
 void check_text(std::string_view text, const std::string& name, const Limits& limits,
                 int first_line) {
-  Checker checker(limits);
-  if (Json::sax_parse(text.begin(), text.end(), &checker)) return;
+  std::size_t read = 0;
+  Checker checker(limits, read);
+  const char* const end = text.data() + text.size();
+  if (Json::sax_parse(Cursor(text.data(), read), Cursor(end, read), &checker)) return;
   const Trouble& trouble = checker.trouble();
-  const std::string place = checker.has_place() ? place_of(text, name, trouble.offset, first_line)
-                            : first_line == 1   ? name
-                                                : fmt::format("{}:{}:1", name, first_line);
-  throw config::ConfigError({fmt::format("{}: {}", place, trouble.reason)});
+  throw config::ConfigError(
+      {fmt::format("{}: {}", place_of(text, name, trouble.offset, first_line), trouble.reason)});
 }
 
 View parse(std::string_view text, const std::string& name, const Limits& limits) {

@@ -8,12 +8,15 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "sim/config/base_chain.hpp"
 #include "sim/config/mistakes.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/config/strict_map.hpp"
 #include "sim/config/yaml_tree.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/library/attention_reader.hpp"
 #include "sim/library/family_reader.hpp"
 
@@ -106,6 +109,36 @@ std::string identity_of(TreeNode root) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+/// The file of `chain` on top of its bases.
+TreeNode whole_tree(const config::BaseChain& chain) {
+  TreeNode root = chain.files().back().root;
+  for (std::size_t next = chain.files().size() - 1; next-- > 0;)
+    root = merged(std::move(root), chain.files()[next].root);
+  return root;
+}
+
+/// `node` with its numbers as texts, which a library reads alike.
+nlohmann::ordered_json json_of(const TreeNode& node) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  switch (node.kind) {
+    case TreeNode::Kind::kNothing:
+      break;
+    case TreeNode::Kind::kText:
+      json = node.text;
+      break;
+    case TreeNode::Kind::kList:
+      json = Json::array();
+      for (const TreeNode& item : node.items) json.push_back(json_of(item));
+      break;
+    case TreeNode::Kind::kMapping:
+      json = Json::object();
+      for (const TreeEntry& entry : node.entries) json[entry.name.text] = json_of(entry.value);
+      break;
+  }
+  return json;
+}
+
 kernels::TileCosts read_costs(StrictMap map) {
   kernels::TileCosts costs;
   for (const CostKey& key : cost_keys())
@@ -191,15 +224,17 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   auto library = std::make_shared<kernels::Library>();
   const int last = static_cast<int>(chain.files().size()) - 1;
   for (int base = 1; base <= last; ++base) library->bases.push_back(chain.name_of(base));
-  TreeNode root = chain.files().back().root;
-  for (int next = last; next-- > 0;)
-    root = merged(std::move(root), chain.files()[static_cast<std::size_t>(next)].root);
+  TreeNode root = whole_tree(chain);
   StrictMap map(root, "", mistakes);
   library->file = file;
   library->identity = identity_of(root);
   library->name = map.text("name");
-  if (const TreeNode* name = map.find("name"); name != nullptr && name->place.base > 0)
+  const TreeNode* name = map.find("name");
+  if (name != nullptr && name->place.base > 0)
     mistakes.add(map.place(), "name", "missing; a library with a base needs its own name");
+  if (const std::string problem = config::name_problem(library->name);
+      !library->name.empty() && !problem.empty())
+    mistakes.add(name->place, "name", problem);
   library->description = map.text("description");
   const TreeNode* attention = map.find("attention");
   if (attention != nullptr) read_attention(*attention, mistakes, *library);
@@ -208,6 +243,15 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
   if (mistakes.empty()) refuse_unused_menus(root, mistakes);
   mistakes.finish();
   return library;
+}
+
+std::string complete_library_text(const std::string& file, const std::string& text,
+                                  const config::BaseLookup& bases) {
+  (void)read_library_text(file, text, bases);
+  config::Mistakes none(file);
+  TreeNode root = whole_tree({file, text, "library", bases, none});
+  drop_unused_menus(root);
+  return files::json_text(json_of(root), 1) + "\n";
 }
 
 }  // namespace tcsim::library

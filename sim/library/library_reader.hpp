@@ -34,4 +34,9 @@ std::shared_ptr<const kernels::Library> read_library_text(const std::string& fil
                                                           const std::string& text,
                                                           const config::BaseLookup& bases = {});
 
+/// The same library as the text of a file without a base (JSON, which is YAML). Throws as
+/// read_library_text.
+std::string complete_library_text(const std::string& file, const std::string& text,
+                                  const config::BaseLookup& bases = {});
+
 }  // namespace tcsim::library

@@ -64,6 +64,12 @@ std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_
                            config::base_lookup(library_files(), files::FileKind::kLibrary));
 }
 
+std::string complete_library_text(const std::string& name_or_path) {
+  const fs::path file = library_files().file_of(name_or_path);
+  return complete_library_text(file.string(), files::read_file(file, files::FileKind::kLibrary),
+                               config::base_lookup(library_files(), files::FileKind::kLibrary));
+}
+
 void equip(config::MachineFile& machine, const std::vector<std::string>& more) {
   check_names(machine);
   kernels::Libraries& libraries = machine.machine.kernel_libraries;

@@ -27,6 +27,9 @@ std::string why_none(const std::string& name_or_path);
 /// read.
 std::shared_ptr<const kernels::Library> read_library(const std::string& name_or_path);
 
+/// The same library as the text of a file that needs no other file. Throws as read_library.
+std::string complete_library_text(const std::string& name_or_path);
+
 /// Reads `more` and, after them, the libraries that `machine` names, into
 /// machine.kernel_libraries. Throws as read_library, for kernels of `more` of which the machine has
 /// no instructions, and for tiles of files that are not shipped if it cannot build them; a mistake

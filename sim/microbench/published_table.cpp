@@ -53,8 +53,8 @@ class TableReader {
   /// False if nothing after this line can be understood.
   bool read_line(const files::CsvRow& line) {
     const std::vector<CsvField>& fields = line.fields;
-    if (line.unclosed) {
-      report(fields.back().column, "row", "the quote is not closed");
+    if (const auto mistake = files::quote_mistake(line)) {
+      report(fields[mistake->field].column, "row", std::string(mistake->reason));
       return has_header_;
     }
     if (!has_header_) return read_header(fields);

@@ -85,7 +85,8 @@ class ScalesimReader {
       fields = files::split_csv_line(line, row.unclosed);
       ++repairs_["tabs between fields, read as commas"];
     }
-    if (row.unclosed) return report(fields.back().column, "row", "the quote is not closed");
+    if (const auto mistake = files::quote_mistake(row))
+      return report(fields[mistake->field].column, "row", std::string(mistake->reason));
     for (CsvField& field : fields) {
       bool odd = false;
       field.text = trimmed(std::move(field.text), odd);

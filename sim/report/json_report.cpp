@@ -227,6 +227,7 @@ Json run_json(const RunRecord& record) {
   Json json;
   json["schema_version"] = kSchemaVersion;
   json["machine"] = record.inputs.machine;
+  if (!record.machine_hash.empty()) json["machine_hash"] = record.machine_hash;
   json["overrides"] = record.inputs.overrides;
   json["workload"] = record.inputs.workload;
   json["title"] = record.inputs.title;
@@ -280,6 +281,7 @@ Json stats_json(const RunRecord& record) {
   json["fidelity"] = fidelity(record.outcome);
   if (record.outcome.sampling.gaps > 0) {
     json["sampling"] = sampling_json(record);
+    json["sampling"]["requested_error"] = record.inputs.sampling_error;
     json["sampling"]["left_out"] = left_out_json(record.outcome.sampling);
   }
   json["validated"] = record.validated;

@@ -268,6 +268,7 @@ Json network_json(const NetworkRun& run) {
   Json json;
   json["schema_version"] = kSchemaVersion;
   json["machine"] = run.machine;
+  if (!run.machine_hash.empty()) json["machine_hash"] = run.machine_hash;
   json["overrides"] = run.overrides;
   json["network"] = run.network;
   json["source"] = run.source;
@@ -285,6 +286,7 @@ Json network_json(const NetworkRun& run) {
   json["time_us"] = totals.time_us;
   if (totals.is_sampled())
     json["sampling"] = {{"told_steps", totals.estimated},
+                        {"requested_error", run.sampling_error},
                         {"half_width", totals.half_width_us / totals.time_us},
                         {"nominal_confidence", 0.95}};
   json["flop"] = totals.flop;

@@ -33,6 +33,7 @@ struct NetworkRun : NetworkSetting {
   std::string source;
   bool is_language_model = false;      ///< it ends in a score for every word of a vocabulary
   std::string clock_policy = "boost";  ///< as RunRequest has it
+  double sampling_error = 0;           ///< relative, asked of a sampled run
   double limit_w = 0;                  ///< of the board
   double tensor_mhz = 0;               ///< energy.tensor_mhz of the machine
   std::int64_t parameters = 0;
@@ -42,6 +43,7 @@ struct NetworkRun : NetworkSetting {
   std::optional<MachineCard> card;
   std::optional<Sensitivity> sensitivity{};  ///< where it was asked for
   std::string effective_machine;             ///< every key and value, a line each
+  std::string machine_hash{};                ///< as RunRecord has it
   double wall_s = 0;
   bool is_complete = true;
   std::string stopped_by = "finished";

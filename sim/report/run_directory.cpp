@@ -76,6 +76,17 @@ void refuse_other_files(const fs::path& directory) {
                            ": the directory holds other files and no run; choose another with -o");
 }
 
+/// The same of a run of `command`.
+void refuse_other_results(const fs::path& directory, std::string_view command) {
+  refuse_other_files(directory);
+  const auto words = json::read(directory / kManifestFile).at("arguments").elements();
+  if (words.size() < 2 || !words[1].is(command))
+    throw DirectoryRefused(
+        fmt::format("{}: the directory holds results that are not of tcsim {}; choose another "
+                    "with -o",
+                    directory.string(), command));
+}
+
 }  // namespace
 
 std::string manifest_text(const nlohmann::ordered_json& manifest) {
@@ -115,8 +126,7 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
   }
   make_directory(*wanted);
   RunDirectory directory(*wanted);
-  files::remove_unfinished(*wanted);
-  if (!fs::is_empty(*wanted)) {
+  if (!files::holds_nothing_finished(*wanted)) {
     if (!force) {
       throw DirectoryRefused(
           wanted->string() +
@@ -125,6 +135,7 @@ RunDirectory RunDirectory::create(const std::optional<fs::path>& wanted, bool fo
     refuse_other_files(*wanted);
     directory.claim_->holds_earlier_run = true;
   }
+  files::remove_unfinished(*wanted);
   return directory;
 }
 
@@ -133,15 +144,8 @@ RunDirectory RunDirectory::resume(const fs::path& wanted, std::string_view comma
     throw DirectoryRefused(wanted.string() + ": exists and is not a directory");
   make_directory(wanted);
   RunDirectory directory(wanted);
+  if (!files::holds_nothing_finished(wanted)) refuse_other_results(wanted, command);
   files::remove_unfinished(wanted);
-  if (fs::is_empty(wanted)) return directory;
-  refuse_other_files(wanted);
-  const auto words = json::read(wanted / kManifestFile).at("arguments").elements();
-  if (words.size() < 2 || !words[1].is(command))
-    throw DirectoryRefused(
-        fmt::format("{}: the directory holds results that are not of tcsim {}; choose another "
-                    "with -o",
-                    wanted.string(), command));
   if (fs::is_directory(wanted / "rows")) files::remove_unfinished(wanted / "rows");
   return directory;
 }

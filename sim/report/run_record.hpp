@@ -73,6 +73,7 @@ struct RunInputs {
   std::optional<MachineCard> card;        ///< peaks and assumptions of the machine
   std::vector<Remedy> remedies;           ///< what a verdict may advise
   std::vector<std::string> notes{};       ///< what the user should know; usually none
+  double sampling_error = 0;              ///< relative, asked of a sampled run
   std::optional<PowerInputs> power;       ///< nothing where the type of the operands is not known
 
   /// That of the first kernel that has one; empty if none has.
@@ -113,8 +114,9 @@ struct RunRecord {
   std::vector<timeline::SourceKernel> source{};        ///< counts by instruction, where asked for
   std::vector<timeline::KernelPath> critical_paths{};  ///< by kernel, where asked for
   std::optional<TileSearch> tiles{};                   ///< the same, with tiles
-  std::string validated{};   ///< error against measured times of its class; empty: not looked up
-  std::string stopped_by{};  ///< stop_text, or "time limit" where the caller knows better
+  std::string validated{};     ///< error against measured times of its class; empty: not looked up
+  std::string machine_hash{};  ///< hash_text of the machine that was asked for; empty: not told
+  std::string stopped_by{};    ///< stop_text, or "time limit" where the caller knows better
 
   [[nodiscard]] bool complete() const { return outcome.stop == gpu::StopReason::kFinished; }
   /// The metric called `name`, or nothing where it does not apply. Throws InternalError for an

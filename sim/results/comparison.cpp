@@ -23,6 +23,7 @@ Settings settings_of(const StoredRun& run) {
     settings.emplace_back(key, run.stats.at(key).get<std::string>());
   };
   for (const char* key : {"workload", "machine", "unit", "l2_state", "fidelity"}) add(key);
+  add_sampling(run.stats, settings);
   if (const View energy = run.stats.at("energy"); !energy.is_null())
     for (const char* key : {"data", "clock_policy"})
       settings.emplace_back(key, energy.at(key).get<std::string>());

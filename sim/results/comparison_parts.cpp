@@ -42,6 +42,12 @@ void add_machine(const std::string& effective, Settings& settings) {
   }
 }
 
+void add_sampling(const View& results, Settings& settings) {
+  if (const auto sampling = results.find("sampling"))
+    if (const auto asked = sampling->find("requested_error"))
+      settings.emplace_back("requested_error", asked->json().dump());
+}
+
 Section settings_section(const std::vector<std::string>& names,
                          const std::vector<Settings>& settings) {
   Section section{"configuration", "What differs in the configuration", {}};

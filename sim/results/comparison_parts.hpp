@@ -17,6 +17,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// Adds the lines "key value" of an effective machine.
 void add_machine(const std::string& effective, Settings& settings);
 
+/// Adds how exactly the time of sampled `results` was asked for; files of before lack it.
+void add_sampling(const View& results, Settings& settings);
+
 /// The settings in which the runs called `names` differ.
 Section settings_section(const std::vector<std::string>& names,
                          const std::vector<Settings>& settings);

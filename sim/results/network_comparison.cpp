@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,6 +20,24 @@ std::string plain(const View& value) {
   return value.is_string() ? value.get<std::string>() : value.json().dump();
 }
 
+/// What the steps that run kernels say of their inputs, each text once.
+void add_steps(const StoredNetwork& network, Settings& settings) {
+  std::vector<std::string> data;
+  std::vector<std::string> states;
+  const auto add = [](const View& text, std::vector<std::string>& texts) {
+    if (std::ranges::none_of(texts, [&](const std::string& known) { return text.is(known); }))
+      texts.push_back(text.get<std::string>());
+  };
+  for (const View& step : network.network.at("steps").elements()) {
+    const View result = step.at("result");
+    if (result.at("kernels").elements().empty()) continue;
+    add(result.at("l2_state"), states);
+    if (const View energy = result.at("energy"); !energy.is_null()) add(energy.at("data"), data);
+  }
+  settings.emplace_back("l2_state", fmt::format("{}", fmt::join(states, "; ")));
+  settings.emplace_back("data", fmt::format("{}", fmt::join(data, "; ")));
+}
+
 Settings settings_of(const StoredNetwork& network) {
   Settings settings;
   for (const char* key : {"network", "machine", "gpus", "batch", "tokens", "context_tokens",
@@ -26,6 +45,10 @@ Settings settings_of(const StoredNetwork& network) {
     settings.emplace_back(key, plain(network.network.at(key)));
   if (const auto cache = network.network.find("kv_cache"))  // files of before lack it
     settings.emplace_back("kv_cache", plain(*cache));
+  if (const View energy = network.network.at("energy"); !energy.is_null())
+    settings.emplace_back("clock_policy", energy.at("clock_policy").get<std::string>());
+  add_steps(network, settings);
+  add_sampling(network.network, settings);
   settings.emplace_back("revision", network.manifest.at("revision").get<std::string>());
   add_machine(network.network.at("effective_machine").get<std::string>(), settings);
   return settings;

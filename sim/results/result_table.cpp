@@ -17,6 +17,7 @@
 #include "sim/text/number.hpp"
 #include "sim/text/outgoing.hpp"
 #include "workloads/import/workload.hpp"
+#include "workloads/trace/input_error.hpp"
 
 namespace tcsim::results {
 namespace {
@@ -30,6 +31,17 @@ fs::path table_in(const fs::path& path) {
   throw IoError(path.string() + ": holds no table of results (rows.csv, totals.csv)");
 }
 
+/// "file:line:column" of the field of `row` in `column`.
+std::string field_place(const ResultTable& table, const sweep::Total& row,
+                        std::string_view column) {
+  const auto index =
+      static_cast<std::size_t>(std::ranges::find(table.columns, column) - table.columns.begin());
+  const auto place = table.places.find(row.configuration);
+  const bool is_written = place != table.places.end() && index < place->second.size();
+  return fmt::format("{}:{}:{}", table.file, row.configuration,
+                     is_written ? place->second[index] : 1);
+}
+
 /// The workload of `row` with the values of a sweep's axes in it; empty if it has none, or none of
 /// one axis.
 std::string workload_of(const sweep::Total& row) {
@@ -41,18 +53,26 @@ std::string workload_of(const sweep::Total& row) {
 }
 
 /// The GEMM with m = n = k of `row`; nothing for everything else.
-std::optional<kernels::GemmProblem> square_of(const sweep::Total& row) {
+/// Throws config::ConfigError with the place of a workload that is none.
+std::optional<kernels::GemmProblem> square_of(const ResultTable& table, const sweep::Total& row) {
   const std::string words = workload_of(row);
   if (!words.starts_with("gemm:")) return {};
-  const std::vector<workload::Workload> parsed = workload::parse_workload(words);
+  std::vector<workload::Workload> parsed;
+  try {
+    parsed = workload::parse_workload(words);
+  } catch (const InputError& error) {
+    throw config::ConfigError(
+        {fmt::format("{}: {}", field_place(table, row, "workload"), error.what())});
+  }
   const auto* gemm = std::get_if<kernels::GemmProblem>(&parsed.front().work);
   if (gemm == nullptr || gemm->m != gemm->n || gemm->n != gemm->k || gemm->batch != 1) return {};
   return *gemm;
 }
 
 /// The number format of the operands of a square product; empty if it is not known.
-std::string format_of(const sweep::Total& row) {
-  if (const auto square = square_of(row)) return std::string(kernels::element_name(square->input));
+std::string format_of(const ResultTable& table, const sweep::Total& row) {
+  if (const auto square = square_of(table, row))
+    return std::string(kernels::element_name(square->input));
   return row.text("dtype");
 }
 
@@ -99,9 +119,9 @@ bool has_column(const ResultTable& table, std::string_view column) {
 }
 
 /// Gives every row the side of its workload as `n`, in the place of another one.
-void set_sides(std::vector<sweep::Total>& rows) {
-  for (sweep::Total& row : rows) {
-    const auto square = square_of(row);
+void set_sides(ResultTable& table) {
+  for (sweep::Total& row : table.rows) {
+    const auto square = square_of(table, row);
     const std::string side = square ? std::to_string(square->n) : "";
     std::erase_if(row.parameters, [](const auto& parameter) { return parameter.first == "n"; });
     std::erase_if(row.metrics, [](const sweep::MetricValue& metric) { return metric.name == "n"; });
@@ -113,26 +133,26 @@ void set_sides(std::vector<sweep::Total>& rows) {
 void add_side(ResultTable& table) {
   if (has_column(table, "n") || !has_column(table, "workload")) return;
   table.columns.emplace_back("n");
-  set_sides(table.rows);
+  set_sides(table);
 }
 
 }  // namespace
 
 void keep_square_products(ResultTable& table) {
-  if (has_column(table, "workload")) set_sides(table.rows);
+  if (has_column(table, "workload")) set_sides(table);
   std::erase_if(table.rows, [](const sweep::Total& row) { return !row.number("n"); });
 }
 
 std::string series_of_machines(ResultTable& table) {
   std::set<std::string> formats;
   for (const sweep::Total& row : table.rows)
-    if (row.complete) formats.insert(format_of(row));
+    if (row.complete) formats.insert(format_of(table, row));
   if (!has_column(table, "machine"))
     return formats.size() > 1 && has_column(table, "dtype") ? "dtype" : "";
   if (formats.size() > 1) {
     for (sweep::Total& row : table.rows)
       for (auto& [name, value] : row.parameters)
-        if (name == "machine") value += ", " + format_of(row);
+        if (name == "machine") value += ", " + format_of(table, row);
   }
   return "machine";
 }
@@ -173,12 +193,14 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
   ResultTable table;
   table.file = name;
   files::CsvTable lines(text, name);
-  const auto refuse = [&](const std::string& reason) {
-    throw config::ConfigError({fmt::format("{}: {}", lines.place(1), reason)});
+  files::CsvRow row;
+  const auto refuse = [&](std::size_t field, std::string_view reason) {
+    throw config::ConfigError(
+        {fmt::format("{}: {}", lines.place(row.fields[field].column), reason)});
   };
-  for (files::CsvRow row; lines.next(row);) {
+  while (lines.next(row)) {
     if (row.text.empty()) continue;
-    if (row.unclosed) refuse("a quote is not closed");
+    if (const auto mistake = files::quote_mistake(row)) refuse(mistake->field, mistake->reason);
     std::vector<std::string> fields;
     std::vector<int> columns;
     for (files::CsvField& field : row.fields) {
@@ -186,12 +208,19 @@ ResultTable parse_result_table(const std::string& text, const std::string& name)
       columns.push_back(field.column);
     }
     if (table.columns.empty()) {
+      if (fields.size() == 1 && files::with_commas(row.text) != row.text)
+        refuse(0, files::kUseCommas);
+      std::set<std::string_view> names;
+      for (std::size_t i = 0; i < fields.size(); ++i)
+        if (!fields[i].empty() && !names.insert(fields[i]).second)
+          refuse(i, fmt::format("header: {} is given twice", files::shown(fields[i])));
       table.columns = std::move(fields);
       table.header_line = lines.line();
       continue;
     }
     if (fields.size() != table.columns.size())
-      refuse(fmt::format("has {} fields, the header has {}", fields.size(), table.columns.size()));
+      refuse(0,
+             fmt::format("has {} fields, the header has {}", fields.size(), table.columns.size()));
     table.rows.push_back(total_of(table.columns, fields, lines.line()));
     table.places.emplace(lines.line(), std::move(columns));
   }
@@ -213,17 +242,13 @@ void require_column(const ResultTable& table, const std::string& column) {
 void require_numbers(const ResultTable& table, const std::string& column, double least,
                      double most) {
   require_column(table, column);
-  const auto index = static_cast<std::size_t>(
-      std::find(table.columns.begin(), table.columns.end(), column) - table.columns.begin());
   for (const sweep::Total& row : table.rows) {
     if (!row.complete) continue;
     const auto number = row.number(column);
     if (number && *number >= least && *number <= most) continue;
-    const auto place = table.places.find(row.configuration);
-    const bool is_written = place != table.places.end() && index < place->second.size();
-    throw config::ConfigError({fmt::format(
-        "{}:{}:{}: {}: expected a number from {} to {}, got '{}'", table.file, row.configuration,
-        is_written ? place->second[index] : 1, column, least, most, row.text(column))});
+    throw config::ConfigError(
+        {fmt::format("{}: {}: expected a number from {} to {}, got '{}'",
+                     field_place(table, row, column), column, least, most, row.text(column))});
   }
 }
 

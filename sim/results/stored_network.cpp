@@ -16,12 +16,14 @@ void check_step(const View& step) {
   (void)step.at("reused").get<bool>();
   const View result = step.at("result");
   check_result(result);
-  (void)result.at("workload").get<std::string>();
+  for (const char* key : {"workload", "l2_state"}) (void)result.at(key).get<std::string>();
   for (const char* key : {"time_us", "cycles"}) check_amount(result.at(key));
   for (const char* key : {"dram_read_bytes", "dram_write_bytes", "l2_read_bytes", "l2_write_bytes"})
     check_amount(result.at("memory").at(key));
   const View energy = result.at("energy");
-  if (!energy.is_null()) check_amount(energy.at("energy_j"));
+  if (energy.is_null()) return;
+  check_amount(energy.at("energy_j"));
+  (void)energy.at("data").get<std::string>();
 }
 
 void check_network(const StoredNetwork& run) {
@@ -45,6 +47,9 @@ void check_network(const StoredNetwork& run) {
     for (const char* key : {"unit", "sentence", "formula"}) (void)metric.at(key).get<std::string>();
     check_optional_amount(metric.at("value"));
   }
+  if (const View energy = network.at("energy"); !energy.is_null())
+    (void)energy.at("clock_policy").get<std::string>();
+  check_sampling(network);
   check_card(network.at("machine_card"));
   for (const View& step : network.at("steps").elements()) check_step(step);
   for (const View& skipped : network.at("skipped").elements())

@@ -243,6 +243,11 @@ void check_card(const View& card) {
   }
 }
 
+void check_sampling(const View& result) {
+  if (const auto sampling = result.find("sampling"))
+    if (const auto asked = sampling->find("requested_error")) (void)asked->number(0, 1);
+}
+
 void check_amount(const View& value) { (void)value.number(0, kLargestStored); }
 
 void check_optional_amount(const View& value) {
@@ -293,6 +298,7 @@ void check_run(const StoredRun& run) {
   }
   if (const auto tiles = stats.find("tiles")) check_texts(*tiles, {"sentence", "best"});
   if (const auto sensitivity = stats.find("sensitivity")) check_sensitivity(*sensitivity);
+  check_sampling(stats);
   check_simulation(stats);
   check_texts(run.manifest.at("machine"), {"effective"});
 }

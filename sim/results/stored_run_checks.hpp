@@ -16,6 +16,8 @@ void check_run(const StoredRun& run);
 void check_result(const View& result);
 /// The object machine_card of stats.json and network.json.
 void check_card(const View& card);
+/// What was asked of a sampled run or network.
+void check_sampling(const View& result);
 /// A number from 0 on, far from what overflows.
 void check_amount(const View& value);
 /// The same, or null.

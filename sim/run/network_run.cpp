@@ -14,6 +14,7 @@
 #include "sim/errors/errors.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/run/collective_step.hpp"
 #include "sim/run/forecast.hpp"
 #include "sim/run/network_simulation.hpp"
@@ -285,9 +286,11 @@ report::NetworkRun NetworkSession::run_on(const config::MachineFile& machine,
   report::NetworkRun run = described(network_, request_, machine.machine);
   run.card = report::machine_card(machine, {});
   run.effective_machine = config::canonical_text(machine);
+  run.machine_hash = report::hash_text(config::canonical_text(machine_));  // at its own clock
   run.limit_w = machine.machine.energy.limit_w;
   run.tensor_mhz = machine.machine.energy.tensor_mhz;
   const RunRequest request = settled_request();
+  run.sampling_error = request.sampling_error;
   NetworkSimulation simulation(request, machine, placement_);
   const auto keep_going = [&] { return hooks_.stop_cause() == StopCause::kNone; };
   const std::size_t count = program_.steps.size();

@@ -8,6 +8,7 @@
 #include "sim/config/load.hpp"
 #include "sim/files/data_folder.hpp"
 #include "sim/library/load.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/run/critical_path.hpp"
 #include "sim/run/request_fields.hpp"
 #include "sim/run/rtl.hpp"
@@ -105,6 +106,7 @@ report::RunRecord Session::simulate() {
           ? simulate_at_sustained_clock(request_, workload_, run_, machine_, simulate_once)
           : simulate_once(request_, run_, machine_.machine);
   if (profile) record.source = profile->take();
+  record.machine_hash = report::hash_text(config::canonical_text(machine_));
   if (record.complete()) record.validated = validated_line(machine_, workload_, record);
   return record;
 }

@@ -153,6 +153,7 @@ PreparedRun prepare_run_with(const RunRequest& request, const workload::Workload
       workload, {request.machines.front(), request.unit, request.tile, request.constant_data},
       machine);
   run.inputs.overrides = request.overrides;
+  run.inputs.sampling_error = request.sampling_error;
   if (request.rotate_weights && !run.gemm)
     throw NotCovered(
         fmt::format("{}: {} needs a GEMM", run.inputs.workload, word_of("rotate_weights")));

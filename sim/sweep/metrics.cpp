@@ -22,7 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The parameters name machine and workload; `simulation` depends on the host.
-constexpr std::array<std::string_view, 4> kLeftOut{"machine", "workload", "simulation", "kernels"};
+constexpr std::array<std::string_view, 5> kLeftOut{"machine", "machine_hash", "workload",
+                                                   "simulation", "kernels"};
 
 constexpr std::array<std::string_view, 6> kAdditive{
     "time_us",          "flop",           "memory.dram_read_bytes", "memory.dram_write_bytes",

@@ -15,8 +15,10 @@
 #include "sim/area/core_cells.hpp"
 #include "sim/config/error.hpp"
 #include "sim/config/load.hpp"
+#include "sim/config/machine_text.hpp"
+#include "sim/config/named_files.hpp"
 #include "sim/errors/errors.hpp"
-#include "sim/files/escaped_text.hpp"
+#include "sim/files/json_text.hpp"
 #include "sim/files/read_file.hpp"
 #include "sim/library/load.hpp"
 #include "sim/networks/network_file.hpp"
@@ -130,7 +132,9 @@ class Planner {
       point.area_mm2 = std::round(*area * 10) / 10;  // a proxy has no more digits
     if (const auto core = area::core_design(machine.machine))
       point.core_gates = std::round(area::core_cells(*core).gate_equivalents());
-    std::string content = config::canonical_text(machine) + '\0' + work.content;
+    const std::string effective = config::canonical_text(machine);
+    point.machine = report::hash_text(effective);
+    std::string content = effective + '\0' + work.content;
     for (const NamedText& option : configuration.options) {
       content += '\0' + ("--" + option.name);
       if (option.text != "true") content += '\0' + option.text;
@@ -226,8 +230,11 @@ class Planner {
                              const Work& work) {
     run::RunRequest request;
     request.workload = work.words;
-    request.machines = {input(machine.file)};
+    request.machines = {machine_input(configuration.machine->base)};
     request.overrides = configuration.overrides;
+    for (std::string& change : request.overrides)
+      if (change.starts_with("libraries="))
+        change = "libraries=" + copied_libraries(machine, kInputFolder);
     request.jobs = 1;
     for (const NamedText& option : configuration.options) {
       if (field_of_option(option.name).is_of_networks && work.workload)
@@ -258,6 +265,7 @@ class Planner {
     if (machines_.size() >= kMostMachines) machines_.clear();
     auto& machine = machines_[id];
     try {
+      (void)machine_input(configuration.machine->base);
       machine = library::read_machine(configuration.machine->base, configuration.overrides);
       return &*machine;
     } catch (const config::ConfigError& error) {
@@ -341,12 +349,40 @@ class Planner {
   /// The name under which the sweep's folder holds `path`.
   std::string input(const std::string& path) {
     const auto known = inputs_.find(path);
-    if (known != inputs_.end()) return known->second;
-    const fs::path file(path);
-    const std::string text = input_text(file);
-    const std::string name = input_name(file, text);
-    plan_.inputs.push_back({name, text});
-    return inputs_[path] = name;
+    return known != inputs_.end() ? known->second : add_input(path, input_text(path));
+  }
+
+  /// The same of the machine `base`, complete, so that it needs no base beside it. Throws as
+  /// library::read_machine.
+  std::string machine_input(const std::string& base) {
+    const auto known = machine_inputs_.find(base);
+    if (known != machine_inputs_.end()) return known->second;
+    config::MachineFile machine = library::read_machine(base);
+    const auto libraries = std::ranges::find(machine.settings, "libraries", &config::Setting::key);
+    libraries->value = copied_libraries(machine, "./");
+    return machine_inputs_[base] = add_input(machine.file, config::machine_text(machine.settings));
+  }
+
+  /// The list of the libraries of `machine` with copies, in `folder`, in place of files.
+  std::string copied_libraries(const config::MachineFile& machine, std::string_view folder) {
+    nlohmann::ordered_json words = nlohmann::ordered_json::array();
+    for (const std::string& word : machine.machine.libraries)
+      words.push_back(config::is_path(word)
+                          ? library_input(word).replace(0, kInputFolder.size(), folder)
+                          : word);
+    return files::json_text(words);
+  }
+
+  std::string library_input(const std::string& file) {
+    const auto known = inputs_.find(file);
+    return known != inputs_.end() ? known->second
+                                  : add_input(file, library::complete_library_text(file));
+  }
+
+  std::string add_input(const std::string& path, std::string text) {
+    std::string name = input_name(path, text);
+    plan_.inputs.push_back({name, std::move(text)});
+    return inputs_[path] = std::move(name);
   }
 
   const Spec& spec_;
@@ -356,7 +392,8 @@ class Planner {
   bool is_full_ = false;
   std::map<std::string, std::optional<config::MachineFile>> machines_;
   std::map<std::string, std::vector<Work>> works_;
-  std::map<std::string, std::string> inputs_;
+  std::map<std::string, std::string> inputs_;          ///< names by paths
+  std::map<std::string, std::string> machine_inputs_;  ///< names by bases
   std::map<std::string, std::string> contradictions_;  ///< by the options together
   std::set<std::string> fitting_;  ///< options that some point can have, with and without values
   std::map<std::string, Misfit> misfits_;  ///< those that some cannot

@@ -29,6 +29,7 @@ struct Point {
   std::int64_t count = 1;
   std::string inputs;                ///< XXH3-128 of effective machine, workload and options
   std::string key;                   ///< the same with the revision of the model
+  std::string machine;               ///< report::hash_text of the effective machine
   std::vector<std::string> command;  ///< words after the program, relative to the sweep's folder
   std::optional<Expected> expected;  ///< nothing for a point that cannot run
   std::optional<double> area_mm2;    ///< of the machine's die; nothing for a chip of no known area

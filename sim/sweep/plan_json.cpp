@@ -10,7 +10,7 @@ namespace {
 using json::Json;
 using json::View;
 
-constexpr int kPlanSchema = 4;
+constexpr int kPlanSchema = 5;
 
 constexpr double kMostAmount = 1e24;  // seconds, square millimetres, gates
 
@@ -62,6 +62,7 @@ Json point_json(const Point& point) {
   if (point.core_gates) json["core_gates"] = *point.core_gates;
   json["inputs"] = point.inputs;
   json["key"] = point.key;
+  json["machine"] = point.machine;
   json["command"] = point.command;
   return json;
 }
@@ -96,6 +97,7 @@ Point point_from(const View& json, const std::vector<std::string>& parameters) {
   if (const auto gates = json.find("core_gates")) point.core_gates = gates->number(0, kMostAmount);
   point.inputs = json.at("inputs").get<std::string>();
   point.key = key_from(json.at("key"));
+  point.machine = json.at("machine").get<std::string>();
   point.command = texts_of(json.at("command"));
   return point;
 }

@@ -123,6 +123,7 @@ class Shift {
     if (done) {
       record.state = PointState::kDone;
       record.result = std::move(outcome.result);
+      refuse_other_machine(*open_[index], record.result);
       if (record.result.contains("steps"))
         record.result = report::network_summary(std::move(record.result));
       folder_.store_result(*open_[index], record.result);
@@ -135,6 +136,15 @@ class Shift {
     events_.announce(*open_[index], record,
                      static_cast<std::size_t>(summary_.finished) + summary_.failed,
                      open_.size() - left_to_others_);
+  }
+
+  /// A file that comes with tcsim, such as a library, may have changed since the plan was made.
+  void refuse_other_machine(const Point& point, const nlohmann::ordered_json& result) const {
+    if (result.value("machine_hash", "") == point.machine) return;
+    throw FolderRefused(fmt::format(
+        "{}: point {} ran on another machine than that of the plan, since a file that comes with "
+        "tcsim has changed; run the SPEC again",
+        folder_.path().string(), point.number));
   }
 
   const Folder& folder_;

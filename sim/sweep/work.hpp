@@ -39,7 +39,7 @@ struct WorkEvents {
 
 /// Runs the open points of the shard with `options.program`, not with the folder's bin/. Leaves
 /// those that another process runs, or has run meanwhile, to that one. Throws IoError if a result
-/// cannot be stored.
+/// cannot be stored, and FolderRefused if a point ran on another machine than that of the plan.
 WorkSummary work(const Folder& folder, const WorkOptions& options, const WorkEvents& events);
 
 }  // namespace tcsim::sweep

@@ -68,7 +68,8 @@ class NameList {
   NamedKernels read() {
     for (files::CsvRow row; table_.next(row);) {
       if (row.text.empty()) continue;
-      if (row.unclosed) refuse(row.fields.back().column, "row", "the quote is not closed");
+      if (const auto mistake = files::quote_mistake(row))
+        refuse(row.fields[mistake->field].column, "row", std::string(mistake->reason));
       if (header_.empty())
         read_header(row.fields);
       else

@@ -58,6 +58,7 @@ TEST(EqualBytes, OfFortySampledRuns) {
                                "    LDG.E.128 R8, [R4: A + 16*lane + 512*warp + 2048*(i0%512)]\n"
                                "    HMMA.16816.F32 R16, R8, R12, R16\n  end\n  EXIT\n";
   const Json stats = expect_equal_bytes({"run", "trace:loop.tct", "--fidelity", "sampled"});
+  EXPECT_EQ(stats["sampling"]["requested_error"], 0.02);
   EXPECT_GT(stats["sampling"]["gaps"], 0);
   EXPECT_EQ(stats["sampling"]["left_out"].size(), stats["sampling"]["gaps"]);
 }

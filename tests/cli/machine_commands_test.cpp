@@ -261,6 +261,11 @@ TEST(CheckCommand, KnowsFilesByTheirKeys) {
             "r.json: request of gemm:64, no mistakes\n");
   const std::string library = std::string(TC_TEST_SOURCE) + "/configs/libraries/cutlass-3.yaml";
   EXPECT_EQ(machine_output({"check", library}), library + ": library cutlass-3, no mistakes\n");
+  EXPECT_EQ(check("own.yaml", "base: cublas-ampere\nname: own\n"),
+            "own.yaml: library own, no mistakes\n");
+  EXPECT_EQ(check("more.yaml", "base: own.yaml\nname: more\n"),
+            "more.yaml: library more, no mistakes\n");
+  EXPECT_THAT(check("m.yaml", "base: a100\nname: m\n"), StartsWith("m.yaml: machine m, "));
   EXPECT_THAT(machine_output({"check", "net:lenet"}), StartsWith("net:lenet: network lenet, "));
   std::ofstream("bad.yaml") << network << "reluu}\n";
   EXPECT_THAT(mistake_of({"check", "bad.yaml"}),

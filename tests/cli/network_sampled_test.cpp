@@ -40,6 +40,7 @@ TEST_F(SampledNetwork, SampledTellsLikeStepsFromEachOther) {
   EXPECT_FALSE(exact.contains("sampling"));
   ASSERT_GE(sampled["sampling"]["told_steps"].get<int>(), 4);
   EXPECT_EQ(sampled["fidelity"], "sampled");
+  EXPECT_EQ(sampled["sampling"]["requested_error"], 0.02);
   const double half_width = sampled["sampling"]["half_width"].get<double>();
   EXPECT_LE(half_width, 0.02);
   const double time_us = exact["time_us"].get<double>();

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <string>
@@ -111,6 +112,23 @@ TEST_F(StoredNetworks, CompareTellsWhichLayersMakeTheDifference) {
   const ChildResult missing = tcsim({"compare", "fp16", "none"});
   EXPECT_EQ(missing.status, 5);
   EXPECT_THAT(missing.errors, HasSubstr("none: there is no such directory or file"));
+}
+
+TEST_F(StoredNetworks, CompareSaysWhichDataCachesAndClocksDiffer) {
+  store("usual");
+  struct Other {
+    std::vector<std::string> options;
+    Json row;
+  };
+  for (const Other& other :
+       {Other{{"--cold-code"}, {"l2_state", "carried over", "carried over, code in DRAM", ""}},
+        Other{{"--data", "constant"}, {"data", "random", "constant", ""}},
+        Other{{"--clock", "power"}, {"clock_policy", "boost", "power", ""}}}) {
+    const std::string folder = other.options.front().substr(2);
+    store(folder, other.options);
+    const Json rows = table(view({"compare", "usual", folder}), "configuration", 0)["rows"];
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), other.row), 1) << rows;
+  }
 }
 
 TEST_F(StoredNetworks, OfSeveralMachinesAreAListWithARowEach) {

@@ -190,7 +190,7 @@ TEST_F(StoredRuns, ThatWereChangedAreRefusedByEveryCommand) {
   std::ofstream("fast/stats.json") << std::string(80'000, '[');
   for (const auto& command : commands)
     EXPECT_THAT(refused(command, 2).errors,
-                StartsWith("fast/stats.json: nested deeper than 64 levels"));
+                StartsWith("fast/stats.json:1:65: nested deeper than 64 levels"));
 }
 
 TEST_F(StoredRuns, CannotBeDrawnAsNobodyKnows) {

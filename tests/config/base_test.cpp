@@ -61,6 +61,18 @@ TEST_F(BasedMachine, HasTheValuesOfItsBaseButForWhatItSays) {
   EXPECT_TRUE(half.machine.descriptive.measured_as.empty());
 }
 
+TEST_F(BasedMachine, HasItsSourcesBehindApostrophesAndQuotes) {
+  write("own.yaml",
+        "base: a100\nname: own\ndescription: \"a \\\" # b\"  # one\n"
+        "descriptive: {board: Tom's}  # two\nlibraries: ['it''s # x']  # three\n"
+        "clocks: {sm_mhz: 1200}  # 'four' # more\n");
+  const MachineFile own = read_machine("own.yaml");
+  EXPECT_EQ(setting(own, "description").source, "one");
+  EXPECT_EQ(setting(own, "descriptive.board").source, "two");
+  EXPECT_EQ(setting(own, "libraries").source, "three");
+  EXPECT_EQ(setting(own, "clocks.sm_mhz").source, "'four' # more");
+}
+
 TEST_F(BasedMachine, IsHashedAsTheCompleteFileIs) {
   write("same.yaml", "base: a100\nname: other\n");
   EXPECT_EQ(canonical_text(read_machine("same.yaml")), canonical_text(read_machine("a100")));

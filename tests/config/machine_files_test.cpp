@@ -164,6 +164,26 @@ TEST_F(OtherFolder, MayHoldNoMachine) {
             "mine: no such machine (give a path ending in .yaml)");
 }
 
+TEST_F(OtherFolder, HoldsAsMachinesItsFilesThatAreNotHidden) {
+  std::filesystem::create_directory(folder_.path() / "folder.yaml");
+  std::filesystem::create_symlink("user@host.1", folder_.path() / ".#mine.yaml");
+  std::filesystem::create_symlink("nowhere", folder_.path() / "nothing.yaml");
+  std::filesystem::create_symlink("mine.yaml", folder_.path() / "same.yaml");
+  std::ofstream(folder_.path() / "._mine.yaml") << "\xff\xfe";
+  EXPECT_THAT(machine_names(), ElementsAre("mine", "same"));
+}
+
+TEST_F(OtherFolder, MayHoldAFileThatIsNoTextWhereAMachineIsLookedFor) {
+  std::ofstream(folder_.path() / "a.yaml") << "\xff\xfe";
+  EXPECT_EQ(shipped_word(read_machine("mine")), "mine");
+}
+
+TEST_F(OtherFolder, HasNoMachineWithOtherLibraryFiles) {
+  std::string words;
+  for (const std::string& word : load_machine("mine").libraries) words += word + ", ";
+  EXPECT_EQ(shipped_word(read_machine("mine", {"libraries=[" + words + "./more.yaml]"})), "");
+}
+
 TEST_F(OtherFolder, HasNoPresetToNameForAMissingKey) {
   std::ofstream(folder_.path() / "less.yaml") << edited(plain_a100(), {{"  sub_cores: 4\n", ""}});
   try {

@@ -16,6 +16,9 @@ TEST(Numbers, IntegersAreDecimal) {
 TEST(Numbers, AnEqualUnitMayFollow) {
   EXPECT_EQ(read_integer("1530 MHz", "MHz").value, 1530);
   EXPECT_EQ(read_integer("1.53 GHz", "MHz").value, 1530);
+  EXPECT_EQ(read_integer("1.005 GHz", "MHz").value, 1005);
+  EXPECT_FALSE(read_integer("1.00500001 GHz", "MHz").value);
+  EXPECT_FALSE(read_integer("1.41e3 MHz", "MHz").value) << "as without the unit";
   EXPECT_EQ(read_integer("40 MiB", "bytes").value, 41943040);
   EXPECT_EQ(read_integer("1.5 KiB", "bytes").value, 1536);
   EXPECT_EQ(read_number("3.9 us", "ns").value, 3900);

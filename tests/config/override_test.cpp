@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadSetting{"NoKey", "=5", "--set #1: expected key.path=value, got '=5'"},
         BadSetting{"NoValue",
                    "clocks.sm_mhz=", "--set #1: clocks.sm_mhz: expected an integer, got nothing"},
+        BadSetting{"TwoValues", "libraries=[cuda-cores] [cublas-ampere]",
+                   "--set #1: libraries: '[cuda-cores] [cublas-ampere]' is more than one value"},
         BadSetting{"Misspelt", "clocks.sm_mzh=5",
                    "--set #1: clocks.sm_mzh: unknown key; did you mean \"clocks.sm_mhz\"?"},
         BadSetting{"WordAlone", "load_latency_cycles=5",

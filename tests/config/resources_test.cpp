@@ -69,6 +69,20 @@ TEST(Resources, EveryMachineAcceptsEveryChange) {
   }
 }
 
+TEST(Resources, TryNoValueThatTheMachineMayNotHave) {
+  const std::string latency = "sm.l1.hit_latency_cycles=";
+  const Machine machine = load_machine("a100", {latency + "8"});
+  for (const Resource& one : resources()) {
+    const auto change = faster(machine, one, 1.25, {});
+    if (!change) continue;
+    std::vector<std::string> settings = change->settings;
+    if (std::ranges::none_of(settings,
+                             [&](const std::string& each) { return each.starts_with(latency); }))
+      settings.push_back(latency + "8");
+    EXPECT_NO_THROW(load_machine("a100", settings)) << one.id;
+  }
+}
+
 TEST(Resources, SayTheRatioThatWholeNumbersAllow) {
   const Machine a100 = load_machine("a100");
   const auto sms = faster(a100, resource("sms"), 1.25, {}).value();

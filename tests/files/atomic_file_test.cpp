@@ -154,6 +154,18 @@ TEST(WriteOutput, HandsTheBytesToAPipeThatTheUserNames) {
   EXPECT_TRUE(fs::is_fifo(path));
 }
 
+TEST(WriteOutput, KeepsALinkAndThePermissionsOfTheFileBehindIt) {
+  const TemporaryDirectory directory;
+  const fs::path file = directory.path() / "real.svg";
+  const fs::path link = directory.path() / "link.svg";
+  write_atomically(file, "old", 0600);
+  fs::create_symlink("real.svg", link);
+  write_output(link, "new");
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(text_of(file), "new");
+  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+}
+
 TEST(WriteOutput, ReportsADeviceThatTakesNoMore) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const TemporaryDirectory directory;

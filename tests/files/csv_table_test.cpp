@@ -25,6 +25,20 @@ TEST(CsvLine, SplitsPlainAndQuotedFields) {
   EXPECT_TRUE(unclosed);
 }
 
+TEST(CsvLine, HasNoTextBehindAClosingQuote) {
+  const auto mistake = [](std::string_view line) {
+    CsvTable table(line, "t.csv");
+    CsvRow row;
+    EXPECT_TRUE(table.next(row));
+    const auto found = quote_mistake(row);
+    return found ? std::to_string(found->field) + ": " + std::string(found->reason) : "";
+  };
+  EXPECT_EQ(mistake(R"(1,"2" ,"","3""4",5)"), "");
+  EXPECT_EQ(mistake(R"(1,"2"3,4)"), "1: text stands behind the closing quote");
+  EXPECT_EQ(mistake(R"(""x)"), "0: text stands behind the closing quote");
+  EXPECT_EQ(mistake(R"(1,"2)"), "1: the quote is not closed");
+}
+
 TEST(CsvTable, GivesLinesWithoutMarkAndEnds) {
   CsvTable table("\xef\xbb\xbfone,two\r\n\n\"3", "t.csv");
   CsvRow row;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "sim/config/error.hpp"
@@ -54,6 +55,17 @@ class BasedLibrary : public ::testing::Test {
 
   test::TemporaryHome home_;
 };
+
+TEST_F(BasedLibrary, IsTheSameAsTheCompleteFileThatIsWrittenOfIt) {
+  const auto library = with("costs:\n  dram_efficiency: 0.93\n");
+  std::filesystem::create_directory("elsewhere");
+  write("elsewhere/whole.yaml", complete_library_text("own.yaml"));
+  EXPECT_EQ(read_library("elsewhere/whole.yaml")->identity, library->identity);
+  for (const std::string& name : library_names()) {
+    write("elsewhere/whole.yaml", complete_library_text(name));
+    EXPECT_EQ(read_library("elsewhere/whole.yaml")->identity, read_library(name)->identity) << name;
+  }
+}
 
 TEST_F(BasedLibrary, HasWhatItsBaseSaysButForWhatItSays) {
   const auto library = with("costs:\n  dram_efficiency: 0.93\n");

@@ -275,6 +275,20 @@ TEST(LibraryLoad, KnownMachinesAreReadOnce) {
   EXPECT_NE(one.machine.kernel_libraries.front()->name, "cublas-turing");
 }
 
+TEST(LibraryLoad, WhereAFileLiesIsNoPartOfWhatAMachineIs) {
+  const test::TemporaryHome home;
+  for (const std::string folder : {"one", "two"}) {
+    std::filesystem::create_directory(folder);
+    std::ofstream(folder + "/l.yaml") << small_library();
+    std::ofstream(folder + "/m.yaml") << "base: a100\nname: m\nlibraries: [cuda-cores, l.yaml]\n";
+  }
+  const std::string text = canonical_text(read_machine("one/m.yaml"));
+  EXPECT_THAT(text, HasSubstr("\nlibraries [\"cuda-cores\"]\n"));
+  EXPECT_EQ(text, canonical_text(read_machine("two/m.yaml")));
+  std::ofstream("two/l.yaml") << small_library_with("stages: 3-4", "stages: 3");
+  EXPECT_NE(text, canonical_text(read_machine("two/m.yaml")));
+}
+
 TEST(LibraryLoad, ContentIsPartOfWhatAMachineIs) {
   const std::string before = canonical_text(read_machine("a100"));
   EXPECT_THAT(before, HasSubstr("\nlibrary.cublas-ampere "));

@@ -92,6 +92,7 @@ TEST(LibraryReader, NamesThePlaceOfEachMistake) {
   EXPECT_EQ(mistake("with_slices: true", "with_slices: yes"),
             "l.yaml:37:20: kernels.products.preferences.with_slices: 'yes' is not one of false, "
             "true");
+  EXPECT_EQ(mistake("name: small", "name: \"a\\nb\""), "l.yaml:1:7: name: has a control character");
   EXPECT_EQ(mistake("description:", "name: again\ndescription:"),
             "l.yaml:2:1: name: given twice, first at line 1");
 }

@@ -22,7 +22,7 @@ TEST(JsonLine, RefusesANumberThatNoTypeHolds) {  // found by tests/fuzz
 }
 
 TEST(JsonLine, RefusesALevelTooDeepBeforeAnybodyWalksIt) {
-  expect_refused("{\"a\":" + std::string(80'000, '['), "x.jsonl:7:1: nested deeper than 8 levels");
+  expect_refused("{\"a\":" + std::string(80'000, '['), "x.jsonl:7:13: nested deeper than 8 levels");
 }
 
 TEST(JsonLine, HoldsAnIntegerToWhatAnIntHolds) {

@@ -121,6 +121,18 @@ TEST_F(RunDirectoryTest, WhatAKilledRunLeftUnfinishedIsNoReasonToRefuse) {
   for (const char* folder : {"new", "forced", "resumed"}) EXPECT_TRUE(fs::is_empty(folder));
 }
 
+TEST_F(RunDirectoryTest, ARefusedDirectoryKeepsEveryFile) {
+  fs::create_directory("out");
+  files::write_atomically("out/notes.txt", "mine");
+  std::ofstream(std::string("out/") + kUnfinished) << "of another";
+  EXPECT_THROW(RunDirectory::create("out", false), DirectoryRefused);
+  EXPECT_THROW(RunDirectory::create("out", true), DirectoryRefused);
+  EXPECT_THROW(RunDirectory::resume("out", "run"), DirectoryRefused);
+  files::write_atomically("out/manifest.json", kManifestOfARun);
+  EXPECT_THROW(RunDirectory::resume("out", "validate"), DirectoryRefused);
+  EXPECT_EQ(text_of(std::string("out/") + kUnfinished), "of another");
+}
+
 TEST_F(RunDirectoryTest, GoesOnWithoutUnfinishedRows) {
   fs::create_directories("out/rows");
   files::write_atomically("out/manifest.json", kManifestOfARun);

@@ -79,6 +79,18 @@ TEST(Comparison, SaysWhichRunIsPartialAndWhatWasSampled) {
   EXPECT_THAT(text, HasSubstr("b did not end (time limit); its figures are partial."));
 }
 
+TEST(Comparison, ShowsHowExactlySampledTimesWereAskedFor) {
+  const auto sampled = [](const std::string& name, double error) {
+    return with_stat(fake_run(name), "/sampling/requested_error", error);
+  };
+  const auto text = [](const std::vector<StoredRun>& runs) {
+    return section_text(section_named(comparison_of(runs), "configuration"));
+  };
+  EXPECT_THAT(text({sampled("a", 0.02), sampled("b", 0.05)}),
+              testing::ContainsRegex("requested_error +0.02 +0.05"));
+  EXPECT_THAT(text({sampled("a", 0.02), sampled("b", 0.02)}), HasSubstr("the same inputs"));
+}
+
 TEST(Comparison, AttributesTheWholeDifferenceInTime) {
   const Document document = comparison_of(std::vector{fake_run("a"), fake_run("b", 500)});
   const Section& section = section_named(document, "attribution");

@@ -152,7 +152,7 @@ TEST_F(StoredRunFiles, HoldOnlyNumbersThatARunCanHave) {
 TEST_F(StoredRunFiles, NestedDeeplyAreRefusedBeforeAnybodyWalksThem) {
   store(fake_run());
   write("stats.json", std::string(80'000, '['));
-  EXPECT_THAT(refusal(), EndsWith("stats.json: nested deeper than 64 levels"));
+  EXPECT_THAT(refusal(), EndsWith("stats.json:1:65: nested deeper than 64 levels"));
 }
 
 }  // namespace

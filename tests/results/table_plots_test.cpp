@@ -215,7 +215,14 @@ TEST_F(ResultTables, TakeFormulasWithoutTheApostropheThatGuardsThem) {
 TEST_F(ResultTables, NameTheLineOfAMistake) {
   EXPECT_THAT(refusal("a,b\n1\n"), HasSubstr("rows.csv:2:1: has 1 fields, the header has 2"));
   EXPECT_THAT(refusal("a,b\n"), HasSubstr("a header and rows are needed"));
-  EXPECT_THAT(refusal("a\n\"1\n"), HasSubstr("rows.csv:2:1: a quote is not closed"));
+  EXPECT_THAT(refusal("a\n\"1\n"), HasSubstr("rows.csv:2:2: the quote is not closed"));
+  EXPECT_THAT(refusal("a,b\n1,\"2\"3\n"),
+              HasSubstr("rows.csv:2:4: text stands behind the closing quote"));
+  EXPECT_THAT(refusal("a,b,a\n1,2,3\n"), HasSubstr("rows.csv:1:5: header: 'a' is given twice"));
+  EXPECT_THAT(refusal("machine;time_us\na;1\n"),
+              HasSubstr("rows.csv:1:1: fields must be separated by commas"));
+  EXPECT_THAT(refusal("machine,workload\na,gemm:64\na,gemm:x\n"),
+              HasSubstr("rows.csv:3:3: gemm:x: "));
 }
 
 TEST_F(ResultTables, RefuseNumbersThatNoPlotHolds) {

@@ -11,6 +11,8 @@
 #include "sim/config/load.hpp"
 #include "sim/config/peak.hpp"
 #include "sim/errors/errors.hpp"
+#include "sim/library/load.hpp"
+#include "sim/report/configuration_hash.hpp"
 #include "sim/report/json_report.hpp"
 #include "sim/report/network_report.hpp"
 #include "sim/run/network_run.hpp"
@@ -78,6 +80,18 @@ TEST(Run, ColdCodeIsAnInputThatTheHashNames) {
   EXPECT_GT(cold.outcome.cycles, usual.outcome.cycles);
   EXPECT_NE(cold.configuration_hash, usual.configuration_hash);
   EXPECT_EQ(cold.inputs.l2_state, "cold, code in DRAM");
+}
+
+TEST(Run, NamesTheMachineThatWasAskedForWhateverTheClock) {
+  const std::string hash =
+      report::hash_text(config::canonical_text(library::read_machine("lab-tiny")));
+  for (const char* clock : {"boost", "power"})
+    EXPECT_EQ(run(request_of("{workload: \"gemm:64\", machine: lab-tiny, jobs: 1, clock: " +
+                             std::string(clock) + "}"),
+                  {})
+                  .machine_hash,
+              hash)
+        << clock;
 }
 
 TEST(Run, AListenerHearsAndStops) {

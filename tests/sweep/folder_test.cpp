@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 
+#include "sim/library/load.hpp"
 #include "sim/report/checksum.hpp"
 #include "sim/report/configuration_hash.hpp"
 #include "sim/sweep/running.hpp"
@@ -26,7 +28,7 @@ class FolderTest : public testing::Test {
     return path() / "points" / (folder.plan().points[0].key + ".json");
   }
 
-  test::TemporaryDirectory home_;
+  test::TemporaryHome home_;
 };
 
 TEST_F(FolderTest, GivesBackWhatWasStored) {
@@ -36,6 +38,37 @@ TEST_F(FolderTest, GivesBackWhatWasStored) {
   EXPECT_EQ(to_json(again.plan()).dump(), to_json(folder.plan()).dump());
   EXPECT_EQ(again.record(again.plan().points[0]).result, result_of(3));
   EXPECT_EQ(again.record(again.plan().points[1]).state, PointState::kOpen);
+}
+
+TEST_F(FolderTest, HoldsMachinesAndLibrariesThatNeedNoOtherFile) {
+  const fs::path sources = home_.path() / "of";
+  fs::create_directories(sources / "d");
+  std::ofstream(sources / "below.yaml") << "base: cuda-cores\nname: below\n";
+  std::ofstream(sources / "lib.yaml") << "base: below.yaml\nname: mine\n";
+  std::ofstream(sources / "m1.yaml") << "base: lab-tiny\nname: m1\nlibraries: [lib.yaml]\n"
+                                        "clocks: {sm_mhz: 700}\n";
+  std::ofstream(sources / "d/m2.yaml") << "base: ../m1.yaml\nname: m2\n";
+  const std::string lib = (sources / "lib.yaml").string();
+  const Plan plan =
+      plan_of("name: own\nmachines:\n  - {name: m, base: " + (sources / "d/m2.yaml").string() +
+              "}\n  - {name: n, base: lab-tiny, set: {libraries: \"[" + lib +
+              ", cuda-cores]\"}}\nworkloads: [\"gemm:32,dtype=fp32\"]\n");
+  const Folder folder = Folder::prepare(path(), plan);
+  fs::remove_all(sources);
+  ASSERT_EQ(plan.points.size(), 2U);
+  const auto hash_of = [](const config::MachineFile& machine) {
+    return report::hash_text(config::canonical_text(machine));
+  };
+  const Point& point = plan.points.front();
+  const config::MachineFile copy = library::read_machine(path() / point.command.at(3));
+  EXPECT_EQ(hash_of(copy), point.machine);
+  EXPECT_EQ(copy.machine.clocks.sm_mhz, 700);
+  const auto change = std::ranges::find(plan.points.back().command, "--set") + 1;
+  EXPECT_THAT(*change,
+              testing::MatchesRegex(R"(libraries=\["inputs/lib-.*\.yaml","cuda-cores"\])"));
+  fs::current_path(path());  // of the commands
+  EXPECT_EQ(hash_of(library::read_machine(plan.points.back().command.at(3), {*change})),
+            plan.points.back().machine);
 }
 
 TEST_F(FolderTest, ADamagedResultIsOpenAgainAndSaysSo) {

@@ -106,6 +106,20 @@ TEST_F(SweepCommand, CopiesNetworkFilesWhateverTheirEnding) {
   EXPECT_THAT(result.output, HasSubstr("net:inputs/mine-"));
 }
 
+TEST_F(SweepCommand, RunsMachinesThatBuildOnOthersWithLibrariesOfTheirOwn) {
+  write("lib.yaml", "base: cuda-cores\nname: mine\n");
+  write("m1.yaml", "base: lab-tiny\nname: m1\nlibraries: [cublas-ampere, lib.yaml]\n");
+  write("m2.yaml", "base: m1.yaml\nname: m2\n");
+  write("spec.yaml",
+        "name: own\nmachines: [./m2.yaml]\nworkloads: [\"gemm:m=32,n=32,k=32,dtype=fp32\", "
+        "\"net:mine.yaml\"]\noptions: {clock: power}\n");
+  write("mine.yaml",
+        "name: mine\ninput: {tokens: 8, c: 64}\nlayers:\n  - {name: l, op: linear, out: 64}\n");
+  const ChildResult result = tcsim({"sweep", "run", "spec.yaml", "-o", "out", "-q"});
+  EXPECT_EQ(result.status, kDone) << result.errors;
+  EXPECT_THAT(text_of("out/sweep.csv"), testing::Not(HasSubstr("machine_hash")));
+}
+
 TEST_F(SweepCommand, RefusesOptionsOfNetworksForOthersAndUnknownNetworks) {
   write("spec.yaml",
         "name: wrong\nmachines: [lab-tiny]\nworkloads: [\"gemm:64\", \"net:lenett\"]\n"

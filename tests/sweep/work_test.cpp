@@ -9,6 +9,7 @@
 
 #include "sim/errors/errors.hpp"
 #include "sim/sweep/running.hpp"
+#include "tests/support/refusal.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/sweep/sweep_samples.hpp"
 
@@ -153,6 +154,19 @@ TEST(Work, PointsThatASignalStopsStayOpen) {
   EXPECT_TRUE(work(folder, by_shell(), events).interrupted);
   EXPECT_EQ(record_of(folder, 0).state, PointState::kOpen);
   EXPECT_EQ(record_of(folder, 1).state, PointState::kOpen);
+}
+
+TEST(Work, AResultOfAnotherMachineThanThatOfThePlanEndsTheWork) {
+  const test::TemporaryDirectory home;
+  Plan plan =
+      shell_folder(home.path() / "s", {R"(echo '{"machine_hash": "b", "time_us": 2.0}')"}).plan();
+  plan.points.front().machine = "b";
+  EXPECT_EQ(work_on(Folder::prepare(home.path() / "same", plan)).finished, 1);
+  plan.points.front().machine = "a";
+  const Folder other = Folder::prepare(home.path() / "other", plan);
+  EXPECT_THAT(test::refusal<FolderRefused>([&] { work_on(other); }),
+              testing::HasSubstr("point 1 ran on another machine than that of the plan"));
+  EXPECT_EQ(record_of(other, 0).state, PointState::kOpen);
 }
 
 TEST(Work, AResultThatCannotBeStoredEndsTheWork) {

@@ -79,9 +79,9 @@ class CsvList {
   /// False if nothing after this line can be understood.
   bool read_line(const files::CsvRow& line) {
     const std::vector<CsvField>& fields = line.fields;
-    if (line.unclosed) {
-      report(fields.back().column, header_.empty() ? "header" : name_of(fields.size() - 1),
-             "the quote is not closed");
+    if (const auto mistake = files::quote_mistake(line)) {
+      report(fields[mistake->field].column, header_.empty() ? "header" : name_of(mistake->field),
+             std::string(mistake->reason));
       return !header_.empty();
     }
     if (header_.empty()) return read_header(fields);
